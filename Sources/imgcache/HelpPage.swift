@@ -270,6 +270,6 @@ extension Settings.Command.Argument {
   /// `(default: 3)`, on one line if it is short.
   private static func unbroken(default value: String) -> String {
     let text = "(default: \(value))"
-    return value.count > 20 ? text : HelpText.unbroken(text)
+    return value.count > 12 ? text : HelpText.unbroken(text)
   }
 }

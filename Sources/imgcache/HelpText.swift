@@ -1,6 +1,7 @@
 /// Texts of the help, broken into lines.
 enum HelpText {
-  /// Breaks a text at its spaces; a word that is too long is broken where the line ends.
+  /// Breaks a text at its spaces; a word that is too long is broken after a separator such as `/`,
+  /// else where the line ends.
   static func wrapped(_ text: String, columns: Int) -> [String] {
     let columns = max(10, columns)
     var lines: [String] = []
@@ -12,11 +13,19 @@ enum HelpText {
       }
       line += (line.isEmpty ? "" : " ") + word
       while line.count > columns {
-        lines.append(String(line.prefix(columns)))
-        line.removeFirst(columns)
+        let end = end(of: line, columns: columns)
+        lines.append(String(line.prefix(end)))
+        line.removeFirst(end)
       }
     }
     return (line.isEmpty ? lines : lines + [line]).map { $0.replacing(noBreak, with: " ") }
+  }
+
+  private static func end(of line: String, columns: Int) -> Int {
+    let start = line.prefix(columns)
+    let separator = start.lastIndex { "/,&=?:|".contains($0) }
+    let end = separator.map { start.distance(from: start.startIndex, to: $0) + 1 } ?? 0
+    return 2 * end > columns ? end : columns
   }
 
   /// The text for ``wrapped(_:columns:)`` that is not broken at its spaces.
@@ -74,12 +83,27 @@ struct HelpExamples {
     }
   }
 
+  /// Breaks a command line between words, so that a copy of it works, and no option from its value.
   private static func broken(_ command: String, columns: Int) -> [String] {
     guard command.count > columns else { return [command] }
-    let parts = HelpText.wrapped(command, columns: columns - 6)
-    return parts.enumerated().map { index, part in
-      (index == 0 ? "" : "    ") + part + (index == parts.count - 1 ? "" : " \\")
+    var parts: [String] = []
+    for word in command.split(separator: " ") {
+      let isValue = parts.last?.wholeMatch(of: /--?[a-z][a-z-]*/) != nil && !word.hasPrefix("-")
+      if isValue { parts[parts.count - 1] += " " + word } else { parts.append(String(word)) }
     }
+    var lines = [""]
+    for part in parts {
+      let line = lines[lines.count - 1]
+      if line.isEmpty {
+        lines[lines.count - 1] = part
+      } else if line.count + 1 + part.count <= columns - 6 {
+        lines[lines.count - 1] += " " + part
+      } else {
+        lines[lines.count - 1] += " \\"
+        lines.append(part)
+      }
+    }
+    return lines.enumerated().map { ($0 == 0 ? "" : "    ") + $1 }
   }
 }
 

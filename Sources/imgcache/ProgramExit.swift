@@ -74,8 +74,11 @@ struct ProgramExit {
   /// Writes the output of ArgumentParser: version and completion to stdout, misuse to stderr.
   private func writeParsing(_ error: any Error) -> ExitCode {
     let status = ImgCache.exitCode(for: error)
-    if status.isSuccess { ImgCache.exit(withError: error) }
-    let message = ImgCache.message(for: error)
+    if status.isSuccess {
+      Report().line(CompletionScript.completed(ImgCache.fullMessage(for: error)))
+      return .success
+    }
+    let message = ValueSyntax.listingValues(ImgCache.message(for: error))
     let reason =
       ValueSyntax.reason(for: message).map { ": " + $0 } ?? ValueSyntax.suggestion(for: message)
     return write(

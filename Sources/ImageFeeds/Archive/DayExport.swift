@@ -71,7 +71,7 @@ public struct DayExport: Sendable {
   ///   - placeholder: The file placed for images that failed. Default: they have no file.
   ///   - names: The names of the images that have none in the index. Default: `{role}-{id}-{n}`.
   /// - Throws: `ImageError` when the placeholder cannot be read or is not an image, or the path is
-  ///   that of a file that is not an export.
+  ///   that of a file that is not an export, or of a ZIP file that was to have hard links.
   public init(
     _ path: String, placement: Placement = .copy, placeholder: String? = nil,
     names: ExportNames = .standard
@@ -79,7 +79,7 @@ public struct DayExport: Sendable {
     self.path = path
     self.placement = placement
     self.names = names
-    try ExportTarget.check(path)
+    try ExportTarget.check(path, links: placement == .hardLink)
     if let placeholder {
       guard let data = try? Data(contentsOf: URL(filePath: placeholder)) else {
         throw ImageError(.fileUnreadable, "cannot read the placeholder \(placeholder)")

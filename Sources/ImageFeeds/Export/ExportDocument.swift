@@ -74,8 +74,11 @@ enum ExportDocument {
     _ image: ExportIndex.Image, in folder: String = "", alt: String, sizes: String, isLazy: Bool
   ) -> String {
     guard let file = image.file else { return "" }
-    let thumbnails = (image.thumbnails ?? []).filter { $0.width > 0 && $0.height > 0 }
-      .sorted { $0.width < $1.width }
+    let thumbnails =
+      isSmall(image)
+      ? []
+      : (image.thumbnails ?? []).filter { $0.width > 0 && $0.height > 0 }
+        .sorted { $0.width < $1.width }
     var tag = "<img src=\"\(folder)\(address(thumbnails.first?.file ?? file))\""
     if !thumbnails.isEmpty, let width = image.width {
       var candidates = thumbnails.map { "\(folder)\(address($0.file)) \($0.width)w" }
@@ -89,6 +92,12 @@ enum ExportDocument {
     }
     return tag
       + " alt=\"\(HTMLText.escaped(alt))\"\(isLazy ? " loading=\"lazy\"" : "") decoding=\"async\">"
+  }
+
+  /// Whether an image would be blurred by enlarging it to a cover: it is shown at its own size.
+  static func isSmall(_ image: ExportIndex.Image) -> Bool {
+    guard let width = image.width, let height = image.height else { return false }
+    return min(width, height) < 240
   }
 
   /// A file name as a relative URL.

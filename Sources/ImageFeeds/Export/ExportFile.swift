@@ -130,6 +130,18 @@ enum ExportFile {
     "\(folder)/.\(what).\(getpid()).\(UInt32.random(in: 0 ... .max)).part"
   }
 
+  /// Removes what processes that have ended left under names of ``temporaryName(in:for:)``.
+  static func removeLeftovers(in folder: String, of what: String) {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    for name in names where name.hasPrefix(".\(what).") && name.hasSuffix(".part") {
+      let parts = name.dropFirst(what.count + 2).split(separator: ".")
+      guard parts.count == 3, let process = pid_t(parts[0]), UInt32(parts[1]) != nil,
+        kill(process, 0) != 0, errno == ESRCH
+      else { continue }
+      try? FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+    }
+  }
+
   /// Reads a regular file; `nil` for anything else, such as a pipe.
   static func read(_ path: String, followsLinks: Bool = false) -> [UInt8]? {
     var bytes: [UInt8] = []

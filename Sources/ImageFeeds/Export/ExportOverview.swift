@@ -40,6 +40,7 @@ struct ExportOverview {
       for image in index.images { stories[ExactString(image.storyID)] = image.title ?? "" }
       let titles =
         index.stories.isEmpty ? stories.values.sorted() : index.stories.compactMap(\.title)
+      let images = index.images.filter { $0.file != nil && $0.placeholder != true }
       days.append(
         Day(
           day: day, page: ExportPageFile.name(in: folder),
@@ -47,7 +48,7 @@ struct ExportOverview {
           imageCount: index.images.count,
           titles: titles.lazy.map(ExportDocument.line).filter { !$0.isEmpty }
             .prefix(Self.titleCount).map { $0 },
-          cover: index.images.first { $0.file != nil && $0.placeholder != true }))
+          cover: images.first { !ExportDocument.isSmall($0) } ?? images.first))
     }
   }
 
@@ -64,7 +65,7 @@ struct ExportOverview {
 
   private func html(of day: Day, _ words: ExportWords, isLazy: Bool) -> String {
     let cover = day.cover.map {
-      "<div class=\"cover\">"
+      "<div class=\"cover\(ExportDocument.isSmall($0) ? " small" : "")\">"
         + ExportDocument.image(
           $0, in: "\(day.day)/", alt: "", sizes: "(max-width: 620px) 100vw, 380px", isLazy: isLazy)
         + "</div>"

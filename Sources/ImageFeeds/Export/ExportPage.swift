@@ -67,10 +67,18 @@ struct ExportPage {
     // The larger of an article's own images is its cover; those of the text are in the text.
     var others = card.images.filter { !shown.contains(ExactString($0.url)) }
     let largest = others.indices.max { area(of: others[$0]) < area(of: others[$1]) }
-    let cover: ExportIndex.Image? = if let largest { others.remove(at: largest) } else { nil }
+    var cover: ExportIndex.Image?
+    var role = "cover"
+    if let largest {
+      cover = others.remove(at: largest)
+    } else {
+      // The article's own image, which its text repeats.
+      cover = card.images.first { $0.role != FeedImage.Role.body.rawValue }
+      role += " repeated"
+    }
     let manners = ExportDocument.manners(of: title, words: words)
     let heading = title.isEmpty ? words.images : HTMLText.escaped(title)
-    let image = cover.map { figure($0, title, "cover", Self.coverSizes, isLazy: isLazy) } ?? ""
+    let image = cover.map { figure($0, title, role, Self.coverSizes, isLazy: isLazy) } ?? ""
     var article = ""
     if let text { article = details(of: story, text: text) }
     return """
@@ -118,7 +126,7 @@ struct ExportPage {
     else { return "" }
     return """
       <p class="web"><a href="\(HTMLText.escaped(link))" rel="noopener noreferrer" \
-      target="_blank">\(words.web)<span aria-hidden="true"> ↗</span></a></p>
+      target="_blank">\(words.web)<span aria-hidden="true">↗</span></a></p>
       """
   }
 
@@ -137,6 +145,7 @@ struct ExportPage {
       let label = image.file == nil ? words.missing : words.stand
       return "<div class=\"missing \(role)\">\(stand)<span>\(label)</span></div>"
     }
+    let role = role + (role.hasPrefix("cover") && ExportDocument.isSmall(image) ? " small" : "")
     return "<a class=\"zoom \(role)\" href=\"\(ExportDocument.address(file))\"\(size(image))>"
       + ExportDocument.image(image, alt: alt, sizes: sizes, isLazy: isLazy) + "</a>"
   }

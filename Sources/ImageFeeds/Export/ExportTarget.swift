@@ -33,9 +33,18 @@ final class ExportTarget: Sendable {
 
   /// Checks a path before anything is fetched.
   ///
-  /// - Throws: `ImageError` with code `storeFailed` for a ZIP file that is not an export.
-  static func check(_ path: String) throws(ImageError) {
-    guard isZip(path), let facts = ExportFile.facts(path) else { return }
+  /// - Parameter links: Whether hard links are requested, which only a folder can have.
+  /// - Throws: `ImageError` with code `storeFailed` for a ZIP file that is not an export, or
+  ///   `invalidArgument` for one with links.
+  static func check(_ path: String, links: Bool = false) throws(ImageError) {
+    guard isZip(path) else { return }
+    guard !links else {
+      throw ImageError(
+        .invalidArgument,
+        "the zip \(path) cannot have hard links to files of the cache (--export-links); export to a folder, or without links"
+      )
+    }
+    guard let facts = ExportFile.facts(path) else { return }
     guard facts.st_mode & S_IFMT == S_IFREG, ZipArchive.comment(of: path) == comment else {
       throw ImageError(
         .storeFailed,
@@ -58,6 +67,7 @@ final class ExportTarget: Sendable {
     let parent = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "./"
     try ExportFile.makeFolder(parent)
     let lock = try ExportFile.lock(folder: parent, followsLinks: true)
+    ExportFile.removeLeftovers(in: parent, of: String(parts.last ?? ""))
     let workspace = ExportFile.temporaryName(in: parent, for: String(parts.last ?? ""))
     directory = "\(workspace)/days"
     // No one sees these files, and they are read once.

@@ -36,12 +36,14 @@ enum ZipArchive {
     let newest = names.compactMap { DayKey(String($0.prefix(8))) }.max()
     guard let zip = zipOpen64(path, APPEND_STATUS_CREATE) else { throw ExportFile.failure(path) }
     var failure: ImageError?
+    var count = 0
     for name in names where failure == nil {
       let file = "\(folder)/\(name)"
       guard let facts = ExportFile.facts(file), facts.st_mode & S_IFMT == S_IFREG else { continue }
       let day = DayKey(String(name.prefix(8))) ?? newest
       do throws(ImageError) {
         try add(file, as: name, byteCount: Int(facts.st_size), on: day, to: zip)
+        count += 1
       } catch {
         failure = ImageError(
           error.code, "cannot write \(path): \(name): \(error.message)")
@@ -50,6 +52,38 @@ enum ZipArchive {
     let isClosed = zipClose(zip, comment) == ZIP_OK
     if let failure { throw failure }
     guard isClosed else { throw ExportFile.failure(path) }
+    if count >= UInt16.max { try addRecords(of: count, to: path, comment: comment) }
+  }
+
+  /// Adds the Zip64 records for more entries than 16 bits count: minizip writes them for files beyond
+  /// 4 GiB only. Source: PKWARE APPNOTE 6.3.10, 4.3.14 and 4.3.15.
+  private static func addRecords(
+    of count: Int, to path: String, comment: String
+  ) throws(ImageError) {
+    func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+      withUnsafeBytes(of: value.littleEndian, Array.init)
+    }
+    let file = open(path, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { throw ExportFile.failure(path) }
+    defer { close(file) }
+    var end = [UInt8](repeating: 0, count: 22 + comment.utf8.count)
+    let place = lseek(file, -off_t(end.count), SEEK_END)
+    guard place >= 0, pread(file, &end, end.count, place) == end.count else {
+      throw ExportFile.failure(path)
+    }
+    // The size of the directory and where it begins; the latter is all ones if there are records.
+    let (size, start) = (end[12..<16], end[16..<20])
+    guard start.contains(where: { $0 != 0xFF }) else { return }
+    let none: [UInt8] = [0, 0, 0, 0]
+    let both = bytes(UInt64(count)) + bytes(UInt64(count))
+    var records: [UInt8] = [0x50, 0x4B, 6, 6] + bytes(UInt64(44))
+    records += bytes(UInt16(truncatingIfNeeded: madeBy)) + bytes(UInt16(45)) + none + none + both
+    records += size + none + start + none
+    records += [0x50, 0x4B, 6, 7] + none + bytes(UInt64(place)) + bytes(UInt32(1))
+    records += end
+    guard pwrite(file, records, records.count, place) == records.count else {
+      throw ExportFile.failure(path)
+    }
   }
 
   private static func add(
@@ -87,15 +121,24 @@ enum ZipArchive {
 
   // MARK: Reading
 
-  /// The comment of a ZIP file; `nil` for a file that is none.
+  /// The comment of a ZIP file, of up to 1024 bytes; `nil` for a file that is none.
+  ///
+  /// Read here: minizip reads none from a file with Zip64 records.
   static func comment(of path: String) -> String? {
-    guard let zip = unzOpen64(path) else { return nil }
-    defer { unzClose(zip) }
-    var info = unz_global_info64()
-    guard unzGetGlobalInfo64(zip, &info) == UNZ_OK else { return nil }
-    var comment = [CChar](repeating: 0, count: Int(min(info.size_comment, 1024)) + 1)
-    guard unzGetGlobalComment(zip, &comment, uLong(comment.count)) >= 0 else { return nil }
-    return String(decoding: comment.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    let length = lseek(file, 0, SEEK_END)
+    var end = [UInt8](repeating: 0, count: Int(min(max(0, length), 22 + 1024)))
+    guard end.count >= 22, pread(file, &end, end.count, length - off_t(end.count)) == end.count
+    else { return nil }
+    for place in (0...end.count - 22).reversed()
+    where end[place..<place + 4].elementsEqual([0x50, 0x4B, 5, 6]) {
+      let size = Int(end[place + 20]) | Int(end[place + 21]) << 8
+      guard place + 22 + size == end.count else { continue }
+      return String(decoding: end[(place + 22)...], as: UTF8.self)
+    }
+    return nil
   }
 
   /// Writes the files of a ZIP file into a new folder.
@@ -119,20 +162,27 @@ enum ZipArchive {
       else { throw damaged("it is damaged") }
       let bytes = room.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
       let name = String(decoding: bytes, as: UTF8.self)
+      let shown = name.prefix(100)
       let isLink = mode_t(truncatingIfNeeded: info.external_fa >> 16) & S_IFMT == S_IFLNK
       let parts = name.split(separator: "/", omittingEmptySubsequences: false)
       guard !isLink, info.size_filename == bytes.count, name.utf8.elementsEqual(bytes),
         parts.dropLast().allSatisfy({ !["", ".", ".."].contains($0) }),
         ![".", ".."].contains(parts.last), !name.contains("\\")
-      else { throw damaged("its entry \(name) cannot be kept") }
+      else { throw damaged("its entry \(shown) cannot be kept") }
       let parent = parts.dropLast().joined(separator: "/")
-      try ExportFile.makeFolder("\(folder)/\(parent)")
-      // A folder's own entry ends with a slash.
-      if parts.last?.isEmpty == false {
-        guard try extractFile(of: zip, to: "\(folder)/\(name)") else {
-          throw damaged("its entry \(name) is damaged")
+      var isWhole = true
+      do throws(ImageError) {
+        try ExportFile.makeFolder("\(folder)/\(parent)")
+        // A folder's own entry ends with a slash.
+        if parts.last?.isEmpty == false {
+          isWhole = try extractFile(of: zip, to: "\(folder)/\(name)")
         }
+      } catch {
+        // Such as the same name twice, or a file in place of a folder.
+        guard error.code != .diskFull else { throw error }
+        throw damaged("its entry \(shown) cannot be kept")
       }
+      guard isWhole else { throw damaged("its entry \(shown) is damaged") }
       status = unzGoToNextFile(zip)
     }
     guard status == UNZ_END_OF_LIST_OF_FILE else { throw damaged("it is damaged") }

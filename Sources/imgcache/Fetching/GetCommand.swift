@@ -20,6 +20,7 @@ struct GetCommand: AsyncParsableCommand {
     completion: .file())
   var output = "-"
 
+  @OptionGroup(title: "The network") var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {
@@ -38,9 +39,10 @@ struct GetCommand: AsyncParsableCommand {
   private func get() async throws {
     let command = self
     let response = try await Interruption.whileHandled {
-      let session = try await Session(command.options, namedURLs: [command.url])
+      let session = try await Session(
+        command.options, namedURLs: [command.url], isOffline: command.origin.offlineUse.offline)
       return try await session.whileOpen {
-        var request = command.options.request(for: command.url)
+        var request = command.options.request(for: command.url, command.origin.cachePolicy)
         request.isToBeKept = true
         let wanted = request
         return try await session.whileShowingProgress(command.options.common) {

@@ -72,6 +72,8 @@ struct PrefetchCommand: AsyncParsableCommand {
     completion: .file()) var recordTrace: String?
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
+  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
+  @OptionGroup(title: "The network") var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {
@@ -82,33 +84,38 @@ struct PrefetchCommand: AsyncParsableCommand {
 
   mutating func run() async throws {
     let command = self
-    let status = try await Interruption.whileHandled {
-      let trace = try command.recordTrace.map {
-        try CacheTraceRecorder(path: $0, clock: Session.clock)
-      }
-      let session = try await Session(
-        command.options, feeds: .named(command.feed.sources), observers: trace.map { [$0] } ?? [],
-        tier: command.tier)
-      return try await session.whileOpen {
-        try await session.pipeline.onOwnThreads { try await command.run(in: session, trace) }
-      }
-    }
-    throw ExitCode(status)
-  }
-
-  private func run(in session: Session, _ trace: CacheTraceRecorder?) async throws -> Int32 {
-    var work = DayArchive.Options()
-    work.daysEach = daysEach
-    work.includesPages = bodies
-    work.thumbnails = thumbnails.map(\.recipe)
-    work.policy = options.network.cachePolicy
-    work.check = options.checking.check
-    work.isDryRun = dryRun
     let copies = try export.map {
       try DayExport(
         $0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder,
         names: exportNames)
     }
+    let status = try await Interruption.whileHandled {
+      let trace = try command.recordTrace.map {
+        try CacheTraceRecorder(path: $0, clock: Session.clock)
+      }
+      let session = try await Session(
+        command.options, feeds: .named(command.feed.sources), transfers: command.parallel.limits,
+        isOffline: command.origin.offlineUse.offline, observers: trace.map { [$0] } ?? [],
+        tier: command.tier)
+      return try await session.whileOpen {
+        try await session.pipeline.onOwnThreads {
+          try await command.run(in: session, copies, trace)
+        }
+      }
+    }
+    throw ExitCode(status)
+  }
+
+  private func run(
+    in session: Session, _ copies: DayExport?, _ trace: CacheTraceRecorder?
+  ) async throws -> Int32 {
+    var work = DayArchive.Options()
+    work.daysEach = daysEach
+    work.includesPages = bodies
+    work.thumbnails = thumbnails.map(\.recipe)
+    work.policy = origin.cachePolicy
+    work.check = options.checking.check
+    work.isDryRun = dryRun
     return try await PrefetchRun(
       days, work, session: session, common: options.common, export: copies, trace: trace,
       showsImages: show

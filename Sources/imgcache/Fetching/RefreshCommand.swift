@@ -21,6 +21,7 @@ struct RefreshCommand: AsyncParsableCommand {
   var day: DayRequest = .latest
 
   @OptionGroup(title: "Where from") var feed: FeedOptions
+  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
   @OptionGroup var options: FetchingOptions
 
   mutating func run() async throws {
@@ -31,12 +32,13 @@ struct RefreshCommand: AsyncParsableCommand {
 
   private func refresh() async throws -> Int32 {
     let feeds = feed.namedOrRemembered
-    let session = try await Session(options, feeds: feeds, days: [day])
+    let session = try await Session(
+      options, feeds: feeds, days: [day], transfers: parallel.limits)
     let records = DayRecords(in: session.cache)
     let sources = await records.sources(of: feeds, for: [day])
     let previous = await records.lastRefresh(of: sources)
     var work = DayArchive.Options()
-    work.policy = options.network.offline ? .onlyIfCached : .revalidate
+    work.policy = .revalidate
     work.check = options.checking.check
     let run = PrefetchRun([day], work, session: session, common: options.common)
     let (status, latest) = try await session.whileOpen {

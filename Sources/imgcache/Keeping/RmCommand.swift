@@ -62,7 +62,7 @@ struct RmCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "Several servers") var buckets: BucketOptions
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup var cached: ListingOptions
 
   private var urls: [String] {
     subjects.compactMap { if case .url(let url) = $0 { url } else { nil } }

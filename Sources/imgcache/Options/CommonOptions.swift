@@ -38,8 +38,8 @@ struct CachedOptions: ParsableArguments {
   var report: Report { common.report }
 }
 
-/// The options of a sub-command that only lists or marks entries: those of the cache are accepted
-/// and change nothing.
+/// The options of a sub-command that only lists, marks or removes entries: those of the cache are
+/// accepted, and not in the help.
 struct ListingOptions: ParsableArguments {
   @OptionGroup(title: "The cache", visibility: .hidden) var cache: CacheOptions
   @OptionGroup(title: "Common") var common: CommonOptions
@@ -62,9 +62,9 @@ struct FetchingOptions: ParsableArguments {
   var common: CommonOptions { cached.common }
   var report: Report { cached.report }
 
-  func request(for url: String) -> ImageRequest {
+  func request(for url: String, _ policy: CachePolicy) -> ImageRequest {
     var request = ImageRequest(url: url)
-    request.cachePolicy = network.cachePolicy
+    request.cachePolicy = policy
     request.check = checking.check
     return request
   }

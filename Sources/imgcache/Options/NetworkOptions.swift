@@ -5,11 +5,54 @@ import ImageFetching
 import ImageModel
 import SampleFeed
 
-/// The options of fetching.
-struct NetworkOptions: ParsableArguments {
+/// How many images are in flight; of commands that fetch several.
+struct ConcurrencyOptions: ParsableArguments {
   @Option(help: .value("n", "Images in flight in all.")) var concurrency = 6
   @Option(help: .value("n", "Images in flight to one host.")) var perHost = 6
 
+  func validate() throws {
+    guard (1...1000).contains(concurrency), (1...1000).contains(perHost) else {
+      throw ValidationError("--concurrency and --per-host are between 1 and 1000")
+    }
+  }
+
+  var limits: TransferLimits { TransferLimits(total: concurrency, perHost: perHost) }
+}
+
+/// The images that are in flight at most.
+struct TransferLimits {
+  var total = 6
+  var perHost = 6
+
+  /// The images in progress, with those that are checked, stored or queued while others are
+  /// transferred.
+  var inProgress: Int { total + 8 }
+}
+
+/// Whether origins are asked; of commands that use an image of the cache or fetch it.
+struct OriginUseOptions: ParsableArguments {
+  @Flag(help: "Ask the origin even for fresh entries.") var revalidate = false
+  @OptionGroup var offlineUse: OfflineOptions
+
+  func validate() throws {
+    guard !(revalidate && offlineUse.offline) else {
+      throw ValidationError(
+        "--revalidate asks the origin and --offline never does: give one of them")
+    }
+  }
+
+  var cachePolicy: CachePolicy {
+    offlineUse.offline ? .onlyIfCached : revalidate ? .revalidate : .http
+  }
+}
+
+/// Whether there is a network.
+struct OfflineOptions: ParsableArguments {
+  @Flag(help: "Never ask the origin.") var offline = false
+}
+
+/// The options of fetching.
+struct NetworkOptions: ParsableArguments {
   @Option(
     help: .value(
       "n",
@@ -36,9 +79,6 @@ struct NetworkOptions: ParsableArguments {
   @Option(help: .value("bytes", "Refuse larger bodies."))
   var maxBytes = ByteQuantity(64 << 20)
 
-  @Flag(help: "Ask the origin even for fresh entries.") var revalidate = false
-  @Flag(help: "Never ask the origin.") var offline = false
-
   @Flag(help: "Let redirects and image URLs lead to loopback, link-local and private addresses.")
   var allowPrivateNetwork = false
 
@@ -52,39 +92,28 @@ struct NetworkOptions: ParsableArguments {
   @OptionGroup var buckets: BucketOptions
 
   func validate() throws {
-    guard (1...1000).contains(concurrency), (1...1000).contains(perHost) else {
-      throw ValidationError("--concurrency and --per-host are between 1 and 1000")
-    }
     guard (0...100).contains(retries ?? 0) else {
       throw ValidationError("--retries is between 0 and 100")
     }
     guard maxBytes.count > 0, limitRate.map({ $0.count > 0 }) ?? true else {
       throw ValidationError("--max-bytes and --limit-rate are positive")
     }
-    guard !(revalidate && offline) else {
-      throw ValidationError(
-        "--revalidate asks the origin and --offline never does: give one of them")
-    }
   }
 }
 
 extension NetworkOptions {
-  /// The number of images that are checked, stored or queued while others are transferred.
-  static let imagesBeyondTransfers = 8
-
-  var cachePolicy: CachePolicy { offline ? .onlyIfCached : revalidate ? .revalidate : .http }
-
   /// Returns the configuration of the fetcher.
   ///
   /// - Parameters:
   ///   - urls: The URLs that the user named: their hosts and ports may be private.
   ///   - headers: Those of ``origins``.
   ///   - buckets: Those of ``buckets``.
+  ///   - transfers: How many transfers are in progress at most.
   ///   - sample: The origin inside the process, whose name is mapped to its port.
   ///   - cache: Keeps the partial bodies of interrupted transfers.
   func fetcher(
-    named urls: [String], headers: OriginHeaders, buckets: [S3Bucket], sample: SampleOrigin?,
-    keepingPartsIn cache: DiskCache
+    named urls: [String], headers: OriginHeaders, buckets: [S3Bucket], transfers: Int,
+    sample: SampleOrigin?, keepingPartsIn cache: DiskCache
   ) -> HTTPFetcher.Configuration {
     var configuration = HTTPFetcher.Configuration()
     configuration.hostGuard = HostGuard(exempting: urls)
@@ -94,7 +123,7 @@ extension NetworkOptions {
     configuration.proxy = proxy
     configuration.originHeaders = headers
     configuration.s3Buckets = buckets
-    configuration.maximumTransfers = concurrency
+    configuration.maximumTransfers = transfers
     configuration.maximumByteRate = limitRate?.count
     configuration.partialBodies = cache.partialBodies
     if let sample {

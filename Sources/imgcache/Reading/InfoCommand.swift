@@ -22,7 +22,7 @@ struct InfoCommand: AsyncParsableCommand {
   @Argument(help: .value("url|file", "URLs of images in the cache, or files."), completion: .file())
   var sources: [String]
 
-  @OptionGroup var cached: CachedOptions
+  @OptionGroup var cached: ListingOptions
 
   /// What is shown before an image has loaded.
   struct Placeholder {

@@ -41,6 +41,7 @@ struct ShowCommand: AsyncParsableCommand {
   @Flag(help: "Play an animation once: --loops 1.") var once = false
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup(title: "The network") var origin: OriginUseOptions
   @OptionGroup var fetching: FetchingOptions
 
   func validate() throws {
@@ -94,10 +95,11 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func fetched() async throws -> [UInt8] {
-    let session = try await Session(fetching, namedURLs: [source], limits: limits.limits())
+    let session = try await Session(
+      fetching, namedURLs: [source], limits: limits.limits(), isOffline: origin.offlineUse.offline)
     return try await session.whileOpen {
       let response = try await session.whileShowingProgress(fetching.common) {
-        try await session.pipeline.data(for: fetching.request(for: source))
+        try await session.pipeline.data(for: fetching.request(for: source, origin.cachePolicy))
       }
       if let failure = response.storeFailure {
         fetching.report.note("could not be kept: \(failure.message)")

@@ -56,6 +56,8 @@ struct ThumbCommand: AsyncParsableCommand {
   var isNullSeparated = false
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
+  @OptionGroup(title: "The network") var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {
@@ -157,7 +159,7 @@ struct ThumbCommand: AsyncParsableCommand {
 
   /// The request for the thumbnail of a URL.
   func request(for url: String, _ recipe: ThumbnailRecipe) -> ImageRequest {
-    var request = options.request(for: url)
+    var request = options.request(for: url, origin.cachePolicy)
     request.thumbnail = recipe
     request.storage = .both
     return request
@@ -178,7 +180,8 @@ struct ThumbCommand: AsyncParsableCommand {
     let command = self
     return try await Interruption.whileHandled {
       let session = try await Session(
-        command.options, namedURLs: [url], limits: command.limits.limits())
+        command.options, namedURLs: [url], limits: command.limits.limits(),
+        isOffline: command.origin.offlineUse.offline)
       return try await session.whileOpen {
         let made = try await session.pipeline.data(for: command.request(for: url, recipe))
         if let failure = made.storeFailure {

@@ -36,7 +36,8 @@ struct ThumbRun: Sendable {
     // The lines of a list are not typed: their hosts may not be private.
     let session = try await Session(
       command.options, namedURLs: command.sources.filter(ImageSource.isURL),
-      limits: command.limits.limits())
+      limits: command.limits.limits(), transfers: command.parallel.limits,
+      isOffline: command.origin.offlineUse.offline)
     return try await session.whileOpen {
       try await ThumbRun(command, inputs, folder, session: session).run()
     }
@@ -59,10 +60,8 @@ struct ThumbRun: Sendable {
     defer { executor.stop() }
     do {
       // Files that wait for a thread take no memory; of URLs some are in flight.
-      let network = command.options.network
       let inFlight =
-        session == nil
-        ? workerCount + 2 : network.concurrency + NetworkOptions.imagesBeyondTransfers
+        session == nil ? workerCount + 2 : command.parallel.limits.inProgress
       var large: [Int] = []
       try await ImagePrefetcher(maximumInFlight: max(inFlight, workerCount))
         .run(inputs.indices) { index in

@@ -44,16 +44,12 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Load") var load: ServeLoadOptions
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup(title: "Where from") var feed: FeedOptions
+  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
+  @OptionGroup(title: "The network") var origin: OfflineOptions
   @OptionGroup(title: "The network") var network: NetworkOptions
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "Content") var privateEntries: PrivateEntryOptions
   @OptionGroup var cached: CachedOptions
-
-  func validate() throws {
-    guard !network.revalidate else {
-      throw ValidationError("serve asks origins when entries are stale; there is no --revalidate")
-    }
-  }
 
   mutating func run() async throws {
     let command = self
@@ -121,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
   ) throws {
     configuration.listener = try connections.listener(on: targets(environment), files)
     configuration.allowedBuckets = session.buckets
-    configuration.isOffline = network.offline
+    configuration.isOffline = origin.offline
     configuration.memoryByteCount = load.memory.count
     configuration.memoryPolicy = EvictionPolicy(load.memoryEviction) ?? .lru
     configuration.days = session.days

@@ -48,8 +48,8 @@ struct ServeSession: Sendable {
     var network = command.network
     network.useServerDefaults()
     var configuration = network.fetcher(
-      named: sources.flatMap(\.addresses), headers: headers, buckets: buckets, sample: sample,
-      keepingPartsIn: cache)
+      named: sources.flatMap(\.addresses), headers: headers, buckets: buckets,
+      transfers: command.parallel.concurrency, sample: sample, keepingPartsIn: cache)
     configuration.mayRedirect = { from, to in
       hosts.withLock { $0 }.mayRedirect(from: from, to: to)
     }
@@ -66,8 +66,8 @@ struct ServeSession: Sendable {
     pipeline.limits.maximumPixels = command.load.maxPixels
     pipeline.limits.maximumByteCount = network.maxBytes.count
     pipeline.fetchLimits = network.fetchLimits
-    pipeline.maximumFetches = network.concurrency
-    pipeline.maximumFetchesPerHost = network.perHost
+    pipeline.maximumFetches = command.parallel.concurrency
+    pipeline.maximumFetchesPerHost = command.parallel.perHost
     pipeline.clock = Session.clock
     accesses = try command.serve.recordTrace.map {
       try CacheTraceRecorder(path: $0, clock: Session.clock)
@@ -77,7 +77,7 @@ struct ServeSession: Sendable {
       pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)
     days = DayArchive(
       parts.pipeline, feeds: .remembered(otherwise: command.feed.sources),
-      maximumInFlight: network.concurrency, reading: FeedFile.read)
+      maximumInFlight: command.parallel.concurrency, reading: FeedFile.read)
   }
 
   /// Cancels the loads in progress and writes pending state.

@@ -30,25 +30,28 @@ struct Session: Sendable {
   ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
   ///   - namedURLs: URLs that the user named; their hosts may be private.
   ///   - observers: Of the pipeline.
+  ///   - transfers: How many images are in flight.
+  ///   - isOffline: Whether nothing is stored: the cache must exist then.
   ///   - tier: Default: none.
   /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
+    transfers: TransferLimits = TransferLimits(), isOffline: Bool = false,
     observers: [any PipelineObserver] = [], tier: TierOptions? = nil
   ) async throws {
     let network = options.network
     let headers = try network.origins.headers()
     let buckets = try network.buckets.buckets()
     cache = try options.cached.openCache(
-      access: network.offline ? .existing : .create, headers: headers)
+      access: isOffline ? .existing : .create, headers: headers)
     let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
     sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
 
     let fetcher = try HTTPFetcher(
       network.fetcher(
         named: sources.flatMap(\.addresses) + namedURLs, headers: headers, buckets: buckets,
-        sample: sample, keepingPartsIn: cache))
+        transfers: transfers.total, sample: sample, keepingPartsIn: cache))
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
@@ -62,15 +65,15 @@ struct Session: Sendable {
     configuration.fetchLimits = network.fetchLimits
     // The engine limits the transfers in progress and starts the next one at once; a few more wait
     // in its queue. Only a host with a smaller limit of its own is held back here.
-    let waiting = NetworkOptions.imagesBeyondTransfers
-    configuration.maximumFetches = network.concurrency + waiting
+    configuration.maximumFetches = transfers.inProgress
     configuration.reservedFetches = 0
     configuration.maximumFetchesPerHost =
-      network.perHost < network.concurrency ? network.perHost : network.perHost + waiting
+      transfers.perHost < transfers.total
+      ? transfers.perHost : transfers.perHost + transfers.inProgress - transfers.total
     configuration.clock = Self.clock
     pipeline = try ImagePipeline(configuration)
     archive = DayArchive(
-      pipeline, feeds: feeds, maximumInFlight: network.concurrency + waiting,
+      pipeline, feeds: feeds, maximumInFlight: transfers.inProgress,
       reading: FeedFile.read)
   }
 

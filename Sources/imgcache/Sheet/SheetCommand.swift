@@ -54,13 +54,15 @@ struct SheetCommand: AsyncParsableCommand {
   @Option(help: .value("RRGGBB", "The colour of the page (default: that of the theme)."))
   var background: PixelColor?
 
-  @Option(help: "The quality of a JPEG, and of images in PDF and HTML, 1 to 100.")
+  @Option(help: .value("1-100", "The quality of a JPEG, and of images in PDF and HTML."))
   var quality = 85
 
   @Option(help: .value("file", "The image to draw for an unavailable one."), completion: .file())
   var placeholder: String?
 
   @OptionGroup(title: "Limits") var limits: LimitOptions
+  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
+  @OptionGroup(title: "The network") var origin: OriginUseOptions
   @OptionGroup var fetching: FetchingOptions
 
   func validate() throws {
@@ -90,7 +92,8 @@ struct SheetCommand: AsyncParsableCommand {
     let contents = try contents()
     let session = try await Session(
       fetching, feeds: contents.days.isEmpty ? .named([]) : feed.namedOrRemembered,
-      days: contents.days, namedURLs: contents.urls, limits: limits.limits())
+      days: contents.days, namedURLs: contents.urls, limits: limits.limits(),
+      transfers: parallel.limits, isOffline: origin.offlineUse.offline)
     return try await session.whileOpen {
       try await session.pipeline.onOwnThreads {
         var run = try SheetRun(self, contents, session: session)

@@ -39,7 +39,7 @@ struct SheetList {
 
   private mutating func gather(_ request: DayRequest) async throws {
     var listing = DayArchive.Options()
-    listing.policy = command.fetching.network.cachePolicy
+    listing.policy = command.origin.cachePolicy
     listing.includesPages = command.bodies
     var stories: [String: FeedStory] = [:]
     for try await element in session.archive.list([request], options: listing) {

@@ -154,11 +154,11 @@ struct SheetRun {
   ) async throws {
     let options = command.fetching
     let items = Array(part)
+    let policy = command.origin.cachePolicy
     let session = session
-    let prefetcher = ImagePrefetcher(
-      maximumInFlight: options.network.concurrency + NetworkOptions.imagesBeyondTransfers)
+    let prefetcher = ImagePrefetcher(maximumInFlight: command.parallel.limits.inProgress)
     try await prefetcher.run(items.indices) { index -> Loaded in
-      var request = options.request(for: items[index].url)
+      var request = options.request(for: items[index].url, policy)
       request.priority = .prefetch
       request.groups = items[index].day.map { [$0.group] } ?? []
       do {

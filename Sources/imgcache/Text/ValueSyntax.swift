@@ -1,3 +1,5 @@
+import CachePolicies
+import DiskCaching
 import ImageModel
 
 /// The syntax of values, by the names that the help gives them: ArgumentParser does not state it.
@@ -8,6 +10,30 @@ enum ValueSyntax {
   /// The names of values that ArgumentParser does not state, as their options are hidden in the help
   /// of some commands.
   private static let hiddenValueNames = ["--max-size": "bytes", "--max-age": "duration"]
+  private static let hiddenValues = [
+    "--durability": DiskCache.Durability.allCases.map(\.rawValue),
+    "--verify-reads": DiskCache.ReadVerification.allCases.map(\.rawValue),
+    "--eviction": EvictionPolicy.all.map(\.description),
+  ]
+
+  /// Returns a message about an invalid value with the values that are allowed, on one line.
+  ///
+  /// ArgumentParser writes more than six on lines of their own, and none of a hidden option.
+  static func listingValues(_ message: String) -> String {
+    let listed = message.matches(of: /\n  - (.+)/).map { String($0.1) }
+    if let range = message.firstRange(of: /the following:\n(  - .+\n?)+$/) {
+      return message[..<range.lowerBound] + quoted(listed)
+    }
+    guard let match = message.wholeMatch(of: /The value '.*' is invalid for '(--[a-z-]+)'/),
+      let values = hiddenValues[String(match.1)]
+    else { return message }
+    return "\(message). Please provide one of \(quoted(values))"
+  }
+
+  private static func quoted(_ values: [String]) -> String {
+    let names = values.map { "'\($0)'" }
+    return names.dropLast().joined(separator: ", ") + " and \(names.last ?? "")."
+  }
 
   /// Returns the reason for a message about an invalid value, unless the message states one.
   ///
@@ -44,10 +70,11 @@ enum ValueSyntax {
   /// - Parameter message: One that lists the values, or one about a day.
   static func suggestion(for message: String) -> String {
     guard
-      let match = message.prefixMatch(of: /The value '([^']*)' is invalid for '[^<>]*<([^<>]+)>'/)
+      let match = message.prefixMatch(
+        of: /The value '([^']*)' is invalid for '[^<>']*(?:<([^<>]+)>)?'/)
     else { return "" }
     let listed = message[match.range.upperBound...].matches(of: /'([^']+)'/).map { String($0.1) }
-    let values = match.2.contains("day") ? relativeDays : listed
+    let values = match.2?.contains("day") == true ? relativeDays : listed
     guard let near = NearName.of(match.1.lowercased(), among: values) else { return "" }
     return message.hasSuffix(".") ? " Did you mean '\(near)'?" : "; did you mean '\(near)'?"
   }

@@ -73,6 +73,9 @@ struct `Exports for people` {
     let page = try read(folder + "/index-2.html")
     #expect(page.contains("&lt;b&gt;One") && page.contains("<p>Text 0</p>"))
     #expect(!page.contains("alert(1)"))
+    // Images of 8 pixels are not blown up.
+    #expect(page.contains("class=\"zoom cover small\""))
+    #expect(try read(out / "days/index.html").contains("class=\"cover small\""))
     #expect(try read(out / "days/index.html").contains("20200616/index-2.html"))
   }
 

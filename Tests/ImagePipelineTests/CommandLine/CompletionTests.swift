@@ -33,56 +33,44 @@ import Testing
     #expect(CompletionCall.repaired(["ls", "--", "a"]) == ["ls", "--", "a"])
   }
 
-  // MARK: In shells
+  @Test func `a value in the word of its option is a word of its own`() {
+    let call = ["---completion", "rm", "--", "--day"]
+    let words = ["imgcache", "rm", "--day"]
 
-  enum Shell: String, CaseIterable {
-    case bash, fish
-
-    static func path(_ name: String) -> String? {
-      ["/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/"].map { $0 + name }
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }
-    static var available: [Shell] { allCases.filter { path($0.rawValue) != nil } }
-
-    /// Prints what it offers for the text `$2`, with the completion script `$1`.
-    var program: String {
-      switch self {
-      case .bash:
-        """
-        source "$1"
-        read -ra COMP_WORDS <<< "$2"
-        [[ $2 == *' ' ]] && COMP_WORDS+=('')
-        COMP_LINE=$2 COMP_POINT=${#2} COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-        _imgcache imgcache "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
-        printf '%s\\n' "${COMPREPLY[@]}"
-        """
-      case .fish:
-        """
-        source $argv[1]
-        complete -C $argv[2]
-        """
-      }
-    }
-
-    func offers(for text: String, script: String, in scratch: Scratch) async throws -> String {
-      var tool = Tool(path: try #require(Self.path(rawValue)))
-      tool.environment = [
-        "IMGCACHE_DIR": scratch / "cache", "HOME": scratch.path, "TERM": "xterm",
-        "PATH": Tool.buildFolder + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? ""),
-      ]
-      let file = scratch / "complete.\(rawValue)"
-      try Data(program.utf8).write(to: URL(fileURLWithPath: file))
-      let options: [String] =
-        switch self {
-        case .bash: ["--norc", file]
-        case .fish: ["--no-config", "-i", file]
-        }
-      return try await tool.run(options + [script, text], in: scratch.path).output
-    }
+    #expect(
+      CompletionCall.repaired(call + ["2", "8"] + words.dropLast() + ["--day=20"])
+        == call + ["3", "2"] + words + ["20"])
+    #expect(
+      CompletionCall.repaired(call + ["2"] + words.dropLast() + ["--day="])
+        == call + ["3", "0"] + words + [""])
   }
 
-  @Test(.enabled(if: Tool.isBuilt), arguments: Shell.available)
-  func `a shell offers days, values, lists, folders and commands`(shell: Shell) async throws {
+  // MARK: In shells
+
+  private static func isInstalled(_ shell: CompletingShell) -> Bool {
+    Tool.isBuilt && shell.path != nil
+  }
+
+  @Test(.enabled(if: isInstalled(.bash), "the program is not built, or bash is not installed"))
+  func `bash offers commands, options, days, values, lists, files and folders`() async throws {
+    try await expectOffers(of: .bash)
+  }
+
+  @Test(
+    .enabled(
+      if: isInstalled(.zsh), "zsh is not installed: scripts/install-dependencies --for-tests"))
+  func `zsh offers commands, options, days, values, lists, files and folders`() async throws {
+    try await expectOffers(of: .zsh)
+  }
+
+  @Test(
+    .enabled(
+      if: isInstalled(.fish), "fish is not installed: scripts/install-dependencies --for-tests"))
+  func `fish offers commands, options, days, values, lists, files and folders`() async throws {
+    try await expectOffers(of: .fish)
+  }
+
+  private func expectOffers(of shell: CompletingShell) async throws {
     let scratch = try Scratch()
     var program = Tool.imgcache
     program.environment["IMGCACHE_DIR"] = scratch / "cache"
@@ -94,19 +82,28 @@ import Testing
     try Data(text.utf8).write(to: URL(fileURLWithPath: script))
     try FileManager.default.createDirectory(
       atPath: scratch / "out-folder", withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: scratch / "photo.png"))
 
-    for command in ["rm --day ", "pin ", "sheet ", "prefetch ", "refresh ", "ls --day "] {
+    for command in [
+      "rm --day ", "rm --day=", "pin ", "sheet ", "prefetch ", "refresh ", "ls --day ",
+    ] {
       let offers = try await shell.offers(for: "imgcache " + command, script: script, in: scratch)
       #expect(offers.contains("latest") && offers.contains(day), "\(command): \(offers)")
     }
     let expected = [
-      "thumb --fit ": "inside", "simulate --policy lru,s": "lru,slru-disk",
-      "prefetch --export out": "out-folder", "pref": "prefetch",
+      ("thumb --fit ", "inside"), ("thumb --fit=in", "inside"),
+      ("simulate --policy lru,s", "lru,slru-disk"), ("simulate --policy=lru,s", "lru,slru-disk"),
+      ("gc --eviction s", "sieve"), ("prefetch --export out", "out-folder"),
+      ("prefetch --export=out", "out-folder"), ("info pho", "photo.png"),
+      ("thumb --output=pho", "photo.png"), ("pref", "prefetch"), ("help pref", "prefetch"),
+      ("help tier ", "check"), ("get http://example.org/a.jpg --off", "--offline"),
     ]
     for (command, offer) in expected {
       let offers = try await shell.offers(for: "imgcache " + command, script: script, in: scratch)
       #expect(offers.contains(offer), "\(command): \(offers)")
     }
+    let others = try await shell.offers(for: "imgcache rm --off", script: script, in: scratch)
+    #expect(!others.contains("--offline"), "\(others)")
   }
 
   @Test(.enabled(if: Tool.isBuilt))

@@ -38,8 +38,11 @@ import Testing
   func `no line is wider than the terminal`(path: [String], columns: Int) throws {
     let lines = try page(path, columns: columns).full().split(separator: "\n")
 
-    // The name of an option and of its value stay on one line.
-    let long = lines.filter { $0.count > columns && !$0.hasPrefix("      --") }
+    // The name of an option and of its value stay on one line, and so does a word of an example.
+    let long = lines.filter { line in
+      line.count > columns && !line.hasPrefix("      --")
+        && line.dropLast(2).split(separator: " ").allSatisfy { $0.count < columns - 16 }
+    }
     #expect(long == [])
   }
 
@@ -94,6 +97,24 @@ import Testing
     #expect(try page(["get"], columns: 100).full().contains("again (default: 3)."))
   }
 
+  @Test func `a word that is too long is broken after a separator`() {
+    #expect(
+      HelpText.wrapped("at redis://10.0.0.1:6379,10.0.0.2:6379 there", columns: 30)
+        == ["at", "redis://10.0.0.1:6379,", "10.0.0.2:6379 there"])
+    #expect(HelpText.wrapped("abcdefghijklm", columns: 10) == ["abcdefghij", "klm"])
+  }
+
+  @Test func `an example is broken between words, and no option from its value`() {
+    let examples = HelpExamples("imgcache x --list 'a=b&c=d' --all 'https://example.org/a.jpg'")
+
+    #expect(
+      examples.lines(columns: 26)
+        == [
+          "imgcache x \\", "    --list 'a=b&c=d' \\",
+          "    --all 'https://example.org/a.jpg'",
+        ])
+  }
+
   @Test func `an example that is too long goes on after a backslash`() {
     let examples = HelpExamples("imgcache get URL -o file   note\nimgcache x\n\nThe rest\nof it.")
 
@@ -139,6 +160,17 @@ import Testing
       (["tier", "chek"], "did you mean \"check\"?", "imgcache tier -h"),
       (["ls", "--jsn"], "did you mean \"--json\"?", "imgcache ls -h"),
       (["thumb", "x", "--size", "9x9", "--fit", "covr"], "'contain', 'fill'", "imgcache thumb -h"),
+      (["ls", "--durability", "lax"], "'relaxed' and 'strict'", "imgcache ls -h"),
+      (["pin", "latest", "--verify-reads", "x"], "'sampled' and 'always'", "imgcache pin -h"),
+      (["verify", "--eviction", "lhd-tc"], "'lru', 'sieve'", "imgcache verify -h"),
+      (["gc", "--eviction", "lhd-tc"], "Did you mean 'lhd-tb'?", "imgcache gc -h"),
+      (["get", "http://example.org/", "--per-host", "2"], "Unknown option", "imgcache get -h"),
+      (["refresh", "--offline"], "Unknown option", "imgcache refresh -h"),
+      (["serve", "--revalidate"], "Unknown option", "imgcache serve -h"),
+      (
+        ["prefetch", "--export", "a.zip", "--export-links"], "cannot have hard links",
+        "imgcache prefetch -h"
+      ),
       (["prefetch", "lastest"], "did you mean 'latest'?", "imgcache prefetch -h"),
     ])
   func `misuse is one line with a hint`(

@@ -120,13 +120,6 @@ import Testing
     }
   }
 
-  @Test func `an offline refresh creates no cache`() async throws {
-    let outcome = try await Tool.imgcache.run(arguments(["refresh", "20200101", "--offline"]))
-
-    #expect(outcome.status == 1, "\(outcome.errors)")
-    #expect(!FileManager.default.fileExists(atPath: directory))
-  }
-
   @Test func `a directory that is not a cache is left unchanged`() async throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: directory + "/letter"))

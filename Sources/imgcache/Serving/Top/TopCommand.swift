@@ -8,7 +8,7 @@ import ThumbnailServer
 struct TopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "top",
-    abstract: "Shows how a running server does: what its page /status shows.",
+    abstract: "Shows the requests, hit rates and latencies of a running server, as /status does.",
     discussion: """
       imgcache top http://127.0.0.1:8780
       imgcache top https://thumbs.example.org --admin-key-file keys --interval 5s
