@@ -7,7 +7,7 @@ import Testing
 /// Failures of origins: each has a clear line, a stable code and exit 1, and no effect on the other
 /// images.
 @Suite(
-  .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
+  .serialized, .needsFixtures, .needsProgram,
   .timeLimit(.minutes(15)))
 struct `Bad input` {
   /// One rule for the replay script and its expected outcome.

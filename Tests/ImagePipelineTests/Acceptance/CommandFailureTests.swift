@@ -6,7 +6,7 @@ import Testing
 @testable import ImageModel
 
 /// Behavior that scripts rely on where a command fails, or would write an image to the wrong place.
-@Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.needsProgram, .timeLimit(.minutes(15)))
 struct `Failures and outputs` {
   private let scratch: Scratch
   private let photo: String

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What ends up in an export: names from hostile titles, bytes of recorded days, memory for many.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Contents of exports` {
   private static let hostileTitles = [
     "../../outside", "/etc/passwd", "a\\..\\b", "nul\u{0}l", "CON", "aux.txt", "..", ".", "",
@@ -67,7 +67,7 @@ struct `Contents of exports` {
     #expect(Set(folded).count == files.count)
   }
 
-  @Test(.enabled(if: SharedFixtures.areAvailable), arguments: RecordedDays.names)
+  @Test(.needsFixtures, arguments: RecordedDays.names)
   func `the exported images of a recorded day are those of the cache, byte for byte`(name: String)
     async throws
   {

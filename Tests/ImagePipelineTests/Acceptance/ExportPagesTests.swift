@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 
 /// `prefetch --export` with names of one's own, pages to look at, and as a ZIP file.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Exports for people` {
   private func read(_ path: String) throws -> String {
     try String(contentsOfFile: path, encoding: .utf8)
@@ -123,7 +123,7 @@ struct `Exports for people` {
     #expect(try read(zip) == "mine" && origin.requestCount == requests)
   }
 
-  @Test(.enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+  @Test(.needsBrowser)
   func `a page opened as a file has a viewer for the keyboard, and nothing fails`() async throws {
     let (cache, out) = (try Scratch(), try Scratch())
     _ = try await Tool.prefetch(

@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 
 /// `prefetch --export` into folders that hold something already.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Exports` {
   private func export(
     _ feeds: [String], to out: Scratch, cache: Scratch? = nil, more: [String] = []

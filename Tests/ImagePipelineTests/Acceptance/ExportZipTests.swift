@@ -99,7 +99,7 @@ struct `ZIP files of exports` {
   }
 
   @Test(
-    .enabled(if: Tool.isBuilt),
+    .needsProgram,
     arguments: [
       "add('../outside')", "add('20200617/../../outside')", "add('/tmp/imgcache-outside')",
       "add('a\\\\..\\\\outside')", "add('nul\\0l')",
@@ -127,7 +127,7 @@ struct `ZIP files of exports` {
     #expect(!FileManager.default.fileExists(atPath: "/tmp/imgcache-outside"))
   }
 
-  @Test(.enabled(if: Tool.isBuilt), arguments: ["link", "file"])
+  @Test(.needsProgram, arguments: ["link", "file"])
   func `what is in the way of an export stays`(state: String) async throws {
     let origin = try FeedOrigin(images: ["a"])
     defer { origin.stop() }
@@ -155,7 +155,7 @@ struct `ZIP files of exports` {
         == ["days", "days.zip", "mine"])
   }
 
-  @Test(.enabled(if: Tool.isBuilt))
+  @Test(.needsProgram)
   func `a file in place of a day's folder stays, and the other days are exported`() async throws {
     let (cache, out) = (try Scratch(), try Scratch())
     try FileManager.default.createDirectory(
@@ -171,7 +171,7 @@ struct `ZIP files of exports` {
       try FileManager.default.contentsOfDirectory(atPath: out / "days/20260111").count > 5)
   }
 
-  @Test(.enabled(if: Tool.isBuilt))
+  @Test(.needsProgram)
   func `a run that is killed leaves the file whole, and the next one removes what it left`()
     async throws
   {

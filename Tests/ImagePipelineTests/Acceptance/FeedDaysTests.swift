@@ -8,7 +8,7 @@ import Testing
 @testable import imgcache
 
 /// Days that several feeds gave, and items of many days in one feed, from `prefetch` to `serve`.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Days of feeds` {
   private func run(_ cache: Scratch, _ arguments: [String]) async throws -> Tool.Outcome {
     try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])

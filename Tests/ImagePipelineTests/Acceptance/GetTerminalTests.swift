@@ -5,7 +5,7 @@ import Testing
 @testable import TextEncodings
 
 /// `imgcache get` and `imgcache show` of a large image at a terminal.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `One image at a terminal` {
   private static func picture() throws -> [UInt8] {
     try ImageCodecs.encodePNG(SampleImages.noise(400, 400, seed: 2))

@@ -7,7 +7,7 @@ import TextEncodings
 @testable import ImageModel
 
 /// `imgcache info --json`: what can be shown before an image has loaded.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Placeholders of info` {
   private let scratch: Scratch
 
@@ -102,7 +102,7 @@ struct `Placeholders of info` {
   }
 }
 
-@Suite(.enabled(if: Tool.isBuilt)) struct `The --version option` {
+@Suite(.needsProgram) struct `The --version option` {
   @Test func `it prints the version and the built-in formats`() async throws {
     let outcome = try await Tool.imgcache.run(["--version"], in: NSTemporaryDirectory())
     let lines = outcome.output.split(separator: "\n")

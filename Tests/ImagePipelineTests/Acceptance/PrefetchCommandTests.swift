@@ -9,7 +9,7 @@ import Testing
 
 /// `imgcache prefetch` as a script drives it. Scripts rely on its options, JSON keys and exit
 /// codes.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `The prefetch command` {
   @Test func `each image is one record, and the summary totals them`() async throws {
     let origin = try ListOrigin(count: 3)

@@ -6,7 +6,7 @@ import Testing
 @testable import TextEncodings
 
 /// `imgcache prefetch` at a terminal.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Prefetch at a terminal` {
   private func start(
     _ terminal: PseudoTerminal, _ origin: ListOrigin, _ cache: Scratch, _ options: [String] = [],

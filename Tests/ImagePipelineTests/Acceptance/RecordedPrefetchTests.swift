@@ -3,7 +3,7 @@ import Testing
 
 /// The main job on the recorded days, with the real program.
 @Suite(
-  .serialized, .enabled(if: SharedFixtures.areAvailable && Tool.isBuilt),
+  .serialized, .needsFixtures, .needsProgram,
   .timeLimit(.minutes(15)))
 struct `Prefetching recorded days` {
   private func prefetch(

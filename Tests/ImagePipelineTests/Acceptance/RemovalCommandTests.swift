@@ -7,7 +7,7 @@ import Testing
 @testable import imgcache
 
 /// What `rm`, `pin`, `unpin` and `gc` remove, and above all what they keep.
-@Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.needsProgram, .timeLimit(.minutes(15)))
 struct `The rm command` {
   private func run(_ cache: Scratch, _ arguments: String...) async throws -> Tool.Outcome {
     try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])

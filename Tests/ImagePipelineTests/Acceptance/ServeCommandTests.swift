@@ -195,7 +195,7 @@ import Testing
     #expect(unknown.status == 404)
   }
 
-  @Test(.enabled(if: SharedFixtures.areAvailable))
+  @Test(.needsFixtures)
   func `the images of recorded days are fetched without --allow-host`() async throws {
     let replay = try ReplayOrigin(latest: "20200616")
     defer { replay.stop() }

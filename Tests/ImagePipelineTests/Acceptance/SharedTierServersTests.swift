@@ -6,7 +6,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// Several `imgcache serve` with a `redis-server` behind them.
-@Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
+@Suite(.needsRedis)
 struct `Several servers with a shared tier` {
   private static let authorization = ["Authorization: Bearer s3cret"]
 
@@ -166,7 +166,7 @@ struct `Several servers with a shared tier` {
     #expect(try await servers[0].stop() == 0)
   }
 
-  @Test(.enabled("needs moto[s3,server]") { await MotoServer.isPossible() })
+  @Test(.needsMoto)
   func `find originals in the tier's bucket, which is separate from image buckets`() async throws {
     let redis = try RedisProgram()
     let moto = try await MotoServer(checksSignatures: true)

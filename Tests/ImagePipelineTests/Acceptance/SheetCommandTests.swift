@@ -6,7 +6,7 @@ import Testing
 @testable import SampleFeed
 
 /// `imgcache sheet` as a script drives it.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `The sheet command` {
   private func picture(_ path: String) throws -> PixelBuffer {
     let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))

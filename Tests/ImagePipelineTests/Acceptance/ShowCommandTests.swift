@@ -4,7 +4,7 @@ import Testing
 @testable import ImageCodecs
 
 /// `imgcache show` as a script and as a person at a terminal meet it.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `The show command` {
   /// Red, green, blue, each for a tenth of a second.
   static func animation(loops: Int, _ delays: [Int] = [100, 100, 100]) throws -> [UInt8] {

@@ -5,7 +5,7 @@ import Testing
 @testable import ImageModel
 
 /// `imgcache thumb` with several inputs: one thumbnail each, in a folder.
-@Suite(.serialized, .enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Thumbnails of many images` {
   private let scratch: Scratch
   private let jpeg: [UInt8]

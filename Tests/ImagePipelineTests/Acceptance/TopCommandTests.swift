@@ -4,7 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 
-@Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.needsProgram, .timeLimit(.minutes(15)))
 struct `The top command` {
   private let scratch: Scratch
 

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 /// The campaigns of `Benchmarks/campaigns`, small; full with `IMGCACHE_CAMPAIGN=full`.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
+@Suite(
+  .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs python3"))
 struct `Disk campaigns` {
   @Test(arguments: ["crash", "processes", "damage", "faults"])
   func `nothing is lost and no damaged entry is served under a campaign`(name: String) async throws

@@ -87,7 +87,7 @@ import Testing
       }
     }
 
-    @Test(.enabled(if: SharedFixtures.areAvailable))
+    @Test(.needsFixtures)
     func `each valid file of the suite has the expected size`() throws {
       for (name, expected, bytes) in try Conformance.validFiles("avif") {
         let pixels = try ImageCodecs.decode(bytes.span.bytes)

@@ -4,7 +4,7 @@ import ImageModel
 import Testing
 
 /// External conformance suites, where available; JPEGs are compared by the suites' own program.
-@Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Conformance` {
+@Suite(.needsFixtures) struct `Conformance` {
   struct Expected: Decodable {
     struct Variant: Decodable {
       struct Frame: Decodable { let sha256: String }

@@ -106,7 +106,7 @@ import Testing
     #expect(!others.contains("--offline"), "\(others)")
   }
 
-  @Test(.enabled(if: Tool.isBuilt))
+  @Test(.needsProgram)
   func `completion leaves an absent cache absent and a damaged one alone`() async throws {
     let scratch = try Scratch()
     let call = ["---completion", "rm", "--", "--day", "3", "0", "imgcache", "rm", "--day", ""]

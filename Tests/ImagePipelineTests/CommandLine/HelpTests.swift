@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Tool.isBuilt),
+    .needsProgram,
     arguments: [
       (["prefech"], "did you mean \"prefetch\"?", "imgcache -h"),
       (["tier", "chek"], "did you mean \"check\"?", "imgcache tier -h"),
@@ -185,7 +185,7 @@ import Testing
     #expect(lines[1] == "hint: '\(command)' shows what it takes")
   }
 
-  @Test(.enabled(if: Tool.isBuilt))
+  @Test(.needsProgram)
   func `-j is --json, -V is --version`() async throws {
     let failure = try await Tool.imgcache.run(["ls", "-qj", "--day", "no"])
     let (short, long) = (

@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-@Suite(.enabled(if: Tool.isBuilt), .timeLimit(.minutes(15)))
+@Suite(.needsProgram, .timeLimit(.minutes(15)))
 struct `Ls on a terminal` {
   @Test(arguments: [false, true])
   func `long lines fit, and only the header is coloured`(isColorless: Bool) async throws {

@@ -25,7 +25,7 @@ enum RecordedDays {
   }
 }
 
-@Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Recorded responses` {
+@Suite(.needsFixtures) struct `Recorded responses` {
   @Test(arguments: RecordedDays.names)
   func `every recorded day decodes with all of its images`(name: String) throws {
     let bytes = try SharedFixtures.bytes("zhihu/api/days/\(name)")

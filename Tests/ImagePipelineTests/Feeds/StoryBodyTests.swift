@@ -79,7 +79,7 @@ import Testing
     #expect(try urls("<p>原油期货</p><img alt='图' src='http://a/图.jpg'>") == ["http://a/图.jpg"])
   }
 
-  @Test(.enabled(if: SharedFixtures.areAvailable), arguments: RecordedDays.detailNames)
+  @Test(.needsFixtures, arguments: RecordedDays.detailNames)
   func `every image of the recorded pages is found`(name: String) throws {
     let page = try ZhihuDailyDecoding.story(
       from: SharedFixtures.bytes("zhihu/api/detail/\(name)"))

@@ -8,7 +8,7 @@ import Testing
 /// The client and the fetcher against a real store over HTTP.
 ///
 /// These tests need moto of PyPI (`scripts/install-dependencies --for-ci` installs it).
-@Suite(.enabled("needs moto") { await MotoServer.isPossible() })
+@Suite(.needsMoto)
 struct `A bucket of moto` {
   @Test(.timeLimit(.minutes(5)))
   func `stores, returns, changes and deletes objects under its signature`() async throws {

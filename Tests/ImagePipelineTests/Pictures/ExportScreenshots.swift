@@ -6,7 +6,9 @@ import Testing
 /// Makes an image of each page of an export: `scripts/screenshots DIR`.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil))
+  .enabled(
+    if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil,
+    "only for scripts/screenshots"))
 struct `Screenshots of an export` {
   private static let sizes = [(320, 640), (390, 844), (1280, 800)]
 

@@ -4,7 +4,9 @@ import Testing
 /// Makes a picture of each state of the reader, for people to look at: `scripts/screenshots DIR`.
 @Suite(
   .serialized, .timeLimit(.minutes(30)),
-  .enabled(if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil))
+  .enabled(
+    if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil,
+    "only for scripts/screenshots"))
 struct `Screenshots of the reader` {
   private let folder = ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] ?? ""
 

@@ -9,7 +9,9 @@ import Testing
 /// browser draws, the reader is served by `imgcache serve`.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: ProcessInfo.processInfo.environment["IMGCACHE_RECORDING"] != nil))
+  .enabled(
+    if: ProcessInfo.processInfo.environment["IMGCACHE_RECORDING"] != nil,
+    "only for scripts/recording"))
 struct `Recording` {
   private static let columns = 92
   private static let rows = 26

@@ -6,7 +6,9 @@ import Testing
 /// Makes contact sheets and plots of the sample in their formats: `scripts/screenshots DIR`.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil))
+  .enabled(
+    if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil,
+    "only for scripts/screenshots"))
 struct `Screenshots of sheets and plots` {
   private let folder = ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] ?? ""
 

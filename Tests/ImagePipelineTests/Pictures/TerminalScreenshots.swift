@@ -7,7 +7,9 @@ import Testing
 /// `scripts/screenshots DIR`.
 @Suite(
   .serialized, .timeLimit(.minutes(10)),
-  .enabled(if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil))
+  .enabled(
+    if: ProcessInfo.processInfo.environment["IMGCACHE_SCREENSHOTS"] != nil,
+    "only for scripts/screenshots"))
 struct `Screenshots of the terminal` {
   private static let commands: [(name: String, arguments: [String])] = [
     ("help", ["-h"]), ("help-prefetch", ["prefetch", "-h"]), ("help-simulate", ["simulate", "-h"]),

@@ -7,7 +7,7 @@ import Testing
 /// The blocks of a page are compiled in order, each inside the one before: a fragment may use what
 /// the blocks above it declare. Imports count for their page. What a page leaves to its reader to
 /// declare is in ``assumed``.
-@Suite(.enabled(if: Tool.isBuilt)) struct `Documentation code` {
+@Suite(.needsProgram) struct `Documentation code` {
   /// What fragments use without declaring it.
   private static let assumed = """
     import ImageFeeds

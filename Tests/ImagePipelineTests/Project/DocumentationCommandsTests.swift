@@ -3,7 +3,7 @@ import Testing
 
 /// Compares the command lines of README and the guides with the parser of the program and with the
 /// files of the project.
-@Suite(.enabled(if: Tool.isBuilt)) struct `Documentation commands` {
+@Suite(.needsProgram) struct `Documentation commands` {
   private static let shells: Set = ["sh", "console", "bash", ""]
 
   @Test func `every command line of README and the guides names commands and options that exist`()

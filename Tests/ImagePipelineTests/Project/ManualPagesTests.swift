@@ -4,7 +4,7 @@ import Testing
 @testable import ImagePipeline
 
 /// `scripts/man-pages`, which `make install` runs.
-@Suite(.enabled(if: Tool.isBuilt)) struct `Manual pages` {
+@Suite(.needsProgram) struct `Manual pages` {
   @Test func `every command has a page with each of its options`() async throws {
     let scratch = try Scratch()
     let script = SharedFixtures.packageRoot.appending(path: "scripts/man-pages").path

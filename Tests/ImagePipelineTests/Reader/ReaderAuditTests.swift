@@ -7,7 +7,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// What holds in each state of the reader: rules of accessibility, targets, nothing cut off.
-@Suite(.serialized, .enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.serialized, .needsBrowser)
 struct `The reader's states` {
   /// The screens and what their users prefer.
   static let visitors: [(width: Int, language: String, scheme: String)] = [320, 1280].flatMap {

@@ -5,7 +5,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// The reader on screens that are wider than a phone's.
-@Suite(.serialized, .enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.serialized, .needsBrowser)
 struct `The reader on a desktop` {
   private func reading(
     _ plan: ReaderStub.Plan = .init(days: ReaderStub.plainDays), width: Int,

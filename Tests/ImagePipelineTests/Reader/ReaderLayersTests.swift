@@ -5,7 +5,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// What lies over the reader: pictures in full, the search, the calendar.
-@Suite(.serialized, .enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.serialized, .needsBrowser)
 struct `Over the reader`: ReaderVisiting {
   private static let focused = "document.activeElement"
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RedisClustering
 
 /// One `redis-server`.
-@Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
+@Suite(.needsRedis)
 struct `A client of one Redis server` {
   private func client(
     _ server: RedisProgram, _ change: (inout RedisClient.Configuration) -> Void = { _ in }

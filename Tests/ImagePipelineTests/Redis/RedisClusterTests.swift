@@ -5,7 +5,7 @@ import Testing
 @testable import RedisClustering
 
 /// A cluster of three masters with a replica each.
-@Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
+@Suite(.needsRedis)
 struct `A client of a Redis cluster` {
   private func client(
     _ servers: [RedisEndpoint], _ change: (inout RedisClient.Configuration) -> Void = { _ in }

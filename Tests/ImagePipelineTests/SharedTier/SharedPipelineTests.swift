@@ -13,7 +13,7 @@ import Testing
 
 /// Pipelines of several servers, each with its own directory, around one origin and one
 /// `redis-server`.
-@Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
+@Suite(.needsRedis)
 struct `Pipelines with a shared tier` {
   private static let url = "https://test.invalid/a.jpg"
 

@@ -10,7 +10,7 @@ import Testing
 @testable import SharedCaching
 
 /// Proxies of several servers around one origin and one `redis-server`.
-@Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
+@Suite(.needsRedis)
 struct `Caching proxies with a shared tier` {
   private struct Server {
     let tier: SharedTier

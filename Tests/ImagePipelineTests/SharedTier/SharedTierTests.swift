@@ -8,7 +8,7 @@ import Testing
 @testable import SharedCaching
 
 /// Tiers of several servers on one `redis-server`.
-@Suite(.enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"))
+@Suite(.needsRedis)
 struct `The shared tier` {
   private func tier(
     _ servers: [RedisEndpoint], _ change: (inout SharedTier.Configuration) -> Void = { _ in }

@@ -10,8 +10,8 @@ import Testing
 
 /// A tier on its own `redis-server`, with a bucket of its own moto server.
 @Suite(
-  .enabled(if: RedisProgram.isPossible, "needs redis-server and redis-cli"),
-  .enabled("needs moto[s3,server]") { await MotoServer.isPossible() })
+  .needsRedis,
+  .needsMoto)
 struct `A bucket behind the shared tier` {
   private struct Fixture {
     let redis: RedisProgram

@@ -257,7 +257,7 @@ import Testing
 }
 
 /// A real trace: the least that has to be true of it.
-@Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Several servers on a recorded trace` {
+@Suite(.needsFixtures) struct `Several servers on a recorded trace` {
   @Test func `hashing lets the servers' caches add up, and a tier spares the origin`() throws {
     let trace = try TraceReader.read(SharedFixtures.path("traces/nasa-0801-img.csv.gz"))
     let capacity = try #require(SimulatedCapacity("2%") { Int($0) })

@@ -51,7 +51,7 @@ import Testing
   }
 
   /// The same of 600 readers behind a shared cache.
-  @Test(.enabled(if: CampaignSize.isFull))
+  @Test(.enabled(if: CampaignSize.isFull, "needs IMGCACHE_CAMPAIGN=full"))
   func `a month of many readers is what the model describes, within ten percent`() {
     let facts = ImageDayGenerator(mode: .edge).trace().facts
 

@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: SharedFixtures.areAvailable),
+    .needsFixtures,
     arguments: ["nasa-0801-img", "imgday-client", "cs", "multi1"])
   func `bounds of recorded traces are those of the reference`(_ name: String) throws {
     let recorded = try RecordedTrace(name)

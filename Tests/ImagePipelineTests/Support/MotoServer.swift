@@ -56,7 +56,9 @@ final class MotoServer: Sendable {
       Self.arguments(["-m", "moto.server", "-H", "127.0.0.1", "-p", "\(port)"]),
       environment: environment, errors: scratch / "said")
     self.child = child
-    await Condition.until(polls: Condition.pollsOfStart) { (try? RawClient(port: port)) != nil || child.endedStatus != nil }
+    await Condition.until(polls: Condition.pollsOfStart) {
+      (try? RawClient(port: port)) != nil || child.endedStatus != nil
+    }
     let said = try? String(contentsOfFile: scratch / "said", encoding: .utf8)
     try #require(child.endedStatus == nil, "moto did not start: \(said ?? "it said nothing")")
 

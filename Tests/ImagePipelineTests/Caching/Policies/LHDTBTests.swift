@@ -119,7 +119,7 @@ import Testing
 }
 
 /// LHD-TB on recorded traces.
-@Suite(.enabled(if: SharedFixtures.areAvailable)) struct `LHD-TB on recorded traces` {
+@Suite(.needsFixtures) struct `LHD-TB on recorded traces` {
   @Test(arguments: ["nasa-0801-img", "nasa-0801", "imgday-client", "bu98"])
   func `it is ahead of LRU on every trace and of GDSF-TB on average`(_ name: String) throws {
     let trace = try RecordedTrace(name)

@@ -3,7 +3,7 @@ import Testing
 @testable import CachePolicies
 
 /// Exact hit counts on recorded traces.
-@Suite(.enabled(if: SharedFixtures.areAvailable)) struct `Policies on recorded traces` {
+@Suite(.needsFixtures) struct `Policies on recorded traces` {
   /// The short ones; the campaign runs all.
   static var names: [String] {
     let short = [

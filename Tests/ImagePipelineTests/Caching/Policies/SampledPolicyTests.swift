@@ -49,7 +49,7 @@ import Testing
 
   /// How far apart shares of hits may be, in points: queues are approximated, ranks are not.
   @Test(
-    .enabled(if: SharedFixtures.areAvailable),
+    .needsFixtures,
     arguments: [
       (EvictionPolicy.lru, 0.7), (.gdsf, 0.7), (.slru, 2), (.sieve, 3), (.s3FIFO, 3), (.arc, 6),
       (.wTinyLFU, 6),
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: SharedFixtures.areAvailable))
+  @Test(.needsFixtures)
   func `LHD-TB learns as much from notes and ghosts as from watching keys`() throws {
     let trace = try RecordedTrace("imgday-client")
     let capacity = 40 << 20

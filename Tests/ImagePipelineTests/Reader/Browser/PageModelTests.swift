@@ -6,7 +6,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// How the page behaves is known by its script alone; the cases are data, and a browser runs it.
-@Suite(.enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.needsBrowser)
 struct `The page's model` {
   // MARK: The carousel
 

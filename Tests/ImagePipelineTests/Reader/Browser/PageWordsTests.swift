@@ -1,7 +1,7 @@
 import Testing
 
 /// What the page says of numbers and months, and how a picture is zoomed, in a browser.
-@Suite(.enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.needsBrowser)
 struct `The page's words and figures` {
   @Test func `sizes have three digits at most and their unit`() async throws {
     try await PageModel.expect([

@@ -5,7 +5,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// The page for those who have no pointer: where the focus is, and that it is never lost.
-@Suite(.serialized, .enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.serialized, .needsBrowser)
 struct `The reader by keyboard`: ReaderVisiting {
   private static let focused = "document.activeElement"
 

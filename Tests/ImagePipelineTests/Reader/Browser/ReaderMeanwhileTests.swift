@@ -5,7 +5,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// The page while something else goes on: two loads, two fingers, two pages that show one story.
-@Suite(.serialized, .enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.serialized, .needsBrowser)
 struct `The reader meanwhile`: ReaderVisiting {
   private static let days =
     "[...document.querySelectorAll('#page-today .day')].map((day) => day.dataset.day)"

@@ -6,7 +6,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// The page in a real browser, state after state.
-@Suite(.serialized, .enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.serialized, .needsBrowser)
 struct `The reader`: ReaderVisiting {
   private static let pictures = "[...document.querySelectorAll('#page-today img')]"
 

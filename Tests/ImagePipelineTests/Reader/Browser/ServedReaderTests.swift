@@ -5,7 +5,7 @@ import Testing
 @testable import ImagePipeline
 
 /// The reader as users have it: `imgcache prefetch`, `imgcache serve`, a browser.
-@Suite(.serialized, .enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.serialized, .needsBrowser)
 struct `The reader of imgcache serve` {
   @Test func `the days of the sample are shown, pulled anew and read, with nothing amiss`()
     async throws
@@ -104,7 +104,7 @@ struct `The reader of imgcache serve` {
     try await page.close()
   }
 
-  @Test(.enabled(if: SharedFixtures.areAvailable))
+  @Test(.needsFixtures)
   func `recorded days follow one another as one scrolls`() async throws {
     let origin = try ReplayOrigin(latest: "20170210")
     let served = try await ServedDays(

@@ -5,7 +5,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// The page of a story in a real browser.
-@Suite(.serialized, .enabled(if: Browser.isWanted, "IMGCACHE_BROWSER=none"))
+@Suite(.serialized, .needsBrowser)
 struct `The page of a story in the reader`: ReaderVisiting {
   private static let path = "days/20260901/stories/0"
 

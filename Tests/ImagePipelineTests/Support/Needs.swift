@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// What tests need beside the package. `./test` lists at its end what was left out, by these
+/// reasons.
+extension Trait where Self == ConditionTrait {
+  /// The external material of ``SharedFixtures``.
+  static var needsFixtures: Self {
+    .enabled(if: SharedFixtures.areAvailable, "needs IMGCACHE_FIXTURES")
+  }
+
+  /// The program `imgcache`, run as a process.
+  static var needsProgram: Self {
+    .enabled(if: Tool.isBuilt && !isQuick, "runs imgcache, which --quick leaves out")
+  }
+
+  static var needsRedis: Self {
+    .enabled(
+      if: RedisProgram.isPossible && !isQuick, "needs redis-server and redis-cli, no --quick")
+  }
+
+  static var needsBrowser: Self {
+    .enabled(
+      if: Browser.isWanted && !isQuick, "needs a browser, no IMGCACHE_BROWSER=none and no --quick")
+  }
+
+  static var needsMoto: Self {
+    .enabled("needs moto[s3,server], no --quick") {
+      if isQuick { false } else { await MotoServer.isPossible() }
+    }
+  }
+
+  /// A test that takes long by itself.
+  static var slow: Self { .disabled(if: isQuick, "slow; --quick leaves it out") }
+
+  /// Whether `./test --quick` runs.
+  private static var isQuick: Bool { ProcessInfo.processInfo.environment["IMGCACHE_QUICK"] == "1" }
+}
