@@ -41,7 +41,7 @@ final class ExportTarget: Sendable {
     guard !links else {
       throw ImageError(
         .invalidArgument,
-        "the zip \(path) cannot have hard links to files of the cache (--export-links); export to a folder, or without links"
+        "the ZIP file \(path) cannot have hard links to files of the cache; export to a folder, or copies"
       )
     }
     guard let facts = ExportFile.facts(path) else { return }

@@ -28,7 +28,6 @@ struct `Failures and outputs` {
 
   private static let failing: [(arguments: [String], status: Int32)] = [
     (["prefetch", "--feed", "absent.xml"], 1), (["prefetch", "20200231"], 64),
-    (["refresh", "20200101", "--offline"], 1),
     (["get", "http://x.invalid/a", "--offline", "-o", "a"], 1),
     (["get", "foo"], 64), (["path", "http://x.invalid/a"], 1), (["path", "foo"], 64),
     (["thumb", "absent.jpg", "--size", "9x9", "-o", "a.jpg"], 1),

@@ -44,7 +44,7 @@ import Testing
       ["--config", file, "--head-time", "10m"], scratch: scratch)
     func reload(_ lines: Int) async throws {
       program.child.signal(SIGHUP)
-      await Condition.until(polls: Condition.pollsOfStart) {
+      await Condition.until(turns: Condition.turnsOfStart) {
         text(scratch / "errors").split(separator: "\n").count == lines
       }
     }

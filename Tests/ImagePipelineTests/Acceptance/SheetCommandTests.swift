@@ -86,7 +86,8 @@ struct `The sheet command` {
     #expect(text.output.contains("<b>bold</b>"))
   }
 
-  @Test(.enabled(if: Fonts.canDraw)) func `a font without Chinese is a hint that names packages`()
+  @Test(.enabled(if: Fonts.canDraw, "needs Pango and a font"))
+  func `a font without Chinese is a hint that names packages`()
     async throws
   {
     let latin = "/usr/share/fonts/truetype/dejavu"

@@ -171,8 +171,8 @@ import Testing
     #expect(!Settings.mayApply(to: ["get", "u"], environment: ["HOME": folder.path]))
     #expect(try expand(["get", "u"], environment: environment) == ["get", "--retries=1", "u"])
     #expect(
-      try expand(["get", "u"], environment: environment, file: "per-host: 2\n")
-        == ["get", "--per-host=2", "u"])
+      try expand(["get", "u"], environment: environment, file: "timeout: 2\n")
+        == ["get", "--timeout=2", "u"])
   }
 
   @Test func `help is shown however broken the file is`() throws {

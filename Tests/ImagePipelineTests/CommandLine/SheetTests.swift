@@ -44,7 +44,7 @@ import Typesetting
   }
 }
 
-@Suite(.enabled(if: Fonts.canDraw)) struct `A page of a sheet` {
+@Suite(.enabled(if: Fonts.canDraw, "needs Pango and a font")) struct `A page of a sheet` {
   private let layout = SheetLayout(count: 2, box: PixelSize(width: 120, height: 90), columns: 2)
   private let error = ImageError(.notCached, "")
 

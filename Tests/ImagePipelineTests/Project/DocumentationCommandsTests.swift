@@ -86,7 +86,7 @@ import Testing
       }
     }
 
-    #expect(count > 50)
+    #expect(count > 30)
     #expect(faults == [])
   }
 }

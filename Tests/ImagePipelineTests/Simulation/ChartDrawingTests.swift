@@ -72,7 +72,8 @@ import Testing
     #expect(CacheSimulation.Drawing(chart(40)).height > CacheSimulation.Drawing(chart(12)).height)
   }
 
-  @Test(.enabled(if: Fonts.canDraw)) func `is the same drawing as pixels and as PDF`() throws {
+  @Test(.enabled(if: Fonts.canDraw, "needs Pango and a font"))
+  func `is the same drawing as pixels and as PDF`() throws {
     let chart = chart(3)
     let drawing = CacheSimulation.Drawing(chart)
 

@@ -9,7 +9,7 @@ extension ChildProcess {
   /// - Parameter scratch: Where its output goes.
   func listening(from scratch: Scratch) async throws -> (port: UInt16, line: String) {
     let output = scratch / "output"
-    await Condition.until(polls: Condition.pollsOfStart) {
+    await Condition.until(turns: Condition.turnsOfStart) {
       (try? String(contentsOfFile: output, encoding: .utf8))?.hasSuffix("\n") == true
         || self.endedStatus != nil
     }

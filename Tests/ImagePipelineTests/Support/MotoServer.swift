@@ -56,7 +56,7 @@ final class MotoServer: Sendable {
       Self.arguments(["-m", "moto.server", "-H", "127.0.0.1", "-p", "\(port)"]),
       environment: environment, errors: scratch / "said")
     self.child = child
-    await Condition.until(polls: Condition.pollsOfStart) {
+    await Condition.until(turns: Condition.turnsOfStart) {
       (try? RawClient(port: port)) != nil || child.endedStatus != nil
     }
     let said = try? String(contentsOfFile: scratch / "said", encoding: .utf8)

@@ -37,7 +37,7 @@ final class NginxProgram: Sendable {
     child = try ChildProcess(
       try #require(Self.path), ["-p", scratch / "", "-c", scratch / "nginx.conf"],
       errors: scratch / "said")
-    await Condition.until(polls: Condition.pollsOfStart) { [child] in
+    await Condition.until(turns: Condition.turnsOfStart) { [child] in
       (try? RawClient(port: port)) != nil || child.endedStatus != nil
     }
     let said = try? String(contentsOfFile: scratch / "said", encoding: .utf8)

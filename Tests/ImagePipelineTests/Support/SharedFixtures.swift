@@ -3,8 +3,7 @@ import Foundation
 /// The project's external material (recorded days, conformance suites), outside the repository.
 ///
 /// `IMGCACHE_FIXTURES` names the folder. Where it is set, a missing file is a failure; where it is
-/// not, the suites that need it are reported as skipped: `@Suite(.enabled(if:
-/// SharedFixtures.areAvailable))`.
+/// not, the suites that need it are reported as skipped: `@Suite(.needsFixtures)`.
 enum SharedFixtures {
   static let root: String? = ProcessInfo.processInfo.environment["IMGCACHE_FIXTURES"].map {
     URL(fileURLWithPath: $0, relativeTo: packageRoot).path

@@ -47,7 +47,7 @@ enum Fonts {
   }
 }
 
-@Suite(.enabled(if: Fonts.canDraw)) struct `A canvas` {
+@Suite(.enabled(if: Fonts.canDraw, "needs Pango and a font")) struct `A canvas` {
   private let white = [UInt8](repeating: 255, count: 4)
 
   private func page(_ width: Int = 300, _ height: Int = 80) throws -> Canvas {
@@ -81,7 +81,8 @@ enum Fonts {
     #expect(pixels[5, 15] == [0, 0, 0, 255] && pixels[15, 15] == white)
   }
 
-  @Test(.enabled(if: Fonts.haveChinese)) func `Chinese is drawn, every text as itself`() throws {
+  @Test(.enabled(if: Fonts.haveChinese, "needs a Chinese font"))
+  func `Chinese is drawn, every text as itself`() throws {
     let canvas = try page()
     canvas.text("为什么有的人说话让人舒服", x: 0, y: 0, TextStyle(size: 16))
 
