@@ -12,7 +12,7 @@
 
 // MARK: reading
 
-/// The stream that giflib sees: a head of our own, then the codes as they stand in the file. So its
+/// The stream that giflib sees: a head of our own, then the codes as they are in the file. So its
 /// view of blocks, palettes and canvases never matters, and one handle serves all frames.
 struct source {
     uint8_t head[16];

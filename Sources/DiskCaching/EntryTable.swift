@@ -402,7 +402,7 @@ final class EntryTable: Sendable {
     TableEntry.isIntact { peek(Word.entries + Self.stride * index + $0) }
   }
 
-  /// Tells those who have mapped the table at a path that it is replaced, whatever is in it.
+  /// Tells processes that have mapped the table at a path that it is replaced, whatever it contains.
   static func markReplaced(at path: String, in files: any FileSystem) {
     guard let (file, facts) = try? files.openRegular(path, forWriting: true) else { return }
     defer { files.close(file) }

@@ -45,7 +45,7 @@ extension DecodedOutputs {
 ///
 /// A format with scales is decoded at the smallest one that leaves at least twice the size of every
 /// result of a group. Groups whose scales differ are decoded one after the other: what one
-/// caller gets does not depend on who else asks.
+/// caller gets does not depend on other callers.
 package struct DecodePass {
   /// What was made.
   package struct Result: Sendable {

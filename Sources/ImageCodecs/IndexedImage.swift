@@ -13,7 +13,7 @@ package struct IndexedImage: Sendable, Hashable {
   /// For each pixel, row after row, the number of its colour, or ``transparent``.
   package let indices: [UInt8]
 
-  /// Finds the colours that stand best for an image. One of as few colours keeps each exactly.
+  /// Finds the palette closest to an image. An image of as few colours keeps each exactly.
   ///
   /// - Parameter limit: The most colours there may be, 1 through 255.
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels or a limit

@@ -28,7 +28,7 @@ typedef struct imgc_info {
 } imgc_info;
 
 /// Walks the markers of a JPEG without a library. With `to_end` up to the end of the image, which
-/// must be there; else to the first scan. Bytes after the end are no fault.
+/// must be there; else to the first scan. Bytes after the end are not a fault.
 imgc_status imgc_jpeg_scan(const uint8_t *_Nonnull jpeg, size_t size,
                            const imgc_limits *_Nonnull limits, bool to_end,
                            imgc_info *_Nonnull info, imgc_error *_Nonnull error);

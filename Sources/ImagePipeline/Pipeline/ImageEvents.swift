@@ -1,7 +1,8 @@
 /// What happens to a request, for `for await`: the latest of each kind first, then the rest as it
 /// comes.
 ///
-/// It may be iterated several times, also when all is over: the last event is told to everybody.
+/// It may be iterated several times, also after the load has ended: each iteration gets the last
+/// event.
 public struct ImageEvents: AsyncSequence, Sendable {
   /// What is told.
   public typealias Element = ImageEvent

@@ -26,7 +26,7 @@ extension ImagePrefetcher {
   ///   - isolation: Where `report` is called: the caller's actor.
   ///   - report: Told of every request, one at a time, in the order of their ends.
   /// - Throws: `CancellationError` when it was ended; what the sequence or `report` throws. An
-  ///   image that cannot be had ends nothing.
+  ///   unavailable image does not end the run.
   public func load<Requests: AsyncSequence & Sendable>(
     _ requests: Requests, with pipeline: ImagePipeline,
     control: PrefetchControl = PrefetchControl(),

@@ -20,7 +20,7 @@ struct LoadWatch: Sendable {
   var priority: LivePriority
   /// Hears how far the load has come.
   var onUpdate: (@Sendable (LoadUpdate) -> Void)?
-  /// Whether anybody looks at previews now.
+  /// Whether a caller displays previews now.
   var isWatching: (@Sendable () -> Bool)?
   /// Where stages are written down.
   var recorder: LoadRecorder

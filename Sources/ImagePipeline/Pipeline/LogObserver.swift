@@ -1,7 +1,7 @@
 import Logging
 
 /// Writes a line for every request that ends, by swift-log: successes at `debug`, failures at
-/// `notice`. The same facts stand in the metadata, for programs.
+/// `notice`. The metadata has the same facts, for programs.
 public struct LogObserver: PipelineObserver {
   private let logger: Logger
 

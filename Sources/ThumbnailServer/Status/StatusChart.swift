@@ -26,7 +26,7 @@ struct StatusChart {
   var isStacked = false
   /// The least end of the vertical axis.
   var minimumTop = 1.0
-  /// What the chart says, for those who cannot see it.
+  /// The values of the chart as text, for screen readers.
   var label: String
   var language: ReaderLanguage
   /// Writes a value of the vertical axis.

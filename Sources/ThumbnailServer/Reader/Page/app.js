@@ -66,7 +66,7 @@ function showBar(current) {
   bar.style.setProperty('--bar', String(alpha));
   const isWhole = current !== 0 || isWide.matches || element.classList.contains('without-banner');
   bar.classList.toggle('plain', isWhole);
-  // White stands on pictures, dark on the bar's own light blue.
+  // White on pictures, dark on the bar's own light blue.
   bar.classList.toggle('solid', isWhole || alpha > 0.5);
 }
 
@@ -83,7 +83,7 @@ async function refreshToday(showProgress, withNotice) {
   } catch (error) {
     hud.hide(notice);
     hud.showText(refreshFailure(error));
-    // The origin could not be had; another process may have kept a day meanwhile.
+    // The origin is unavailable; another process may have stored a day meanwhile.
     if (!today.shownDay) await today.load();
   }
 }

@@ -16,7 +16,7 @@ export class Carousel {
   /** The slot that a step leads to, until it has come there or a hand, a wheel or the focus takes the strip elsewhere. */
   target;
 
-  /** @param open what a tap on a story does @param page on which it will stand */
+  /** @param open what a tap on a story does @param page that will contain it */
   constructor(stories, open, page) {
     this.stories = stories;
     this.page = page;
@@ -76,7 +76,7 @@ export class Carousel {
   get width() { return this.strip.clientWidth || 1; }
   get slot() { return Math.round(this.strip.scrollLeft / this.width); }
 
-  /** To be called once the element stands in the page. */
+  /** To be called once the element is in the page. */
   begin() {
     if (this.count > 1) this.jump(1);
     if (!this.isPaused) this.timer.start(performance.now());

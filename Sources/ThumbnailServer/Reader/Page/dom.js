@@ -17,7 +17,7 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-/** Why something could not be had: a status, 'unreachable' or 'unreadable'. */
+/** Why a request failed: a status, 'unreachable' or 'unreadable'. */
 export class Failure extends Error {
   constructor(reason, message) {
     super(message ?? String(reason));

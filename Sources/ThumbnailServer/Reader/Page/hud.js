@@ -11,7 +11,7 @@ export class HUD {
   /** Whether the page below can be used while the notice is shown. */
   isPageUsable = true;
   frame = -1;
-  /** Counts what was shown: whoever showed something may change or hide that, not what came after. */
+  /** Counts notices: code that showed one may change or hide it, but not a later one. */
   showing = 0;
 
   constructor() {
@@ -79,7 +79,7 @@ export class HUD {
     if (isUsable) this.giveFocusBack();
   }
 
-  /** What cannot be used loses the focus; whoever goes by keyboard would begin at the top again. */
+  /** A disabled element loses the focus, and the keyboard would begin at the top again. */
   giveFocusBack() {
     const isNowhere = [null, document.body].includes(document.activeElement);
     if (isNowhere || document.activeElement === this.focused) this.focused?.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-// Stories in rows of one height, beside one another where there is room. Rows far from sight are no elements: ten thousand cost as little as fifty.
+// Stories in rows of one height, beside one another where there is room. Rows far from the viewport have no elements: ten thousand cost as little as fifty.
 import { linkTo, make, pageLink, safeLink, say, titleOf } from './dom.js';
 import { picture } from './pictures.js';
 import { showsBadge } from './model.js';

@@ -5,7 +5,7 @@ import tables from './tables.js';
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // The carousel: n pictures in n + 2 slots, the last once more before the first and the first once more after the
-// last. The two ghosts stand in for the picture inside, to which the strip moves once it is at rest.
+// last. The two ghosts replace the picture inside, to which the strip moves once it is at rest.
 
 export function carouselSlots(count) {
   if (count <= 0) return [];

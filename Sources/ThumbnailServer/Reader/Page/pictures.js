@@ -19,7 +19,7 @@ const setOf = (thumb) => [[thumb['1x'], '1x'], [thumb['2x'], '2x']]
 /**
  * @param preset 'list' or 'hero'
  * @param wide whether it is larger on wide screens
- * @param page on which it will stand: out of sight, it is not fetched before that is shown
+ * @param page that will contain it: out of sight, it is not fetched before that is shown
  */
 export function picture(image, preset, { alt = '', lazy = true, wide = true, page = null } = {}) {
   const thumb = image.thumbs?.[preset] ?? {};
@@ -79,14 +79,14 @@ function name(frame) {
   frame.setAttribute('aria-label', say('deadImage'));
 }
 
-/** What could not be had once may come later. */
+/** A picture that failed once may load later. */
 function revive(frame) {
   frame.classList.remove('dead');
   frame.removeAttribute('role');
   frame.removeAttribute('aria-label');
 }
 
-/** What cannot be had is answered by a stand-in, which loads as any picture does: only the answer's head tells. */
+/** An unavailable picture is answered by a placeholder, which loads like any picture: only the response head tells. */
 async function lookForStandIn(frame, element) {
   try {
     const { headers } = await fetch(element.currentSrc, { method: 'HEAD' });

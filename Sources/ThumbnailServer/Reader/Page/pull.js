@@ -1,4 +1,4 @@
-// Pulling a page down to load it anew: a touch becomes an offset, the two machines decide, the page shows it.
+// Pull to refresh: a touch becomes an offset, the two machines decide, the page shows it.
 import { language, make, say } from './dom.js';
 import { PullRefresh, RefreshRing, ringClamped } from './model.js';
 import { lastUpdated } from './words.js';

@@ -22,7 +22,7 @@ const largest = (image) => image.srcset.split(', ').pop()?.split(' ')[0] || imag
 let viewer = null;
 const heading = document.querySelector('h1');
 const { lang } = document.querySelector('main');
-// Where the text has a link, that stays; small signs of authors are no pictures.
+// Where the text has a link, that stays; small avatars of authors are not pictures.
 const images = [...document.querySelectorAll('main img:not(.avatar)')].filter((image) => !image.closest('a'));
 const items = images.map((image) => ({
   source: largest(image), title: image.alt || heading.textContent, lang,
