@@ -204,9 +204,13 @@ import Testing
     // Connections to the origin are files too, at both ends: as many as fetches at once and some on
     // their way out. Suites that run beside this one open files and take memory as well, but do
     // not keep them: what has leaked stays.
-    if let files { await Condition.until { (Self.openFileCount ?? 0) <= files + 64 } }
+    // Their ends may take minutes.
+    let turns = 150_000
+    if let files {
+      await Condition.until(turns: turns) { (Self.openFileCount ?? 0) <= files + 64 }
+    }
     let room = CampaignSize.isFull ? 192 << 20 : 96 << 20
-    await Condition.until { Self.residentByteCount <= memory + room }
+    await Condition.until(turns: turns) { Self.residentByteCount <= memory + room }
     for record in await cache.list() where !record.isNegative {
       let entry = try #require(await cache.read(record.key))
       #expect(throws: Never.self) {
