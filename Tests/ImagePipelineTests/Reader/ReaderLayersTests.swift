@@ -126,7 +126,7 @@ struct `Over the reader`: ReaderVisiting {
     }
   }
 
-  @Test func `a picture that cannot be had says so, and the next one is shown`() async throws {
+  @Test func `an unavailable picture is reported, and the next one is shown`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1?s=2"]
     try await reading(plan, expectingRefusals: true) { page, _ in
@@ -206,7 +206,7 @@ struct `Over the reader`: ReaderVisiting {
     }
   }
 
-  @Test func `nothing found and nothing to be had are told apart`() async throws {
+  @Test func `no result and an unavailable server have different messages`() async throws {
     try await reading(language: "en", expectingRefusals: true) { page, _ in
       let status = "document.querySelector('#search-layer .status').textContent"
       try await page.value("document.querySelector('#search').click()")

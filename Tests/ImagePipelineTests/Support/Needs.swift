@@ -30,9 +30,6 @@ extension Trait where Self == ConditionTrait {
     }
   }
 
-  /// A test that takes long by itself.
-  static var slow: Self { .disabled(if: isQuick, "slow; --quick leaves it out") }
-
   /// Whether `./test --quick` runs.
   private static var isQuick: Bool { ProcessInfo.processInfo.environment["IMGCACHE_QUICK"] == "1" }
 }
