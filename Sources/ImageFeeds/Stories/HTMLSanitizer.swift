@@ -102,7 +102,13 @@ public struct HTMLSanitizer {
   private func image(_ element: MarkupElement, _ url: String) -> String? {
     guard url.utf8.count <= Self.maximumAddressByteCount, let image = image(url) else { return nil }
     var tag = "<img src=\"\(HTMLText.escaped(image.source))\""
-    if let double = image.doubleSource { tag += " srcset=\"\(HTMLText.escaped(double)) 2x\"" }
+    if let double = image.doubleSource {
+      // An address with white space, or a comma at an end, would be read as another one.
+      let set = "\(double) 2x"
+      if SourceSet(set).candidates.map(\.url) == [double] {
+        tag += " srcset=\"\(HTMLText.escaped(set))\""
+      }
+    }
     let description = element.attributes["alt"].flatMap { $0.isEmpty ? nil : $0 }
     tag += " alt=\"\(HTMLText.escaped(description ?? image.description))\""
     if image.width > 0, image.height > 0 {
