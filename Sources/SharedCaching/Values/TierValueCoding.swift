@@ -168,7 +168,8 @@ enum TierValueCoding {
     guard let colon = line.firstIndex(of: 0x3A), line.index(after: colon) < line.endIndex else {
       throw .damaged
     }
-    let name = String(decoding: line[..<colon], as: UTF8.self)
+    // Field names have no case: a line that the writer would spell as its own is its own.
+    let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
     let content = line[(colon + 2)...]
     guard name.hasPrefix(ownPrefix) else {
       guard let name = HTTPField.Name(name) else { throw .damaged }
