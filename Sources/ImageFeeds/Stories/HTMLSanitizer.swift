@@ -93,23 +93,23 @@ public struct HTMLSanitizer {
       let url = WebURL.resolve(reference, against: base),
       url.utf8.count <= Self.maximumAddressByteCount
     {
-      written += " href=\"\(Self.escaped(address: url))\" rel=\"noopener noreferrer nofollow\""
+      written += " href=\"\(HTMLText.escaped(Self.written(url)))\" rel=\"noopener noreferrer nofollow\""
       written += " target=\"_blank\""
     }
     return written
   }
 
-  /// Returns an address between quotes, as browsers read it: without tabs and line ends, other
-  /// control characters percent-encoded. Source: URL Standard, "URL parsing".
-  private static func escaped(address: String) -> String {
+  /// Returns an address as browsers read it: without tabs and line ends, other control characters
+  /// percent-encoded. Source: URL Standard, "URL parsing".
+  private static func written(_ address: String) -> String {
     let bytes = address.utf8.filter { ![0x09, 0x0A, 0x0D].contains($0) }
-    return HTMLText.escaped(PercentEncoding.encoded(bytes[...]) { $0 >= 0x20 && $0 != 0x7F })
+    return PercentEncoding.encoded(bytes[...]) { $0 >= 0x20 && $0 != 0x7F }
   }
 
   private func image(_ element: MarkupElement, _ url: String) -> String? {
     guard url.utf8.count <= Self.maximumAddressByteCount, let image = image(url) else { return nil }
-    var tag = "<img src=\"\(Self.escaped(address: image.source))\""
-    if let double = image.doubleSource {
+    var tag = "<img src=\"\(HTMLText.escaped(Self.written(image.source)))\""
+    if let double = image.doubleSource.map(Self.written) {
       // An address with white space, or a comma at an end, would be read as another one.
       let set = "\(double) 2x"
       if SourceSet(set).candidates.map(\.url) == [double] {
