@@ -93,8 +93,8 @@ public struct HTMLSanitizer {
       let url = WebURL.resolve(reference, against: base),
       url.utf8.count <= Self.maximumAddressByteCount
     {
-      written += " href=\"\(HTMLText.escaped(Self.written(url)))\" rel=\"noopener noreferrer nofollow\""
-      written += " target=\"_blank\""
+      written += " href=\"\(HTMLText.escaped(Self.written(url)))\""
+      written += " rel=\"noopener noreferrer nofollow\" target=\"_blank\""
     }
     return written
   }
