@@ -63,10 +63,9 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
-    // Floor 0: C. Each library's header is included by one file.
+    // Layer 0: C. Each library's header is included by one file.
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
-    system("CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
     system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     system("CSSL", pkgConfig: "libssl", apt: "libssl-dev", brew: "openssl@3"),
     system("CLibJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev", brew: "jpeg-turbo"),
@@ -101,11 +100,15 @@ let package = Package(
     .target(
       name: "CTypesetting", cSettings: optimisedInDebug,
       linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    // Loads libxml2 with the first feed or story, in the same way.
+    .target(
+      name: "CMarkup", cSettings: optimisedInDebug,
+      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
     .target(name: "CTLS", dependencies: ["CSSL"], cSettings: optimisedInDebug),
 
-    // Floor 1: a client of Redis Cluster, on NIO and OpenSSL alone.
+    // Layer 1: a client of Redis Cluster, on NIO and OpenSSL alone.
     .target(
       name: "RedisClustering",
       dependencies: [
@@ -116,10 +119,10 @@ let package = Package(
       packageAccess: false,
       swiftSettings: strict),
 
-    // Floor 1: bytes and values as text: JSON, hexadecimal digits, percent-encoding.
+    // Layer 1: bytes and values as text: JSON, hexadecimal digits, percent-encoding.
     .target(name: "TextEncodings", swiftSettings: strict),
 
-    // Floor 2: values that travel: images, addresses, limits, errors. No input or output, no clock.
+    // Layer 2: values that travel: images, addresses, limits, errors. No input or output, no clock.
     .target(
       name: "ImageModel",
       dependencies: [
@@ -128,7 +131,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 3: one stage each; a stage names another one only where it is built on it.
+    // Layer 3: one stage each; a stage names another one only where it is built on it.
     .target(
       name: "LoadScheduling", dependencies: ["ImageModel", "CPlatform"], swiftSettings: strict),
     .target(
@@ -164,7 +167,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 4: one cache behind several servers.
+    // Layer 4: one cache behind several servers.
     .target(
       name: "SharedCaching",
       dependencies: [
@@ -175,7 +178,7 @@ let package = Package(
       packageAccess: false,
       swiftSettings: strict),
 
-    // Floor 4: from a request to an image.
+    // Layer 4: from a request to an image.
     .target(
       name: "ImagePipeline",
       dependencies: [
@@ -188,17 +191,17 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 5: what to fetch.
+    // Layer 5: what to fetch.
     .target(
       name: "ImageFeeds",
       dependencies: [
         "ImagePipeline", "ImageModel", "ImageCodecs", "HTTPCaching", "ImageFetching", "DiskCaching",
-        "TextEncodings", "CPlatform", "CXML2", "CMinizip",
+        "TextEncodings", "CPlatform", "CMarkup", "CMinizip",
       ],
       resources: ["export.css", "export.js"].map { .embedInCode("Export/Page/\($0)") },
       swiftSettings: strict),
 
-    // Floor 6: a feed made up from the date, with its origin on loopback.
+    // Layer 6: a feed made up from the date, with its origin on loopback.
     .target(
       name: "SampleFeed",
       dependencies: [
@@ -207,12 +210,12 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 5: pages in the fonts of the system, for charts and contact sheets.
+    // Layer 5: pages in the fonts of the system, for charts and contact sheets.
     .target(
       name: "Typesetting", dependencies: ["ImageModel", "ImageCodecs", "CTypesetting"],
       swiftSettings: strict),
 
-    // Floor 5: what a cache would have done.
+    // Layer 5: what a cache would have done.
     .target(
       name: "CacheSimulation",
       dependencies: [
@@ -220,12 +223,12 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 5: images as the bytes that make a terminal show them.
+    // Layer 5: images as the bytes that make a terminal show them.
     .target(
       name: "TerminalGraphics", dependencies: ["ImageModel", "ImageCodecs", "TextEncodings"],
       swiftSettings: strict),
 
-    // Floor 5: listeners, limits, timeouts and draining of HTTP connections.
+    // Layer 5: listeners, limits, timeouts and draining of HTTP connections.
     .target(
       name: "HTTPListening",
       dependencies: [
@@ -237,7 +240,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Floor 6: the caching proxy, on NIO alone.
+    // Layer 6: the caching proxy, on NIO alone.
     .target(
       name: "CachingProxy",
       dependencies: [
@@ -250,7 +253,7 @@ let package = Package(
       packageAccess: false,
       swiftSettings: strict),
 
-    // Floor 6: the thumbnail server, on Hummingbird.
+    // Layer 6: the thumbnail server, on Hummingbird.
     .target(
       name: "ThumbnailServer",
       dependencies: [
@@ -273,7 +276,7 @@ let package = Package(
       packageAccess: false,
       swiftSettings: strict),
 
-    // Floor 7: the command line.
+    // Layer 7: the command line.
     .executableTarget(
       name: "imgcache",
       dependencies: [

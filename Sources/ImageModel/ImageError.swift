@@ -169,5 +169,7 @@ extension ImageError {
     public static let fileUnreadable = Code(rawValue: "file_unreadable")
     /// Memory could not be allocated.
     public static let outOfMemory = Code(rawValue: "out_of_memory")
+    /// A library that is loaded on use is not installed.
+    public static let libraryMissing = Code(rawValue: "library_missing")
   }
 }

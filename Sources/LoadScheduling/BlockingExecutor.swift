@@ -17,30 +17,45 @@ public final class BlockingExecutor: TaskExecutor {
   /// What a thread does next.
   private enum Step {
     /// Runs a job, and wakes another thread first where there is one to wake.
-    case run(Job, waking: DispatchSemaphore?)
+    case run(Job, waking: Help?)
     case sleep
     /// Ends, and resumes these when it is the last one.
     case end([Waiter])
+  }
+  /// Where another thread comes from.
+  private enum Help {
+    case sleeper(DispatchSemaphore)
+    /// A thread that is counted and not started yet.
+    case newThread
   }
   private struct State {
     var jobs = PriorityLines<Job>()
     /// Jobs in line whose callers were cancelled.
     var cancelledCount = 0
     var isStopping = false
-    var threadCount = 0
+    var threadCount = 1
+    var maximumThreadCount: Int
     /// What each sleeping thread waits for. The last one is woken first: its caches are warm.
     var sleepers: [DispatchSemaphore] = []
-    /// Whether a thread was signalled that has not looked for a job since. It wakes the next one
-    /// where there is more to do: a burst of short jobs wakes few threads.
-    var isWaking = false
+    /// Whether a thread was signalled or started that has not looked for a job since. It wakes the
+    /// next one where there is more to do: a burst of short jobs wakes few threads.
+    var isWaking = true
     /// The callers of ``shutdown()``.
     var waiters: [Waiter] = []
 
-    /// Returns what is to be signalled for the jobs in line, if anything.
-    mutating func wakeOne() -> DispatchSemaphore? {
-      guard !jobs.isEmpty, !isWaking, let sleeper = sleepers.popLast() else { return nil }
+    init(maximumThreadCount: Int) { self.maximumThreadCount = maximumThreadCount }
+
+    /// Returns what is to be signalled or started for the jobs in line, if anything.
+    mutating func wakeOne() -> Help? {
+      guard !jobs.isEmpty, !isWaking else { return nil }
+      if let sleeper = sleepers.popLast() {
+        isWaking = true
+        return .sleeper(sleeper)
+      }
+      guard !isStopping, threadCount < maximumThreadCount else { return nil }
       isWaking = true
-      return sleeper
+      threadCount += 1
+      return .newThread
     }
 
     mutating func next(isWoken: Bool, _ semaphore: DispatchSemaphore) -> Step {
@@ -54,24 +69,51 @@ public final class BlockingExecutor: TaskExecutor {
       return .sleep
     }
   }
-  private let state = Locked(State())
+  private let name: String
+  private let state: Locked<State>
 
-  /// Starts the threads. They end with ``stop()``; an executor that is never stopped is never
-  /// freed.
+  /// Starts the first thread; the others start when there is work for them. They end with
+  /// ``stop()``; an executor that is never stopped is never freed.
   ///
   /// - Parameters:
   ///   - name: What debuggers show; at most 12 bytes.
-  ///   - threadCount: At least 1.
+  ///   - threadCount: The greatest number of threads; at least 1. When the system grants no more,
+  ///     those that run do the work.
   /// - Throws: ``ImageError`` with code `outOfMemory` if the system grants no thread at all.
   public init(name: String, threadCount: Int) throws(ImageError) {
     precondition(threadCount > 0, "an executor needs a thread")
-    for index in 0..<threadCount {
+    self.name = name
+    state = Locked(State(maximumThreadCount: threadCount))
+    _ = try OSThread(name: "\(name)-0") { [self] in work() }
+  }
+
+  /// Signals a sleeping thread, or starts a new one.
+  private func call(_ help: Help?) {
+    switch help {
+    case nil: break
+    case .sleeper(let semaphore): semaphore.signal()
+    case .newThread:
+      let number = state.withLock { $0.threadCount - 1 }
       do throws(ImageError) {
-        state.withLock { $0.threadCount += 1 }
-        _ = try OSThread(name: "\(name)-\(index)") { [self] in work() }
+        _ = try OSThread(name: "\(name)-\(number)") { [self] in work() }
       } catch {
-        state.withLock { $0.threadCount -= 1 }
-        guard index > 0 else { throw error }
+        let (left, waiters) = state.withLock { state -> ([Job], [Waiter]) in
+          state.threadCount -= 1
+          state.maximumThreadCount = max(1, state.threadCount)
+          state.isWaking = false
+          guard state.threadCount == 0 else { return ([], []) }
+          // The others have ended, and counted on this one.
+          var left: [Job] = []
+          while let job = state.jobs.popFirst() { left.append(job) }
+          return (left, state.waiters)
+        }
+        for job in left {
+          switch job {
+          case .closure(let body): body()
+          case .part(let part): globalConcurrentExecutor.enqueue(part)
+          }
+        }
+        for waiter in waiters { waiter.resume() }
       }
     }
   }
@@ -208,12 +250,12 @@ public final class BlockingExecutor: TaskExecutor {
     _ job: Job, _ priority: LoadPriority, isWanted: () -> Bool = { true }
   ) -> Bool {
     let isTakenHere = isCurrent && imgc_thread_is_ending()
-    let (isAdded, sleeper) = state.withLock { state -> (Bool, DispatchSemaphore?) in
+    let (isAdded, help) = state.withLock { state -> (Bool, Help?) in
       guard state.threadCount > 0, isWanted() else { return (false, nil) }
       state.jobs.append(job, priority: priority)
       return (true, isTakenHere ? nil : state.wakeOne())
     }
-    sleeper?.signal()
+    call(help)
     return isAdded
   }
 
@@ -236,12 +278,12 @@ public final class BlockingExecutor: TaskExecutor {
   private func work() {
     imgc_thread_set_owner(identity)
     let semaphore = DispatchSemaphore(value: 0)
-    var isWoken = false
+    var isWoken = true
     while true {
       switch state.withLock({ $0.next(isWoken: isWoken, semaphore) }) {
-      case .run(let job, let sleeper):
+      case .run(let job, let help):
         isWoken = false
-        sleeper?.signal()
+        call(help)
         switch job {
         case .closure(let body): body()
         case .part(let part): part.runSynchronously(on: asUnownedTaskExecutor())

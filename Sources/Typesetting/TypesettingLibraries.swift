@@ -47,8 +47,3 @@ public struct TypesettingLibraries: Sendable, Hashable {
     return add(0, [])
   }
 }
-
-extension ImageError.Code {
-  /// A library that is loaded on use is not installed.
-  public static let libraryMissing = ImageError.Code(rawValue: "library_missing")
-}

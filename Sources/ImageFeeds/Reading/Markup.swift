@@ -1,8 +1,8 @@
 import ImageModel
 
-internal import CXML2
+internal import CMarkup
 
-/// The only importer of libxml2: turns XML and HTML into ``MarkupElement`` values.
+/// The only caller of libxml2: turns XML and HTML into ``MarkupElement`` values.
 ///
 /// The parser never touches the network or other files, knows no entities but the predefined ones,
 /// and keeps its own limits on depth (256) and on single texts (10 MB).
@@ -27,28 +27,34 @@ enum Markup {
     guard !declaresEntities(bytes) else {
       throw ImageError(.notAFeed, "the XML declares entities of its own, which is not accepted")
     }
-    initialise()
-    guard let context = xmlNewParserCtxt() else {
+    let library = try library()
+    guard let context = library.xmlNewParserCtxt() else {
       throw ImageError(.outOfMemory, "out of memory for the XML parser")
     }
-    defer { xmlFreeParserCtxt(context) }
-    context.pointee.sax?.pointee.entityDecl = nil
+    defer { library.xmlFreeParserCtxt(context) }
 
-    let options =
-      XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_NOCDATA.rawValue
-      | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
-    let document = bytes.withUnsafeBytes { room in
-      xmlCtxtReadMemory(
-        context, room.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(room.count), nil, nil,
-        Int32(options))
+    imgc_xml_ignore_entity_declarations(context)
+
+    func parse(_ options: Int) -> OpaquePointer? {
+      bytes.withUnsafeBytes { room in
+        library.xmlCtxtReadMemory(
+          context, room.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(room.count), nil,
+          nil, Int32(safety | IMGC_XML_MERGE_CDATA | options))
+      }
     }
-    defer { xmlFreeDoc(document) }
-    guard let document, let root = xmlDocGetRootElement(document) else {
+    var document = parse(0)
+    var fault: String?
+    if document == nil {
+      // The first error ended it; what can be read is read in a second pass.
+      let line = library.xmlCtxtGetLastError(UnsafeMutableRawPointer(context))?.pointee.line ?? 0
+      fault = "the XML is damaged at line \(line)"
+      document = parse(IMGC_XML_RECOVER)
+    }
+    defer { library.xmlFreeDoc(document) }
+    guard let document, let root = library.xmlDocGetRootElement(document) else {
       throw ImageError(.notAFeed, "the response is \(BytesDescription.ofText(bytes)), not a feed")
     }
-    let isWhole = context.pointee.wellFormed == 1
-    let line = Int(context.pointee.lastError.line)
-    return XML(root: tree(root), fault: isWhole ? nil : "the XML is damaged at line \(line)")
+    return XML(root: tree(root, library), fault: fault)
   }
 
   enum Step {
@@ -69,21 +75,19 @@ enum Markup {
     guard text.utf8.count <= maximumHTMLByteCount else {
       throw ImageError(.tooLarge, "the HTML is larger than \(maximumHTMLByteCount >> 20) MiB")
     }
-    initialise()
-    let options =
-      HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NONET.rawValue | HTML_PARSE_NOERROR.rawValue
-      | HTML_PARSE_NOWARNING.rawValue | HTML_PARSE_NODEFDTD.rawValue
+    let library = try library()
+    let options = safety | IMGC_XML_RECOVER | IMGC_XML_NO_DEFAULT_DOCTYPE
     let document = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        htmlReadMemory($0.baseAddress, Int32($0.count), nil, "UTF-8", Int32(options))
+        library.htmlReadMemory($0.baseAddress, Int32($0.count), nil, "UTF-8", Int32(options))
       }
     }
-    defer { xmlFreeDoc(document) }
-    guard let document, let root = xmlDocGetRootElement(document) else { return }
+    defer { library.xmlFreeDoc(document) }
+    guard let document, let root = library.xmlDocGetRootElement(document) else { return }
     walk(root) { node in
       if isElement(node) {
-        step(.opens(element(node) ?? MarkupElement(name: "")))
-      } else if let text = content(node), !text.isEmpty {
+        step(.opens(element(node, library) ?? MarkupElement(name: "")))
+      } else if let text = content(node, library), !text.isEmpty {
         step(.text(text))
       }
     } leaving: { node in
@@ -93,14 +97,14 @@ enum Markup {
 
   // MARK: From nodes to values
 
-  private typealias Node = UnsafeMutablePointer<xmlNode>
+  private typealias Node = UnsafeMutablePointer<imgc_xml_node>
 
-  private static func tree(_ root: Node) -> MarkupElement {
+  private static func tree(_ root: Node, _ library: imgc_xml_library) -> MarkupElement {
     var open: [MarkupElement] = [MarkupElement(name: "")]
     walk(root) { node in
       if isElement(node) {
-        open.append(element(node) ?? MarkupElement(name: ""))
-      } else if let text = content(node), !text.isEmpty {
+        open.append(element(node, library) ?? MarkupElement(name: ""))
+      } else if let text = content(node, library), !text.isEmpty {
         open[open.count - 1].children.append(.text(text))
       }
     } leaving: { node in
@@ -132,9 +136,11 @@ enum Markup {
     }
   }
 
-  private static func isElement(_ node: Node) -> Bool { node.pointee.type == XML_ELEMENT_NODE }
+  private static func isElement(_ node: Node) -> Bool { node.pointee.type == Int32(IMGC_XML_ELEMENT) }
 
-  private static func element(_ node: Node) -> MarkupElement? {
+  private static func element(
+    _ node: Node, _ library: imgc_xml_library
+  ) -> MarkupElement? {
     guard let spelled = string(node.pointee.name) else { return nil }
     var element = MarkupElement(name: spelled)
     element.prefix = string(node.pointee.ns?.pointee.prefix)
@@ -144,27 +150,26 @@ enum Markup {
       element.prefix = String(spelled[..<colon])
       element.name = String(spelled[spelled.index(after: colon)...])
     }
-    var attribute = node.pointee.properties
+    var attribute = node.pointee.attributes
     while let current = attribute {
       if let name = string(current.pointee.name) {
         let prefix = string(current.pointee.ns?.pointee.prefix).map { $0 + ":" } ?? ""
-        element.attributes[prefix + name] = current.withMemoryRebound(to: xmlNode.self, capacity: 1)
-        {
-          wholeContent($0)
-        }
+        let value = library.xmlNodeGetContent(current)
+        element.attributes[prefix + name] = string(value) ?? ""
+        library.release(value)
       }
       attribute = current.pointee.next
     }
     return element
   }
 
-  private static func content(_ node: Node) -> String? {
-    switch node.pointee.type {
-    case XML_TEXT_NODE, XML_CDATA_SECTION_NODE:
+  private static func content(_ node: Node, _ library: imgc_xml_library) -> String? {
+    switch Int(node.pointee.type) {
+    case IMGC_XML_TEXT, IMGC_XML_CDATA:
       return string(node.pointee.content)
-    case XML_ENTITY_REF_NODE:
+    case IMGC_XML_ENTITY_REFERENCE:
       // An entity of HTML that XML does not know, such as &nbsp;.
-      guard let entity = htmlEntityLookup(node.pointee.name),
+      guard let entity = library.htmlEntityLookup(node.pointee.name),
         let scalar = Unicode.Scalar(entity.pointee.value)
       else { return nil }
       return String(Character(scalar))
@@ -173,22 +178,24 @@ enum Markup {
     }
   }
 
-  private static func wholeContent(_ node: Node) -> String {
-    guard let buffer = xmlBufferCreate() else { return "" }
-    defer { xmlBufferFree(buffer) }
-    xmlNodeBufGetContent(buffer, node)
-    return string(xmlBufferContent(buffer)) ?? ""
-  }
-
-  private static func string(_ bytes: UnsafePointer<xmlChar>?) -> String? {
+  private static func string(_ bytes: UnsafePointer<UInt8>?) -> String? {
     bytes.map { String(cString: $0) }
   }
 
   // MARK: Safety
 
-  private static let initialised: Void = xmlInitParser()
+  /// No network, and nothing on stderr.
+  private static let safety = IMGC_XML_NO_NETWORK | IMGC_XML_NO_ERRORS | IMGC_XML_NO_WARNINGS
 
-  private static func initialise() { _ = initialised }
+  private static func library() throws(ImageError) -> imgc_xml_library {
+    guard let library = imgc_xml_load() else {
+      throw ImageError(
+        .libraryMissing,
+        "libxml2, which reads feeds and stories, cannot be loaded; install libxml2 (Debian, Ubuntu, Homebrew)"
+      )
+    }
+    return library.pointee
+  }
 
   /// Whether the first 64 KiB hold `<!ENTITY`. Elsewhere, as in UTF-16 or further
   /// down, the parser ignores it.

@@ -29,9 +29,11 @@ import Testing
     #expect(order.withLock { $0 } == ["high2", "low0", "low3", "prefetch1"])
   }
 
-  @Test func `a burst of blocking closures wakes every thread`() async throws {
+  @Test func `a burst of blocking closures starts and wakes every thread`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 3)
     defer { executor.stop() }
+    try await executor.run {}
+    #expect(executor.threadCount == 1)
     for _ in 0..<20 {
       let gate = Gate()
       async let all: Void = withThrowingTaskGroup(of: Void.self) { group in
@@ -39,6 +41,7 @@ import Testing
         try await group.waitForAll()
       }
       await gate.arrivals(3)
+      #expect(executor.threadCount == 3)
       gate.open()
       try await all
     }

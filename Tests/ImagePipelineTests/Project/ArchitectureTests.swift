@@ -7,7 +7,7 @@ import Testing
   /// The folders of the command line, lowest layer first: values as text, the process and its
   /// terminal, messages and files, options, the session they open, a folder for each group of
   /// commands, and the root command.
-  static let commandFloors: [[String]] = [
+  static let commandLayers: [[String]] = [
     ["Text"], ["Terminal"], ["Output"], ["Settings", "Options"], ["Session"],
     ["Fetching", "Reading", "Sheet", "Serving", "Keeping", "Simulating"], ["."],
   ]
@@ -21,9 +21,9 @@ import Testing
     var offences: [String] = []
 
     for file in sources.files {
-      let floor = try #require(
-        Self.commandFloors.firstIndex { $0.contains(folder(file)) }, "\(file.path) has no floor")
-      let upper = Set(Self.commandFloors[floor...].joined()).subtracting([folder(file)])
+      let layer = try #require(
+        Self.commandLayers.firstIndex { $0.contains(folder(file)) }, "\(file.path) has no layer")
+      let upper = Set(Self.commandLayers[layer...].joined()).subtracting([folder(file)])
       for other in sources.files where upper.contains(folder(other)) {
         for name in sources.types(in: other.path) where file.names(name) {
           offences.append("\(file.path) names \(name) of \(other.path)")
@@ -71,7 +71,7 @@ import Testing
   @Test func `each C library is imported by one file`() throws {
     let sources = try SourceTree(under: "Sources")
     let doors = [
-      "CSQLite", "CXML2", "CCrypto", "CCurl", "CImageCodecs", "CZlib", "CYAML", "CTLS",
+      "CSQLite", "CMarkup", "CCrypto", "CCurl", "CImageCodecs", "CZlib", "CYAML", "CTLS",
       "CMinizip",
     ]
 

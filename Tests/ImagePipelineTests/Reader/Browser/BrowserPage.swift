@@ -153,11 +153,14 @@ final class BrowserPage: Sendable {
         look();
       })
       """
-    for _ in 0..<100 {
+    for _ in 0..<20 {
       // A page that is being left cannot answer; the next one can.
       if case .bool(true)? = try? await value(expression) { return }
     }
-    Issue.record("never came true: \(condition)", sourceLocation: location)
+    let content = try? await text("document.body.innerText.slice(0, 1000)")
+    Issue.record(
+      "never came true: \(condition); the page: \(content ?? "no answer")",
+      sourceLocation: location)
     throw ImageError(.timedOut, "never came true: \(condition)")
   }
 
