@@ -136,11 +136,11 @@ enum Markup {
     }
   }
 
-  private static func isElement(_ node: Node) -> Bool { node.pointee.type == Int32(IMGC_XML_ELEMENT) }
+  private static func isElement(_ node: Node) -> Bool {
+    Int(node.pointee.type) == IMGC_XML_ELEMENT
+  }
 
-  private static func element(
-    _ node: Node, _ library: imgc_xml_library
-  ) -> MarkupElement? {
+  private static func element(_ node: Node, _ library: imgc_xml_library) -> MarkupElement? {
     guard let spelled = string(node.pointee.name) else { return nil }
     var element = MarkupElement(name: spelled)
     element.prefix = string(node.pointee.ns?.pointee.prefix)
