@@ -10,7 +10,7 @@ public struct FeedStory: Sendable, Hashable, Identifiable {
   public var url: String?
   /// The page to share, if any.
   public var shareURL: String?
-  /// For example "author · 3 minutes".
+  /// For example "author · 3 minutes"; of RSS, Atom and JSON Feed the authors.
   public var hint: String?
   /// The dominant colour as `RRGGBB` in lower case, if any.
   public var hue: String?

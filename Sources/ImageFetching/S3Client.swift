@@ -15,7 +15,7 @@ import ImageModel
 ///     let object = try await client.get("a/é.jpg", range: 0..<1024)
 ///
 /// What may pass by itself is tried again within the deadline: failed connections, 429 and 5xx such
-/// as `503 SlowDown`, whose `Retry-After` is heeded. No redirect is followed. A client has one set
+/// as `503 SlowDown`, whose `Retry-After` is observed. No redirect is followed. A client has one set
 /// of connections and one thread; make one for a bucket and share it.
 public final class S3Client: Sendable {
   /// What all operations of a client share.

@@ -17,6 +17,9 @@ extension Chart {
     let width = columns - 7
     var cells = [[Character]](
       repeating: [Character](repeating: " ", count: width), count: rows)
+    func row(of ratio: Double) -> Int {
+      rows - 1 - Int((ratio / panel.yTop * Double(rows - 1)).rounded())
+    }
     let range = panel.xRange
     let (first, last) = (log(range.low), log(range.high))
     for (index, line) in panel.lines.enumerated() {
@@ -30,17 +33,20 @@ extension Chart {
         for at in left...max(left, right) {
           let share = right == left ? 0 : Double(at - left) / Double(right - left)
           let ratio = from.y + (to.y - from.y) * share
-          let row = rows - 1 - Int((ratio / panel.yTop * Double(rows - 1)).rounded())
-          let cell = cells[row][at]
-          cells[row][at] = cell == " " || cell == letter ? letter : "*"
+          let place = row(of: ratio)
+          let cell = cells[place][at]
+          cells[place][at] = cell == " " || cell == letter ? letter : "*"
         }
       }
     }
     var lines = ["\(panel.title): hit ratio over capacity"]
+    let step = panel.yTop > 0.5 ? 20 : panel.yTop > 0.2 ? 10 : 5
+    var labels: [Int: String] = [:]
+    for percent in stride(from: 0, through: Int((panel.yTop * 100).rounded()), by: step) {
+      labels[row(of: Double(percent) / 100)] = "\(percent)%"
+    }
     for (row, cell) in cells.enumerated() {
-      let ratio = panel.yTop * Double(rows - 1 - row) / Double(rows - 1)
-      let label = row % 4 == 1 || row == 0 ? "\(Int((ratio * 100).rounded()))%" : ""
-      lines.append(padded(label, 5) + "|" + String(cell))
+      lines.append(padded(labels[row] ?? "", 5) + "|" + String(cell))
     }
     let (low, high) = (panel.label(range.low), panel.label(range.high))
     let gap = String(repeating: " ", count: max(1, width - low.count - high.count))

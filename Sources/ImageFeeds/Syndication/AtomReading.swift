@@ -9,14 +9,21 @@ struct AtomReading {
 
   func contents(of root: MarkupElement) -> FeedContents {
     let declared = declaredBase(of: root, within: nil)
+    let authors = authors(of: root)
     return FeedContents(
       items: root.elements(named: "entry").enumerated()
-        .map { entry($1, position: $0, declaredBase: declared) })
+        .map { entry($1, position: $0, declaredBase: declared, authors: authors) })
   }
 
+  private func authors(of element: MarkupElement) -> [String?] {
+    element.elements(named: "author").map { $0.first("name")?.text }
+  }
+
+  /// - Parameter authors: Those of the feed, for an entry that names none.
   private func entry(
-    _ element: MarkupElement, position: Int, declaredBase outer: String?
+    _ element: MarkupElement, position: Int, declaredBase outer: String?, authors: [String?]
   ) -> FeedItem {
+    let own = self.authors(of: element)
     let declared = declaredBase(of: element, within: outer)
     let links = element.elements(named: "link")
     let page = links.first { ($0.attributes["rel"] ?? "alternate") == "alternate" }?
@@ -36,7 +43,8 @@ struct AtomReading {
     }
     return FeedItem(
       ids: [element.first("id")?.text, page], position: position,
-      title: element.first("title")?.text, link: page, images: images,
+      title: element.first("title")?.text, authors: own.isEmpty ? authors : own, link: page,
+      images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },
       texts: ["content", "summary"].map { name in
         element.elements(named: name).first { $0.prefix != "media" }.flatMap(html)

@@ -14,20 +14,32 @@ struct FeedItem: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - ids: The identifiers, of which the first that is not empty is used, else the position.
+  ///   - authors: The names of the authors.
   ///   - dates: The dates, of which the first that can be read is used.
   ///   - texts: The texts as HTML, of which the first that is not empty becomes the page.
   ///   - base: The URL that relative ones in the texts refer to.
   init(
-    ids: [String?], position: Int, title: String?, link: String?, images: ItemImages,
+    ids: [String?], position: Int, title: String?, authors: [String?], link: String?,
+    images: ItemImages,
     dates: [String?], texts: [String?], base: String
   ) {
     let id = ids.compactMap(\.self).first { !$0.isEmpty } ?? "item-\(position)"
     story = FeedStory(id: id, title: title ?? "")
+    story.hint = Self.line(of: authors)
     story.url = link
     story.images = images.images(of: id)
     day = dates.lazy.compactMap { $0.flatMap(FeedDate.day) }.first
     page = texts.compactMap(\.self).first { !$0.isEmpty }
       .map { StoryPage(title: story.title, url: base, html: $0) }
+  }
+
+  private static func line(of authors: [String?]) -> String? {
+    var names: [String] = []
+    for author in authors {
+      let name = (author ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      if !name.isEmpty, !names.contains(name) { names.append(name) }
+    }
+    return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
   init(story: FeedStory, day: DayKey? = nil) {

@@ -3,15 +3,16 @@ import TextEncodings
 
 /// Reads JSON Feed.
 ///
-/// Source: JSON Feed 1.1 (2020).
+/// Source: JSON Feed 1.1 (2020); `author` of version 1.
 struct JSONFeedReading {
   let base: String
 
   func contents(of json: JSONValue) -> FeedContents {
     var contents = FeedContents()
+    let authors = authors(of: json)
     for (position, element) in (json["items"]?.elements ?? []).enumerated() {
       if element.isObject {
-        contents.items.append(item(element, position: position))
+        contents.items.append(item(element, position: position, authors: authors))
       } else {
         contents.warnings.append("entry \(position) of the feed is not an item")
       }
@@ -19,7 +20,13 @@ struct JSONFeedReading {
     return contents
   }
 
-  private func item(_ json: JSONValue, position: Int) -> FeedItem {
+  private func authors(of json: JSONValue) -> [String?] {
+    (json["authors"]?.elements ?? [json["author"]].compactMap(\.self)).map { $0["name"]?.text }
+  }
+
+  /// - Parameter authors: Those of the feed, for an item that names none.
+  private func item(_ json: JSONValue, position: Int, authors: [String?]) -> FeedItem {
+    let own = self.authors(of: json)
     let page = (json["url"]?.text ?? json["external_url"]?.text)
       .flatMap { WebURL.resolve($0, against: base) }
     var images = ItemImages(base: page ?? base)
@@ -32,7 +39,7 @@ struct JSONFeedReading {
     images.add(html: json["content_html"]?.text)
     return FeedItem(
       ids: [json["id"]?.identifier, page], position: position, title: json["title"]?.text,
-      link: page, images: images,
+      authors: own.isEmpty ? authors : own, link: page, images: images,
       dates: ["date_published", "date_modified"].map { json[$0]?.text },
       texts: [json["content_html"]?.text, json["content_text"]?.text.map(HTMLText.escaped)],
       base: page ?? base)

@@ -15,6 +15,19 @@ struct RSSReading {
     return FeedContents(items: items.enumerated().map { item($1, position: $0, page: page) })
   }
 
+  /// `dc:creator`, else `author`, in RSS `address (name)`, in Apple's tags a name.
+  private func authors(of element: MarkupElement) -> [String?] {
+    let creators = element.elements(named: "creator")
+    if !creators.isEmpty { return creators.map(\.text) }
+    return element.elements(named: "author").map { author in
+      let text = author.text
+      guard text.contains("@"), let open = text.firstIndex(of: "("),
+        let close = text.lastIndex(of: ")"), open < close
+      else { return text }
+      return String(text[text.index(after: open)..<close])
+    }
+  }
+
   private func item(_ element: MarkupElement, position: Int, page: String?) -> FeedItem {
     let link = element.first("link").map(\.text)
       .flatMap { WebURL.resolve($0, against: base) }
@@ -33,7 +46,8 @@ struct RSSReading {
     for description in element.elements(named: "description") { images.add(html: description.text) }
     return FeedItem(
       ids: [element.first("guid")?.text, link, element.attributes["rdf:about"]],
-      position: position, title: element.first("title")?.text, link: link, images: images,
+      position: position, title: element.first("title")?.text, authors: authors(of: element),
+      link: link, images: images,
       dates: ["pubDate", "date", "published", "updated"].map { element.first($0)?.text },
       texts: ["encoded", "description"].map { element.first($0)?.text }, base: textBase)
   }

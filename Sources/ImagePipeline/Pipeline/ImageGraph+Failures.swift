@@ -78,7 +78,7 @@ extension ImageGraph {
       return
     }
     var until = now + lifetime.seconds
-    // Another server may purge it, and the tier remembers it for as long as it is to be believed.
+    // Another server may purge it, and the tier remembers it for its lifetime.
     if let tier = resolved.tier, error.retryAfter == nil {
       until = min(until, now + tier.memoryLifetime.seconds)
     }

@@ -60,7 +60,7 @@ extension ImagePipeline {
     /// Policies by host (`example.org`, or `*.example.org` for all below it), for requests that
     /// name none but the default. Default: none.
     public var hostPolicies: [String: CachePolicy] = [:]
-    /// How long a failure is believed, by its reason.
+    /// How long a failure is remembered, by its reason.
     public var negativeLifetimes = NegativeLifetimes()
     /// What requests to certain hosts need, and how URLs are spelled as keys. Default: nothing.
     public var hostRules = HostRules()

@@ -9,7 +9,7 @@ import ImageModel
 
 /// How long a failure is remembered, by its reason; zero for not at all.
 ///
-/// What is believed is not asked for again, so that a dead link on a page is not fetched in a loop.
+/// A remembered failure is returned without a request, so that a dead link is not fetched in a loop.
 /// `CachePolicy.revalidate` and `CachePolicy.reload` ask all the same.
 public struct NegativeLifetimes: Sendable, Hashable {
   /// 404 and 410, where the origin names no time of its own. Default: 1 minute.
@@ -20,13 +20,13 @@ public struct NegativeLifetimes: Sendable, Hashable {
   public var undecodable = Duration.seconds(60)
   /// A body or an image above the limits. Default: 10 minutes.
   public var tooLarge = Duration.seconds(600)
-  /// The most that a `Retry-After` is heeded for. Default: 10 minutes.
+  /// The longest `Retry-After` that is observed. Default: 10 minutes.
   public var maximumRetryAfter = Duration.seconds(600)
 
   /// The defaults.
   public init() {}
 
-  /// How long a failure is believed; `nil` for one that may pass the next moment.
+  /// How long a failure is remembered; `nil` for one that may pass the next moment.
   func lifetime(of error: ImageError, at now: Date) -> Duration? {
     let lifetime: Duration? =
       switch error.code {

@@ -16,7 +16,7 @@ extension SharedTier {
     /// For how long a local copy is used without asking whether its source was purged. Default: 30 s.
     public var confirmationLifetime = Duration.seconds(30)
     /// For how long a copy in memory is used without asking even that. Default: 20 s, so that a
-    /// purge of which every message was lost is heeded within a minute, also where the copy took a
+    /// purge of which every message was lost takes effect within a minute, also where the copy took a
     /// while to be made.
     public var memoryLifetime = Duration.seconds(20)
     /// The time between two readings of the purges by tag. Default: 10 s.

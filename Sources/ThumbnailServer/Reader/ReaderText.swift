@@ -67,7 +67,7 @@ enum ReaderText: String, Sendable, CaseIterable {
     case .noDay: ("缓存中没有这一天", "This day is not in the cache")
     case .noStories: ("这一天没有文章", "This day has no stories")
     case .networkFailed: ("网络连接失败", "The server did not answer")
-    case .badAnswer: ("数据无法读取", "The answer could not be read")
+    case .badAnswer: ("数据无法读取", "The response could not be read")
     case .noFavourites: ("还没有收藏", "Nothing is marked yet")
     case .reload: ("重新加载", "Try again")
     case .refresh: ("刷新", "Refresh")

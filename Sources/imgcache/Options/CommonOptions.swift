@@ -8,7 +8,7 @@ import ImagePipeline
 enum Version {
   /// Follows semantic versioning; renaming an option, a JSON key or an HTTP parameter is a major
   /// change.
-  static let text = "0.1.0"
+  static let text = "0.2.0"
 
   /// What `--version` prints: the version, then the formats that are built in.
   static var description: String {

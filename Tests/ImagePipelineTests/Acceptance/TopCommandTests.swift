@@ -23,7 +23,8 @@ struct `The top command` {
       let text = try await run([url])
       #expect(text.status == 0)
       #expect(text.errors.isEmpty)
-      #expect(text.output.hasPrefix("\(base)  up 0 min\n"))
+      let title = text.output.prefix { $0 != "\n" }
+      #expect(title.hasPrefix("\(base)  up ") && title.hasSuffix("s"), "\(title)")
       #expect(text.output.contains("\nerrors                3         3"))
       #expect(!text.output.contains("\u{1B}"))
     }
@@ -64,7 +65,7 @@ struct `The top command` {
     let json = try await run(["unix:数 s", "--json", "--once"])
 
     #expect(text.status == 0 && text.errors.isEmpty)
-    #expect(text.output.hasPrefix("unix:\(socket)  up 0 min\n"))
+    #expect(text.output.hasPrefix("unix:\(socket)  up "))
     #expect(text.output.contains("\nrequests/s "))
     #expect(json.status == 0)
     #expect(try json.objects().first?["uptime_seconds"] != nil)
@@ -92,7 +93,7 @@ struct `The top command` {
     screen.show(Array(after[before.count...]))
 
     #expect(screen.texts.count { $0.hasPrefix("in flight") } == 1)
-    #expect(screen.texts.first == "http://127.0.0.1:\(server.port)  up 0 min")
+    #expect(screen.texts.first?.hasPrefix("http://127.0.0.1:\(server.port)  up ") == true)
     terminal.type("\u{3}")
     #expect(try await program.end() == 130)
     screen.show(Array(terminal.end()[after.count...]))

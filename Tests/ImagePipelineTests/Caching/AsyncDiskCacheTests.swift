@@ -177,6 +177,7 @@ import Testing
         }
         try await group.waitForAll()
       }
+      #expect((0..<12).allSatisfy { cache.core.record(for: key($0)) != nil })
     }
   }
 

@@ -90,6 +90,31 @@ import Testing
     #expect(try contents(rss("<item><title>T</title></item>")).items.first?.page == nil)
   }
 
+  @Test(arguments: [
+    (#"{"items":[{"authors":[{"name":"A"},{"name":" B\n C "},{"name":"A"},{}]}]}"#, "A, B C"),
+    (#"{"authors":[{"name":"F"}],"items":[{"id":1}]}"#, "F"),
+    (#"{"items":[{"author":{"name":"Old"}}]}"#, "Old"),
+    (#"{"items":[{"author":7}]}"#, nil),
+    (
+      "<feed><author><name>F</name></author><entry><author><name>A</name><email>a@b</email>"
+        + "</author><author><name>B</name></author></entry></feed>", "A, B"
+    ),
+    ("<feed><author><name>F</name></author><entry/></feed>", "F"),
+    ("<rss><channel><item><author>a@b.c (A (B))</author></item></channel></rss>", "A (B)"),
+    ("<rss><channel><item><author>a@b.c</author></item></channel></rss>", "a@b.c"),
+    (
+      "<rss><channel><item><author>x</author><dc:creator>A</dc:creator><dc:creator>B</dc:creator>"
+        + "</item></channel></rss>", "A, B"
+    ),
+    ("<rss><channel><item><itunes:author>P</itunes:author></item></channel></rss>", "P"),
+    ("<rss><channel><item><author> </author></item></channel></rss>", nil),
+  ])
+  func `an item's authors are its hint, else those of the feed`(
+    feed: String, hint: String?
+  ) throws {
+    #expect(try contents(feed).items.map(\.story.hint) == [hint])
+  }
+
   @Test func `a page is requested by story, and there is none where the item has no text`()
     async throws
   {

@@ -316,19 +316,6 @@ import Testing
     #expect(gate.pendingCount == 0)
   }
 
-  @Test func `connections above the limit get 503`() async throws {
-    let server = try await ServerFixture(serving: { $0.listener.limits.maximumConnections = 2 })
-    let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
-    for client in kept { client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
-    await server.until { server.parts.metrics.connections.servedCount == 2 }
-
-    let refused = try await server.exchange("GET", "/healthz")
-
-    #expect(refused.status == 503)
-    withExtendedLifetime(kept) {}
-    try await server.stop()
-  }
-
   @Test
   func `draining answers requests in flight, closes idle connections and accepts no more`()
     async throws

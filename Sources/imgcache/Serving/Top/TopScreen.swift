@@ -82,12 +82,8 @@ struct TopScreen {
   }
 
   private func title(_ status: ServerStatus) -> String {
-    let minutes = Int(min(max(status.uptimeSeconds, 0), 1e12) / 60)
-    let time =
-      minutes >= 1440
-      ? "\(minutes / 1440) d \(minutes / 60 % 24) h"
-      : minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
-    return emphasized(cut("\(address.escapingControls())  up \(time)"), "1")
+    let time = Duration.seconds(Int(min(max(status.uptimeSeconds, 0), 1e12)))
+    return emphasized(cut("\(address.escapingControls())  up \(time.readable)"), "1")
   }
 
   private func sources(_ figures: ServerStatus.Figures) -> String {
