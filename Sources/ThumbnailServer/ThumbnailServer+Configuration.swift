@@ -19,7 +19,7 @@ extension ThumbnailServer {
     /// The buckets that `s3://BUCKET/KEY` URLs of requests may name; the fetcher has to have them
     /// as well. Default: none.
     public var allowedBuckets: Set<String> = []
-    /// Whether no origin is ever asked. Default: no.
+    /// Whether requests to origins are forbidden. Default: no.
     public var isOffline = false
     /// The keys, one of which has to sign every `/thumb` and `/image`. Default: none; signatures
     /// are not required.
@@ -34,8 +34,8 @@ extension ThumbnailServer {
     public var memoryByteCount = 64 << 20
     /// The eviction policy of that memory. Default: `gdsf-tb`, by measurement (see Decisions).
     public var memoryPolicy = EvictionPolicy.gdsfTB(exponent: 1)
-    /// The encoded placeholder of an unavailable image. Default: one made of what the cache knows
-    /// of the image, else a grey one.
+    /// The encoded placeholder of an unavailable image. Default: the ThumbHash or main
+    /// colour in the cache, else grey.
     public var placeholder: [UInt8]?
     /// What separates the tags in `Cache-Tag`. Default: a space.
     public var cacheTagSeparator = CacheTagSeparator.space

@@ -29,7 +29,7 @@ public final class ThumbnailServer: Sendable {
     /// The metrics of the server and of the pipeline.
     let metrics: ServerMetrics
 
-    /// Makes a pipeline for a server out of a configuration with a disk tier. New requests are
+    /// Creates a pipeline for a server from a configuration with a disk tier. New requests are
     /// refused while the bytes in flight exceed `MemoryGovernor.maximumInFlight` of its governor;
     /// default: 256 MiB.
     ///
@@ -155,11 +155,11 @@ public final class ThumbnailServer: Sendable {
     return refreshes.wasCut ? .cut : ending
   }
 
-  /// Answers further requests by other rules; those in progress end by the ones that they began
-  /// with.
+  /// Applies other rules to further requests; those in progress end with the rules that they
+  /// began with.
   ///
   /// - Parameter configuration: Its allowed hosts, keys, thumbnails, placeholder, stale grace and
-  ///   separator of tags count; what else differs needs another server.
+  ///   separator of tags count; other differences need another server.
   public func replaceRules(by configuration: Configuration) {
     rules.replace(by: ServingRules(configuration))
     memory.forgetAll()

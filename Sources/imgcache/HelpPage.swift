@@ -60,7 +60,7 @@ struct HelpPage {
     if hasCommands {
       page += briefCommands + [""]
       page += HelpText.wrapped(
-        "\(quoted("\(name) <command> -h")) shows what a command takes, \(quoted("\(name) --help")) describes all.",
+        "\(quoted("\(name) <command> -h")) lists the options of a command, \(quoted("\(name) --help")) describes all.",
         columns: columns)
       return page.joined(separator: "\n")
     }

@@ -10,7 +10,7 @@ struct ImgCache: AsyncParsableCommand {
       imgcache prefetch --sample     the same with the embedded sample, no network
       imgcache path URL              the file with the bytes of an image
 
-      imgcache COMMAND -h shows what a command takes, on a screen; imgcache COMMAND --help describes it.
+      imgcache COMMAND -h lists the options of a command; imgcache COMMAND --help describes them.
 
       Completion of commands, options, files and the days of the cache is set up by
       imgcache --generate-completion-script bash > ~/.local/share/bash-completion/completions/imgcache for bash, by

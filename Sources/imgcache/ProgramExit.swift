@@ -58,7 +58,7 @@ struct ProgramExit {
     let note = note(on: failure.text)
     if isJSON { Report().object(failure.json) }
     Report().error(failure.text + note)
-    if failure.status == ExitStatus.misuse { Report().hint("'\(command) -h' shows what it takes") }
+    if failure.status == ExitStatus.misuse { Report().hint("'\(command) -h' shows its options") }
     return failure.status
   }
 

@@ -24,10 +24,10 @@ struct PurgeResponder: Sendable {
     var fields: HTTPFields = [.contentType: "application/json", .cacheControl: "no-store"]
     guard let keys = keys.withLock({ $0 }) else {
       fields[.allow] = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE"
-      return refusal(405, "There are no keys for this method.", fields)
+      return refusal(405, "This proxy has no admin keys.", fields)
     }
     guard keys.admit(request.fields) else {
-      return refusal(403, "This needs an admin key: Authorization: Bearer SECRET.", fields)
+      return refusal(403, "Admin key required: Authorization: Bearer SECRET.", fields)
     }
     let url = services.url(of: request.target)
     // First of all nothing may come from the tier any more.
@@ -42,7 +42,8 @@ struct PurgeResponder: Sendable {
     guard let failure else { return (200, fields, "\(body)\n") }
     services.log("PURGE \(url): \(failure)")
     fields[.retryAfter] = "5"
-    return refusal(503, "It is purged here; other servers could not be told yet.", fields)
+    return refusal(
+      503, "Purged on this server; the purge has not reached the shared tier yet.", fields)
   }
 
   private func refusal(

@@ -22,7 +22,7 @@ import ImagePipeline
 /// A day is the union of what its feeds have for it. The pipeline needs a disk cache; for Zhihu
 /// Daily its configuration should have `HostRules.zhihu`.
 public final class DayArchive: Sendable {
-  /// Which feeds an archive asks.
+  /// Which feeds an archive fetches.
   public enum Feeds: Sendable, Hashable {
     /// These, for every day.
     case named([FeedSource])
@@ -32,8 +32,8 @@ public final class DayArchive: Sendable {
 
   /// Options for listing and fetching the images of days.
   public struct Options: Sendable {
-    /// How far the cache may be trusted: `CachePolicy.revalidate` asks the origins of feeds and
-    /// images even for fresh entries, `CachePolicy.onlyIfCached` never. Default: the rules of
+    /// How far the cache may be trusted: `CachePolicy.revalidate` revalidates even fresh feeds and
+    /// images, `CachePolicy.onlyIfCached` sends no request. Default: the rules of
     /// HTTP.
     public var policy = CachePolicy.http
     /// Whether the images inside the pages of stories count as well. Default: no.
@@ -62,7 +62,7 @@ public final class DayArchive: Sendable {
   /// Replaces the records of versions that filed a feed under one day.
   let migration = Locked<Task<Void, Never>?>(nil)
 
-  /// Creates an archive that asks one feed.
+  /// Creates an archive of one feed.
   public convenience init(_ pipeline: ImagePipeline, feed: FeedSource) {
     self.init(pipeline, feeds: .named([feed]))
   }
@@ -71,7 +71,7 @@ public final class DayArchive: Sendable {
   ///
   /// - Parameters:
   ///   - pipeline: Loads the images; it needs a disk cache.
-  ///   - feeds: Which feeds are asked.
+  ///   - feeds: Which feeds are fetched.
   ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
   ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64
   ///     MiB of any file.
@@ -98,7 +98,7 @@ public final class DayArchive: Sendable {
     DayListing(archive: self, requests: days, options: options)
   }
 
-  /// The days that the cache knows, newest first. The documents of one may have been removed
+  /// The days with records in the cache, newest first. The documents of one may have been removed
   /// since: then ``day(_:)`` returns `nil`.
   public func keptDays() async throws -> [DayKey] {
     await migrateOlderRows()
@@ -115,7 +115,7 @@ public final class DayArchive: Sendable {
   ///
   /// - Returns: The number of entries removed.
   /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`; `sharedTierFailed` where the
-  ///   images are gone here, and other servers could not be told yet.
+  ///   images are removed here, and the purge has not reached the shared tier.
   public func remove(_ day: DayKey) async throws -> Int {
     try await withRecords { [pipeline] records in
       guard pipeline.configuration.sharedTier != nil, let tag = CacheTag.group(day.group) else {
@@ -134,7 +134,7 @@ public final class DayArchive: Sendable {
 
   var clock: @Sendable () -> Date { pipeline.configuration.clock }
 
-  /// Whether the feeds are those that the cache names.
+  /// Whether the feeds are those recorded in the cache.
   var isRemembering: Bool { if case .remembered = feeds { true } else { false } }
 
   /// Calls `body` with the records of the pipeline's disk cache.

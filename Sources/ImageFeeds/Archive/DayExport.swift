@@ -13,7 +13,7 @@ import ImagePipeline
 /// `index.json` and an `index.html` in each folder and an `index.html` above them; or the same as a
 /// ZIP file.
 ///
-/// What a prefetch tells is gathered; ``DayArchive/place(_:includingPages:)`` places the files.
+/// Events of a prefetch are gathered; ``DayArchive/place(_:includingPages:)`` places the files.
 /// Several feeds and several runs can be exported into one folder or file: a file of another URL,
 /// or of anything else, is never overwritten.
 public struct DayExport: Sendable {
@@ -93,7 +93,7 @@ public struct DayExport: Sendable {
     }
   }
 
-  /// Takes what is to be exported from an event of a prefetch.
+  /// Adds the stories or the image of an event of a prefetch.
   public mutating func add(_ event: ArchiveEvent) {
     switch event {
     case .image(let image): add(image)

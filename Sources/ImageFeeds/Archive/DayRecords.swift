@@ -131,7 +131,7 @@ public struct DayRecords: Sendable {
       .map(\.element.source).filter { seen.insert($0).inserted }
   }
 
-  /// The feeds that ``DayArchive`` asks for some days.
+  /// The feeds that ``DayArchive`` fetches for some days.
   public func sources(of feeds: DayArchive.Feeds, for days: [DayRequest]) async -> [FeedSource] {
     await requests(days, of: feeds).map(\.source)
   }

@@ -17,7 +17,7 @@ public struct DayKey: Sendable, Hashable, Comparable {
   /// The day on which Zhihu Daily began; nothing is older.
   public static let firstOfZhihuDaily = DayKey(ordinal: 15844)  // 2013-05-19
 
-  /// Creates the day that lies so many days after 1970-01-01.
+  /// Creates a day from the number of days after 1970-01-01.
   public init(ordinal: Int) {
     self.ordinal = ordinal
   }
@@ -65,6 +65,6 @@ extension DayKey: Strideable {
   /// The number of days from this one to another; negative when the other is earlier.
   public func distance(to other: DayKey) -> Int { other.ordinal - ordinal }
 
-  /// The day so many days later.
+  /// The day a number of days later.
   public func advanced(by days: Int) -> DayKey { DayKey(ordinal: ordinal + days) }
 }

@@ -18,7 +18,7 @@ public struct DayPlan: Sendable {
   /// time.
   ///
   /// - Parameters:
-  ///   - requests: What was asked for; empty means ``DayRequest/latest``.
+  ///   - requests: The days requested; empty means ``DayRequest/latest``.
   ///   - daysEach: At least 1; less counts as 1.
   ///   - today: The current day in UTC+8.
   public init(_ requests: [DayRequest], daysEach: Int = 1, today: DayKey) {
@@ -41,12 +41,12 @@ public struct DayPlan: Sendable {
   /// Days still to be loaded, as far as they are known.
   public var remainingCount: Int { pending.count - position }
 
-  /// Learns which day an answer was for; only the answer to ``DayQuery/latest`` adds days.
+  /// Notes which day a response was for; only the response to ``DayQuery/latest`` adds days.
   public mutating func note(_ day: DayKey, answering query: DayQuery) {
     note([day], answering: query)
   }
 
-  /// Learns which days an answer was for; the days before the newest of them are added.
+  /// Notes which days a response was for; the days before the newest of them are added.
   public mutating func note(_ days: [DayKey], answering query: DayQuery) {
     guard query == .latest, let newest = days.max() else { return }
     let answered = Set(days.map(DayQuery.day))

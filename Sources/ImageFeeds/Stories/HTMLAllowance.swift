@@ -29,7 +29,7 @@ enum HTMLAllowance {
     "param", "source", "track",
   ]
 
-  /// Classes that the page's own style knows, as Zhihu Daily names them.
+  /// Classes that the page's own style sheet has, as Zhihu Daily names them.
   static let classes: Set<String> = [
     "answer", "author", "avatar", "bio", "content", "content-image", "highlight", "meta",
     "question",

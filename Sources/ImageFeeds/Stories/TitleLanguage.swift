@@ -1,6 +1,6 @@
-/// The language of a title, as far as its letters tell it.
+/// The language of a title, guessed from its letters.
 public enum TitleLanguage {
-  /// The language of a title by its script; `nil` where it does not tell.
+  /// The language of a title by its script; `nil` if that is ambiguous.
   public static func tag(of title: String) -> String? {
     var hasHan = false
     for scalar in title.unicodeScalars.prefix(300) {

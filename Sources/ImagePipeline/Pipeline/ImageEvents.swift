@@ -4,7 +4,7 @@
 /// It may be iterated several times, also after the load has ended: each iteration gets the last
 /// event.
 public struct ImageEvents: AsyncSequence, Sendable {
-  /// What is told.
+  /// An event of the load.
   public typealias Element = ImageEvent
   /// Nothing is thrown: a failure is an event.
   public typealias Failure = Never
@@ -16,10 +16,10 @@ public struct ImageEvents: AsyncSequence, Sendable {
     self.task = task
   }
 
-  /// Begins to listen.
+  /// Begins an iteration.
   public func makeAsyncIterator() -> Iterator { Iterator(task) }
 
-  /// Listens; holds the load for as long.
+  /// Iterates over the events, and keeps the load alive for as long.
   public struct Iterator: AsyncIteratorProtocol {
     private let task: ImageTask
     private let mailbox: EventMailbox

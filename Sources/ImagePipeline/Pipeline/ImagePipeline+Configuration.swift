@@ -13,7 +13,7 @@ import Tracing
 #endif
 
 extension ImagePipeline {
-  /// What a pipeline is made of.
+  /// The configuration of a pipeline.
   public struct Configuration: Sendable {
     /// The memory tier. Default: 64 MiB.
     public var memory: MemoryCache<DecodedImage>? = MemoryCache()
@@ -26,7 +26,7 @@ extension ImagePipeline {
     /// A cache that several servers share, behind ``diskCache``: what another one has fetched or made
     /// is not fetched or made again, and purges reach all. It needs a disk tier. Default: none.
     public var sharedTier: (any SharedResponseTier)?
-    /// What answers when no tier does.
+    /// The source of images that no tier has.
     public var fetcher: any DataFetching
     /// What an input may cost. Default: safe for inputs from anywhere.
     public var limits = ImageLimits()
@@ -35,26 +35,26 @@ extension ImagePipeline {
 
     /// Images fetched at once. Default: 6.
     public var maximumFetches = 6
-    /// Images fetched at once from one host, while it does not complain. Default: 6.
+    /// Images fetched at once from one host; fewer after failures. Default: 6.
     public var maximumFetchesPerHost = 6
     /// Of ``maximumFetches``, those that prefetching leaves free, so that a visible image need not
     /// wait for it. Default: 1.
     public var reservedFetches = 1
     /// How fast fetches may begin. Default: as fast as there are places.
     public var maximumFetchRate: RequestRate?
-    /// Whether a fetch that takes longer than 95 of 100 do gets a second one beside it, to the
-    /// first alternate where there is one. Default: no.
+    /// Whether to hedge: once a fetch exceeds the 95th-percentile latency, a second one is sent, to
+    /// the first alternate if there is one. Default: no.
     public var hedgesFetches = false
     /// How many fetches may wait for a place, and for how long. Default: no limits.
     public var waitingFetches = WaitLimits()
     /// Bounds the decodes under way; for servers, whose clients may ask for anything. Default: as
     /// many as there are threads.
     public var decodeGate: DecodeGate?
-    /// Whether the answers are for many users, as those of a server are: then `private` answers are
-    /// not kept, and `s-maxage` counts (RFC 9111). Default: no.
+    /// Whether the responses are for many users, as those of a server are: then `private` ones are
+    /// not stored, and `s-maxage` counts (RFC 9111). Default: no.
     public var isShared = false
     /// Threads for decoding and files. Default: one more than there are processors, at least 3: one
-    /// of them often waits for the disk, and with more they get into each other's way.
+    /// of them often waits for the disk, and more would compete for the processors.
     public var threadCount = max(3, ProcessInfo.processInfo.activeProcessorCount + 1)
 
     /// Policies by host (`example.org`, or `*.example.org` for all below it), for requests that
@@ -68,7 +68,7 @@ extension ImagePipeline {
     /// Default: none.
     public var prepare: (@Sendable (FetchRequest) async throws -> FetchRequest)?
     /// Whether `file` URLs and paths are read. What is read is not written to the cache. Default:
-    /// no; a service that takes URLs from strangers must leave it so.
+    /// no, which services that accept URLs from clients must keep.
     public var readsLocalFiles = false
     /// The least time between two previews of one load. Default: 200 ms.
     public var previewInterval = Duration.milliseconds(200)

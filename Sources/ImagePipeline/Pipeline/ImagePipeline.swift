@@ -11,7 +11,7 @@ import Synchronization
 /// A pipeline is safe to share between tasks. Requests that run at the same time share what they
 /// have in common: the download, the decoding, and every processor up to where they differ.
 public final class ImagePipeline: Sendable {
-  /// What the pipeline was made of.
+  /// The configuration of the pipeline.
   public let configuration: Configuration
   let graph: ImageGraph
   private let isInvalid = Atomic(false)
@@ -25,7 +25,7 @@ public final class ImagePipeline: Sendable {
     public var receivedByteCount = 0
   }
 
-  /// Creates a pipeline, with threads of its own for decoding and files.
+  /// Creates a pipeline, with its own threads for decoding and files.
   ///
   /// - Throws: `ImageError` with code `outOfMemory` when the system grants no thread.
   public init(_ configuration: Configuration) throws(ImageError) {
@@ -33,7 +33,7 @@ public final class ImagePipeline: Sendable {
     graph = try ImageGraph(configuration)
   }
 
-  /// Threads that may wait and compute.
+  /// The threads that may block and compute.
   var executor: BlockingExecutor { graph.executor }
 
   /// Loads of bytes and makings of images under way.
@@ -67,8 +67,7 @@ public final class ImagePipeline: Sendable {
     return try await image(for: request, priority: .constant(request.priority), onUpdate: nil)
   }
 
-  /// The image where it is in memory and may be shown without asking; `nil` where it has to be
-  /// loaded.
+  /// The image if it is in memory and may be shown without a load; `nil` if it has to be loaded.
   public func imageInMemory(for request: ImageRequest) -> ImageResponse? {
     guard let response = graph.inMemory(request), !isInvalid.load(ordering: .relaxed) else {
       return nil
@@ -81,7 +80,7 @@ public final class ImagePipeline: Sendable {
     return response
   }
 
-  /// Starts to load an image and returns at once; the handle tells how it goes.
+  /// Starts to load an image and returns at once; the handle reports progress.
   ///
   /// The load ends with the handle: keep it, or its events, for as long as the image is wanted.
   public func task(for request: ImageRequest) -> ImageTask {
@@ -168,7 +167,7 @@ public final class ImagePipeline: Sendable {
   }
 
   /// Returns the path of the read-only file with the bytes that a request describes, whether they
-  /// are fresh or not; `nil` if they are not stored. The origin is never asked.
+  /// are fresh or not; `nil` if they are not stored. Sends no request.
   public func storedFile(for request: ImageRequest) async throws -> String? {
     try await graph.storedFile(graph.resolve(request))
   }

@@ -16,7 +16,7 @@ public struct ImagePrefetcher: Sendable {
   /// Runs `work` for each item and hands every result to `finished`, one at a time.
   ///
   /// - Parameters:
-  ///   - items: Where the items come from; asked for the next one only when there is room.
+  ///   - items: Where the items come from; the next one is taken only when there is room.
   ///   - isolation: Where `finished` is called: the caller's actor.
   ///   - work: Turns an item into a result; what it throws ends the run.
   ///   - finished: Called once for each result, never twice at once.

@@ -6,7 +6,7 @@ public struct ImageResponse: Sendable {
   public let url: String
   /// The pixels, upright and processed; of an animation the first frame.
   public var image: PixelBuffer { decoded.pixels }
-  /// The image and what is known of its original.
+  /// The decoded image with the properties of its original.
   public let decoded: DecodedImage
   /// The tier that answered.
   public let source: LoadSource

@@ -1,8 +1,8 @@
 import ImageModel
 
-/// A place that shows one image at a time, such as a cell of a list that is used again and again.
+/// A slot that shows one image at a time, such as a cell of a list that is reused.
 ///
-/// Setting a request ends the one before, and an answer to an old request is never shown after the
+/// Setting a request ends the one before, and a response to an old request is never shown after the
 /// new one was set. Every change is handed to `show`, one at a time and in order; `show` may set
 /// the slot again.
 public final class ImageSlot: Sendable {
@@ -56,7 +56,7 @@ public final class ImageSlot: Sendable {
   /// The load under way or just ended; its priority may be changed.
   public var task: ImageTask? { state.withLock { $0.task } }
 
-  /// Shows the image of a request as soon as it is there, its placeholder until then, or nothing.
+  /// Shows the image of a request once it has loaded, its placeholder until then, or nothing.
   ///
   /// An image in memory is shown before this returns. The request before is cancelled.
   public func set(_ request: ImageRequest?) {
@@ -110,7 +110,7 @@ public final class ImageSlot: Sendable {
     return generation
   }
 
-  /// Takes an event in. Returns whether it was still wanted.
+  /// Applies an event. Returns whether it belonged to the current load.
   private func take(_ event: ImageEvent, _ generation: Int) -> Bool {
     let isCurrent = state.withLock { state in
       guard state.generation == generation else { return false }

@@ -1,11 +1,11 @@
 import ImageModel
 import LoadScheduling
 
-/// A load under way: its priority can be changed, it can be ended, and it tells how it goes.
+/// A load in progress: its priority can be changed, it can be cancelled, and it reports events.
 ///
 /// The load ends when the handle is released.
 public final class ImageTask: Sendable {
-  /// What was asked for.
+  /// The request.
   public let request: ImageRequest
   private let live: LivePriority
   private let progress: Progress
@@ -36,16 +36,16 @@ public final class ImageTask: Sendable {
 
   deinit { work.cancel() }
 
-  /// How soon the image is wanted; may be changed while it is waited for.
+  /// The urgency; may be changed during the load.
   public var priority: LoadPriority {
     get { live.value }
     set { live.value = newValue }
   }
 
-  /// What happens; see ``ImagePipeline/events(for:)``.
+  /// The events; see ``ImagePipeline/events(for:)``.
   public var events: ImageEvents { ImageEvents(self) }
 
-  /// The image, when it is there.
+  /// The image, once it has loaded.
   ///
   /// - Throws: `ImageError`; `CancellationError` when this load, or the waiting task, was
   ///   cancelled.
@@ -62,14 +62,14 @@ public final class ImageTask: Sendable {
     }
   }
 
-  /// Ends the load, unless it has ended. Other requests for the same image go on.
+  /// Ends the load, unless it has ended. Other requests for the same image continue.
   public func cancel() { work.cancel() }
 
   func subscribe() -> EventMailbox { progress.subscribe() }
 }
 
 extension ImageTask {
-  /// What happened so far, and the listeners.
+  /// The events so far, and the listeners.
   private final class Progress: Sendable {
     private struct State {
       var placeholder: ImageEvent?
@@ -86,7 +86,7 @@ extension ImageTask {
       state.withLock { Self.tell(event, &$0) }
     }
 
-    /// The preview first: a reader that knows of the bytes has seen what they show.
+    /// The preview first, so that it is delivered before the count of the bytes it shows.
     func tell(_ update: LoadUpdate) {
       state.withLock { state in
         if let preview = update.preview, update.previewNumber != state.previewNumber {

@@ -9,9 +9,9 @@ public struct LoadReport: Sendable, CustomStringConvertible {
   public struct Ending: Sendable, Hashable {
     /// Which tier answered.
     public var source: LoadSource
-    /// How fresh the answer was.
+    /// How fresh the response was.
     public var freshness: LoadFreshness
-    /// The bytes of the answer: encoded bytes, or the pixels of a decoded image.
+    /// The bytes of the response: encoded bytes, or the pixels of a decoded image.
     public var byteCount: Int
     /// The identity of what was made from the original; `nil` for the original's own bytes.
     public var variant: String?

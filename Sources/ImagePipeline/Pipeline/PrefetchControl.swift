@@ -1,6 +1,6 @@
 import ImageModel
 
-/// Holds, continues or ends a prefetch from outside.
+/// Pauses, resumes or stops a prefetch.
 public final class PrefetchControl: Sendable {
   private struct State {
     var isPaused = false
@@ -14,10 +14,10 @@ public final class PrefetchControl: Sendable {
   /// Starts unpaused.
   public init() {}
 
-  /// Lets nothing new begin; what runs goes on to its end.
+  /// Starts nothing new; loads in progress are finished.
   public func pause() { state.withLock { $0.isPaused = true } }
 
-  /// Goes on.
+  /// Resumes.
   public func resume() {
     let waiting = state.withLock { state in
       state.isPaused = false
@@ -27,7 +27,7 @@ public final class PrefetchControl: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Ends the prefetch for good: what runs is cancelled, nothing new begins.
+  /// Stops the prefetch for good: loads in progress are cancelled, nothing new starts.
   public func stop() {
     let (waiting, listeners) = state.withLock { state in
       state.isStopped = true

@@ -1,7 +1,7 @@
 import ImageCodecs
 import ImageModel
 
-/// What is shown until an image comes.
+/// What is shown until an image has loaded.
 public indirect enum ImagePlaceholder: Sendable, Hashable {
   /// Nothing.
   case none
@@ -11,13 +11,13 @@ public indirect enum ImagePlaceholder: Sendable, Hashable {
   case color(PixelColor)
   /// The image that a ThumbHash describes, 32 pixels on its longer side.
   case thumbHash(ThumbHash)
-  /// What the cache remembers of the URL: its ThumbHash, or its main colour; else another.
+  /// The ThumbHash or main colour that the cache has for the URL; else another placeholder.
   case remembered(otherwise: ImagePlaceholder)
 
   /// The pixels to show; `nil` for ``none``.
   ///
   /// - Parameters:
-  ///   - thumbHash: What the cache remembers; empty for nothing.
+  ///   - thumbHash: The one in the cache; empty for none.
   ///   - dominantColor: The same, as 0xRRGGBB.
   public func pixels(thumbHash: [UInt8] = [], dominantColor: UInt32? = nil) -> PixelBuffer? {
     switch self {
@@ -37,7 +37,7 @@ public indirect enum ImagePlaceholder: Sendable, Hashable {
     }
   }
 
-  /// Whether the cache has to be asked for it.
+  /// Whether it has to be looked up in the cache.
   var asksCache: Bool {
     if case .remembered = self { true } else { false }
   }

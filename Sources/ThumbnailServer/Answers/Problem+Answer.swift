@@ -4,13 +4,13 @@ import ImageModel
 import NIOCore
 
 extension Problem {
-  static let notFound = Problem(.notFound, "no_such_page", "There is nothing at this path.")
+  static let notFound = Problem(.notFound, "no_such_page", "Unknown path.")
 
   static let forbidden = Problem(
     .forbidden, "host_not_allowed", "Images from this address are not served.")
 
   static let adminKeyRequired = Problem(
-    .forbidden, "admin_key_required", "This needs an admin key: Authorization: Bearer SECRET.")
+    .forbidden, "admin_key_required", "Admin key required: Authorization: Bearer SECRET.")
 
   static let failed = Problem(.internalServerError, "failed", "The server failed.")
 
@@ -36,7 +36,7 @@ extension Problem {
       // The client's own URL was checked before: this is the target of a redirect.
       self.init(.badGateway, code, "The origin redirects to something other than http or https.")
     case .invalidArgument:
-      self.init(.badRequest, code, "The parameters make no sense for this image.")
+      self.init(.badRequest, code, "The parameters are not valid for this image.")
     case .hostNotAllowed: self = .forbidden
     case .redirectNotAllowed:
       self.init(.forbidden, code, "The origin redirects to a host that is not allowed.")
@@ -46,7 +46,7 @@ extension Problem {
       self.init(.notFound, "origin_not_found", "The origin does not have this image.")
     case .httpStatus where error.status == 429 || error.status == 503:
       self.init(
-        .serviceUnavailable, "origin_busy", "The origin asked for a pause.",
+        .serviceUnavailable, "origin_busy", "The origin sent Retry-After.",
         retryAfter: Self.seconds(error.retryAfter) ?? 30)
     case .httpStatus:
       self.init(.badGateway, code, "The origin responded with an error.")
@@ -66,10 +66,11 @@ extension Problem {
     case .sharedTierFailed:
       self.init(
         .serviceUnavailable, code,
-        "It is purged here; the shared tier and its other servers could not be told yet.",
+        "Purged on this server; the purge has not reached the shared tier yet.",
         retryAfter: 5)
     case .outOfMemory, .invalidated:
-      self.init(.serviceUnavailable, code, "The server cannot do this now.", retryAfter: 5)
+      self.init(
+        .serviceUnavailable, code, "The server is out of memory or stopping.", retryAfter: 5)
     case .dayNotFound:
       self.init(.notFound, code, "There is no such day.")
     case .notJSON, .notAFeed:

@@ -106,7 +106,7 @@ enum SameOrigin {
   static func check(_ request: HTTPRequest) throws(Problem) {
     let fields = request.headerFields
     let refusal = Problem(
-      .forbidden, "other_origin", "Requests of pages of other origins are refused.")
+      .forbidden, "other_origin", "Requests from pages of other origins are refused.")
     if let site = fields[.secFetchSite], site == "cross-site" || site == "same-site" {
       throw refusal
     }

@@ -13,7 +13,7 @@ public protocol DayProviding: Sendable {
   /// since.
   func keptDays() async throws -> [DayKey]
 
-  /// A day in the cache; `nil` if it is not there. The origin is not asked.
+  /// A day in the cache; `nil` if it is not there. Sends no request.
   func day(_ day: DayKey) async throws -> FeedDay?
 
   /// Whether a day in the cache, or the page of one of its stories there, names an image.
@@ -22,8 +22,8 @@ public protocol DayProviding: Sendable {
   /// The identifiers of the stories whose pages are in the cache.
   func pages(of day: FeedDay) async -> Set<String>
 
-  /// The page of a story; `nil` if it is not in the cache or the story has none. The origin is not
-  /// asked.
+  /// The page of a story; `nil` if it is not in the cache or the story has none. Sends no
+  /// request.
   func page(of story: FeedStory, on day: DayKey) async throws -> StoryPage?
 
   /// When a day's feed was last fetched completely, as ISO 8601; `nil` for never.

@@ -119,7 +119,7 @@ struct DayRoutes: Sendable {
     try SameOrigin.check(request.head)
     let query = try Self.query(name)
     guard !isOffline else {
-      throw Problem(.forbidden, "offline", "This server asks no origin.")
+      throw Problem(.forbidden, "offline", "This server is offline and does not refresh days.")
     }
     try refreshes.start(query, named: name)
     let events = "/days/\(name)/events"

@@ -140,7 +140,8 @@ struct ImageRoutes: Sendable {
     }
   }
 
-  private static let cancelled = Problem(.internalServerError, "cancelled", "The client has left.")
+  private static let cancelled = Problem(
+    .internalServerError, "cancelled", "The client disconnected.")
 
   /// What allows a request: a signature, or an admin key in its place.
   private func verify(_ query: QueryPairs, _ asked: Asked) throws(Problem) -> Permit {
@@ -193,7 +194,7 @@ struct ImageRoutes: Sendable {
 
   /// Without the image's fields, which would let caches reuse it for every other range.
   private static let noSuchRange = Problem(
-    .rangeNotSatisfiable, "range_not_satisfiable", "The image has no such bytes.")
+    .rangeNotSatisfiable, "range_not_satisfiable", "The range is beyond the end of the image.")
 
   private func fields(of image: Representation, at now: Date, _ asked: Asked) -> HTTPFields {
     let control =

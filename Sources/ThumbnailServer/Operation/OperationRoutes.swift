@@ -63,13 +63,13 @@ struct OperationRoutes: Sendable {
     var text = PrometheusText(format)
     metrics.registry.write(to: &text, help: ServerMetrics.help)
     text.metric(
-      "imgcache_cache_hits_total", .counter, "Look-ups that found something, by tier.", by: "tier",
+      "imgcache_cache_hits_total", .counter, "Cache hits, by tier.", by: "tier",
       ["memory": hits.hitCount, "disk": disk.lastRun[.diskHits] ?? 0])
     text.metric(
-      "imgcache_cache_misses_total", .counter, "Look-ups that found nothing, by tier.", by: "tier",
+      "imgcache_cache_misses_total", .counter, "Cache misses, by tier.", by: "tier",
       ["memory": hits.missCount, "disk": disk.lastRun[.diskMisses] ?? 0])
     text.metric(
-      "imgcache_cache_evictions_total", .counter, "Entries evicted for want of room, by tier.",
+      "imgcache_cache_evictions_total", .counter, "Entries evicted to make room, by tier.",
       by: "tier", ["memory": hits.evictionCount, "disk": disk.lastRun[.evictions] ?? 0])
     text.metric(
       "imgcache_cache_bytes", .gauge, "Bytes cached, by tier.", by: "tier",
@@ -83,7 +83,7 @@ struct OperationRoutes: Sendable {
       connections.refusedTotal)
     text.metric(
       "imgcache_accept_pauses_total", .counter,
-      "Pauses in accepting connections for want of file descriptors.", connections.pauseTotal)
+      "Pauses in accepting connections, at the limit of open files.", connections.pauseTotal)
     text.metric(
       "imgcache_queue_length", .gauge, "Work that waits for a slot.", by: "queue",
       ["decode": decodes.pendingCount, "fetch": pipeline.queuedFetchCount])
@@ -91,7 +91,7 @@ struct OperationRoutes: Sendable {
       "imgcache_running", .gauge, "Work in progress.", by: "queue",
       ["decode": decodes.runningCount])
     text.metric(
-      "imgcache_bytes_in_flight", .gauge, "Bytes on their way from origins and to clients.",
+      "imgcache_bytes_in_flight", .gauge, "Bytes in transfer, from origins and to clients.",
       governor.byteCountInFlight)
     if let tier = pipeline.configuration.sharedTier { write(tier, to: &text) }
     return text.text
@@ -103,7 +103,7 @@ extension OperationRoutes {
     let statistics = tier.statistics
     text.metric(
       "imgcache_shared_tier_operations_total", .counter,
-      "Operations of the shared tier, by outcome; skipped ones were not made because it had failed.",
+      "Operations of the shared tier, by outcome; skipped while it is suspended after failures.",
       by: "outcome",
       [
         "hit": statistics.hits, "miss": statistics.misses, "error": statistics.errors,
@@ -111,11 +111,11 @@ extension OperationRoutes {
       ])
     text.metric(
       "imgcache_shared_tier_open", .gauge,
-      "1 while the shared tier is not asked, because it failed.",
+      "1 while the shared tier is suspended after failures.",
       tier.isSuspended ? 1 : 0)
     text.metric(
       "imgcache_shared_tier_openings_total", .counter,
-      "How often the shared tier was given up for a while.", statistics.openings)
+      "Suspensions of the shared tier after failures.", statistics.openings)
     text.metric(
       "imgcache_shared_tier_lock_waits_total", .counter,
       "Loads that waited for another server's.", statistics.lockWaits)

@@ -95,7 +95,7 @@ final class ServerMetrics: Sendable {
     "imgcache_loads_total": "Loads of images by tier and outcome.",
     "imgcache_load_duration_seconds": "Duration of successful loads.",
     "imgcache_load_bytes_total": "Bytes of successful loads.",
-    "imgcache_documents_total": "Loads of lists of feeds and of pages by tier and outcome.",
+    "imgcache_documents_total": "Loads of feed documents and story pages by tier and outcome.",
   ]
 
   init() {

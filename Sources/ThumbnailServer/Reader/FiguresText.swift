@@ -16,7 +16,7 @@ enum FiguresText: String, Sendable, CaseIterable {
     switch self {
     case .served: ("图片来源", "Where images came from")
     case .servedHint: ("自服务启动以来", "Since the server started")
-    case .noRequests: ("还没有请求过图片", "No image was requested yet")
+    case .noRequests: ("还没有请求过图片", "No image has been requested yet")
     case .memory: ("内存", "Memory")
     case .disk: ("磁盘", "Disk")
     case .shared: ("共享层", "Shared tier")

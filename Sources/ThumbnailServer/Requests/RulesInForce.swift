@@ -11,8 +11,7 @@ struct ServingRules: Sendable {
   /// `nil` if nothing can be changed over HTTP.
   let admins: AdminKeys?
   let grace: StaleGrace
-  /// The encoded placeholder; `nil` for one made of what the cache knows of the image, else a grey
-  /// one.
+  /// The encoded placeholder; `nil` for the ThumbHash or main colour in the cache, else grey.
   let placeholder: [UInt8]?
   let tagSeparator: CacheTagSeparator
 

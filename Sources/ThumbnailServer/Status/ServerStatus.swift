@@ -6,7 +6,7 @@ import ImageModel
   import Foundation
 #endif
 
-/// How a server does now and did in the last hour: the object of `GET /status.json`, whose names
+/// The state of a server now and in the last hour: the object of `GET /status.json`, whose names
 /// are in snake case there. Requests of operators do not count.
 public struct ServerStatus: Codable, Sendable, Hashable {
   /// What happened during a span of time.
@@ -74,7 +74,7 @@ public struct ServerStatus: Codable, Sendable, Hashable {
     public var decodesWaiting = 0
     /// Fetches that wait for a slot.
     public var fetchesWaiting = 0
-    /// Bytes on their way from origins and to clients.
+    /// Bytes in transfer, from origins and to clients.
     public var bytesInFlight = 0
   }
 
@@ -90,7 +90,7 @@ public struct ServerStatus: Codable, Sendable, Hashable {
 
   /// The shared tier during the last hour.
   public struct SharedTier: Codable, Sendable, Hashable {
-    /// Whether it is not asked at present, because it failed.
+    /// Whether it is suspended after failures.
     public var isSuspended = false
     /// Values found.
     public var hits = 0

@@ -77,7 +77,7 @@ actor PrefetchRun {
       output.showProgress(progress)
     case .page: output.showProgress(progress)
     case .baseFailed(let query, let error, _):
-      output.report.note("another base gave day \(query): \(error.message)")
+      output.report.note("day \(query) came from another base: \(error.message)")
     case .dayFailed, .pageFailed: output.show(failed: element)
     case .answer, .image: break
     }

@@ -11,8 +11,8 @@ struct RefreshCommand: AsyncParsableCommand {
       imgcache refresh
       imgcache refresh 20200616
 
-      The feeds or bases that the day came from are remembered, and all of them are asked; --api or --feed names
-      others.
+      All feeds or bases that the day came from are remembered and fetched again; --api or --feed
+      names others.
       """)
 
   @Argument(

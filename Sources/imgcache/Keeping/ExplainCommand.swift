@@ -47,14 +47,14 @@ struct ExplainCommand: AsyncParsableCommand {
     switch reading {
     case .hit(let value, _) where value.response.status >= 400:
       let status = value.response.status
-      return ("negative", "The shared tier remembers that the origin answered \(status).")
+      return ("negative", "The shared tier has a remembered failure: status \(status).")
     case .hit(let value, _):
       let rest = Int(value.freshUntil.timeIntervalSince(Session.clock()))
       let state = rest > 0 ? "fresh for \(rest) s" : "stale"
       return ("hit", "The shared tier has it: \(value.body.count) bytes, \(state).")
     case .miss: return ("miss", "The shared tier does not have it.")
     case .unavailable:
-      return ("unavailable", "The shared tier does not answer" + (error.map { ": \($0)" } ?? "."))
+      return ("unavailable", "The shared tier does not respond" + (error.map { ": \($0)" } ?? "."))
     }
   }
 

@@ -39,7 +39,7 @@ struct PinOptions: ParsableArguments {
   var days: [KeptDay] = []
 
   @Option(
-    help: .value("day", "A day, as the argument."), completion: .days, transform: KeptDay.single)
+    help: .value("day", "A day, like the argument."), completion: .days, transform: KeptDay.single)
   var day: KeptDay?
 
   @OptionGroup var cached: ListingOptions

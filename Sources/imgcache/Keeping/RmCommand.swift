@@ -23,9 +23,9 @@ struct RmCommand: AsyncParsableCommand {
       imgcache rm https://example.org/a.jpg
       imgcache rm --tag host-example.org
 
-      Running servers on the same cache forget within a second what was removed by URL, day, tag or --all, and do not
-      keep what they were loading of it. With --tier, all servers of the shared tier forget the same images within a
-      second; --older-than concerns this cache alone.
+      Running servers on the same cache drop within half a second what was removed by URL, day, tag or --all, and do
+      not store loads of it that are in progress. With --tier, all servers of the shared tier drop the same images
+      within a second; --older-than applies to this cache only.
 
       Exit status: 0 everything named was removed, 1 a URL or a day was not cached, 2 the cache or the shared tier
       failed.
@@ -39,7 +39,7 @@ struct RmCommand: AsyncParsableCommand {
   var subjects: [KeptSubject] = []
 
   @Option(
-    help: .value("day", "Remove a day, as the argument does."), completion: .days,
+    help: .value("day", "Remove a day, like the argument."), completion: .days,
     transform: KeptDay.single)
   var day: KeptDay?
 
@@ -149,7 +149,7 @@ struct RmCommand: AsyncParsableCommand {
     guard case .failure(let error) = result else { return }
     throw ImageError(
       .sharedTierFailed,
-      "nothing is removed here: run the command again when the shared tier answers",
+      "nothing is removed here: run the command again when the shared tier is available",
       cause: error)
   }
 

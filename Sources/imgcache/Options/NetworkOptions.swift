@@ -31,13 +31,13 @@ struct TransferLimits {
 
 /// Whether origins are asked; of commands that use an image of the cache or fetch it.
 struct OriginUseOptions: ParsableArguments {
-  @Flag(help: "Ask the origin even for fresh entries.") var revalidate = false
+  @Flag(help: "Revalidate fresh entries, too.") var revalidate = false
   @OptionGroup var offlineUse: OfflineOptions
 
   func validate() throws {
     guard !(revalidate && offlineUse.offline) else {
       throw ValidationError(
-        "--revalidate asks the origin and --offline never does: give one of them")
+        "--revalidate and --offline exclude each other: give one of them")
     }
   }
 
@@ -48,7 +48,7 @@ struct OriginUseOptions: ParsableArguments {
 
 /// Whether there is a network.
 struct OfflineOptions: ParsableArguments {
-  @Flag(help: "Never ask the origin.") var offline = false
+  @Flag(help: "Send no request to origins.") var offline = false
 }
 
 /// The options of fetching.
@@ -56,7 +56,7 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     help: .value(
       "n",
-      "How often a failed transfer is tried again (default: 3; in serve 1). After timeouts, resets, short bodies, 408, 429 and 5xx."
+      "The maximum number of retries of a transfer (default: 3; in serve 1). After timeouts, resets, short bodies, 408, 429 and 5xx."
     ))
   var retries: Int?
 

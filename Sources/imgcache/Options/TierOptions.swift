@@ -120,7 +120,7 @@ struct TierURL {
         throw Self.malformed(name == "tls" ? "\"tls\" has no value" : "\"\(name)\" has no value")
       }
       guard parameters.updateValue(value, forKey: name) == nil || name == "tls" else {
-        throw Self.malformed("\"\(name)\" is there twice")
+        throw Self.malformed("\"\(name)\" is repeated")
       }
     }
   }

@@ -14,11 +14,11 @@ struct ProxyCommand: AsyncParsableCommand {
 
       Content of any kind: every method and every end-to-end header field is forwarded (of a request, not Proxy and
       names with an underscore), bodies are streamed unchanged, equal requests in flight share one response. Responses
-      are stored and used as RFC 9111 allows a shared cache; Cache-Status (RFC 9211) tells what was done.
+      are stored and used as RFC 9111 allows a shared cache; Cache-Status (RFC 9211) states what was done.
 
-      With --admin-key-file, PURGE of a URL removes what is kept of it; PURGE is never forwarded. On a loopback
+      With --admin-key-file, PURGE of a URL removes what is stored for it; PURGE is never forwarded. On a loopback
       address, a request that names the proxy's own port and neither localhost, a loopback address nor a --server-name
-      gets 421: only a page whose name was made to mean this machine (DNS rebinding) sends it.
+      gets 421: only a page whose name resolves to this machine (DNS rebinding) sends it.
 
       Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM and SIGINT finish the requests in
       progress. SIGHUP reads the keys again.
@@ -64,7 +64,7 @@ struct ProxyCommand: AsyncParsableCommand {
   func validate() throws {
     guard tier.tier == nil || origins.originHeader.isEmpty else {
       throw ValidationError(
-        "--tier shares what every server may have; with --origin-header there is nothing to share")
+        "--tier and --origin-header exclude each other: responses to such requests are not shared")
     }
   }
 

@@ -40,7 +40,7 @@ struct ServeLoadOptions: ParsableArguments {
       throw ValidationError("--max-concurrency is 1 to 1024, --max-queue at most 1000000")
     }
     guard EvictionPolicy(memoryEviction) != nil else {
-      throw ValidationError("--memory-eviction knows no policy '\(memoryEviction)'")
+      throw ValidationError("unknown policy '\(memoryEviction)' for --memory-eviction")
     }
   }
 

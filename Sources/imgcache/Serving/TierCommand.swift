@@ -17,13 +17,14 @@ struct TierCommand: AsyncParsableCommand {
 /// `imgcache tier check`: whether the tier can be used, and why not.
 struct TierCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Tells whether the shared tier can be used, and why not.",
+    commandName: "check",
+    abstract: "Checks whether the shared tier can be used, and lists problems.",
     discussion: """
       imgcache tier check --tier redis://10.0.0.1:6379,10.0.0.2:6379
       imgcache tier check --tier 'redis://10.0.0.1:6379?user=images&password-file=redis.key'
 
-      Every server is asked for its version, its limit of memory and what it does when that is reached; then a value of \
-      20 kB is written, read, purged and looked for again, under a name of its own.
+      Reads the version, memory limit and eviction policy of every server; then writes, reads and purges a value of \
+      20 kB under a reserved key, and checks that it is gone.
 
       Exit status: 0 the tier can be used, 2 it cannot.
       """)

@@ -104,10 +104,10 @@ struct SimulateCommand: AsyncParsableCommand {
       )
     }
     if !writesOnly, generating.output == "-" {
-      throw ValidationError("stdout is for the results; let --output name a file")
+      throw ValidationError("results are written to stdout; give --output a file")
     }
     if plot == "-", common.json {
-      throw ValidationError("--plot - draws on stdout, where JSON goes; let it name a file")
+      throw ValidationError("--plot - and --json both write to stdout; give --plot a file")
     }
     if let plot, plot != "-" { _ = try PlotFile(plot) }
     if servers.areNamed, sample != nil || plot != nil || format == .libcachesim {

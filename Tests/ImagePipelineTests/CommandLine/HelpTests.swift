@@ -182,7 +182,7 @@ import Testing
     let lines = outcome.errors.split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines[0].hasPrefix("error: ") && lines[0].contains(reason), "\(lines)")
-    #expect(lines[1] == "hint: '\(command)' shows what it takes")
+    #expect(lines[1] == "hint: '\(command)' shows its options")
   }
 
   @Test(.needsProgram)

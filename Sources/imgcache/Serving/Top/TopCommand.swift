@@ -17,7 +17,7 @@ struct TopCommand: AsyncParsableCommand {
 
       Requests, hit rates, latencies, queues and evictions of the last minute and hour, redrawn in place until Ctrl-C.
       If stdout is not a terminal, and with --once, it is printed once. --json prints a line for each reading.
-      A server on other addresses than loopback and Unix sockets asks for a key of its --admin-key-file.
+      A server on other addresses than loopback and Unix sockets requires a key of its --admin-key-file.
 
       Exit status: 0 printed, 1 the server cannot be reached or refuses, 64 misuse, 130 Ctrl-C.
       """)

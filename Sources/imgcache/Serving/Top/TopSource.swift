@@ -88,7 +88,7 @@ struct TopSource: Sendable {
     case let status:
       throw ImageError(
         .httpStatus,
-        "\(address) responded with status \(status); is it a server of imgcache serve?")
+        "\(address) responded with status \(status); is it imgcache serve?")
     }
   }
 }
