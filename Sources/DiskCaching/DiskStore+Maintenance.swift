@@ -5,9 +5,9 @@ extension DiskStore {
   package func verify(repair: Bool) throws(ImageError) -> VerificationReport {
     var report = VerificationReport()
     report.indexFault = index.fault()
-    if repair, index.mode != .absent {
+    if repair, index.mode != .absent, report.indexFault != nil {
       try index.rebuild()
-      report.isRepaired = report.indexFault != nil
+      report.isRepaired = true
     }
     var damaged: [IndexEntry] = []
     var checked: [BlobHash: String] = [:]

@@ -93,9 +93,13 @@ struct PrefetchCommand: AsyncParsableCommand {
       let trace = try command.recordTrace.map {
         try CacheTraceRecorder(path: $0, clock: Session.clock)
       }
+      let isOffline = command.origin.offlineUse.offline
+      // Offline the days are in the cache, whatever they came from.
       let session = try await Session(
-        command.options, feeds: .named(command.feed.sources), transfers: command.parallel.limits,
-        isOffline: command.origin.offlineUse.offline, observers: trace.map { [$0] } ?? [],
+        command.options,
+        feeds: isOffline ? command.feed.namedOrRemembered : .named(command.feed.sources),
+        transfers: command.parallel.limits,
+        isOffline: isOffline, observers: trace.map { [$0] } ?? [],
         tier: command.tier)
       return try await session.whileOpen {
         try await session.pipeline.onOwnThreads {

@@ -25,7 +25,7 @@ struct RmCommand: AsyncParsableCommand {
 
       Running servers on the same cache drop within half a second what was removed by URL, day, tag or --all, and do
       not store loads of it that are in progress. With --tier, all servers of the shared tier drop the same images
-      within a second; --older-than applies to this cache only.
+      within a second; --older-than applies to this cache only, and --all to the images that this cache has.
 
       Exit status: 0 everything named was removed, 1 a URL or a day was not cached, 2 the cache or the shared tier
       failed.
@@ -100,6 +100,9 @@ struct RmCommand: AsyncParsableCommand {
     }
     // First, so that the command can be run again if it fails.
     if let tier, !dryRun {
+      if all, urls.isEmpty {
+        report.note("nothing to remove from the shared tier: no image is in this directory")
+      }
       try await Self.purge(selection, all: urls.map(\.text), from: tier)
     }
     let removed = dryRun ? 0 : try await removal.perform()

@@ -104,6 +104,10 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Use no colours, as with NO_COLOR.") var noColor = false
   @OptionGroup var version: VersionFlag
 
+  func validate() throws {
+    if cacheDir == "" { throw ValidationError("--cache-dir is empty: give it a directory") }
+  }
+
   /// Whether a progress bar is drawn: only on a terminal, and unless an option forbids it.
   var showsProgress: Bool { !json && !quiet && !noProgress && StatusLine.isPossible }
 

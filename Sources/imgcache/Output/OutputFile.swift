@@ -29,6 +29,23 @@ enum OutputFile {
     }
   }
 
+  /// Checks that lines could be appended to a file, without creating it.
+  ///
+  /// - Throws: ``ImageError`` with code `storeFailed`.
+  static func checkAppending(to path: String) throws(ImageError) {
+    let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)
+    if descriptor >= 0 {
+      close(descriptor)
+      return
+    }
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+    // A pipe that no process reads yet.
+    if errno == ENXIO { return }
+    if errno == ENOENT, access(path.contains("/") ? folder + "/" : ".", W_OK | X_OK) == 0 { return }
+    throw ImageError(.storeFailed, "cannot write \(path)", errno: errno)
+  }
+
   /// Writes all bytes and closes the file; `false` for a failure, with the reason in `errno`.
   private static func fill(_ descriptor: Int32, with bytes: [UInt8]) -> Bool {
     guard descriptor >= 0 else { return false }

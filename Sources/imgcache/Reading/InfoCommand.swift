@@ -5,7 +5,7 @@ import ImageModel
 import TextEncodings
 import ThumbnailServer
 
-/// `imgcache info URL|FILE...`: the properties of images; with `--json` their placeholders, too.
+/// `imgcache info URL|FILE...`: the properties of images and their placeholders.
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
@@ -15,8 +15,8 @@ struct InfoCommand: AsyncParsableCommand {
       imgcache info photo.jpg https://example.org/a.gif
       imgcache info --json photos/*.jpg
 
-      With --json, it also prints the ThumbHash (Base64) and the main colour: for a URL those in the cache, for a file \
-      after decoding it. If that fails, "error" says why and the exit status is 1.
+      The main colour, and with --json the ThumbHash (Base64), are for a URL those in the cache, for a file they are \
+      computed from the decoded image. If decoding fails, an error names the reason and the exit status is 1.
       """)
 
   @Argument(help: .value("url|file", "URLs of images in the cache, or files."), completion: .file())
@@ -28,6 +28,9 @@ struct InfoCommand: AsyncParsableCommand {
   struct Placeholder {
     var thumbHash: [UInt8]
     var mainColor: UInt32?
+
+    /// `#RRGGBB`.
+    var hexColor: String? { mainColor.map { "#" + Hex.encoded($0, digitCount: 6) } }
 
     init(_ thumbHash: [UInt8], _ mainColor: UInt32?) {
       self.thumbHash = thumbHash
@@ -43,14 +46,12 @@ struct InfoCommand: AsyncParsableCommand {
       do throws(ImageError) {
         let (bytes, record) = try await ImageSource.read(source, from: cache)
         let info = try ImageCodecs.info(of: bytes.span.bytes, limits: ImageLimits())
-        guard report.json else {
-          report.line(Self.text(source, info, record, byteCount: bytes.count))
-          continue
-        }
         var placeholder = Placeholder(record?.thumbHash ?? [], record?.dominantColor)
         let fault = await Self.describe(&placeholder, of: bytes, record, in: cache)
-        report.object(
-          Self.json(source, info, record, placeholder, fault: fault, byteCount: bytes.count))
+        let count = bytes.count
+        report.result(
+          Self.json(source, info, record, placeholder, fault: fault, byteCount: count),
+          text: Self.text(source, info, record, placeholder, byteCount: count))
         if let fault { errors.write(source == "-" ? "stdin" : source, fault) }
       } catch {
         errors.fail(source, error, member: "source")
@@ -93,14 +94,15 @@ struct InfoCommand: AsyncParsableCommand {
       "thumbhash": placeholder.flatMap {
         $0.thumbHash.isEmpty ? nil : Base64.encoded($0.thumbHash)
       },
-      "main_color": placeholder?.mainColor.map { "#" + Hex.encoded($0, digitCount: 6) },
+      "main_color": placeholder?.hexColor,
       "error": fault?.json,
       "record": record.map { $0.description(tags: CacheTag.all(of: $0)) },
     ]
   }
 
   static func text(
-    _ source: String, _ info: ImageInfo, _ record: CacheRecord?, byteCount: Int
+    _ source: String, _ info: ImageInfo, _ record: CacheRecord?, _ placeholder: Placeholder? = nil,
+    byteCount: Int
   ) -> String {
     var parts = [
       "\(source): \(info.format.rawValue)", "\(info.size)", byteCount.counted("byte"),
@@ -116,6 +118,7 @@ struct InfoCommand: AsyncParsableCommand {
     if let count = info.iccProfileByteCount {
       parts.append("ICC profile of \(count.counted("byte"))")
     }
+    if let color = placeholder?.hexColor { parts.append("main colour \(color)") }
     if let record {
       parts.append("fetched \(record.fetchedAt.iso8601)")
       if let tag = record.entityTag { parts.append("ETag \(tag)") }

@@ -44,6 +44,11 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
+  /// - Throws: ``ImageError`` with code `invalidArgument`.
+  func serverNames() throws(ImageError) -> HostAllowList {
+    try HostAllowList(serverName, of: "--server-name")
+  }
+
   /// How a server listens.
   ///
   /// - Parameter targets: The addresses it listens on.
@@ -52,7 +57,7 @@ struct ConnectionOptions: ParsableArguments {
   ) throws(ImageError) -> ListenerConfiguration {
     var listener = ListenerConfiguration(targets)
     listener.socketMode = permissions
-    listener.serverNames = try HostAllowList(serverName)
+    listener.serverNames = try serverNames()
     listener.limits = limits(files)
     listener.drainTime = drainTime.duration
     return listener

@@ -24,7 +24,7 @@ final class LogFile: Sendable {
 
   private static let maximumWaiting = 10_000
 
-  /// - Throws: ``ImageError`` with code `fileUnreadable`.
+  /// - Throws: ``ImageError`` with code `storeFailed`.
   init(path: String) throws {
     state = Mutex(State(path: path, descriptor: try Self.open(path)))
   }
@@ -37,7 +37,7 @@ final class LogFile: Sendable {
       ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0)
       : openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else {
-      throw ImageError(.fileUnreadable, "cannot write the log \(path)", errno: errno)
+      throw ImageError(.storeFailed, "cannot write the log \(path)", errno: errno)
     }
     return descriptor
   }
@@ -45,7 +45,7 @@ final class LogFile: Sendable {
   /// Opens the file again, after it was moved away; lines that wait go to the former one.
   ///
   /// - Parameter path: Another path from now on. Default: the same.
-  /// - Throws: ``ImageError`` with code `fileUnreadable`; then the former file stays in use.
+  /// - Throws: ``ImageError`` with code `storeFailed`; then the former file stays in use.
   func reopen(at path: String? = nil) throws(ImageError) {
     let path = path ?? state.withLock { $0.path }
     let opened = try Self.open(path)

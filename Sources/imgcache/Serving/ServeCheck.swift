@@ -26,7 +26,7 @@ struct ServeCheck {
     }
 
     await attempt("hosts") {
-      let hosts = try HostAllowList(command.serve.allowHost)
+      let hosts = try command.serve.allowedHosts()
       return hosts.isEmpty
         ? "none named: only the images of days in the cache are fetched"
         : command.serve.allowHost.joined(separator: " ")
@@ -68,9 +68,18 @@ struct ServeCheck {
       await cache.close()
       return "\(count) entries in \(command.cached.common.cacheDirectory)"
     }
+    for (what, path) in [
+      ("access log", command.serve.accessLog), ("trace", command.serve.recordTrace),
+    ] {
+      guard let path, path != "-" else { continue }
+      await attempt(what) {
+        try OutputFile.checkAppending(to: path)
+        return path
+      }
+    }
     await attempt("server names") {
       let names = command.connections.serverName
-      _ = try HostAllowList(names)
+      _ = try command.connections.serverNames()
       return (["localhost"] + names).joined(separator: " ")
     }
     await attempt("connections") {

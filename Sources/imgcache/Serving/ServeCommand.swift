@@ -101,7 +101,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Sets what may change while the server runs.
   private func setRules(of configuration: inout ThumbnailServer.Configuration) throws {
-    configuration.allowedHosts = try HostAllowList(serve.allowHost)
+    configuration.allowedHosts = try serve.allowedHosts()
     configuration.signingKeys = try serve.signingKeys()
     configuration.adminKeys = try serve.admin.keys()
     configuration.rules = try serve.rules()

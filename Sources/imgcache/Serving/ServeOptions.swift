@@ -113,6 +113,11 @@ struct ServeOptions: ParsableArguments {
     return rules
   }
 
+  /// - Throws: ``ImageError`` with code `invalidArgument`.
+  func allowedHosts() throws(ImageError) -> HostAllowList {
+    try HostAllowList(allowHost, of: "--allow-host")
+  }
+
   /// Reads and checks the placeholder, so that an invalid one is reported at the start.
   func placeholderBytes() throws(ImageError) -> [UInt8]? {
     guard let placeholder else { return nil }

@@ -39,7 +39,7 @@ struct ServeSession: Sendable {
     cache = try command.cached.openCache(
       access: .createOrRead, headers: headers,
       hidesPrivateEntries: !command.privateEntries.allowPrivateEntries)
-    let hosts = Locked(try HostAllowList(command.serve.allowHost))
+    let hosts = Locked(try command.serve.allowedHosts())
     self.hosts = hosts
     let sources = command.feed.sources + (await DayRecords(in: cache).sources)
     // Days of the sample may come from an earlier command.

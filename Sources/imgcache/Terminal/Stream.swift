@@ -19,7 +19,7 @@ enum Stream {
   }
 
   /// Writes all bytes. A failure to write to stdout ends the process: quietly for a closed pipe, as
-  /// `SIGPIPE` would have, else with status 2. Other failures are ignored.
+  /// `SIGPIPE` would have, else with a message and status 2. Other failures are ignored.
   static func write(_ bytes: RawSpan, to descriptor: Int32) {
     guard !writeAll(bytes, to: descriptor), descriptor == STDOUT_FILENO else { return }
     let reason = errno
@@ -27,6 +27,8 @@ enum Stream {
     if isEnding.exchange(true, ordering: .relaxed) { return }
     if reason == EPIPE { Interruption.endByBrokenPipe() }
     Interruption.leaveTerminal()
+    let message = "error: cannot write to stdout: \(String(cString: strerror(reason)))\n"
+    _ = writeAll(Array(message.utf8).span.bytes, to: STDERR_FILENO)
     _exit(2)
   }
 

@@ -45,7 +45,8 @@ struct `Failures and outputs` {
     (["gc", "--max-age", "1"], 64), (["verify", "--nonsense"], 64), (["stats", "extra"], 64),
     (["simulate", "absent.csv"], 1), (["simulate", "photo.jpg"], 1), (["simulate"], 64),
     (["config", "serv"], 64), (["config", "--nonsense"], 64), (["prefech"], 64),
-    (["ls", "--config", "absent.yaml"], 64),
+    (["ls", "--config", "absent.yaml"], 64), (["serve", "--access-log", "/proc/nothing"], 2),
+    (["serve", "--record-trace", "/proc/nothing"], 2),
   ]
 
   @Test func `an unknown option is named, with the nearest known one`() async throws {
@@ -95,17 +96,39 @@ struct `Failures and outputs` {
     #expect(try outcome.objects().count == 1)
   }
 
+  @Test func `an empty cache directory is misuse`() async throws {
+    let outcome = try await run(["prefetch", "--sample", "--cache-dir", ""])
+
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("--cache-dir is empty"))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
+  func `a full disk behind stdout is exit 2, with its reason`() async throws {
+    let shell = Tool(path: "/bin/sh")
+
+    let outcome = try await shell.run([
+      "-c", "\"$0\" ls --cache-dir \"$1\" --help >/dev/full", Tool.imgcache.path, scratch / "c",
+    ])
+
+    #expect(outcome.status == 2)
+    #expect(outcome.errors == "error: cannot write to stdout: No space left on device\n")
+  }
+
   // MARK: Sources of values
 
   @Test func `an error names the variable or the line that set the value`() async throws {
     let file = scratch / "c.yaml"
-    try "format: jpeg\nserve:\n  listen: nowhere\n".write(
+    try "format: jpeg\nserve:\n  listen: nowhere\nproxy:\n  server-name: [a/b]\n".write(
       toFile: file, atomically: true, encoding: .utf8)
     var tool = Tool.imgcache
     tool.environment = ["IMGCACHE_MAX_SIZE": "much"]
 
     let variable = try await tool.run(["ls"])
     let section = try await run(["serve", "--config", file])
+    let host = try await run([
+      "proxy", "--origin", "http://x.invalid", "--cache-dir", scratch / "c", "--config", file,
+    ])
     let top = try await run(["decode", photo, "--config", file])
     let thumb = try await run(["thumb", photo, "--size", "9x9", "--config", file, "-o", "a"])
     let own = try await run(["decode", photo, "--config", file, "--format", "gif"])
@@ -114,6 +137,7 @@ struct `Failures and outputs` {
       variable.errors.contains("64MiB or 2GB (--max-size is set by IMGCACHE_MAX_SIZE)"),
       "\(variable.errors)")
     #expect(section.errors.contains("--listen is set by \(file):3"))
+    #expect(host.status == 64 && host.errors.contains("--server-name is set by \(file):5"))
     #expect(top.errors.contains("--format is set by \(file):1, for all commands"))
     #expect(thumb.status == 0)
     #expect(own.status == 64 && !own.errors.contains("is set by"))

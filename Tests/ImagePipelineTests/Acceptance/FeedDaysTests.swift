@@ -49,7 +49,11 @@ struct `Days of feeds` {
     let page = try await program.exchange("GET", "/")
     _ = try await program.stop()
     let refreshed = PrefetchReport(try await run(cache, ["refresh", day, "--json"]))
+    // The feeds need not be named again.
+    let exported = try await Tool.prefetch(cache, [day, "--offline", "--export", out.path])
 
+    #expect(exported.status == 0, "\(exported.errors)")
+    #expect(Set(exported.urls) == Set(["a", "b", "c"].map { origin.image($0) }))
     #expect(sheet.status == 0, "\(sheet.errors)")
     #expect(try sheet.objects().first?["images"] as? Int == 3)
     #expect(

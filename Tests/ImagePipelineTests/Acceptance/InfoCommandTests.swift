@@ -6,7 +6,7 @@ import TextEncodings
 @testable import ImageCodecs
 @testable import ImageModel
 
-/// `imgcache info --json`: what can be shown before an image has loaded.
+/// What `imgcache info` prints: what can be shown before an image has loaded.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Placeholders of info` {
   private let scratch: Scratch
@@ -48,6 +48,7 @@ struct `Placeholders of info` {
     #expect(objects[1]["thumbhash"] as? String == Base64.encoded(summary.thumbHash.bytes))
     #expect(objects[2]["frames"] as? Int == 2 && objects[2]["main_color"] as? String == "#ff0000")
     #expect(text.status == 0 && text.output.hasPrefix("a.png: png, 40x30"))
+    #expect(text.output.hasSuffix(", main colour #c81e3c\n"))
   }
 
   @Test func `a damaged image has its header, the error, and exit 1`() async throws {
@@ -66,6 +67,9 @@ struct `Placeholders of info` {
     #expect(objects[0]["width"] as? Int == 64 && objects[0]["thumbhash"] == nil)
     #expect(objects[1]["width"] == nil && objects[2]["thumbhash"] is String)
     #expect(outcome.errors.contains("cut.jpg") && outcome.errors.contains("text"))
+    let text = try await info(["cut.jpg", "whole.jpg"])
+    #expect(text.status == 1 && text.output.hasPrefix("cut.jpg: jpeg, 64x48"))
+    #expect(text.output.split(separator: "\n").count == 2 && text.errors.contains("cut.jpg"))
   }
 
   @Test func `a URL's placeholder comes from its record, or is decoded once and stored there`()

@@ -413,7 +413,11 @@ import Testing
   @Test(arguments: [
     (["--allow-host", "http://x/"], 64, "wrong  hosts"),
     (["--allow-host", ".example.org"], 64, "wrong  hosts"),
-    (["--allow-host", "bücher.example"], 64, "wrong  hosts: 'bücher.example'"),
+    (["--allow-host", "bücher.example"], 64, "wrong  hosts: --allow-host: 'bücher.example'"),
+    (["--server-name", "a/b"], 64, "wrong  server names: --server-name: 'a/b'"),
+    (["--access-log", "/proc/nothing"], 2, "wrong  access log: cannot write /proc/nothing"),
+    (["--access-log", "/"], 2, "wrong  access log"),
+    (["--record-trace", "/nonexistent/t"], 2, "wrong  trace: cannot write /nonexistent/t"),
     (["--sign-key-file", "/nonexistent"], 1, "wrong  keys"),
     (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
     (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
