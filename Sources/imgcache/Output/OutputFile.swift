@@ -29,21 +29,19 @@ enum OutputFile {
     }
   }
 
-  /// Checks that lines could be appended to a file, without creating it.
+  /// Checks that lines could be appended to a file. One that does not exist is created and removed.
   ///
   /// - Throws: ``ImageError`` with code `storeFailed`.
   static func checkAppending(to path: String) throws(ImageError) {
-    let descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK)
-    if descriptor >= 0 {
-      close(descriptor)
-      return
+    let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
+    let created = open(path, flags | O_CREAT | O_EXCL, 0o644)
+    if created >= 0 { unlink(path) }
+    let descriptor = created < 0 && errno == EEXIST ? open(path, flags) : created
+    // A pipe that no process reads yet gives ENXIO.
+    guard descriptor >= 0 || errno == ENXIO else {
+      throw ImageError(.storeFailed, "cannot write \(path)", errno: errno)
     }
-    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/")
-    // A pipe that no process reads yet.
-    if errno == ENXIO { return }
-    if errno == ENOENT, access(path.contains("/") ? folder + "/" : ".", W_OK | X_OK) == 0 { return }
-    throw ImageError(.storeFailed, "cannot write \(path)", errno: errno)
+    if descriptor >= 0 { close(descriptor) }
   }
 
   /// Writes all bytes and closes the file; `false` for a failure, with the reason in `errno`.

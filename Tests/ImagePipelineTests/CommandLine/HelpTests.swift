@@ -93,8 +93,8 @@ import Testing
   }
 
   @Test func `a command has the default of its own`() throws {
-    #expect(try page(["serve"], columns: 100).full().contains("again (default: 1)."))
-    #expect(try page(["get"], columns: 100).full().contains("again (default: 3)."))
+    #expect(try page(["serve"], columns: 100).full().contains("of a transfer (default: 1)."))
+    #expect(try page(["get"], columns: 100).full().contains("of a transfer (default: 3)."))
   }
 
   @Test func `a word that is too long is broken after a separator`() {
