@@ -43,6 +43,8 @@
       event.preventDefault();
       show(number);
       viewer.showModal();
+      // Not a button: keys work from here, and no ring is drawn.
+      viewer.focus();
     });
   });
   // One image needs no way to another.
