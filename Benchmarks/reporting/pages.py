@@ -11,7 +11,7 @@ QUOTED = [
     ("disk", "store", "a store on disk, 20 kB: hash, file, index"),
     ("memory", "hit, lru", "a hit in the memory tier"),
     ("loader", "image(for:), a hit in memory", "`image(for:)`, a hit in memory"),
-    ("prefetch", "warm, a picture of 640x480", "a picture of a set that is on disk already"),
+    ("prefetch", "warm, a picture of 640x480", "an image of a set that is already on disk"),
 ]
 
 

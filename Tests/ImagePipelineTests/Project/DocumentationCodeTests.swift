@@ -20,7 +20,6 @@ import Testing
     nonisolated var url: String { assume() }
     nonisolated var urls: [String] { assume() }
     nonisolated var pipeline: ImagePipeline { assume() }
-    nonisolated var example: HTTPFetcher.Configuration { assume() }
     nonisolated var feed: FeedSource { assume() }
     nonisolated var tracer: any Tracer { assume() }
     nonisolated func draw(_ pixels: PixelBuffer?) {}
