@@ -13,7 +13,7 @@ import TextEncodings
 public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
   /// When the access ended.
   public var time: Date
-  /// What was requested, as a URL or another text.
+  /// The requested resource, as a URL or another text.
   public var key: String
   /// The bytes of the entry; 0 for a failure.
   public var byteCount: Int

@@ -1,4 +1,4 @@
-/// Servers behind a load balancer, each with a cache of its own, and a cache behind all of them.
+/// Servers behind a load balancer, each with a separate cache, and a cache behind all of them.
 public struct Fleet: Sendable, Hashable {
   /// A cache that all servers share: it receives what their own caches miss.
   public struct Tier: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import CachePolicies
 
-/// What `imgcache simulate` compares: the policies that the caches run on, simpler ones, and bounds
-/// that know the future.
+/// The policies that `imgcache simulate` compares: those that the caches run on, simpler ones, and
+/// bounds that use future requests.
 public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   /// A policy as the memory tier runs it; ``fifo``, ``clock`` and ``lfu`` are for comparison.
   case online(EvictionPolicy)
@@ -23,7 +23,7 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   ]
   /// The suffix of a policy as the disk tier runs it, before an exponent.
   private static let diskSuffix = "-disk"
-  /// What the disk tier runs when no policy is chosen.
+  /// The name of the policy that the disk tier runs by default.
   private static let diskDefaultName = "default-disk"
 
   /// The names of all policies, with their defaults.

@@ -38,7 +38,7 @@ public final class CachingProxy: Sendable {
     /// Where responses are stored.
     public var storage: Storage
     /// Whether responses with `Set-Cookie` are stored and shared as any other, as RFC 9111 §7.3
-    /// allows. Otherwise only those that say `public` are, and without that field. Default: false.
+    /// allows. Otherwise only those that are `public` are, and without that field. Default: false.
     public var storesSetCookie = false
     /// Fields that are sent to the origin, if it is at their host, in place of the requests' own.
     /// Responses are stored with a mark of them; a cache on disk is opened with the same ones in

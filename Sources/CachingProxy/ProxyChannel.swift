@@ -62,8 +62,8 @@ struct ProxyChannel: ConnectionServing {
   }
 }
 
-/// Tells the timer and the first handler of a connection where requests, their bodies and their
-/// responses begin and end.
+/// Notifies the timer and the first handler of a connection of the start and end of requests, their
+/// bodies and their responses.
 ///
 /// It is behind the handler that lets one request of a connection through at a time.
 private final class RequestTimingHandler: ChannelDuplexHandler {

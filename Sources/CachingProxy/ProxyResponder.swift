@@ -8,8 +8,8 @@ import ImageModel
   import Foundation
 #endif
 
-/// Answers one request: decides, then delivers from the store, joins a request in flight, or asks
-/// the origin.
+/// Answers one request: decides, then delivers from the store, joins a request in flight, or sends
+/// one to the origin.
 struct ProxyResponder: Sendable {
   private typealias Question = HTTPCache<StreamingEntry>.Question
 
@@ -18,7 +18,7 @@ struct ProxyResponder: Sendable {
   /// Answers a request.
   ///
   /// - Throws: An error if the client has disconnected, or the response broke off and the
-  ///   connection has to be closed.
+  ///   connection must be closed.
   func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard !services.via.isCircular(request.fields) else {
       return try await refuse(508, "Loop detected: Via names this proxy", nil, writer)
@@ -88,7 +88,7 @@ struct ProxyResponder: Sendable {
     if let ready { services.ready.insert(ready) }
   }
 
-  /// Delivers a stored response, or asks the origin if its bytes are gone.
+  /// Delivers a stored response, or sends a request to the origin if its bytes are missing.
   private func deliverOrAsk(
     _ entry: StreamingEntry, for request: ProxyRequest, _ status: CacheStatus,
     _ writer: ResponseWriter, adding cookies: HTTPFields = [:]
@@ -139,7 +139,7 @@ struct ProxyResponder: Sendable {
     return true
   }
 
-  /// Asks whether a stale response still holds (RFC 5861 §3), unless that is asked already.
+  /// Revalidates a stale response (RFC 5861 §3), unless a revalidation is in flight.
   private func revalidateInBackground(_ request: ProxyRequest, _ question: Question) {
     var whole = request
     whole.method = "GET"

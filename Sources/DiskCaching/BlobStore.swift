@@ -7,10 +7,10 @@ import TextEncodings
 /// `blobs/ab/abcd…` for images and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files
 /// being written, which have no name where the file system has such files.
 ///
-/// A file stays where on the disk it was created, whatever folder it moves to. So the folders in
-/// `tmp` are spread over the disk: ext4 without a journal passes over every file lately removed
-/// from a region before it finds room for a new one there, and a cache that evicts at each store
-/// took twenty times as long in one region.
+/// A file remains in the region of the disk where it was created, even if it is moved to another
+/// folder. So the folders in `tmp` are spread over the disk: ext4 without a journal skips every
+/// file recently removed from a region before it finds room for a new one there, and a cache that
+/// evicts at each store took twenty times as long in one region.
 struct BlobStore: Sendable {
   let directory: String
   var files: any FileSystem
@@ -22,7 +22,7 @@ struct BlobStore: Sendable {
   private static let topFolders =
     ["", "/tmp", "/partial"] + BlobArea.allCases.map { "/" + $0.folder }
 
-  /// Looks at the directory and its top folders as far as they exist.
+  /// Inspects the directory and its top folders as far as they exist.
   ///
   /// - Returns: The folders that are missing; the first one is the directory itself, if that is.
   /// - Throws: ``ImageError`` with code `cacheUnusable` for one that is not a directory, or that
@@ -228,8 +228,8 @@ struct BlobStore: Sendable {
 
   /// Removes a blob's file, and its folder when that is empty then.
   ///
-  /// Runs under the writer's lock, as publishing does: no process has just made the folder for a
-  /// file of its own.
+  /// Runs under the writer's lock, as publishing does: no process has just created the folder for
+  /// another file.
   func remove(_ hash: BlobHash, in area: BlobArea) throws(FileSystemFailure) {
     try files.remove(path(of: hash, in: area))
     files.removeDirectoryIfEmpty(folder(of: hash, in: area))
@@ -270,7 +270,7 @@ package enum BlobFile {
   }
 }
 
-/// The two kinds of files in a cache directory, each with a limit of its own.
+/// The two kinds of files in a cache directory, each with a separate limit.
 enum BlobArea: Int, Sendable, CaseIterable {
   /// Originals and variants.
   case images = 0

@@ -19,7 +19,7 @@ extension Date {
 /// Identifies the current boot of the machine. Bytes written without waiting for the disk are
 /// trusted unread only within the same boot: a power loss may lose them and keep the record.
 enum BootIdentity {
-  /// A number that differs from boot to boot; 0 where the system does not tell.
+  /// A number that differs from boot to boot; 0 if the system does not provide one.
   static let current: Int64 = {
     guard
       let bytes = try? Data(contentsOf: URL(fileURLWithPath: "/proc/sys/kernel/random/boot_id"))

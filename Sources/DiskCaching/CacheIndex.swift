@@ -8,7 +8,7 @@ import Synchronization
 /// a time. A table that is missing, damaged or older than the machine's last start is made again
 /// from the log, without manual repair.
 final class CacheIndex: Sendable {
-  /// What may be done with the files.
+  /// The permitted access to the files.
   enum Mode: Sendable {
     /// Everything.
     case writing
@@ -22,7 +22,7 @@ final class CacheIndex: Sendable {
   final class Files: Sendable {
     let table: EntryTable
     let log: RecordLog
-    /// Records read lately.
+    /// Recently read records.
     let front: Locked<RecordFront>
 
     /// - Parameter former: The files in use before. Where the table is the same but for its size,
@@ -166,7 +166,7 @@ final class CacheIndex: Sendable {
     return nil
   }
 
-  /// Returns what is known of a group, without waiting for a change.
+  /// Returns the record of a group, without waiting for a change.
   func group(_ name: String, in open: Files) -> (record: GroupRecord, match: EntryMatch)? {
     for match in open.table.matches(of: GroupRecord.hash(of: name))?.all ?? []
     where match.entry.flags.contains(.isGroup) {
@@ -209,7 +209,7 @@ final class CacheIndex: Sendable {
     return (owned, last)
   }
 
-  /// As ``contents(in:)`` when it was first asked for.
+  /// Returns the result of ``contents(in:)``, cached from the first call.
   func contentsOnce(in area: BlobArea) -> (owned: Set<BlobHash>, last: UInt64) {
     if let known = knownContents.withLock({ $0[area] }) { return known }
     let contents = contents(in: area)
@@ -256,7 +256,7 @@ final class CacheIndex: Sendable {
   /// Changes of several threads share the lock and, in strict mode, the wait for the disk: the
   /// thread that gets the lock also runs those that wait.
   ///
-  /// - Throws: What `body` throws, or the index's failure as an ``ImageError``.
+  /// - Throws: Any error of `body`, or the index's failure as an ``ImageError``.
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (IndexWriter) throws -> Result
   ) throws(ImageError) -> Result {
@@ -336,7 +336,7 @@ final class CacheIndex: Sendable {
     return open
   }
 
-  /// Opens what is there; `nil` when it has to be made, or made again.
+  /// Opens the existing files; `nil` if they must be created, or created again.
   private func openExisting() throws(FileSystemFailure) -> Files? {
     // A few times: another process may be replacing both files.
     for _ in 0..<3 {
@@ -424,7 +424,7 @@ final class CacheIndex: Sendable {
     return made
   }
 
-  /// Whether the table's state is intact and the log is as long as it says.
+  /// Whether the table's state is intact and the log has the length recorded there.
   private func isWhole(_ open: Files) throws -> Bool {
     guard let state = open.table.state else { return false }
     return try open.log.byteCount() >= state.logByteCount

@@ -18,8 +18,8 @@ extension CacheKey {
     }
   }
 
-  /// What distinguishes keys of one name: the variant's recipe, the fields that an original varies
-  /// by.
+  /// The part that distinguishes keys of one name: the variant's recipe, the fields that an
+  /// original varies by.
   var recipe: String {
     switch self {
     case .original(_, let vary): vary
@@ -37,7 +37,7 @@ extension CacheKey {
     }
   }
 
-  /// Whether this is an original of that URL, whatever it varies by.
+  /// Whether this is an original of that URL, with any `vary`.
   func isVariation(of url: String) -> Bool {
     if case .original(url, _) = self { true } else { false }
   }

@@ -6,7 +6,8 @@ import ImageModel
   import Foundation
 #endif
 
-/// What to purge: originals with all their variants, whatever their freshness, pinned or not.
+/// The selection of a purge: originals with all their variants, regardless of freshness, pinned or
+/// not.
 public struct CachePurge: Sendable, Hashable {
   /// The URLs of originals, as their source spells them.
   public var urls: [String]
@@ -26,8 +27,7 @@ public struct CachePurge: Sendable, Hashable {
   var allTags: Set<CacheTag> { Set(tags).union(urls.map { CacheTag.source($0) }) }
 }
 
-/// What has just been purged from a directory, by any process: copies in memory are to be
-/// forgotten.
+/// The most recent purges of a directory, by any process: observers must forget copies in memory.
 public struct PurgeNotice: Sendable {
   private let matcher: CacheTagMatcher
   private let isEverything: Bool
@@ -45,9 +45,9 @@ public struct PurgeNotice: Sendable {
 
 /// The latest purges of a directory: loads that began before one and end after it are not stored.
 ///
-/// It is a small value of the directory, so that every process knows it. Its size is bounded: when
+/// It is a small value of the directory, so that every process can read it. Its size is bounded: if
 /// there are more purges, or older ones than any load is, all URLs count as purged up to then. That
-/// is safe: no entry is removed by it, and only loads that began before are not stored.
+/// is safe: it removes no entry, and only loads that began before are not stored.
 struct PurgeMarks: Sendable {
   private struct Mark: Sendable, Hashable {
     let tag: CacheTag
@@ -96,7 +96,7 @@ struct PurgeMarks: Sendable {
   /// Adds a purge.
   ///
   /// - Parameters:
-  ///   - tags: What was purged; `nil` for everything.
+  ///   - tags: The purged tags; `nil` for everything.
   ///   - number: Larger than that of any purge before.
   mutating func add(_ tags: Set<CacheTag>?, number: UInt64, at time: Int64) {
     guard let tags, tags.count <= Self.maximumCount else {
@@ -114,7 +114,7 @@ struct PurgeMarks: Sendable {
   }
 
   /// Whether the response of an original, or of a variant stored without one, was requested before
-  /// it was purged. A purge in the future, after a clock was set back, says nothing of that.
+  /// it was purged. A purge in the future, after a clock was set back, is ignored.
   ///
   /// - Parameter begun: When the load began that stores it, or what is made of it; `nil` for an
   ///   entry that is there. Purges that are not known one by one concern loads alone: an original
@@ -126,7 +126,7 @@ struct PurgeMarks: Sendable {
     return !later.isEmpty && CacheTagMatcher(later.map(\.tag)).matches(record)
   }
 
-  /// What was purged after a purge.
+  /// The purges after a purge.
   func notice(after number: UInt64) -> PurgeNotice {
     PurgeNotice(
       marks.filter { $0.number > number }.map(\.tag), isEverything: floor.number > number)

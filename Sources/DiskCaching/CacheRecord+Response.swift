@@ -2,11 +2,11 @@ import HTTPCaching
 import HTTPTypes
 import ImageModel
 
-/// A record as the HTTP cache sees it.
+/// A record as a response of the HTTP cache.
 extension StoredResponse {
-  /// Reads a record.
+  /// Creates a response from a record.
   ///
-  /// - Parameter request: The fields of the request that asks.
+  /// - Parameter request: The fields of the request.
   package init(_ record: CacheRecord, for request: HTTPFields) {
     var fields = record.headers.fields
     var selection = record.key.recipe
@@ -55,10 +55,10 @@ extension CacheRecord {
 }
 
 extension DiskStore {
-  /// Replaces what is known of an original; where its selecting fields are others now, it is kept
-  /// under them as well. Equal bytes are one file.
+  /// Replaces the metadata of an original; if its selecting fields have changed, it is kept under
+  /// the new ones as well. Equal bytes are one file.
   ///
-  /// - Returns: The record as it is then; `nil` when the entry is gone.
+  /// - Returns: The updated record; `nil` if the entry no longer exists.
   @discardableResult
   package func update(
     _ key: CacheKey, of url: String, as response: StoredResponse

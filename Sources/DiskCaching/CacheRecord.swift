@@ -7,9 +7,10 @@ import HTTPCaching
 import HTTPTypes
 import ImageModel
 
-/// What the cache knows of an entry besides its bytes.
+/// The metadata of an entry.
 ///
-/// A record without ``content`` is a negative entry: it remembers that, and why, there is nothing.
+/// A record without ``content`` is a negative entry: it stores that there is no content, and the
+/// reason.
 public struct CacheRecord: Sendable, Hashable {
   /// Which entry this is.
   public var key: CacheKey
@@ -17,7 +18,7 @@ public struct CacheRecord: Sendable, Hashable {
   public internal(set) var content: CacheContent?
   /// The status of the answer that brought the bytes. Default: 200.
   public var status = 200
-  /// What the bytes are, sniffed; `nil` when they are not an image.
+  /// The format of the bytes, sniffed; `nil` if they are not an image.
   public var format: ImageFormat?
   /// The size of the image as displayed; `nil` when the bytes are not an image.
   public var size: PixelSize?
@@ -31,7 +32,7 @@ public struct CacheRecord: Sendable, Hashable {
   public var responseTime: Date
   /// When the bytes were fetched; a confirmation (304) leaves it alone.
   public var fetchedAt: Date
-  /// Kept although the origin said `no-store`, because it was asked for by name: never fresh.
+  /// Kept although the origin sent `no-store`, because it was requested by name: never fresh.
   public var isAlwaysStale = false
   /// Which fields for its hosts the entry was fetched with; empty for none. See ``OriginMarks``.
   package var originMark: [UInt8] = []
@@ -53,9 +54,9 @@ public struct CacheRecord: Sendable, Hashable {
   public var dominantColor: UInt32?
   /// The image's ThumbHash; empty when there is none.
   public var thumbHash: [UInt8] = []
-  /// When the entry was last asked for, as far as that is written down. Set by the cache.
+  /// The time of the last recorded access to the entry. Set by the cache.
   public internal(set) var lastAccess: Date
-  /// How often the entry was asked for, as far as that is written down. Set by the cache.
+  /// The number of recorded accesses to the entry. Set by the cache.
   public internal(set) var accessCount = 0
   /// Whether a pinned group keeps the entry from eviction. Set by the cache.
   public internal(set) var isPinned = false
@@ -76,7 +77,7 @@ public struct CacheRecord: Sendable, Hashable {
   /// Bytes of the content; 0 for a negative entry.
   public var byteCount: Int { content?.byteCount ?? 0 }
 
-  /// A negative entry: the origin has nothing for this key.
+  /// A negative entry: the origin has no content for this key.
   public var isNegative: Bool { content == nil }
 
   /// The response's `Content-Type`, verbatim; `nil` when it has none.
@@ -91,7 +92,7 @@ public struct CacheRecord: Sendable, Hashable {
 
 /// An entry as it was read: the record and the bytes.
 public struct CachedEntry: Sendable {
-  /// What is known of the bytes.
+  /// The metadata of the bytes.
   public let record: CacheRecord
   /// The bytes; empty for a negative entry.
   public let bytes: [UInt8]

@@ -6,7 +6,7 @@ import ImageModel
   import Foundation
 #endif
 
-/// What ``DiskCache/collectGarbage()`` removed.
+/// The result of ``DiskCache/collectGarbage()``.
 public struct GarbageReport: Sendable, Hashable {
   /// Files without a record.
   public var orphanCount = 0
@@ -23,13 +23,13 @@ public struct GarbageReport: Sendable, Hashable {
   public init() {}
 }
 
-/// What ``DiskCache/verify(repair:)`` found.
+/// The result of ``DiskCache/verify(repair:)``.
 public struct VerificationReport: Sendable, Hashable {
   /// An entry whose bytes are not those that were stored.
   public struct Damage: Sendable, Hashable {
     /// The entry.
     public let key: CacheKey
-    /// What is wrong with it, in words.
+    /// A description of the fault.
     public let reason: String
   }
 
@@ -39,7 +39,7 @@ public struct VerificationReport: Sendable, Hashable {
   public var byteCount = 0
   /// Entries that are damaged.
   public var damages: [Damage] = []
-  /// What is wrong with the index itself, in words; `nil` when nothing is.
+  /// A description of a fault of the index itself; `nil` if there is none.
   public var indexFault: String?
   /// Whether anything was wrong.
   public var isDamaged: Bool { !damages.isEmpty || indexFault != nil }
@@ -52,15 +52,16 @@ public struct VerificationReport: Sendable, Hashable {
 
 /// Whether the disk would answer for a key, and why; see ``DiskCache/explain(_:isShared:)``.
 public struct CacheExplanation: Sendable, Hashable {
-  /// What the cache would do.
+  /// The decision of the cache.
   public enum Verdict: Sendable, Hashable {
-    /// Answer without asking the origin, for so many seconds more; `nil` for ever.
+    /// Answers without a request to the origin, for the remaining seconds; `nil` if that has no
+    /// end.
     case fresh(remaining: TimeInterval?)
-    /// Answer at once and ask the origin meanwhile.
+    /// Answers at once and is revalidated in the background.
     case staleWhileRevalidating
-    /// Ask the origin first, with a condition where there is a validator.
+    /// Is revalidated with the origin first, with a condition if there is a validator.
     case revalidate(mayServeOnError: Bool)
-    /// Remember that the origin has nothing, until a moment.
+    /// Is a negative entry until a moment: the origin has no content.
     case negative(ImageError.Code?, until: Date?)
     /// Nothing is stored under this key.
     case absent
@@ -68,9 +69,9 @@ public struct CacheExplanation: Sendable, Hashable {
     case damaged(String)
   }
 
-  /// What the cache would do.
+  /// The decision of the cache.
   public let verdict: Verdict
-  /// What is known of the entry.
+  /// The metadata of the entry.
   public let record: CacheRecord?
   /// The file with its bytes.
   public let path: String?

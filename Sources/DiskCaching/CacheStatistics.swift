@@ -1,11 +1,11 @@
-/// What a cache holds and what has happened to it.
+/// The contents of a cache and counts of its operations.
 public struct CacheStatistics: Sendable, Hashable {
   /// Entries with bytes: originals and variants.
   public var entryCount = 0
   /// File bytes of originals and variants; bytes that several entries share count once.
   public var byteCount = 0
-  /// What is compared with ``maximumByteCount``: these files in whole blocks of 4 KiB, their
-  /// folders, and the room kept for the index.
+  /// The bytes compared with ``maximumByteCount``: these files in whole blocks of 4 KiB, their
+  /// folders, and the space reserved for the index.
   public var countedByteCount = 0
   /// Bytes of the index's files as they are now.
   public var indexByteCount = 0

@@ -84,7 +84,7 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
   fileprivate static let hostPrefix = "host-"
 }
 
-/// Tags to look for in many records: what no tag asks for is not computed.
+/// Tags to find in many records: properties that no tag needs are not computed.
 struct CacheTagMatcher: Sendable {
   private let tags: Set<CacheTag>
   private let hasSources: Bool

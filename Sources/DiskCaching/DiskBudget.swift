@@ -9,7 +9,7 @@ struct DiskBudget: Sendable, Hashable {
   static let blockByteCount = 4096
   /// Folders that blobs are spread over.
   static let folderCount = 256
-  /// What is always there: the top folders, and the files of the index with no bytes to speak of.
+  /// The space that is always used: the top folders, and the index's files when almost empty.
   private static let fixedByteCount = 64 << 10
   /// Room for the table and the log of few entries.
   private static let smallIndexByteCount = 192 << 10

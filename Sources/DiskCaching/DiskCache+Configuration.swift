@@ -8,7 +8,7 @@ import ImageModel
 #endif
 
 extension DiskCache {
-  /// What happens to a directory that is absent or not writable.
+  /// The treatment of a directory that is absent or not writable.
   public enum Access: Sendable {
     /// It is created; one that is not writable is refused.
     case create
@@ -42,7 +42,7 @@ extension DiskCache {
   public struct Configuration: Sendable {
     /// The directory; a symbolic link to one is followed, links in it are not.
     public var directory: String
-    /// What happens to a directory that is absent or not writable. Default: ``Access/create``.
+    /// The treatment of a directory that is absent or not writable. Default: ``Access/create``.
     public var access = Access.create
     /// Bytes of originals and variants at most, each file in whole blocks of 4 KiB, with their
     /// folders and the index; see ``CacheStatistics/countedByteCount``. Default, `nil`: 10 GiB or a
@@ -58,8 +58,8 @@ extension DiskCache {
     public var durability = Durability.relaxed
     /// How often checksums are compared. Default: always.
     public var readVerification = ReadVerification.always
-    /// What to evict when there is no room. Every entry is admitted, but may be the first to go.
-    /// Default: ``EvictionPolicy/diskDefault``.
+    /// The eviction policy. Every entry is admitted, but may be the first to be evicted. Default:
+    /// ``EvictionPolicy/diskDefault``.
     public var policy = EvictionPolicy.diskDefault
     /// The fields that this process sends to certain hosts; see ``hidesPrivateEntries``. Default:
     /// none.
@@ -78,7 +78,7 @@ extension DiskCache {
     /// exact number of files to fit switch it off.
     package var countsOverhead = true
 
-    /// What the samples of eviction begin with. Default: a random number.
+    /// The seed of the eviction samples. Default: a random number.
     package var evictionSeed = UInt64.random(in: .min ... .max)
 
     /// Called at each stage of a store. Default: nothing.
@@ -103,6 +103,6 @@ package enum StoreStage: String, Sendable, CaseIterable {
   case changing
   /// The table names the record.
   case recorded
-  /// The lock is free, the caller does not know yet.
+  /// The lock is free, the caller has not been notified yet.
   case committed
 }

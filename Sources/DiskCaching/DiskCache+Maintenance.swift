@@ -53,7 +53,7 @@ private struct EntrySequence: AsyncSequence, Sendable {
 
   struct Iterator: AsyncIteratorProtocol {
     let entries: EntrySequence
-    /// What is left; `nil` before the first page.
+    /// The remaining entries; `nil` before the first page.
     var listing: EntryListing?
     var page: ArraySlice<CacheRecord> = []
 

@@ -11,10 +11,10 @@ import ImageModel
 extension DiskCache {
   /// Removes originals with all their variants, pinned or not, and remembered failures.
   ///
-  /// Observers of every process that uses the directory are told: those of this one before this
+  /// Observers of every process that uses the directory are notified: those of this one before this
   /// returns, others within half a second. The store of a load that was requested before fails with
-  /// an ``ImageError`` of code `purged`. Costs a look at the records of all variants, and with tags
-  /// of all originals.
+  /// an ``ImageError`` of code `purged`. Reads the records of all variants, and with tags of all
+  /// originals.
   ///
   /// - Returns: The number of entries removed, variants and remembered failures included.
   /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`; part of the entries may be

@@ -26,8 +26,8 @@ public final class DiskCache: Sendable {
   /// Two that read while one writes.
   private static let threadCount = 3
 
-  /// Opens a directory, creating or migrating it as ``Configuration/access`` says. Blocks while it
-  /// does, since it happens once.
+  /// Opens a directory, creating or migrating it as ``Configuration/access`` specifies. Blocks
+  /// while it does, since it happens once.
   ///
   /// - Parameter executor: The threads to use. Default: those of the pipeline that has the cache,
   ///   as long as it is open; otherwise three of the cache's own, started when they are first
@@ -137,9 +137,9 @@ public final class DiskCache: Sendable {
   /// Returns the records of all responses stored for a URL, newest first, negative and stale ones
   /// included (RFC 9111 §4.1). Does not count as an access.
   ///
-  /// Each is an entry of its own, under `.original(url:vary:)`. The caller decides which one a
-  /// request may use: it compares the `Vary` of ``CacheRecord/headers`` and the key's `vary` with
-  /// the request.
+  /// Each is a separate entry, under `.original(url:vary:)`. The caller decides which one a request
+  /// may use: it compares the `Vary` of ``CacheRecord/headers`` and the key's `vary` with the
+  /// request.
   nonisolated(nonsending) public func variations(of url: String) async -> [CacheRecord] {
     await perform { store in store.variations(of: url).filter(store.shows) }
   }
@@ -156,7 +156,7 @@ public final class DiskCache: Sendable {
   /// Stores bytes under the record's key, in place of an older entry.
   ///
   /// - Parameters:
-  ///   - record: What is known of the bytes; ``CacheRecord/groups`` are added to.
+  ///   - record: The metadata of the bytes; ``CacheRecord/groups`` are added to.
   ///   - protecting: Whether the entry is protected from eviction; see ``read(_:protecting:)``.
   /// - Returns: The record with its content.
   /// - Throws: ``ImageError``: `cacheFull` when the bytes do not fit beside pinned and protected

@@ -3,7 +3,7 @@ import ImageModel
 
 /// The policy of a directory: an ``EvictionSampler`` over the table that all processes share.
 ///
-/// Calls of one thread at a time. Each is a closure that knows the policy's type, see
+/// Only one thread may call at a time. Each is a closure over the policy's type, see
 /// ``SampledPolicyVisitor``.
 struct DiskEviction {
   /// The name of the policy.
@@ -19,13 +19,13 @@ struct DiskEviction {
     let evict: (Int, UInt32, EntryTable) -> Void
   }
 
-  /// - Parameter seed: What the samples begin with.
+  /// - Parameter seed: The seed of the samples.
   init(_ policy: EvictionPolicy, seed: UInt64) {
     name = policy.description
     sampler = Maker(seed: seed).visit(policy)
   }
 
-  /// What was learned; see ``SampledPolicy/snapshot``.
+  /// The policy's estimates; see ``SampledPolicy/snapshot``.
   var snapshot: [UInt8] {
     get { sampler.snapshot() }
     nonmutating set { sampler.restore(newValue) }
@@ -91,7 +91,7 @@ struct DiskEviction {
   }
 }
 
-/// The table as eviction sees it.
+/// The table in the form that eviction uses.
 private struct EvictionMemory: EvictionTable {
   let table: EntryTable
 
@@ -109,7 +109,7 @@ private struct EvictionMemory: EvictionTable {
   }
 }
 
-/// What a policy has learned, in the file `index.policy`, for the next process.
+/// The estimates of a policy, in the file `index.policy`, for the next process.
 struct PolicySnapshot {
   let name: String
   let bytes: [UInt8]

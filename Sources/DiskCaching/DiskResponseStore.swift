@@ -4,11 +4,11 @@ import ImageModel
 
 /// The originals or the documents of a cache directory, as an HTTP cache sees them.
 package struct DiskResponseStore: ResponseStore {
-  /// What a directory holds of a response.
+  /// A response as stored in a directory.
   package struct Entry: StoredEntry {
     package var record: CacheRecord
     package let response: StoredResponse
-    /// Why the directory could not take over what the origin confirmed.
+    /// The reason why the directory could not store a confirmation of the origin.
     package var failure: ImageError?
 
     package init(record: CacheRecord, response: StoredResponse, failure: ImageError? = nil) {
@@ -18,7 +18,7 @@ package struct DiskResponseStore: ResponseStore {
     }
   }
 
-  /// What is looked up under a URL.
+  /// The kind of entries that are looked up under a URL.
   package enum Kind { case originals, documents }
 
   /// The directory; without one there is nothing.

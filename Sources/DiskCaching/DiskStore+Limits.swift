@@ -31,7 +31,7 @@ extension DiskStore {
     }
   }
 
-  /// What an area's files may take.
+  /// The maximum size of an area's files.
   ///
   /// - Parameter growth: Bytes about to be added to the index.
   private func room(in area: BlobArea, adding growth: Int, _ writer: IndexWriter) -> Room {
@@ -44,7 +44,7 @@ extension DiskStore {
         ? budget.fileRoom(indexByteCount: index) : budget.maximumByteCount)
   }
 
-  /// What an area's files may take when a record and its bytes are added.
+  /// The maximum size of an area's files when a record and its bytes are added.
   private func room(
     for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, adding growth: Int,
     _ writer: IndexWriter
@@ -125,7 +125,7 @@ extension DiskStore {
 
   /// Evicts one entry after another until an area's files and folders fit.
   ///
-  /// - Parameter born: What tells an entry that must stay.
+  /// - Parameter born: Identifies an entry that must stay.
   /// - Returns: The number evicted; `nil`, with nothing evicted, when not enough may be.
   private func shrink(
     _ area: BlobArea, to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
@@ -179,7 +179,7 @@ extension DiskStore {
   /// Whether the entry at a place of a table has to stay.
   typealias Sparing = @Sendable (_ place: Int, EntryTable) -> Bool
 
-  /// Tells which entries this instance does not evict: the one born as given, and protected ones.
+  /// Returns which entries this instance does not evict: the one born as given, and protected ones.
   func spared(keeping born: UInt64?) -> Sparing {
     let protected = ledger.withLock { $0.protected }
     return { $1.born(at: $0) == born || protected.contains($1.hash(at: $0)) }
@@ -251,7 +251,7 @@ extension DiskStore {
     try expireGroupsIfDue(at: now, writer)
   }
 
-  /// Looks every minute whether entries are older than the maximum age of their group.
+  /// Checks every minute whether entries are older than the maximum age of their group.
   private func expireGroupsIfDue(at now: Int64, _ writer: IndexWriter) throws {
     let isDue = ledger.withLock { ledger in
       let isDue = now - ledger.lastGroupExpiry > 60_000_000 || now < ledger.lastGroupExpiry

@@ -99,7 +99,7 @@ extension DiskStore {
     return CacheExplanation(verdict: verdict, record: record, path: entry.stored.path)
   }
 
-  /// What is wrong with a blob's file; empty when nothing is.
+  /// The fault of a blob's file; empty if there is none.
   private func fault(of content: CacheContent, in area: BlobArea) -> String {
     do throws(FileSystemFailure) {
       guard let found = try blobs.hash(at: blobs.path(of: content.hash, in: area)) else {

@@ -120,7 +120,7 @@ extension DiskStore {
 
   // MARK: Steps
 
-  /// What a purge has found or removed so far.
+  /// The entries that a purge has found or removed so far.
   private struct PurgeWalk {
     var count = 0
     var urls: Set<ExactString> = []
@@ -141,10 +141,11 @@ extension DiskStore {
   /// Notes a purge for all processes.
   ///
   /// - Parameters:
-  ///   - tags: What is purged; `nil` for everything.
-  ///   - isDone: Whether the entries are gone, so that observers are told: earlier, they could
-  ///     read one again. Noted again then: a purge in between may have told them too early.
-  /// - Returns: The number of the last record that there is.
+  ///   - tags: The tags to purge; `nil` for everything.
+  ///   - isDone: Whether the entries are removed, so that observers are notified: earlier, they
+  ///     could read one again. A purge is recorded again then: a purge in between may have notified
+  ///     them too early.
+  /// - Returns: The number of the last record.
   @discardableResult
   private func note(
     _ tags: Set<CacheTag>?, isDone: Bool = false
@@ -256,7 +257,7 @@ extension DiskStore {
   }
 }
 
-/// What the table tells all processes of purges; no change of entries writes these words.
+/// The purge state in the table, shared by all processes; no change of entries writes these words.
 extension EntryTable {
   /// The number of purges.
   var purgeStamp: UInt64 { peek(Word.purgeCount) }
@@ -267,7 +268,7 @@ extension EntryTable {
     poke(Word.lastPurge, UInt64(bitPattern: time))
   }
 
-  /// Tells all processes that a purge is done.
+  /// Announces to all processes that a purge is done.
   fileprivate func announcePurge() {
     if isWritable { add(1, to: Word.purgeCount) }
   }

@@ -284,7 +284,7 @@ package final class DiskStore: Sendable {
   }
 }
 
-/// What an instance keeps in mind of its own doings.
+/// The state that an instance keeps about its operations.
 struct StoreLedger: Sendable {
   /// The key hashes of protected entries, which this instance does not evict.
   var protected: Set<UInt64> = []

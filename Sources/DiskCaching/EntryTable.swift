@@ -10,10 +10,11 @@ import ImageModel
 
 /// The table of a cache's entries, `index.table`: a file that every process maps.
 ///
-/// A look-up asks no database and takes no lock. The table holds what eviction and limits need of
-/// each entry, and where its record is in the ``RecordLog``; it can be rebuilt from the log.
+/// A look-up queries no database and takes no lock. The table holds what eviction and limits need
+/// of each entry, and the position of its record in the ``RecordLog``; it can be rebuilt from the
+/// log.
 ///
-/// - Entries lie side by side without gaps: a new one comes last, and the last one moves into the
+/// - Entries are adjacent, without gaps: a new one is appended, and the last one moves into the
 ///   place of one that is removed. So a random index is a random entry.
 /// - Buckets, twice as many as entries fit, hold the indices of entries by the hash of the key
 ///   (linear probing).
@@ -318,7 +319,7 @@ final class EntryTable: Sendable {
     poke(first + TableEntry.accessWord, new.word)
   }
 
-  /// What eviction notes of an entry.
+  /// The eviction note of an entry.
   subscript(note index: Int) -> EvictionNote {
     get {
       let first = Word.entries + Self.stride * index + TableEntry.noteWord
@@ -402,7 +403,8 @@ final class EntryTable: Sendable {
     TableEntry.isIntact { peek(Word.entries + Self.stride * index + $0) }
   }
 
-  /// Tells processes that have mapped the table at a path that it is replaced, whatever it contains.
+  /// Marks the table at a path as replaced, for processes that have mapped it; its contents do not
+  /// matter.
   static func markReplaced(at path: String, in files: any FileSystem) {
     guard let (file, facts) = try? files.openRegular(path, forWriting: true) else { return }
     defer { files.close(file) }
@@ -468,7 +470,7 @@ final class EntryTable: Sendable {
   }
 }
 
-/// A sum of words that tells damage.
+/// A checksum of words that detects damage.
 struct WordSum {
   private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
 

@@ -119,7 +119,7 @@ extension FileSystem {
   }
 }
 
-/// What the cache needs to know of a file.
+/// The properties of a file that the cache needs.
 package struct FileFacts: Sendable, Hashable {
   /// Bytes of the file.
   package var byteCount: Int
@@ -129,7 +129,7 @@ package struct FileFacts: Sendable, Hashable {
   package var isRegular: Bool
   /// Whether it is a directory.
   package var isDirectory: Bool
-  /// The inode, which identifies the file whatever its name.
+  /// The inode, which identifies the file regardless of its name.
   package var identity: UInt64
   /// The number of its names; 0 after it was removed.
   package var linkCount: Int

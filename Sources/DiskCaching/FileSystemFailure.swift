@@ -29,7 +29,7 @@ package struct FileSystemFailure: Error {
     FileSystemFailure(number: irregularNumber, path: path)
   }
 
-  /// What the last system call failed with.
+  /// The failure of the last system call.
   static func last(_ path: String) -> FileSystemFailure {
     FileSystemFailure(number: errno, path: path)
   }
@@ -82,7 +82,7 @@ package struct FileSystemFailure: Error {
     return ImageError(.storeFailed, "the cache could not store it: \(what)", cause: cause)
   }
 
-  /// The failure as a type that callers know.
+  /// The failure as a public type.
   var cause: POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
 }
 

@@ -7,10 +7,10 @@ import ImageModel
   import Foundation
 #endif
 
-/// The index of versions 1 through 4, a SQLite database, and how it is taken over.
+/// The index of versions 1 through 4, a SQLite database, and its migration.
 ///
-/// What is damaged in it is passed over; the files of entries that are lost so are orphans, which
-/// the collection of garbage removes.
+/// Damaged parts are skipped; the files of entries that are lost in this way are orphans, which the
+/// garbage collection removes.
 enum FormerIndex {
   /// Copies everything into an index.
   static func carry(from path: String, into index: CacheIndex) throws {

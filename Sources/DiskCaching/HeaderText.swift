@@ -86,7 +86,7 @@ public struct HeaderText: Sendable, Hashable {
       : false
   }
 
-  /// Whether a word in lower case occurs, in whatever case.
+  /// Whether a word in lower case occurs, compared without regard to case.
   private func mentions(_ word: StaticString) -> Bool {
     word.withUTF8Buffer { word in
       text.utf8.withContiguousStorageIfAvailable { bytes in

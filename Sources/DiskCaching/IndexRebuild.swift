@@ -76,7 +76,7 @@ struct IndexRebuild {
       .sorted()
   }
 
-  /// What a log says.
+  /// The contents of a log.
   private struct Found {
     var entries: [UInt64: TableEntry] = [:]  // by the number of their record
     var contentOf: [UInt64: (file: UInt64, byteCount: Int)] = [:]
@@ -146,7 +146,7 @@ struct IndexRebuild {
     }
   }
 
-  /// Takes over when entries were asked for, as far as the former table knows.
+  /// Copies the access times of entries from the former table, where it has them.
   private func restoreAccess(of place: Int, in table: EntryTable) {
     guard let old else { return }
     let entry = table.entry(at: place)

@@ -1,7 +1,7 @@
 import CachePolicies
 import ImageModel
 
-/// What is chosen among all entries, by looking through the table.
+/// Selections among all entries, by a scan of the table.
 extension IndexWriter {
   /// Bytes of the table and the log.
   var byteCount: Int { table.layout.byteCount + state.logByteCount }
@@ -82,7 +82,7 @@ extension IndexWriter {
     return (place, removed)
   }
 
-  /// Whether the record of an entry has to be looked at, by the seconds in the table.
+  /// Whether the record of an entry must be read, judged by the seconds in the table.
   private func isDue(_ entry: TableEntry, at now: Int64, _ maximumAge: Int64?) -> Bool {
     guard entry.isEntry, !entry.flags.contains(.isPinned) else { return false }
     let moment = Int64(entry.moment) * 1_000_000

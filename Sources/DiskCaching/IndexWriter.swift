@@ -8,7 +8,7 @@ final class IndexWriter {
   unowned let index: CacheIndex
   private(set) var open: CacheIndex.Files
   private(set) var state = TableState()
-  /// Whether a record was appended, so that the log has to be synchronized.
+  /// Whether a record was appended, so that the log must be synchronized.
   private(set) var hasAppended = false
   /// Folders in which files got names, to be synchronized.
   var namedIn: Set<String> = []
@@ -308,7 +308,7 @@ final class IndexWriter {
     }
   }
 
-  /// Returns what is known of a group, which is created when it is missing.
+  /// Returns the record of a group, which is created if it is missing.
   func group(_ name: String) throws -> GroupRecord {
     if let known = index.group(name, in: open) { return known.record }
     let record = GroupRecord(name: name)
@@ -378,7 +378,7 @@ final class IndexWriter {
 }
 
 extension TableEntry {
-  /// What the table has of a record, but for its place in the log.
+  /// The table's copy of a record, except for its position in the log.
   init(of record: CacheRecord) {
     self.init()
     hash = record.key.indexHash

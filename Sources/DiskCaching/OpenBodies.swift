@@ -1,10 +1,10 @@
 import CPlatform
 
-/// Files of small bodies that were read a moment ago, still open: opening and closing one takes a
-/// seventh of a hit of the proxy.
+/// Recently read files of small bodies, still open: opening and closing one takes a seventh of a
+/// hit of the proxy.
 ///
-/// A file is used for a second, then it is opened again by its path, so that one that was removed or
-/// damaged shows. Those of bodies that are not asked for again stay open until another one takes the
+/// A file is used for a second, then it is opened again by its path, so that its removal or damage
+/// is noticed. Files of bodies that are not requested again stay open until another one takes the
 /// place.
 struct OpenBodies {
   private struct Slot {

@@ -1,8 +1,8 @@
 import ImageModel
 
-/// Tells entries that were fetched with ``OriginHeaders`` from others, without their values: each
-/// carries, for each field that was sent, the first 16 bytes of an HMAC-SHA256 of host, name and
-/// value.
+/// Distinguishes entries that were fetched with ``OriginHeaders`` from others, without their
+/// values: each carries, for each field that was sent, the first 16 bytes of an HMAC-SHA256 of
+/// host, name and value.
 ///
 /// The key is 32 random bytes in the file `origin-key` of the directory, which only its owner may
 /// read: a hash without a key would let every reader of the index guess a short value.

@@ -258,8 +258,8 @@ private final class RootFolder: Sendable {
 
   deinit { POSIXFileSystem().close(descriptor) }
 
-  /// Opens a file below the directory for reading; `nil` when that fails, as after the directory
-  /// was replaced, and its whole path has to be tried.
+  /// Opens a file below the directory for reading; `nil` if that fails, as after the directory was
+  /// replaced, and the full path must be tried.
   func open(_ path: String) -> Int32? {
     guard path.hasPrefix(self.path) else { return nil }
     let file = path.withCString {

@@ -9,7 +9,7 @@ final class PartialFile: PartialBody {
   }
 
   /// A prefix left for a later attempt. The same number of bytes of the same version has the same
-  /// hash, whatever other processes did meanwhile.
+  /// hash, regardless of what other processes did meanwhile.
   struct Left: Sendable {
     let blob: StagedBlob
     let validator: String
@@ -23,7 +23,8 @@ final class PartialFile: PartialBody {
   /// Opens or creates the file; `nil` if another holder has it.
   ///
   /// - Parameters:
-  ///   - left: What this process knows of the prefix. Otherwise it is read again, to be hashed.
+  ///   - left: The prefix as this process left it. If absent, the prefix is read again, to be
+  ///     hashed.
   ///   - onLeave: Called when the prefix is left for a later attempt.
   init?(
     at path: String, in blobs: BlobStore, left: Left?,

@@ -1,22 +1,22 @@
 import Dispatch
 import ImageModel
 
-/// Tells observers what is purged from a directory: what this instance purges at once, what other
-/// processes purge within half a second.
+/// Notifies observers of purges in a directory: those of this instance at once, those of other
+/// processes within half a second.
 final class PurgeWatch: Sendable {
   /// How often a word in the mapped table is compared.
   private static let interval = DispatchTimeInterval.milliseconds(250)
 
   private struct State {
-    /// The number of purges when observers were last told.
+    /// The number of purges when observers were last notified.
     var stamp: UInt64 = 0
-    /// The number of the last purge that they know of.
+    /// The number of the last purge of which they were notified.
     var last: UInt64 = 0
     var observers: [Int: @Sendable (PurgeNotice) -> Void] = [:]
     var lastID = 0
     var timer: (any DispatchSourceTimer)?
   }
-  /// Locked while observers are told, so that a purge returns after all of them were.
+  /// Locked while observers are notified, so that a purge returns after all of them were.
   private let state = Locked(State())
   private let stamp: @Sendable () -> UInt64
   private let marks: @Sendable () -> PurgeMarks
@@ -60,7 +60,7 @@ final class PurgeWatch: Sendable {
     }
   }
 
-  /// Tells observers what was purged since they were last told.
+  /// Notifies observers of the purges since the last notification.
   func check() {
     state.withLock { state in
       let now = stamp()

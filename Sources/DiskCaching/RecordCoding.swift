@@ -7,7 +7,7 @@ import ImageModel
   import Foundation
 #endif
 
-/// What a record of the ``RecordLog`` is.
+/// The kind of a record of the ``RecordLog``.
 enum RecordKind: UInt8, Sendable {
   case entry = 1
   /// The entry with the number ``RecordHead/previous`` is gone.
@@ -204,11 +204,11 @@ struct StateRecord: Sendable, Equatable {
     if reader.isOverrun { return nil }
   }
 
-  /// What states are found by; no entry has a key of this kind.
+  /// The hash by which states are found; no entry has a key of this kind.
   static func hash(of name: String) -> UInt64 { CacheKey.hash(kind: 16, name: name) }
 }
 
-/// What is known of a group.
+/// The record of a group.
 struct GroupRecord: Sendable, Equatable {
   var name: String
   var isPinned = false
@@ -231,7 +231,7 @@ struct GroupRecord: Sendable, Equatable {
     if reader.isOverrun { return nil }
   }
 
-  /// What groups are found by; no entry has a key of this kind.
+  /// The hash by which groups are found; no entry has a key of this kind.
   static func hash(of name: String) -> UInt64 { CacheKey.hash(kind: 17, name: name) }
 
   /// The bit of ``TableEntry/groupBits``.

@@ -1,4 +1,4 @@
-/// A record with what only the index knows of it.
+/// A record with the properties that only the index stores.
 final class StoredRecord: Sendable {
   let record: CacheRecord
   /// The number of the record.
@@ -25,7 +25,7 @@ struct IndexEntry: Sendable {
 
   var record: CacheRecord { stored.record }
 
-  /// The record with what the table knows of accesses and pins.
+  /// The record with the accesses and pins that the table stores.
   var currentRecord: CacheRecord {
     var record = stored.record
     record.lastAccess = .init(microseconds: match.entry.access.time)
@@ -35,10 +35,10 @@ struct IndexEntry: Sendable {
   }
 }
 
-/// Records read lately, each at the place that its number gives: a record never changes.
+/// Recently read records, each at the place that its number determines: a record never changes.
 ///
-/// One that has its place taken gives way at every fourth attempt: where there are many more records
-/// than places, most would be freed again before they are asked for.
+/// A record is replaced at every fourth attempt to use its place: where there are many more records
+/// than places, most would be freed again before they are requested.
 struct RecordFront {
   /// A power of two.
   static let maximumCount = 8192

@@ -1,8 +1,8 @@
 import ImageModel
 
-/// The records of a cache, `index.records.N`: a file that records are appended to, each behind the
-/// one before. What replaces a record is a new one; where much of the file is out of date a new
-/// file is made with what is left.
+/// The records of a cache, `index.records.N`: a file to which records are appended. A record is
+/// replaced by appending a new one; once much of the file is out of date, a new file is written
+/// with the current records.
 ///
 /// It is the truth that the ``EntryTable`` can be rebuilt from. A record is not valid before the
 /// table names it, so that a writer that dies in between leaves bytes that the next one overwrites.
@@ -95,7 +95,7 @@ final class RecordLog: Sendable {
     }
   }
 
-  /// - Returns: How many bytes were passed over: records that are cut off are left.
+  /// - Returns: The number of bytes skipped: records that are cut off are left.
   private static func forEachRecord(
     in bytes: UnsafeRawBufferPointer, isLast: Bool,
     _ body: (_ offset: Int, RecordHead, UnsafeRawBufferPointer) throws -> Void

@@ -146,7 +146,7 @@ final class SQLiteStatement {
     while try step() {}
   }
 
-  /// Lets go of the current row and the read transaction behind it.
+  /// Releases the current row and its read transaction.
   func reset() { sqlite3_reset(handle) }
 
   func bind(_ index: Int32, _ value: Int64) { sqlite3_bind_int64(handle, index, value) }
@@ -231,7 +231,7 @@ final class SQLiteStatement {
   }
 }
 
-/// Tells SQLite to copy what is bound.
+/// Makes SQLite copy bound values.
 private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 /// Waits for a reader, five milliseconds in all.

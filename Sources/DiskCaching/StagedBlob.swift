@@ -5,7 +5,7 @@ import ImageModel
 /// Every byte is written once and hashed once; committing gives the file its name. One that is not
 /// committed is removed with the last reference. One thread at a time appends.
 package final class StagedBlob: StagedBody {
-  /// What happens to the file at ``path`` with the last reference.
+  /// The treatment of the file at ``path`` with the last reference.
   private enum Fate {
     case removed, kept
     /// It has its final name already.

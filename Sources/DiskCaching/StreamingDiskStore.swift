@@ -58,7 +58,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
     }
   }
 
-  /// Replaces what is known of an entry, whose bytes stay.
+  /// Replaces the metadata of an entry, whose bytes stay.
   public func update(_ entry: StreamingEntry, as response: StoredResponse, for url: String)
     -> StreamingEntry
   {

@@ -208,7 +208,7 @@ struct TableChange: ~Copyable {
 }
 
 extension BlobHash {
-  /// What tells the files of an area apart as well as the whole hash does; never 0.
+  /// A word that distinguishes the files of an area as well as the whole hash does; never 0.
   func fileWord(in area: BlobArea) -> UInt64 {
     let word = area == .images ? words.0 : ~words.0
     return word == 0 ? 1 : word

@@ -12,7 +12,7 @@ struct TableEntry: Sendable, Equatable {
     /// A pinned group keeps it.
     static let isPinned = Flags(rawValue: 4)
     static let hasGroups = Flags(rawValue: 8)
-    /// Not an entry of the cache but a small value, or what is known of a group.
+    /// Not an entry of the cache but a small value, or the record of a group.
     static let isState = Flags(rawValue: 16)
     static let isGroup = Flags(rawValue: 32)
     static let isVariant = Flags(rawValue: 64)

@@ -13,7 +13,7 @@ public struct ByteRangeParts: Sendable, Hashable {
 
   /// In the order of the request.
   public let parts: [Part]
-  /// What follows the last part; empty for a single range.
+  /// The text after the last part; empty for a single range.
   public let end: String
   /// The media type; `nil` for a single range, which has that of the body.
   let mediaType: String?

@@ -19,17 +19,17 @@ public struct CacheControl: Sendable, Hashable {
 
   /// Seconds an answer is fresh, or the most age that a request accepts.
   public var maximumAge: Int?
-  /// The same for shared caches; goes over ``maximumAge`` there.
+  /// The same for shared caches; overrides ``maximumAge`` there.
   public var sharedMaximumAge: Int?
   /// Must not be stored.
   public var noStore = false
-  /// Never use this without asking the origin.
+  /// Whether, or for which fields, use requires a request to the origin.
   public var noCache: Scope?
-  /// Once stale, never use this without asking the origin.
+  /// Whether use of a stale response requires a request to the origin.
   public var mustRevalidate = false
   /// The same for shared caches.
   public var proxyRevalidate = false
-  /// A cache that knows the status may store this whatever `no-store` says.
+  /// Whether a cache that understands the status may store the response despite `no-store`.
   public var mustUnderstand = false
   /// For one user only.
   public var isPrivate: Scope?
@@ -37,7 +37,8 @@ public struct CacheControl: Sendable, Hashable {
   public var isPublic = false
   /// Leave the bytes as they are.
   public var noTransform = false
-  /// Does not change while it is fresh: not worth asking even when told to reload.
+  /// Whether the response does not change while it is fresh: a reload needs no request to the
+  /// origin.
   public var isImmutable = false
   /// Seconds after its end during which a stale answer may be used while a new one is fetched.
   public var staleWhileRevalidate: Int?
@@ -47,7 +48,7 @@ public struct CacheControl: Sendable, Hashable {
   public var maximumStaleness: Int?
   /// Of a request: how long an answer must stay fresh.
   public var minimumFreshness: Int?
-  /// Of a request: do not ask the origin at all.
+  /// Of a request: forbids a request to the origin.
   public var onlyIfCached = false
   /// Whether there was any directive.
   public var isEmpty = true

@@ -16,8 +16,8 @@ public enum CacheGroups {
   private static let name = HTTPField.Name("Cache-Groups")
   private static let invalidation = HTTPField.Name("Cache-Group-Invalidation")
 
-  /// The bytes of a field that are parsed: more than the 32 groups of 32 characters that RFC 9875
-  /// §2 asks for. A longer field names no groups.
+  /// The maximum number of parsed bytes of a field: more than the 32 groups of 32 characters that
+  /// RFC 9875 §2 requires. A longer field names no groups.
   private static let maximumByteCount = 8192
 
   /// Reads a list of strings (RFC 9651 §3.1); what is not one names no groups.

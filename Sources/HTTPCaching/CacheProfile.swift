@@ -5,23 +5,23 @@
 #endif
 import HTTPTypes
 
-/// What kind of HTTP cache this is: the choices that RFC 9111 and RFC 5861 leave to a cache.
+/// The kind of an HTTP cache: the choices that RFC 9111 and RFC 5861 leave to a cache.
 public struct CacheProfile: Sendable, Hashable {
   /// Whether the cache serves many users ("shared cache", RFC 9111 §1). Default: false.
   public var isShared = false
   /// Whether a shared cache stores `Set-Cookie` as any other field, as RFC 9111 §7.3 allows.
-  /// Otherwise it stores such a response only where that says `public`, and without the field.
-  /// Default: false.
+  /// Otherwise it stores such a response only if that is `public`, and without the field. Default:
+  /// false.
   public var storesSetCookie = false
   /// Whether a shared cache answers with what a private cache on the same directory has stored for
   /// its one user. Default: false.
   public var usesPrivateEntries = false
-  /// Whether responses are kept for their own sake: also those that no request may use without
-  /// asking, those that a caller names although the origin forbids storing, and stale ones whose
+  /// Whether responses are archived: also those that no request may use without a request to the
+  /// origin, those that a caller names although the origin forbids storing, and stale ones whose
   /// successor may not be stored. Default: false.
   public var isArchive = false
-  /// How long after its end a response may stand in for an origin that cannot be reached (RFC 9111
-  /// §4.2.4), in seconds. Default: a week.
+  /// The time after its expiry during which a response may be used in place of an origin that
+  /// cannot be reached (RFC 9111 §4.2.4), in seconds. Default: a week.
   public var maximumDisconnectedStaleness: TimeInterval = 7 * 86400
   /// The statuses that `stale-if-error` covers. Default: those of RFC 5861 §4.
   public var staleIfErrorStatuses: Set<Int> = [500, 502, 503, 504]

@@ -4,9 +4,9 @@ import HTTPTypes
 public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
   /// Where it came from.
   public enum Origin: Sendable, Hashable {
-    /// The store; the origin was not asked.
+    /// A cache hit; no request was sent to the origin.
     case hit
-    /// The origin was asked, for a reason of RFC 9211 §2.2, and answered with a status.
+    /// A request was sent to the origin, for a reason of RFC 9211 §2.2; the status is the origin's.
     case forwarded(String, status: Int?)
   }
 
@@ -40,7 +40,7 @@ public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {
     return text
   }
 
-  /// Adds it behind what caches nearer to the origin said.
+  /// Appends it to the members that caches nearer to the origin have added.
   public func add(to fields: inout HTTPFields) {
     guard let name = Self.name else { return }
     let before = fields[values: name].filter { !$0.isEmpty }

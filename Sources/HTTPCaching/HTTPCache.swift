@@ -7,15 +7,15 @@ import ImageModel
   import Foundation
 #endif
 
-/// An HTTP cache by RFC 9111: looks up what is stored, decides, asks the origin and updates the
-/// store.
+/// An HTTP cache by RFC 9111: looks up stored responses, decides, sends requests to the origin and
+/// updates the store.
 ///
 /// Originals, documents and the proxy's responses all go through it. What differs between them is
 /// the ``CacheProfile`` and the carrier of the bodies: the cache sees heads alone.
 public struct HTTPCache<Entry: StoredEntry>: Sendable {
   /// Where responses are stored.
   public let store: any ResponseStore<Entry>
-  /// What this cache does differently from others.
+  /// The choices of this cache.
   public let profile: CacheProfile
   private let clock: @Sendable () -> Date
 
@@ -31,30 +31,30 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   // MARK: Before the origin is asked
 
-  /// What to do with a request. Indirect, because entries are large and asynchronous functions keep
+  /// The answer to a request. Indirect, because entries are large and asynchronous functions keep
   /// their copies of them in their frames.
   public indirect enum Answer: Sendable {
-    /// Answer with this entry, and ask the question in the background where there is one.
+    /// Answer with this entry, and send the question, if there is one, in the background.
     case deliver(Entry, HTTPCacheDecision.Delivery, inBackground: Question?)
-    /// Ask the origin.
+    /// Send a request to the origin.
     case ask(Question)
-    /// Answer 504: the request wants no more than what is stored (RFC 9111 §5.2.1.7).
+    /// Answer 504: the request accepts only a stored response (RFC 9111 §5.2.1.7).
     case gatewayTimeout
   }
 
-  /// A question to the origin, with what the cache knows.
+  /// A request to the origin, with the stored data that concerns it.
   public struct Question: Sendable {
-    /// The request that is to be answered.
+    /// The request to answer.
     public private(set) var request: HTTPCacheRequest
     /// The URL under which its responses are stored.
     public let url: String
-    /// What is stored for the URL.
+    /// The entries stored for the URL.
     public var stored: [Entry] = []
-    /// What the cache asks in place of the request; `nil` to pass that on as it is.
+    /// The request that the cache sends in place of the client's; `nil` to pass that on unchanged.
     public var revalidation: HTTPRevalidation?
-    /// The number of the stored response that may stand in for a failure.
+    /// The number of the stored response that may be used if the origin fails.
     public var substitute: Int?
-    /// Why the origin is asked.
+    /// The reason for the request to the origin.
     public var reason: HTTPCacheDecision.Reason
 
     /// A question about a URL of which nothing is stored.
@@ -104,11 +104,11 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   // MARK: The exchange
 
-  /// What becomes of a response of the origin; indirect for the same reason as ``Answer``.
+  /// The treatment of a response of the origin; indirect for the same reason as ``Answer``.
   public indirect enum Disposition: Sendable {
     /// It answers the request, and nothing of it is stored.
     case pass
-    /// It answers the request, and is to be stored like this.
+    /// It answers the request; store it in this form.
     case store(StoredResponse)
     /// It confirmed this entry, which answers the request.
     case deliver(Entry)
@@ -126,15 +126,15 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     public init() {}
   }
 
-  /// Asks the origin; once more without the cache's own conditions where the response to them is of
-  /// no use.
+  /// Sends a request to the origin; sends it again without the cache's own conditions if the
+  /// response to them is unusable.
   ///
   /// - Parameters:
-  ///   - question: What to ask.
+  ///   - question: The request to send.
   ///   - invalidated: Called before the responses for a URL are removed because the request changed
   ///     it (RFC 9111 §4.4); with `nil` before those of groups are. Default: does nothing.
-  ///   - send: Sends a request with these fields, hands the head of the response to the function
-  ///     that it is given, lets through what that throws, and does with the body what it returns.
+  ///   - send: Sends a request with these fields, passes the head of the response to the given
+  ///     function, rethrows what that throws, and treats the body as its result specifies.
   public func ask<Result>(
     _ question: Question, invalidated: @escaping (_ url: String?) -> Void = { _ in },
     send: (
@@ -230,8 +230,8 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 }
 
 extension HTTPFreshness.Failure {
-  /// The failure that an error of a transfer means; `nil` for one that says nothing of the
-  /// origin's health.
+  /// The failure for an error of a transfer; `nil` for one that is no evidence about the origin's
+  /// health.
   init?(_ error: any Error) {
     guard let error = error as? ImageError else { return nil }
     switch error.code {
@@ -243,7 +243,7 @@ extension HTTPFreshness.Failure {
     }
   }
 
-  /// Whether an archive answers with what it has, whatever the origin has said of it.
+  /// Whether an archive answers with a stored response regardless of the origin's directives.
   fileprivate func isCovered(by profile: CacheProfile) -> Bool {
     if case .status(let status) = self { return profile.staleIfErrorStatuses.contains(status) }
     return true

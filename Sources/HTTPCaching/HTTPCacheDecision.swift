@@ -6,17 +6,17 @@ import HTTPTypes
   import Foundation
 #endif
 
-/// What a cache does with a request, given what it has: RFC 9111 §4, as a value. Numbers are places
-/// among the stored answers.
+/// The decision of a cache about a request, given its stored responses: RFC 9111 §4, as a value.
+/// Numbers are places among the stored responses.
 public enum HTTPCacheDecision: Sendable, Hashable {
   /// Answer from the store.
   case deliver(Int, Delivery)
-  /// Ask the origin on the cache's own account. The stored answer, if one is named, may stand in
-  /// for a failure.
+  /// Send a request of the cache to the origin. The stored response, if one is named, may be used
+  /// if that fails.
   case validate(HTTPRevalidation, reason: Reason, substitute: Int?)
   /// Pass the request on as it is.
   case forward(Reason, substitute: Int?)
-  /// Answer 504: the request wants no more than what is stored (RFC 9111 §5.2.1.7).
+  /// Answer 504: the request accepts only a stored response (RFC 9111 §5.2.1.7).
   case gatewayTimeout
 
   /// How far a stored response that answers can be trusted.
@@ -25,11 +25,11 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     case fresh
     /// It is stale, and the request accepts that.
     case stale
-    /// It is stale; the origin is asked this in the background (RFC 5861 §3).
+    /// It is stale; this request to the origin is sent in the background (RFC 5861 §3).
     case revalidatingMeanwhile(HTTPRevalidation)
   }
 
-  /// Why the store did not do; the words are those of RFC 9211 §2.2.
+  /// The reason why the store was not sufficient; the words are those of RFC 9211 §2.2.
   public enum Reason: String, Sendable, Hashable {
     case bypass, method, request, stale, partial
     case noAnswer = "uri-miss"
@@ -39,10 +39,10 @@ public enum HTTPCacheDecision: Sendable, Hashable {
   /// Decides.
   ///
   /// - Parameters:
-  ///   - request: What is asked.
-  ///   - stored: All that is stored for its URL.
+  ///   - request: The request to answer.
+  ///   - stored: All responses stored for its URL.
   ///   - now: The time.
-  ///   - profile: What kind of cache asks.
+  ///   - profile: The kind of cache.
   public init(
     for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
   ) {
@@ -103,7 +103,7 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     }
   }
 
-  /// With a part of what this request asks for, or of more.
+  /// Decides with a stored response that is a part, which may cover less than this request or more.
   private static func decide(
     _ request: HTTPCacheRequest, part index: Int, _ answer: StoredResponse, at now: Date,
     _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
@@ -146,8 +146,8 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     return .validate(question, reason: .noVariant, substitute: nil)
   }
 
-  /// The variants that the origin is asked about, one of each strong entity tag, the newest first.
-  /// Their number and length are bounded: a client can make as many variants as it likes, and an
+  /// The variants that a request to the origin names, one of each strong entity tag, the newest
+  /// first. Their number and length are bounded: a client can create any number of variants, and an
   /// origin refuses a long head.
   private static func nominated(_ stored: [StoredResponse]) -> [(index: Int, tag: [UInt8])] {
     let candidates = stored.indices.compactMap { index -> (index: Int, tag: [UInt8], date: Date)? in

@@ -1,7 +1,7 @@
 import HTTPTypes
 import ImageModel
 
-/// A request as the rules of caching see it.
+/// A request with the properties that the rules of caching use.
 public struct HTTPCacheRequest: Sendable, Hashable {
   /// As in the request line.
   public var method: String
@@ -11,8 +11,8 @@ public struct HTTPCacheRequest: Sendable, Hashable {
   public var hasBody: Bool
   /// How far what is stored may be used. Default: by the rules of HTTP.
   public var policy = CachePolicy.http
-  /// Whether a response inside its `stale-while-revalidate` window may answer while the origin is
-  /// asked. Default: true.
+  /// Whether a response inside its `stale-while-revalidate` window may answer while the request to
+  /// the origin is in flight. Default: true.
   public var acceptsRevalidatingMeanwhile = true
   /// Whether the response is stored even where the origin forbids it, for use by name alone; only
   /// an archive does so. Default: false.
@@ -42,10 +42,10 @@ public struct HTTPCacheRequest: Sendable, Hashable {
     ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"].contains(method)
   }
 
-  /// Whether the client has a copy and asks whether it still holds.
+  /// Whether the client has a copy and sends a conditional request for it.
   var isConditional: Bool { fields[.ifNoneMatch] != nil || fields[.ifModifiedSince] != nil }
 
-  /// The ranges it asks for; `nil` when it asks for the whole, or so that it may be given the whole.
+  /// The requested ranges; `nil` if the request is for the whole, or if the whole may answer it.
   var ranges: [HTTPByteRange]? {
     guard method == "GET", let ranges = fields[.range].flatMap({ HTTPByteRange.list($0) }),
       ranges.count <= ByteRangeParts.maximumCount
@@ -53,7 +53,7 @@ public struct HTTPCacheRequest: Sendable, Hashable {
     return ranges
   }
 
-  /// The one range it asks for; `nil` when it asks for something else.
+  /// The one requested range; `nil` if the request is for anything else.
   var range: HTTPByteRange? {
     method == "GET" ? fields[.range].flatMap { HTTPByteRange($0) } : nil
   }

@@ -7,20 +7,21 @@ import ImageModel
   import Foundation
 #endif
 
-/// What an answer of the origin does to the store, and what the client is given: RFC 9111 §3,
-/// §4.3.3 to §4.4, as a value. Numbers are places among the stored answers that the decision saw.
+/// The effect of an origin's response on the store and on the client's response: RFC 9111 §3,
+/// §4.3.3 to §4.4, as a value. Numbers are places among the stored responses on which the decision
+/// was based.
 public struct HTTPCacheUpdate: Sendable, Hashable {
-  /// What becomes of the answer.
+  /// The treatment of the response.
   public enum Action: Sendable, Hashable {
     /// Pass it on and keep nothing of it.
     case pass
     /// Pass it on and keep it, in place of what is stored for the same selection.
     case store(StoredResponse)
-    /// A 304: the stored answer of that number with these fields is good again, and answers the
+    /// A 304: the stored response of that number with these fields is fresh again, and answers the
     /// request. Where its selection differs, it is kept for this request as well.
     case freshen(Int, StoredResponse)
-    /// A 304 about nothing stored, or about what may no longer be shared, or a refusal of the
-    /// cache's own conditions: asks again without them.
+    /// A 304 that matches nothing stored, or a response that may no longer be shared, or a refusal
+    /// of the cache's own conditions: send the request again without them.
     case askAgain
     /// The answer brings what the stored part of that number lacks: pass the joined bytes on and
     /// keep them.
@@ -31,13 +32,13 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     case substitute(Int)
   }
 
-  /// What is done with the answer.
+  /// The action to take with the response.
   public var action: Action
   /// Stored answers that no longer count.
   public var dropped: [Int] = []
-  /// What an unsafe request has changed: forget all that is stored for these references, which are
-  /// to be resolved against the request's URL and left alone at other origins (RFC 9111 §4.4). An
-  /// empty one is the URL itself.
+  /// The references that an unsafe request has changed: forget all that is stored for them. They
+  /// are resolved against the request's URL and ignored at other origins (RFC 9111 §4.4). An empty
+  /// one is the URL itself.
   public var invalidated: [String] = []
   /// The groups whose responses an unsafe request has changed: forget those of the same origin (RFC
   /// 9875 §3).
@@ -66,18 +67,17 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
   /// Decides.
   ///
   /// - Parameters:
-  ///   - answer: What came.
-  ///   - request: What the client asked.
-  ///   - revalidation: What the cache asked in its place; `nil` when the request was passed on as
-  ///     it is.
-  ///   - substitute: The stored answer that may stand in for an error.
-  ///   - stored: What the decision saw.
+  ///   - answer: The response of the origin.
+  ///   - request: The request of the client.
+  ///   - revalidation: The request that the cache sent in its place; `nil` if the client's was
+  ///     passed on unchanged.
+  ///   - substitute: The stored response that may be used in place of an error.
+  ///   - stored: The stored responses on which the decision was based.
   ///   - namesItself: Whether the answer's `Content-Location` is the URL of the request. Default:
   ///     false.
-  ///   - isRepeated: Whether the request was sent again without conditions, because an answer to
-  ///     them was of no use.
-  ///     Default: false.
-  ///   - profile: What kind of cache asks.
+  ///   - isRepeated: Whether the request was sent again without conditions, because the response to
+  ///     them was unusable. Default: false.
+  ///   - profile: The kind of cache.
   public init(
     after answer: Answer, to request: HTTPCacheRequest, asking revalidation: HTTPRevalidation?,
     substitute: Int? = nil, stored: [StoredResponse], namesItself: Bool = false,

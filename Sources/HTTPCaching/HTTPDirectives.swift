@@ -14,9 +14,9 @@ struct HTTPDirectives {
 
   /// The members in order.
   private(set) var members: [Directive] = []
-  /// The words of the line, in lower case, whatever separates them, where some of it is not such a
-  /// list: a quote that is not closed, two words where a comma is missing. What the members are is
-  /// a guess then.
+  /// The words of the line, in lower case, regardless of their separators, if a part of it is not
+  /// such a list: a quote that is not closed, two words where a comma is missing. The members are
+  /// then a guess.
   private(set) var malformedWords: Set<String>?
 
   /// Reads a line.

@@ -9,15 +9,15 @@ import ImageModel
 /// How long a stored answer may be used, and how, by RFC 9111 §4.2: a value made from the answer
 /// alone.
 public struct HTTPFreshness: Sendable, Hashable {
-  /// What a cache may do with a stored answer at some moment.
+  /// The permitted use of a stored response at some moment.
   public enum Use: Sendable, Hashable {
-    /// Use it without asking the origin.
+    /// Use it without a request to the origin.
     case fresh
     /// Use it, for the request accepts stale answers (`max-stale`).
     case acceptedStale
-    /// Use it now, and ask the origin meanwhile (RFC 5861 §3).
+    /// Use it now, and revalidate it in the background (RFC 5861 §3).
     case staleWhileRevalidating
-    /// Ask the origin first.
+    /// Revalidate it with the origin before use.
     case revalidate
   }
 
@@ -37,7 +37,7 @@ public struct HTTPFreshness: Sendable, Hashable {
 
   private let isShared: Bool
 
-  /// Judges an answer.
+  /// Computes the freshness of a response.
   ///
   /// - Parameters:
   ///   - status: The answer's status.
@@ -67,12 +67,12 @@ public struct HTTPFreshness: Sendable, Hashable {
   /// Seconds until the answer is stale; negative afterwards.
   public func remaining(at now: Date) -> TimeInterval { lifetime - age(at: now) }
 
-  /// Whether the answer may be used without asking, as far as it says itself.
+  /// Whether the response's own fields allow its use without a request to the origin.
   public func isFresh(at now: Date) -> Bool {
     control.noCache != .all && remaining(at: now) > 0
   }
 
-  /// What may be done with the answer for a request with these directives.
+  /// The permitted use of the response for a request with these directives.
   public func use(at now: Date, request: CacheControl = CacheControl()) -> Use {
     let age = age(at: now)
     let remaining = lifetime - age
@@ -98,17 +98,17 @@ public struct HTTPFreshness: Sendable, Hashable {
     case status(Int)
     /// It could not be reached, or broke off before the head of its response.
     case unreachable
-    /// Its response broke off or was malformed, or there was no room to ask it.
+    /// Its response broke off or was malformed, or there was no capacity for the request.
     case incomplete
   }
 
-  /// Whether the response, asked for but not confirmed, may be used as it is.
+  /// Whether the response, requested but not confirmed, may be used as it is.
   ///
   /// `stale-if-error` covers an error of the origin (RFC 5861 §4), and so does
-  /// `stale-while-revalidate`, in whose window a response may be used without asking. An origin
-  /// that cannot be reached is what RFC 9111 §4.2.4 calls disconnected: then a stale response may
-  /// do unless something forbids it, for as long as the profile or, where it is given,
-  /// `stale-if-error` says.
+  /// `stale-while-revalidate`, in whose window a response may be used without a request to the
+  /// origin. An origin that cannot be reached is what RFC 9111 §4.2.4 calls disconnected: then a
+  /// stale response may be used unless something forbids it, for as long as the profile or, where
+  /// it is given, `stale-if-error` allows.
   package func maySubstitute(
     for failure: Failure, at now: Date, request: CacheControl = CacheControl(),
     profile: CacheProfile
@@ -125,7 +125,7 @@ public struct HTTPFreshness: Sendable, Hashable {
     }
   }
 
-  /// Whether the origin forbids that it be used stale, whatever the occasion (RFC 9111 §4.2.4).
+  /// Whether the origin forbids any stale use (RFC 9111 §4.2.4).
   public var isForbiddenStale: Bool {
     control.mustRevalidate || control.noCache == .all
       || isShared && (control.proxyRevalidate || control.sharedMaximumAge != nil)

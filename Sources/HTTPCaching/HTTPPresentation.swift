@@ -33,11 +33,11 @@ public struct HTTPPresentation: Sendable, Hashable {
   /// Which part of the stored body is sent.
   public var body: Body
 
-  /// Makes the answer.
+  /// Creates the response.
   ///
   /// - Parameters:
-  ///   - stored: An answer that may be used for the request.
-  ///   - request: What is asked; its conditions and its range count.
+  ///   - stored: A stored response that may be used for the request.
+  ///   - request: The client's request; its conditions and its range count.
   ///   - now: The time, for `Age`.
   ///   - isShared: Whether the cache serves many users.
   public init(
@@ -69,10 +69,10 @@ public struct HTTPPresentation: Sendable, Hashable {
     if request.method == "HEAD" || !Self.hasContent(status) { body = .none }
   }
 
-  /// Returns the fields of a 304 for a client that has the answer that is arriving; `nil` if it has
-  /// another one.
+  /// Returns the fields of a 304 for a client that has the response that is arriving; `nil` if it
+  /// has another one.
   ///
-  /// For a client that sent conditions, when the cache has asked without them.
+  /// For a client that sent conditions, when the cache's request had none.
   public static func notModified(
     status: Int, fields: HTTPFields, for request: HTTPCacheRequest
   ) -> HTTPFields? {
@@ -90,7 +90,7 @@ public struct HTTPPresentation: Sendable, Hashable {
     body = .none
   }
 
-  /// Whether the range that a request asks for may be cut out of this answer (RFC 9110 §13.1.5).
+  /// Whether the requested range may be cut out of this response (RFC 9110 §13.1.5).
   static func rangeApplies(_ request: HTTPCacheRequest, to stored: StoredResponse) -> Bool {
     guard let condition = request.fields[.ifRange] else { return true }
     if condition.hasSuffix("\"") {
@@ -132,7 +132,7 @@ public struct HTTPPresentation: Sendable, Hashable {
     return changed <= since
   }
 
-  /// A 304 says nothing of bytes that it does not bring (RFC 9110 §15.4.5).
+  /// A 304 does not describe bytes that it does not carry (RFC 9110 §15.4.5).
   private mutating func becomeNotModified() {
     status = 304
     for name in Self.ofContent { fields[name] = nil }

@@ -1,8 +1,9 @@
 import HTTPTypes
 
-/// A request of the cache's own making in place of the client's: is what is stored still good?
+/// A request that the cache sends in place of the client's, to check whether a stored response is
+/// still valid.
 public struct HTTPRevalidation: Sendable, Hashable {
-  /// What the answer may be good for.
+  /// The purpose of the request.
   public enum Purpose: Sendable, Hashable {
     /// Confirm the stored answer of that number, which is for this request.
     case confirm(Int)
@@ -22,7 +23,7 @@ public struct HTTPRevalidation: Sendable, Hashable {
   /// resource.
   public static let refusals: Set<Int> = [400, 412, 413, 416, 431]
 
-  /// Why the origin is asked.
+  /// The reason for the request to the origin.
   public let purpose: Purpose
   /// Numbers of the stored answers whose validators are sent.
   public let nominated: [Int]
@@ -35,7 +36,7 @@ public struct HTTPRevalidation: Sendable, Hashable {
     self.conditions = conditions
   }
 
-  /// The client's fields with the conditions in place of its own.
+  /// The client's fields with the conditions in place of the client's own.
   public func fields(for request: HTTPCacheRequest) -> HTTPFields {
     var fields = request.fields
     fields[.ifNoneMatch] = nil

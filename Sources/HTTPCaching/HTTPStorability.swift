@@ -7,13 +7,13 @@ public enum HTTPStorability {
     200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
   ]
 
-  /// Final statuses whose rules of storing this cache knows (for `must-understand`).
+  /// Final statuses whose storing rules this cache implements (for `must-understand`).
   static let understoodStatuses: Set<Int> = heuristicStatuses.union([
     302, 303, 307, 400, 401, 403, 408, 411, 413, 415, 416, 429, 500, 502, 503, 504,
   ])
 
   /// Statuses that are about the size of one request, not about the resource: never stored,
-  /// whatever they say.
+  /// regardless of their fields.
   static let sizeStatuses: Set<Int> = [413, 431]
 
   /// Whether the answer to a `GET` may be stored.
@@ -24,8 +24,7 @@ public enum HTTPStorability {
   ///   - request: The request's fields.
   ///   - isShared: Whether the cache serves many users. Default: false.
   ///   - storesSetCookie: Whether a shared cache stores a response with `Set-Cookie` as any other,
-  ///     as RFC 9111 §7.3
-  ///     allows; otherwise only one that says `public`. Default: false.
+  ///     as RFC 9111 §7.3 allows; otherwise only one that is `public`. Default: false.
   public static func mayStore(
     status: Int, headers: HTTPFields, request: HTTPFields = HTTPFields(), isShared: Bool = false,
     storesSetCookie: Bool = false
@@ -63,7 +62,7 @@ public enum HTTPStorability {
       || hasExplicitLifetime(headers, isShared: isShared)
   }
 
-  /// Whether the origin says how long the answer is fresh, if only for no time at all.
+  /// Whether the origin specifies how long the response is fresh, even if that is zero.
   static func hasExplicitLifetime(_ headers: HTTPFields, isShared: Bool) -> Bool {
     let control = control(of: headers, isShared: isShared)
     return control.maximumAge != nil || isShared && control.sharedMaximumAge != nil

@@ -26,13 +26,13 @@ public enum HTTPValidation {
     return changed
   }
 
-  /// Which of the stored answers that were asked about a 304 speaks of (RFC 9111 §4.3.4).
+  /// Returns the number of the nominated stored response that a 304 selects (RFC 9111 §4.3.4).
   ///
   /// - Parameters:
   ///   - notModified: The fields of the 304.
-  ///   - stored: What is stored, by number.
+  ///   - stored: The stored responses, by number.
   ///   - nominated: The numbers of those whose validators were sent.
-  /// - Returns: `nil` when it speaks of none of them, and so says nothing.
+  /// - Returns: `nil` if it selects none of them; the 304 then confirms nothing.
   static func selected(
     by notModified: HTTPFields, among stored: [StoredResponse], nominated: [Int]
   ) -> Int? {

@@ -2,23 +2,23 @@ import HTTPTypes
 
 /// A response in a store.
 public protocol StoredEntry: Sendable {
-  /// What the rules of HTTP know of it.
+  /// The response's metadata, as the rules of HTTP need it.
   var response: StoredResponse { get }
 }
 
-/// Where an HTTP cache keeps responses: up to ``StoredResponse/maximumVariantCount`` for one URL,
-/// told apart by the request's fields that `Vary` names.
+/// The store of an HTTP cache: up to ``StoredResponse/maximumVariantCount`` responses for one URL,
+/// distinguished by the request fields that `Vary` names.
 ///
-/// Methods may wait for the disk; call them from threads that may. What cannot be read is a miss,
-/// and what cannot be written is reported by the store and lost.
+/// Methods may wait for the disk; call them from threads that may block. An entry that cannot be
+/// read is a miss; one that cannot be written is reported by the store and discarded.
 public protocol ResponseStore<Entry>: Sendable {
   associatedtype Entry: StoredEntry
 
-  /// Returns all that is stored for a URL.
+  /// Returns all responses stored for a URL.
   ///
-  /// - Parameter request: The fields of the request that asks.
+  /// - Parameter request: The fields of the request.
   func entries(for url: String, request: HTTPFields) -> [Entry]
-  /// Replaces what is known of an entry, whose bytes stay, and returns the entry as it is then.
+  /// Replaces the metadata of an entry, whose bytes stay, and returns the updated entry.
   func update(_ entry: Entry, as response: StoredResponse, for url: String) -> Entry
   /// Removes an entry.
   func remove(_ entry: Entry, for url: String)

@@ -7,7 +7,7 @@ import ImageModel
   import Foundation
 #endif
 
-/// What the rules of HTTP know of a response in a cache: everything but its bytes.
+/// The metadata of a cached response that the rules of HTTP need: everything but its bytes.
 public struct StoredResponse: Sendable, Hashable {
   /// The most variants of one URL that a cache keeps; one more drops the least recently used.
   ///
@@ -27,8 +27,8 @@ public struct StoredResponse: Sendable, Hashable {
   public var selection: String
   /// The number of stored bytes.
   public var byteCount: Int
-  /// Whether it is stored although the origin forbids that, for use by name: no request by the
-  /// rules of HTTP may have it before the origin was asked.
+  /// Whether it is stored although the origin forbids that, for use by name: by the rules of HTTP,
+  /// each use requires a request to the origin first.
   public var isAlwaysStale = false
   /// The generation of its source in a shared tier under which it was stored; `nil` for one that was
   /// stored without a tier.
@@ -66,13 +66,13 @@ public struct StoredResponse: Sendable, Hashable {
     case fresh
     /// It is stale, and the request accepts that.
     case stale
-    /// It may answer while the origin is asked (RFC 5861 §3).
+    /// It may answer while the request to the origin is in flight (RFC 5861 §3).
     case whileRevalidating
-    /// The origin has to be asked first.
+    /// Use requires a request to the origin first.
     case afterAsking
   }
 
-  /// Tells how it may answer a request, whose selecting fields are not looked at.
+  /// Returns how it may answer a request, whose selecting fields are not compared.
   public func reuse(
     for request: HTTPCacheRequest, at now: Date, profile: CacheProfile
   ) -> Reuse {
@@ -101,7 +101,8 @@ public struct StoredResponse: Sendable, Hashable {
   /// The number of bytes that its `Content-Range` promises; `nil` for a whole.
   public var partByteCount: Int? { part?.bytes.count }
 
-  /// When it was made, as far as it says so: the newest of several goes first (RFC 9111 §4.1).
+  /// The time in its `Date`, else the response time: the newest of several goes first (RFC 9111
+  /// §4.1).
   var date: Date {
     fields[values: .date].first.flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
   }

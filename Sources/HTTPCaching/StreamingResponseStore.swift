@@ -30,14 +30,14 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   /// - Throws: ``ImageError`` if it cannot be removed.
   func forget(_ purge: TierPurge) async throws
 
-  /// Identifies what is stored for a URL: another value after each change of it. `nil` where nothing
-  /// is stored or the store does not tell. Waits for nothing. Default: `nil`.
+  /// Identifies what is stored for a URL: the value differs after each change of it. `nil` if
+  /// nothing is stored or the store does not provide it. Does not block. Default: `nil`.
   func revision(of url: String) -> UInt64?
   /// Counts a use of an entry and returns its body without waiting for the disk: for event loops,
   /// which send a response that was prepared when the entry was looked up. Default: `nil`.
   ///
   /// - Parameters:
-  ///   - revision: What ``revision(of:)`` returned before the entry was looked up.
+  ///   - revision: The result of ``revision(of:)`` before the entry was looked up.
   ///   - needsBody: Whether the body is sent; if not, an empty one is returned.
   /// - Returns: `nil` if anything that is stored for the URL has changed since, and if the bytes are
   ///   not in memory or should be verified.
@@ -62,7 +62,7 @@ extension StreamingResponseStore {
     for url in purge.urls { _ = self.purge(url) }
   }
 
-  /// Returns `nil`: the store does not tell.
+  /// Returns `nil`: the store provides no revisions.
   public func revision(of url: String) -> UInt64? { nil }
   /// Returns `nil`: every response is looked up.
   public func reuse(
@@ -74,7 +74,7 @@ extension StreamingResponseStore {
 public struct StreamingEntry: StoredEntry {
   /// Identifies it among all entries.
   public let key: CacheKey
-  /// What the rules of HTTP know of it.
+  /// The response's metadata, as the rules of HTTP need it.
   public let response: StoredResponse
   /// Opens its body; `nil` if the bytes are gone.
   public let open: @Sendable () -> (any StoredBody)?

@@ -4,7 +4,7 @@
 /// Random, not counted: a counter that was evicted would begin again, and values from before a purge
 /// would count again.
 public struct TierGeneration: Sendable, Hashable {
-  /// The number; its last bit tells ``isOfPurge``.
+  /// The number; its last bit is ``isOfPurge``.
   public let number: UInt64
 
   /// Creates one; `nil` for 0.

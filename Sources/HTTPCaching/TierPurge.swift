@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-/// What is purged on all servers: sources with all their variants.
+/// The selection of a purge on all servers: sources with all their variants.
 public struct TierPurge: Sendable, Hashable {
   /// The URLs of sources, as the keys of local entries spell them.
   public var urls: [String]
@@ -23,7 +23,7 @@ public struct TierPurge: Sendable, Hashable {
 
 /// A purge was not written to all servers. It is tried again for as long as the process runs.
 public struct TierPurgeFailure: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Why, for people.
+  /// The reason, for people.
   public let description: String
   /// Whether it is tried again: not if too many wait already.
   public let isRetried: Bool

@@ -1,12 +1,12 @@
 import HTTPTypes
 
-/// Which of several answers for one URL a request asks for: the request's fields that `Vary` names
+/// The key that selects one of several responses for one URL: the request fields that `Vary` names
 /// (RFC 9111 §4.1).
 ///
-/// Two requests with equal keys may be given the same answer. Values are compared after white space
-/// around them and around their commas is taken away; the order of a list's members counts, which
-/// is the careful reading, except where the field's own definition says that it does not
-/// (`Accept-Language`, `Accept-Encoding`). Values differ when a byte does.
+/// Two requests with equal keys may receive the same response. Values are compared without white
+/// space around them and around their commas; the order of a list's members counts, which is the
+/// conservative reading, except where the field's definition makes it insignificant
+/// (`Accept-Language`, `Accept-Encoding`). Values differ if any byte differs.
 public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
   private struct Selector: Sendable, Hashable {
     let name: String

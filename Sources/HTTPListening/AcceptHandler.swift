@@ -26,8 +26,9 @@ final class AcceptHandler: ChannelInboundHandler {
 
   /// How long accepting pauses, unless a connection closes earlier.
   private static let pauseTime = TimeAmount.seconds(1)
-  /// The number of checks of the backlog without success before the listener closes all the same.
-  /// Checks are counted, not time: a process without a processor for a second has not checked.
+  /// The number of checks of the backlog without success after which the listener closes
+  /// nevertheless. Checks are counted, not time: a process without a processor for a second has not
+  /// checked.
   private static let maximumCheckCount = 1000
   /// The maximum number of connections accepted while the listener finishes.
   private static let maximumFinishCount = 4096
@@ -116,7 +117,7 @@ final class AcceptHandler: ChannelInboundHandler {
     pause(context)
   }
 
-  /// Whether `accept` failed because something has to be freed first.
+  /// Whether `accept` failed because a resource must be freed first.
   private static func isShortage(_ code: CInt) -> Bool {
     [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
   }

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What one client may use of the server.
+/// The limits for one client of the server.
 public struct ConnectionLimits: Sendable, Hashable {
   /// The maximum bytes of a request target; more is 414. Thumbnail server only. Default: 8 KiB.
   public var maximumTargetByteCount = 8 << 10

@@ -16,8 +16,8 @@ public final class ConnectionTimer: ChannelDuplexHandler {
 
   /// Fired when the server drains: the connection ends after the request in progress.
   ///
-  /// A connection accepted a moment ago may have its first request on the way, and a request whose
-  /// head has begun to arrive is answered: neither is reset.
+  /// A newly accepted connection may have its first request in transit, and a request whose head
+  /// has begun to arrive is answered: neither is reset.
   struct Drain: Sendable {}
 
   private var patience: ConnectionPatience
@@ -137,8 +137,8 @@ public final class ConnectionTimer: ChannelDuplexHandler {
     context.eventLoop.execute { bound.value.quiesce() }
   }
 
-  /// Tells the handlers behind to end the connection after the request in progress. They accept the
-  /// event only once.
+  /// Signals the handlers behind to end the connection after the request in progress. They accept
+  /// the event only once.
   private func quiesce() {
     guard !hasQuiesced, let context else { return }
     hasQuiesced = true

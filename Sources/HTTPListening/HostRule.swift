@@ -34,8 +34,8 @@ public struct HostRule: Sendable {
     return Self.isLoopback(name) || names.allows(host: name)
   }
 
-  /// The reason to refuse a request; `nil` if there is none. HTTP/1.0, which no browser speaks, may
-  /// leave the host out.
+  /// The reason to refuse a request; `nil` if there is none. HTTP/1.0, which no browser uses, may
+  /// omit the host.
   public func problem(for host: String?) -> Problem? {
     guard let host, !allows(host) else { return nil }
     return Problem(
@@ -59,7 +59,7 @@ public struct HostRule: Sendable {
     return (host, Int(digits))
   }
 
-  /// Whether a name in lower case means this machine, without asking a name server.
+  /// Whether a name in lower case refers to this machine, without a query to a name server.
   private static func isLoopback(_ host: String) -> Bool {
     let name = host.hasSuffix(".") ? String(host.dropLast()) : host
     if name == "localhost" || name.hasSuffix(".localhost") { return true }

@@ -43,7 +43,7 @@ public final class OpenConnections: Sendable {
   /// Whether connections were still open when the time for draining was over.
   var wasCut: Bool { state.withLock { $0.wasCut } }
 
-  /// Starts a listener: its connections are not drained before it is told to stop.
+  /// Starts a listener: its connections are not drained before it is stopped.
   func begin() { state.withLock { ($0.isDraining, $0.wasCut) = (false, false) } }
 
   /// Counts a connection for as long as it is open, and decides whether it is served.

@@ -5,7 +5,7 @@ import TextEncodings
 
 /// The reason why a request fails: a problem object of RFC 9457.
 ///
-/// Its texts are fixed, so a client learns nothing of the inside: no address, no path.
+/// Its texts are fixed, so that a response reveals no internal details: no address, no path.
 public struct Problem: Error, Sendable, Hashable {
   /// The status of the response.
   public let status: HTTPResponse.Status
@@ -65,7 +65,7 @@ public struct Problem: Error, Sendable, Hashable {
   }
 }
 
-/// The fields that tell browsers not to sniff a response's type and not to run anything in it.
+/// The fields that instruct browsers not to sniff a response's type and not to run anything in it.
 public enum SafetyFields {
   /// Forbids a response that is not a page to load, embed or run anything.
   private static let lockedDown =

@@ -81,13 +81,13 @@ public struct RequestFacts {
     return TraceContext(parent: traceParent, state: traceState)
   }
 
-  /// Whether `If-None-Match` has to be parsed: a list, a weak tag, or `*`.
+  /// Whether `If-None-Match` must be parsed: a list, a weak tag, or `*`.
   public var isListOfTags: Bool {
     guard let ifNoneMatch else { return false }
     return !ifNoneMatch.hasPrefix("\"") || ifNoneMatch.utf8.contains(UInt8(ascii: ","))
   }
 
-  /// The reason to refuse the request whatever its target; `nil` if there is none.
+  /// The reason to refuse the request regardless of its target; `nil` if there is none.
   ///
   /// - Parameter maximumBody: The maximum bytes of content. Default: 0, none is accepted.
   public func problem(

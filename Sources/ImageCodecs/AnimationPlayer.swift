@@ -1,12 +1,12 @@
 import ImageModel
 
-/// Shows an animation frame by frame without ever holding all of it: one canvas of its own, and
-/// what a budget shared with all other animations allows.
+/// Shows an animation frame by frame without ever holding all of it: memory is one canvas per
+/// player, plus a share of a budget common to all animations.
 ///
-/// Any thread may call; calls that decode wait for one another. The caller owns the clock: it asks
-/// for the frame at a time, and learns when to ask again.
+/// Any thread may call; calls that decode are serialized. The caller owns the clock: it requests
+/// the frame for a point in time; the result includes the time of the next change.
 public final class AnimationPlayer: Sendable {
-  /// What the file says of itself.
+  /// The properties that the file declares.
   public let info: ImageInfo
   /// When frames change.
   public let timeline: AnimationTimeline
@@ -20,10 +20,11 @@ public final class AnimationPlayer: Sendable {
 
   private struct Canvas {
     let compositor: FrameCompositor
-    /// The last frame that was shown: kept whatever the budget.
+    /// The last frame that was shown: kept regardless of the budget.
     var shown: (index: Int, pixels: PixelBuffer)?
     var drawnCount = 0
-    /// Frames that cover the canvas by their head, but lack pixels: what came before shows through.
+    /// Frames that cover the canvas by their head, but lack pixels: the previous frame remains
+    /// visible there.
     var shortFrames: Set<Int> = []
   }
 
@@ -31,7 +32,8 @@ public final class AnimationPlayer: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The whole file.
-  ///   - content: What names the bytes, such as their hash: players with equal ones share frames.
+  ///   - content: An identifier of the bytes, such as their hash: players with equal ones share
+  ///     frames.
   ///   - budget: Where frames are kept.
   /// - Throws: ``ImageError``, see ``ImageCodecs/info(of:limits:)``.
   public init(

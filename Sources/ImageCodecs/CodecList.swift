@@ -45,7 +45,7 @@ extension ImageCodecs {
     return encodingTraits(of: format) == nil ? nil : format
   }
 
-  /// What files of a format can hold; `nil` where it cannot be encoded.
+  /// The features of files of a format; `nil` if it cannot be encoded.
   public static func encodingTraits(of format: ImageFormat) -> EncodingTraits? {
     CodecList.all.first { $0.format == format }?.encoding
   }

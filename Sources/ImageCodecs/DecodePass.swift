@@ -1,6 +1,6 @@
 import ImageModel
 
-/// What a decode makes of the pixels of an image.
+/// An output that a decode produces from the pixels of an image.
 package enum DecodeOutput: Sendable, Hashable {
   /// The whole image, or the first frame of an animation.
   case image
@@ -9,7 +9,7 @@ package enum DecodeOutput: Sendable, Hashable {
   /// A thumbnail of all frames, if its format holds them.
   case animation(ThumbnailRecipe)
 
-  /// What is encoded for a recipe.
+  /// Creates the output that is encoded for a recipe.
   package init(encoding recipe: ThumbnailRecipe) {
     let isAnimated =
       recipe.format.map { ImageCodecs.encodingTraits(of: $0)?.isAnimated ?? false }
@@ -25,7 +25,7 @@ package enum DecodeOutput: Sendable, Hashable {
   }
 }
 
-/// What decodes have made: the frames of each output, or why it could not be made.
+/// The results of decodes: the frames of each output, or the reason why it could not be made.
 package typealias DecodedOutputs = [DecodeOutput: Result<[AnimationFrame], ImageError>]
 
 extension DecodedOutputs {
@@ -47,7 +47,7 @@ extension DecodedOutputs {
 /// result of a group. Groups whose scales differ are decoded one after the other: what one
 /// caller gets does not depend on other callers.
 package struct DecodePass {
-  /// What was made.
+  /// The outputs.
   package struct Result: Sendable {
     /// The frames of each output, one for a still, or why it could not be made of this image.
     package var outputs = DecodedOutputs()

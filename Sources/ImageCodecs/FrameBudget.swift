@@ -42,7 +42,7 @@ public final class FrameBudget: MemoryConsuming {
   /// Frames and canvases that are kept now.
   public var count: Int { state.withLock { $0.entries.count } }
 
-  /// Sets another limit and lets go at once of what is above it.
+  /// Sets another limit and releases any excess at once.
   public func setMaximumByteCount(_ limit: Int) {
     state.withLock {
       $0.limit = max(0, limit)

@@ -1,12 +1,12 @@
 import ImageModel
 
-/// Reads the images of a file in turn, each whole as it is to be seen; holds one canvas.
+/// Reads the images of a file in turn, each complete as displayed; holds one canvas.
 ///
 /// The bytes stay with the caller, which passes the same ones to each call.
 public final class FrameReader {
   /// The properties of the file. Frames that are truncated are not counted.
   public let info: ImageInfo
-  /// Why the images end too early, where partial ones were asked for.
+  /// The reason why the images end early, where partial images are allowed.
   public private(set) var fault: ImageError?
   /// Oddities that are not errors, as text.
   public private(set) var warnings: [String] = []
@@ -82,7 +82,7 @@ public final class FrameReader {
     return AnimationFrame(pixels: pixels, delay: compositor.frames[index].delay)
   }
 
-  /// Decodes a still upright, and to sRGB where that is asked for.
+  /// Decodes a still image upright, and to sRGB if the options request it.
   private func still(_ bytes: RawSpan) throws(ImageError) -> PixelBuffer {
     let profile = options.color == .srgb ? try embeddedProfile(bytes) : nil
     let isInk = info.colorModel == .cmyk || info.colorModel == .ycck

@@ -14,17 +14,17 @@ public struct CheckedImage: Sendable, Hashable {
 }
 
 extension ImageCodecs {
-  /// Checks that a file is whole, as thoroughly as `level` says. Bytes after its end are not an
-  /// error, nor is a GIF that lacks only the trailer after a whole frame.
+  /// Checks that a file is complete, to the extent that `level` specifies. Bytes after its end are
+  /// not an error, nor is a GIF that lacks only the trailer after a complete frame.
   ///
-  /// Rows are discarded as they are decoded, so that memory is bounded whatever the size; but a
-  /// progressive JPEG needs its coefficients, and a lossless or transparent WebP and an AVIF are
-  /// held whole.
+  /// Rows are discarded as they are decoded, so that memory is bounded regardless of the size; but
+  /// a progressive JPEG needs its coefficients, and a lossless or transparent WebP and an AVIF are
+  /// held in memory completely.
   ///
   /// - Parameter level: ``ImageCheck/none`` checks as much as ``info(of:limits:)`` does.
-  /// - Returns: The properties of the image, and with ``ImageCheck/decode`` its placeholder, made
-  ///   of the decoded rows. An interlaced PNG of more than 4 megapixels has none: it would have to
-  ///   be held whole for it.
+  /// - Returns: The properties of the image, and with ``ImageCheck/decode`` its placeholder,
+  ///   computed from the decoded rows. An interlaced PNG of more than 4 megapixels has none:
+  ///   computing it would require the complete image in memory.
   /// - Throws: As ``info(of:limits:)``; `truncated` where the data ends early.
   @discardableResult
   public static func check(
@@ -36,7 +36,7 @@ extension ImageCodecs {
     return CheckedImage(info: info, placeholder: made.placeholder)
   }
 
-  /// Reads the header, and as much of the structure as `level` says; no pixel is decoded.
+  /// Reads the header, and as much of the structure as `level` specifies; decodes no pixels.
   package static func inspect(
     _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits
   ) throws(ImageError) -> ImageInfo {
@@ -45,7 +45,7 @@ extension ImageCodecs {
   }
 }
 
-/// What can be shown before an image has loaded; stored with its cache record.
+/// The data that can be shown before an image has loaded; stored with its cache record.
 public struct ImageSummary: Sendable, Hashable {
   /// The image in some twenty bytes.
   public let thumbHash: ThumbHash

@@ -15,7 +15,7 @@ extension ImageCodecs {
     try encodeJPEG(pixels, options: JPEGEncodingOptions(quality: quality))
   }
 
-  /// Writes a JPEG as the options say. See ``encodeJPEG(_:quality:)``.
+  /// Writes a JPEG with the given options. See ``encodeJPEG(_:quality:)``.
   public static func encodeJPEG(
     _ pixels: PixelBuffer, options: JPEGEncodingOptions
   ) throws(ImageError) -> [UInt8] {
@@ -42,8 +42,8 @@ extension ImageCodecs {
 
   /// Writes a GIF, animated where there is more than one frame; their timing is kept to 10 ms.
   ///
-  /// Each frame is the whole image as it is to be seen; what did not change is left out of the
-  /// file. Alpha under 128 becomes transparent. More than 255 colours a palette are reduced.
+  /// Each frame is the complete image as displayed; unchanged areas are omitted from the file.
+  /// Alpha under 128 becomes transparent. More than 255 colours a palette are reduced.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for no frame, frames of several sizes, or
   ///   more than 65,535 pixels a side.

@@ -7,8 +7,8 @@ extension ImageCodecs {
   /// wanted; rows then pass through the filter as they come, so that memory is proportional to the
   /// result. A progressive JPEG, an interlaced PNG, and most WebP and AVIF are held whole.
   ///
-  /// - Throws: ``ImageError``: `invalidArgument` for a recipe that makes no sense or a frame that
-  ///   is not there; else as ``check(_:level:limits:)``.
+  /// - Throws: ``ImageError``: `invalidArgument` for an invalid recipe or a frame that does not
+  ///   exist; else as ``check(_:level:limits:)``.
   public static func thumbnail(
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> EncodedImage {
@@ -80,7 +80,7 @@ extension ImageCodecs {
       options: options)
   }
 
-  /// Encodes an image as a recipe says.
+  /// Encodes an image as a recipe specifies.
   package static func encode(
     _ image: PixelBuffer, recipe: ThumbnailRecipe
   ) throws(ImageError) -> EncodedImage {

@@ -1,11 +1,11 @@
 import ImageModel
 
-/// The format that a file's first bytes name, whatever its name or media type claims.
+/// The format that a file's first bytes identify, regardless of its name or media type.
 ///
 /// Sources: the formats' own specifications; for the brands of ISO base media files ISO/IEC
 /// 23008-12 and the AV1 Image File Format.
 extension ImageFormat {
-  /// How many first bytes are enough to tell any format.
+  /// The number of first bytes that suffices to identify any format.
   public static let sniffedByteCount = 1024
 
   /// Reads the signature; `nil` where there is none that is known, or not all of it.
@@ -26,7 +26,7 @@ extension ImageFormat {
     return MediaBrands.format(of: bytes) ?? markupFormat(bytes)
   }
 
-  /// Whether the bytes are too few to tell, but what there is could begin an image.
+  /// Whether the bytes are too few to identify a format, but could begin an image.
   public static func isUndecided(_ bytes: RawSpan) -> Bool {
     let head = bytes.extracting(first: sniffedByteCount)
     return CodecList.all.contains { $0.recognition(of: head) == .undecided }

@@ -8,7 +8,7 @@ package struct IndexedImage: Sendable, Hashable {
 
   /// Columns and rows.
   package let size: PixelSize
-  /// The colours, all opaque; none where no pixel is to be seen.
+  /// The colours, all opaque; empty if no pixel is visible.
   package let palette: [PixelColor]
   /// For each pixel, row after row, the number of its colour, or ``transparent``.
   package let indices: [UInt8]

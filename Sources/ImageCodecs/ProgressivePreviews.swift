@@ -53,7 +53,7 @@ public final class ProgressivePreviews {
     }
   }
 
-  /// Holds the first bytes back until they are enough to tell the format.
+  /// Holds the first bytes back until they suffice to identify the format.
   private func feed(_ bytes: RawSpan) throws(ImageError) -> (any PreviewDecoding)? {
     if let decoder {
       try decoder.feed(bytes)

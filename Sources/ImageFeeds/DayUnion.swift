@@ -2,10 +2,10 @@ import ImageModel
 
 /// A day as the union of the same day of several feeds.
 ///
-/// Stories keep the order of the feeds. One that two feeds name alike (the same identifier, and the
-/// same link or title) is one story with the images of both; two different stories with one
-/// identifier, such as two plain lists, get `-2`, `-3`… appended to it, so that each can be asked
-/// for.
+/// Stories keep the order of the feeds. A story to which two feeds give the same name (the same
+/// identifier, and the same link or title) is one story with the images of both; two different
+/// stories with one identifier, such as two plain lists, get `-2`, `-3`… appended to it, so that
+/// each can be requested.
 public struct DayUnion: Sendable {
   /// The whole day.
   public private(set) var day: FeedDay

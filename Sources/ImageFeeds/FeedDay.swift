@@ -1,6 +1,6 @@
 import ImageModel
 
-/// What a feed has for one day.
+/// The stories of a feed for one day.
 public struct FeedDay: Sendable, Hashable {
   /// The day in UTC+8.
   public var day: DayKey
@@ -8,7 +8,7 @@ public struct FeedDay: Sendable, Hashable {
   public var stories: [FeedStory]
   /// The stories shown large at the top; often of earlier days.
   public var topStories: [FeedStory]
-  /// What was odd but did no harm, one line each.
+  /// Descriptions of harmless faults, one line each.
   public var warnings: [String]
   /// Which tier answered.
   public var source: LoadSource

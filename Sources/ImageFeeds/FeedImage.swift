@@ -1,6 +1,6 @@
 /// An image that a feed names.
 public struct FeedImage: Sendable, Hashable {
-  /// What the image is to its story.
+  /// The role of the image in its story.
   public enum Role: String, Sendable, CaseIterable, Codable {
     /// The image beside the story in the list.
     case story
@@ -15,7 +15,7 @@ public struct FeedImage: Sendable, Hashable {
 
   /// The URL as the feed spells it: `http` or `https`.
   public var url: String
-  /// What the image is to its story.
+  /// The role of the image in its story.
   public var role: Role
   /// The story's identifier.
   public var storyID: String

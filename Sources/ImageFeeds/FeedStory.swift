@@ -16,7 +16,7 @@ public struct FeedStory: Sendable, Hashable, Identifiable {
   public var hue: String?
   /// Whether the feed marks the story as having many images.
   public var isMultipic = false
-  /// 0 for a story, 1 for an external article without a text of its own.
+  /// 0 for a story, 1 for an external article without text in the feed.
   public var kind = 0
   /// When it was published, `MMDDHH`, if known.
   public var publicationPrefix: String?
@@ -30,7 +30,7 @@ public struct FeedStory: Sendable, Hashable, Identifiable {
   /// The page to open: ``url``, else ``shareURL``, else `nil`.
   public var link: String? { url ?? shareURL }
 
-  /// The language of the title, by its letters, as a tag of BCP 47: `zh-CN`, `ja`, `ko` or `en`; `nil`
-  /// if they tell none.
+  /// The language of the title, by its letters, as a tag of BCP 47: `zh-CN`, `ja`, `ko` or `en`;
+  /// `nil` if the letters indicate none.
   public var titleLanguage: String? { TitleLanguage.tag(of: title) }
 }

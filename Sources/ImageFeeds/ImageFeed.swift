@@ -5,20 +5,20 @@ public protocol ImageFeed: Sendable {
   /// The identity of the feed, for example its URL; recorded with its days.
   var identity: String { get }
 
-  /// The current day as the feed sees it, in UTC+8.
+  /// The current day of the feed, in UTC+8.
   var today: DayKey { get }
 
   /// Returns one day.
   ///
   /// - Parameters:
   ///   - query: The latest day, or one by its date.
-  ///   - policy: How far cached responses are trusted: `CachePolicy.revalidate` asks the
-  ///     origin in any case, `CachePolicy.onlyIfCached` never.
+  ///   - policy: How far cached responses are trusted: `CachePolicy.revalidate` always sends a
+  ///     request to the origin, `CachePolicy.onlyIfCached` never.
   /// - Throws: `ImageError`: `dayNotFound` when the feed has no such day, `notJSON` or `notAFeed`
   ///   when the response cannot be read, else the network's error; or `CancellationError`.
   func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay
 
-  /// Returns all that a query asks for, newest day first, never empty.
+  /// Returns all days that match a query, newest first, never empty.
   ///
   /// ``DayQuery/latest`` is a single day of a feed of days, and of a feed of items all of them,
   /// each under its own day.
@@ -27,18 +27,18 @@ public protocol ImageFeed: Sendable {
   func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay]
 
   /// Returns the images of a story's page, each URL once: those of its text in order of appearance,
-  /// then its header; empty when the story has no page of its own.
+  /// then its header; empty if the story has no page.
   func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage]
 
-  /// Returns the page of a story; `nil` when it has none of its own. ``bodyImages(of:policy:)``
-  /// reads the same response, after which the page is available offline.
+  /// Returns the page of a story; `nil` if it has none. ``bodyImages(of:policy:)`` reads the same
+  /// response, after which the page is available offline.
   ///
   /// - Throws: `ImageError` with code `notCached` offline when it is not kept.
   func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage?
 }
 
 extension ImageFeed {
-  /// The one day that the query asks for.
+  /// Returns the single day that matches the query.
   public func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
     [try await day(query, policy: policy)]
   }

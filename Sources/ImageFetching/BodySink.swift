@@ -5,7 +5,7 @@ import ImageModel
 /// or continues a kept prefix. What a failed transfer brought stays for the next attempt if that
 /// can continue it.
 struct BodySink {
-  /// Signals that the kept prefix is useless and the whole body has to be requested.
+  /// Signals that the kept prefix is useless and that the whole body must be requested.
   struct AskAgain: Error {}
 
   private let url: String

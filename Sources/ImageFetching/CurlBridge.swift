@@ -166,7 +166,7 @@ struct CurlTransfer {
     }
   }
 
-  /// What libcurl reported; `nil` if it reported no error.
+  /// The error that libcurl reported; `nil` if it reported none.
   var failure: CurlFailure? {
     let code = pointer.pointee.result_code
     return code == 0 ? nil : CurlFailure(code: code, description: errorText)

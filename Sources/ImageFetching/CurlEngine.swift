@@ -1,23 +1,22 @@
 import ImageModel
 import LoadScheduling
 
-/// Runs HTTP exchanges with libcurl on one thread of its own.
+/// Runs HTTP exchanges with libcurl on a dedicated thread.
 ///
-/// One exchange is one request and one answer; what should follow a redirect or a failure is
-/// decided elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an
-/// engine.
+/// One exchange is one request and one response; what follows a redirect or a failure is decided
+/// elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an engine.
 final class CurlEngine: Sendable {
-  /// What all exchanges of an engine share.
+  /// The settings that all exchanges of an engine share.
   struct Configuration: Sendable {
     /// Exchanges in flight at once; more wait in order of arrival. Default: 256.
     var maximumTransfers = 256
-    /// Connections in all, 0 for no limit of their own. Default: 0.
+    /// The maximum number of connections, 0 for no separate limit. Default: 0.
     var maximumConnections = 0
-    /// Connections to one host, 0 for no limit of their own. Default: 0.
+    /// The maximum number of connections to one host, 0 for no separate limit. Default: 0.
     var maximumConnectionsPerHost = 0
     /// A connection that was idle for longer is not used again. Default: 118 s, as in libcurl.
     var maximumIdleTime = Duration.seconds(118)
-    /// For example `http://proxy:3128`; `nil` for none, whatever the environment says. Default:
+    /// For example `http://proxy:3128`; `nil` for none, regardless of the environment. Default:
     /// `nil`.
     var proxy: String?
     /// Trusted certificates (PEM) in place of the system's. Default: the system's.
@@ -73,15 +72,15 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Makes one exchange that is passed through: what comes is handed over as soon as it is there.
+  /// Runs one exchange that is passed through: data is handed over as soon as it arrives.
   ///
   /// - Parameters:
-  ///   - body: Brings the request body piece by piece, `nil` at its end; asked for only where the
-  ///     request streams one. It is not asked any more once the answer is whole. What it throws
-  ///     ends the exchange.
-  ///   - receive: Gets interim heads, the head, and bytes, in order, never two at a time; the
-  ///     transfer pauses when it falls behind. What it throws ends the exchange.
-  /// - Returns: How it ended, with what was not handed over.
+  ///   - body: Provides the request body piece by piece, `nil` at its end; called only if the
+  ///     request streams a body, and no longer once the response is complete. An error that it
+  ///     throws ends the exchange.
+  ///   - receive: Receives interim heads, the head, and bytes, in order, never two at a time; the
+  ///     transfer pauses when it falls behind. An error that it throws ends the exchange.
+  /// - Returns: The result of the exchange, with what was not handed over.
   func pass(
     _ request: TransferRequest, body: (@Sendable () async throws -> [UInt8]?)?,
     receive: (TransferEvent) async throws -> Void

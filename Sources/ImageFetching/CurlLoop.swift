@@ -1,6 +1,6 @@
 import ImageModel
 
-/// The thread of a ``CurlEngine``: obeys commands, drives libcurl, tells the owners what happened.
+/// The thread of a ``CurlEngine``: executes commands, drives libcurl, sends events to the owners.
 struct CurlLoop: ~Copyable {
   private let mailbox: CurlMailbox
   private let multi: CurlMulti
@@ -19,7 +19,7 @@ struct CurlLoop: ~Copyable {
   private var isStopping = false
   private var tickedAt: Int64 = 0
   private var turn = 0
-  /// What the rate limit last allowed; the difference to what is left was used.
+  /// The bytes that the rate limit last allowed; the difference to the remaining ones was used.
   private var granted: Int64 = 0
   private var hasGranted = false
 
@@ -190,7 +190,7 @@ struct CurlLoop: ~Copyable {
     deliver(slot, result)
   }
 
-  /// Tells the end to the owner, now or when it has used up its chunk.
+  /// Sends the end to the owner, now or once the owner has consumed its chunk.
   private mutating func deliver(_ slot: CurlSlot, _ result: TransferResult) {
     guard let continuation = slot.continuation else { return }
     slot.continuation = nil
@@ -201,7 +201,7 @@ struct CurlLoop: ~Copyable {
     continuation.resume(returning: .finished(result))
   }
 
-  /// Looks after running transfers: chunks, pauses, limits, meters.
+  /// Services running transfers: chunks, pauses, limits, meters.
   private mutating func serve() {
     let now = CurlTransfer.now()
     let isTick = now - tickedAt >= Self.tick

@@ -1,6 +1,6 @@
 import ImageModel
 
-/// What tasks say to the thread of a ``CurlEngine``, in order, from any thread.
+/// The queue of commands from tasks to the thread of a ``CurlEngine``, in order, from any thread.
 final class CurlMailbox: Sendable {
   typealias ID = UInt64
   typealias Continuation = UnsafeContinuation<TransferEvent, Never>
@@ -26,8 +26,8 @@ final class CurlMailbox: Sendable {
     var isClosed = false
   }
   private let state = Locked(State())
-  /// Wakes the thread; `nil` before its handle exists, and after. It has a lock of its own: a
-  /// thread that is woken needs that of the commands at once.
+  /// Wakes the thread; `nil` before its handle exists, and after. It has a separate lock: a thread
+  /// that is woken needs the lock of the commands at once.
   private let waker = Locked<CurlWaker?>(nil)
 
   func makeID() -> ID {
@@ -37,10 +37,10 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Starts an exchange and waits for its first event. Of a cancelled task nothing is started.
+  /// Starts an exchange and waits for its first event. For a cancelled task, nothing is started.
   ///
-  /// - Parameter posted: Called when the command is in line: what is said of the exchange then
-  ///   comes after it.
+  /// - Parameter posted: Called when the command is queued: later commands for the exchange follow
+  ///   it.
   func start(
     _ request: TransferRequest, _ id: ID, posted: () -> Void = {}
   ) async -> TransferEvent {
@@ -53,7 +53,7 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Asks for the event after a chunk.
+  /// Requests the event after a chunk.
   func next(_ id: ID) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
       if !add(.next(id, continuation)) {
@@ -72,8 +72,8 @@ final class CurlMailbox: Sendable {
 
   func post(_ command: Command) { _ = add(command) }
 
-  /// Adds a command, unless `isWanted`, which runs under the lock, says otherwise. Returns `false`
-  /// if it was not added.
+  /// Adds a command, unless `isWanted`, which runs under the lock, returns `false`. Returns `false`
+  /// if the command was not added.
   private func add(_ command: Command, isWanted: () -> Bool = { true }) -> Bool {
     let (isOpen, wakes) = state.withLock { state in
       guard !state.isClosed, isWanted() else { return (false, false) }

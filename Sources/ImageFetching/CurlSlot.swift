@@ -26,7 +26,7 @@ final class CurlSlot {
     clock = TransferClock(limits: request.limits)
   }
 
-  /// What ran out, if anything did.
+  /// The limit that was exceeded, if any.
   func timeout(now: Int64) -> TransferClock.Fault? {
     clock.check(
       now: now, addedAt: transfer.addedAt, connectingAt: transfer.connectingAt,
@@ -34,13 +34,13 @@ final class CurlSlot {
       isPaused: transfer.isPaused || isUploading)
   }
 
-  /// Whether the request body is still on its way: then the other side has nothing to say yet.
+  /// Whether the request body is still being sent: then no response is expected yet.
   private var isUploading: Bool {
     request.passage?.streamsBody ?? false
       && !(transfer.isBodyGiven && transfer.unsentByteCount == 0)
   }
 
-  /// What has arrived of an exchange that is passed through, if its owner waits for it.
+  /// The data that has arrived for an exchange that is passed through, if its owner waits for it.
   func takePassed() -> TransferEvent? {
     guard continuation != nil else { return nil }
     if transfer.hasInterim { return .interim(transfer.takeInterim()) }
@@ -53,7 +53,7 @@ final class CurlSlot {
     return .chunk(status: transfer.status, head: [], bytes: transfer.takeBody())
   }
 
-  /// Lets the sender of the request body go on when there is room.
+  /// Resumes the sender of the request body if there is room.
   func admitUpload() {
     guard let waiting = uploader, hasRoomForUpload else { return }
     uploader = nil
@@ -81,7 +81,7 @@ final class CurlSlot {
     return .chunk(status: transfer.status, head: transfer.head, bytes: transfer.takeBody())
   }
 
-  /// Whether something is to be done before the next tick.
+  /// Whether there is work to do before the next tick.
   var needsCare: Bool {
     result == nil
       && (transfer.isPaused || hasPassed || uploader != nil && hasRoomForUpload
@@ -89,7 +89,7 @@ final class CurlSlot {
           && transfer.bufferedByteCount >= CurlTransfer.bufferLimit / 2))
   }
 
-  /// What ran out, for people.
+  /// A description of the limit that was exceeded.
   func words(for fault: TransferClock.Fault) -> String {
     switch fault {
     case .connecting: "no connection within \(request.limits.connectTime)"
@@ -118,7 +118,7 @@ final class CurlSlot {
     metered = (received, wasSent)
   }
 
-  /// How it ended: as libcurl says, or as `outcome` does.
+  /// The result of the exchange: as reported by libcurl, or as `outcome` specifies.
   func makeResult(_ outcome: TransferResult.Outcome, detail: String, now: Int64) -> TransferResult {
     TransferResult(
       outcome: outcome, detail: detail, failure: transfer.failure, status: transfer.status,

@@ -104,7 +104,8 @@ struct FetchAttempt {
       "\(request.url): more than \(request.limits.maximumRedirectCount) redirects")
   }
 
-  /// Asks for an object. The operator named where it is, and only that place sees the signature.
+  /// Requests an object. The operator configured its address, and the signature is sent to that
+  /// address alone.
   private mutating func ask(
     for object: S3Object, _ fields: RequestFields, _ sink: inout BodySink
   ) async throws -> Answer {

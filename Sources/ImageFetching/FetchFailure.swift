@@ -8,7 +8,7 @@ import ImageModel
 
 /// Errors for exchanges without a usable response.
 enum FetchFailure {
-  /// Returns the error of an exchange that failed; `nil` if it did not, whatever its status.
+  /// Returns the error of an exchange that failed; `nil` if it did not, regardless of its status.
   static func error(for result: TransferResult, url: String) -> ImageError? {
     func failure(_ code: ImageError.Code, _ text: String, hasDetail: Bool = true) -> ImageError {
       let detail = hasDetail && !result.detail.isEmpty ? ": \(result.detail)" : ""
@@ -59,7 +59,7 @@ enum FetchFailure {
     )
   }
 
-  /// The wait that a `Retry-After` asks for: seconds, or a date compared with the response's own
+  /// The wait that a `Retry-After` specifies: seconds, or a date compared with the response's own
   /// `Date`.
   static func retryAfter(in fields: HTTPFields) -> Duration? {
     guard let value = fields[.retryAfter]?.trimmingBlanks else { return nil }

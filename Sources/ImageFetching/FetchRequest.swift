@@ -40,7 +40,7 @@ public struct FetchRequest: Sendable {
   public var acceptsCompression = false
   /// The value of `Referer`. Default: depends on the host.
   public var referer = Referer.byHost
-  /// What the hosts of this URL, of its redirects and of its alternates need. Default: nothing.
+  /// The rules for the hosts of this URL, of its redirects and of its alternates. Default: none.
   public var hostRules = HostRules()
   /// Whether a kept prefix is continued, and that of a failed transfer kept. Default: false.
   public var resumes = false

@@ -6,7 +6,7 @@ import ImageModel
   import Foundation
 #endif
 
-/// An answer and what it took to get it.
+/// A response with the cost of fetching it.
 public struct FetchedResponse: Sendable {
   /// Status, fields and the URL that answered. After a resumed transfer it reads as if the whole
   /// had come at once: status 200, no `Content-Range`.
@@ -17,17 +17,17 @@ public struct FetchedResponse: Sendable {
   public var requestCount: Int
   /// Bytes of bodies received over the network, failed attempts included. 0 for a file.
   public var receivedByteCount: Int
-  /// When the request that was answered was sent.
+  /// The time when the request that received this response was sent.
   public var requestTime: Date
-  /// When the head of the answer was there.
+  /// The time when the head of the response had arrived.
   public var responseTime: Date
   /// From the call to the end of the body.
   public var elapsed: Duration
 
-  /// The fields for their hosts that were sent, in whatever request of the fetch.
+  /// The fields for their hosts that were sent, in any request of the fetch.
   package var originHeaders = OriginHeaders()
 
-  /// Wraps an answer; what it took is zero unless said.
+  /// Wraps a response; durations and counts are zero unless given.
   public init(
     head: ResponseHead, body: FetchedBody, requestCount: Int = 0, receivedByteCount: Int = 0,
     requestTime: Date = .distantPast, responseTime: Date = .distantPast, elapsed: Duration = .zero

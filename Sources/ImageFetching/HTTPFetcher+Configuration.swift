@@ -7,28 +7,29 @@ import ImageModel
 #endif
 
 extension HTTPFetcher {
-  /// What all fetches of a fetcher share.
+  /// The settings that all fetches of a fetcher share.
   public struct Configuration: Sendable {
     /// Which hosts and addresses may be reached. Default: public ones.
     public var hostGuard = HostGuard()
-    /// Whether a redirect may lead from one URL to another; asked besides ``hostGuard``. Default:
-    /// always.
+    /// Whether a redirect may lead from one URL to another; called in addition to ``hostGuard``.
+    /// Default: always.
     public var mayRedirect: (@Sendable (_ source: String, _ target: String) -> Bool)?
-    /// What is tried again, and when.
+    /// The failures that are retried, and the delays.
     public var retryPolicy = RetryPolicy()
     /// `User-Agent` of every request. Default: names this library.
     public var userAgent = "imgcache/0.1 (image pipeline)"
-    /// For example `http://proxy:3128`. Default: none, whatever the environment says. Behind a
-    /// proxy the check of addresses sees the proxy's alone.
+    /// For example `http://proxy:3128`. Default: none, regardless of the environment. Behind a
+    /// proxy the check of addresses applies to the proxy's address alone.
     public var proxy: String?
     /// A file of trusted certificates (PEM) in place of the system's. Default: the system's.
     public var certificateFile: String?
     /// Fields for certain hosts, such as the credentials of private origins. They are sent to no
     /// other host, to no proxy while a tunnel is made, and appear in no error. Default: none.
     public var originHeaders = OriginHeaders()
-    /// The buckets whose `s3://BUCKET/KEY` URLs may be fetched, at whatever address their endpoints
-    /// are; of two of one name the later one counts. ``hostGuard``, ``mayRedirect`` and
-    /// ``originHeaders`` do not apply to them, and no redirect of theirs is followed. Default: none.
+    /// The buckets whose `s3://BUCKET/KEY` URLs may be fetched, regardless of the addresses of
+    /// their endpoints; of two with the same name the later one counts. ``hostGuard``,
+    /// ``mayRedirect`` and ``originHeaders`` do not apply to them, and no redirect of theirs is
+    /// followed. Default: none.
     public var s3Buckets: [S3Bucket] = []
     /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default:
     /// nowhere else. What is named here may be private.

@@ -2,10 +2,10 @@ import ImageModel
 
 /// Decides whether the head of a response can be read in one way only (RFC 9112 §5 and §6).
 ///
-/// libcurl frames the body by what it makes of the fields line by line, and it is lenient: to it,
-/// `3 4` is a length of 3, the last of several lengths counts, and a folded or oddly spaced field
-/// is another one. What it might read otherwise than this program, or than the recipient of a
-/// forwarded response, is an error.
+/// libcurl frames the body by its parsing of the fields, line by line, which is lenient: it reads
+/// `3 4` as a length of 3, the last of several lengths counts, and a folded or oddly spaced field
+/// is another one. Anything that libcurl might read differently from this program, or from the
+/// recipient of a forwarded response, is an error.
 enum HeadCheck {
   /// Returns what is wrong with a head, in ASCII and on one line; `nil` when nothing is.
   ///
@@ -51,16 +51,17 @@ enum HeadCheck {
     return "incomplete header"
   }
 
-  /// The fields that say where the body ends, over all lines.
+  /// The fields that determine where the body ends, over all lines.
   private struct Framing {
-    /// A 1xx has no body, but to libcurl its fields say where that of the final response ends.
+    /// A 1xx has no body, but libcurl uses its fields to determine where that of the final response
+    /// ends.
     var isInterim = false
     private var length: Int?
     private var codingCount = 0
 
-    /// Whether it is clear what a `Transfer-Encoding` makes of the body: chunks, or, with one
-    /// unknown coding, all bytes up to the end of the connection (RFC 9112 §6.3). A
-    /// coding that some recipient would decode, or take for chunks, was not asked for.
+    /// Whether a `Transfer-Encoding` is unambiguous about the body: chunks, or, with one unknown
+    /// coding, all bytes up to the end of the connection (RFC 9112 §6.3). A coding that some
+    /// recipient would decode, or take for chunks, was not requested.
     private static func isDefinite(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
       if HeadCheck.isEqual(value, "chunked") { return true }
       let name = String(decoding: value, as: UTF8.self).lowercased()
@@ -75,7 +76,7 @@ enum HeadCheck {
       HeadCheck.isEqual(name, "content-length") || HeadCheck.isEqual(name, "transfer-encoding")
     }
 
-    /// What is wrong with all of them together; `nil` when nothing is.
+    /// The fault in the combination of all of them; `nil` if there is none.
     var fault: String? {
       codingCount > 1 ? "repeated Transfer-Encoding" : nil
     }

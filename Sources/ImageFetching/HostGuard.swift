@@ -18,7 +18,7 @@ public struct HostGuard: Sendable, Hashable {
   /// address.
   public var exemptions: Set<String> = []
 
-  /// Whether a proxy makes the connections: then the address that is connected to says nothing.
+  /// Whether a proxy makes the connections: then the address of the connection is no evidence.
   var isBehindProxy = false
 
   /// Allows public addresses alone.
@@ -26,23 +26,23 @@ public struct HostGuard: Sendable, Hashable {
 
   /// Allows public addresses, and the hosts and ports of these URLs wherever they are.
   ///
-  /// - Parameter urls: What the user typed: API bases, feeds, the URL of `get`. Texts that are not
-  ///   http or https URLs are ignored.
+  /// - Parameter urls: The URLs that the user typed: API bases, feeds, the URL of `get`. Texts that
+  ///   are not http or https URLs are ignored.
   public init(exempting urls: [String]) {
     exemptions = Set(urls.compactMap { WebURL($0)?.hostAndPort })
   }
 
-  /// What a URL may connect to.
+  /// The addresses to which a URL may connect.
   enum Verdict: Sendable, Hashable {
-    /// Nothing: its name says so already.
+    /// Nothing: the name alone is enough to refuse it.
     case refused
-    /// What ``HostGuard/isPublic(_:)`` accepts.
+    /// The addresses that ``HostGuard/isPublic(_:)`` accepts.
     case publicAddresses
     /// Anything.
     case anyAddress
   }
 
-  /// Judges a URL before a connection is made.
+  /// Classifies a URL before a connection is made.
   func judge(_ url: WebURL) -> Verdict {
     if allowsPrivateNetworks || exemptions.contains(url.hostAndPort) { return .anyAddress }
     let name = url.host.hasSuffix(".") ? String(url.host.dropLast()) : url.host
@@ -51,7 +51,7 @@ public struct HostGuard: Sendable, Hashable {
     return isBehindProxy ? .anyAddress : .publicAddresses
   }
 
-  /// Judges a host that is an address in its usual spelling; `nil` for other names.
+  /// Classifies a host that is an address in its usual spelling; `nil` for other names.
   static func isPublic(literal host: String) -> Bool? {
     let isIPv6 = host.hasPrefix("[") && host.hasSuffix("]")
     let text = isIPv6 ? String(host.dropFirst().dropLast()) : host

@@ -1,12 +1,12 @@
 import ImageModel
 
-/// What requests to certain hosts need beyond plain HTTP, and how their URLs are spelled as keys.
+/// The requirements of certain hosts beyond plain HTTP, and the spelling of their URLs as keys.
 ///
 ///     var rules = HostRules()
 ///     rules.byHost["*.example.org"] = HostRules.Rule(referer: "https://example.org/")
 ///     configuration.hostRules = rules
 public struct HostRules: Sendable {
-  /// What requests to one host need.
+  /// The rule for requests to one host.
   public struct Rule: Sendable, Hashable {
     /// The `Referer` sent with every request to the host; `nil` for none.
     public var referer: String?
@@ -32,7 +32,7 @@ public struct HostRules: Sendable {
   /// No rules.
   public init() {}
 
-  /// The URL that is requested: on https where the rule of its host asks for that.
+  /// The URL that is requested: with https where the rule of its host requires that.
   package func target(of url: WebURL) -> WebURL {
     byHost.value(forHost: url.host)?.upgradesToHTTPS == true ? url.upgraded : url
   }

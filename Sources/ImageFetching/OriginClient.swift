@@ -26,10 +26,10 @@ public final class OriginClient: Sendable {
   /// Scheme, host and port.
   public var origin: String { url.origin }
   private let url: WebURL
-  /// What goes before every target; empty or a path without its last slash.
+  /// The prefix of every target; empty or a path without its last slash.
   public let pathPrefix: String
   private let limits: FetchLimits
-  /// Sent with every request but a TRACE, in place of its own fields of these names.
+  /// Sent with every request but a TRACE; replaces the request's fields of these names.
   private let originFields: HTTPFields
   private let engine: CurlEngine
 

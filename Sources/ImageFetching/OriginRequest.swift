@@ -39,7 +39,7 @@ public struct OriginRequest: Sendable {
   }
 }
 
-/// What comes from an origin, in this order: interim answers, the head, bytes.
+/// An event from an origin, in this order: interim responses, the head, bytes.
 public enum OriginEvent: Sendable {
   /// A 1xx other than 100 and 101.
   case interim(status: Int, fields: HTTPFields)

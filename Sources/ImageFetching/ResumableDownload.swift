@@ -20,7 +20,7 @@ struct ResumableDownload: Sendable {
     var expectedByteCount: Int?
   }
 
-  /// What to do with the body of a response.
+  /// The action for the body of a response.
   enum Action: Sendable, Hashable {
     /// Append it to the partial body.
     case append

@@ -11,7 +11,8 @@ public struct RetryPolicy: Sendable, Hashable {
   public var firstDelay = Duration.milliseconds(500)
   /// No bound grows beyond this. Default: 20 s.
   public var maximumDelay = Duration.seconds(20)
-  /// An origin that asks for more than this is not waited for: the failure is final. Default: 60 s.
+  /// The maximum `Retry-After` that is waited for; with a longer one, the failure is final.
+  /// Default: 60 s.
   public var maximumRetryAfter = Duration.seconds(60)
 
   /// The defaults.

@@ -1,6 +1,6 @@
 import ImageModel
 
-/// A bucket of Amazon S3 or of a store that speaks its protocol, and how it is reached.
+/// A bucket of Amazon S3 or of a store with the same protocol, and its endpoint.
 ///
 ///     let bucket = try S3Bucket("photos=endpoint=https://s3.example.org,credentials=/etc/keys")
 ///
@@ -34,7 +34,7 @@ public struct S3Bucket: Sendable, Hashable {
   ///   - region: Default: `us-east-1`.
   ///   - style: Default: in the path where an endpoint is given or the name cannot be in a host
   ///     of AWS (upper case, `_`, or a `.`, for which there is no certificate), else in the host.
-  ///   - credentials: What requests are signed with.
+  ///   - credentials: The credentials that sign requests.
   /// - Throws: ``ImageError`` with code `invalidArgument`.
   public init(
     _ name: String, endpoint: String? = nil, region: String = "us-east-1", style: Style? = nil,

@@ -14,17 +14,17 @@ import ImageModel
 ///     try await client.put("a/é.jpg", bytes, mediaType: "image/jpeg")
 ///     let object = try await client.get("a/é.jpg", range: 0..<1024)
 ///
-/// What may pass by itself is tried again within the deadline: failed connections, 429 and 5xx such
-/// as `503 SlowDown`, whose `Retry-After` is observed. No redirect is followed. A client has one set
-/// of connections and one thread; make one for a bucket and share it.
+/// Transient failures are retried within the deadline: failed connections, 429 and 5xx such as
+/// `503 SlowDown`, whose `Retry-After` is observed. No redirect is followed. A client has one set
+/// of connections and one thread; create one for a bucket and share it.
 public final class S3Client: Sendable {
-  /// What all operations of a client share.
+  /// The settings that all operations of a client share.
   public struct Configuration: Sendable {
     /// The time to connect, TLS included. Default: 10 s.
     public var connectTime = Duration.seconds(10)
-    /// The time for an operation that has no deadline of its own, retries included. Default: 60 s.
+    /// The time for an operation without a separate deadline, retries included. Default: 60 s.
     public var operationTime = Duration.seconds(60)
-    /// What is tried again, and when.
+    /// The failures that are retried, and the delays.
     public var retryPolicy = RetryPolicy()
     /// The maximum bytes of an object that is read. Default: 64 MiB.
     public var maximumByteCount = 64 << 20
@@ -32,7 +32,7 @@ public final class S3Client: Sendable {
     public var maximumTransfers = 64
     /// Trusted certificates (PEM) in place of the system's. Default: the system's.
     public var certificateFile: String?
-    /// For example `http://proxy:3128`. Default: none, whatever the environment says.
+    /// For example `http://proxy:3128`. Default: none, regardless of the environment.
     public var proxy: String?
     /// Replaced in tests.
     package var clock = HTTPFetcher.Clock()
@@ -41,7 +41,7 @@ public final class S3Client: Sendable {
     public init() {}
   }
 
-  /// What a store answered.
+  /// The response of a store.
   public struct Response: Sendable {
     /// The status (200, 206 for a range, 304 for a condition that did not hold, 204 after a
     /// deletion) and the fields, `ETag` and `Last-Modified` among them.
@@ -129,8 +129,8 @@ public final class S3Client: Sendable {
   ///   - key: As in ``get(_:range:ifNoneMatch:ifModifiedSince:deadline:)``.
   ///   - body: The bytes; none is allowed.
   ///   - mediaType: `Content-Type`. Default: `application/octet-stream`.
-  ///   - fields: What the store keeps and gives back, such as `Cache-Control` and `x-amz-meta-…`.
-  ///     No name may begin with another one. Default: none.
+  ///   - fields: The fields that the store keeps and returns, such as `Cache-Control` and
+  ///     `x-amz-meta-…`. No name may begin with another one. Default: none.
   ///   - deadline: As there.
   /// - Returns: A response without bytes, usually with the `ETag`.
   /// - Throws: As there; `invalidArgument` for fields that cannot be sent.

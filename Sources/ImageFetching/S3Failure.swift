@@ -1,7 +1,7 @@
 import HTTPTypes
 import ImageModel
 
-/// What an S3 store named as the reason of an error; the cause of an ``ImageError``.
+/// The reason of an error as an S3 store reports it; the cause of an ``ImageError``.
 public struct S3Failure: Error, Hashable, CustomStringConvertible {
   /// The code, such as `NoSuchKey`, `NoSuchBucket`, `AccessDenied` or `SlowDown`. Source: Amazon S3,
   /// "Error responses".
@@ -47,7 +47,7 @@ public struct S3Failure: Error, Hashable, CustomStringConvertible {
       head: ResponseHead(url: address.description, status: status, fields: fields), cause: failure)
   }
 
-  /// What a status and a code mean, and the way out.
+  /// The meaning of a status and a code, and the way out.
   private static func words(
     status: Int, code: String?, fields: HTTPFields, bucket: S3Bucket
   ) -> String {

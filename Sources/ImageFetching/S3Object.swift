@@ -47,7 +47,7 @@ struct S3Object: Sendable {
     return fields
   }
 
-  /// What is wrong with fields to be stored with an object; `nil` when nothing is.
+  /// The fault in fields to be stored with an object; `nil` if there is none.
   static func fault(in fields: HTTPFields) -> String? {
     var names: Set<String> = []
     for field in fields {

@@ -20,7 +20,7 @@ struct TransferClock: Sendable {
     lowSpeedByteCount = limits.lowSpeedByteCount
   }
 
-  /// What ran out by now, if anything did.
+  /// The limit that is exceeded by now, if any.
   ///
   /// - Parameter isPaused: Whether the receiver itself holds the transfer, which is not its fault.
   mutating func check(

@@ -44,9 +44,9 @@ extension TransferRequest {
 }
 
 extension TransferRequest {
-  /// What libcurl signs a request with, by AWS Signature Version 4. The path of the URL then goes
-  /// out as it is, and every field line is signed: each has a value, and no name begins with
-  /// another one.
+  /// The values with which libcurl signs a request, by AWS Signature Version 4. The path of the URL
+  /// is then sent unchanged, and every field line is signed: each has a value, and no name begins
+  /// with another one.
   struct Signature: Sendable {
     /// `aws:amz:REGION:SERVICE`.
     var scope: String

@@ -1,6 +1,6 @@
 /// How one exchange of the ``CurlEngine`` ended, and what came.
 struct TransferResult: Sendable {
-  /// How it ended. `complete` says nothing about the status.
+  /// The outcome. `complete` does not depend on the status.
   enum Outcome: Sendable, Hashable {
     case complete, badURL, nameNotResolved, connectionFailed, addressRefused, tlsFailed, timedOut
     case reset, shortBody, tooLarge, protocolError, outOfMemory, cancelled, other
@@ -9,17 +9,17 @@ struct TransferResult: Sendable {
   var outcome: Outcome
   /// Details for people; may be empty.
   var detail = ""
-  /// What libcurl reported, if it ended the exchange.
+  /// The error that libcurl reported, if it ended the exchange.
   var failure: CurlFailure?
   /// 0 when no head came.
   var status = 0
   /// The status line and the fields as they came.
   var head: [UInt8] = []
-  /// Whether the head was there to its end.
+  /// Whether the head arrived completely.
   var isHeadWhole = false
   /// Heads of interim answers that were not handed over before.
   var interim: [UInt8] = []
-  /// What was not handed over before.
+  /// The bytes that were not handed over before.
   var body: [UInt8] = []
   /// Bytes of the body in all.
   var receivedByteCount = 0
@@ -27,7 +27,7 @@ struct TransferResult: Sendable {
   var contentLength: Int?
   /// Whether a request went out.
   var wasSent = false
-  /// Nanoseconds from the end back to when the request went out, and to when the head was there.
+  /// Nanoseconds from the end back to when the request was sent, and to when the head had arrived.
   var sinceSent: Int64 = 0
   var sinceHead: Int64 = 0
   /// The end.
@@ -41,9 +41,9 @@ struct CurlFailure: Error, Hashable, CustomStringConvertible {
   let description: String
 }
 
-/// What the ``CurlEngine`` tells the owner of a transfer.
+/// An event that the ``CurlEngine`` sends to the owner of a transfer.
 enum TransferEvent: Sendable {
-  /// Bytes of the body of an answer whose head is here; more come when asked for.
+  /// Bytes of the body of a response whose head has arrived; more follow on request.
   case chunk(status: Int, head: [UInt8], bytes: [UInt8])
   /// Of a passage: heads of interim answers, one behind the other.
   case interim([UInt8])

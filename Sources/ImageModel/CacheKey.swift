@@ -1,12 +1,13 @@
-/// What an entry of a cache is: an original, a thumbnail made from one, or a feed's document.
+/// The kind and name of a cache entry: an original, a thumbnail made from one, or a feed's
+/// document.
 ///
 /// Two keys are equal when the bytes of their parts are; no part is ever glued to another as a suffix.
 public enum CacheKey: Sendable, Hashable {
-  /// The bytes that a URL answered with; the URL as its source spells it.
+  /// The bytes of the response for a URL; the URL is spelled as in its source.
   ///
-  /// Where the answer differs by fields of the request (`Vary`, RFC 9111 §4.1), `vary` tells its
-  /// variations apart: the fields and values it was chosen by, as `VaryKey` describes them. Empty
-  /// where nothing varies.
+  /// Where the response depends on request fields (`Vary`, RFC 9111 §4.1), `vary` identifies the
+  /// variation: the fields and values that selected it, as `VaryKey` describes them. Empty where
+  /// nothing varies.
   case original(url: String, vary: String = "")
   /// An image derived from an original: the SHA-256 of the original's bytes in lower-case hex, or
   /// the original's URL where its bytes are not kept; and the identity of the processing and

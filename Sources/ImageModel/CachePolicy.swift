@@ -2,12 +2,13 @@
 public enum CachePolicy: String, Sendable, CaseIterable {
   /// The rules of RFC 9111: a fresh entry is used, a stale one is revalidated. The default.
   case http
-  /// An entry is used, however old; the origin is asked only where there is none.
+  /// An entry is used regardless of its age; a request goes to the origin only if there is no
+  /// entry.
   case forever
   /// Even a fresh entry is revalidated.
   case revalidate
-  /// The origin is never asked; an entry is used, however old.
+  /// No request goes to the origin; an entry is used regardless of its age.
   case onlyIfCached = "only-if-cached"
-  /// The origin is asked without validators, and its response replaces the entry.
+  /// The request goes to the origin without validators, and its response replaces the entry.
   case reload
 }

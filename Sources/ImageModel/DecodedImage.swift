@@ -4,17 +4,17 @@
   import Foundation
 #endif
 
-/// Pixels ready to be shown, and what is known of where they came from: what the memory tier keeps.
+/// Decoded pixels with their source's metadata: the value that the memory tier stores.
 public struct DecodedImage: Sendable {
   /// The pixels, upright; of an animation the first frame.
   public var pixels: PixelBuffer
-  /// What the original's bytes are.
+  /// The format of the original's bytes.
   public var format: ImageFormat?
   /// The size of the original as it is shown.
   public var originalSize: PixelSize
   /// Frames of the original, at least 1.
   public var frameCount: Int
-  /// Until when the image may be shown without asking the origin.
+  /// The time until which the image may be shown without a request to the origin.
   public var freshUntil: Date
   /// The URL of the original as the cache spells it, by which the image is purged; `nil` where it is
   /// not known.

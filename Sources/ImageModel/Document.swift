@@ -6,7 +6,7 @@
 
 /// The answer of a feed, whole: a day's JSON, a story page, an RSS file.
 public struct Document: Sendable, Hashable {
-  /// The URL that was asked for, as it was spelled; for a kept snapshot, its name.
+  /// The requested URL, as the caller spelled it; for a kept snapshot, its name.
   public var url: String
   /// The body after content decoding (gzip, br). May be empty.
   public var bytes: [UInt8]

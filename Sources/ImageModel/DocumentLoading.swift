@@ -6,18 +6,18 @@ public protocol DocumentLoading: Sendable {
   /// Returns the document at a URL, from the cache where that is allowed.
   ///
   /// A kept copy without explicit freshness is revalidated. A failure to reach the origin is an
-  /// error even where a kept copy exists: the caller asks again with ``DocumentOptions/isOffline``
-  /// when an old answer will do.
+  /// error even where a kept copy exists: to accept a stale copy, the caller repeats the request
+  /// with ``DocumentOptions/isOffline``.
   ///
   /// - Throws: ``ImageError`` (`httpStatus` for any answer but 200, 203 or 304; `notCached` when
   ///   offline and nothing is kept), or `CancellationError`.
   func document(at url: String, options: DocumentOptions) async throws -> Document
 
-  /// Returns what was kept under a name by ``keep(_:as:)``, or the kept answer of a URL; never asks
-  /// an origin.
+  /// Returns what was kept under a name by ``keep(_:as:)``, or the kept response of a URL; never
+  /// sends a request to an origin.
   func keptDocument(named name: String) async throws -> Document?
 
-  /// Keeps a document under a name of the caller's own, replacing what was there.
+  /// Keeps a document under a name that the caller chooses, replacing an earlier one.
   ///
   /// Names that are not plain URLs carry a `#`, which no fetched URL has:
   /// `http://host/api/4/news/latest#latest-of-20170209`.

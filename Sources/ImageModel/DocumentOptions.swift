@@ -1,9 +1,10 @@
-/// How a document is to be loaded.
+/// Options for loading a document.
 public struct DocumentOptions: Sendable, Hashable {
-  /// Ask the origin (with the kept `ETag` or date) even when the kept copy is fresh. Default:
-  /// false.
+  /// Whether a request goes to the origin (with the kept `ETag` or date) even if the kept copy is
+  /// fresh. Default: false.
   public var revalidates = false
-  /// Never ask the origin; a stale kept copy is good enough, none is `not_cached`. Default: false.
+  /// Whether requests to the origin are forbidden; a stale kept copy is then accepted, and a
+  /// missing one is `not_cached`. Default: false.
   public var isOffline = false
   /// The `Referer` to send; `nil` leaves the choice to the rule of the host. Default: `nil`.
   public var referer: String?

@@ -2,7 +2,7 @@
 public struct EncodedImage: Sendable, Hashable {
   /// The whole file.
   public var bytes: [UInt8]
-  /// What the bytes are.
+  /// The format of the bytes.
   public var format: ImageFormat
   /// The size of the image.
   public var size: PixelSize

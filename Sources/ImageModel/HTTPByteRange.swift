@@ -1,4 +1,4 @@
-/// A range of bytes that a request asks for. Source: RFC 9110 §14.1.2.
+/// A byte range of a request. Source: RFC 9110 §14.1.2.
 package enum HTTPByteRange: Sendable, Hashable {
   /// From one position through another, or to the end.
   case from(Int, through: Int?)
@@ -57,7 +57,7 @@ package enum HTTPByteRange: Sendable, Hashable {
 /// The bytes of a whole that a 206 response has: `Content-Range`. Source: RFC 9110 §14.4.
 package struct HTTPContentRange: Sendable, Hashable, CustomStringConvertible {
   package let bytes: Range<Int>
-  /// Bytes of the whole; `nil` where the origin does not say.
+  /// The number of bytes of the whole; `nil` if the origin does not specify it.
   package let total: Int?
 
   package init(bytes: Range<Int>, total: Int?) {

@@ -9,7 +9,8 @@
   import Glibc
 #endif
 
-/// Why an image could not be loaded: a code for programs, a sentence for people, and the cause.
+/// The reason why an image could not be loaded: a code for programs, a sentence for people, and the
+/// cause.
 ///
 /// Cancellation is not an `ImageError`; it stays `CancellationError`.
 public struct ImageError: Error, Sendable, CustomStringConvertible {
@@ -19,10 +20,10 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// The HTTP status of the response, where ``code`` is ``Code/httpStatus``.
   public let status: Int?
-  /// The delay that the origin asked for by `Retry-After`.
+  /// The delay in the origin's `Retry-After`.
   public let retryAfter: Duration?
-  /// The head of the origin's response, if there was one; its fields tell how long the failure may
-  /// be cached.
+  /// The head of the origin's response, if there was one; its fields determine how long the failure
+  /// may be cached.
   public let head: ResponseHead?
   /// The underlying error, if there is one: a `POSIXError` for a failed system call, or what
   /// SQLite, libcurl or a decoder reported.
@@ -56,7 +57,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
       number == ENOSPC || number == EDQUOT ? .diskFull : .storeFailed, failure, errno: number)
   }
 
-  /// Returns the error with another message, for a caller that knows what the failure concerns.
+  /// Returns the error with another message, for a caller that can name what the failure concerns.
   public func withMessage(_ message: String) -> ImageError {
     var error = ImageError(
       code, message, status: status, retryAfter: retryAfter, head: head, cause: cause)
@@ -79,8 +80,8 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 extension ImageError {
   /// A stable reason.
   ///
-  /// The list is open: feeds and servers define codes of their own, and later versions may add
-  /// some. A `switch` needs a `default`, which should treat a code like a failure that lasts.
+  /// The list is open: feeds and servers define additional codes, and later versions may add some.
+  /// A `switch` needs a `default`, which should treat a code like a permanent failure.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The name in JSON outputs and in the index of the disk cache. It never changes.
     public let rawValue: String
@@ -144,7 +145,7 @@ extension ImageError {
 
     // The cache
 
-    /// The cache has no entry, and the origin may not be asked.
+    /// The cache has no entry, and requests to the origin are forbidden.
     public static let notCached = Code(rawValue: "not_cached")
     /// The entry does not fit within the cache's limit.
     public static let cacheFull = Code(rawValue: "cache_full")
@@ -156,7 +157,7 @@ extension ImageError {
     public static let purged = Code(rawValue: "purged")
     /// A write failed for another reason.
     public static let storeFailed = Code(rawValue: "store_failed")
-    /// The cache that several servers share could not be told of a purge.
+    /// A purge could not be sent to the cache that several servers share.
     public static let sharedTierFailed = Code(rawValue: "shared_tier_failed")
 
     // The pipeline and the machine

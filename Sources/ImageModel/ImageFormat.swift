@@ -1,7 +1,6 @@
 /// The format of an image file.
 ///
-/// What can be decoded and encoded is decided by the codecs, not here: a codec may bring a format
-/// of its own.
+/// The codecs, not this type, decide what can be decoded and encoded: a codec may add a format.
 public struct ImageFormat: RawRepresentable, Sendable, Hashable, Codable {
   /// The name in output and in the records of the cache, in lower case, for example `jpeg`.
   public let rawValue: String

@@ -1,4 +1,4 @@
-/// What the header and the blocks of an image file say; no pixel is decoded to learn it.
+/// The properties in the header and the blocks of an image file, read without decoding pixels.
 public struct ImageInfo: Sendable, Hashable {
   /// How the samples of the file are to be read.
   public enum ColorModel: String, Sendable, Codable {

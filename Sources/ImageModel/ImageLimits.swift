@@ -1,4 +1,4 @@
-/// What an input may cost before it is refused. Checked from the header, before pixels are
+/// The maximum cost of an input before it is refused. Checked from the header, before pixels are
 /// allocated.
 ///
 /// The defaults are those of the command line; they are safe for inputs from anywhere.

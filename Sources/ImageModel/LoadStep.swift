@@ -4,7 +4,7 @@ public enum LoadStage: String, Sendable, CaseIterable, Codable {
   case memory
   /// The disk cache was read.
   case disk
-  /// The cache that several servers share was asked, or waited for.
+  /// A request to the cache that several servers share, or a wait for it.
   case shared
   /// The hook that may rewrite or refuse a request ran.
   case prepare

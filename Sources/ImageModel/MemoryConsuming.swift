@@ -1,8 +1,8 @@
-/// A holder of memory that can be told to hold less: what the memory governor shares out among.
+/// A holder of memory with an adjustable limit, to which the memory governor assigns a share.
 public protocol MemoryConsuming: AnyObject, Sendable {
   /// The bytes that it holds now.
   var byteCount: Int { get }
 
-  /// Sets what it may hold, and lets go at once of what is above.
+  /// Sets the limit on the memory held, and releases any excess at once.
   func setMaximumByteCount(_ limit: Int)
 }

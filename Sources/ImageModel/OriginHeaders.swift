@@ -151,7 +151,7 @@ public struct OriginHeaders: Sendable, Hashable {
       .invalidArgument, "Invalid origin header \"\(parts.name)\" for \(parts.host): \(reason)")
   }
 
-  /// Fields that frame a message, belong to the connection or to a proxy, or ask for another
+  /// Fields that frame a message, belong to the connection or to a proxy, or request another
   /// response than the one that the cache expects.
   private static let reserved: Set<String> = [
     "accept-encoding", "connection", "content-encoding", "content-length", "content-type", "expect",

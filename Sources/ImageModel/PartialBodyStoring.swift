@@ -48,8 +48,7 @@ package protocol PartialBody: AnyObject, Sendable {
   func discard()
 }
 
-/// A whole body in a file that its last reference removes, unless a store has renamed it to a name
-/// of its own.
+/// A whole body in a file that its last reference removes, unless a store has renamed the file.
 package protocol StagedBody: AnyObject, Sendable {
   /// The length of the body.
   var byteCount: Int { get }
@@ -58,6 +57,6 @@ package protocol StagedBody: AnyObject, Sendable {
 }
 
 extension PartialBodyStoring {
-  /// Does not know, so that the store is always opened.
+  /// Returns `true`, so that the store is always opened.
   package func keepsPartial(of url: String) -> Bool { true }
 }

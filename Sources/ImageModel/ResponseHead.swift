@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// What an origin said before the body: the status and the header fields of the final answer.
+/// The head of an origin's response: the status and the header fields of the final response.
 public struct ResponseHead: Sendable, Hashable {
   /// The URL that answered, after redirects.
   public var url: String

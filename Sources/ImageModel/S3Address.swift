@@ -46,7 +46,7 @@ public struct S3Address: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// Reads an address that is to be fetched.
+  /// Parses an address for fetching.
   ///
   /// - Throws: ``ImageError`` with code `invalidURL`.
   public init(fetchable text: String) throws(ImageError) {

@@ -4,9 +4,9 @@
 package struct TokenBucket: Sendable {
   /// Tokens a second.
   package let rate: Double
-  /// The most that gathers while nothing is taken: the burst.
+  /// The maximum number of tokens: the burst.
   package let capacity: Double
-  /// What is there; negative after more was taken than was there.
+  /// The tokens available; negative after more were taken than were available.
   package private(set) var tokens: Double
   private var filledAt: Duration
 
@@ -23,14 +23,14 @@ package struct TokenBucket: Sendable {
     filledAt = now
   }
 
-  /// Lets flow in what the time since the last call brought.
+  /// Adds the tokens for the time since the last call.
   package mutating func refill(now: Duration) {
     guard now > filledAt else { return }
     tokens = min(capacity, tokens + rate * ((now - filledAt) / .seconds(1)))
     filledAt = now
   }
 
-  /// Takes tokens if so many are there. What is not done takes none.
+  /// Takes tokens if that many are available; otherwise takes none.
   package mutating func take(_ count: Double, now: Duration) -> Bool {
     refill(now: now)
     guard tokens >= count else { return false }
@@ -41,8 +41,8 @@ package struct TokenBucket: Sendable {
   /// Takes tokens that were used already, so that ``tokens`` may fall below zero.
   package mutating func charge(_ count: Double) { tokens -= count }
 
-  /// How long until so many are there, if none is taken meanwhile; no more than the capacity
-  /// counts.
+  /// Returns the time until that many tokens are available, if none is taken meanwhile; a count
+  /// above the capacity is treated as the capacity.
   package func delay(until count: Double) -> Duration {
     let missing = min(count, capacity) - tokens
     return missing <= 0 ? .zero : .seconds(missing / rate)

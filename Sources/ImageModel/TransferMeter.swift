@@ -1,6 +1,6 @@
 /// Counts what one load costs while it runs, failed attempts included; read from any thread.
 public final class TransferMeter: Sendable {
-  /// What was counted so far.
+  /// The counts so far.
   public struct Reading: Sendable, Hashable {
     /// HTTP requests sent: redirects, retries and resumed parts each count.
     public var requestCount = 0
@@ -19,7 +19,7 @@ public final class TransferMeter: Sendable {
   /// Starts at zero.
   public init() {}
 
-  /// What was counted so far.
+  /// The counts so far.
   public var reading: Reading { state.withLock { $0 } }
 
   /// Changes the counts: for a fetcher, as requests are sent and bytes arrive.

@@ -36,7 +36,7 @@ public struct WebURL: Sendable, Hashable {
     explicitPort = parts.port == Self.defaultPort(of: scheme) ? nil : parts.port
   }
 
-  /// Reads a URL that is to be fetched.
+  /// Parses a URL for fetching.
   ///
   /// - Throws: ``ImageError`` with code `unsupportedScheme` or `invalidURL`.
   public init(fetchable text: String) throws(ImageError) {
@@ -95,10 +95,10 @@ public struct WebURL: Sendable, Hashable {
     return Self.resolve(reference, against: text).flatMap { WebURL($0) }
   }
 
-  /// Returns the URL that a reference in a page or feed means, spelled as the reference is.
+  /// Returns the URL for a reference in a page or feed, spelled as the reference is.
   ///
   /// A reference that is a URL is returned unchanged. A relative one loses its dot segments and
-  /// nothing is encoded, so that the URL stays the one that other programs know.
+  /// nothing is encoded, so that the URL equals the one that other programs use.
   /// Source: RFC 3986 §5.2.
   ///
   /// - Parameters:

@@ -14,7 +14,7 @@ public final class BlockingExecutor: TaskExecutor {
     /// A part of a task, up to its next wait.
     case part(UnownedJob)
   }
-  /// What a thread does next.
+  /// The next step of a thread.
   private enum Step {
     /// Runs a job, and wakes another thread first where there is one to wake.
     case run(Job, waking: Help?)
@@ -30,12 +30,12 @@ public final class BlockingExecutor: TaskExecutor {
   }
   private struct State {
     var jobs = PriorityLines<Job>()
-    /// Jobs in line whose callers were cancelled.
+    /// Queued jobs whose callers were cancelled.
     var cancelledCount = 0
     var isStopping = false
     var threadCount = 1
     var maximumThreadCount: Int
-    /// What each sleeping thread waits for. The last one is woken first: its caches are warm.
+    /// The semaphore of each sleeping thread. The last one is woken first: its caches are warm.
     var sleepers: [DispatchSemaphore] = []
     /// Whether a thread was signalled or started that has not looked for a job since. It wakes the
     /// next one where there is more to do: a burst of short jobs wakes few threads.
@@ -45,7 +45,7 @@ public final class BlockingExecutor: TaskExecutor {
 
     init(maximumThreadCount: Int) { self.maximumThreadCount = maximumThreadCount }
 
-    /// Returns what is to be signalled or started for the jobs in line, if anything.
+    /// Returns the thread to signal or start for the queued jobs, if any.
     mutating func wakeOne() -> Help? {
       guard !jobs.isEmpty, !isWaking else { return nil }
       if let sleeper = sleepers.popLast() {
@@ -76,7 +76,7 @@ public final class BlockingExecutor: TaskExecutor {
   /// ``stop()``; an executor that is never stopped is never freed.
   ///
   /// - Parameters:
-  ///   - name: What debuggers show; at most 12 bytes.
+  ///   - name: The name in debuggers; at most 12 bytes.
   ///   - threadCount: The greatest number of threads; at least 1. When the system grants no more,
   ///     those that run do the work.
   /// - Throws: ``ImageError`` with code `outOfMemory` if the system grants no thread at all.
@@ -244,8 +244,8 @@ public final class BlockingExecutor: TaskExecutor {
     if !add(.part(unowned), priority) { globalConcurrentExecutor.enqueue(unowned) }
   }
 
-  /// Adds a job unless the threads have ended or `isWanted`, called under the lock, says otherwise.
-  /// Returns whether it was added.
+  /// Adds a job unless the threads have ended or `isWanted`, called under the lock, returns
+  /// `false`. Returns whether the job was added.
   private func add(
     _ job: Job, _ priority: LoadPriority, isWanted: () -> Bool = { true }
   ) -> Bool {
@@ -272,7 +272,7 @@ public final class BlockingExecutor: TaskExecutor {
     task < .medium ? .low : .normal
   }
 
-  /// What the threads are marked with.
+  /// The mark of the threads.
   private var identity: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   private func work() {

@@ -1,25 +1,25 @@
 import ImageModel
 
-/// Decides how much one host is asked at once after it complained: a pure value.
+/// Limits the concurrent requests to one host after failures that indicate overload, called
+/// complaints: a pure value.
 ///
 /// Additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the Increase and
 /// Decrease Algorithms for Congestion Avoidance", 1989): a complaint halves the limit, every
-/// success gives one place back. A `Retry-After` holds the host until its time has come. The limit
-/// never falls below two places: with one, a host that fails for everything would take for ever to
-/// find out about.
+/// success raises it by one. A `Retry-After` holds the host for its duration. The limit never falls
+/// below two: with one, recognizing a host that fails for everything would take too long.
 struct HostBackoff: Sendable, Hashable {
-  /// The limit of a host that does not complain.
+  /// The limit of a host without complaints.
   let maximum: Int
-  /// Jobs at once now, but for ``heldUntil``.
+  /// The limit of concurrent jobs now, except for ``heldUntil``.
   private(set) var limit: Int
-  /// Nothing is to be asked before this time; `nil` for a host that is not held.
+  /// No request starts before this time; `nil` for a host that is not held.
   private(set) var heldUntil: Duration?
-  /// When the last complaint was counted: those that come together are one.
+  /// The time when the last complaint was counted: simultaneous ones count as one.
   private var complainedAt: Duration?
 
   /// Complaints within this time are one: places that run side by side fail together.
   static let window = Duration.seconds(1)
-  /// A host is held no longer than this, whatever it asks.
+  /// The maximum time for which a host is held, regardless of its `Retry-After`.
   static let maximumHold = Duration.seconds(60)
 
   /// Begins without a complaint.
@@ -28,7 +28,7 @@ struct HostBackoff: Sendable, Hashable {
     limit = maximum
   }
 
-  /// Whether the host is as good as new.
+  /// Whether the host is in its initial state.
   var isForgettable: Bool { limit == maximum && heldUntil == nil }
 
   /// A job ended well.
@@ -52,7 +52,7 @@ struct HostBackoff: Sendable, Hashable {
     return heldUntil == nil ? limit : 0
   }
 
-  /// Whether a failure says that the host has too much to do.
+  /// Whether a failure indicates that the host is overloaded.
   static func isComplaint(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .connectionFailed, .connectionReset: true

@@ -7,9 +7,9 @@ package final class HostLimiter: Sendable {
   private let clock: QueueClock
   private let hosts = Locked<[String: HostBackoff]>([:])
 
-  /// Watches over a queue.
+  /// Observes a queue.
   ///
-  /// - Parameter maximum: Jobs at once for a host that does not complain.
+  /// - Parameter maximum: The limit of concurrent jobs for a host without complaints.
   package init(queue: JobQueue, maximum: Int, clock: QueueClock = QueueClock()) {
     self.queue = queue
     self.maximum = maximum

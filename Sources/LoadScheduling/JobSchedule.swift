@@ -20,7 +20,8 @@ struct JobSchedule {
 
   /// Jobs that may run at once. Lowering it lets running ones finish.
   var maximumRunning: Int
-  /// Jobs that may run at once for one host, where no limit of its own is set.
+  /// The maximum number of concurrent jobs for one host, unless ``setLimit(_:for:)`` has set
+  /// another.
   var maximumPerHost: Int
   /// Slots of ``maximumRunning`` that jobs of priority `prefetch` never take.
   var reservedForForeground: Int
@@ -42,7 +43,7 @@ struct JobSchedule {
   /// Jobs that run.
   var runningCount: Int { running.count }
 
-  /// Lets a job wait for its turn; `id` is new.
+  /// Queues a job; `id` is new.
   mutating func add(_ id: ID, priority: LoadPriority, host: String?) {
     line.insert(host, id: id, priority: priority)
   }
@@ -128,7 +129,7 @@ struct JobSchedule {
     }
   }
 
-  /// Gives one host a limit of its own, 0 to hold it; `nil` goes back to ``maximumPerHost``.
+  /// Sets a separate limit for one host, 0 to hold it; `nil` restores ``maximumPerHost``.
   mutating func setLimit(_ limit: Int?, for host: String) {
     var state = hosts.removeValue(forKey: host) ?? HostState()
     state.limit = limit

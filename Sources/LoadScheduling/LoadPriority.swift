@@ -51,7 +51,7 @@ public final class LivePriority: Sendable {
     isConstant = false
   }
 
-  /// The priority now. Setting it tells all listeners before it returns.
+  /// The priority now. Setting it notifies all listeners before it returns.
   public var value: LoadPriority {
     get { isConstant ? initial : state.withLock { $0.value } }
     set {

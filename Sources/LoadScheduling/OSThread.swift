@@ -16,7 +16,7 @@ package final class OSThread: Sendable {
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - name: What debuggers and `top -H` show; at most 15 bytes are kept on Linux.
+  ///   - name: The name in debuggers and `top -H`; at most 15 bytes are kept on Linux.
   ///   - body: Runs on the new thread, which ends when it returns.
   /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no further thread.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(ImageError) {
@@ -94,7 +94,7 @@ private final class ThreadEnd: Sendable {
   }
 }
 
-/// What a new thread needs to begin; carried through C as one retained pointer.
+/// The start parameters of a new thread; carried through C as one retained pointer.
 private final class ThreadStart: Sendable {
   private let name: String
   private let body: @Sendable () -> Void

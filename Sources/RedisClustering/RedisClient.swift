@@ -1,16 +1,16 @@
 import NIOCore
 import NIOPosix
 
-/// A client of a Redis Cluster, or of one Redis server; Valkey speaks the same protocol.
+/// A client of a Redis Cluster, or of one Redis server; Valkey uses the same protocol.
 ///
 ///     let client = try RedisClient(.init(servers: [RedisEndpoint(host: "10.0.0.1", port: 6379)]))
 ///     let replies = try await client.send(
 ///       [RedisCommand("GET", ["greeting"], isReadOnly: true)])
 ///
-/// Connections are made when they are needed, one for each node and lane, and shared by all callers,
-/// whose commands are pipelined. Nothing waits longer than its deadline: a
-/// read that a master does not answer goes to a replica, commands follow their slots when these
-/// move, and a node that failed is left alone for a while.
+/// Connections are opened on demand, one for each node and lane, and shared by all callers, whose
+/// commands are pipelined. Nothing waits longer than its deadline: a read that a master does not
+/// answer is sent to a replica, commands follow their slots when these move, and a node that failed
+/// is not used for a while.
 ///
 /// A command that failed may have been executed. A write is sent again only where a node has
 /// refused it.
@@ -22,9 +22,9 @@ public final class RedisClient: Sendable {
 
   /// How servers are reached, and how long they are waited for.
   public typealias Configuration = RedisConfiguration
-  /// What commands share a connection with.
+  /// The group of commands that share a connection.
   public typealias Lane = RedisLane
-  /// What a server's certificate is compared with.
+  /// The rules for checking a server's certificate.
   public typealias TLSRules = RedisTLSRules
 
   /// Creates a client; nothing is connected yet.
@@ -86,7 +86,8 @@ public final class RedisClient: Sendable {
     return try result.get()
   }
 
-  /// Sends commands to one server, whatever slots their keys have, and returns their replies.
+  /// Sends commands to one server, regardless of the slots of their keys, and returns their
+  /// replies.
   ///
   /// - Parameter deadline: The time for all of it. Default: ``RedisConfiguration/deadline``.
   /// - Throws: ``RedisError``.
@@ -134,11 +135,11 @@ public final class RedisClient: Sendable {
     return reply
   }
 
-  /// Runs a script by its digest, and by its text where the server does not know it.
+  /// Runs a script by its digest, and by its text if the server does not have it.
   ///
   /// - Parameters:
   ///   - keys: At least one; all have the same slot.
-  ///   - arguments: What follows the keys.
+  ///   - arguments: The arguments after the keys.
   /// - Throws: ``RedisError``, with code `serverError` or `notPermitted` for an error of the server.
   public func run(
     _ script: RedisScript, keys: [RedisCommand.Argument], arguments: [RedisCommand.Argument],
@@ -160,7 +161,7 @@ public final class RedisClient: Sendable {
   /// Subscribes to channels, and again after each loss of the connection.
   ///
   /// Messages are delivered at most once, and not those that were sent while there was no
-  /// subscription: ``RedisSubscriptionEvent/lost(_:)`` tells of that.
+  /// subscription: ``RedisSubscriptionEvent/lost(_:)`` reports such a gap.
   public func subscribe(to channels: [String]) -> RedisSubscription {
     let (router, loop) = (router, loop)
     return RedisSubscription { continuation in
@@ -168,7 +169,7 @@ public final class RedisClient: Sendable {
     }
   }
 
-  /// Tells what is known of the nodes, without asking any.
+  /// Returns the current state of the nodes, without sending any commands.
   public func status() async -> RedisStatus {
     let router = router
     return await withCheckedContinuation { continuation in

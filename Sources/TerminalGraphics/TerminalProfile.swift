@@ -96,8 +96,8 @@ public enum ColorDepth: String, Sendable, CaseIterable {
 
   /// Reads the depth from the environment's variables.
   ///
-  /// - Parameter isColorless: Whether the user wants no colors; a nonempty `NO_COLOR` has the same
-  ///   effect.
+  /// - Parameter isColorless: Whether the user has turned colors off; a nonempty `NO_COLOR` has the
+  ///   same effect.
   public init(environment: [String: String], isColorless: Bool = false) {
     let term = environment["TERM"] ?? ""
     let color = environment["COLORTERM"] ?? ""

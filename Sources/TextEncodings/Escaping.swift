@@ -27,8 +27,8 @@ public enum PercentEncoding {
     encoded(Array(text.utf8)[...], keeping: isUnreserved)
   }
 
-  /// Returns the bytes that a text stands for, and whether two digits follow each `%`; where they
-  /// do not, the `%` stands for itself.
+  /// Returns the bytes that a text encodes, and whether two digits follow each `%`; where they do
+  /// not, the `%` is taken literally.
   public static func decoded(_ text: some StringProtocol) -> (bytes: [UInt8], isWellFormed: Bool) {
     let encoded = Array(text.utf8)[...]
     var bytes: [UInt8] = []
@@ -60,7 +60,7 @@ public enum PercentEncoding {
 
   private static let percent = UInt8(ascii: "%")
 
-  /// The byte that a `%` and two digits at an index stand for.
+  /// The byte that a `%` and two digits at an index encode.
   private static func triplet(in bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
     guard bytes[index] == percent, index + 2 < bytes.endIndex,
       let high = Hex.value(of: bytes[index + 1]), let low = Hex.value(of: bytes[index + 2])

@@ -27,7 +27,7 @@ public struct JSONLine: Sendable, Hashable, CustomStringConvertible, Expressible
   }
 }
 
-/// What a ``JSONLine`` can hold.
+/// A value that a ``JSONLine`` can hold.
 public protocol JSONValue {
   /// The value as JSON.
   var jsonText: String { get }
@@ -58,7 +58,7 @@ extension Array: JSONValue where Element: JSONValue {
   public var jsonText: String { "[" + map(\.jsonText).joined(separator: ",") + "]" }
 }
 
-/// A `null` that is written, where leaving the member out would say something else.
+/// A `null` that is written, where omitting the member would have another meaning.
 public struct JSONNull: JSONValue {
   /// Creates a `null`.
   public init() {}

@@ -37,7 +37,7 @@ extension ThumbnailServer {
     /// The encoded placeholder of an unavailable image. Default: the ThumbHash or main
     /// colour in the cache, else grey.
     public var placeholder: [UInt8]?
-    /// What separates the tags in `Cache-Tag`. Default: a space.
+    /// The separator of the tags in `Cache-Tag`. Default: a space.
     public var cacheTagSeparator = CacheTagSeparator.space
     /// The days in the cache. Default: none.
     public var days: any DayProviding = NoDays()

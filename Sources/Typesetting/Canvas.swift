@@ -12,7 +12,7 @@ import ImageModel
 /// Texts may come from anywhere: control characters become white space, characters that change the
 /// direction are left out, and a text is cut after 600 characters.
 public final class Canvas {
-  /// What a canvas becomes.
+  /// The output of a canvas.
   public enum Output: Sendable {
     /// An image; see ``Canvas/pixels()``.
     case pixels
@@ -118,8 +118,8 @@ public final class Canvas {
   /// Sets a text.
   ///
   /// - Parameters:
-  ///   - x: The left edge of its lines; without a width, what the alignment says.
-  ///   - y: The upper edge or the baseline, as the style says.
+  ///   - x: The left edge of its lines; without a width, the position that the alignment defines.
+  ///   - y: The upper edge or the baseline, as the style specifies.
   /// - Returns: The width and the height of its lines.
   @discardableResult
   public func text(

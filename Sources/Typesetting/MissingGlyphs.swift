@@ -5,7 +5,7 @@ public struct MissingGlyphs: Sendable, Hashable {
   /// The number of others, such as emoji.
   public internal(set) var otherCount = 0
 
-  /// What to install, as a sentence; `nil` if nothing is missing.
+  /// A suggestion of fonts to install, as a sentence; `nil` if nothing is missing.
   public var hint: String? {
     if eastAsianCount > 0 {
       return

@@ -13,7 +13,7 @@ public struct TextStyle: Sendable, Hashable {
     case right
   }
 
-  /// What the `y` of a text is.
+  /// The line of a text to which its `y` refers.
   public enum Anchor: Sendable {
     /// The upper edge of the first line.
     case top

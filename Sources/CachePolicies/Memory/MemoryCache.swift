@@ -67,7 +67,7 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
   public func setMaximumCount(_ limit: Int) { store.setMaximumCount(limit) }
 }
 
-/// What a memory tier may hold, and for how long.
+/// The limits of a memory tier, and the lifetime of its entries.
 public struct MemoryCacheConfiguration: Sendable {
   /// The limit of the sum of the entries' costs, in bytes; 0 stores nothing. Default: 64 MiB.
   public var maximumByteCount = 64 << 20
@@ -76,9 +76,9 @@ public struct MemoryCacheConfiguration: Sendable {
   /// The part of ``maximumByteCount`` that one entry may take, 0 through 1; a larger one is not
   /// stored. Default: 0.5.
   public var maximumEntryShare = 0.5
-  /// How long an entry is valid that has no lifetime of its own. Default: for ever.
+  /// The lifetime of an entry that specifies none. Default: for ever.
   public var lifetime: Duration?
-  /// What to evict when there is no room. Default: the least recently used entry.
+  /// The eviction policy. Default: the least recently used entry is evicted.
   public var policy = EvictionPolicy.memoryDefault
   /// Threads that can look up at the same time without sharing a lock; rounded up to a power of
   /// two. Default: 32.

@@ -8,7 +8,7 @@ struct MemoryAccess {
   let tick: UInt64
 }
 
-/// What the threads of a lane have looked up.
+/// The look-ups of the threads of a lane.
 struct MemoryLookups: ~Copyable {
   /// Hits that are gathered before the eviction order processes them.
   private static let batch = 128
@@ -43,8 +43,8 @@ struct MemoryLookups: ~Copyable {
 
 }
 
-/// The lock that a thread takes to look up, on cache lines of its own: threads have different ones
-/// as long as they are fewer than the lanes.
+/// The lock that a thread takes to look up, on separate cache lines: threads have different ones as
+/// long as they are fewer than the lanes.
 ///
 /// It is in memory that its owner allocates, not in an object: counting references to objects that
 /// all threads share would cost more than the rest of a hit.

@@ -8,10 +8,10 @@ struct MemoryPlan {
     var byteCount: Int
   }
 
-  /// Splits the budget by weight; unused shares go to holders that want more.
+  /// Splits the budget by weight; unused shares go to holders with more demand.
   ///
-  /// A holder wants what it holds and a quarter more, at least 1 MiB. The limits together never
-  /// exceed the budget.
+  /// A holder's demand is what it holds and a quarter more, at least 1 MiB. The limits together
+  /// never exceed the budget.
   ///
   /// - Parameters:
   ///   - budget: Bytes in all.

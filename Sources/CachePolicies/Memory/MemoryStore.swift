@@ -12,7 +12,7 @@ import ImageModel
 /// several threads hit without pause, some hits may be dropped.
 @usableFromInline
 final class MemoryStore: Sendable {
-  /// Set once, in the initialiser; what they point to has locks of its own.
+  /// Set once, in the initialiser; each lane has a separate lock.
   private let lanes: SharedPointer<UnsafeMutablePointer<MemoryLane>>
   private let laneMask: Int
   /// Read under the lock of a lane, changed under those of all.

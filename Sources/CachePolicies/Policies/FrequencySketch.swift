@@ -1,6 +1,6 @@
 import ImageModel
 
-/// How often keys were accessed lately, in four counters of four bits each: an estimate that is
+/// The recent access frequency of keys, in four counters of four bits each: an estimate that is
 /// never too low, except that all counters are halved at intervals.
 ///
 /// Source: Cormode, Muthukrishnan, "An Improved Data Stream Summary: the Count-Min Sketch and its

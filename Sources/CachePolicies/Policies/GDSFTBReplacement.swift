@@ -1,5 +1,5 @@
 /// GDSF for few bytes: access counts outlive eviction, and a newcomer worth less than the entries
-/// it would evict is turned away. Entries worth less than the newcomer are evicted in either case.
+/// it would evict is rejected. Entries worth less than the newcomer are evicted in either case.
 ///
 /// An entry is worth the clock plus its accesses divided by its size to a power; the clock is the
 /// worth of the last eviction. Accesses are counted to 15 and fade (``FadingCounter``), so that old

@@ -1,6 +1,6 @@
-/// The hits that a place in the cache brings for each request it is held, by what is known of an
-/// entry: its class and the age of its last request. Learned from all requests, of residents or
-/// not.
+/// The hits that a place in the cache brings for each request it is held, estimated from the
+/// properties of an entry: its class and the age of its last request. Computed from all requests,
+/// of residents or not.
 ///
 /// For each class and bin of age it counts the entries that reached that age and those that were
 /// requested again within it. For any age to hold an entry to, a share of hits and an expected time
@@ -9,8 +9,8 @@
 /// entries by a number does better; so a loop keeps a part of itself and a scan passes through.
 ///
 /// Low counts are supplemented by those of all classes with the same frequency, of all with the
-/// same gap, and of all. Ages that were hardly seen count as promising: an entry has to be held for
-/// them to be seen at all. Counts fade with those that follow.
+/// same gap, and of all. Ages that were rarely observed count as promising: observing them requires
+/// that an entry is held for that long. Counts decay as later ones are added.
 ///
 /// Sources: Beckmann, Chen, Cidon, "LHD: Improving Cache Hit Rate by Maximizing Hit Density", NSDI
 /// 2018 (estimated there from what the cache evicts); Gittins, "Bandit Processes and Dynamic

@@ -1,12 +1,12 @@
 /// Least hit density for entries of any size: evicts the entry that brings the fewest hits for the
 /// bytes and the time it is held.
 ///
-/// What an entry brings is learned (``HitDensity``) for its frequency, which outlives eviction and
-/// fades (``FadingCounter``), for the gap between its last two requests and for the time since the
-/// last; it is divided by the size to a power. A newcomer that brings less than the entries it
-/// would evict is turned away. Victims are chosen among the next ``sweepCount`` entries after a
-/// hand and those found to bring little before, so an eviction costs no more in a large cache than
-/// in a small one, and nothing is random.
+/// The hits that an entry brings are estimated (``HitDensity``) from its frequency, which outlives
+/// eviction and fades (``FadingCounter``), from the gap between its last two requests and from the
+/// time since the last; the estimate is divided by the size to a power. A newcomer with a lower
+/// value than the entries it would evict is rejected. Victims are chosen among the next
+/// ``sweepCount`` entries after a hand and those found to have a low value before, so an eviction
+/// costs no more in a large cache than in a small one, and nothing is random.
 ///
 /// Sources: Beckmann, Chen, Cidon, "LHD", NSDI 2018; counts that outlive eviction, and admission by
 /// them: Einziger, Friedman, Manes, "TinyLFU", ACM ToS 2017; keeping the best of earlier samples:

@@ -8,7 +8,7 @@ package protocol RankPolicy: Sendable {
   mutating func evicted(rank: Double)
 }
 
-/// What a rank may depend on.
+/// The properties of an entry on which a rank may depend.
 package struct EvictionFacts: Sendable, Hashable {
   /// The size of the entry in bytes.
   package var byteCount: Int

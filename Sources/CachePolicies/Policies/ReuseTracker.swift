@@ -1,4 +1,4 @@
-/// Watches a sample of the keys, resident or not, and reports to a ``HitDensity`` which reached
+/// Tracks a sample of the keys, resident or not, and reports to a ``HitDensity`` which reached
 /// which age and which were requested again.
 ///
 /// A key is in the sample by its hash (all keys, as long as they are few), so all requests of a

@@ -17,7 +17,7 @@ extension SampledCache: ReplayedCache {
   static func key(_ number: UInt32) -> UInt64 { SplitMix64.mixed(UInt64(number)) }
 }
 
-/// What is done with a cache whose type is known where it is visited, so that the compiler makes
+/// An operation on a cache whose type is known where it is visited, so that the compiler generates
 /// code for each.
 protocol ReplayVisitor {
   associatedtype Result

@@ -1,7 +1,7 @@
 /// All that a store keeps of an entry for its eviction policy: 13 bytes, written by plain stores
 /// when the entry is requested.
 ///
-/// What the fields mean is the policy's business, except ``asked``.
+/// The meaning of the fields is defined by the policy, except ``asked``.
 package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   /// The logical time of the last request: the number of requests to the store until then, modulo
   /// 2³².
@@ -48,8 +48,8 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   }
 }
 
-/// What is remembered of an evicted entry, in one word: half a word for the time of its last
-/// request, sixteen bits of its key's hash, and a byte each for its count and class.
+/// The data kept of an evicted entry, in one word: half a word for the time of its last request,
+/// sixteen bits of its key's hash, and a byte each for its count and class.
 package struct EvictionGhost: BitwiseCopyable, Sendable, Hashable {
   /// The word; 0 for none.
   package let word: UInt64
@@ -68,11 +68,11 @@ package struct EvictionGhost: BitwiseCopyable, Sendable, Hashable {
       Self.tag(of: key) << 48 | UInt64(note.kind) << 40 | count << 32 | UInt64(note.asked)
   }
 
-  /// Whether it is of this key, as far as its tag tells: one key in 16,000 is mistaken for another.
+  /// Whether its tag matches this key: one key in 16,000 is mistaken for another.
   @inlinable @inline(__always)
   package func isOf(_ key: UInt64) -> Bool { word >> 48 == Self.tag(of: key) }
 
-  /// What it remembers.
+  /// The note that it stores.
   @inlinable @inline(__always)
   package var note: EvictionNote {
     EvictionNote(

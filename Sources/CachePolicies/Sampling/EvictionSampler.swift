@@ -113,7 +113,7 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   /// Those that turn out to be superfluous, because a larger one was chosen after them, stay.
   ///
   /// - Parameters:
-  ///   - byteCount: What is missing, above 0.
+  ///   - byteCount: The missing bytes, above 0.
   ///   - isEvictable: Whether the resident at an index may be evicted.
   /// - Returns: At most ``SampleSize/victimCount``, which may not suffice; none when none may be
   ///   evicted.

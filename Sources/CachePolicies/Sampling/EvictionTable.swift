@@ -44,7 +44,7 @@ extension EvictionTable {
   /// Remembers an evicted entry in the place of its set that is empty, or whose last request is the
   /// oldest.
   ///
-  /// - Returns: What was in that place.
+  /// - Returns: The former content of that place.
   @inlinable
   package mutating func remember(
     _ key: UInt64, _ note: EvictionNote, at now: UInt32

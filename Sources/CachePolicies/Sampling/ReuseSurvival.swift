@@ -12,8 +12,9 @@ struct ReuseSurvival: Sendable {
   /// The number of residents, and of ghosts, that are examined at most each time.
   private static let censusCount = 1_024
   private static let binCount = ReuseAge.binCount
-  /// Requests after a snapshot before it is updated: in a new process a look at residents all over
-  /// the table costs milliseconds, which a program that asks for one entry does not wait for.
+  /// The number of requests between a snapshot and its first update: in a new process, sampling
+  /// residents all over the table costs milliseconds, for which a program that requests one entry
+  /// does not wait.
   private static let firstInterval = 16
 
   private var density = HitDensity(trust: 32)
@@ -25,7 +26,7 @@ struct ReuseSurvival: Sendable {
   private var isFromSnapshot = false
   private var lastBin = binCount - 1
 
-  /// What was learned, see ``HitDensity/snapshot``.
+  /// The estimates, see ``HitDensity/snapshot``.
   var snapshot: [UInt8] {
     get {
       var density = density
@@ -62,7 +63,7 @@ struct ReuseSurvival: Sendable {
   @inline(__always)
   private static func row(_ kind: UInt8) -> Int { min(Int(kind), HitDensity.classCount - 1) }
 
-  /// Counts a request, and returns whether it is time to ``learn(from:at:)``.
+  /// Counts a request, and returns whether ``learn(from:at:)`` is due.
   @inline(__always)
   mutating func isDue() -> Bool {
     observations += 1
@@ -82,8 +83,7 @@ struct ReuseSurvival: Sendable {
     interval = min(interval + interval / 8, 16_384)
   }
 
-  /// Returns how many residents and ghosts of each class have each age, as far as some of them
-  /// tell.
+  /// Returns how many residents and ghosts of each class have each age, estimated from a sample.
   private func waiting(in table: some EvictionTable, at now: UInt32) -> [Float] {
     var counts = [Float](repeating: 0, count: ends.count)
     func add(_ note: EvictionNote, _ weight: Int) {

@@ -5,18 +5,18 @@ package protocol SampledPolicy: Sendable {
   /// The name that options use, such as `lru`.
   var name: String { get }
 
-  /// Whether what is known of evicted entries matters when they return. Default: yes.
+  /// Whether the notes of evicted entries matter when they return. Default: yes.
   var remembersEvicted: Bool { get }
 
   /// The number that all processes on a store agree on. It never falls: each takes the greatest.
   /// Default: 0.
   var clock: Double { get set }
 
-  /// What was learned, to be kept until another process continues with it. Setting it to anything
+  /// The estimates, to be stored until another process continues with them. Setting it to anything
   /// else has no effect. Default: nothing.
   var snapshot: [UInt8] { get set }
 
-  /// Updates the note of an entry that is requested, before ``EvictionNote/asked`` is the present.
+  /// Updates the note of a requested entry, before ``EvictionNote/asked`` is set to the present.
   ///
   /// - Parameters:
   ///   - note: Its note as a resident, that of its ghost, or an empty one.
@@ -34,17 +34,17 @@ package protocol SampledPolicy: Sendable {
   /// worth more. Default: no.
   mutating func spares(_ note: inout EvictionNote, byteCount: Int, at now: UInt32) -> Bool
 
-  /// Learns of an eviction, and updates the note that the ghost is made of.
+  /// Records an eviction, and updates the note from which the ghost is made.
   mutating func evicted(
     _ note: inout EvictionNote, byteCount: Int, at now: UInt32, residents: Int)
 
-  /// Whether ``learn(from:at:)`` is to be called; asked once a request. Default: no.
+  /// Whether a call of ``learn(from:at:)`` is due; called once a request. Default: no.
   mutating func isLearningDue() -> Bool
 
-  /// Learns from all residents and ghosts, or from a sample of them.
+  /// Updates the estimates from all residents and ghosts, or from a sample of them.
   mutating func learn(from table: some EvictionTable, at now: UInt32)
 
-  /// Learns that a ghost gives way to another. Default: nothing.
+  /// Records that a ghost is replaced by another. Default: does nothing.
   mutating func forgot(_ ghost: EvictionNote, at now: UInt32)
 }
 
@@ -54,7 +54,7 @@ package enum NoteOrigin: Sendable {
   case resident
   /// It is a newcomer that was evicted before.
   case ghost
-  /// Nothing is known of it.
+  /// There is no note of it.
   case unknown
 }
 

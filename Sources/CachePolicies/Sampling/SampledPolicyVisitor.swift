@@ -1,5 +1,5 @@
-/// What is done with a policy by sample. Its type is known where it is visited, so that the compiler
-/// makes code for each: behind a protocol, samples take ten times as long.
+/// An operation on a policy by sample. Its type is known where it is visited, so that the compiler
+/// generates code for each: behind a protocol, samples take ten times as long.
 package protocol SampledPolicyVisitor {
   associatedtype Result
   func visit(_ policy: some SampledPolicy) -> Result

@@ -5,7 +5,7 @@ extension EvictionNote {
     set { credit = Float(bitPattern: newValue) }
   }
 
-  /// What an entry of a queue is worth: less for longer in it.
+  /// The worth of an entry of a queue: less for longer in it.
   fileprivate func worthInQueue(at now: UInt32) -> Float { -Float(now &- queued) }
 }
 

@@ -1,5 +1,5 @@
 /// A plan that fits at every moment: the cheapest intervals first, each if there is room for it
-/// throughout. A policy that knows the future can reach it; it is not a bound.
+/// throughout. A policy with knowledge of the future can reach it; it is not a bound.
 ///
 /// Source: PFOO-U of Berger, Beckmann, Harchol-Balter, SIGMETRICS 2018, made greedy.
 enum GreedyPlan {

@@ -2,9 +2,9 @@ import CachePolicies
 
 /// The caches of several servers, and a tier behind them, through which a trace is replayed.
 ///
-/// A request looks into the cache of its server; if that misses, into the tier; if that misses, the
-/// origin is asked. What was missed is inserted where it was missed, as far as the policy admits it.
-/// Takes memory for the caches, and none for the trace.
+/// A request is looked up in the cache of its server; if that misses, in the tier; if that misses,
+/// it goes to the origin. A missing entry is inserted wherever it was missing, if the policy admits
+/// it. Allocates memory for the caches, and none for the trace.
 struct FleetReplay {
   /// A cache, and what its capacity counts.
   struct Cache {

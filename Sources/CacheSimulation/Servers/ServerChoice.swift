@@ -11,7 +11,7 @@ public enum ServerChoice: String, Sendable, CaseIterable {
   /// By the key, on a ring of 160 points a server: `hash $uri consistent` of nginx, which is ketama.
   ///
   /// Servers receive shares of the keys that differ by some 8 % of their mean, and shares of the
-  /// requests that differ by more where a few keys are asked for often.
+  /// requests that differ by more where a few keys are requested often.
   case consistent
 }
 

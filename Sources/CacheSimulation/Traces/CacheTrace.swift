@@ -20,7 +20,7 @@ public struct CacheTrace: Sendable {
   public let facts: TraceFacts
   private let thinning: Thinning?
 
-  /// What a sample was taken from.
+  /// The whole trace from which a sample was taken.
   struct Thinning: Sendable {
     /// The share of keys that were kept.
     var rate: Double

@@ -9,10 +9,10 @@ import ImageModel
   import Foundation
 #endif
 
-/// Carries one request to the origin and, when the head of the response arrives, does what the
-/// rules of caching say.
+/// Carries one request to the origin and, when the head of the response arrives, applies the rules
+/// of caching.
 ///
-/// It goes on without the client that started it while the response is being stored or another
+/// It continues without the client that started it while the response is being stored or another
 /// client reads it.
 struct Exchange: Sendable {
   /// The client is answered from the store.
@@ -24,7 +24,7 @@ struct Exchange: Sendable {
   let flight: Flight
   /// Whether a client waits that takes the flight's reader.
   let hasOwner: Bool
-  /// What the request has invalidated (RFC 9111 §4.4).
+  /// The URLs that the request has invalidated (RFC 9111 §4.4).
   private let invalidated = Locked<[String]>([])
 
   init(
@@ -67,7 +67,7 @@ struct Exchange: Sendable {
 
   /// Settles the flight with a response that another server has stored.
   ///
-  /// - Parameter asked: When the tier was asked.
+  /// - Parameter asked: The time of the request to the tier.
   private func settle(_ value: TierValue, _ generation: TierGeneration, _ asked: Date) {
     let response = value.received(generation, asked: asked, at: services.clock())
     if let staged = services.store.stage(byteCount: value.body.count) {
@@ -121,13 +121,13 @@ struct Exchange: Sendable {
     }
   }
 
-  /// What is invalid here is for other servers as well.
+  /// Purges invalidated URLs on other servers as well.
   private func purgeInvalidated() async {
     let urls = invalidated.withLock { $0 }
     if let tier = services.tier, !urls.isEmpty { await tier.invalidate(urls) }
   }
 
-  /// Settles the flight as the cache says, and returns the response whose body is arriving.
+  /// Settles the flight as the cache decides, and returns the response whose body is arriving.
   private func begin(
     _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<StreamingEntry>.Disposition,
     _ share: TierShare?
@@ -218,7 +218,7 @@ struct Exchange: Sendable {
 /// A response whose body is arriving: for clients and, if it is stored, for the store.
 private struct ArrivingResponse: Sendable {
   let relay: BodyRelay
-  /// What it is stored as; `nil` if it is only passed on.
+  /// The response as it is stored; `nil` if it is only passed on.
   let stored: StoredResponse?
   let staged: (any StagedResponse)?
   /// The length of its body, if announced.
@@ -228,8 +228,8 @@ private struct ArrivingResponse: Sendable {
 
   /// Adds bytes of the body.
   ///
-  /// The last ones, if the length tells which these are, reach the clients only when the response
-  /// is stored: a client that repeats its request finds it.
+  /// The last ones, if the length identifies them, reach the clients only when the response is
+  /// stored: a client that repeats its request finds it.
   func append(_ bytes: [UInt8]) async throws {
     if stored != nil, let byteCount, relay.byteCount + bytes.count == byteCount {
       try await relay.append(last: bytes)

@@ -9,7 +9,7 @@ import LoadScheduling
   import Foundation
 #endif
 
-/// What all requests of a proxy share.
+/// The services that all requests of a proxy share.
 struct ProxyServices: Sendable {
   let client: OriginClient
   let store: any StreamingResponseStore

@@ -9,8 +9,8 @@ import ImageModel
   import Foundation
 #endif
 
-/// What the shared tier does for one request: answers it, or has this server ask the origin for all
-/// of them.
+/// The part of the shared tier in one request: it answers the request, or has this server send it
+/// to the origin for all of them.
 final class TierShare: Sendable {
   private let tier: any SharedResponseTier
   private let key: TierKey
@@ -19,8 +19,8 @@ final class TierShare: Sendable {
   /// The generation under which the response is stored; `nil` if the tier does not answer.
   let generation: TierGeneration?
 
-  /// Looks a request up, or waits for the server that asks the origin; `nil` where the tier has no
-  /// part in it.
+  /// Looks a request up, or waits for the server that sends it to the origin; `nil` if the tier
+  /// does not take part in it.
   ///
   /// - Throws: `CancellationError`.
   init?(
@@ -49,7 +49,7 @@ final class TierShare: Sendable {
     self.turn = Locked(turn)
   }
 
-  /// The response of another server; `nil` if the origin is to be asked.
+  /// The response of another server; `nil` if a request to the origin is needed.
   var found: (TierValue, TierGeneration)? {
     turn.withLock { turn in
       guard case .use(let value, let generation) = turn else { return nil }
@@ -57,7 +57,7 @@ final class TierShare: Sendable {
     }
   }
 
-  /// The lock, which has to be released; `nil` if there is none, or none any more.
+  /// The lock, which must be released; `nil` if there is none, or if it was taken before.
   private func takeLock() -> TierLock? {
     turn.withLock { turn in
       guard case .make(let lock) = turn else { return nil }
@@ -66,7 +66,7 @@ final class TierShare: Sendable {
     }
   }
 
-  /// Lets another server go on.
+  /// Releases the lock, so that another server continues.
   func release() { if let lock = takeLock() { tier.release(lock) } }
 
   /// Whether the tier may have a response.

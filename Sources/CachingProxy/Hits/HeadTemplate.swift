@@ -12,7 +12,7 @@ struct HeadTemplate: Sendable {
 
   /// - Parameters:
   ///   - fields: With an `Age`.
-  ///   - cacheStatus: What `Cache-Status` ends in, with a lifetime as its last parameter.
+  ///   - cacheStatus: The end of `Cache-Status`, with a lifetime as its last parameter.
   /// - Returns: `nil` unless there is one value of each.
   init?(_ status: Int, _ fields: HTTPFields, endsIn cacheStatus: CacheStatus) {
     guard let lifetime = cacheStatus.lifetime.map(String.init),

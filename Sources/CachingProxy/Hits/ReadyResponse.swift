@@ -31,7 +31,7 @@ final class ReadyResponse: Sendable {
   /// Fields of the request, and the value of each.
   private let selectors: [(name: String, value: String?)]
   private let freshness: HTTPFreshness
-  /// Until when it is sent without a look-up.
+  /// The time until which it is sent without a look-up.
   private let end: Date
   private let head: HeadTemplate
   private let headOfNotModified: HeadTemplate?
@@ -42,7 +42,8 @@ final class ReadyResponse: Sendable {
   ///   - variants: All that is stored for the URL.
   ///   - request: The fields of the request that it answers.
   ///   - now: The time, for a head as a template.
-  ///   - end: Until when it is sent without a look-up. Default: for as long as it is fresh.
+  ///   - end: The time until which it is sent without a look-up. Default: for as long as it is
+  ///     fresh.
   /// - Returns: `nil` for a response that needs a look-up each time.
   init?(
     _ entry: StreamingEntry, target: String, url: String, revision: UInt64,

@@ -1,10 +1,11 @@
 import ImageModel
 import NIOCore
 
-/// The responses that are ready to be sent, by the target that they answer, up to a number of bytes.
+/// The responses that are ready to be sent, by the target that they answer, up to a number of
+/// bytes.
 ///
-/// One that is not valid any more stays until another one takes its place: the store tells whether
-/// it is valid at each use.
+/// A response that is no longer valid stays until another one takes its place: each use checks with
+/// the store whether it is valid.
 final class ReadyResponses: Sendable {
   private struct State {
     var responses: [String: [ReadyResponse]] = [:]
@@ -61,8 +62,8 @@ final class ReadyResponses: Sendable {
 
   /// Adds a response in place of one for the same requests.
   ///
-  /// Where there is no room, only every fourth takes the place of the oldest: with many more targets
-  /// than room, most would be gone again before they are asked for.
+  /// If there is no room, only every fourth takes the place of the oldest: with many more targets
+  /// than room, most would be removed again before they are requested.
   func insert(_ response: ReadyResponse) {
     let cost = response.cost
     guard cost <= maximumByteCount / 4 else { return }

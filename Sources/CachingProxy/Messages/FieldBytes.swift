@@ -6,17 +6,17 @@ import NIOHTTP1
 /// Carries the bytes of fields and methods past NIO's parser and encoder, which replace what is not
 /// UTF-8 and refuse or rename methods beyond the common ones.
 ///
-/// Behind the parser and in front of the encoder, a head has a character of ISO 8859-1 for each byte:
-/// ``Outer`` encodes them as UTF-8 before the parser and decodes them behind the encoder. In place of
-/// another method the parser gets `POST`, and ``Place/received(_:)`` puts the method back. Bodies are
-/// not changed; the parser tells where they end.
+/// Behind the parser and in front of the encoder, a head has a character of ISO 8859-1 for each
+/// byte: ``Outer`` encodes them as UTF-8 before the parser and decodes them behind the encoder. In
+/// place of another method the parser gets `POST`, and ``Place/received(_:)`` puts the method back.
+/// Bodies are not changed; the parser determines where they end.
 enum FieldBytes {
   /// The bytes of a value as they were received.
   static func bytes(of value: String) -> [UInt8] {
     value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
   }
 
-  /// A value as it has to be written.
+  /// The value of a field in the form in which it must be written.
   static func text(of field: HTTPField) -> String {
     field.withUnsafeBytesOfValue { bytes in
       bytes.allSatisfy { $0 < 0x80 }
@@ -24,8 +24,8 @@ enum FieldBytes {
     }
   }
 
-  /// What the next bytes of a connection belong to. The handlers of a channel share one, on its
-  /// event loop.
+  /// The message part to which the next bytes of a connection belong. The handlers of a channel
+  /// share one, on its event loop.
   final class Place {
     enum Inbound {
       /// The next request, of which nothing but blank lines has come.

@@ -15,7 +15,7 @@ enum HeadBytes {
   /// The longest method that is passed on; the longest registered one has 17 bytes.
   private static let maximumMethodByteCount = 64
 
-  /// The methods that NIO's parser knows under their own names; it names `M-SEARCH` otherwise.
+  /// The methods that NIO's parser supports under their own names; it names `M-SEARCH` otherwise.
   private static let known = [
     "GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "CONNECT",
   ]

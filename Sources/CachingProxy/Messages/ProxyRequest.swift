@@ -52,7 +52,7 @@ struct ProxyRequest: Sendable {
     }
   }
 
-  /// The request as the rules of caching see it.
+  /// The request in the form that the rules of caching use.
   var forCache: HTTPCacheRequest {
     HTTPCacheRequest(method: method, fields: fields, hasBody: body != nil)
   }

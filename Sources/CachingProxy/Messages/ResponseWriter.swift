@@ -6,7 +6,7 @@ import NIOHTTP1
 /// Writes one response to a client, framed for the client's version of HTTP.
 final class ResponseWriter: Sendable {
   private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
-  /// Whether the client speaks HTTP/1.1, which has interim responses, chunks and persistent
+  /// Whether the client uses HTTP/1.1, which has interim responses, chunks and persistent
   /// connections.
   private let isModern: Bool
   private let isHead: Bool
@@ -33,7 +33,7 @@ final class ResponseWriter: Sendable {
   /// Whether a body follows the head that was written.
   var hasBody: Bool { state.withLock { $0.hasBody } }
 
-  /// Writes an interim response, unless the client speaks HTTP/1.0, which has none.
+  /// Writes an interim response, unless the client uses HTTP/1.0, which has none.
   func interim(_ status: Int, _ fields: HTTPFields = [:]) async throws {
     guard isModern else { return }
     try await outbound.write(.head(head(status, fields)))

@@ -6,31 +6,32 @@ import ImageModel
   import Foundation
 #endif
 
-/// A cache that several servers share, behind that of each on disk: sources, variants of them, locks
-/// for making them, and purges.
+/// A cache that several servers share, behind the disk cache of each: sources, variants of them,
+/// locks for creating them, and purges.
 ///
-/// It may change latency, never an answer: whatever fails is a miss, and after some failures it is
-/// not asked for a while.
+/// It affects latency, never a response: any failure is a miss, and after several failures requests
+/// to it are suspended for a while.
 public protocol SharedResponseTier: AnyObject, Sendable {
   /// Longer bodies are not kept.
   var maximumBodyByteCount: Int { get }
-  /// For how long a copy in memory is used without asking whether its source was purged. With the
-  /// time for which ``isConfirmed(_:_:)`` holds it is less than a minute.
+  /// The time for which a copy in memory is used without a check whether its source was purged.
+  /// Together with the time for which ``isConfirmed(_:_:)`` holds it is less than a minute.
   var memoryLifetime: Duration { get }
 
-  /// What it has done so far.
+  /// Counts of its operations so far.
   var statistics: TierStatistics { get }
-  /// Whether it is not asked at present, because it failed.
+  /// Whether requests to the tier are suspended because it failed.
   var isSuspended: Bool { get }
 
   /// Looks up a value.
   func read(_ key: TierKey) async -> TierReading
 
-  /// Looks up a value; if there is none, takes the lock for making it, or waits until the server
-  /// that has the lock has made it.
+  /// Looks up a value; if there is none, takes the lock for creating it, or waits until the server
+  /// that has the lock has created it.
   ///
   /// - Parameters:
-  ///   - deadline: Until when to wait; never longer than a lock lasts. `nil` for as long.
+  ///   - deadline: The end of the wait; it never exceeds the lifetime of a lock. `nil` for that
+  ///     lifetime.
   ///   - isUsable: Whether a value that was found is of use; one that is not counts as none.
   /// - Throws: `CancellationError` when the task is cancelled.
   func turn(
@@ -52,62 +53,62 @@ public protocol SharedResponseTier: AnyObject, Sendable {
   /// Releases a lock in the background, if it is still held.
   func release(_ lock: TierLock)
 
-  /// Whether a local copy of a source, or of a variant of it, that was stored under a generation may
-  /// be used without asking whether it was purged.
+  /// Whether a local copy of a source, or of a variant of it, that was stored under a generation
+  /// may be used without a check whether it was purged.
   func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool
 
-  /// Asks whether a source was purged since a local copy of it was stored.
+  /// Checks with the tier whether a source was purged since a local copy of it was stored.
   ///
-  /// - Parameter generation: The one under which it was stored; `nil` for one that was stored
-  ///   without the tier.
+  /// - Parameter generation: The generation under which it was stored; `nil` for a copy that was
+  ///   stored without the tier.
   func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation
 
-  /// The present generation of a source that is to be fetched in any case; `nil` if the tier does not
-  /// answer.
+  /// The present generation of a source that is fetched in any case; `nil` if the tier does not
+  /// respond.
   func generation(of url: String) async -> TierGeneration?
 
-  /// Forgets sources that requests have changed (RFC 9111 §4.4), and tells the other servers if the
-  /// tier knew them. Nothing is tried again.
+  /// Forgets sources that requests have changed (RFC 9111 §4.4), and notifies the other servers if
+  /// the tier had them. Does not retry.
   func invalidate(_ urls: [String]) async
 
-  /// Purges sources, and tells all servers, which forget their local copies.
+  /// Purges sources, and notifies all servers, which forget their local copies.
   ///
-  /// Whatever it throws, this tier gives nothing of them from before any more.
+  /// Even if it throws, this tier no longer returns earlier values of these sources.
   ///
-  /// - Throws: ``TierPurgeFailure`` when the tier has not taken all of it over yet.
+  /// - Throws: ``TierPurgeFailure`` if the tier has not accepted the complete purge yet.
   func purge(_ purge: TierPurge) async throws(TierPurgeFailure)
 
   /// Receives the purges of other servers until the task is cancelled.
   ///
-  /// Purges by URL whose message was lost are noticed when a local copy is confirmed. A tier has one
-  /// receiver: what one has received, another one is not told.
+  /// Purges by URL whose message was lost are noticed when a local copy is confirmed. A tier has
+  /// one receiver: a purge that one receiver has received is not delivered to another.
   ///
   /// - Parameters:
-  ///   - since: Purges by tag are told from this moment on: when local copies were last kept up to
-  ///     date.
+  ///   - since: Purges by tag are delivered from this moment on: when local copies were last kept
+  ///     up to date.
   ///   - handler: Forgets local copies of what was fetched before the purge; a purge for which it
-  ///     throws is told again a little later.
+  ///     throws is delivered again a little later.
   func receivePurges(
     since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void) async
 }
 
 /// Whether a local copy may answer; see ``SharedResponseTier/standing(of:under:)``.
 public enum CopyStanding: Sendable, Hashable {
-  /// It may; `wasAsked` tells whether the tier was asked.
+  /// It may; `wasAsked` is whether a request was sent to the tier.
   case valid(wasAsked: Bool)
-  /// It may, and its origin is to be asked in the background: the tier does not know whether it was
+  /// It may, and needs a revalidation in the background: the tier cannot tell whether it was
   /// purged.
   case doubtful
-  /// It was purged by another server, and is to be removed.
+  /// It was purged by another server; remove it.
   case purged
 }
 
 extension SharedResponseTier {
-  /// Tells whether a local copy of a source, or of a variant of it, may answer.
+  /// Returns whether a local copy of a source, or of a variant of it, may answer.
   ///
   /// - Parameters:
   ///   - url: The URL of the source.
-  ///   - generation: The one under which it was stored.
+  ///   - generation: The generation under which it was stored.
   public func standing(of url: String, under generation: TierGeneration?) async -> CopyStanding {
     if let generation, isConfirmed(url, generation) { return .valid(wasAsked: false) }
     return switch await confirm(url, generation) {
@@ -120,9 +121,9 @@ extension SharedResponseTier {
 
 /// The right to make a value, for a while: other servers wait for it.
 public struct TierLock: Sendable, Hashable {
-  /// What is to be made.
+  /// The key of the value to create.
   public let key: TierKey
-  /// Tells it from all others.
+  /// Distinguishes it from all others.
   public let token: String
   /// The generation of the source when the lock was taken.
   public let generation: TierGeneration
@@ -135,7 +136,7 @@ public struct TierLock: Sendable, Hashable {
   }
 }
 
-/// What a server is to do about a value.
+/// The action of a server for a value.
 public enum TierTurn: Sendable {
   /// Use this one, which is there or was made by another server meanwhile.
   case use(TierValue, TierGeneration)
@@ -145,13 +146,13 @@ public enum TierTurn: Sendable {
   case makeAlone
 }
 
-/// What a lookup has found.
+/// The result of a lookup.
 public enum TierReading: Sendable {
   /// A value that was not purged; it may be stale.
   case hit(TierValue, TierGeneration)
   /// None.
   case miss
-  /// The servers failed, or are not asked at present.
+  /// The servers failed, or requests to them are suspended.
   case unavailable
 }
 
@@ -161,9 +162,9 @@ public enum TierConfirmation: Sendable, Hashable {
   case current(TierGeneration)
   /// Its source was purged after it was stored.
   case purged
-  /// It was stored without the tier, or the servers have lost the generation; the source has this one
-  /// now. Whether the copy was purged cannot be told, and so it should be revalidated.
+  /// It was stored without the tier, or the servers have lost the generation; the source has this
+  /// one now. Whether the copy was purged is unknown, so it should be revalidated.
   case unrelated(TierGeneration)
-  /// The servers failed, or are not asked at present.
+  /// The servers failed, or requests to them are suspended.
   case unknown
 }

@@ -1,12 +1,12 @@
 import ImageModel
 
-/// What a value of the tier is for: a source image, or a variant of it.
+/// The key of a value of the tier: a source image, or a variant of it.
 ///
 /// All keys of one source have the same hash tag, and so are on one node of a cluster.
 public struct TierKey: Sendable, Hashable {
   /// The URL of the source, as the keys of local entries spell it.
   public let url: ExactString
-  /// What was made of the source; `nil` for the source itself.
+  /// The variant of the source; `nil` for the source itself.
   public let variant: ExactString?
 
   /// Creates a key.

@@ -1,4 +1,4 @@
-/// What a tier has done since the start of the process.
+/// Counts of a tier's operations since the start of the process.
 public struct TierStatistics: Sendable, Hashable {
   /// Lookups that found a value.
   public var hits = 0

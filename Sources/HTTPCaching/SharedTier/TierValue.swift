@@ -7,7 +7,7 @@ import ImageModel
   import Foundation
 #endif
 
-/// What the tier keeps of a source or of a variant: the response of the origin, and the bytes.
+/// The tier's value for a source or a variant: the response of the origin, and the bytes.
 public struct TierValue: Sendable, Hashable {
   /// The response; of a variant, that for its source. Its number of bytes is that of the body.
   public var response: StoredResponse
@@ -23,7 +23,7 @@ public struct TierValue: Sendable, Hashable {
   /// The time that purges by tag are compared with: when the origin sent what it is made of. A tier
   /// adjusts it when it writes the value. Default: when the response was received.
   public var currentAt: Date
-  /// What else its writer tells its readers, by names of header fields.
+  /// Further header fields of the writer.
   public var details: HTTPFields
 
   /// Creates a value.
@@ -43,12 +43,12 @@ public struct TierValue: Sendable, Hashable {
 }
 
 extension TierValue {
-  /// The response as this server has received it from the tier: now, with the age that it has (RFC
-  /// 9111 §5.1), as from any cache before the origin.
+  /// The response as received from the tier: its time is now, with its present age (RFC 9111 §5.1),
+  /// as from any cache in front of the origin.
   ///
   /// - Parameters:
-  ///   - generation: The one under which it was found.
-  ///   - asked: When the tier was asked.
+  ///   - generation: The generation under which it was found.
+  ///   - asked: The time of the request to the tier.
   public func received(_ generation: TierGeneration, asked: Date, at now: Date) -> StoredResponse {
     var response = response
     let age = response.freshness(isShared: true).age(at: asked)

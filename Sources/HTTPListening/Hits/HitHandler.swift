@@ -44,7 +44,7 @@ public final class HitHandler: ChannelInboundHandler {
   /// Whether the responder has no response to the request whose head the parser gets now.
   private var hasDeclined = false
 
-  /// What the parser has made of one read.
+  /// The parser's result for one read.
   struct Progress {
     var headCount = 0
     /// Whether the last part was the end of a request.
@@ -52,7 +52,7 @@ public final class HitHandler: ChannelInboundHandler {
     /// The last request, if it was answered here.
     var answered: HitRequest?
   }
-  /// What has come since ``forgetProgress()``.
+  /// The data since ``forgetProgress()``.
   private(set) var progress = Progress()
 
   /// Whether the parser does not go on: it has failed, or had the last request of the connection or

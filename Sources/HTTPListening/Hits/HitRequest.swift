@@ -34,21 +34,21 @@ public struct HitRequest {
   }
 }
 
-/// The bytes of a request's head but for its target, and what the parser has made of them.
+/// The bytes of a request's head except for its target, with the parser's result.
 struct KnownHead {
   private static let maximumByteCount = 8 << 10
 
   /// The method and a space.
   private let prefix: [UInt8]
-  /// What follows the target.
+  /// The bytes after the target.
   private let suffix: [UInt8]
   private var request: HitRequest
 
-  /// Learns a head.
+  /// Stores a head for comparison.
   ///
-  /// - Parameter bytes: Exactly the bytes that the parser has made the request of.
-  /// - Returns: `nil` if the parser has the target in another form than the bytes, and for a head
-  ///   that is too large to be kept with each connection.
+  /// - Parameter bytes: Exactly the bytes from which the parser has made the request.
+  /// - Returns: `nil` if the target from the parser differs from the bytes, and for a head that is
+  ///   too large to be kept with each connection.
   init?(_ bytes: UnsafeRawBufferPointer, _ request: HitRequest) {
     prefix = Array("\(request.head.method.rawValue) ".utf8)
     let target = request.head.uri.utf8

@@ -1,12 +1,12 @@
 import NIOCore
 
-/// Recognises requests that repeat the head of an earlier one on the connection but for the target,
-/// and has ``HitHandler`` answer them without parsing them again: the parser and the strings that it
-/// makes of each field are a large part of what a hit costs outside the kernel.
+/// Recognises requests that repeat the head of an earlier one on the connection except for the
+/// target, and has ``HitHandler`` answer them without parsing them again: the parser and the
+/// strings that it creates for each field are a large part of the cost of a hit outside the kernel.
 ///
-/// It is in front of the parser. What the parser has made of a head, it would make of it again.
-/// Only at the beginning of a request, with the whole head in one read, does it do anything: all
-/// else goes to the parser.
+/// It is in front of the parser, which would give the same result for the same head. It acts only
+/// at the beginning of a request, with the whole head in one read: all other data goes to the
+/// parser.
 public final class RepeatedHeadHandler: ChannelInboundHandler {
   /// Bytes of the connection.
   public typealias InboundIn = ByteBuffer
@@ -49,7 +49,7 @@ public final class RepeatedHeadHandler: ChannelInboundHandler {
     }
   }
 
-  /// Sends what was written. The handlers behind hear of reads that had something for them.
+  /// Sends what was written. The handlers behind are notified only of reads with data for them.
   public func channelReadComplete(context: ChannelHandlerContext) {
     let (flushes, passesOn) = (hasWritten, hasPassedOn)
     (hasWritten, hasPassedOn) = (false, false)

@@ -4,7 +4,7 @@ import ImageModel
 /// The keys that allow changes over HTTP: a request carries one as `Authorization: Bearer SECRET`
 /// (RFC 6750 §2.1).
 public struct AdminKeys: Sendable {
-  /// The hash of each secret: hashes have one length, so that comparing them tells nothing.
+  /// The hash of each secret: hashes have one length, so that the comparison reveals nothing.
   private let hashes: [[UInt8]]
 
   /// Accepts any of some keys; their names do not count.
@@ -12,7 +12,7 @@ public struct AdminKeys: Sendable {
 
   /// Whether a request carries a key.
   ///
-  /// All keys are compared, each completely, so that the time tells nothing of them.
+  /// All keys are compared, each completely, so that the time reveals nothing about them.
   public func admit(_ fields: HTTPFields) -> Bool {
     let lines = fields[values: .authorization]
     guard lines.count == 1, let space = lines[0].firstIndex(of: " "),

@@ -55,7 +55,8 @@ public enum SocketFile {
     }
   }
 
-  /// Tells the service manager the state of this process (sd_notify(3)): `READY=1`, `STOPPING=1`.
+  /// Reports the state of this process to the service manager (sd_notify(3)): `READY=1`,
+  /// `STOPPING=1`.
   public static func notify(_ state: String, _ environment: [String: String]) {
     guard let path = environment["NOTIFY_SOCKET"], path.hasPrefix("/") || path.hasPrefix("@") else {
       return

@@ -16,7 +16,7 @@ struct UnixSocket {
   /// Opens a socket that is closed on exec; a stream does not block.
   ///
   /// - Parameter path: A file; for datagrams also an abstract name after an `@`.
-  /// - Returns: `nil` if the system has none left or the path is too long; `errno` says which.
+  /// - Returns: `nil` if the system has none left or the path is too long; see `errno`.
   init?(_ path: String, _ kind: Kind = .stream) {
     var bytes = Array(path.utf8)
     // An abstract name begins with a zero byte and does not end with one.

@@ -40,12 +40,12 @@ enum CodecBridge {
     if let error = error(failure, subject: subject) { throw error }
   }
 
-  /// What C reports, in our words; `nil` is success.
+  /// The error that C reports, with the library's messages; `nil` is success.
   static func error(_ failure: imgc_error, subject: String) -> ImageError? {
     code(for: failure.status).map { ImageError($0, describe(failure, subject: subject)) }
   }
 
-  /// What a status means for a program; `nil` is success.
+  /// The error code for a status; `nil` is success.
   static func code(for status: imgc_status) -> ImageError.Code? {
     switch status {
     case .ok: nil
@@ -102,7 +102,7 @@ extension CodecBridge {
   private static let observer =
     Locked<(@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?>(nil)
 
-  /// Sets what hears of the work on all files of this process; for a test that counts it.
+  /// Sets the observer of the work on all files of this process; for a test that counts it.
   static func setObserver(_ observer: (@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?) {
     self.observer.withLock { $0 = observer }
     isObserved.store(observer != nil, ordering: .relaxed)
@@ -125,7 +125,7 @@ extension CodecBridge {
       ? (seconds < 0 ? 0 : .max) : UInt64(clamping: sum.partialValue)
   }
 
-  /// The limits as C wants them.
+  /// The limits as a C struct.
   static func limits(_ limits: ImageLimits) -> imgc_limits {
     imgc_limits(
       max_pixels: UInt64(clamping: limits.maximumPixels),
@@ -243,7 +243,7 @@ extension CodecBridge {
     try call(subject) { body(rows, &written, &$0) }
   }
 
-  /// Memory for pixels as C wants it; rows follow each other without a gap.
+  /// Memory for pixels as a C struct; rows follow each other without a gap.
   static func pixels(
     at base: UnsafeMutableRawPointer, _ byteCount: Int, _ size: PixelSize
   ) -> imgc_pixels {

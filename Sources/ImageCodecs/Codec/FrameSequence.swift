@@ -11,7 +11,7 @@ public protocol FrameSequence: AnyObject {
   var count: Int { get }
   /// Whether one more frame follows whose data is cut; it can be drawn where damage is allowed.
   var hasPartialFrame: Bool { get }
-  /// Why the frames end too early; `nil` for a whole file.
+  /// The reason why the frames end too early; `nil` for a complete file.
   var fault: ImageError? { get }
   /// Whether nothing but the end mark is missing, so that all frames can be shown.
   var isFaultHarmless: Bool { get }
@@ -54,7 +54,7 @@ public struct FrameDescription: Sendable, Hashable {
   public var top: Int
   /// Its size.
   public var size: PixelSize
-  /// What happens to its area before the next frame is drawn.
+  /// The treatment of its area before the next frame is drawn.
   public var disposal: FrameDisposal
   /// Whether it replaces every pixel of its area: it is opaque, or not blended.
   public var replacesArea: Bool
@@ -75,7 +75,7 @@ public struct FrameDescription: Sendable, Hashable {
   }
 }
 
-/// What happens to a frame's area of the canvas before the next frame is drawn.
+/// The treatment of a frame's area of the canvas before the next frame is drawn.
 public enum FrameDisposal: Sendable {
   /// It stays.
   case keep

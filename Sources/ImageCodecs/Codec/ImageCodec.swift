@@ -5,7 +5,7 @@ import ImageModel
 /// A codec keeps no state; any thread may call it. Registered with ``ImageCodecs/register(_:)`` it
 /// is used by everything in this library: thumbnails, caches, feeds and servers.
 ///
-/// What is required is little: a codec with ``recognition(of:)``, ``info(of:check:limits:)`` and
+/// Few methods are required: a codec with ``recognition(of:)``, ``info(of:check:limits:)`` and
 /// ``rows(of:request:limits:)`` decodes stills. Animations, previews, profiles and encoding have
 /// defaults: the format has none.
 public protocol ImageCodec: Sendable {
@@ -68,7 +68,7 @@ public protocol ImageCodec: Sendable {
   /// `nil`, none.
   func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]?
 
-  /// What files of the format can hold; `nil` (the default) where none can be written.
+  /// The features of files of the format; `nil` (the default) if none can be written.
   var encoding: EncodingTraits? { get }
 
   /// Writes a file.
@@ -83,11 +83,11 @@ public protocol ImageCodec: Sendable {
   ) throws(ImageError) -> [UInt8]
 }
 
-/// How far the first bytes of a file tell its format.
+/// The result of recognizing a format by the first bytes of a file.
 public enum ImageRecognition: Sendable {
   /// It is another format.
   case no
-  /// The bytes could begin such a file, but are too few to tell.
+  /// The bytes could begin such a file, but are too few to be certain.
   case undecided
   /// It is this format.
   case yes
@@ -110,7 +110,7 @@ public struct RowRequest: Sendable, Hashable {
   public init() {}
 }
 
-/// What the files of a format can hold.
+/// The features of the files of a format.
 public struct EncodingTraits: Sendable, Hashable {
   /// Whether pixels may be transparent.
   public var hasAlpha: Bool
@@ -130,7 +130,7 @@ public struct EncodingTraits: Sendable, Hashable {
   }
 }
 
-/// How a file is written, whatever its format; what a format lacks is ignored.
+/// Options for encoding a file of any format; those that a format does not support are ignored.
 public struct EncodingOptions: Sendable, Hashable {
   /// The quality of a lossy format, 1 (smallest file) through 100. Default: 80.
   public var quality = 80

@@ -1,6 +1,6 @@
 import ImageModel
 
-/// The brands of an ISO base media file, which tell AVIF from HEIC.
+/// The brands of an ISO base media file, which distinguish AVIF from HEIC.
 ///
 /// Sources: ISO/IEC 14496-12, 4.3; ISO/IEC 23008-12, 10; AV1 Image File Format, 6.
 enum MediaBrands {
@@ -12,7 +12,7 @@ enum MediaBrands {
       ?? (isGeneral(brands) && !isTruncated(head) ? .heic : nil)
   }
 
-  /// Whether bytes too few to tell could begin such a file.
+  /// Whether bytes too few to identify a format could begin such a file.
   static func couldBegin(with head: [UInt8]) -> Bool {
     guard let brands = brands(of: head) else {
       return head.count < 12 && head.prefix(3).allSatisfy { $0 == 0 }

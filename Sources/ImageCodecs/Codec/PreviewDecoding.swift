@@ -4,7 +4,8 @@ import ImageModel
 ///
 /// One task at a time. After an error it is only released.
 public protocol PreviewDecoding: AnyObject {
-  /// How much there is to show: 0 for nothing yet; each increase is worth a preview.
+  /// The progress of the preview: 0 if there is nothing to show yet; each increase justifies a new
+  /// preview.
   var stage: Int { get }
   /// Whether no further preview follows: the image is whole, or of a kind that has none.
   var isOver: Bool { get }

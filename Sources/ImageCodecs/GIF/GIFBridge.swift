@@ -3,9 +3,10 @@ import ImageModel
 
 /// The frames of a GIF: where they lie, and a decoder that draws them one by one.
 final class GIFFrames: FrameSequence {
-  /// Size, frames, loops, as the blocks say.
+  /// Size, frames and loops, as declared in the blocks.
   let info: ImageInfo
-  /// Why the blocks end before the trailer; the frames of ``info`` are whole all the same.
+  /// The reason why the blocks end before the trailer; the frames of ``info`` are complete
+  /// nevertheless.
   let fault: ImageError?
   /// Bytes between blocks that belong to none and were skipped.
   private let strayByteCount: Int

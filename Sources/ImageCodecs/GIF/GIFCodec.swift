@@ -35,7 +35,7 @@ struct GIFCodec: ImageCodec {
       deadline: ProcessorDeadline(after: options.maximumProcessorTime))
   }
 
-  /// Writes a file with the palettes that the options ask for.
+  /// Writes a file with the palettes that the options specify.
   static func encode(
     _ frames: [AnimationFrame], options: GIFEncodingOptions, deadline: ProcessorDeadline
   ) throws(ImageError) -> [UInt8] {

@@ -66,13 +66,13 @@ final class JPEGRowReader: RowReading {
 
   deinit { imgc_jpeg_reader_close(handle) }
 
-  /// What the library first warned of; `nil` for nothing.
+  /// The first warning of the library; `nil` for none.
   var warning: String? {
     let words = String(cString: imgc_jpeg_reader_warning(handle))
     return words.isEmpty ? nil : words
   }
 
-  /// Damage that was passed over, where the reader is lenient.
+  /// Damage that a lenient reader ignored.
   var damage: ImageError? {
     imgc_jpeg_reader_is_damaged(handle)
       ? ImageError(.corrupt, "JPEG: some of the data is damaged") : nil

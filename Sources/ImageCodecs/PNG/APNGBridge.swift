@@ -1,7 +1,7 @@
 import CImageAPNG
 import ImageModel
 
-/// Where the frames of an animated PNG lie, and each as a PNG of its own.
+/// The positions of the frames in an animated PNG, and each frame as a separate PNG.
 final class APNGTable {
   /// One frame, before its pixels are decoded.
   struct Frame {
@@ -50,7 +50,7 @@ final class APNGTable {
       delay: .microseconds(Int(entry.delay_numerator) * 1_000_000 / denominator))
   }
 
-  /// The frame as a file of its own.
+  /// The frame as a separate file.
   func file(_ index: Int, of bytes: RawSpan) throws(ImageError) -> [UInt8] {
     let entry = imgc_apng_table_entry(table, UInt32(index))
     var out = imgc_buffer()

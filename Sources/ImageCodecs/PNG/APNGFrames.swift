@@ -1,7 +1,6 @@
 import ImageModel
 
-/// The frames of an animated PNG, each of which is a PNG of its own once its chunks are put
-/// together.
+/// The frames of an animated PNG, each of which is a separate PNG once its chunks are combined.
 ///
 /// Source: W3C Portable Network Graphics (Third Edition), 11.3.6.2.
 final class APNGFrames: FrameSequence {

@@ -1,6 +1,7 @@
 import ImageModel
 
-/// PNG by a path of its own for whole images of 8 bits and by libpng for the others, with the frames of an animated PNG where they are asked for.
+/// The PNG codec: a separate decoder for complete images of 8 bits, libpng for the others, and the
+/// frames of an animated PNG on request.
 struct PNGCodec: ImageCodec {
   let format = ImageFormat.png
 

@@ -15,7 +15,8 @@ public struct Blur: ImageProcessing, Hashable {
 
   /// Blurs the image, colours weighed by alpha. A radius of 0 returns it unchanged.
   ///
-  /// Three boxes stand in for the Gaussian. Source: Kovesi, "Fast Almost-Gaussian Filtering", 2010.
+  /// Three box filters approximate the Gaussian. Source: Kovesi, "Fast Almost-Gaussian Filtering",
+  /// 2010.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative, above
   ///   1000, or no number.

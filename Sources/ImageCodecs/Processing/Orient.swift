@@ -1,6 +1,6 @@
 import ImageModel
 
-/// Turns or mirrors an image as an EXIF orientation says.
+/// Turns or mirrors an image as an EXIF orientation specifies.
 public struct Orient: ImageProcessing, Hashable {
   /// 1 through 8.
   public let orientation: Int

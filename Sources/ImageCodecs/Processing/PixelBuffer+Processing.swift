@@ -19,7 +19,7 @@ extension PixelBuffer {
       })
   }
 
-  /// The image turned as an EXIF orientation says.
+  /// The image turned as an EXIF orientation specifies.
   func upright(_ orientation: Orientation) -> PixelBuffer {
     guard orientation.value != 1 else { return self }
     return PixelBuffer(

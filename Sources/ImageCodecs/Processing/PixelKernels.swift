@@ -19,7 +19,7 @@ enum PixelKernels {
     }
   }
 
-  /// Mixes a colour in, as much as its alpha says.
+  /// Mixes a colour in, in proportion to its alpha.
   static func tint(_ pixels: inout PixelBuffer, with color: PixelColor) {
     let count = pixels.size.pixelCount
     pixels.withMutableBytes { room in

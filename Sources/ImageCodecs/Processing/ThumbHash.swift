@@ -31,7 +31,7 @@ public struct ThumbHash: Sendable, Hashable {
     self.init(planes: Planes(small))
   }
 
-  /// The image that the bytes stand for, 32 pixels on its longer side.
+  /// The image that the bytes encode, 32 pixels on its longer side.
   public func pixels() -> PixelBuffer {
     let header = Header(bytes)
     let l = coefficients(0, header.columns, header.rows, header.lScale)
@@ -105,7 +105,7 @@ public struct ThumbHash: Sendable, Hashable {
 }
 
 extension ThumbHash {
-  /// What the first bytes say.
+  /// The values in the first bytes.
   private struct Header {
     let lMean, pMean, qMean, aMean, lScale, pScale, qScale, aScale: Double
     let hasAlpha: Bool

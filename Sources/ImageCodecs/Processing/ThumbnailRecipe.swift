@@ -26,13 +26,13 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   public var focus = FocalPoint.center
   /// Whether `cover` keeps the most interesting part, in place of ``focus``. Default: no.
   ///
-  /// A crop of less than a sixteenth of the image is made around the focus all the same.
+  /// A crop of less than a sixteenth of the image is made around the focus regardless.
   public var focusesOnAttention = false
   /// The colour under transparent pixels and beside the image. Default: none; white in a JPEG.
   public var background: PixelColor?
   /// The filter. Default: ``ResamplingFilter/lanczos3``.
   public var filter = ResamplingFilter.lanczos3
-  /// What happens to an embedded ICC profile. Default: ``ProfileTreatment/drop``.
+  /// The treatment of an embedded ICC profile. Default: ``ProfileTreatment/drop``.
   public var profile = ProfileTreatment.drop
   /// The longest side of a result. It decides what is refused, not what is made, so it is not part
   /// of ``identity``. Default: any.
@@ -92,7 +92,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   }
 }
 
-/// What happens to an image's embedded ICC profile when the image is encoded again.
+/// The treatment of an image's embedded ICC profile when the image is encoded again.
 public enum ProfileTreatment: String, Sendable, CaseIterable, Codable {
   /// It is left out; the samples stay as they are.
   case drop

@@ -2,7 +2,7 @@ import ImageModel
 
 /// Mixes a colour into an image, for placeholders and dimmed images.
 public struct Tint: ImageProcessing, Hashable {
-  /// The colour; its alpha says how much of it.
+  /// The colour; its alpha is the strength of the tint.
   public let color: PixelColor
 
   /// Creates a step.

@@ -6,7 +6,7 @@ import ImageModel
 /// This file is the only importer of `CImageWebP`.
 final class WebPTable {
   let info: ImageInfo
-  /// Why the chunks end too early; `nil` for a whole file.
+  /// The reason why the chunks end too early; `nil` for a complete file.
   let fault: ImageError?
   let isAnimation: Bool
   fileprivate let handle: OpaquePointer

@@ -1,8 +1,8 @@
 import ImageModel
 
 extension DayArchive {
-  /// Places readable copies of the images of some days that are in the cache, with an index and
-  /// pages to look at; no origin is asked.
+  /// Writes readable copies of the images of some days that are in the cache, with an index and
+  /// pages for viewing; sends no request to an origin.
   ///
   /// - Parameters:
   ///   - days: The days. Default: the latest.

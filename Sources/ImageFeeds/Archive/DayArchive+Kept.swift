@@ -1,6 +1,6 @@
 import ImageModel
 
-/// Days as the cache has them; no origin is asked.
+/// Days from the cache, without requests to an origin.
 extension DayArchive {
   /// Days with more stories are lists of images.
   private static let maximumPagedStories = 200

@@ -31,7 +31,7 @@ public enum ArchiveEvent: Sendable {
   /// A feed answered, a day began, a day or a page is not available; never
   /// ``DayListing/Element/image(_:)``.
   case listed(DayListing.Element)
-  /// An image is to be loaded; instead of ``image(_:)`` in a dry run.
+  /// An image that would be loaded; instead of ``image(_:)`` in a dry run.
   case planned(DayImage, isKept: Bool)
   /// An image was loaded, or failed.
   case image(ArchivedImage)
@@ -55,8 +55,8 @@ extension DayArchive {
   ///   - options: How far the cache is trusted, and what else is fetched or made.
   ///   - observe: Receives each event.
   /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
-  /// - Throws: `ImageError` when a feed cannot be asked at all, such as a file that cannot be
-  ///   read, or the pipeline has no disk cache; or `CancellationError`.
+  /// - Throws: `ImageError` if a feed cannot be read at all, such as a file that cannot be read, or
+  ///   the pipeline has no disk cache; or `CancellationError`.
   @discardableResult
   public func prefetch(
     _ days: [DayRequest] = [.latest], options: Options = Options(),
@@ -65,8 +65,8 @@ extension DayArchive {
     try await PrefetchRun(self, options, observe).run(list(days, options: options))
   }
 
-  /// Asks the origins, by conditional requests, whether the days and their images have changed, and
-  /// fetches those that have. Otherwise like ``prefetch(_:options:observing:)``.
+  /// Checks with the origins, by conditional requests, whether the days and their images have
+  /// changed, and fetches those that have. Otherwise like ``prefetch(_:options:observing:)``.
   @discardableResult
   public func refresh(
     _ days: [DayRequest] = [.latest], options: Options = Options(),

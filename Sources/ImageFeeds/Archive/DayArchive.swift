@@ -139,8 +139,8 @@ public final class DayArchive: Sendable {
 
   /// Calls `body` with the records of the pipeline's disk cache.
   ///
-  /// - Throws: What `body` throws; `ImageError` with code `cacheUnusable` for a pipeline without
-  ///   a disk cache.
+  /// - Throws: Any error of `body`; `ImageError` with code `cacheUnusable` for a pipeline without a
+  ///   disk cache.
   func withRecords<Value: Sendable>(
     _ body: @Sendable (DayRecords) async throws -> Value
   ) async throws -> Value {
@@ -150,7 +150,7 @@ public final class DayArchive: Sendable {
     return try await body(DayRecords(in: cache))
   }
 
-  /// The feeds to ask for some days, each with a plan of its days.
+  /// The feeds to read for some days, each with a plan of its days.
   func parts(
     _ days: [DayRequest], daysEach: Int
   ) async throws -> [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)] {

@@ -221,7 +221,7 @@ public struct DayExport: Sendable {
     folder.note(line)
   }
 
-  /// If two images want one name, the first of the run gets it.
+  /// The order of the images of a run: the first of two with the same file name gets it.
   private static func order(_ item: DayImage) -> (Int, String, Int, Int) {
     let image = item.image
     let role = FeedImage.Role.allCases.firstIndex(of: image.role) ?? 0

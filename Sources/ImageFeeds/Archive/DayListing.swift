@@ -10,13 +10,12 @@ public struct DayImage: Sendable, Hashable {
   public let number: Int
 }
 
-/// The days that were asked for and their images, one after the other: each day once, and each URL
-/// of a day once.
+/// The requested days and their images, in sequence: each day once, and each URL of a day once.
 ///
-/// A feed is asked for the next day only when its turn comes. A day or page that is not available
-/// is an element, not an error, and the listing goes on.
+/// A further day of a feed is requested only when the listing reaches it. A day or page that is not
+/// available is an element, not an error, and the listing continues.
 public struct DayListing: AsyncSequence, Sendable {
-  /// What is found on the way.
+  /// An element of the listing.
   public enum Element: Sendable {
     /// A feed answered with these days; they follow one by one.
     case answer([FeedDay], FeedSource)
@@ -38,7 +37,7 @@ public struct DayListing: AsyncSequence, Sendable {
   let requests: [DayRequest]
   let options: DayArchive.Options
 
-  /// Begins to ask the feeds.
+  /// Starts the requests to the feeds.
   public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
   /// Goes from day to day.
@@ -49,7 +48,7 @@ public struct DayListing: AsyncSequence, Sendable {
     }
 
     private let listing: DayListing
-    /// The feeds with their days; `nil` until they are asked for the first time.
+    /// The feeds with their days; `nil` until the first request.
     private var parts: [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)]?
     private var plans: [DayPlan] = []
     private var position = 0
@@ -70,8 +69,8 @@ public struct DayListing: AsyncSequence, Sendable {
 
     /// Returns the next element.
     ///
-    /// - Throws: `ImageError` when a feed cannot be asked at all, such as a file that cannot be
-    ///   read; or `CancellationError`.
+    /// - Throws: `ImageError` if a feed cannot be read at all, such as a file that cannot be read;
+    ///   or `CancellationError`.
     public mutating func next() async throws -> Element? {
       if parts == nil {
         let found = try await listing.archive.parts(
@@ -97,7 +96,8 @@ public struct DayListing: AsyncSequence, Sendable {
       return baseFailures?.popFirst()
     }
 
-    /// Asks a feed; `nil` for a failure that another base of Zhihu Daily may make good.
+    /// Requests days from a feed; `nil` for a failure that another base of Zhihu Daily may
+    /// compensate.
     private mutating func answer(
       _ query: DayQuery, _ feed: any ImageFeed, _ source: FeedSource
     ) async throws -> Element? {

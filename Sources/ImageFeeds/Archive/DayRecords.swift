@@ -136,7 +136,7 @@ public struct DayRecords: Sendable {
     await requests(days, of: feeds).map(\.source)
   }
 
-  /// The feeds to ask for some days, each with the days to ask it for.
+  /// The feeds to read for some days, each with the days to request.
   func requests(
     _ days: [DayRequest], of feeds: DayArchive.Feeds
   ) async -> [(source: FeedSource, days: [DayRequest])] {

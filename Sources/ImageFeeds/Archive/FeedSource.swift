@@ -13,10 +13,10 @@ import ImageModel
   import Darwin
 #endif
 
-/// Names a feed: bases of Zhihu Daily, the URL or file of another feed, or the sample.
+/// Identifies a feed: bases of Zhihu Daily, the URL or file of another feed, or the sample.
 ///
-/// The cache records the feeds of each day (see ``DayRecords``), so that they can be
-/// asked again.
+/// The cache records the feeds of each day (see ``DayRecords``), so that they can be requested
+/// again.
 public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   enum Kind: Hashable, Sendable {
     case zhihuDaily(bases: [String])
@@ -103,8 +103,8 @@ extension FeedSource {
   ///   - isRemembered: Whether the cache names the feed, not the caller: then the standard input is
   ///     not read, and a file only when what was kept of it is not enough.
   ///   - read: Reads a file that the caller named.
-  /// - Throws: What `read` throws, or `ImageError` with code `invalidArgument` for an address
-  ///   that is not http(s).
+  /// - Throws: Any error of `read`, or `ImageError` with code `invalidArgument` for an address that
+  ///   is not http(s).
   func feed(
     isRemembered: Bool, documents: any DocumentLoading,
     clock: @escaping @Sendable () -> Date, read: @escaping Reading

@@ -47,7 +47,7 @@ public struct PrefetchProgress: Sendable {
   public var cached: Int { counts[.cached, default: 0] }
   /// Images that are not available or could not be stored, and thumbnails that could not be made.
   public var failed: Int { counts[.failed, default: 0] + failedThumbnails }
-  /// Whether everything that was asked for is kept.
+  /// Whether everything that was requested is kept.
   public var isComplete: Bool {
     failed + failedDays + failedPages == 0 && !environmentFailed && !isInterrupted
   }

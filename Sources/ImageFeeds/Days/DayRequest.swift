@@ -82,7 +82,7 @@ public enum DayRequest: Sendable, Hashable {
   }
 }
 
-/// One day that a feed is asked for.
+/// A query for one day of a feed.
 public enum DayQuery: Sendable, Hashable, CustomStringConvertible {
   /// The newest day of the feed.
   case latest

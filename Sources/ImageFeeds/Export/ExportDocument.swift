@@ -1,7 +1,7 @@
 import ImageModel
 import TextEncodings
 
-/// What the pages of an export have in common: complete documents that load nothing but the images
+/// The common parts of the pages of an export: complete documents that load nothing but the images
 /// beside them.
 enum ExportDocument {
   private static let style = String(decoding: PackageResources.export_css, as: UTF8.self)
@@ -68,7 +68,7 @@ enum ExportDocument {
   /// An image of an export with its smaller versions.
   ///
   /// - Parameters:
-  ///   - folder: What precedes the names, such as `20200616/`.
+  ///   - folder: The prefix of the names, such as `20200616/`.
   ///   - sizes: How wide it is shown.
   static func image(
     _ image: ExportIndex.Image, in folder: String = "", alt: String, sizes: String, isLazy: Bool
@@ -112,7 +112,7 @@ enum ExportDocument {
     return words.count > 300 ? words.prefix(300) + "…" : words
   }
 
-  /// The attributes of an element with a title: its language, and a direction of its own.
+  /// The attributes of an element with a title: its language, and a separate text direction.
   static func manners(of title: String, words: ExportWords) -> String {
     let language = TitleLanguage.tag(of: title)
     let isKnown = language == nil || language == words.language

@@ -58,7 +58,7 @@ struct ExportIndex {
     /// The text, sanitised, with the URLs of its images.
     var text: String?
 
-    /// What tells stories apart: two feeds may use one identifier.
+    /// The key that distinguishes stories: two feeds may use one identifier.
     var key: ExactString { ExactString("\(id)\n\(link ?? title ?? "")") }
   }
 
@@ -99,8 +99,7 @@ struct ExportIndex {
     }
   }
 
-  /// Adds a story, or replaces what an earlier run knew of it; its text stays if there is no new
-  /// one.
+  /// Adds a story, or replaces the data of an earlier run; its text stays if there is no new one.
   mutating func add(_ story: Story) {
     var story = story
     let position = storyPositions[story.key]

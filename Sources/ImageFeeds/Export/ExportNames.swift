@@ -2,7 +2,7 @@ import ImageModel
 
 /// The file names of an export, without their extensions.
 public struct ExportNames: Sendable, Hashable {
-  /// What a template can hold in braces.
+  /// A placeholder in the braces of a template.
   enum Placeholder: String, CaseIterable {
     case title, name, day, date, role, id, n, host, author
   }

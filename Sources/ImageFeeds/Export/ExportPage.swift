@@ -178,7 +178,7 @@ struct ExportPage {
     return text
   }
 
-  /// Where an image of a text was not exported: a drawing that says so.
+  /// A drawing that marks an image of a text that was not exported.
   private var missing: PageImage {
     let drawing = """
       <svg xmlns="http://www.w3.org/2000/svg" width="480" height="96"><style>rect{fill:#8884}\

@@ -8,10 +8,11 @@ import ImageModel
 
 /// The `index.html` of a folder of an export.
 ///
-/// A page ends with its own digest, so that one that was changed, or was never ours, is told from
-/// one that may be replaced. Such a file stays, and the page is called `index-2.html`, `index-3.html`…
+/// A page ends with a digest of itself, so that a file that was changed, or that no export wrote,
+/// is distinguished from one that may be replaced. Such a file stays, and the page is called
+/// `index-2.html`, `index-3.html`…
 enum ExportPageFile {
-  /// What each page has in its head.
+  /// The mark in the head of each page.
   static let mark = "<meta name=\"generator\" content=\"imgcache export\">"
   private static let ending = "<!-- imgcache export "
 

@@ -86,7 +86,7 @@ final class ExportTarget: Sendable {
 
   /// Writes the page of all days, and the ZIP file.
   ///
-  /// - Returns: What the caller should know.
+  /// - Returns: Messages for the caller.
   /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   func finish() throws(ImageError) -> [String] {
     let notes = try writeOverview()

@@ -6,7 +6,7 @@ import TextEncodings
   @_spi(_Unicode) import Swift
 #endif
 
-/// Text as part of a file name that ext4, NTFS, FAT and APFS accept, whatever it was.
+/// Converts any text to a part of a file name that ext4, NTFS, FAT and APFS accept.
 enum FileName {
   /// The most bytes of a name: 255 are allowed, and numbers, sizes and an extension follow.
   static let maximumByteCount = 200

@@ -26,7 +26,7 @@ enum ZipArchive {
   /// Equal files give equal bytes: a file's time is the day that its path begins with, and else the
   /// newest of those.
   ///
-  /// - Parameter comment: What ``comment(of:)`` then returns.
+  /// - Parameter comment: The later result of ``comment(of:)``.
   /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   static func write(
     _ folder: String, to path: String, comment: String

@@ -4,8 +4,8 @@ internal import CMarkup
 
 /// The only caller of libxml2: turns XML and HTML into ``MarkupElement`` values.
 ///
-/// The parser never touches the network or other files, knows no entities but the predefined ones,
-/// and keeps its own limits on depth (256) and on single texts (10 MB).
+/// The parser never accesses the network or other files, supports no entities but the predefined
+/// ones, and has separate limits on depth (256) and on single texts (10 MB).
 enum Markup {
   static let maximumXMLByteCount = 64 << 20
   static let maximumHTMLByteCount = 16 << 20
@@ -18,8 +18,8 @@ enum Markup {
 
   /// Parses XML of any encoding.
   ///
-  /// - Throws: `ImageError` with code `notAFeed` when there is not a single element, when the
-  ///   text declares entities of its own, or passes ``maximumXMLByteCount``.
+  /// - Throws: `ImageError` with code `notAFeed` if there is not a single element, or if the text
+  ///   declares entities, or passes ``maximumXMLByteCount``.
   static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
     guard bytes.count <= maximumXMLByteCount else {
       throw ImageError(.tooLarge, "the XML is larger than \(maximumXMLByteCount >> 20) MiB")

@@ -12,8 +12,8 @@ enum HTMLAllowance {
   /// Void elements that stay.
   static let voids: Set<String> = ["br", "hr", "wbr"]
 
-  /// Elements that are removed with their contents: those that run, load, ask, draw, or have other
-  /// rules of parsing.
+  /// Elements that are removed with their contents: those that run scripts, load, take input, draw,
+  /// or have different parsing rules.
   static let removed: Set<String> = [
     "applet", "audio", "button", "canvas", "datalist", "dialog", "fencedframe", "fieldset", "form",
     "frameset", "head", "iframe", "isindex", "listing", "map", "math", "meter", "noembed",
@@ -22,7 +22,7 @@ enum HTMLAllowance {
     "video", "xmp",
   ]
 
-  /// Void elements that are removed; a parser that does not know them as void puts the following
+  /// Void elements that are removed; a parser that does not treat them as void puts the following
   /// content inside, which stays. Source: HTML Living Standard, "Void elements".
   static let removedVoids: Set<String> = [
     "area", "base", "basefont", "bgsound", "embed", "frame", "input", "keygen", "link", "meta",

@@ -132,7 +132,7 @@ public struct HTMLSanitizer {
   /// The elements that are open in the text, and what of them was written.
   private struct Writer {
     var output = ""
-    /// What to close each open element with; `nil` for those that were not written.
+    /// The closing text of each open element; `nil` for those that were not written.
     private var open: [String?] = []
     /// Elements open inside one that is removed with what is in it, that one included.
     private(set) var hiddenDepth = 0
@@ -182,7 +182,7 @@ public struct PageImage: Sendable, Hashable {
   public var source: String
   /// The same image with twice the pixels, if any.
   public var doubleSource: String?
-  /// The alternative text of an image that has none of its own. Default: empty.
+  /// The alternative text of an image without an alternative text. Default: empty.
   public var description = ""
   /// Columns, so that the page keeps room for it; 0 where unknown.
   public var width: Int

@@ -6,7 +6,7 @@ struct FeedItem: Sendable, Hashable {
   static let listID = "list"
 
   var story: FeedStory
-  /// The day in UTC+8 on which the item was published; `nil` if the feed does not say.
+  /// The day in UTC+8 on which the item was published; `nil` if the feed does not specify it.
   var day: DayKey?
   var page: StoryPage?
 

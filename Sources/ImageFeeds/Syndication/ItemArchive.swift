@@ -12,7 +12,7 @@ import TextEncodings
 /// One document a month, `FEED#items-202006`, and one with the days on which undated items were
 /// first seen, `FEED#first-seen`.
 final class ItemArchive: Sendable {
-  /// A month that was read, for days that are asked for one after the other.
+  /// A month that was read, for days that are requested one after the other.
   private struct Month: Sendable {
     let name: String
     let bytes: [UInt8]

@@ -28,8 +28,8 @@ public struct SyndicationFeed: ImageFeed {
     let contents: FeedContents
   }
 
-  /// What was read last: days are asked for one after the other, and a day's stories for their
-  /// pages.
+  /// The most recently read data: days are requested one after the other, and a day's stories for
+  /// their pages.
   private final class Memo: Sendable {
     private struct State {
       var last: (bytes: [UInt8], base: String, reading: Reading)?

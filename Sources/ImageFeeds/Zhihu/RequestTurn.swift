@@ -5,7 +5,7 @@ actor RequestTurn {
 
   /// Runs a request when those before it are done.
   ///
-  /// - Throws: What `request` throws; `CancellationError` when the task was cancelled while it
+  /// - Throws: Any error of `request`; `CancellationError` if the task was cancelled while it
   ///   waited.
   nonisolated func take<Answer: Sendable>(
     _ request: @Sendable () async throws -> Answer

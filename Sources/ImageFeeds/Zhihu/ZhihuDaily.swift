@@ -193,7 +193,7 @@ public struct ZhihuDaily: ImageFeed {
     var root: String
   }
 
-  /// Requests the URLs that `addresses` makes of the roots of each base, until one answers.
+  /// Requests the URLs that `addresses` creates from the roots of each base, until one responds.
   private func ask<Value: Sendable>(
     _ wanted: String, _ policy: CachePolicy, at addresses: @Sendable (String) -> [String],
     reading: @Sendable ([UInt8]) throws(ImageError) -> Value

@@ -8,9 +8,9 @@ final class BackgroundWork: Sendable {
   /// Pieces under way.
   var count: Int { tasks.withLock { $0.count } }
 
-  /// Starts a piece of work, unless one for the same key is under way or about to be: on a busy
-  /// machine the second might begin when the first has ended, and would ask once more for what is
-  /// known by then.
+  /// Starts a task, unless one for the same key is running or about to start: on a busy machine the
+  /// second might start after the first has ended, and would repeat a request whose result is
+  /// already available.
   func start(for key: MemoryKey, _ body: @escaping @Sendable () async -> Void) {
     tasks.withLock { tasks in
       guard tasks[key] == nil else { return }

@@ -20,11 +20,11 @@ final class BodyPreviews: BodyWatching {
   private let now: @Sendable () -> Duration
   private let state = Locked(State())
 
-  /// Watches the body of one load.
+  /// Observes the body of one load.
   ///
   /// - Parameters:
   ///   - interval: The least time between two previews.
-  ///   - reservation: What the body takes of the budget of memory, while it grows there.
+  ///   - reservation: The body's share of the memory budget, while it grows there.
   ///   - now: Of a clock that never runs back.
   init(
     run: SharedRun<LoadUpdate>, interval: Duration, limits: ImageLimits,

@@ -1,7 +1,7 @@
-/// A large value in memory of its own.
+/// A large value in separately allocated memory.
 ///
-/// Every copy of a value that an asynchronous function may have across a wait is a part of its
-/// frame; results with records and errors in place made frames of 4 to 16 kB a call.
+/// Every copy of a value that an asynchronous function may hold across a suspension is part of its
+/// frame; results with records and errors stored inline made frames of 4 to 16 kB a call.
 @propertyWrapper
 indirect enum Boxed<Value: Sendable>: Sendable {
   case value(Value)

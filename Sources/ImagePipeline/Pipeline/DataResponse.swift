@@ -34,7 +34,7 @@ public struct DataResponse: Sendable {
   public internal(set) var isNew = false
   /// The read-only file of the cache with these bytes; `nil` if they are not stored.
   public internal(set) var path: String?
-  /// Why the bytes could not be stored; `nil` if they are, or were not to be.
+  /// The reason why the bytes could not be stored; `nil` if they were, or storing was not required.
   public internal(set) var storeFailure: ImageError? {
     get { boxedFailure?.wrappedValue }
     set { boxedFailure = newValue.map { Boxed(wrappedValue: $0) } }
@@ -48,7 +48,7 @@ public struct DataResponse: Sendable {
   public var original: CacheRecord { boxedOriginal.wrappedValue }
   private let boxedOriginal: Boxed<CacheRecord>
   var cost = TransferMeter.Reading()
-  /// The recorder of the stages: tells the load that started from those that joined.
+  /// The recorder of the stages: distinguishes the load that started them from those that joined.
   let recorder: LoadRecorder
 
   /// HTTP requests that were sent, redirects and retries included.
@@ -89,7 +89,7 @@ public struct DataResponse: Sendable {
     describe(original)
   }
 
-  /// Takes over what a record tells of the bytes.
+  /// Copies the properties of the bytes from a record.
   mutating func describe(_ record: CacheRecord) {
     hash = record.content?.hash
     format = record.format

@@ -1,7 +1,7 @@
 import ImageModel
 
-/// Events for a reader with a pace of its own: of progress and of previews only the latest
-/// waits, so that a slow reader costs no memory.
+/// Events for a reader of any speed: of progress and of previews only the latest is kept, so that a
+/// slow reader costs no memory.
 final class EventMailbox: Sendable {
   private struct State {
     var waiting: [ImageEvent] = []

@@ -2,11 +2,11 @@ import ImageFetching
 import ImageModel
 import LoadScheduling
 
-/// Fetches, and where that is asked for sends a second request beside one that takes longer than 95
-/// of 100 do.
+/// Fetches, and hedges if the configuration enables it: sends a second request once the first
+/// exceeds the 95th-percentile latency.
 ///
-/// The first good answer counts; the other is cancelled, and its file removed if it came all the
-/// same. Hedging costs the origin some requests more, so it is a choice.
+/// The first good response counts; the other request is cancelled, and its file is removed if it
+/// arrived nevertheless. Hedging adds some requests to the origin, so it is optional.
 final class HedgedFetcher: Sendable {
   private let fetcher: any DataFetching
   private let isHedging: Bool

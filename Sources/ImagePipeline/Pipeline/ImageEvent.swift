@@ -1,12 +1,11 @@
 import ImageModel
 
-/// What happens to a request on its way: first the placeholder, then previews and progress, each
-/// preview before the progress of its bytes; one of the last two is the last.
+/// An event of a request in progress: first the placeholder, then previews and progress, each
+/// preview before the progress of its bytes; one of the last two cases ends the sequence.
 public enum ImageEvent: Sendable {
-  /// What to show until the image comes.
+  /// The image to show until the requested one is available.
   case placeholder(PixelBuffer)
-  /// Bytes that are there, those of a resumed beginning included, and bytes that there will be
-  /// where the origin said.
+  /// Bytes received, including a resumed prefix, and the expected total if the origin specified it.
   case progress(received: Int, expected: Int?)
   /// The image as far as it has come; each is better than the one before.
   case preview(PixelBuffer)

@@ -1,5 +1,5 @@
-/// What happens to a request, for `for await`: the latest of each kind first, then the rest as it
-/// comes.
+/// The events of a request, for `for await`: the latest of each kind first, then the rest as they
+/// arrive.
 ///
 /// It may be iterated several times, also after the load has ended: each iteration gets the last
 /// event.

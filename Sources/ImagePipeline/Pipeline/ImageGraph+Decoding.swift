@@ -4,10 +4,10 @@ import ImageFetching
 import ImageModel
 import LoadScheduling
 
-/// From the bytes of an original to what callers want of it: check, decode, store.
+/// Turns the bytes of an original into the requested results: check, decode, store.
 extension ImageGraph {
-  /// Checks an original, makes what callers want of its pixels, and stores it: one header read, one
-  /// decode and one hash, whatever is wanted.
+  /// Checks an original, computes the results that callers need from its pixels, and stores it: one
+  /// header read, one decode and one hash, for any set of results.
   func finish(
     _ loaded: OriginalResult, _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>,
     _ recorder: LoadRecorder
@@ -96,7 +96,7 @@ extension ImageGraph {
     }
   }
 
-  /// Decodes. A call of its own: a structure check alone has the smaller frame then.
+  /// Decodes. A separate function: a structure check alone then has the smaller frame.
   @inline(never)
   private func decodePixels(
     _ original: inout OriginalResult, _ hash: BlobHash?, isCheck: Bool,

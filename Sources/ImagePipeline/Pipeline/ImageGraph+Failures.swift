@@ -10,7 +10,7 @@ import LoadScheduling
 
 /// Refusals, remembered failures, and refreshes in the background.
 extension ImageGraph {
-  /// Asks the origin while callers are served what is stored.
+  /// Sends a request to the origin while callers receive the stored response.
   func refreshLater(_ resolved: ResolvedRequest) {
     var request = resolved.request
     request.cachePolicy = .revalidate
@@ -44,7 +44,7 @@ extension ImageGraph {
     for group in request.groups { try? disk?.addGroup(group, to: [key]) }
   }
 
-  /// A host that asked for a pause longer than a request may wait for a slot is not waited for.
+  /// Fails if a host's `Retry-After` is longer than a request may wait for a slot.
   func refuseWhileHeld(_ host: String?) throws {
     guard let patience = configuration.waitingFetches.maximumTime, let host,
       let pause = hosts.pause(of: host), pause > patience

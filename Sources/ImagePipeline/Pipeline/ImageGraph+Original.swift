@@ -13,7 +13,7 @@ import LoadScheduling
 
 /// From a request to the bytes of its original: disk, HTTP cache, fetch.
 extension ImageGraph {
-  /// Loads an original from disk or from its origin, and makes of it what callers want.
+  /// Loads an original from disk or from its origin, and computes the results that callers need.
   func load(
     _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> OriginalResult {
@@ -127,9 +127,10 @@ extension ImageGraph {
 
   // MARK: Origin
 
-  /// Asks the origin, about what is stored if something is, and takes in its answer.
+  /// Sends a request to the origin, conditional if something is stored, and processes its response.
   ///
-  /// - Parameter generation: That of the original in the shared tier, under which it is stored.
+  /// - Parameter generation: The generation of the original in the shared tier, under which it is
+  ///   stored.
   private func ask(
     _ question: OriginalCache.Question, _ generation: TierGeneration?,
     _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder

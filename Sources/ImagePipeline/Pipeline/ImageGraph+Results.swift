@@ -215,7 +215,7 @@ extension ImageGraph {
 
   // MARK: Store
 
-  /// Encodes and stores the result of a request. If it cannot be stored it was made all the same.
+  /// Encodes and stores the result of a request. A store that fails does not fail the request.
   ///
   /// An animation or a profile, which the pixels of one frame are without, is not stored from them.
   func store(

@@ -16,9 +16,9 @@ import ImageModel
 extension ImageGraph {
   // MARK: What is on disk
 
-  /// Whether what is stored of an original may answer: not if another server has purged it.
+  /// Whether the stored response of an original may answer: not if another server has purged it.
   ///
-  /// Where the tier does not know that, the entry answers, and the origin is asked in the background.
+  /// If the tier cannot decide that, the entry answers, and is revalidated in the background.
   func mayAnswer(
     _ record: CacheRecord, _ resolved: ResolvedRequest, _ recorder: LoadRecorder
   ) async -> Bool {
@@ -109,9 +109,10 @@ extension ImageGraph {
       value.response.reuse(for: resolved.cacheRequest(), at: now, profile: originals.profile))
   }
 
-  /// Makes of an original of the tier what callers want, and stores it; `nil` if it is of no use.
+  /// Computes the results that callers need from an original of the tier, and stores it; `nil` if
+  /// it is unusable.
   ///
-  /// - Parameter asked: When the tier was asked.
+  /// - Parameter asked: The time of the request to the tier.
   /// - Throws: ``ImageError`` of code `httpStatus` if the origin has answered that there is nothing.
   private func take(
     _ value: TierValue, _ generation: TierGeneration, _ asked: Date, _ resolved: ResolvedRequest,
@@ -292,7 +293,8 @@ extension ImageGraph {
       && StoredResponse(record, for: [:]).selection.isEmpty
   }
 
-  /// Writes that the origin has nothing, for a while; another failure may be this server's own.
+  /// Records for a while that the origin has no content; any other failure may concern this server
+  /// alone.
   private func share(_ error: any Error, lock: TierLock, _ tier: any SharedResponseTier) {
     let now = configuration.clock()
     guard let error = error as? ImageError, let status = error.status,
@@ -310,6 +312,6 @@ extension ImageGraph {
 }
 
 extension TierValue {
-  /// Whether it says that the origin has nothing.
+  /// Whether it is the response of an origin that has no content.
   fileprivate var isRefusal: Bool { response.status >= 400 }
 }

@@ -33,7 +33,7 @@ final class ImageGraph: Sendable {
   private let originalNodes: TaskCoalescer<MemoryKey, OriginalResult, LoadUpdate>
   private let imageNodes: TaskCoalescer<MemoryKey, MadeImage, LoadUpdate>
   private let resultNodes: TaskCoalescer<MemoryKey, DataResponse, LoadUpdate>
-  /// What callers want of originals, by the original and the caller.
+  /// The results that callers need of originals, by the original and the caller.
   private let wanted = Locked<[MemoryKey: [UInt64: OriginalWants]]>([:])
   private let lastCaller = Atomic<UInt64>(0)
 
@@ -117,8 +117,8 @@ final class ImageGraph: Sendable {
 
   // MARK: Memory
 
-  /// The image, if it is in memory and may be shown without asking: no task, no wait, no system
-  /// call.
+  /// The image, if it is in memory and may be shown without a request to the origin: no task, no
+  /// wait, no system call.
   func inMemory(_ request: ImageRequest) -> ImageResponse? {
     guard let memory = configuration.memory else { return nil }
     let policy = configuration.policy(for: request)
@@ -243,9 +243,9 @@ final class ImageGraph: Sendable {
 
   // MARK: Originals
 
-  /// The original of a request with what is wanted of it: one load and one decode for all callers
-  /// that ask before the decode begins. A caller that is later than that gets a decode of its own,
-  /// of the same bytes.
+  /// The original of a request with the requested results: one load and one decode for all callers
+  /// whose requests arrive before the decode begins. A later caller gets a separate decode, of the
+  /// same bytes.
   ///
   /// - Parameter known: The original, if it was loaded before.
   func original(
@@ -283,7 +283,7 @@ final class ImageGraph: Sendable {
     }
   }
 
-  /// What each caller that waits now wants of an original.
+  /// The results that each current waiter needs of an original.
   func wants(of key: MemoryKey) -> [OriginalWants] {
     wanted.withLock { $0[key].map { Array($0.values) } ?? [] }
   }
@@ -353,7 +353,7 @@ final class ImageGraph: Sendable {
     return response
   }
 
-  /// Whether a load would be answered without asking the origin: what a prefetch may skip.
+  /// Whether a load would be answered without a request to the origin: a prefetch may skip it.
   func isStored(_ request: ImageRequest) async throws -> Bool {
     let resolved = resolve(request)
     guard let disk else { return false }
@@ -376,7 +376,7 @@ final class ImageGraph: Sendable {
     }
   }
 
-  /// What is shown until the image has loaded.
+  /// The image to show until the requested one has loaded.
   func placeholder(for request: ImageRequest) async -> PixelBuffer? {
     guard request.placeholder.asksCache, let cache = configuration.diskCache else {
       return request.placeholder.pixels()
@@ -413,8 +413,8 @@ final class ImageGraph: Sendable {
 
   // MARK: Observers
 
-  /// A recorder for the stages of a load; observers hear each as it ends. With a tracer, it starts
-  /// the span of the load.
+  /// A recorder for the stages of a load; observers are notified as each ends. With a tracer, it
+  /// starts the span of the load.
   func recorder(for request: ImageRequest, span name: String = "image load") -> LoadRecorder {
     let observers = configuration.observers
     let span = configuration.tracer.map { LoadSpan(name, url: request.url, $0) }

@@ -28,9 +28,9 @@ extension ImagePipeline {
     public var sharedTier: (any SharedResponseTier)?
     /// The source of images that no tier has.
     public var fetcher: any DataFetching
-    /// What an input may cost. Default: safe for inputs from anywhere.
+    /// The maximum cost of an input. Default: safe for inputs from anywhere.
     public var limits = ImageLimits()
-    /// What a transfer may cost. Default: 64 MiB, 300 s, at least 1 KiB in 30 s.
+    /// The maximum cost of a transfer. Default: 64 MiB, 300 s, at least 1 KiB in 30 s.
     public var fetchLimits = FetchLimits()
 
     /// Images fetched at once. Default: 6.
@@ -47,8 +47,8 @@ extension ImagePipeline {
     public var hedgesFetches = false
     /// How many fetches may wait for a place, and for how long. Default: no limits.
     public var waitingFetches = WaitLimits()
-    /// Bounds the decodes under way; for servers, whose clients may ask for anything. Default: as
-    /// many as there are threads.
+    /// Bounds the concurrent decodes; for servers, whose clients may request any image. Default:
+    /// the number of threads.
     public var decodeGate: DecodeGate?
     /// Whether the responses are for many users, as those of a server are: then `private` ones are
     /// not stored, and `s-maxage` counts (RFC 9111). Default: no.
@@ -62,7 +62,7 @@ extension ImagePipeline {
     public var hostPolicies: [String: CachePolicy] = [:]
     /// How long a failure is remembered, by its reason.
     public var negativeLifetimes = NegativeLifetimes()
-    /// What requests to certain hosts need, and how URLs are spelled as keys. Default: nothing.
+    /// The requirements of certain hosts, and the spelling of URLs as keys. Default: none.
     public var hostRules = HostRules()
     /// May rewrite a fetch before it is sent, or refuse it by throwing; for signatures and tokens.
     /// Default: none.

@@ -88,7 +88,7 @@ extension ImagePipeline: DocumentLoading {
     return Document(url: url, CachedEntry(record: record, bytes: bytes), source: .network)
   }
 
-  /// Returns what was kept under a name; never asks an origin.
+  /// Returns what was kept under a name; never sends a request to an origin.
   public func keptDocument(named name: String) async throws -> Document? {
     guard let entry = await configuration.diskCache?.read(.document(url: name)),
       !entry.record.isNegative

@@ -11,12 +11,12 @@ import LoadScheduling
 #endif
 
 extension ImagePipeline.Configuration {
-  /// What a program for one user takes: images in memory, originals and results on disk, and broken
-  /// transfers that are resumed.
+  /// The configuration of a program for one user: images in memory, originals and results on disk,
+  /// and broken transfers that are resumed.
   ///
   /// - Parameters:
   ///   - directory: The cache directory; it is created if it does not exist.
-  ///   - fetching: What all fetches share. Default: the defaults.
+  ///   - fetching: The settings that all fetches share. Default: the defaults.
   /// - Throws: `ImageError` with code `cacheUnusable`, or as `HTTPFetcher.init(_:)`.
   public static func client(
     directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
@@ -36,8 +36,9 @@ extension ImagePipeline.Configuration {
     return configuration
   }
 
-  /// What a program for many users takes: as ``client(directory:fetching:)``, and a shared cache by
-  /// the rules of HTTP, with bounds for decodes, for waiting requests and for bytes in flight.
+  /// The configuration of a program for many users: as ``client(directory:fetching:)``, and a
+  /// shared cache by the rules of HTTP, with bounds for decodes, for waiting requests and for bytes
+  /// in flight.
   ///
   /// Beyond the bounds requests fail at once with code `saturated`: one decode for each processor,
   /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight. Private

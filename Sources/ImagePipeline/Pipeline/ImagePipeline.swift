@@ -17,7 +17,7 @@ public final class ImagePipeline: Sendable {
   private let isInvalid = Atomic(false)
   private let lastID = Atomic<UInt64>(0)
 
-  /// What the loads of images have cost, those that failed included; feeds' documents do not count.
+  /// The costs of image loads, those that failed included; feeds' documents do not count.
   public struct Totals: Sendable, Hashable {
     /// HTTP requests sent, redirects and retries included.
     public var requestCount = 0
@@ -42,7 +42,7 @@ public final class ImagePipeline: Sendable {
   /// Fetches that wait for a place.
   public var queuedFetchCount: Int { graph.queue.pendingCount }
 
-  /// What the loads of images have cost so far, those in flight included.
+  /// The costs of image loads so far, those in flight included.
   public var totalCost: Totals { graph.costs.totals }
 
   /// The bodies of images that arrive now, in no order: the bytes received, a resumed prefix
@@ -67,7 +67,7 @@ public final class ImagePipeline: Sendable {
     return try await image(for: request, priority: .constant(request.priority), onUpdate: nil)
   }
 
-  /// The image if it is in memory and may be shown without a load; `nil` if it has to be loaded.
+  /// The image if it is in memory and may be shown without a load; `nil` if it must be loaded.
   public func imageInMemory(for request: ImageRequest) -> ImageResponse? {
     guard let response = graph.inMemory(request), !isInvalid.load(ordering: .relaxed) else {
       return nil
@@ -101,9 +101,9 @@ public final class ImagePipeline: Sendable {
   /// Returns the encoded bytes that a request describes, from the nearest tier that has them: the
   /// original, or with a thumbnail or processors the encoded result.
   ///
-  /// What comes from the network is checked as ``ImageRequest/check`` says before it is stored or
-  /// returned; the check, the thumbnails and the image of all requests for it share one decode. A
-  /// store that fails does not fail the load: see ``DataResponse/storeFailure``. Where a result is
+  /// Bytes from the network are checked as ``ImageRequest/check`` specifies before they are stored
+  /// or returned; the check, the thumbnails and the image of all requests for it share one decode.
+  /// A store that fails does not fail the load: see ``DataResponse/storeFailure``. If a result is
   /// stored and its original is fresh, only the result is read.
   ///
   /// - Throws: `ImageError`, or `CancellationError` when the task is cancelled; then the work
@@ -246,8 +246,8 @@ public final class ImagePipeline: Sendable {
   /// Whether loads have observers or spans.
   private var isObserved: Bool { !configuration.observers.isEmpty || configuration.tracer != nil }
 
-  /// Runs a load and tells observers. A call of its own: inlined, its copies of the response made
-  /// the frames of callers without observers large.
+  /// Runs a load and notifies observers. A separate function: inlined, its copies of the response
+  /// made the frames of callers without observers large.
   @inline(never)
   func observed<Response>(
     _ resolved: ResolvedRequest, _ recorder: LoadRecorder? = nil, isDocument: Bool = false,

@@ -2,30 +2,30 @@ import CachePolicies
 import ImageModel
 
 extension ImagePrefetcher {
-  /// What became of one request of a prefetch.
+  /// The outcome of one request of a prefetch.
   public enum Outcome: Sendable {
     /// It was loaded, and is kept where the pipeline has a disk tier.
     case loaded(DataResponse)
-    /// It was kept already, and nothing was asked.
+    /// It was already kept, and no request was sent.
     case skipped
-    /// The same was asked for earlier in this prefetch.
+    /// The same was requested earlier in this prefetch.
     case duplicate
     /// It could not be loaded.
     case failed(ImageError)
   }
 
-  /// Loads the bytes of many images into the disk tier, each once, a bounded number at once, at the
+  /// Loads the bytes of many images into the disk tier, each once, with bounded concurrency, at the
   /// priority of prefetching; a request for one of them joins its load and raises its priority.
   ///
-  /// Memory does not grow with the number of requests but for 16 bytes each that tell duplicates.
+  /// Memory grows with the number of requests only by the 16 bytes each that detect duplicates.
   ///
   /// - Parameters:
-  ///   - requests: Asked for the next one only when there is room.
-  ///   - pipeline: What loads.
-  ///   - control: To hold or end it from outside. Default: nothing does.
+  ///   - requests: The images to load; the next element is read only when there is capacity.
+  ///   - pipeline: The pipeline that loads them.
+  ///   - control: Pauses or stops the prefetch. Default: nothing does.
   ///   - isolation: Where `report` is called: the caller's actor.
-  ///   - report: Told of every request, one at a time, in the order of their ends.
-  /// - Throws: `CancellationError` when it was ended; what the sequence or `report` throws. An
+  ///   - report: Called for every request, one at a time, in the order of completion.
+  /// - Throws: `CancellationError` if it was stopped; any error of the sequence or `report`. An
   ///   unavailable image does not end the run.
   public func load<Requests: AsyncSequence & Sendable>(
     _ requests: Requests, with pipeline: ImagePipeline,
@@ -66,7 +66,8 @@ extension ImagePrefetcher {
   }
 }
 
-/// What became of a request; no tuple, which the optimizer of Swift 6.3 does not hand on whole.
+/// The outcome of a request; not a tuple, which the optimizer of Swift 6.3 does not pass on as a
+/// whole.
 private struct Ended: Sendable {
   let request: ImageRequest
   let outcome: ImagePrefetcher.Outcome

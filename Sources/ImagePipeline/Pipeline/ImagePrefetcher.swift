@@ -20,7 +20,7 @@ public struct ImagePrefetcher: Sendable {
   ///   - isolation: Where `finished` is called: the caller's actor.
   ///   - work: Turns an item into a result; what it throws ends the run.
   ///   - finished: Called once for each result, never twice at once.
-  /// - Throws: What the sequence or `work` throws, or `CancellationError`; work under way is
+  /// - Throws: Any error of the sequence or `work`, or `CancellationError`; work under way is
   ///   cancelled then.
   public func run<Items: AsyncSequence & Sendable, Result: Sendable>(
     _ items: Items,

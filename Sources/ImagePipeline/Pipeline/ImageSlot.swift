@@ -6,7 +6,7 @@ import ImageModel
 /// new one was set. Every change is handed to `show`, one at a time and in order; `show` may set
 /// the slot again.
 public final class ImageSlot: Sendable {
-  /// What the slot shows.
+  /// The content of the slot.
   public enum Content: Sendable {
     /// Nothing.
     case empty
@@ -43,7 +43,7 @@ public final class ImageSlot: Sendable {
   ///
   /// - Parameters:
   ///   - pipeline: Loads the images.
-  ///   - show: Draws what it is given, on whatever thread it is called.
+  ///   - show: Draws the given content; must be callable on any thread.
   public init(_ pipeline: ImagePipeline, show: @escaping @Sendable (Content) -> Void) {
     self.pipeline = pipeline
     self.show = show
@@ -51,7 +51,7 @@ public final class ImageSlot: Sendable {
 
   deinit { state.withLock { $0.listening?.cancel() } }
 
-  /// What the slot shows now.
+  /// The content of the slot now.
   public var content: Content { state.withLock { $0.content } }
   /// The load under way or just ended; its priority may be changed.
   public var task: ImageTask? { state.withLock { $0.task } }

@@ -1,4 +1,4 @@
-/// The time that most fetches take: what is longer is worth a second try beside the first.
+/// The latency that most fetches do not exceed: a fetch beyond it justifies a second request.
 ///
 /// A pure value: the last times in a ring, and a quantile of them. Source: Dean and Barroso, "The
 /// Tail at Scale", 2013: a second request after the 95th percentile costs some 5 % more and cuts
@@ -6,7 +6,7 @@
 struct LatencyEstimate: Sendable {
   /// Times that are looked at.
   static let window = 128
-  /// Fewer say nothing.
+  /// The minimum number of samples for an estimate.
   static let minimumCount = 20
 
   private var times: [Duration] = []

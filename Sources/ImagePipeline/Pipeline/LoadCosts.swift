@@ -1,6 +1,7 @@
 import ImageModel
 
-/// What the loads of originals cost: of those that have ended the sum, of those in flight the meters.
+/// The costs of the loads of originals: the sum of those that have ended, the meters of those in
+/// flight.
 final class LoadCosts: Sendable {
   private struct State {
     var ended = ImagePipeline.Totals()

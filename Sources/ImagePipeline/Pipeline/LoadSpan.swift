@@ -51,7 +51,7 @@ final class LoadSpan: Sendable {
     span.addLink(SpanLink(context: other.span.context, attributes: [:]))
   }
 
-  /// Sends a request with a span of its own, whose context it carries.
+  /// Sends a request with a separate span, whose context it carries.
   func fetch(
     _ request: FetchRequest, _ send: (FetchRequest) async throws -> FetchedResponse
   ) async throws -> FetchedResponse {

@@ -6,11 +6,11 @@ import LoadScheduling
 struct LoadUpdate: Sendable {
   /// Bytes that are there, those of a resumed beginning included.
   var receivedByteCount = 0
-  /// Bytes that there will be; `nil` when the origin did not say.
+  /// The expected total of bytes; `nil` if the origin did not specify it.
   var expectedByteCount: Int?
   /// The latest preview.
   var preview: PixelBuffer?
-  /// Counts previews, so that one is told from the next.
+  /// Counts previews, to distinguish consecutive ones.
   var previewNumber = 0
 }
 

@@ -7,7 +7,7 @@ public struct LogObserver: PipelineObserver {
 
   /// Writes to a log.
   ///
-  /// - Parameter label: What names the log. Default: `imgcache.pipeline`.
+  /// - Parameter label: The label of the log. Default: `imgcache.pipeline`.
   public init(label: String = "imgcache.pipeline") {
     logger = Logger(label: label)
   }

@@ -8,7 +8,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// A decoded image on its way through the stages, with what the next ones need to know; a
+/// A decoded image on its way through the stages, with the data that later stages need; a
 /// reference, because many callers may wait for one.
 final class MadeImage: Sendable {
   let decoded: DecodedImage
@@ -16,11 +16,11 @@ final class MadeImage: Sendable {
   let freshness: LoadFreshness
   /// The record of the original, or of the result if that was on disk.
   let record: CacheRecord
-  /// What the original has cost.
+  /// The cost of the original.
   let cost: TransferMeter.Reading
-  /// Why the original could not be stored.
+  /// The reason why the original could not be stored.
   let storeFailure: ImageError?
-  /// The recorder of its stages: tells the caller that started it from those that joined.
+  /// The recorder of its stages: distinguishes the caller that started them from those that joined.
   let recorder: LoadRecorder
   /// Whether it was inserted into memory.
   let isInMemory = Atomic(false)

@@ -7,7 +7,7 @@
   private let show: @MainActor (ImageSlot.Content) -> Void
   private var listening: Task<Void, Never>?
 
-  /// What the slot shows now.
+  /// The content of the slot now.
   public private(set) var content = ImageSlot.Content.empty
   /// The load in flight or the last that ended; its priority may be changed.
   public private(set) var task: ImageTask?

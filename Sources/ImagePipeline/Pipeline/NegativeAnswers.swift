@@ -55,8 +55,8 @@ final class NegativeAnswers: Sendable {
     }
   }
 
-  /// Returns the failure of one of the names that has not expired, saying so; its `retryAfter` is
-  /// what is left of it.
+  /// Returns the failure of one of the names that has not expired, marked as remembered; its
+  /// `retryAfter` is the remaining time.
   func answer(
     for names: @autoclosure () -> [String], at now: @autoclosure () -> Date
   ) -> ImageError? {

@@ -7,12 +7,12 @@ import ImageModel
   import Foundation
 #endif
 
-/// How long a failure is remembered, by its reason; zero for not at all.
+/// The time for which a failure is remembered, by its reason; zero for not at all.
 ///
-/// A remembered failure is returned without a request, so that a dead link is not fetched in a loop.
-/// `CachePolicy.revalidate` and `CachePolicy.reload` ask all the same.
+/// A remembered failure is returned without a request, so that a dead link is not fetched in a
+/// loop. `CachePolicy.revalidate` and `CachePolicy.reload` send a request nevertheless.
 public struct NegativeLifetimes: Sendable, Hashable {
-  /// 404 and 410, where the origin names no time of its own. Default: 1 minute.
+  /// 404 and 410, if the origin specifies no lifetime. Default: 1 minute.
   public var missing = Duration.seconds(60)
   /// A host whose name leads nowhere, for everything at that host. Default: 10 s.
   public var goneHost = Duration.seconds(10)
@@ -41,11 +41,11 @@ public struct NegativeLifetimes: Sendable, Hashable {
     return lifetime.flatMap { $0 > .zero ? $0 : nil }
   }
 
-  /// Whether the origin said that there is nothing: worth writing down for other processes and
-  /// days.
+  /// Whether the origin's response means that there is no content: worth storing for other
+  /// processes and for days.
   static func isMissing(_ error: ImageError) -> Bool { error.status == 404 || error.status == 410 }
 
-  /// What the origin itself said about how long its refusal holds.
+  /// The lifetime that the origin itself specified for its refusal.
   private func stated(by error: ImageError, at now: Date) -> Duration? {
     guard let head = error.head else { return nil }
     let freshness = HTTPFreshness(

@@ -7,7 +7,7 @@ import ImageModel
 typealias OriginalCache = HTTPCache<DiskResponseStore.Entry>
 
 extension HTTPCache.Answer where Entry == DiskResponseStore.Entry {
-  /// What the disk has, in a word for people.
+  /// The contents of the disk, in a word for people.
   var outcome: String {
     switch self {
     case .deliver(let entry, _, _):

@@ -3,7 +3,7 @@ import ImageCodecs
 import ImageFetching
 import ImageModel
 
-/// What callers want of an original.
+/// The results that callers need of an original.
 struct OriginalWants: Sendable {
   /// Pixels.
   var outputs: Set<DecodeOutput> = []
@@ -19,7 +19,7 @@ struct OriginalWants: Sendable {
 /// An original that was loaded, and what was made of its pixels.
 struct OriginalResult: Sendable {
   let body: FetchedBody
-  /// What is known of it; with its content if it is stored.
+  /// Its metadata; with its content if it is stored.
   @Boxed var record: CacheRecord
   let source: LoadSource
   let freshness: LoadFreshness
@@ -30,7 +30,7 @@ struct OriginalResult: Sendable {
   private var boxedPrevious: Boxed<CacheRecord>?
   /// Whether the origin allows storing it, and it comes from there.
   var isStorable = false
-  /// Whether it was checked as the request says; what is read from disk was.
+  /// Whether it was checked as the request specifies; originals read from disk were.
   var isChecked = true
   /// The file of a body that was staged, once it is stored.
   var path: String?
@@ -54,13 +54,13 @@ struct OriginalResult: Sendable {
     self.isChecked = isChecked
   }
 
-  /// What was stored under its key when the origin was asked.
+  /// The record that was stored under its key when the request was sent to the origin.
   var previous: CacheRecord? {
     get { boxedPrevious?.wrappedValue }
     set { boxedPrevious = newValue.map { Boxed(wrappedValue: $0) } }
   }
 
-  /// Why it could not be stored.
+  /// The reason why it could not be stored.
   var storeFailure: ImageError? {
     get { boxedFailure?.wrappedValue }
     set { boxedFailure = newValue.map { Boxed(wrappedValue: $0) } }
@@ -72,7 +72,7 @@ struct OriginalResult: Sendable {
     set { boxedInfo = newValue.map { Boxed(wrappedValue: $0) } }
   }
 
-  /// The pixels that a caller wants and that are not made yet.
+  /// The requested pixels that have not been computed yet.
   func missing(_ wants: OriginalWants) -> Set<DecodeOutput> {
     OriginalWants(
       outputs: wants.outputs, variants: wants.variants.subtracting(storedVariants)
@@ -92,7 +92,7 @@ struct OriginalResult: Sendable {
     storedVariants.formUnion(earlier.storedVariants)
   }
 
-  /// Without the pixels that a caller does not want.
+  /// Without the pixels that a caller has not requested.
   func limited(to wants: OriginalWants) -> OriginalResult {
     var limited = self
     let wanted = wants.allOutputs
@@ -100,7 +100,7 @@ struct OriginalResult: Sendable {
     return limited
   }
 
-  /// Takes over what a record tells of the same bytes.
+  /// Copies the properties of the same bytes from a record.
   mutating func describe(_ stored: CacheRecord) {
     var record = record
     record.format = stored.format
@@ -111,7 +111,7 @@ struct OriginalResult: Sendable {
     self.record = record
   }
 
-  /// Fills in what a look at the bytes has told.
+  /// Fills in the properties that an inspection of the bytes has found.
   mutating func describe(_ info: ImageInfo?, _ placeholder: ImageSummary?) {
     var record = record
     record.format = info?.format

@@ -10,8 +10,8 @@ final class PreviewSteps: Sendable {
     self.step = step
   }
 
-  /// The update with its preview processed. A preview that cannot be is left out: the image will
-  /// tell why.
+  /// The update with its preview processed. A preview that cannot be processed is omitted: the
+  /// image's error will state the reason.
   func apply(to update: LoadUpdate) -> LoadUpdate {
     var update = update
     update.preview = latest.withLock { latest in

@@ -4,9 +4,9 @@ import HTTPCaching
 import ImageModel
 import Synchronization
 
-/// What purges, those of other processes among them, do to what a pipeline keeps in memory and to
-/// its loads: loads from before a purge and from after it are not shared, and what the former bring
-/// does not enter the memory tier.
+/// The effects of purges, those of other processes included, on a pipeline's memory tier and its
+/// loads: loads from before a purge and from after it are not shared, and the results of the former
+/// do not enter the memory tier.
 final class PurgeEffects: Sendable {
   private let count: SharedCount
   private let memory: MemoryCache<DecodedImage>?
@@ -32,7 +32,8 @@ final class PurgeEffects: Sendable {
 
   deinit { stopReceiving() }
 
-  /// Does what other servers purge to this one's disk as well, which tells all its observers.
+  /// Applies the purges of other servers to this server's disk as well, which notifies all its
+  /// observers.
   func receive(from tier: any SharedResponseTier, _ cache: DiskCache) {
     let task = Task {
       await tier.receivePurges(since: await cache.lastSharedPurge) { try await cache.forget($0) }
@@ -64,15 +65,15 @@ extension ImagePipeline {
   /// Removes originals with all their variants from memory and disk, and forgets their failures.
   ///
   /// Other processes on the same disk cache forget them as well, within half a second, and with a
-  /// shared tier all its servers within a second, or a minute if they cannot be told. Loads in
-  /// progress are finished for their callers, but what they bring is not kept, and loads that begin
+  /// shared tier all its servers within a second, or a minute if they cannot be notified. Loads in
+  /// progress are finished for their callers, but their results are not kept, and loads that begin
   /// afterwards do not join them.
   ///
   /// - Returns: The number of entries removed from disk, variants and remembered failures included;
   ///   without a disk cache the number of images removed from memory.
-  /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`; memory is empty of the
-  ///   images all the same. With code `sharedTierFailed` where the shared tier could not be told,
-  ///   which is tried again; here they are gone.
+  /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`; the images are removed from
+  ///   memory nevertheless. With code `sharedTierFailed` if the purge could not be sent to the
+  ///   shared tier, which is retried; on this server they are removed.
   @discardableResult
   public func purge(_ purge: CachePurge) async throws(ImageError) -> Int {
     var purge = purge

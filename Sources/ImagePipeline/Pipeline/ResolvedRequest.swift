@@ -24,17 +24,17 @@ final class ResolvedRequest: Sendable {
   let originalKey: MemoryKey
   /// The path of the file, where the pipeline reads files and the URL names one.
   let localPath: String?
-  /// Whether the original is to be stored on disk.
+  /// Whether to store the original on disk.
   let storesOriginal: Bool
   /// Whether the encoded result is looked up on disk, and stored there.
   let storesResult: Bool
-  /// The shared tier, which knows whether what is on disk was purged elsewhere; `nil` where nothing
-  /// is stored.
+  /// The shared tier, which records whether the entry on disk was purged elsewhere; `nil` if
+  /// nothing is stored.
   let tier: (any SharedResponseTier)?
-  /// Until when another server's load is waited for.
+  /// The end of the wait for another server's load.
   let deadline: ContinuousClock.Instant?
-  /// Whether other servers may have what the origin answers: to a request without fields of its own
-  /// or of its host's.
+  /// Whether other servers may use the origin's response: neither the request nor the rule of its
+  /// host adds fields.
   let isShareable: Bool
   /// The number of purges before it; see ``PurgeEffects``.
   let epoch: UInt64
@@ -62,10 +62,10 @@ final class ResolvedRequest: Sendable {
       && configuration.diskCache?.core.mark(ofURL: spelled).isEmpty ?? false
   }
 
-  /// The request as the HTTP cache sees it.
+  /// The request in the form that the HTTP cache uses.
   ///
   /// - Parameter isInteractive: Whether a caller waits that prefers a stale image now. A prefetch
-  ///   does not: it is there to make things fresh. Default: yes.
+  ///   does not: its purpose is to refresh. Default: yes.
   func cacheRequest(isInteractive: Bool = true) -> HTTPCacheRequest {
     var cacheRequest = HTTPCacheRequest(fields: request.headers)
     cacheRequest.policy = policy
@@ -105,7 +105,7 @@ final class ResolvedRequest: Sendable {
   }
 }
 
-/// What makes two encoded results the same work.
+/// The identity of the work for an encoded result.
 private struct ResultNode: Hashable {
   let original: MemoryKey
   let identity: String

@@ -91,19 +91,20 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   /// Returns the number of waiters for a key.
   func waiterCount(for key: Key) -> Int { state.withLock { $0.entries[key]?.waiters.count ?? 0 } }
 
-  /// Returns what `body` makes for the key, joining a task that is making it.
+  /// Returns the value that `body` produces for the key, joining a task that is already producing
+  /// it.
   ///
   /// - Parameters:
   ///   - key: Equal keys share.
   ///   - priority: Of this caller; may be changed while it waits.
   ///   - onUpdate: Receives the updates of the task, beginning with the latest that was sent before
   ///     this call, in order, on any thread. Default: none.
-  ///   - isWatching: Whether updates are wanted now; see ``SharedRun/isWatched``. Default: yes,
-  ///     where there is an `onUpdate`.
+  ///   - isWatching: Whether updates are needed now; see ``SharedRun/isWatched``. Default: yes, if
+  ///     there is an `onUpdate`.
   ///   - beginsHere: Whether the task may begin on the calling thread, which saves two changes of
   ///     thread: `body` does not block before it first waits. On a thread of the executor, which
   ///     may block, it always does. Default: no.
-  ///   - body: Makes the value; it runs in a task of its own.
+  ///   - body: Produces the value; it runs in a separate task.
   /// - Throws: `CancellationError` when this caller's task is cancelled; else what `body` throws.
   func value(
     for key: Key, priority: LivePriority = LivePriority(),
@@ -131,14 +132,14 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     }
   }
 
-  /// What joining comes to.
+  /// The result of joining.
   private enum Joining {
     case start(SharedRun<Update>)
     case wait(raising: SharedRun<Update>?, latest: (number: Int, update: Update)?)
     case refuse(any Error)
   }
 
-  /// Adds a waiter. A call of its own, for the frames of thousands of waiters to be small.
+  /// Adds a waiter. A separate function, so that the frames of thousands of waiters are small.
   @inline(never)
   private func join(
     _ key: Key, _ id: Int, _ continuation: UnsafeContinuation<Value, any Error>,
@@ -352,7 +353,7 @@ final class SharedRun<Update: Sendable>: Sendable {
     watched = isWatched
   }
 
-  /// Whether any waiter wants updates now; costly ones may be left out otherwise.
+  /// Whether any waiter needs updates now; costly ones may be omitted otherwise.
   var isWatched: Bool { watched() }
 
   /// Sends an update to all waiters, and to later ones until the next update.

@@ -1,7 +1,7 @@
 import ImageCodecs
 import ImageModel
 
-/// What is shown until an image has loaded.
+/// The content to show until an image has loaded.
 public indirect enum ImagePlaceholder: Sendable, Hashable {
   /// Nothing.
   case none
@@ -37,7 +37,7 @@ public indirect enum ImagePlaceholder: Sendable, Hashable {
     }
   }
 
-  /// Whether it has to be looked up in the cache.
+  /// Whether it requires a cache look-up.
   var asksCache: Bool {
     if case .remembered = self { true } else { false }
   }

@@ -45,8 +45,8 @@ extension ImageRequest {
   }
 }
 
-/// What makes two images in memory the same: the URL, the fields of the request, what is made of
-/// the bytes.
+/// The identity of an image in memory: the URL, the fields of the request, the processing of the
+/// bytes.
 private struct ImageIdentity: Hashable {
   let request: ImageRequest
   let url: ExactString
@@ -75,7 +75,7 @@ private struct ImageIdentity: Hashable {
   }
 }
 
-/// What makes two originals the same: not the urgency of the request, or what is made of them.
+/// The identity of an original: not the urgency of the request, or the processing.
 struct OriginalIdentity: Sendable, Hashable {
   let url: ExactString
   let spelled: ExactString
@@ -117,7 +117,7 @@ struct OriginalIdentity: Sendable, Hashable {
   }
 }
 
-/// What makes two images the same work: the original, how it is decoded, and the steps so far.
+/// The identity of the work for an image: the original, how it is decoded, and the steps so far.
 struct ImageNode: Sendable, Hashable {
   let original: MemoryKey
   let thumbnail: ThumbnailRecipe?

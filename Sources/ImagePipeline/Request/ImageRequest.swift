@@ -16,8 +16,8 @@ public struct ImageRequest: Sendable, Hashable {
   /// Fields to send besides those of the pipeline. Requests with different fields are not
   /// coalesced.
   public var headers = HTTPFields()
-  /// Whether the entry is stored even where the origin says `no-store` (as always stale), and is
-  /// not evicted by what the same process stores later. Default: false.
+  /// Whether the entry is stored even if the origin sends `no-store` (as always stale), and is not
+  /// evicted by later stores of the same process. Default: false.
   public var isToBeKept = false
   /// Groups that the entry joins, such as `day:20200616`. Default: none.
   public var groups: Set<String> = []
@@ -26,15 +26,15 @@ public struct ImageRequest: Sendable, Hashable {
   public var thumbnail: ThumbnailRecipe?
   /// Steps from the decoded image to the result. Default: none.
   public var processing = ProcessingChain()
-  /// What is stored on disk. Default: ``StorageRule/automatic``.
+  /// The rule for storing on disk. Default: ``StorageRule/automatic``.
   public var storage = StorageRule.automatic
   /// Whether the result is kept in memory. Default: yes.
   public var keepsInMemory = true
   /// URLs to try in turn when the first fails. Default: none.
   public var alternates: [String] = []
-  /// What is shown until the image has loaded. Default: nothing.
+  /// The content to show until the image has loaded. Default: nothing.
   public var placeholder = ImagePlaceholder.none
-  /// What is shown when the load fails. Default: the placeholder stays.
+  /// The image to show when the load fails. Default: the placeholder stays.
   public var failureImage: PixelBuffer?
 
   /// Creates a request with the defaults.
@@ -49,7 +49,7 @@ public struct ImageRequest: Sendable, Hashable {
   }
 }
 
-/// What a load stores on disk.
+/// The rule for what a load stores on disk.
 public enum StorageRule: String, Sendable, CaseIterable, Codable {
   /// The original of a plain request, the result of one with processors or a thumbnail. The
   /// default.

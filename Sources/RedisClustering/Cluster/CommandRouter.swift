@@ -22,9 +22,9 @@ final class CommandRouter {
     var failure: RedisError?
   }
 
-  /// A topology that is older is asked for again, although nothing has failed. One with a master
+  /// The age at which a topology is requested again, although nothing has failed. One with a master
   /// without replicas may be that of a young cluster: a replica that has received nothing yet is
-  /// not told of.
+  /// not listed.
   private var maximumTopologyAge: TimeAmount {
     topology?.hasMastersAlone == true ? .seconds(2) : .seconds(30)
   }
@@ -104,7 +104,7 @@ final class CommandRouter {
     wait(run)
   }
 
-  /// Holds a run until the servers have told their nodes, or have not.
+  /// Holds a run until the servers have returned their nodes, or have failed to.
   private func wait(_ run: CommandRun) {
     run.hasWaited = true
     waiting.append(run)
@@ -193,7 +193,7 @@ final class CommandRouter {
     node(endpoint).connection(run.lane).send(batch)
   }
 
-  /// Takes in replies, and follows those that say where the keys are now.
+  /// Processes replies, and follows redirections to the present location of keys.
   private func take(
     _ replies: [(position: Int, reply: RedisValue)], for run: CommandRun,
     from endpoint: RedisEndpoint
@@ -255,9 +255,9 @@ final class CommandRouter {
 
   // MARK: Topology
 
-  /// Asks for the nodes of the cluster, unless that was done a moment ago.
+  /// Requests the nodes of the cluster, unless that was done recently.
   ///
-  /// - Parameter doubted: Is asked after all others. Default: none.
+  /// - Parameter doubted: Is tried after all others. Default: none.
   private func refreshTopology(askingLast doubted: RedisEndpoint? = nil) {
     let now = NIODeadline.now()
     let isRecent = refresh.began.map { $0 + TimeAmount(configuration.topologyInterval) > now }
@@ -269,7 +269,7 @@ final class CommandRouter {
       (candidates.filter { $0 != doubted } + candidates.filter { $0 == doubted })[...])
   }
 
-  /// All servers to ask, those that are left alone last.
+  /// All servers to try, those that are considered down last.
   private func candidates(at now: NIODeadline) -> [RedisEndpoint] {
     var seen: Set<RedisEndpoint> = []
     let known = (topology?.shards ?? []).flatMap { [$0.master] + $0.replicas }

@@ -1,4 +1,4 @@
-/// What a client knows of its servers.
+/// The state of the servers, as a client has recorded it.
 public struct RedisStatus: Sendable, Hashable {
   /// Whether they are a cluster; `nil` before any has answered.
   public var isCluster: Bool?

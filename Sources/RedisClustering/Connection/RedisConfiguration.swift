@@ -1,6 +1,6 @@
 /// How servers are reached, and how long they are waited for.
 public struct RedisConfiguration: Sendable {
-  /// Servers to ask for the others; at least one.
+  /// The servers from which the client discovers the others; at least one.
   public var servers: [RedisEndpoint]
   /// The user of the servers' access list; `nil` for the default user. Default: `nil`.
   public var user: String?
@@ -25,7 +25,7 @@ public struct RedisConfiguration: Sendable {
   public init(servers: [RedisEndpoint]) { self.servers = servers }
 }
 
-/// What a server's certificate is compared with.
+/// The rules for checking a server's certificate.
 public struct RedisTLSRules: Sendable, Hashable {
   /// A PEM file of certificates to trust; `nil` for the system's. Default: `nil`.
   public var trustedCertificates: String?
@@ -37,7 +37,7 @@ public struct RedisTLSRules: Sendable, Hashable {
   public init() {}
 }
 
-/// What commands share a connection with.
+/// The group of commands that share a connection.
 public enum RedisLane: Sendable, Hashable, CaseIterable {
   /// Short commands that a caller waits for.
   case interactive

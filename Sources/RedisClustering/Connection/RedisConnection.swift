@@ -7,7 +7,7 @@ import NIOCore
 final class RedisConnection {
   /// Commands that are written together, and what waits for their replies.
   final class Batch {
-    /// Why there are no replies.
+    /// The reason why there are no replies.
     struct Failure: Error {
       let error: RedisError
       /// Whether it took longer than this batch may, while the connection was in order.

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Makes connections: TCP, TLS where it is asked for, and what a connection begins with.
+/// Opens connections: TCP, TLS if configured, and the commands that set up a connection.
 ///
 /// Confined to its event loop.
 final class RedisConnector {
@@ -70,7 +70,7 @@ final class RedisConnector {
     }
   }
 
-  /// What is sent first on each connection.
+  /// The first commands on each connection.
   var setupCommands: [RedisCommand] {
     var commands: [RedisCommand] = []
     if let password = configuration.password {
@@ -82,7 +82,7 @@ final class RedisConnector {
   }
 
   /// The error in the replies to ``setupCommands`` that makes a connection useless. A server that
-  /// does not know `AUTH` repeats its arguments, which no message has.
+  /// does not support `AUTH` repeats its arguments in its error, which no message here includes.
   func setupError(in replies: [RedisValue]) -> RedisServerError? {
     guard let password = configuration.password, case .error(let error)? = replies.first else {
       return nil

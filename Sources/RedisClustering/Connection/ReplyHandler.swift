@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Hands the replies of a connection to its owner, in order, and tells once that it has ended.
+/// Passes the replies of a connection to its owner, in order, and reports its end once.
 final class ReplyHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// What happens on a connection.
+  /// An event of a connection.
   enum Event {
     /// There is a channel, which is not connected yet.
     case opened

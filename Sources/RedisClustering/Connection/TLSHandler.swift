@@ -47,7 +47,7 @@ final class TLSHandler: ChannelDuplexHandler {
   private var isReady = false
   private var held: [(ByteBuffer, EventLoopPromise<Void>?)] = []
 
-  /// - Parameter host: The name or address that the server's certificate has to be for.
+  /// - Parameter host: The name or address for which the server's certificate must be valid.
   init(_ context: TLSContext, host: String) throws(RedisError) {
     guard let tls = ctls_make(context.context, host) else {
       throw RedisError(.connectionFailed, "no memory for TLS")

@@ -33,7 +33,7 @@ public struct RedisCommand: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - name: The name, such as `GET`.
-  ///   - arguments: What follows it.
+  ///   - arguments: The arguments after it.
   ///   - keyPosition: The position of the first key, counted with the name as 0; `nil` for none.
   ///     Default: 1, the first argument, where there is one.
   ///   - isReadOnly: Whether a replica may execute it. Default: no.
@@ -56,8 +56,8 @@ extension RedisCommand {
   /// Arguments that are longer are not copied.
   private static let maximumCopiedByteCount = 16 << 10
 
-  /// Appends the command as it is sent: to the last of some buffers, and long arguments as buffers
-  /// of their own.
+  /// Appends the encoded command: to the last of some buffers, and long arguments as separate
+  /// buffers.
   func encode(into buffers: inout [ByteBuffer]) {
     if buffers.isEmpty { buffers.append(ByteBuffer()) }
     var tail = buffers.removeLast()

@@ -1,4 +1,4 @@
-/// Why a command had no result.
+/// The reason why a command had no result.
 public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: RawRepresentable, Sendable, Hashable {
@@ -35,7 +35,7 @@ public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, for people.
+  /// A description for people.
   public let message: String
   /// The node that it is about; `nil` for none.
   public let node: RedisEndpoint?

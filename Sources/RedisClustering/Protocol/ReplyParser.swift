@@ -4,7 +4,7 @@ import NIOCore
 /// for lines that are cut.
 ///
 /// It bounds what a server can make it keep: the bytes of one reply, its values, and their depth.
-/// What is not RESP2 ends the connection, since where the next reply begins is then unknown.
+/// Data that is not RESP2 ends the connection, since the start of the next reply is then unknown.
 struct ReplyParser {
   /// Bytes that are not a reply of RESP2, or one above a limit.
   struct Malformed: Error, Hashable {

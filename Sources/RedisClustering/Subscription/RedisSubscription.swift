@@ -1,6 +1,6 @@
 import NIOCore
 
-/// What happens to a subscription.
+/// An event of a subscription.
 public enum RedisSubscriptionEvent: Sendable, Hashable {
   /// Messages are received from now on.
   case subscribed
@@ -12,8 +12,8 @@ public enum RedisSubscriptionEvent: Sendable, Hashable {
 
 /// The events of a subscription, until its iterator is released or the client is shut down.
 ///
-/// Iterated once. It keeps at most 4,096 events that were not read; if there are more, messages are
-/// missed, and that is told by ``RedisSubscriptionEvent/lost(_:)``.
+/// Iterated once. It keeps at most 4,096 unread events; beyond that, messages are dropped, which
+/// ``RedisSubscriptionEvent/lost(_:)`` reports.
 public struct RedisSubscription: AsyncSequence, Sendable {
   private let events: AsyncStream<RedisSubscriptionEvent>
 

@@ -166,7 +166,7 @@ final class SubscriptionLoop {
     }
   }
 
-  /// Tells that events were missed, once there is room for that.
+  /// Reports that events were missed, once there is room for that.
   private func flushOverflow() {
     guard let missed = overflow, case .enqueued = continuation.yield(.lost(missed)) else { return }
     overflow = nil

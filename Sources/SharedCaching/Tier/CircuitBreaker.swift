@@ -1,8 +1,8 @@
-/// Decides whether a service that fails is asked at all; a value, without a clock.
+/// Decides whether requests are sent to a service that fails; a value, without a clock.
 ///
-/// Closed, it lets every call through. It opens after some failures in a row, or if more than half
-/// of many calls of one second have failed; then no call is made for a while, and afterwards one
-/// alone, whose outcome decides. Each time that fails, the while is twice as long.
+/// Closed, it admits every call. It opens after some failures in a row, or if more than half of
+/// many calls of one second have failed; then it admits no call for an interval, and afterwards a
+/// single one, whose outcome decides. Each time that call fails, the interval doubles.
 /// Source: Nygard, "Release It!", 2007, "Circuit Breaker".
 public struct CircuitBreaker: Sendable {
   /// When it opens, and for how long.
@@ -47,7 +47,7 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Whether a call may be made at a moment; if so, its outcome has to be noted.
+  /// Whether a call may be made at a moment; if so, the caller must record its outcome.
   public mutating func admits(at now: Duration) -> Bool {
     switch state {
     case .closed: return true
@@ -86,7 +86,7 @@ public struct CircuitBreaker: Sendable {
     }
   }
 
-  /// Notes that an admitted call was not made after all, which tells nothing of the service.
+  /// Records that an admitted call was not made after all, which is no evidence about the service.
   public mutating func wasNotMade(at now: Duration) {
     if case .probing(_, let pause) = state { state = .open(until: now + pause, pause: pause) }
   }

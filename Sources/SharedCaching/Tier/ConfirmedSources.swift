@@ -1,7 +1,7 @@
 import HTTPCaching
 import ImageModel
 
-/// The generations that sources had a moment ago; bounded.
+/// The recently confirmed generations of sources; bounded.
 final class ConfirmedSources: Sendable {
   private struct State {
     var known: [ExactString: (generation: TierGeneration, until: Duration)] = [:]
@@ -17,21 +17,21 @@ final class ConfirmedSources: Sendable {
 
   private static func slot(of url: ExactString) -> Int { url.hashValue & 255 }
 
-  /// Changes whenever a source is forgotten: what was asked for before may be out of date.
+  /// Changes whenever a source is forgotten: the result of an earlier request may be out of date.
   func epoch(of url: ExactString) -> UInt64 { state.withLock { $0.epochs[Self.slot(of: url)] } }
 
-  /// Whether a source had a generation a moment ago.
+  /// Whether a source recently had a generation.
   func contains(_ url: ExactString, _ generation: TierGeneration, at now: Duration) -> Bool {
     state.withLock { state in
       state.known[url].map { $0.generation == generation && now < $0.until } ?? false
     }
   }
 
-  /// Notes the generation of a source.
+  /// Records the generation of a source.
   ///
   /// - Parameters:
-  ///   - now: When it was asked for.
-  ///   - epoch: ``epoch(of:)`` at that time; nothing is noted if it has changed.
+  ///   - now: The time of the request for it.
+  ///   - epoch: ``epoch(of:)`` at that time; nothing is recorded if it has changed.
   func insert(
     _ url: ExactString, _ generation: TierGeneration, at now: Duration, epoch: UInt64
   ) {

@@ -68,7 +68,7 @@ final class PendingPurges: Sendable {
     }
   }
 
-  /// Replaces the oldest one by what is left of it, behind the others; `nil` if nothing is.
+  /// Replaces the oldest one by its remainder, behind the others; `nil` if nothing remains.
   func replaceFirst(by rest: TierPurge?) {
     state.withLock { state in
       // At the end of a tier two may write them.

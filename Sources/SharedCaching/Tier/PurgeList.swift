@@ -17,7 +17,8 @@ final class PurgeList: Sendable {
 
   private let state = Locked(State())
   private static let maximumCount = 100_000
-  /// What is current so shortly after a purge counts as purged: the clocks of servers differ.
+  /// The time after a purge within which a value still counts as purged: the clocks of servers
+  /// differ.
   static let margin: TimeInterval = 2
 
   /// Adds a purge.
@@ -47,8 +48,8 @@ final class PurgeList: Sendable {
     }
   }
 
-  /// The time that other servers are to compare purges with: that of the value, or if it came after a
-  /// purge of which this server knew, a moment at which no clock is before that purge.
+  /// The time that other servers compare with purges: that of the value, or if it arrived after a
+  /// purge that this server had received, a moment at which no clock is before that purge.
   func currentTime(of value: TierValue) -> Date {
     let received = value.currentAt
     return state.withLock { state in

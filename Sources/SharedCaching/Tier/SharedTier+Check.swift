@@ -9,7 +9,7 @@ import RedisClustering
   import Foundation
 #endif
 
-/// Whether a tier can be used, and what is to be known of its servers.
+/// Whether a tier can be used, and the properties of its servers.
 public struct TierCheck: Sendable, Hashable {
   /// A server of the tier.
   public struct Server: Sendable, Hashable {
@@ -17,25 +17,25 @@ public struct TierCheck: Sendable, Hashable {
     public var endpoint: RedisEndpoint
     /// Whether it has slots or follows a server that has; of a single server `true`.
     public var isMaster: Bool
-    /// Its program and version: `redis 7.0.15`; `nil` if it did not tell.
+    /// Its program and version: `redis 7.0.15`; `nil` if it did not report them.
     public var version: String?
-    /// The most memory it uses, in bytes; 0 for no limit, `nil` if it did not tell.
+    /// The maximum memory that it uses, in bytes; 0 for no limit, `nil` if it did not report it.
     public var maximumMemory: Int?
-    /// What it removes when its memory is full: `allkeys-lfu`; `nil` if it did not tell.
+    /// Its eviction policy when its memory is full: `allkeys-lfu`; `nil` if it did not report it.
     public var evictionPolicy: String?
     /// The time of one round trip.
     public var roundTrip: Duration?
-    /// Why it cannot be used; `nil` if it can.
+    /// The reason why it cannot be used; `nil` if it can.
     public var failure: String?
   }
 
   /// All servers that are known.
   public var servers: [Server] = []
-  /// Whether they are a cluster; `nil` if none has told.
+  /// Whether they are a cluster; `nil` if none has reported that.
   public var isCluster: Bool?
-  /// Why the tier cannot be used; empty if it can.
+  /// The reasons why the tier cannot be used; empty if it can.
   public var problems: [String] = []
-  /// What should be changed although the tier can be used.
+  /// Recommended changes, although the tier can be used.
   public var warnings: [String] = []
   /// The time to read a value of 20 kB.
   public var readTime: Duration?
@@ -44,7 +44,7 @@ public struct TierCheck: Sendable, Hashable {
 }
 
 extension SharedTier {
-  /// Asks all servers, and writes, reads and purges a value of its own.
+  /// Sends commands to all servers, and writes, reads and purges a test value.
   public func check() async -> TierCheck {
     var check = TierCheck()
     // The first connections take longer than any later command.

@@ -13,11 +13,12 @@ extension SharedTier {
     public var lockLifetime = Duration.seconds(10)
     /// For how long a value is kept at most. Default: 30 days.
     public var maximumLifetime = Duration.seconds(30 * 86_400)
-    /// For how long a local copy is used without asking whether its source was purged. Default: 30 s.
+    /// The time for which a local copy is used without a check whether its source was purged.
+    /// Default: 30 s.
     public var confirmationLifetime = Duration.seconds(30)
-    /// For how long a copy in memory is used without asking even that. Default: 20 s, so that a
-    /// purge of which every message was lost takes effect within a minute, also where the copy took a
-    /// while to be made.
+    /// The time for which a copy in memory is used without even a local check. Default: 20 s, so
+    /// that a purge of which every message was lost takes effect within a minute, also if creating
+    /// the copy took a while.
     public var memoryLifetime = Duration.seconds(20)
     /// The time between two readings of the purges by tag. Default: 10 s.
     public var purgeReadingInterval = Duration.seconds(10)
@@ -25,7 +26,7 @@ extension SharedTier {
     public var writeDeadline = Duration.seconds(1)
     /// Values that wait to be written; more are dropped. Default: 1,000, and 64 MiB in all.
     public var waitingWrites = WaitingWrites()
-    /// When the servers are not asked, because they fail.
+    /// The rules for suspending requests to the servers when they fail.
     public var breaker = CircuitBreaker.Rules()
     /// Keeps sources, and variants that are longer than ``maximumBodyByteCount``; the servers have
     /// the generations, and pointers. Default: none.

@@ -3,11 +3,12 @@ import ImageModel
 import RedisClustering
 
 extension SharedTier {
-  /// Looks up a value; if there is none, takes the lock for making it, or waits until the server
-  /// that has the lock has made it.
+  /// Looks up a value; if there is none, takes the lock for creating it, or waits until the server
+  /// that has the lock has created it.
   ///
   /// - Parameters:
-  ///   - deadline: Until when to wait; never longer than a lock lasts. Default: `nil`, as long.
+  ///   - deadline: The end of the wait; it never exceeds the lifetime of a lock. Default: `nil`,
+  ///     that lifetime.
   ///   - isUsable: Whether a value that was found is of use; one that is not counts as none.
   /// - Throws: `CancellationError` when the task is cancelled.
   public func turn(

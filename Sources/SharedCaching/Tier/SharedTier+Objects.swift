@@ -26,10 +26,11 @@ extension SharedTier {
     return held
   }
 
-  /// An object whose pointer the servers have lost; `nil` if there is none, or it may have been purged.
+  /// An object whose pointer the servers have lost; `nil` if there is none, or it may have been
+  /// purged.
   ///
-  /// A purge deletes the object and sets a generation that tells of it. Under any other one, nothing
-  /// was purged since the object was written.
+  /// A purge deletes the object and sets a generation that is marked as a purge's. Under any other
+  /// generation, nothing was purged since the object was written.
   func lostObject(of key: TierKey, under generation: TierGeneration) async -> TierValue? {
     guard configuration.objects != nil, key.variant == nil, !purger.isPurging(key.url),
       let object = await object(of: key),
@@ -78,7 +79,8 @@ extension SharedTier {
   /// Deletes the object of a source.
   ///
   /// - Parameter time: The time to do it.
-  /// - Returns: Why it could not be deleted; `nil` if it is gone, or there is no object store.
+  /// - Returns: The reason why it could not be deleted; `nil` if it no longer exists, or there is
+  ///   no object store.
   func removeObject(of key: TierKey, within time: Duration) async -> String? {
     guard let objects = configuration.objects else { return nil }
     do {

@@ -23,9 +23,9 @@ extension SharedTier {
   /// Sources named in one message.
   private static let maximumMessageCount = 100
 
-  /// Purges sources from the tier, and tells all servers, which forget their local copies.
+  /// Purges sources from the tier, and notifies all servers, which forget their local copies.
   ///
-  /// - Throws: ``TierPurgeFailure`` when the servers have not taken all of it over yet.
+  /// - Throws: ``TierPurgeFailure`` if the servers have not accepted the complete purge yet.
   public func purge(_ purge: TierPurge) async throws(TierPurgeFailure) {
     for tag in purge.tags { purgeList.add(tag, at: purge.time) }
     purger.begin(purge.urls)
@@ -57,7 +57,7 @@ extension SharedTier {
 
   /// Writes a purge; not subject to the breaker, for purges are rare, and count.
   ///
-  /// - Returns: What could not be written, and why; `nil` for nothing.
+  /// - Returns: The part that could not be written, and the reason; `nil` if all was written.
   func write(
     _ purge: TierPurge, isRepeated: Bool = false
   ) async -> (rest: TierPurge, reason: String)? {
@@ -86,7 +86,7 @@ extension SharedTier {
     return failure.map { (rest, $0) }
   }
 
-  /// Sends a message, which may be lost: generations and the list make that good.
+  /// Sends a message, which may be lost: generations and the list compensate for that.
   private func announce(_ purge: TierPurge) async {
     // A line is one name, whatever a name may have in it.
     let lines = (purge.urls.map { "url \($0)" } + purge.tags.map { "tag \($0)" })
@@ -100,10 +100,10 @@ extension SharedTier {
     }
   }
 
-  /// What has become of a source that is purged.
+  /// The outcome for a source that is purged.
   private struct Renewal {
     var isRenewed = true
-    /// What is to be done again, or why.
+    /// The step to repeat, or the reason.
     var failure: String?
   }
 
@@ -125,8 +125,8 @@ extension SharedTier {
     }
   }
 
-  /// Sets a new generation, then deletes the object, which has to be gone before the generation may
-  /// be lost.
+  /// Sets a new generation, then deletes the object, which must be deleted before the generation
+  /// may be lost.
   private func renewGeneration(of url: String, isRepeated: Bool) async -> Renewal {
     let key = TierKey(url: url)
     if !isRepeated || !purger.isRenewed(url) {
@@ -162,7 +162,8 @@ extension SharedTier {
     }
   }
 
-  /// Forgets sources that requests have changed, and tells the other servers if the servers knew them.
+  /// Forgets sources that requests have changed, and notifies the other servers if the tier had
+  /// them.
   public func invalidate(_ urls: [String]) async {
     var known: [String] = []
     for url in urls {

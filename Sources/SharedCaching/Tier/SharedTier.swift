@@ -12,8 +12,8 @@ import Synchronization
 
 /// One cache behind several servers, on a Redis Cluster: sources, variants, locks and purges.
 ///
-/// The tier may change latency, never an answer: whatever fails is a miss, within the deadline of
-/// its servers, and after some failures they are not asked for a while.
+/// The tier affects latency, never a response: any failure is a miss, within the deadline of its
+/// servers, and after several failures requests to them are suspended for a while.
 public final class SharedTier: SharedResponseTier {
   /// Where it is, and its limits.
   public let configuration: Configuration
@@ -56,7 +56,7 @@ public final class SharedTier: SharedResponseTier {
     purger = PendingPurges()
   }
 
-  /// What it has done so far.
+  /// Counts of its operations so far.
   public var statistics: TierStatistics {
     var statistics = counts.withLock { $0 }
     statistics.openings = breaker.withLock { $0.openCount }
@@ -67,7 +67,7 @@ public final class SharedTier: SharedResponseTier {
   /// The last failure of its servers; `nil` if there was none.
   public var lastError: RedisError? { latestError.withLock { $0 } }
 
-  /// Whether its servers are not asked at present.
+  /// Whether requests to its servers are suspended.
   public var isSuspended: Bool { breaker.withLock { $0.isOpen(at: clock.elapsed()) } }
 
   var isShutDown: Bool { hasShutDown.load(ordering: .relaxed) }
@@ -103,7 +103,7 @@ public final class SharedTier: SharedResponseTier {
     timer.cancel()
   }
 
-  /// The number of purges that wait until the servers can be told.
+  /// The number of purges that wait until the servers can be reached.
   public var waitingPurgeCount: Int { purger.count }
 
   /// Ends all connections, after five seconds at most. Values that wait to be written are dropped, locks
@@ -128,7 +128,7 @@ public final class SharedTier: SharedResponseTier {
     configuration.objects == nil
       ? configuration.maximumBodyByteCount : configuration.maximumObjectByteCount
   }
-  /// For how long a copy in memory is used without asking whether its source was purged.
+  /// The time for which a copy in memory is used without a check whether its source was purged.
   public var memoryLifetime: Duration { configuration.memoryLifetime }
 
   // MARK: Calls
@@ -172,7 +172,7 @@ public final class SharedTier: SharedResponseTier {
   /// Looks up a value.
   public func read(_ key: TierKey) async -> TierReading { await read(key) { _ in true } }
 
-  /// Looks up a value; one that is not of use counts as none.
+  /// Looks up a value; an unusable one counts as none.
   func read(
     _ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool
   ) async -> TierReading {
@@ -205,7 +205,7 @@ public final class SharedTier: SharedResponseTier {
     Look(time: clock.elapsed(), epoch: confirmed.epoch(of: key.url))
   }
 
-  /// Counts a hit. What the servers have was not purged when they were asked.
+  /// Counts a hit. A value that the servers return had not been purged at the time of the request.
   func note(
     hit value: TierValue, _ generation: TierGeneration, for key: TierKey, since look: Look
   ) {
@@ -221,7 +221,7 @@ public final class SharedTier: SharedResponseTier {
     confirmed.insert(key.url, generation, at: look.time, epoch: look.epoch)
   }
 
-  /// What the servers hold for a key.
+  /// The servers' value for a key.
   struct Held {
     var generation: TierGeneration?
     /// A value that counts.
@@ -361,16 +361,16 @@ public final class SharedTier: SharedResponseTier {
 
   // MARK: Local copies
 
-  /// Whether a local copy of a source, or of a variant of it, that was stored under a generation may
-  /// be used without asking whether it was purged.
+  /// Whether a local copy of a source, or of a variant of it, that was stored under a generation
+  /// may be used without a check whether it was purged.
   public func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool {
     confirmed.contains(ExactString(url), generation, at: clock.elapsed())
   }
 
-  /// Asks whether a source was purged since a local copy of it was stored.
+  /// Checks with the servers whether a source was purged since a local copy of it was stored.
   ///
-  /// - Parameter generation: The one under which it was stored; `nil` for one that was stored
-  ///   without the tier, which a purge at any time counts for.
+  /// - Parameter generation: The generation under which it was stored; `nil` for a copy that was
+  ///   stored without the tier, to which a purge at any time applies.
   public func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
     let key = TierKey(url: url)
     let look = look(at: key)

@@ -13,7 +13,7 @@ struct TierClock: Sendable {
   /// Time since some moment; it never goes back.
   var elapsed: @Sendable () -> Duration = { ContinuousClock.now - TierClock.start }
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  /// What a lifetime is multiplied with: 0.9 to 1.1.
+  /// The factor for a lifetime: 0.9 to 1.1.
   var jitter: @Sendable () -> Double = { Double.random(in: 0.9...1.1) }
   /// A name that no other process chooses.
   var token: @Sendable () -> String = {

@@ -1,7 +1,7 @@
 /// A store of large values behind the servers of a tier, such as a bucket of S3.
 ///
-/// Nothing in it is found without the servers, which know what was purged; no lock is in it. What it
-/// keeps for how long is its own affair.
+/// Objects are found only through the servers, which record purges; the store holds no locks. It
+/// decides how long it keeps an object.
 public protocol TierObjectStore: Sendable {
   /// Returns an object; `nil` if there is none.
   func object(_ name: String, until deadline: ContinuousClock.Instant) async throws -> [UInt8]?

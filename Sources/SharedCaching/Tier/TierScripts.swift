@@ -1,6 +1,6 @@
 import RedisClustering
 
-/// What the servers do in one step.
+/// The operations that the servers execute in one step.
 enum TierScripts {
   /// Stores a value if its generation is still that of its source, and releases a lock.
   ///

@@ -33,7 +33,7 @@ struct TierNames: Sendable {
 
   var channelArgument: RedisCommand.Argument { RedisCommand.Argument(channel) }
 
-  /// The channel on which purges are told.
+  /// The channel on which purges are published.
   var channel: String { namespace.isEmpty ? "ic1:inv" : "ic1:inv:\(namespace)" }
 
   private func part(_ key: TierKey) -> String {

@@ -32,10 +32,11 @@ enum TierValueCoding {
   static let version: UInt8 = 1
   static let headerByteCount = 64
   private static let pointerFlag: UInt8 = 1
-  /// Names of what the writer tells its readers, so that they are not taken for the origin's.
+  /// The prefix of the names of the writer's own fields, which distinguishes them from the
+  /// origin's.
   private static let ownPrefix = "imgcache-"
 
-  /// Why bytes are not a value.
+  /// The reason why bytes are not a value.
   enum Fault: Error, Hashable {
     /// They were damaged, or are something else.
     case damaged
@@ -114,7 +115,7 @@ enum TierValueCoding {
 
   // MARK: Reading
 
-  /// What bytes are.
+  /// The decoded form of bytes.
   struct Decoded {
     /// The value; of a pointer without its body.
     var value: TierValue

@@ -20,7 +20,7 @@ struct RouteBuilder: Sendable {
 
   /// Adds a resource that is read; `HEAD` gets the fields of `GET`.
   ///
-  /// - Parameter others: Methods of the path that have routes of their own.
+  /// - Parameter others: Methods of the path that have separate routes.
   func get(
     _ path: RouterPath, _ router: Router<ServerContext>, others: [HTTPRequest.Method] = [],
     _ answer: @escaping @Sendable (Request) async throws -> Answer
@@ -35,8 +35,8 @@ struct RouteBuilder: Sendable {
 
   /// Answers methods other than the allowed ones with 405.
   ///
-  /// - Parameter others: Methods that have routes of their own; they remove what the path names, and
-  ///   are allowed where there are admin keys.
+  /// - Parameter others: Methods that have separate routes; they remove the resource at the path,
+  ///   and are allowed if there are admin keys.
   func refuse(
     _ path: RouterPath, _ router: Router<ServerContext>, allowed: [HTTPRequest.Method],
     others: [HTTPRequest.Method] = []
@@ -50,8 +50,8 @@ struct RouteBuilder: Sendable {
     }
   }
 
-  /// Returns a request as the routes know it: with a method that no path allows in place of one that
-  /// has no routes, so that the answer is 405 and not 404.
+  /// Returns a request that the routes can match: a method without routes is replaced by one that
+  /// no path allows, so that the response is 405 and not 404.
   static func routable(_ request: Request) -> Request {
     if methods.contains(request.method) { return request }
     var head = request.head
@@ -59,7 +59,7 @@ struct RouteBuilder: Sendable {
     return Request(head: head, body: request.body)
   }
 
-  /// Answers every path without a route, whatever the method.
+  /// Answers every path without a route, for any method.
   func refuseOthers(_ router: Router<ServerContext>) {
     for method in Self.methods {
       router.on("**", method: method) { request, _ in

@@ -1,9 +1,9 @@
 import ImageModel
 import Tracing
 
-/// What the work for a request inherits of its trace.
+/// The trace data that the work for a request inherits.
 struct TraceScope: Sendable {
-  /// What the client sent; passed on to origins where there is no tracer.
+  /// The client's trace context; passed on to origins if there is no tracer.
   let incoming: TraceContext?
   /// The context of the server's span; `nil` without a tracer.
   let context: ServiceContext?

@@ -14,7 +14,7 @@ final class FrontHandler: ChannelDuplexHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// What all connections of a server share.
+  /// The services that all connections of a server share.
   struct Services: Sendable {
     let memory: ResponseCache
     /// The clock of ``memory``.

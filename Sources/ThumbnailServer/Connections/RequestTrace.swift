@@ -3,10 +3,10 @@ import ImageModel
 import NIOHTTP1
 import Tracing
 
-/// The place of a request in a distributed trace: as the client says it, and the server's own span
-/// where there is a tracer.
+/// The position of a request in a distributed trace: the client's, and the server's own span if
+/// there is a tracer.
 struct RequestTrace: Sendable {
-  /// What the client sent; `nil` for nothing or something malformed.
+  /// The client's trace context; `nil` if there is none or it is malformed.
   private let incoming: TraceContext?
   private let span: (any Span)?
   /// The identifier of the trace, for the access log; `nil` if there is none.
@@ -39,7 +39,7 @@ struct RequestTrace: Sendable {
       carrier["traceparent"].flatMap { TraceContext(parent: $0)?.traceID } ?? incoming?.traceID
   }
 
-  /// What the work for the request inherits.
+  /// The scope that the work for the request inherits.
   var scope: TraceScope { TraceScope(incoming: incoming, context: span?.context) }
 
   /// Ends the span.

@@ -48,7 +48,7 @@ final class ThumbnailHits: HitResponding {
       trace, began: began)
   }
 
-  /// What the client accepts: usually the same for every request of a connection.
+  /// The formats that the client accepts: usually the same for every request of a connection.
   private func negotiation(_ accept: String?) -> ContentNegotiation {
     guard let accept else { return .any }
     if let accepted, accepted.lines == accept { return accepted.negotiation }

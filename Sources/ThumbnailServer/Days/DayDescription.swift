@@ -77,14 +77,14 @@ struct DayDescription: Encodable {
   struct Story: Encodable {
     let id: String
     let title: String
-    /// What it is called: the title, or for a blank one the host and name in its URL.
+    /// The label: the title, or for a blank one the host and name in its URL.
     let label: String
     /// The language of the title, as a tag; `nil` if unknown.
     let lang: String?
     let hint: String?
     let url: String?
     let hue: String?
-    /// Whether the feed says that there are several images, of which it may name one.
+    /// Whether the feed declares several images, of which it may name one.
     let multipic: Bool
     /// The target of the story's page on this server, if its text is in the cache.
     let page: String?

@@ -168,7 +168,7 @@ final class DayRefreshes: Sendable {
     for task in state.withLock({ $0.runs.values.compactMap(\.task) }) { await task.value }
   }
 
-  /// Ends those in progress, and tells the watchers; images that were fetched are kept.
+  /// Stops those in progress, and notifies the watchers; images that were fetched are kept.
   ///
   /// - Returns: How many there were.
   @discardableResult

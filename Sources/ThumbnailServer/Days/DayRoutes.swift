@@ -14,7 +14,7 @@ struct DayRoutes: Sendable {
   let cache: DiskCache
   /// Threads that may block on the disk.
   let executor: BlockingExecutor
-  /// Whether no origin is ever asked.
+  /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let titles = DayTitles()
 
@@ -156,7 +156,7 @@ struct DayRoutes: Sendable {
     return steps.count > 1 ? String(steps[1]) : ""
   }
 
-  /// The month that `month=YYYYMM` asks for; `nil` for all of them.
+  /// The month that `month=YYYYMM` selects; `nil` for all of them.
   private static func month(_ request: Request) throws -> String? {
     guard request.uri.query != nil,
       let month = try QueryPairs(target: request.head.path ?? "")["month"]

@@ -3,7 +3,7 @@ import ImageFeeds
 /// The titles of the kept days, in memory, so that a search reads no document.
 ///
 /// Documents are read on demand, newest first, for at most ``maximumReading`` a search. A search
-/// that could not read all of them says so, and the next one goes on.
+/// that could not read all of them reports that, and the next one continues.
 actor DayTitles {
   /// A story whose title matches: its day and its place among the stories and then the top stories.
   struct Match: Sendable, Hashable {
@@ -11,7 +11,7 @@ actor DayTitles {
     var index: Int
   }
 
-  /// What a search found.
+  /// The result of a search.
   struct Result: Sendable, Hashable {
     /// The newest day first, in the feed's order.
     var matches: [Match] = []

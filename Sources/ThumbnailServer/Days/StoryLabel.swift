@@ -1,7 +1,7 @@
 import ImageFeeds
 import TextEncodings
 
-/// What a story is called where it is listed: its title, or for a blank one where it comes from.
+/// The label of a story in a list: its title, or for a blank one its source.
 enum StoryLabel {
   /// Characters of a name in a URL that are shown.
   private static let maximumLength = 100

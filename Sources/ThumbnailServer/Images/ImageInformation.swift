@@ -53,7 +53,7 @@ struct ImageInformation: Sendable {
     }
   }
 
-  /// What is not known of an original that was stored without a look at its pixels.
+  /// The properties that are missing for an original that was stored without decoding its pixels.
   private func summary(of bytes: [UInt8], _ info: ImageInfo) async throws -> ImageSummary {
     try await decodes.run(priority: LivePriority(), pixelCount: info.size.pixelCount) {
       try await executor.run { [limits] in

@@ -35,12 +35,12 @@ struct ImageRoutes: Sendable {
     routes.get("/info", router) { try await answer(.information, $0.head) }
   }
 
-  /// What a path serves.
+  /// The kind of resource at a path.
   enum Kind: Sendable {
     case thumbnail, original, information
   }
 
-  /// What the answer to a request depends on besides its image.
+  /// The properties on which the response to a request depends besides its image.
   private struct Asked {
     let request: HTTPRequest
     let rules: ServingRules
@@ -52,7 +52,7 @@ struct ImageRoutes: Sendable {
     var target: String { request.path ?? "" }
   }
 
-  /// What allows a request for an image.
+  /// The permission for a request for an image.
   private enum Permit: Hashable {
     /// No permit is required.
     case free
@@ -143,7 +143,7 @@ struct ImageRoutes: Sendable {
   private static let cancelled = Problem(
     .internalServerError, "cancelled", "The client disconnected.")
 
-  /// What allows a request: a signature, or an admin key in its place.
+  /// The permission for a request: a signature, or an admin key in its place.
   private func verify(_ query: QueryPairs, _ asked: Asked) throws(Problem) -> Permit {
     guard let signer = asked.rules.signer else { return .free }
     switch signer.judge(query, now: Int(clock().timeIntervalSince1970)) {

@@ -15,7 +15,7 @@ struct Placeholders: Sendable {
   let decodes: DecodeGate
   let memory: ResponseCache
 
-  /// What a placeholder is made of; equal sources make equal placeholders.
+  /// The input of a placeholder; equal sources make equal placeholders.
   private struct Source: Hashable {
     var recipe: ThumbnailRecipe
     var thumbHash: [UInt8] = []
@@ -30,8 +30,8 @@ struct Placeholders: Sendable {
   /// The placeholder for a request, in the requested size and format; `nil` if it cannot be made
   /// now.
   ///
-  /// - Parameter image: The encoded placeholder; `nil` for one made of what the cache knows of the
-  ///   image, else a grey one.
+  /// - Parameter image: The encoded placeholder; `nil` for one computed from the image's metadata
+  ///   in the cache, else a grey one.
   func answer(for wanted: ThumbnailParameters, from image: [UInt8]?) async -> Answer? {
     guard let encoded = try? await placeholder(for: wanted, image) else { return nil }
     return Answer(
@@ -55,7 +55,7 @@ struct Placeholders: Sendable {
     return made
   }
 
-  /// What the placeholder for a request is made of.
+  /// The input of the placeholder for a request.
   private func source(of wanted: ThumbnailParameters, isKnown: Bool) async -> Source {
     var recipe = wanted.recipe ?? ThumbnailRecipe(size: PixelSize(width: 0, height: 0))
     let sides = [recipe.size.width, recipe.size.height].map { min($0, Self.maximumSide) }

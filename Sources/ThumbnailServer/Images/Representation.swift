@@ -43,7 +43,7 @@ struct Representation: Sendable {
   /// The names by which the original is purged.
   var tags: [CacheTag] = []
 
-  /// What a load returned; a large file in the cache is sent from there.
+  /// Creates a representation of a load's result; a large file in the cache is sent from there.
   init(_ data: DataResponse) throws(ImageError) {
     // The file is gone where another version has replaced it meanwhile.
     if let path = data.path, let kept = data.hash,
@@ -67,7 +67,7 @@ struct Representation: Sendable {
   }
 
   /// `Cache-Control` for clients: the origin's lifetime, from which `Age` is subtracted. A response
-  /// that the origin forbids to store, or that is stale already, has to be revalidated.
+  /// that the origin forbids to store, or that is stale already, must be revalidated.
   ///
   /// - Parameter end: When the signature of the request ends, in Unix seconds: no cache may use the
   ///   response beyond it, fresh or stale. Default: never.

@@ -3,11 +3,11 @@ import HTTPTypes
 import ImageModel
 import NIOCore
 
-/// The memory tier of the server: responses by the target they answer, and placeholders by what
-/// they are made of.
+/// The memory tier of the server: responses by the target they answer, and placeholders by the
+/// input they are computed from.
 ///
-/// A response stays for a minute at most, then the disk is asked again: so that what another
-/// process removed or refreshed shows, and the disk counts the use.
+/// A response stays for a minute at most, then the disk is read again: so that removals and
+/// refreshes by other processes take effect, and the disk counts the use.
 typealias ResponseCache = MemoryCache<CachedResponse>
 
 /// A value of the memory tier.
@@ -86,7 +86,7 @@ final class ReadyResponse: Sendable {
 }
 
 extension ResponseCache {
-  /// The maximum seconds that a response is sent without asking the disk.
+  /// The maximum number of seconds for which a response is sent without a disk look-up.
   static var maximumLifetime: Double { 60 }
   /// The maximum bytes of a body; larger ones are read from their file.
   static var maximumBodyByteCount: Int { 1 << 20 }
@@ -127,9 +127,9 @@ extension ResponseCache {
 
   /// Whether the format is negotiated: a thumbnail without `format`, or with `format=auto`.
   ///
-  /// Only an unencoded `format=` with an unencoded value says that it is not: what is
-  /// percent-encoded may spell `auto`, and a repeated key is refused. If this errs (a preset that
-  /// names a format), a response is only stored once for each kind of client.
+  /// Only an unencoded `format=` with an unencoded value counts as not negotiated: a
+  /// percent-encoded value may spell `auto`, and a repeated key is refused. If this errs (a preset
+  /// that names a format), a response is only stored once for each kind of client.
   static func isNegotiated(_ target: String) -> Bool {
     var target = target
     return target.withUTF8 { bytes in

@@ -9,7 +9,7 @@ final class ResponseMemory: Sendable {
   let cache: ResponseCache
   /// The clock of ``cache``.
   let clock: @Sendable () -> UInt64
-  /// The maximum time for which a response is sent without asking the disk.
+  /// The maximum time for which a response is sent without a disk look-up.
   private let maximumLifetime: Double
   private let count: SharedCount
   private let observation: PurgeObservation

@@ -4,9 +4,10 @@ import ImageModel
 import ImagePipeline
 import LoadScheduling
 
-/// Decides what is permitted for a URL: asking its origin, serving from the cache, or neither.
+/// Decides what is permitted for a URL: a request to its origin, serving from the cache, or
+/// neither.
 struct SourcePermission: Sendable {
-  /// Whether no origin is ever asked.
+  /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let cache: DiskCache
   /// The days in the cache, whose images are permitted.

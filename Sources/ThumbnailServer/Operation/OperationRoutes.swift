@@ -43,7 +43,7 @@ struct OperationRoutes: Sendable {
     }
   }
 
-  /// What the cache holds and counted.
+  /// The contents and counts of the cache.
   func statistics() async -> CacheStatistics {
     metrics.report(memory.statistics, to: cache)
     // On the thread of these routes: those of the cache may be making images.

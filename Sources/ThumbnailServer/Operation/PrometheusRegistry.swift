@@ -4,7 +4,7 @@ import Synchronization
 
 /// A backend of swift-metrics that keeps counters and histograms in memory, for `GET /metrics`.
 ///
-/// Recorders are ignored: gauges are read from their owners when the metrics are asked for.
+/// Recorders are ignored: gauges are read from their owners when the metrics are requested.
 final class PrometheusRegistry: MetricsFactory {
   private struct Series {
     let labels: PrometheusText.Labels
@@ -41,7 +41,7 @@ final class PrometheusRegistry: MetricsFactory {
 
   /// Writes every metric, in the order of names and labels.
   ///
-  /// - Parameter help: What each name means.
+  /// - Parameter help: The description of each name.
   func write(to text: inout PrometheusText, help: [String: String]) {
     for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {

@@ -1,5 +1,5 @@
 /// Writes metrics in the text format of Prometheus (exposition format 0.0.4) or in OpenMetrics 1.0,
-/// which names a counter without `_total`, tells units, and has an end.
+/// which names a counter without `_total`, states units, and has an end marker.
 struct PrometheusText {
   typealias Labels = [(String, String)]
 
@@ -23,7 +23,7 @@ struct PrometheusText {
   /// Creates an empty text. Default: that of Prometheus.
   init(_ format: Format = .prometheus) { self.format = format }
 
-  /// What was written, with the end that OpenMetrics asks for.
+  /// The text written so far, with the end marker that OpenMetrics requires.
   var text: String { format == .openMetrics ? written + "# EOF\n" : written }
 
   /// The type of a metric.

@@ -42,7 +42,7 @@ struct PurgeRoutes: Sendable {
     routes.refuse("/purge", router, allowed: [.post])
   }
 
-  /// What a request names.
+  /// The selection in a request.
   private struct Purged {
     var purge: CachePurge
     var days: [DayKey]

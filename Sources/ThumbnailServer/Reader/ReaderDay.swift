@@ -1,7 +1,6 @@
-/// A day as the page shows it: the part of the answer to `GET /days/{day}` that the reader needs.
+/// A day as the page shows it: the part of the response to `GET /days/{day}` that the reader needs.
 ///
-/// All addresses are ready made, and signed where that is asked for; the page makes none of its
-/// own.
+/// All addresses are complete, and signed if the server requires it; the page builds none itself.
 struct ReaderDay: Sendable, Hashable, Codable {
   /// An address for either density of the screen.
   struct Thumb: Sendable, Hashable, Codable {
@@ -31,7 +30,7 @@ struct ReaderDay: Sendable, Hashable, Codable {
   struct Story: Sendable, Hashable, Codable {
     /// The title as the feed spells it.
     var title: String
-    /// What it is called where its title is blank; see ``StoryLabel``.
+    /// The label if its title is blank; see ``StoryLabel``.
     var label: String?
     /// The language of the title, as a tag; `nil` if unknown.
     var lang: String?

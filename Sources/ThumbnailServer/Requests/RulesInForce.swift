@@ -30,7 +30,7 @@ final class RulesInForce: Sendable {
   func replace(by new: ServingRules) { rules.withLock { $0 = new } }
 }
 
-/// What separates the tags in `Cache-Tag`: networks in front of servers differ.
+/// The separator of the tags in `Cache-Tag`: networks in front of servers differ.
 public enum CacheTagSeparator: String, Sendable, Hashable, CaseIterable {
   /// A space, as for KeyCDN.
   case space

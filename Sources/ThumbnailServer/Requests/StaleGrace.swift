@@ -1,4 +1,4 @@
-/// How long clients may use stale responses if the origin does not say.
+/// How long clients may use stale responses if the origin does not specify it.
 public struct StaleGrace: Sendable, Hashable {
   /// Seconds while revalidating (RFC 5861 §3). Default: none.
   public var whileRevalidating: Int?

@@ -9,7 +9,7 @@ import ImageModel
 /// The state of a server now and in the last hour: the object of `GET /status.json`, whose names
 /// are in snake case there. Requests of operators do not count.
 public struct ServerStatus: Codable, Sendable, Hashable {
-  /// What happened during a span of time.
+  /// Counts of a span of time.
   public struct Figures: Codable, Sendable, Hashable {
     /// The length of the span in seconds.
     public var seconds = 0.0
@@ -62,7 +62,7 @@ public struct ServerStatus: Codable, Sendable, Hashable {
     }
   }
 
-  /// What is in progress.
+  /// The work in progress.
   public struct Load: Codable, Sendable, Hashable {
     /// Requests without a complete response.
     public var inFlight = 0
@@ -78,7 +78,7 @@ public struct ServerStatus: Codable, Sendable, Hashable {
     public var bytesInFlight = 0
   }
 
-  /// What a tier holds.
+  /// The contents of a tier.
   public struct Store: Codable, Sendable, Hashable {
     /// Entries.
     public var entries = 0
@@ -144,7 +144,7 @@ public struct ServerStatus: Codable, Sendable, Hashable {
   public var now = Figures()
   /// The last hour, or all of a shorter run.
   public var hour = Figures()
-  /// What is in progress.
+  /// The work in progress.
   public var load = Load()
   /// Responses in memory.
   public var memory = Store()

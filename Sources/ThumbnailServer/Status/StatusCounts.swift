@@ -1,6 +1,6 @@
-/// What a server counted: until an instant, or during a span of time.
+/// The counts of a server: until an instant, or during a span of time.
 struct StatusCounts: Sendable, Hashable {
-  /// What is counted. The requests of operators are not.
+  /// The counted events. The requests of operators are not counted.
   enum Event: Int, Sendable, CaseIterable {
     case requests, clientErrors, serverErrors, sentBytes
     /// Responses with an image, by source.
@@ -18,7 +18,7 @@ struct StatusCounts: Sendable, Hashable {
     set { counts[event.rawValue] = newValue }
   }
 
-  /// What was counted since a former instant; a counter that fell began again at zero.
+  /// The counts since an earlier instant; a counter that decreased has restarted at zero.
   func since(_ former: StatusCounts) -> StatusCounts {
     var new = self
     for index in counts.indices where counts[index] >= former.counts[index] {

@@ -8,7 +8,7 @@ struct StatusHistory: Sendable {
     var load = ServerStatus.Load()
   }
 
-  /// What happened between two readings.
+  /// The counts between two readings.
   private struct Step: Sendable {
     var number: Int
     var seconds: Double
@@ -60,7 +60,7 @@ struct StatusHistory: Sendable {
     return ServerStatus.Figures(counts, seconds: length)
   }
 
-  /// What was counted in a span that ends with a reading.
+  /// The counts in a span that ends with a reading.
   func counts(ofLast seconds: Double, until reading: Reading) -> StatusCounts {
     sum(ofLast: seconds, until: reading).counts
   }
