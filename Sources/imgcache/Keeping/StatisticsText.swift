@@ -41,7 +41,7 @@ struct StatisticsText {
     ] {
       let count = counters[hits] ?? 0
       let total = count + (counters[misses] ?? 0)
-      add(label, "\(count) of \(total.counted("request"))" + share(of: count, in: total))
+      add(label, "\(count) of \(total.counted("lookup"))" + share(of: count, in: total))
     }
     for (label, counter) in [
       ("evicted", CacheCounter.evictions), ("damaged", .damaged),

@@ -18,7 +18,7 @@ import Testing
     #expect(text.contains("  entries       1200 (3 pinned)"))
     #expect(text.contains("  image files   4.8 MiB"))
     #expect(text.contains("  of the limit  6 MiB of 60 MiB, 10 %"))
-    #expect(text.contains("  disk hits     299 of 300 requests, 99 %"))
+    #expect(text.contains("  disk hits     299 of 300 lookups, 99 %"))
     #expect(text.contains("  evicted       7"))
     #expect(text.contains("Last run") && !text.contains("Refreshed"))
   }
@@ -28,7 +28,7 @@ import Testing
     statistics.countedByteCount = 70 << 20
     let text = StatisticsText(statistics, [:], showsBars: true).lines
 
-    #expect(text.contains("  memory hits   0 of 0 requests"))
+    #expect(text.contains("  memory hits   0 of 0 lookups"))
     #expect(
       text.contains(
         "  of the limit  70 MiB of 60 MiB, 100 %  [" + String(repeating: "#", count: 20) + "]"))
