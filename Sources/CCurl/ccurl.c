@@ -387,8 +387,9 @@ static ccurl_outcome outcome_of(const private_transfer *transfer, CURLcode code)
     case CURLE_UNSUPPORTED_PROTOCOL:                         // also an answer that looks like HTTP/0.9
         return transfer->shown.sent_at ? CCURL_OUTCOME_PROTOCOL : CCURL_OUTCOME_URL;
     case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_COULDNT_RESOLVE_PROXY:
         return CCURL_OUTCOME_NAME;
+    case CURLE_COULDNT_RESOLVE_PROXY:
+        return CCURL_OUTCOME_PROXY_NAME;
     case CURLE_COULDNT_CONNECT:
         return transfer->was_refused ? CCURL_OUTCOME_REFUSED : CCURL_OUTCOME_CONNECT;
     case CURLE_SSL_CONNECT_ERROR:

@@ -1,4 +1,5 @@
 import ImageModel
+import TextEncodings
 
 /// Keeping files, folders and the index within the limit, in the transaction that would exceed it.
 extension DiskStore {
@@ -210,8 +211,8 @@ extension DiskStore {
         throw ImageError(
           .cacheFull,
           """
-          the cache's index is full: what was asked for or is pinned fills the \(maximum) bytes that \
-          the index may have within \(Self.limitSetting); raise \(Self.limitSetting)
+          the cache's index is full: what was asked for or is pinned fills the \
+          \(Measure.bytes(maximum)) that the index may have within \(Self.limitSetting); raise \(Self.limitSetting)
           """)
       }
       break
@@ -281,15 +282,15 @@ extension DiskStore {
           .cacheFull,
           """
           \(limitName) is too small: the index and the folders of a cache take \
-          \(budget.leastByteCount - 2 * DiskBudget.blockByteCount) bytes of it; use \
-          \(Self.limitSetting) \(budget.leastByteCount) or more
+          \(Measure.bytes(budget.leastByteCount - 2 * DiskBudget.blockByteCount)) of it; use \
+          \(Self.limitSetting) \(budget.leastByteCount / 1024)KiB or more
           """))
     }
     throw failed(
       ImageError(
         .cacheFull,
         """
-        \(key.name) has \(byteCount) bytes, more than the \(max(0, room)) that \
+        \(key.name) has \(Measure.bytes(byteCount)), more than the \(Measure.bytes(max(0, room))) that \
         \(limitName) leaves for files; raise \(Self.limitSetting)
         """))
   }
@@ -298,9 +299,9 @@ extension DiskStore {
 
   /// The limit in words: the configured one, or the default on this disk.
   private var limitName: String {
-    let maximum = budget(of: .images).maximumByteCount
+    let maximum = Measure.bytes(budget(of: .images).maximumByteCount)
     return configuration.maximumByteCount == nil
-      ? "the default limit of \(maximum) bytes, by the free space,"
+      ? "the default limit of \(maximum), by the free space,"
       : "\(Self.limitSetting) \(maximum)"
   }
 
@@ -308,8 +309,8 @@ extension DiskStore {
     ImageError(
       .cacheFull,
       """
-      \(key.name) (\(byteCount) bytes) does not fit: what was asked for or is pinned, and the index, fill \
-      the \(maximum) bytes of the cache; raise \(Self.limitSetting)
+      \(key.name) (\(Measure.bytes(byteCount))) does not fit: what was asked for or is pinned, and the \
+      index, fill the \(Measure.bytes(maximum)) of the cache; raise \(Self.limitSetting)
       """)
   }
 

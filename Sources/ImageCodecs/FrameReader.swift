@@ -1,4 +1,5 @@
 import ImageModel
+import TextEncodings
 
 /// Reads the images of a file in turn, each complete as displayed; holds one canvas.
 ///
@@ -134,7 +135,10 @@ extension ImageLimits {
     guard 8 * size.pixelCount <= maximumMemoryByteCount else {
       throw ImageError(
         .limitExceeded,
-        "a canvas of \(size) takes more than the \(maximumMemoryByteCount) bytes allowed")
+        """
+        a canvas of \(size) takes \(Measure.bytes(8 * size.pixelCount)) of memory, more than the \
+        \(Measure.bytes(maximumMemoryByteCount)) allowed; raise ImageLimits.maximumMemoryByteCount
+        """)
     }
   }
 }

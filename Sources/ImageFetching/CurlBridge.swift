@@ -213,6 +213,7 @@ struct CurlTransfer {
     case .complete: .complete
     case .url: .badURL
     case .name: .nameNotResolved
+    case .proxyName: .proxyNotResolved
     case .connect: .connectionFailed
     case .refused: .addressRefused
     case .tls: .tlsFailed

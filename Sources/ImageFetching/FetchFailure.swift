@@ -18,6 +18,8 @@ enum FetchFailure {
     case .complete: return nil
     case .badURL: return failure(.invalidURL, "malformed URL")
     case .nameNotResolved: return failure(.nameNotResolved, "no such host")
+    case .proxyNotResolved:
+      return failure(.nameNotResolved, "no such host in HTTPFetcher.Configuration.proxy")
     case .connectionFailed: return failure(.connectionFailed, "connection failed")
     case .addressRefused: return privateAddress(url)
     case .tlsFailed: return failure(.tlsFailed, "TLS failed")

@@ -2,8 +2,9 @@
 struct TransferResult: Sendable {
   /// The outcome. `complete` does not depend on the status.
   enum Outcome: Sendable, Hashable {
-    case complete, badURL, nameNotResolved, connectionFailed, addressRefused, tlsFailed, timedOut
-    case reset, shortBody, tooLarge, protocolError, outOfMemory, cancelled, other
+    case complete, badURL, nameNotResolved, proxyNotResolved, connectionFailed, addressRefused
+    case tlsFailed, timedOut, reset, shortBody, tooLarge, protocolError, outOfMemory, cancelled
+    case other
   }
 
   var outcome: Outcome

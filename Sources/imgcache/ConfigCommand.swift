@@ -34,6 +34,12 @@ struct ConfigCommand: ParsableCommand {
     let rows = try SettingsReport(
       settings, given: given, environment: environment, parser: ImgCache.refusal
     ).rows(command: command).map { resolved($0, environment) }
+    // What the command needs may be missing here.
+    if command != nil, let refusal = ImgCache.refusal(of: words),
+      refusal.contains(#/^(Missing value|Unexpected argument|\d+ unexpected arguments) /#)
+    {
+      throw ImageError(.invalidArgument, refusal)
+    }
     let file = Settings.fileName(for: given, environment: environment)
     for note in settings.unknownVariables(in: environment) { common.report.note(note) }
     if common.json {

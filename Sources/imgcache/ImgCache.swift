@@ -54,7 +54,7 @@ struct ImgCache: AsyncParsableCommand {
       _ = try parseAsRoot(arguments)
       return nil
     } catch {
-      return message(for: error)
+      return ValueSyntax.explained(message(for: error))
     }
   }
 }

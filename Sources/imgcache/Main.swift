@@ -79,9 +79,10 @@ enum Main {
 
   /// Rejects an unknown command; ArgumentParser would call it an unexpected argument.
   private static func checkName(of arguments: [String]) throws {
-    let path = ImgCache.path(of: arguments)
+    let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
+    let path = ImgCache.path(of: words)
     let names = ImgCache.commandNames(at: path)
-    guard !names.isEmpty, let word = arguments.dropFirst(path.count).first, !word.hasPrefix("-"),
+    guard !names.isEmpty, let word = words.dropFirst(path.count).first, !word.hasPrefix("-"),
       !names.contains(word)
     else { return }
     throw ImageError(

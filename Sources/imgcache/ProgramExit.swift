@@ -78,11 +78,8 @@ struct ProgramExit {
       Report().line(CompletionScript.completed(ImgCache.fullMessage(for: error)))
       return .success
     }
-    let message = ValueSyntax.listingValues(ImgCache.message(for: error))
-    let reason =
-      ValueSyntax.reason(for: message).map { ": " + $0 } ?? ValueSyntax.suggestion(for: message)
-    return write(
-      CommandFailure(ImageError(.invalidArgument, message + reason), status: status))
+    let message = ValueSyntax.explained(ImgCache.message(for: error))
+    return write(CommandFailure(ImageError(.invalidArgument, message), status: status))
   }
 
   /// The sources of the options that a message names and the command line does not have.

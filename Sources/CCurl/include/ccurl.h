@@ -16,7 +16,8 @@
 typedef enum __attribute__((enum_extensibility(closed))) ccurl_outcome : uint32_t {
     CCURL_OUTCOME_COMPLETE CCURL_CASE("complete"),  ///< The body is whole, whatever the status.
     CCURL_OUTCOME_URL CCURL_CASE("url"),            ///< libcurl cannot read the URL or does not speak its scheme.
-    CCURL_OUTCOME_NAME CCURL_CASE("name"),          ///< The host's (or proxy's) name does not resolve.
+    CCURL_OUTCOME_NAME CCURL_CASE("name"),          ///< The host's name does not resolve.
+    CCURL_OUTCOME_PROXY_NAME CCURL_CASE("proxyName"), ///< The proxy's name does not resolve.
     CCURL_OUTCOME_CONNECT CCURL_CASE("connect"),    ///< No connection could be made.
     CCURL_OUTCOME_REFUSED CCURL_CASE("refused"),    ///< The address check refused every address of the host.
     CCURL_OUTCOME_TLS CCURL_CASE("tls"),            ///< The TLS handshake or the certificate failed.

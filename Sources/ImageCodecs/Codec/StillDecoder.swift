@@ -1,4 +1,5 @@
 import ImageModel
+import TextEncodings
 
 /// Gathers all rows of a reader, turned upright on the way.
 struct StillDecoder {
@@ -53,7 +54,10 @@ extension ImageLimits {
     guard 4 * size.pixelCount <= maximumMemoryByteCount else {
       throw ImageError(
         .limitExceeded,
-        "\(size) pixels take more than the \(maximumMemoryByteCount) bytes allowed")
+        """
+        \(size) pixels take \(Measure.bytes(4 * size.pixelCount)) of memory, more than the \
+        \(Measure.bytes(maximumMemoryByteCount)) allowed; raise ImageLimits.maximumMemoryByteCount
+        """)
     }
   }
 }

@@ -82,7 +82,7 @@ public struct DayExport: Sendable {
     try ExportTarget.check(path, links: placement == .hardLink)
     if let placeholder {
       guard let data = try? Data(contentsOf: URL(filePath: placeholder)) else {
-        throw ImageError(.fileUnreadable, "cannot read the placeholder \(placeholder)")
+        throw ImageError(.invalidArgument, "cannot read the placeholder \(placeholder)")
       }
       guard let format = ImageFormat(sniffing: [UInt8](data.prefix(64)).span.bytes) else {
         throw ImageError(.invalidArgument, "the placeholder \(placeholder) is not an image")

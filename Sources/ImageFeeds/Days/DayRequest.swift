@@ -18,8 +18,9 @@ public enum DayRequest: Sendable, Hashable {
 
   /// Reads `latest`, `today`, `yesterday`, a day in one of the spellings of ``DayKey``, or `A...B`.
   ///
+  /// - Parameter allowsRange: Whether `A...B` is allowed. Default: yes.
   /// - Throws: `ImageError` with code `invalidArgument`, naming what was expected.
-  public init(_ text: String) throws(ImageError) {
+  public init(_ text: String, allowsRange: Bool = true) throws(ImageError) {
     switch text {
     case "latest": self = .latest
     case "today": self = .today
@@ -28,8 +29,11 @@ public enum DayRequest: Sendable, Hashable {
       if let day = DayKey(text) {
         self = .day(day)
       } else if let dots = Self.splitAtDots(text) {
+        guard allowsRange else {
+          throw ImageError(.invalidArgument, "\(text) is a range; write one day")
+        }
         guard let first = DayKey(dots.0), let last = DayKey(dots.1) else {
-          throw Self.misspelled(text, [dots.0, dots.1])
+          throw Self.misspelled(text, [dots.0, dots.1], allowsRange: true)
         }
         guard first <= last else {
           throw ImageError(
@@ -41,7 +45,7 @@ public enum DayRequest: Sendable, Hashable {
         }
         self = .range(first...last)
       } else {
-        throw Self.misspelled(text, [text[...]])
+        throw Self.misspelled(text, [text[...]], allowsRange: allowsRange)
       }
     }
   }
@@ -71,14 +75,16 @@ public enum DayRequest: Sendable, Hashable {
   }
 
   /// - Parameter days: The parts of the text that are to be days.
-  private static func misspelled(_ text: String, _ days: [Substring]) -> ImageError {
+  private static func misspelled(
+    _ text: String, _ days: [Substring], allowsRange: Bool
+  ) -> ImageError {
     for day in days {
       if let reason = DayKey.absence(of: day) { return ImageError(.invalidArgument, reason) }
     }
     return ImageError(
       .invalidArgument,
       "\(text.debugDescription) is not a day; write latest, today, yesterday, YYYYMMDD, "
-        + "YYYY-MM-DD, YYYY/MM/DD or a range A...B")
+        + (allowsRange ? "YYYY-MM-DD, YYYY/MM/DD or a range A...B" : "YYYY-MM-DD or YYYY/MM/DD"))
   }
 }
 

@@ -105,7 +105,9 @@ enum ExportFile {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     } catch {
-      throw ImageError(.storeFailed, "cannot create the export folder \(path)")
+      let reason = (error as? CocoaError)?.underlying as? POSIXError
+      throw ImageError(
+        writing: "cannot create the export folder \(path)", errno: reason?.code.rawValue ?? EIO)
     }
   }
 

@@ -57,7 +57,7 @@ extension ImageGraph {
 
   /// Nothing stored may answer, and the cache policy forbids fetching.
   static var notCached: ImageError {
-    ImageError(.notCached, "not cached, and the cache policy forbids fetching")
+    ImageError(.notCached, "not cached, and ImageRequest.cachePolicy forbids fetching")
   }
 
   /// The error of a request whose remembered answer was that there is nothing.

@@ -30,7 +30,8 @@ extension ImagePipeline: DocumentLoading {
     request.mustBeStored = true
     switch documents.answer(request, for: url) {
     case .gatewayTimeout:
-      throw ImageError(.notCached, "\(url) is not cached, and the cache policy forbids fetching")
+      throw ImageError(
+        .notCached, "\(url) is not cached, and DocumentOptions.isOffline forbids fetching")
     case .deliver(let entry, let delivery, _):
       if let kept = await configuration.diskCache?.read(entry.record.key) {
         return (Document(url: url, kept, source: .disk), LoadFreshness(delivery))

@@ -140,7 +140,8 @@ final class CommandRouter {
       let error =
         known.isEmpty
         ? RedisError(.slotNotCovered, "no node has the slot of the key")
-        : RedisError(.nodeDown, "failed a moment ago", node: known[0])
+        : RedisError(
+          .nodeDown, node(known[0]).failure?.message ?? "failed a moment ago", node: known[0])
       return run.fail(run.lastError ?? error)
     }
     // Another node has to have time to answer.

@@ -9,6 +9,8 @@ final class RedisNode {
   private let downTime: TimeAmount
   private var connections: [RedisLane: RedisConnection] = [:]
   private var downUntil: NIODeadline?
+  /// Why it is left alone, or was last.
+  private(set) var failure: RedisError?
 
   init(_ endpoint: RedisEndpoint, _ connector: RedisConnector, downTime: TimeAmount) {
     self.endpoint = endpoint
@@ -30,8 +32,9 @@ final class RedisNode {
 
   func connection(_ lane: RedisLane) -> RedisConnection {
     if let connection = connections[lane] { return connection }
-    let connection = RedisConnection(to: endpoint, connector) { [weak self] _ in
+    let connection = RedisConnection(to: endpoint, connector) { [weak self] error in
       guard let self else { return }
+      failure = error
       downUntil = .now() + downTime
     }
     connections[lane] = connection

@@ -1,6 +1,12 @@
 import NIOCore
 import NIOPosix
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// Opens connections: TCP, TLS if configured, and the commands that set up a connection.
 ///
 /// Confined to its event loop.
@@ -65,7 +71,10 @@ final class RedisConnector {
       } else {
         RedisError(.connectionFailed, "cannot resolve the name \(error.host)")
       }
-    case let error as IOError: RedisError(.connectionFailed, error.description)
+    // The description of NIO calls it a reset and has unbalanced brackets.
+    case let error as IOError:
+      RedisError(
+        .connectionFailed, "cannot connect: \(String(cString: strerror(error.errnoCode)))")
     default: RedisError(.connectionFailed, "\(error)")
     }
   }

@@ -42,8 +42,12 @@ public struct URLSigner: Sendable {
     _ url: String, keyName: String? = nil, expires: Date? = nil
   ) throws(ImageError) -> String {
     let start = Self.startOfTarget(url)
+    guard start > url.startIndex || url.hasPrefix("/") else {
+      throw ImageError(
+        .invalidArgument, "\(url.debugDescription) is neither a path such as /thumb?… nor a URL")
+    }
     guard let key = keyName == nil ? keys.first : keys.first(where: { $0.name == keyName }) else {
-      throw ImageError(.invalidArgument, "no key has this name")
+      throw ImageError(.invalidArgument, "no key is named \((keyName ?? "").debugDescription)")
     }
     let query: QueryPairs
     do throws(Problem) {

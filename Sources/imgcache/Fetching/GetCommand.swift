@@ -32,7 +32,9 @@ struct GetCommand: AsyncParsableCommand {
     do {
       try await get()
     } catch let error as ImageError {
-      throw CommandFailure(error, subject: [("url", url)])
+      let isNamed =
+        error.message.contains(url) || ExitStatus.forError(error) != ExitStatus.incomplete
+      throw CommandFailure(error, doing: isNamed ? nil : url, subject: [("url", url)])
     }
   }
 

@@ -18,7 +18,7 @@ struct PrefetchCommand: AsyncParsableCommand {
       were first seen; latest fetches all of them. Days are those of UTC+8.
 
       Exit status: 0 everything is kept, 1 something is not available (the rest is kept), 2 the cache or the disk
-      failed.
+      failed, 64 misuse, 130 interrupted by Ctrl-C, 143 by SIGTERM (what had arrived is kept).
       """)
 
   @Argument(
@@ -79,6 +79,10 @@ struct PrefetchCommand: AsyncParsableCommand {
   func validate() throws {
     guard (1...DayRequest.maximumDays).contains(daysEach) else {
       throw ValidationError("--days is between 1 and \(DayRequest.maximumDays)")
+    }
+    guard export != nil || !exportLinks && exportNames == .standard else {
+      let option = exportLinks ? "--export-links" : "--export-names"
+      throw ValidationError("\(option) needs --export: it concerns the copies made there")
     }
   }
 

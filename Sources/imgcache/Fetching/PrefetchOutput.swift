@@ -157,6 +157,10 @@ extension PrefetchProgress {
   }
 
   func text(elapsed: Duration) -> String {
+    let seconds = Double(elapsed.milliseconds) / 1000
+    if days.isEmpty, failedDays > 0, !isInterrupted {
+      return "\(failedDays.counted("day")) not available, no image loaded in \(seconds) s"
+    }
     let span =
       switch (days.min(), days.max()) {
       case (let first?, let last?) where first != last:
@@ -171,7 +175,6 @@ extension PrefetchProgress {
     if failedDays > 0 { parts.append(failedDays.counted("day") + " not available") }
     if failedPages > 0 { parts.append(failedPages.counted("story page") + " not available") }
     if thumbnails > 0 { parts.append("\(thumbnails.counted("thumbnail")) made") }
-    let seconds = Double(elapsed.milliseconds) / 1000
     let what = isInterrupted ? interruption : images.counted("image")
     return "\(span): \(what): " + parts.joined(separator: ", ") + " in \(seconds) s"
   }

@@ -51,8 +51,17 @@ struct RefreshCommand: AsyncParsableCommand {
         "previous": previous,
       ])
     } else {
-      options.report.note("last refreshed \(latest ?? "never"), before that \(previous ?? "never")")
+      options.report.note(Self.text(latest: latest, previous: previous))
     }
     return status
+  }
+
+  /// - Parameters:
+  ///   - latest: When a refresh last succeeded: this one, unless it failed.
+  ///   - previous: The same before this refresh.
+  static func text(latest: String?, previous: String?) -> String {
+    guard let latest else { return "never refreshed" }
+    guard latest != previous else { return "last refreshed \(latest)" }
+    return "refreshed \(latest)" + (previous.map { ", before that \($0)" } ?? " for the first time")
   }
 }

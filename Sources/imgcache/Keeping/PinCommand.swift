@@ -57,7 +57,7 @@ struct PinOptions: ParsableArguments {
         let count = try await cache.setPinned(pinned, group: day.group)
         let images = await DayRecords(in: cache).imageCount(of: day)
         let error =
-          images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is kept")
+          images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is cached")
         if report.json {
           report.object([
             "day": day.description, "pinned": pinned, "entries": count, "images": images,

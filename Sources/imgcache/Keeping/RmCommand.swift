@@ -121,9 +121,13 @@ struct RmCommand: AsyncParsableCommand {
     }
     let errors = MessageGroups(report)
     for name in removal.missing {
-      errors.fail(
-        name, ImageError(.notCached, "not cached"),
-        member: ImageSource.isURL(name) ? "url" : tag.isEmpty ? "day" : "tag")
+      let (member, message) =
+        switch selection {
+        case .days: ("day", "no image of \(name) is cached")
+        case .tags: ("tag", "no image has the tag \(name)")
+        case .urls, .olderThan, .all: ("url", "not cached")
+        }
+      errors.fail(name, ImageError(.notCached, message), member: member)
     }
     try errors.end()
   }

@@ -30,6 +30,8 @@ enum ImageSource {
     }
   }
 
+  static let notCached = ImageError(.notCached, "not cached; 'imgcache get' fetches it")
+
   /// Returns the bytes and, for a URL, the record; fetches nothing.
   ///
   /// - Throws: ``ImageError`` with code `notCached`, `fileUnreadable`, or `limitExceeded` beyond 64
@@ -41,7 +43,7 @@ enum ImageSource {
       return (try InputFile.read(source, maximum: ImageLimits().maximumByteCount), nil)
     }
     guard let entry = await cache?.read(.original(url: source)), !entry.record.isNegative else {
-      throw ImageError(.notCached, "not cached; 'imgcache get' fetches it")
+      throw notCached
     }
     // Only listings include the groups.
     var record = entry.record

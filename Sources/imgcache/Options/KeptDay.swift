@@ -12,11 +12,7 @@ struct KeptDay: Hashable, Sendable {
   }
 
   @Sendable static func single(_ text: String) throws(ImageError) -> KeptDay {
-    let day = try parse(text)
-    if case .range = day.request {
-      throw ImageError(.invalidArgument, "--day takes one day, not a range")
-    }
-    return day
+    KeptDay(request: try DayRequest(text, allowsRange: false))
   }
 
   /// The day of a `--day`; `latest` is the newest with an image in the cache.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImageModel
+import TextEncodings
 
 /// The limits of an input; one that exceeds them is refused.
 struct LimitOptions: ParsableArguments {
@@ -34,7 +35,9 @@ struct LimitOptions: ParsableArguments {
   private static let ownMemory = 48 << 20
 
   /// Returns the limits for a file of so many bytes, which are in memory as well.
-  func limits(fileByteCount: Int = 0) -> ImageLimits {
+  ///
+  /// - Throws: ``ImageError`` with code `limitExceeded` if `--max-memory` leaves nothing for pixels.
+  func limits(fileByteCount: Int = 0) throws(ImageError) -> ImageLimits {
     var limits = ImageLimits()
     limits.maximumPixels = maxPixels ?? limits.maximumPixels
     limits.maximumSide = maxSide ?? limits.maximumSide
@@ -44,7 +47,16 @@ struct LimitOptions: ParsableArguments {
     limits.maximumByteCount = maxFileBytes?.count ?? limits.maximumByteCount
     limits.maximumProcessorTime = maximumProcessorTime?.duration ?? limits.maximumProcessorTime
     let memory = maxMemory?.count ?? 768 << 20
-    limits.maximumMemoryByteCount = max(0, memory - Self.ownMemory - fileByteCount)
+    let taken = Self.ownMemory + fileByteCount
+    guard memory > taken else {
+      throw ImageError(
+        .limitExceeded,
+        """
+        --max-memory \(Measure.bytes(memory)) is too little: the program and the file take \
+        \(Measure.bytes(taken)), and the pixels come on top
+        """)
+    }
+    limits.maximumMemoryByteCount = memory - taken
     return limits
   }
 }

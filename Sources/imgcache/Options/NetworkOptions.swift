@@ -91,12 +91,20 @@ struct NetworkOptions: ParsableArguments {
   @OptionGroup var origins: OriginOptions
   @OptionGroup var buckets: BucketOptions
 
+  private static let proxySchemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+
   func validate() throws {
     guard (0...100).contains(retries ?? 0) else {
       throw ValidationError("--retries is between 0 and 100")
     }
     guard maxBytes.count > 0, limitRate.map({ $0.count > 0 }) ?? true else {
       throw ValidationError("--max-bytes and --limit-rate are positive")
+    }
+    if let proxy, let end = proxy.firstRange(of: "://")?.lowerBound,
+      !Self.proxySchemes.contains(proxy[..<end].lowercased())
+    {
+      throw ValidationError(
+        "--proxy is HOST:PORT, or a URL with one of \(Self.proxySchemes.enumerated)")
     }
   }
 }

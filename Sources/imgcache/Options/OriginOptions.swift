@@ -19,11 +19,7 @@ struct OriginOptions: ParsableArguments {
   ///   be read or has no valid value; no message contains a value.
   func headers() throws(ImageError) -> OriginHeaders {
     try OriginHeaders(originHeader) { path throws(ImageError) in
-      do throws(ImageError) {
-        return try InputFile.read(path, maximum: 64 << 10)
-      } catch {
-        throw ImageError(.invalidArgument, "The file of an origin header: \(error.message)")
-      }
+      try InputFile.read(path, maximum: 64 << 10, namedBy: "--origin-header")
     }
   }
 }
@@ -48,7 +44,8 @@ struct BucketOptions: ParsableArguments {
     var buckets: [S3Bucket] = []
     for text in s3 {
       let bucket = try S3Bucket(text, environment: Environment.variables) {
-        path throws(ImageError) in try InputFile.read(path, maximum: 64 << 10)
+        path throws(ImageError) in
+        try InputFile.read(path, maximum: 64 << 10, namedBy: "--s3")
       }
       guard !buckets.contains(where: { $0.name == bucket.name }) else {
         throw ImageError(.invalidArgument, "S3 bucket \"\(bucket.name)\" is named twice")

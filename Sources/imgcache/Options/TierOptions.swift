@@ -35,7 +35,7 @@ struct TierOptions: ParsableArguments {
       return nil
     }
     var configuration = try TierURL(tier).configuration { path throws(ImageError) in
-      try InputFile.read(path, maximum: 4096)
+      try InputFile.read(path, maximum: 4096, namedBy: "--tier")
     }
     if let name = try bucketName() {
       guard let bucket = buckets.first(where: { $0.name == name }) else {

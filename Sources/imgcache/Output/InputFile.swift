@@ -21,6 +21,19 @@ enum InputFile {
     }
   }
 
+  /// Reads a file of settings, which an option names.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the option.
+  static func read(
+    _ path: String, maximum: Int, namedBy option: String
+  ) throws(ImageError) -> [UInt8] {
+    do throws(ImageError) {
+      return try read(path, maximum: maximum)
+    } catch {
+      throw ImageError(.invalidArgument, "\(option): \(error.message)")
+    }
+  }
+
   private static func bytes(of path: String, _ maximum: Int) throws(ImageError) -> [UInt8] {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }

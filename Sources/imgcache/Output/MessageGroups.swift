@@ -31,7 +31,7 @@ final class MessageGroups: Sendable {
 
     /// What the messages are about; `nil` if `kind` includes it.
     private var subject: Subject?
-    /// What happened: `http_status 404`.
+    /// What happened: `HTTP 404`, `connection reset`.
     private var kind: String
     /// The host; `nil` if it is the same for all.
     private var host: String?
@@ -40,7 +40,13 @@ final class MessageGroups: Sendable {
 
     init(_ subject: Subject, _ error: ImageError, host: String? = nil) {
       self.subject = subject
-      kind = error.code.rawValue + (error.status.map { " \($0)" } ?? "")
+      kind =
+        switch error.code {
+        case .cacheFull: "the cache is full"
+        case .diskFull: "the disk is full"
+        default:
+          error.status.map { "HTTP \($0)" } ?? error.code.rawValue.replacing("_", with: " ")
+        }
       self.host = host
     }
 
@@ -90,13 +96,13 @@ final class MessageGroups: Sendable {
 
   let report: Report
   private let tally = Mutex(Tally())
-  private let hasErrors = Atomic(false)
+  private let status = Atomic<Int32>(0)
 
   init(_ report: Report) { self.report = report }
 
   /// Writes a message, or counts it if enough of its group are written.
   func write(_ text: @autoclosure () -> String, in group: Group) {
-    if group.isError { hasErrors.store(true, ordering: .relaxed) }
+    if group.isError { status.max(ExitStatus.incomplete.rawValue, ordering: .relaxed) }
     if tally.withLock({ $0.admits(group) }) || report.verbose { say(text(), group) }
   }
 
@@ -108,6 +114,9 @@ final class MessageGroups: Sendable {
   func write(
     _ name: String, _ error: ImageError, as subject: String? = nil, in group: Group? = nil
   ) {
+    if ExitStatus.forError(error) == ExitStatus.environment {
+      status.max(ExitStatus.environment.rawValue, ordering: .relaxed)
+    }
     write(
       error.message.contains(name) ? error.message : "\(subject ?? name): \(error.message)",
       in: group ?? Group(like: error.message, naming: name))
@@ -133,10 +142,11 @@ final class MessageGroups: Sendable {
     for (group, count) in remainders { say(group.text(of: count), group) }
   }
 
-  /// Finishes; ends the command with status 1 if there was an error.
+  /// Finishes; ends the command with status 1 if there was an error, 2 if the environment failed.
   func end() throws(ExitCode) {
     finish()
-    if hasErrors.load(ordering: .relaxed) { throw ExitStatus.incomplete }
+    let status = ExitCode(status.load(ordering: .relaxed))
+    if !status.isSuccess { throw status }
   }
 
   private func say(_ text: String, _ group: Group) {

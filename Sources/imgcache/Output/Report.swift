@@ -44,9 +44,13 @@ extension String {
   static let options = [
     ("DiskCache.Configuration.directory", "--cache-dir"),
     ("DiskCache.Configuration.maximumByteCount", "--max-size"),
+    ("DocumentOptions.isOffline", "--offline"),
     ("HTTPFetcher.Configuration.mayRedirect", "--allow-host"),
+    ("HTTPFetcher.Configuration.proxy", "--proxy"),
     ("HTTPFetcher.Configuration.s3Buckets", "--s3"),
     ("HostGuard.allowsPrivateNetworks", "--allow-private-network"),
+    ("ImageLimits.maximumMemoryByteCount", "--max-memory"),
+    ("ImageRequest.cachePolicy", "--offline"),
     ("TraceReader.read(format:)", "--trace-format"),
     ("TraceReader.read(sampleRate:)", "--sample"),
   ]

@@ -57,7 +57,7 @@ struct DecodeCommand: ParsableCommand {
     options.animatesPNG = apng
     options.color = color
     let reader = try FrameReader(
-      bytes.span.bytes, limits: limits.limits(fileByteCount: bytes.count), options: options)
+      bytes.span.bytes, limits: try limits.limits(fileByteCount: bytes.count), options: options)
     let folder = try frames.map { try FrameFolder($0, format: format) }
     var written: [JSONLine] = []
     while let frame = try reader.next(of: bytes.span.bytes) {

@@ -50,11 +50,17 @@ struct PathCommand: AsyncParsableCommand {
       request.cachePolicy = .onlyIfCached
       request.thumbnail = size.recipe
       request.storage = .both
-      if make { return try await session.pipeline.file(for: request) }
+      if make {
+        do {
+          return try await session.pipeline.file(for: request)
+        } catch let error as ImageError where error.code == .notCached {
+          throw ImageSource.notCached
+        }
+      }
       if let path = try await session.pipeline.storedFile(for: request) { return path }
       throw ImageError(.notCached, "the thumbnail is not cached; --make makes it")
     }
     if let path = await session.cache.path(for: .original(url: url)) { return path }
-    throw ImageError(.notCached, "not cached")
+    throw ImageSource.notCached
   }
 }

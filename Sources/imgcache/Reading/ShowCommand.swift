@@ -65,7 +65,7 @@ struct ShowCommand: AsyncParsableCommand {
 
   private func show() async throws {
     let bytes = try await ImageSource.isURL(source) ? fetched() : read()
-    let image = try FrameSource(bytes, limits: limits.limits(fileByteCount: bytes.count))
+    let image = try FrameSource(bytes, limits: try limits.limits(fileByteCount: bytes.count))
     if let frame, frame >= image.info.frameCount {
       throw ImageError(
         .invalidArgument,
@@ -96,7 +96,8 @@ struct ShowCommand: AsyncParsableCommand {
 
   private func fetched() async throws -> [UInt8] {
     let session = try await Session(
-      fetching, namedURLs: [source], limits: limits.limits(), isOffline: origin.offlineUse.offline)
+      fetching, namedURLs: [source], limits: try limits.limits(),
+      isOffline: origin.offlineUse.offline)
     return try await session.whileOpen {
       let response = try await session.whileShowingProgress(fetching.common) {
         try await session.pipeline.data(for: fetching.request(for: source, origin.cachePolicy))

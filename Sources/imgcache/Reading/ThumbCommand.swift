@@ -132,7 +132,7 @@ struct ThumbCommand: AsyncParsableCommand {
   func read(
     _ source: String, _ recipe: ThumbnailRecipe, sharing shareCount: Int = 1
   ) throws(ImageError) -> EncodedImage {
-    var limits = limits.limits()
+    var limits = try limits.limits()
     let memory = limits.maximumMemoryByteCount / shareCount
     let bytes: [UInt8]
     do throws(ImageError) {
@@ -180,7 +180,7 @@ struct ThumbCommand: AsyncParsableCommand {
     let command = self
     return try await Interruption.whileHandled {
       let session = try await Session(
-        command.options, namedURLs: [url], limits: command.limits.limits(),
+        command.options, namedURLs: [url], limits: try command.limits.limits(),
         isOffline: command.origin.offlineUse.offline)
       return try await session.whileOpen {
         let made = try await session.pipeline.data(for: command.request(for: url, recipe))

@@ -36,7 +36,7 @@ struct ThumbRun: Sendable {
     // The lines of a list are not typed: their hosts may not be private.
     let session = try await Session(
       command.options, namedURLs: command.sources.filter(ImageSource.isURL),
-      limits: command.limits.limits(), transfers: command.parallel.limits,
+      limits: try command.limits.limits(), transfers: command.parallel.limits,
       isOffline: command.origin.offlineUse.offline)
     return try await session.whileOpen {
       try await ThumbRun(command, inputs, folder, session: session).run()

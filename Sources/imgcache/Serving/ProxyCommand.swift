@@ -53,7 +53,13 @@ struct ProxyCommand: AsyncParsableCommand {
         """))
   var storeSetCookie = false
 
-  @OptionGroup var admin: AdminOptions
+  @Option(
+    help: .value(
+      "file",
+      "Let PURGE requests with one of these keys remove responses. They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
+    ), completion: .file())
+  var adminKeyFile: String?
+
   @OptionGroup var origins: OriginOptions
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "Several servers") var buckets: BucketOptions
@@ -70,6 +76,10 @@ struct ProxyCommand: AsyncParsableCommand {
 
   /// The bytes of responses that are kept in memory.
   var memoryByteCount: Int { memory ? cached.cache.maxSize?.count ?? 256 << 20 : 0 }
+
+  private func adminKeys() throws -> [SigningKey]? {
+    try adminKeyFile.map(SigningKeyFile.adminKeys)
+  }
 
   mutating func run() async throws {
     let report = cached.report
@@ -91,14 +101,14 @@ struct ProxyCommand: AsyncParsableCommand {
       on: ListenArgument.targets(
         listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781)), files)
     configuration.storesSetCookie = storeSetCookie
-    configuration.adminKeys = try admin.keys()
+    configuration.adminKeys = try adminKeys()
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
     let origin = origin
     let reload = Reload(
       of: ProxyCommand.self, naming: ["admin-key-file"], report: report, log: nil
     ) { command in
-      proxy.replaceAdminKeys(by: try command.admin.keys())
+      proxy.replaceAdminKeys(by: try command.adminKeys())
     }
     let ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
       try await proxy.run { targets in

@@ -36,7 +36,7 @@ struct ServeCheck {
       return keys.isEmpty ? "none: nothing has to be signed" : "\(keys.count)"
     }
     await attempt("admin keys") {
-      try command.serve.admin.keys().map { "\($0.count)" } ?? "none: nothing is removed over HTTP"
+      try command.serve.adminKeys().map { "\($0.count)" } ?? "none: nothing is removed over HTTP"
     }
     if !command.network.origins.originHeader.isEmpty {
       await attempt("origin headers") { "\(try command.network.origins.headers())" }

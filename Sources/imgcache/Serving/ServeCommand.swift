@@ -103,7 +103,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func setRules(of configuration: inout ThumbnailServer.Configuration) throws {
     configuration.allowedHosts = try serve.allowedHosts()
     configuration.signingKeys = try serve.signingKeys()
-    configuration.adminKeys = try serve.admin.keys()
+    configuration.adminKeys = try serve.adminKeys()
     configuration.rules = try serve.rules()
     configuration.grace.whileRevalidating = serve.staleWhileRevalidate.map(Self.seconds)
     configuration.grace.onError = serve.staleIfError.map(Self.seconds)

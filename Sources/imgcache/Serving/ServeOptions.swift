@@ -20,7 +20,12 @@ struct ServeOptions: ParsableArguments {
     ), completion: .file())
   var signKeyFile: String?
 
-  @OptionGroup var admin: AdminOptions
+  @Option(
+    help: .value(
+      "file",
+      "Let requests with one of these keys remove images and read /status. They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
+    ), completion: .file())
+  var adminKeyFile: String?
 
   @Option(
     help: .value(
@@ -121,7 +126,7 @@ struct ServeOptions: ParsableArguments {
   /// Reads and checks the placeholder, so that an invalid one is reported at the start.
   func placeholderBytes() throws(ImageError) -> [UInt8]? {
     guard let placeholder else { return nil }
-    let bytes = try InputFile.read(placeholder, maximum: 16 << 20)
+    let bytes = try InputFile.read(placeholder, maximum: 16 << 20, namedBy: "--placeholder")
     do {
       _ = try ImageCodecs.check(bytes.span.bytes, level: .decode)
     } catch {
@@ -131,32 +136,28 @@ struct ServeOptions: ParsableArguments {
     return bytes
   }
 
-  func signingKeys() throws -> [SigningKey] { try signKeyFile.map(SigningKeyFile.read) ?? [] }
+  func signingKeys() throws -> [SigningKey] {
+    try signKeyFile.map { try SigningKeyFile.read($0, namedBy: "--sign-key-file") } ?? []
+  }
+
+  func adminKeys() throws -> [SigningKey]? { try adminKeyFile.map(SigningKeyFile.adminKeys) }
 }
 
 extension CacheTagSeparator: @retroactive ExpressibleByArgument {}
 
-/// The keys that allow requests to remove images from a running server.
-struct AdminOptions: ParsableArguments {
-  @Option(
-    help: .value(
-      "file",
-      "Let requests with one of these keys remove images and read /status of serve. They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
-    ), completion: .file())
-  var adminKeyFile: String?
-
-  func keys() throws -> [SigningKey]? { try adminKeyFile.map(SigningKeyFile.read) }
-}
-
 /// Reads key files.
 enum SigningKeyFile {
-  /// - Throws: ``ImageError``: `fileUnreadable`, or `invalidArgument` for a file without a key or a
-  ///   key without a secret.
-  static func read(_ path: String) throws -> [SigningKey] {
-    let bytes = try InputFile.read(path, maximum: 1 << 20)
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read or has no
+  ///   key, and for a key without a secret.
+  static func read(_ path: String, namedBy option: String) throws -> [SigningKey] {
+    let bytes = try InputFile.read(path, maximum: 1 << 20, namedBy: option)
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw ImageError(.invalidArgument, "the key file \(path) is not text")
     }
     return try SigningKey.list(text)
+  }
+
+  static func adminKeys(_ path: String) throws -> [SigningKey] {
+    try read(path, namedBy: "--admin-key-file")
   }
 }

@@ -34,7 +34,7 @@ struct SignCommand: ParsableCommand {
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() throws {
-    let signer = URLSigner(keys: try SigningKeyFile.read(signKeyFile))
+    let signer = URLSigner(keys: try SigningKeyFile.read(signKeyFile, namedBy: "--sign-key-file"))
     let end = expires.map { Date() + Double($0.duration.components.seconds) }
     for url in urls {
       let signed = try signer.sign(url, keyName: kid, expires: end)

@@ -45,12 +45,17 @@ struct TierCheckCommand: AsyncParsableCommand {
 }
 
 extension TierCheck {
+  /// Unknown if no server has told its nodes.
+  private func role(of server: Server) -> String? {
+    isCluster == nil ? nil : server.isMaster ? "master" : "replica"
+  }
+
   fileprivate var json: JSONLine {
     [
       "usable": isUsable, "cluster": isCluster,
       "servers": servers.map {
         [
-          "server": $0.endpoint.description, "role": $0.isMaster ? "master" : "replica",
+          "server": $0.endpoint.description, "role": role(of: $0),
           "version": $0.version, "maximum_memory": $0.maximumMemory,
           "eviction_policy": $0.evictionPolicy, "round_trip_us": $0.roundTrip.map(\.microseconds),
           "failure": $0.failure,
@@ -61,7 +66,7 @@ extension TierCheck {
 
   fileprivate var lines: [String] {
     var lines = servers.map { server in
-      var words = [server.endpoint.description, server.isMaster ? "master" : "replica"]
+      var words = [server.endpoint.description] + (role(of: server).map { [$0] } ?? [])
       if let failure = server.failure {
         words.append("failed: \(failure)")
       } else {

@@ -28,13 +28,8 @@ struct SettingsFile {
   /// - Throws: ``ImageError`` with code `invalidArgument`, naming the file and the line.
   init(path: String, namedBy source: SettingSource) throws {
     self.path = path
-    let bytes: [UInt8]
-    do throws(ImageError) {
-      bytes = try InputFile.read(path, maximum: 1 << 20)
-    } catch {
-      throw ImageError(
-        .invalidArgument, "configuration file (\(source)): \(error.message)")
-    }
+    let bytes = try InputFile.read(
+      path, maximum: 1 << 20, namedBy: "configuration file (\(source))")
     do {
       // JSON is YAML, so one parser reads both.
       let node = try YAMLNode.document(in: String(decoding: bytes, as: UTF8.self))
@@ -65,6 +60,7 @@ struct SettingsFile {
         // A section in which everything is commented out.
       } else {
         guard all.contains(entry.name) else {
+          if case .section = entry.content { throw unknownSection(entry, among: commands.keys) }
           throw unknown(entry, among: all.union(commands.keys), of: nil, isElsewhere: false)
         }
         try checkContent(entry)
@@ -89,6 +85,14 @@ struct SettingsFile {
       ? "; \(command ?? "the command") does not have it"
       : NearName.hint(entry.name, among: names.sorted())
     return Self.error(path, entry.line, "unknown option \"\(entry.name)\"\(place)\(hint)")
+  }
+
+  private func unknownSection(
+    _ entry: Entry, among commands: some Sequence<String>
+  ) -> ImageError {
+    let near = NearName.of(entry.name, among: commands.sorted())
+    let hint = near.map { "did you mean \"\($0)\"?" } ?? "sections are named after commands"
+    return Self.error(path, entry.line, "unknown section \"\(entry.name)\"; \(hint)")
   }
 
   /// The value that the section of a command, or else the top, sets.

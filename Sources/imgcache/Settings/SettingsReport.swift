@@ -112,7 +112,13 @@ struct SettingsReport {
         source: source,
         isDescription: isDescription, commands: [command.commandName])
     }
-    if let values = Self.values(of: argument, in: given) { return row(values, .commandLine) }
+    if let values = Self.values(of: argument, in: given) {
+      let value = Settings.Value(
+        name: argument.settingName ?? "", isFlag: argument.isFlag, values: values,
+        source: .commandLine)
+      try check(value, of: command)
+      return row(values, .commandLine)
+    }
     let value = try settings.value(
       of: argument, for: command, environment: environment, file: file)
     if let value {
@@ -150,7 +156,8 @@ struct SettingsReport {
       if let message = parser([command.commandName, "--\(value.name)=\(text)"]),
         message.contains("is invalid for '--\(value.name)")
       {
-        throw ImageError(.invalidArgument, "\(value.source): \(message)")
+        let place = value.source == .commandLine ? "" : "\(value.source): "
+        throw ImageError(.invalidArgument, place + message)
       }
     }
   }

@@ -92,7 +92,7 @@ struct SheetCommand: AsyncParsableCommand {
     let contents = try contents()
     let session = try await Session(
       fetching, feeds: contents.days.isEmpty ? .named([]) : feed.namedOrRemembered,
-      days: contents.days, namedURLs: contents.urls, limits: limits.limits(),
+      days: contents.days, namedURLs: contents.urls, limits: try limits.limits(),
       transfers: parallel.limits, isOffline: origin.offlineUse.offline)
     return try await session.whileOpen {
       try await session.pipeline.onOwnThreads {

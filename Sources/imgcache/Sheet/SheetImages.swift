@@ -32,9 +32,10 @@ struct SheetImages: Sendable {
     return try ImageCodecs.encodeJPEG(image, quality: quality)
   }
 
-  /// - Throws: ``ImageError`` when the file is not an image.
+  /// - Throws: ``ImageError`` with code `invalidArgument` when the file is not an image.
   func placeholder(_ path: String) throws(ImageError) -> PixelBuffer {
-    let bytes = try InputFile.read(path, maximum: limits.maximumByteCount)
+    let bytes = try InputFile.read(
+      path, maximum: limits.maximumByteCount, namedBy: "--placeholder")
     do throws(ImageError) {
       return try image(bytes)
     } catch {

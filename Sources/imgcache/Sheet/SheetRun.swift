@@ -34,7 +34,7 @@ struct SheetRun {
     images = SheetImages(
       size: PixelSize(
         width: density * command.box.width, height: density * command.box.height),
-      shade: theme.shade, quality: command.quality, limits: command.limits.limits())
+      shade: theme.shade, quality: command.quality, limits: try command.limits.limits())
     placeholder = try command.placeholder.map(images.placeholder)
   }
 

@@ -16,6 +16,12 @@ enum ValueSyntax {
     "--eviction": EvictionPolicy.all.map(\.description),
   ]
 
+  /// Returns a message of ArgumentParser with the way out of an invalid value.
+  static func explained(_ message: String) -> String {
+    let message = listingValues(message)
+    return message + (reason(for: message).map { ": " + $0 } ?? suggestion(for: message))
+  }
+
   /// Returns a message about an invalid value with the values that are allowed, on one line.
   ///
   /// ArgumentParser writes more than six on lines of their own, and none of a hidden option.
@@ -54,11 +60,13 @@ enum ValueSyntax {
       }
     case "bytes": return "write a number of bytes: 500000, 64MiB or 2GB"
     case "n": return "write a whole number"
-    case "WxH": return "write width and height: 200x200, or 640x0 if one is free"
-    case "WxH[:FIT]": return "write width, height and fit: 200x200:cover, or 640x0:inside"
+    case "WxH": return "write width and height up to 65535: 200x200, or 640x0 if one is free"
+    case "WxH[:FIT]":
+      return "write width and height up to 65535, and fit: 200x200:cover, or 640x0:inside"
+    case "1-100|lossless": return "write a whole number from 1 to 100, or lossless"
     case "COLSxROWS": return "write columns and rows: 80x24"
     case "RRGGBB": return "write six hexadecimal digits: ffffff"
-    case "X,Y": return "write two shares from 0 to 1: 0.5,0.3"
+    case "X,Y|auto": return "write two shares from 0 to 1, such as 0.5,0.3, or auto"
     case "host:port": return "write an address and a port: 127.0.0.1:8780"
     case "host:port|unix:path": return "write 127.0.0.1:8780 or unix:/run/imgcache.sock"
     default: return nil

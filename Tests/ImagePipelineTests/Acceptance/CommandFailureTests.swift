@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import SampleFeed
 
 /// Behavior that scripts rely on where a command fails, or would write an image to the wrong place.
 @Suite(.needsProgram, .timeLimit(.minutes(15)))
@@ -36,8 +37,15 @@ struct `Failures and outputs` {
     (["info", "absent.jpg"], 1), (["decode", "absent.jpg"], 1), (["show", "absent.jpg"], 1),
     (["sheet", "20200101", "--offline", "-o", "s.png"], 1),
     (["sheet", "http://x.invalid/a", "--offline", "-o", "s.png"], 1),
-    (["serve", "--sign-key-file", "absent"], 1), (["serve", "--listen", "nowhere"], 64),
-    (["sign", "--sign-key-file", "absent", "/image?url=a"], 1),
+    (["serve", "--sign-key-file", "absent"], 64), (["serve", "--listen", "nowhere"], 64),
+    (["serve", "--admin-key-file", "absent"], 64), (["serve", "--placeholder", "absent"], 64),
+    (["proxy", "--origin", "http://x.invalid", "--admin-key-file", "absent"], 64),
+    (["top", "http://127.0.0.1:1", "--admin-key-file", "absent"], 64),
+    (["sign", "--sign-key-file", "absent", "/image?url=a"], 64),
+    (["prefetch", "--sample", "--export", "out", "--placeholder", "absent"], 64),
+    (["get", "http://x.invalid/a", "-o", "a", "--origin-header", "a: X: @absent"], 64),
+    (["get", "s3://a/b", "-o", "a", "--s3", "a=credentials=absent"], 64),
+    (["thumb", "--files-from", "absent", "--size", "9x9", "-o", "out/"], 1),
     (["proxy", "--origin", "ftp://x"], 64), (["ls", "--day", "latest"], 1),
     (["ls", "--dya", "1"], 64),
     (["explain", "foo"], 64), (["rm", "http://x.invalid/a"], 1), (["rm", "foo"], 64),
@@ -71,6 +79,46 @@ struct `Failures and outputs` {
       #expect(error["code"] is String && error["message"] is String)
     }
     #expect(outcome.errors.hasPrefix("error: ") || outcome.errors.contains("\nerror: "))
+  }
+
+  @Test func `an error about one image names its URL, and what to do where it is not cached`()
+    async throws
+  {
+    let server = try LoopbackServer { _ in
+      LoopbackResponse(status: 200, body: Array("<html></html>".utf8))
+    }
+    defer { server.stop() }
+    let (absent, page) = ("http://x.invalid/a", server.origin + "/a.jpg")
+    let common = ["--cache-dir", scratch / "cache"]
+
+    let offline = try await run(["get", absent, "--offline", "-o", "a"] + common)
+    let html = try await run(["get", page, "-o", "a"] + common)
+    let made = try await run(["path", absent, page, "--size", "9x9", "--make"] + common)
+    let proxy = try await run(
+      ["get", page, "-o", "a", "--retries", "0", "--proxy", "no-such-host.invalid"] + common)
+
+    #expect(offline.errors == "error: \(absent): not cached, and --offline forbids fetching\n")
+    #expect(html.status == 1 && html.errors.hasPrefix("error: \(page): "))
+    for url in [absent, page] {
+      #expect(made.errors.contains("error: \(url): not cached; 'imgcache get' fetches it\n"))
+    }
+    #expect(proxy.errors.hasPrefix("error: \(page): no such host in --proxy"), "\(proxy.errors)")
+  }
+
+  @Test func `memory that is too little is an error with what is needed`() async throws {
+    let file = try #require(
+      try FileManager.default.attributesOfItem(atPath: photo)[.size] as? Int)
+
+    let nothing = try await run(["decode", "photo.jpg", "--max-memory", "1MiB"])
+    let little = try await run(
+      ["decode", "photo.jpg", "--max-memory", "\(48 << 20 + file + 8192)"])
+
+    #expect(nothing.status == 1 && little.status == 1)
+    #expect(nothing.errors.contains("the program and the file take 48 MiB"), "\(nothing.errors)")
+    #expect(
+      little.errors.contains(
+        "64x48 pixels take 12 KiB of memory, more than the 8 KiB allowed; raise --max-memory"),
+      "\(little.errors)")
   }
 
   @Test func `an unusable cache is exit 2, with its object, for every command`()

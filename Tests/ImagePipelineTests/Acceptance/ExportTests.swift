@@ -227,6 +227,16 @@ struct `Exports` {
     try expectWhole(folder, origin, ["a", "b"])
   }
 
+  @Test func `a folder that cannot be created is an error with its reason`() async throws {
+    let outcome = try await Tool.imgcache.run([
+      "prefetch", "--sample", "--cache-dir", try Scratch() / "cache", "--export", "/proc/foo",
+    ])
+
+    #expect(outcome.status == 2)
+    let reason = "cannot create the export folder /proc/foo: No such file or directory"
+    #expect(outcome.errors.contains(reason))
+  }
+
   @Test func `exports into one folder at the same time lose nothing`() async throws {
     let names = (0..<12).map { "i\($0)" }
     let origin = try FeedOrigin(images: names)

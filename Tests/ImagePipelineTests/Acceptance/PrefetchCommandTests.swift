@@ -114,7 +114,7 @@ struct `The prefetch command` {
     let lines = report.errors.split(separator: "\n")
     #expect(report.status == 1 && report.failed.count == 19)
     #expect(lines.count { $0.hasPrefix("error: ") } == MessageGroups.writtenCount + 1)
-    #expect(lines.last == "error: 16 more images of 127.0.0.1: http_status 404")
+    #expect(lines.last == "error: 16 more images of 127.0.0.1: HTTP 404")
     #expect(verbose.errors.split(separator: "\n").count { $0.hasPrefix("error: ") } == 19)
   }
 

@@ -225,6 +225,17 @@ struct `The rm command` {
     #expect(all.errors.split(separator: "\n").count > 100)
   }
 
+  @Test func `a day or a tag without images is named`() async throws {
+    let cache = try await filled()
+
+    let day = try await run(cache, "rm", "20130519")
+    let tag = try await run(cache, "rm", "--tag", "nope")
+
+    #expect(day.status == 1 && tag.status == 1)
+    #expect(day.errors.hasSuffix("error: no image of 20130519 is cached\n"))
+    #expect(tag.errors.hasSuffix("error: no image has the tag nope\n"))
+  }
+
   @Test(arguments: [
     ["foo"], [], ["--all", "--older-than", "1d"], ["20200231"], ["http:/a", "20200616"],
   ])

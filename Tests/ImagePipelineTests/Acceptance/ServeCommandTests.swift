@@ -418,7 +418,7 @@ import Testing
     (["--access-log", "/proc/nothing"], 2, "wrong  access log: cannot write /proc/nothing"),
     (["--access-log", "/"], 2, "wrong  access log"),
     (["--record-trace", "/nonexistent/t"], 2, "wrong  trace: cannot write /nonexistent/t"),
-    (["--sign-key-file", "/nonexistent"], 1, "wrong  keys"),
+    (["--sign-key-file", "/nonexistent"], 64, "wrong  keys"),
     (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
     (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
     (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),

@@ -97,6 +97,11 @@ import Testing
     #expect(try page(["get"], columns: 100).full().contains("of a transfer (default: 3)."))
   }
 
+  @Test func `an admin key file is described by what its command does`() throws {
+    #expect(try page(["serve"]).full().contains("/status. They send"))
+    #expect(!(try page(["proxy"]).full().contains("/status")))
+  }
+
   @Test func `a word that is too long is broken after a separator`() {
     #expect(
       HelpText.wrapped("at redis://10.0.0.1:6379,10.0.0.2:6379 there", columns: 30)
@@ -172,6 +177,22 @@ import Testing
         "imgcache prefetch -h"
       ),
       (["prefetch", "lastest"], "did you mean 'latest'?", "imgcache prefetch -h"),
+      (["prefetch", "--export-links"], "--export-links needs --export", "imgcache prefetch -h"),
+      (
+        ["prefetch", "--export-names", "{title}"], "--export-names needs --export",
+        "imgcache prefetch -h"
+      ),
+      (["help", "prefech"], "did you mean \"prefetch\"?", "imgcache -h"),
+      (["help", "tier", "bogus"], "Unknown command \"bogus\"", "imgcache -h"),
+      (["config", "serve", "--memory", "foo"], "64MiB or 2GB", "imgcache config -h"),
+      (["config", "serve", "--memory"], "Missing value for '--memory", "imgcache config -h"),
+      (["config", "ls", "get"], "Unexpected argument 'get'", "imgcache config -h"),
+      (["ls", "--day", "foo"], "YYYYMMDD, YYYY-MM-DD or YYYY/MM/DD", "imgcache ls -h"),
+      (["ls", "--day", "20200101...20200102"], "is a range; write one day", "imgcache ls -h"),
+      (["thumb", "x", "--size", "0x0"], "up to 65535: 200x200", "imgcache thumb -h"),
+      (["thumb", "x", "--size", "9x9", "--quality", "0"], "from 1 to 100", "imgcache thumb -h"),
+      (["thumb", "x", "--size", "9x9", "--focus", "2,2"], "from 0 to 1", "imgcache thumb -h"),
+      (["get", "http://x.invalid/", "--proxy", "ftp://x"], "HOST:PORT", "imgcache get -h"),
     ])
   func `misuse is one line with a hint`(
     words: [String], reason: String, command: String

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct `Groups of messages` {
   @Test(arguments: [
-    (1, "1 more image of a.example: http_status 404"),
-    (297, "297 more images of a.example: http_status 404"),
+    (1, "1 more image of a.example: HTTP 404"),
+    (297, "297 more images of a.example: HTTP 404"),
   ])
   func `what was not written is one line with its count`(count: Int, line: String) {
     let error = ImageError(.httpStatus, "HTTP 404", status: 404)
@@ -26,6 +26,12 @@ import Testing
 
     #expect(groups.count == 6)
     #expect(MessageGroups.Group(.story, note: "no image").text(of: 2) == "2 more stories: no image")
-    #expect(MessageGroups.Group(.page, error).text(of: 2) == "2 more story pages: http_status 404")
+    #expect(MessageGroups.Group(.page, error).text(of: 2) == "2 more story pages: HTTP 404")
+    #expect(
+      MessageGroups.Group(.storedImage, ImageError(.cacheFull, "no room")).text(of: 29)
+        == "29 more images that could not be kept: the cache is full")
+    #expect(
+      MessageGroups.Group(.image, ImageError(.connectionReset, "reset")).text(of: 1)
+        == "1 more image: connection reset")
   }
 }

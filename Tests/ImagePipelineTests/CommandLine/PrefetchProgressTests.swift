@@ -68,6 +68,21 @@ import Testing
       progress.interruption == "interrupted: 1 of 3 images, 1 of 5 days; run again to continue")
   }
 
+  @Test func `a run without any day says so in one clause`() {
+    var progress = PrefetchProgress()
+    progress.failedDays = 1
+
+    #expect(progress.text(elapsed: .zero) == "1 day not available, no image loaded in 0.0 s")
+  }
+
+  @Test(arguments: [
+    (nil, nil, "never refreshed"), ("B", nil, "refreshed B for the first time"),
+    ("B", "A", "refreshed B, before that A"), ("A", "A", "last refreshed A"),
+  ])
+  func `a refresh tells when it last succeeded`(latest: String?, previous: String?, text: String) {
+    #expect(RefreshCommand.text(latest: latest, previous: previous) == text)
+  }
+
   @Test func `counts each image once, and what could not be kept as failed`() {
     var progress = PrefetchProgress()
 

@@ -118,7 +118,12 @@ import Testing
     #expect(
       try message("# none\n\nserve:\n  listne: a\n").hasSuffix(
         ":4: unknown option \"listne\" in the section of serve; did you mean \"listen\"?"))
-    #expect(try message("sevre:\n  listen: a\n").contains("did you mean \"serve\"?"))
+    #expect(
+      try message("sevre:\n  listen: a\n").hasSuffix(
+        ":1: unknown section \"sevre\"; did you mean \"serve\"?"))
+    #expect(
+      try message("bogus:\n  listen: a\n").hasSuffix(
+        ":1: unknown section \"bogus\"; sections are named after commands"))
     #expect(try message("rm:\n  retries: 1\n").hasSuffix("rm does not have it"))
     #expect(try message("retries: 1\na: [\n").contains(".yaml:3: not YAML or JSON: "))
     #expect(

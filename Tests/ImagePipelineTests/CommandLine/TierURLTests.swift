@@ -92,7 +92,11 @@ import Testing
     server.kill()
     let dead = try await Tool.imgcache.run(["tier", "check", "--tier", named])
     #expect(dead.status == 2)
-    #expect(dead.output.contains("Connection refused"))
+    let place = "127.0.0.1:\(server.port)"
+    #expect(dead.output.hasPrefix("\(place)  failed: cannot connect: Connection refused\n"))
+    #expect(
+      dead.output.contains(
+        "problem: no server can be used: \(place): cannot connect: Connection refused\n"))
     #expect(!dead.output.contains("secret"))
     let misuse = try await Tool.imgcache.run(["tier", "check", "--tier", "redis://"])
     #expect(misuse.status == 64)

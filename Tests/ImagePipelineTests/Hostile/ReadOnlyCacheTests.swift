@@ -95,6 +95,11 @@ import Testing
         for: directory, [Tool.imgcache.path] + arguments(["rm", "--all"])))
     #expect(removal.status == 2)
     #expect(removal.errors.contains("not writable"))
+    let made = try await ReadOnlyMount.tool.run(
+      ReadOnlyMount.arguments(
+        for: directory,
+        [Tool.imgcache.path] + arguments(["path", "URL", "--size", "3x3", "--make"])))
+    #expect(made.status == 2 && made.errors.contains("not writable"))
     #expect(try snapshot() == before)
   }
 

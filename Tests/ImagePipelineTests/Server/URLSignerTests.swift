@@ -39,6 +39,19 @@ import Testing
     )
   }
 
+  @Test(arguments: ["foo", "", "example.org/thumb?url=a", "ftp://a/thumb"])
+  func `what is neither a path nor a URL is not signed`(text: String) {
+    let error = #expect(throws: ImageError.self) { try URLSigner(keys: [Self.key]).sign(text) }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test func `an unknown key is named`() {
+    let error = #expect(throws: ImageError.self) {
+      try URLSigner(keys: [Self.key]).sign(Self.target, keyName: "zz")
+    }
+    #expect(error?.message == "no key is named \"zz\"")
+  }
+
   @Test func `a signature expires`() throws {
     let signer = URLSigner(keys: [Self.key])
     let query = try QueryPairs(target: "\(Self.target)&kid=k1&exp=1900000000&sig=\(Self.code)")

@@ -40,7 +40,7 @@ struct TopCommand: AsyncParsableCommand {
 
   func run() async throws {
     let source = try TopSource(
-      url, key: try adminKeyFile.map(SigningKeyFile.read)?.first?.secret)
+      url, key: try adminKeyFile.map(SigningKeyFile.adminKeys)?.first?.secret)
     let (interval, once, common) = (interval.duration, once, common)
     // Nothing has to be finished: the first signal ends it.
     try await Interruption.whileHandled(isExpendable: true) {
