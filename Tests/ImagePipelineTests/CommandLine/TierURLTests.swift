@@ -52,7 +52,8 @@ import Testing
     ("redis://a?max=65MiB", "max is"), ("redis://a?deadline=0", "deadline is"),
     ("redis://a?deadline=2h", "deadline is"), ("redis://a?deadline=", "has no value"),
     ("redis://a?tls=1", "\"tls\" has no value"), ("redis://a?user=b", "password-file"),
-    ("redis://a?namespace=b&namespace=c", "twice"), ("redis://a?namespace=%2", "percent-encoded"),
+    ("redis://a?namespace=b&namespace=c", "repeated"),
+    ("redis://a?namespace=%2", "percent-encoded"),
     ("redis://a?ca-file=/c", "need tls"), ("redis://a?password-file=/none", "no file /none"),
     ("redis://a?password-file=/empty", "no password"),
   ])
