@@ -5,7 +5,7 @@ import Testing
 @testable import ImageFeeds
 
 /// The commands on cached days and URLs.
-@Suite struct `Days in the cache` {
+@Suite(.needsProgram) struct `Days in the cache` {
   private func run(_ cache: Scratch, _ arguments: [String]) async throws -> Tool.Outcome {
     try await Tool.imgcache.run(arguments + ["--json", "--cache-dir", cache / "cache"])
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// Private origins, as the program reaches them with `--origin-header`.
-@Suite struct `The option --origin-header` {
+@Suite(.needsProgram) struct `The option --origin-header` {
   private static let secret = "s3cret-value"
 
   /// An origin that serves an image only with the secret.

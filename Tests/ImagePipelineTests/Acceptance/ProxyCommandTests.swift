@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImagePipeline
 
-@Suite struct `imgcache proxy` {
+@Suite(.needsProgram) struct `imgcache proxy` {
   /// The program, once it has reported its port.
   func start(_ arguments: [String], _ scratch: Scratch) async throws -> (ChildProcess, UInt16) {
     let child = try Tool.imgcache.start(

@@ -6,7 +6,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// Images in buckets, as the program reaches them with `--s3`.
-@Suite struct `The option --s3` {
+@Suite(.needsProgram) struct `The option --s3` {
   /// A store with an image under two keys, and the option that names it.
   private func store(_ scratch: Scratch) throws -> (store: S3Origin, option: [String]) {
     let image = FaultyOrigin.Answer.file(`Thumbnail server`.picture, tag: "\"v1\"")

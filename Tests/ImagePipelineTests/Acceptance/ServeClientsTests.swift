@@ -7,7 +7,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// The clients of `Distribution`, against the real program, and the program against nginx.
-@Suite struct `Clients of serve` {
+@Suite(.needsProgram) struct `Clients of serve` {
   static let picture = `Thumbnail server`.picture
   private static let clients = SharedFixtures.packageRoot.appending(path: "Distribution/clients")
     .path

@@ -6,7 +6,7 @@ import Testing
 @testable import SampleFeed
 @testable import ThumbnailServer
 
-@Suite struct `imgcache serve` {
+@Suite(.needsProgram) struct `imgcache serve` {
   static let picture = `Thumbnail server`.picture
 
   private func origin() throws -> FaultyOrigin {

@@ -5,7 +5,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// SIGHUP, and notifications of other commands on the cache to a running server.
-@Suite struct `A running imgcache serve` {
+@Suite(.needsProgram) struct `A running imgcache serve` {
   private func origin() throws -> FaultyOrigin {
     try FaultyOrigin([
       "/a.jpg": [.whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=600"])]

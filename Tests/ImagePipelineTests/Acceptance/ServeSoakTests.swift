@@ -9,7 +9,7 @@ import Testing
 /// A sustained load of many URLs, one in twenty of them hostile: the server stays available,
 /// sends no wrong byte and leaks nothing. Full (200,000 requests, 2,000 URLs) with
 /// `IMGCACHE_CAMPAIGN=full`.
-@Suite struct `A server under sustained load` {
+@Suite(.needsProgram) struct `A server under sustained load` {
   private struct Load {
     let requests = CampaignSize.isFull ? 200_000 : 4_000
     let urls = CampaignSize.isFull ? 2_000 : 100

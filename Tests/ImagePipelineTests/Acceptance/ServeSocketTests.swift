@@ -5,7 +5,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// Two programs and one Unix socket.
-@Suite struct `Unix sockets of serve` {
+@Suite(.needsProgram) struct `Unix sockets of serve` {
   /// Starts a server on the socket, with a new cache.
   private func serve(_ socket: String, _ arguments: [String] = []) async throws -> ServeProgram {
     try await ServeProgram(arguments, listening: ["--listen", "unix:\(socket)"])

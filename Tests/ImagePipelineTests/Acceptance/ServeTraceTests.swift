@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImagePipeline
 
-@Suite struct `A trace of serve` {
+@Suite(.needsProgram) struct `A trace of serve` {
   @Test func `it has a line for each image, memory hits included`() async throws {
     let origin = try ListOrigin(count: 1)
     defer { origin.stop() }

@@ -6,7 +6,7 @@ import Testing
 
 /// Several servers behind the configurations of `Distribution/several-servers`, with the real
 /// programs.
-@Suite struct `Several servers behind a load balancer` {
+@Suite(.needsProgram) struct `Several servers behind a load balancer` {
   /// A load balancer in front of some servers.
   private struct Balancer {
     let port: UInt16

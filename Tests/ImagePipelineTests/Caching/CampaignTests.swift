@@ -3,6 +3,7 @@ import Testing
 
 /// The campaigns of `Benchmarks/campaigns`, small; full with `IMGCACHE_CAMPAIGN=full`.
 @Suite(
+  .startsPrograms,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3"), "needs python3"))
 struct `Disk campaigns` {
   @Test(arguments: ["crash", "processes", "damage", "faults"])

@@ -6,7 +6,7 @@
 
   /// Connections that the system has accepted when a server is told to stop, and the server has
   /// not.
-  @Suite struct `The backlog at SIGTERM` {
+  @Suite(.needsProgram) struct `The backlog at SIGTERM` {
     /// The address of a server.
     enum Way: CaseIterable {
       case serveTCP, serveUnix, proxyTCP, proxyUnix

@@ -237,7 +237,8 @@ import Testing
     #expect(try await open().read(key)?.bytes == bytes)
   }
 
-  @Test(.enabled(if: geteuid() == 0, "only root can give a directory to another user"))
+  @Test(
+    .needsProgram, .enabled(if: geteuid() == 0, "only root can give a directory to another user"))
   func `the program refuses a directory of another user with status 2`() async throws {
     _ = try await fill()
     let path = directory.path("cache")

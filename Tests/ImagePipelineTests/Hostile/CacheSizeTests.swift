@@ -192,7 +192,7 @@ import Testing
     #expect(await enough.read(key(1)) != nil)
   }
 
-  @Test func `a set that does not fit ends prefetch with status 2`() async throws {
+  @Test(.needsProgram) func `a set that does not fit ends prefetch with status 2`() async throws {
     let outcome = try await Tool.imgcache.run([
       "prefetch", "--sample", "--max-size", "280000", "--cache-dir", directory.path("cache"),
     ])

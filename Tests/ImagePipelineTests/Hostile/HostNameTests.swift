@@ -124,7 +124,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a unix socket does not check names`() async throws {
+  @Test(.needsProgram) func `a unix socket does not check names`() async throws {
     let scratch = try Scratch()
     let program = try await ServeProgram([], listening: ["--listen", "unix:\(scratch / "s")"])
 
@@ -136,7 +136,8 @@ import Testing
     #expect(try await program.stop() == 0)
   }
 
-  @Test func `the program takes names, and refuses what is not a name`() async throws {
+  @Test(.needsProgram) func `the program takes names, and refuses what is not a name`() async throws
+  {
     let program = try await ServeProgram([
       "--server-name", "a.example", "--server-name", "b.example",
     ])

@@ -7,7 +7,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// Caches that are missing, or not writable, or no longer writable.
-@Suite struct `A cache that cannot be written to` {
+@Suite(.needsProgram) struct `A cache that cannot be written to` {
   let scratch: Scratch
   let picture = `Thumbnail server`.picture
 

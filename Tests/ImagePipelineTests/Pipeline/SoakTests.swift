@@ -14,7 +14,7 @@ import Testing
 /// knows.
 ///
 /// Small with the tests, 10,000 requests with `IMGCACHE_CAMPAIGN=full`.
-@Suite struct `A soak` {
+@Suite(.startsPrograms) struct `A soak` {
   /// What the origin does with a picture of that number; four of five are served well.
   enum Fault: Int, CaseIterable {
     case cut, reset, drip, garble, late, lyingLength, redirectLoop, changingValidator, busy, gone

@@ -4,7 +4,7 @@ import Testing
 @testable import ImageFeeds
 
 /// The statements of README for a new user.
-@Suite struct `README` {
+@Suite(.startsPrograms) struct `README` {
   @Test func `the demo leaves a day of images on disk and asks for none of them twice`()
     async throws
   {

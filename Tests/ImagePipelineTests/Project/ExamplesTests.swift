@@ -6,7 +6,7 @@ import Testing
 @testable import SampleFeed
 
 /// The programs of `Examples`, built with `IMGCACHE_EXAMPLES=1`.
-@Suite struct `Examples` {
+@Suite(.startsPrograms) struct `Examples` {
   private static let names = [
     "CustomCodec", "HitRateStudy", "PrefetchJob", "TerminalImage", "ThumbnailService",
   ]

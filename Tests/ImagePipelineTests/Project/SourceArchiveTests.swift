@@ -5,6 +5,7 @@ import Testing
 
 /// `make dist`: the source archive, and Homebrew's formula for it.
 @Suite(
+  .startsPrograms,
   .enabled(
     if: FileManager.default.fileExists(
       atPath: SharedFixtures.packageRoot.appending(path: ".git").path),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SampleFeed
 
-@Suite struct `The example of tracing` {
+@Suite(.startsPrograms) struct `The example of tracing` {
   @Test func `writes the spans of two loads as OTLP lines`() async throws {
     let scratch = try Scratch()
     let origin = try FaultyOrigin([

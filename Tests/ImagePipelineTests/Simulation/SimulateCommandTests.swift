@@ -6,7 +6,7 @@ import Testing
 
 @testable import CacheSimulation
 
-@Suite struct `imgcache simulate` {
+@Suite(.needsProgram) struct `imgcache simulate` {
   private let folder: Scratch
   private let trace: String
 

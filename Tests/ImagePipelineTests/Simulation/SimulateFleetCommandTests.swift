@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite struct `imgcache simulate --servers` {
+@Suite(.needsProgram) struct `imgcache simulate --servers` {
   private let folder: Scratch
   private let trace: String
 

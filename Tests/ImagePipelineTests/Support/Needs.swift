@@ -14,6 +14,11 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: Tool.isBuilt && !isQuick, "runs imgcache, which --quick leaves out")
   }
 
+  /// Compilers, scripts and other programs, for more than an instant.
+  static var startsPrograms: Self {
+    .enabled(if: !isQuick, "starts other programs, which --quick leaves out")
+  }
+
   static var needsRedis: Self {
     .enabled(
       if: RedisProgram.isPossible && !isQuick, "needs redis-server and redis-cli, no --quick")
