@@ -7,7 +7,7 @@
   @testable import ImagePipeline
 
   /// Starts under `ulimit -v`, as some containers and administrators set it.
-  @Suite struct `Address space limits` {
+  @Suite(.needsProgram) struct `Address space limits` {
     private static let mebibytes = [180, 220, 260, 300, 350, 400, 500, 600, 800, 1200]
 
     @Test(arguments: mebibytes, ["serve", "proxy", "proxy --memory --max-size 1MiB"])

@@ -6,7 +6,7 @@
   @testable import imgcache
 
   /// Servers that have no file descriptors left, because of clients or a low limit.
-  @Suite struct `Descriptor limits` {
+  @Suite(.needsProgram) struct `Descriptor limits` {
     /// A command that is ready to listen, in front of an origin that answers everything with
     /// `made`.
     enum Program: String, CaseIterable {

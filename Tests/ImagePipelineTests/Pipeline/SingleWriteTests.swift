@@ -11,7 +11,7 @@ import Testing
 @testable import ThumbnailServer
 
 /// A body from the network to the cache, counted at the file system and at SHA-256.
-@Suite(.serialized) struct `A body on its way to the disk` {
+@Suite(.isLong, .serialized) struct `A body on its way to the disk` {
   /// How the body arrives.
   enum Arrival: CaseIterable {
     case whole, slow

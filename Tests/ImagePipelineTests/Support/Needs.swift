@@ -19,6 +19,9 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: !isQuick, "starts other programs, which --quick leaves out")
   }
 
+  /// Half a minute or more.
+  static var isLong: Self { .enabled(if: !isQuick, "takes long, --quick leaves it out") }
+
   static var needsRedis: Self {
     .enabled(
       if: RedisProgram.isPossible && !isQuick, "needs redis-server and redis-cli, no --quick")
