@@ -54,7 +54,7 @@ package enum NoteOrigin: Sendable {
   case resident
   /// It is a newcomer that was evicted before.
   case ghost
-  /// There is no note of it.
+  /// It is not noted.
   case unknown
 }
 
