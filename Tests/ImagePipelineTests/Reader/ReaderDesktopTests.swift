@@ -44,6 +44,45 @@ struct `The reader on a desktop` {
     }
   }
 
+  @Test(arguments: [800, 1280])
+  func `a title is where it will be before its picture has come`(width: Int) async throws {
+    try await reading(width: width) { page in
+      try await page.expect(
+        value: """
+          (() => { const row = document.querySelector('.row:not(.full)');
+            const place = () => { const { left, width } = row.querySelector('.open').getBoundingClientRect();
+              return [left, width].join(); };
+            const [before, picture] = [place(), row.querySelector('.zoom')];
+            picture.remove();
+            const without = place();
+            row.append(picture);
+            return before === without; })()
+          """, .bool(true))
+    }
+  }
+
+  @Test func `the scroll bar of a list that grows moves nothing`() async throws {
+    try await reading(width: 1280) { page in
+      let (whole, empty) = (
+        try await page.number(
+          "document.querySelector('#page-today .inner').getBoundingClientRect().left"),
+        try await page.number(
+          """
+          (() => { const list = document.querySelector('#page-today');
+            const inner = list.querySelector('.inner');
+            inner.style.cssText = 'height: 9px; min-height: 0; overflow: hidden';
+            const left = inner.getBoundingClientRect().left;
+            const isShort = list.scrollHeight <= list.clientHeight;
+            inner.style.cssText = '';
+            return isShort && list.scrollHeight > list.clientHeight ? left : -1; })()
+          """)
+      )
+      #expect(whole == empty)
+      try await page.expect(
+        value: "innerWidth > document.querySelector('#page-today').clientWidth", .bool(true))
+    }
+  }
+
   @Test func `the hero shows the whole of a square picture beside its title`() async throws {
     try await reading(width: 1280) { page in
       try await page.expect(

@@ -1,20 +1,21 @@
 extension TerminalScreen {
   /// Parses what follows ESC.
-  mutating func readEscape(_ rest: inout ArraySlice<Unicode.Scalar>) {
-    guard let kind = rest.popFirst() else { return }
+  /// Carries out the sequence after an escape, or returns `false` if its end is missing.
+  mutating func readEscape(_ rest: inout ArraySlice<Unicode.Scalar>) -> Bool {
+    guard let kind = rest.popFirst() else { return false }
     switch kind {
     case "7": saved = (column, row)
     case "8": (column, row) = saved
     case "[":
-      var body = ""
-      while let scalar = rest.popFirst() {
-        body.unicodeScalars.append(scalar)
-        if (0x40...0x7E).contains(scalar.value) { break }
+      guard let end = rest.firstIndex(where: { (0x40...0x7E).contains($0.value) }) else {
+        return false
       }
-      control(body)
+      control(String(String.UnicodeScalarView(rest[...end])))
+      rest = rest[(end + 1)...]
     case "]", "_", "P":
       var body = ""
-      while let scalar = rest.popFirst() {
+      while true {
+        guard let scalar = rest.popFirst() else { return false }
         if scalar == "\u{7}" { break }
         if scalar == "\u{1B}", rest.first == "\\" {
           rest.removeFirst()
@@ -28,6 +29,7 @@ extension TerminalScreen {
           scrolledCount: scrolledCount))
     default: unknown.append("ESC \(kind)")
     }
+    return true
   }
 
   private mutating func control(_ body: String) {

@@ -57,6 +57,8 @@ struct TerminalScreen {
   var unknown: [String] = []
   var saved = (column: 0, row: 0)
   var wrapsLines = true
+  /// The begin of a character or sequence whose rest has not come yet.
+  private var incomplete: [UInt8] = []
 
   /// The color of a number, 0 through 255.
   static func indexed(_ number: Int) -> Int { 1 << 24 | number }
@@ -92,11 +94,21 @@ struct TerminalScreen {
 
   mutating func show(_ text: String) { show(Array(text.utf8)) }
 
+  /// Shows output, which may end in the middle of a character or sequence: its rest is then the
+  /// begin of the next output.
   mutating func show(_ bytes: [UInt8]) {
-    var rest = Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)[...]
+    let bytes = incomplete + bytes
+    let complete = Self.completeLength(bytes)
+    incomplete = Array(bytes[complete...])
+    var rest = Array(String(decoding: bytes[..<complete], as: UTF8.self).unicodeScalars)[...]
     while let scalar = rest.popFirst() {
+      let before = rest
       switch scalar {
-      case "\u{1B}": readEscape(&rest)
+      case "\u{1B}":
+        guard readEscape(&rest) else {
+          incomplete = Array(String(String.UnicodeScalarView([scalar] + before)).utf8) + incomplete
+          return
+        }
       case "\r": column = 0
       case "\n": feed()
       case "\t": column = min(columns - 1, (column / 8 + 1) * 8)
@@ -104,6 +116,13 @@ struct TerminalScreen {
       default: put(scalar)
       }
     }
+  }
+
+  /// The bytes before a UTF-8 character whose end is missing.
+  private static func completeLength(_ bytes: [UInt8]) -> Int {
+    guard let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return bytes.count }
+    let length = max(1, (~bytes[start]).leadingZeroBitCount)
+    return bytes.count - start < length ? start : bytes.count
   }
 
   private mutating func put(_ scalar: Unicode.Scalar) {

@@ -50,6 +50,20 @@ import Testing
     #expect(screen.unknown == ["U+202E", "U+9B", "U+8"])
   }
 
+  @Test func `output may arrive in any pieces`() {
+    let output = Array(
+      "ab\r\n\u{1B}[1;38;2;1;2;3m日🙂e\u{301}\u{1B}[0m\u{1B}[?25l\u{1B}_Ga=T;AAAA\u{1B}\\\u{1B}[Kend".utf8)
+    var whole = TerminalScreen(columns: 20, rows: 4)
+    whole.show(output)
+
+    var pieces = TerminalScreen(columns: 20, rows: 4)
+    for byte in output { pieces.show([byte]) }
+
+    #expect(whole.texts == ["ab", "日🙂e\u{301}end"] && whole.unknown == [])
+    #expect(pieces.lines == whole.lines && pieces.commands == whole.commands)
+    #expect(pieces.unknown == [] && !pieces.showsCursor && pieces.column == whole.column)
+  }
+
   @Test func `HTML has a span for each run, with its colours, and images`() throws {
     var screen = TerminalScreen(columns: 10, rows: 2)
     screen.showsCursor = false

@@ -196,6 +196,15 @@ final class BrowserPage: Sendable {
       """)
   }
 
+  /// Keeps the finger where it is until the browser takes it to be still, so that it moves what is
+  /// under it as far as it went and no further.
+  ///
+  /// What a moving finger leaves goes on moving, and a browser under load looks for the place where
+  /// it has to stop only after that place.
+  func rest() async throws {
+    try await Task.sleep(for: .milliseconds(150))
+  }
+
   /// Takes the finger away.
   func letGo() async throws {
     _ = try await send("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": []])

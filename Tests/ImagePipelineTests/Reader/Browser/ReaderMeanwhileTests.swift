@@ -277,6 +277,7 @@ struct `The reader meanwhile`: ReaderVisiting {
       try await page.wait(until: "strip.scrollLeft === strip.clientWidth")
       try await page.showFrame()
       try await page.move(from: (335, 110), to: (65, 110))
+      try await page.rest()
       try await page.letGo()
 
       try await page.wait(

@@ -37,6 +37,7 @@ extension ReaderVisiting {
   func swipe(_ page: BrowserPage, by distance: Int, at y: Int) async throws {
     let start = distance > 0 ? 40 : 335
     try await page.drag(from: (start, y), to: (start + distance, y))
+    try await page.rest()
     try await page.letGo()
   }
 
