@@ -23,7 +23,7 @@ public struct PrefetchProgress: Sendable {
   public internal(set) var requests = 0
   /// Bytes of bodies received for images.
   public internal(set) var bytesDownloaded = 0
-  /// Whether the cache or the disk failed, and not only an image.
+  /// Whether the cache or the disk failed or a library is missing, and not only an image.
   public private(set) var environmentFailed = false
   /// Whether the task was cancelled before all was done.
   public internal(set) var isInterrupted = false
@@ -109,7 +109,8 @@ public struct PrefetchProgress: Sendable {
 
   mutating func note(_ error: ImageError) {
     switch error.code {
-    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed: environmentFailed = true
+    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .libraryMissing:
+      environmentFailed = true
     default: break
     }
   }

@@ -76,6 +76,18 @@ import Testing
   }
 
   @Test(arguments: [
+    (ImageError.Code.diskFull, 2), (.libraryMissing, 2), (.httpStatus, 1), (.timedOut, 1),
+  ])
+  func `a day fails by what failed`(code: ImageError.Code, status: Int32) {
+    var progress = PrefetchProgress()
+    progress.failedDays = 1
+
+    progress.note(ImageError(code, "not read"))
+
+    #expect(progress.exitStatus == status)
+  }
+
+  @Test(arguments: [
     (nil, nil, "never refreshed"), ("B", nil, "refreshed B for the first time"),
     ("B", "A", "refreshed B, before that A"), ("A", "A", "last refreshed A"),
   ])
