@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (ImageError.Code.diskFull, 2), (.libraryMissing, 2), (.httpStatus, 1), (.timedOut, 1),
+    (ImageError.Code.diskFull, Int32(2)), (.libraryMissing, 2), (.httpStatus, 1), (.timedOut, 1),
   ])
   func `a day fails by what failed`(code: ImageError.Code, status: Int32) {
     var progress = PrefetchProgress()

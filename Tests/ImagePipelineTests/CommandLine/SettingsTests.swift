@@ -4,6 +4,13 @@ import Testing
 
 @testable import imgcache
 
+extension Settings {
+  /// Described once: that takes a second in a debug build.
+  private static let described = Result { try Settings(describedBy: ImgCache._dumpHelp()) }
+
+  fileprivate static func ofImgCache() throws -> Settings { try described.get() }
+}
+
 @Suite struct `Settings from variables and files` {
   private func expand(
     _ arguments: [String], environment: [String: String] = [:], file: String? = nil
@@ -15,7 +22,7 @@ import Testing
       try file.write(toFile: path, atomically: true, encoding: .utf8)
       arguments += ["--config", path]
     }
-    let expanded = try Settings(describedBy: ImgCache._dumpHelp())
+    let expanded = try Settings.ofImgCache()
       .expand(arguments, environment: environment).arguments
     return file == nil ? expanded : expanded.dropLast(2)
   }
@@ -145,7 +152,7 @@ import Testing
     try "retries: 1\nprefetch:\n  timeout: 2\n".write(
       toFile: path, atomically: true, encoding: .utf8)
 
-    let expansion = try Settings(describedBy: ImgCache._dumpHelp()).expand(
+    let expansion = try Settings.ofImgCache().expand(
       ["prefetch", "--config", path], environment: ["IMGCACHE_PER_HOST": "3"])
 
     #expect(
@@ -190,7 +197,7 @@ import Testing
     _ given: [String] = [], environment: [String: String] = [:], command: String? = nil
   ) throws -> [SettingsReport.Row] {
     try SettingsReport(
-      Settings(describedBy: ImgCache._dumpHelp()), given: given, environment: environment,
+      Settings.ofImgCache(), given: given, environment: environment,
       parser: ImgCache.refusal
     ).rows(command: command)
   }
@@ -246,7 +253,7 @@ import Testing
   }
 
   @Test func `a variable that sets nothing is named`() throws {
-    let notes = try Settings(describedBy: ImgCache._dumpHelp()).unknownVariables(in: [
+    let notes = try Settings.ofImgCache().unknownVariables(in: [
       "IMGCACHE_TIMEUOT": "3", "IMGCACHE_TIMEOUT": "3", "IMGCACHE_DIR": "/a", "HOME": "/",
     ])
 

@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `each C library is imported by one file`() throws {
-    let sources = try SourceTree(under: "Sources")
+    let sources = try SourceTree.all()
     let doors = [
       "CSQLite", "CMarkup", "CCrypto", "CCurl", "CImageCodecs", "CZlib", "CYAML", "CTLS",
       "CMinizip",
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `each framework is imported only by its own targets`() throws {
-    let sources = try SourceTree(under: "Sources")
+    let sources = try SourceTree.all()
     // swift-log is not among them: libraries share it, and it is in Hummingbird's interface.
     let users: [String: Set<String>] = [
       "ArgumentParser": ["imgcache"], "Hummingbird": ["ThumbnailServer"],
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `FoundationEssentials is imported only behind canImport`() throws {
-    let sources = try SourceTree(under: "Sources")
+    let sources = try SourceTree.all()
     // macOS has only Foundation.
     let guarded = """
       #if canImport(FoundationEssentials)
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test func `no source traps on input, silences the compiler or has a TODO`() throws {
-    let sources = try SourceTree(under: "Sources")
+    let sources = try SourceTree.all()
     let traces = [
       "@unchecked " + "Sendable", "nonisolated" + "(unsafe)", "try" + "!", "as" + "! ",
       "fatal" + "Error(", "TO" + "DO", "FIX" + "ME",
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func `no source file is longer than five hundred lines`() throws {
-    for file in try SourceTree(under: "Sources").files {
+    for file in try SourceTree.all().files {
       let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count
       #expect(lines <= 500, "\(file.path) has \(lines) lines")
     }
@@ -178,17 +178,36 @@ struct SourceTree {
     let path: String
     let text: String
     let code: String
-    private let words: Set<Substring>
+    private let names: Set<String>
 
     init(path: String, text: String) {
       self.path = path
       self.text = text
       code = Self.withoutComments(text)
-      words = Set(
-        Self.withoutStrings(code).split { !($0.isLetter || $0.isNumber || $0 == "_") })
+      names = Set(Self.words(of: Self.withoutStrings(code)))
     }
 
-    func names(_ type: String) -> Bool { words.contains(type[...]) }
+    func names(_ type: String) -> Bool { names.contains(type) }
+
+    /// The types that it declares or extends.
+    var declaredTypes: Set<String> {
+      let words = Self.words(of: code)
+      return Set(
+        zip(words, words.dropFirst()).compactMap { keyword, name in
+          ["struct", "class", "enum", "extension", "actor"].contains(keyword) ? name : nil
+        })
+    }
+
+    private static func words(of code: String) -> [String] {
+      code.utf8.split { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+          false
+        default: true
+        }
+      }.map { String(Substring($0)) }
+    }
 
     func imports(_ module: String) -> Bool {
       code.split(separator: "\n").contains { line in
@@ -209,6 +228,11 @@ struct SourceTree {
   }
 
   let files: [File]
+
+  private static let sources = Result { try SourceTree(under: "Sources") }
+
+  /// All of `Sources`, which is read once: that takes seconds in a debug build.
+  static func all() throws -> SourceTree { try sources.get() }
 
   init(under folder: String, endings: [String] = [".swift", ".c", ".h"]) throws {
     let root = SharedFixtures.packageRoot

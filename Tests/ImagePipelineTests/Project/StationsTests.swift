@@ -5,18 +5,12 @@ import Testing
 @Suite struct `Stations of a request` {
   private struct Source {
     let text: String
-
-    func declares(_ type: String) -> Bool {
-      ["struct", "class", "enum", "extension", "actor"].contains { keyword in
-        text.components(separatedBy: "\(keyword) \(type)").dropFirst().contains { rest in
-          rest.first.map { !$0.isLetter && !$0.isNumber } ?? true
-        }
-      }
-    }
+    /// The types that it declares or extends.
+    let types: Set<String>
   }
 
   private static func sources() throws -> [Source] {
-    try SourceTree(under: "Sources").files.map { Source(text: $0.text) }
+    try SourceTree.all().files.map { Source(text: $0.text, types: $0.declaredTypes) }
   }
 
   /// The lists of the page: their titles, and the stations in order.
@@ -52,7 +46,7 @@ import Testing
       var reached: [Source] = []
       for station in list.stations {
         let name = "\(station.type).\(station.method)"
-        let files = sources.filter { $0.declares(station.type) }
+        let files = sources.filter { $0.types.contains(station.type) }
         let declaration = station.method == "init" ? "init(" : "func \(station.method)"
         #expect(files.contains { $0.text.contains(declaration) }, "\(name) does not exist")
         let call = station.method == "init" ? "\(station.type)(" : "\(station.method)("

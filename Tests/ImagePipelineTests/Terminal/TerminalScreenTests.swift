@@ -52,7 +52,8 @@ import Testing
 
   @Test func `output may arrive in any pieces`() {
     let output = Array(
-      "ab\r\n\u{1B}[1;38;2;1;2;3m日🙂e\u{301}\u{1B}[0m\u{1B}[?25l\u{1B}_Ga=T;AAAA\u{1B}\\\u{1B}[Kend".utf8)
+      "ab\r\n\u{1B}[1;38;2;1;2;3m日🙂e\u{301}\u{1B}[0m\u{1B}[?25l\u{1B}_Ga=T;AAAA\u{1B}\\\u{1B}[Kend"
+        .utf8)
     var whole = TerminalScreen(columns: 20, rows: 4)
     whole.show(output)
 
