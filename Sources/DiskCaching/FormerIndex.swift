@@ -41,7 +41,7 @@ enum FormerIndex {
       let area = BlobArea(of: record.key)
       let isOwned =
         record.content.map { !owned.insert($0.hash.fileWord(in: area)).inserted } ?? false
-      let count = UInt16(min(record.accessCount, 15) * 256)
+      let count = UInt16(max(0, min(record.accessCount, 15)) * 256)
       try writer.put(
         record, replacing: old, isOwned: isOwned, boot: boot,
         note: EvictionNote(asked: 0, count: count))

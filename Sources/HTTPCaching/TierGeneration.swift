@@ -25,7 +25,9 @@ public struct TierGeneration: Sendable, Hashable {
 
   /// Reads 16 hexadecimal digits; `nil` for anything else.
   public init?(_ text: String) {
-    guard text.utf8.count == 16, let number = UInt64(text, radix: 16) else { return nil }
+    guard text.utf8.count == 16, text.first != "+", let number = UInt64(text, radix: 16) else {
+      return nil
+    }
     self.init(number: number)
   }
 

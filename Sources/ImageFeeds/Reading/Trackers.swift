@@ -4,8 +4,8 @@ import ImageModel
 struct Trackers: Sendable {
   /// Hosts, lower case, including their subdomains.
   var hosts: [String]
-  /// Prefixes of paths, each with its host.
-  var paths: [(hostSuffix: String, prefix: String)]
+  /// Paths, each with its host, including those below them.
+  var paths: [(hostSuffix: String, path: String)]
 
   /// Advertisement counters of Zhihu and those common in feeds.
   static let known = Trackers(
@@ -14,17 +14,23 @@ struct Trackers: Sendable {
       "doubleclick.net", "feeds.feedburner.com", "stats.wordpress.com", "pixel.wp.com",
       "b.scorecardresearch.com", "hm.baidu.com",
     ],
-    paths: [("feedsportal.com", "/c/"), ("facebook.com", "/tr"), ("medium.com", "/_/stat")])
+    paths: [("feedsportal.com", "/c"), ("facebook.com", "/tr"), ("medium.com", "/_/stat")])
 
   func contains(_ url: String) -> Bool {
     guard let url = WebURL(url) else { return false }
     return hosts.contains { Self.host(url.host, isWithin: $0) }
       || paths.contains {
-        Self.host(url.host, isWithin: $0.hostSuffix) && url.target.hasPrefix($0.prefix)
+        Self.host(url.host, isWithin: $0.hostSuffix) && Self.target(url.target, isWithin: $0.path)
       }
   }
 
   private static func host(_ host: String, isWithin suffix: String) -> Bool {
     host == suffix || host.hasSuffix("." + suffix)
+  }
+
+  private static func target(_ target: String, isWithin path: String) -> Bool {
+    guard target.hasPrefix(path) else { return false }
+    let next = target.dropFirst(path.count).first
+    return next == nil || next == "/" || next == "?"
   }
 }

@@ -20,14 +20,14 @@ enum FeedDate {
     var zoneMinutes: Int
   }
 
-  /// `2003-12-13T18:30:02.25+01:00`; a date alone counts as noon, so that no zone moves it by a
+  /// `2003-12-13T18:30:02.25+01:00`, with spaces before the time and the zone, too; a date alone counts as noon, so that no zone moves it by a
   /// day.
   private static func internetDate(_ text: String) -> Moment? {
     guard let day = DayKey(text.prefix(10)), text.utf8.count >= 10 else { return nil }
     let rest = text.dropFirst(10)
     guard let mark = rest.first else { return Moment(day: day, minutes: 720, zoneMinutes: 480) }
     guard "Tt ".contains(mark), let minutes = clock(rest.dropFirst().prefix(5)) else { return nil }
-    let zone = rest.dropFirst(6).drop { ":.0123456789".contains($0) }
+    let zone = rest.dropFirst(6).drop { ":.0123456789 ".contains($0) }
     return Moment(day: day, minutes: minutes, zoneMinutes: zoneMinutes(zone) ?? 0)
   }
 
@@ -54,13 +54,14 @@ enum FeedDate {
     return names.firstIndex(of: word.prefix(3).lowercased()).map { $0 + 1 }
   }
 
-  /// `18:30` in minutes.
+  /// `18:30` in minutes; the midnight that ends a day may be `24:00`.
   private static func clock(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":").compactMap { Int($0) }
     guard parts.count == 2, (0...24).contains(parts[0]), (0...59).contains(parts[1]) else {
       return nil
     }
-    return parts[0] * 60 + parts[1]
+    let minutes = parts[0] * 60 + parts[1]
+    return minutes <= 24 * 60 ? minutes : nil
   }
 
   /// `Z`, `+0800`, `+08:00` or one of the names of RFC 822.

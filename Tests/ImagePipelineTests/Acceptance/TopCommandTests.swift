@@ -49,11 +49,10 @@ struct `The top command` {
     terminal.type("\u{3}")
 
     #expect(try await program.end() == 130)
-    let output = String(decoding: terminal.output, as: UTF8.self)
     #expect(terminal.modes == modes)
+    let output = String(decoding: terminal.end(), as: UTF8.self)
     #expect(output.components(separatedBy: "\u{1B}[?25l").count == 2)
     #expect(output.contains("\u{1B}[?25h"))
-    _ = terminal.end()
     _ = try await server.stop()
   }
 

@@ -1,0 +1,111 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import DiskCaching
+
+@Suite struct `The marks of purges` {
+  /// Microseconds, at 2020-06-16.
+  private let start: Int64 = 1_592_300_000_000_000
+  private let hour: Int64 = 3_600_000_000
+
+  private func record(_ url: String, requestedAt time: Int64) -> CacheRecord {
+    CacheRecord(key: .original(url: url), at: Date(microseconds: time))
+  }
+
+  private func tag(_ name: String) throws -> CacheTag { try #require(CacheTag(name)) }
+
+  @Test func `are lines of time, number and tag below the time and number of the floor`() throws {
+    var marks = PurgeMarks()
+
+    marks.add([try tag("red")], number: 1, at: start)
+    marks.add([try tag("blue")], number: 2, at: start + 5)
+
+    #expect(marks.text == "0 0\n\(start) 1 red\n\(start + 5) 2 blue")
+    #expect(marks.latestTime == start + 5 && marks.lastNumber == 2)
+    #expect(PurgeMarks(marks.text).text == marks.text)
+    #expect(PurgeMarks(nil).text == "0 0" && PurgeMarks("").text == "0 0")
+  }
+
+  @Test func `of the same tag replace each other, and go after an hour`() throws {
+    var marks = PurgeMarks()
+    marks.add([try tag("red")], number: 1, at: start)
+    marks.add([try tag("blue")], number: 2, at: start + 1)
+
+    marks.add([try tag("red")], number: 3, at: start + 2)
+    #expect(marks.text == "0 0\n\(start + 1) 2 blue\n\(start + 2) 3 red")
+    marks.add([try tag("green")], number: 4, at: start + 2 + hour)
+
+    #expect(marks.text == "0 0\n\(start + 2) 3 red\n\(start + 2 + hour) 4 green")
+  }
+
+  @Test func `beyond 64 raise the floor to the oldest ones`() throws {
+    var marks = PurgeMarks()
+    for number in 1...66 as ClosedRange<UInt64> {
+      marks.add([try tag("t\(number)")], number: number, at: start + Int64(number))
+    }
+
+    let lines = marks.text.split(separator: "\n")
+
+    #expect(lines.count == 65)
+    #expect(lines[0] == "\(start + 2) 2" && lines[1] == "\(start + 3) 3 t3")
+    #expect(marks.lastNumber == 66)
+  }
+
+  @Test func `of everything, or of more than 64 tags at once, are the floor alone`() throws {
+    var everything = PurgeMarks()
+    everything.add([try tag("red")], number: 1, at: start + 9)
+    everything.add(nil, number: 2, at: start)
+    var many = PurgeMarks()
+    many.add(Set(try (0..<65).map { try tag("t\($0)") }), number: 7, at: start)
+
+    // The clock was set back: the floor does not go down.
+    #expect(everything.text == "\(start + 9) 2")
+    #expect(many.text == "\(start) 7")
+  }
+
+  @Test func `cover what was requested before them, and nothing after`() {
+    var marks = PurgeMarks()
+    let url = "https://a.org/x"
+    marks.add([.source(url)], number: 1, at: start)
+    func covers(_ url: String, requestedAt time: Int64, now: Int64) -> Bool {
+      marks.cover(record(url, requestedAt: time), begun: time, at: now)
+    }
+
+    #expect(covers(url, requestedAt: start - 1, now: start + 1))
+    #expect(!covers(url, requestedAt: start, now: start + 1))
+    #expect(!covers("https://a.org/y", requestedAt: start - 1, now: start + 1))
+    // A purge in the future is one before the clock was set back.
+    #expect(!covers(url, requestedAt: start - 2, now: start - 1))
+  }
+
+  @Test func `that are a floor cover loads, and no stored entries`() {
+    var marks = PurgeMarks()
+    marks.add(nil, number: 1, at: start)
+    let early = record("https://a.org/x", requestedAt: start - 10)
+
+    #expect(marks.cover(early, begun: start - 5, at: start + 1))
+    #expect(!marks.cover(early, begun: nil, at: start + 1))
+    // It was looked at again after the purge.
+    #expect(!marks.cover(early, begun: start, at: start + 1))
+    #expect(!marks.cover(early, begun: start - 5, at: start - 1))
+  }
+
+  @Test func `after a purge are a notice of the later ones`() throws {
+    var marks = PurgeMarks()
+    marks.add([.source("https://a.org/x")], number: 4, at: start)
+    marks.add([try tag("host-b.org")], number: 5, at: start)
+
+    let both = marks.notice(after: 3)
+    let later = marks.notice(after: 4)
+    let none = marks.notice(after: 5)
+
+    let urls = ["https://a.org/x", "https://b.org/y", "https://c.org/z"]
+    #expect(urls.map { both.covers(url: $0) } == [true, true, false])
+    #expect(urls.map { later.covers(url: $0) } == [false, true, false])
+    #expect(urls.map { none.covers(url: $0) } == [false, false, false])
+    marks.add(nil, number: 6, at: start)
+    #expect(marks.notice(after: 5).covers(url: "https://c.org/z"))
+    #expect(!marks.notice(after: 6).covers(url: "https://c.org/z"))
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import ImageModel
+import Testing
+
+@testable import imgcache
+
+@Suite struct `The exit status of a failure` {
+  @Test(arguments: [
+    ImageError.Code.cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen,
+    .sharedTierFailed, .libraryMissing,
+  ])
+  func `of the environment is 2`(code: ImageError.Code) {
+    #expect(ExitStatus.forError(ImageError(code, "")).rawValue == 2)
+  }
+
+  @Test(arguments: [
+    ImageError.Code.notCached, .httpStatus, .timedOut, .truncated, .limitExceeded, .dayNotFound,
+    .fileUnreadable, ImageError.Code(rawValue: "of_a_later_version"),
+  ])
+  func `of an image is 1, also for a code that is unknown`(code: ImageError.Code) {
+    #expect(ExitStatus.forError(ImageError(code, "")).rawValue == 1)
+  }
+
+  @Test func `of a wrong argument is 64`() {
+    #expect(ExitStatus.forError(ImageError(.invalidArgument, "")).rawValue == 64)
+  }
+
+  @Test func `is that of its error unless it is named`() {
+    let error = ImageError(.diskFull, "no space")
+
+    #expect(CommandFailure(error).status == ExitStatus.environment)
+    #expect(CommandFailure(error, status: ExitCode(7)).status.rawValue == 7)
+  }
+}
+
+@Suite struct `A failure that ends a command` {
+  private let error = ImageError(.truncated, "data ended at 14 of 90 KiB")
+
+  @Test func `says what was done before it says why it failed`() {
+    #expect(CommandFailure(error).text == "data ended at 14 of 90 KiB")
+    #expect(
+      CommandFailure(error, doing: "cannot show a.jpg").text
+        == "cannot show a.jpg: data ended at 14 of 90 KiB")
+  }
+
+  @Test func `without a subject is an object with the error alone`() {
+    #expect(
+      CommandFailure(error).json.description
+        == #"{"event":"error","error":{"code":"truncated","message":"data ended at 14 of 90 KiB"}}"#
+    )
+  }
+
+  @Test func `of a subject is an object that names it and that it failed`() {
+    let failure = CommandFailure(
+      error, subject: [("input", "a.jpg"), ("output", "b/")], event: "thumb")
+
+    #expect(
+      failure.json.description
+        == #"{"event":"thumb","input":"a.jpg","output":"b/","status":"failed","#
+        + #""error":{"code":"truncated","message":"data ended at 14 of 90 KiB"}}"#)
+  }
+
+  @Test(arguments: [
+    (["ls", "--json"], true), (["ls", "-j"], true), (["ls", "-qj"], true),
+    (["ls", "-jv"], true), (["ls"], false), (["ls", "-q"], false),
+    (["get", "--", "--json"], false), (["get", "--", "-j"], false), (["thumb", "-0j"], true),
+    (["thumb", "-oj"], false), (["ls", "--jsonl"], false), (["ls", "j"], false), ([""], false),
+  ])
+  func `is JSON with the flag for it, in a group of flags, too`(words: [String], isJSON: Bool) {
+    #expect(ProgramExit(arguments: words).isJSON == isJSON)
+  }
+}

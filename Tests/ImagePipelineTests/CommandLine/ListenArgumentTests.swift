@@ -1,0 +1,110 @@
+import HTTPListening
+import Testing
+
+@testable import imgcache
+
+@Suite struct `An address to listen on` {
+  @Test(arguments: [
+    ("127.0.0.1:8780", ListenTarget.tcp(host: "127.0.0.1", port: 8780)),
+    ("localhost:0", .tcp(host: "localhost", port: 0)),
+    (":65535", .tcp(host: "0.0.0.0", port: 65_535)),
+    ("[::1]:80", .tcp(host: "::1", port: 80)),
+    ("unix:/run/a b.sock", .unix(path: "/run/a b.sock")),
+    ("unix:relative:1", .unix(path: "relative:1")),
+  ])
+  func `is a host and a port, or a socket's path`(text: String, target: ListenTarget) {
+    #expect(ListenArgument(argument: text)?.target == target)
+  }
+
+  @Test(arguments: [
+    "", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:http", "[::1:80",
+    "unix:",
+  ])
+  func `is refused without a port in range or a path`(text: String) {
+    #expect(ListenArgument(argument: text) == nil)
+  }
+
+  @Test func `of a socket has as many bytes as the system takes`() {
+    #expect(ListenArgument(argument: "unix:" + String(repeating: "a", count: 107)) != nil)
+    #expect(ListenArgument(argument: "unix:" + String(repeating: "a", count: 108)) == nil)
+    // Bytes count, not characters.
+    #expect(ListenArgument(argument: "unix:" + String(repeating: "知", count: 36)) == nil)
+  }
+
+  @Test func `is the default where none is named`() throws {
+    let named = try #require(ListenArgument(argument: "unix:/s"))
+    let standard = ListenTarget.tcp(host: "127.0.0.1", port: 8780)
+
+    #expect(ListenArgument.targets([], [:], otherwise: standard) == [standard])
+    #expect(ListenArgument.targets([named], [:], otherwise: standard) == [.unix(path: "/s")])
+  }
+
+  @Test(arguments: [
+    (
+      ListenTarget.tcp(host: "::1", port: 80), "http://[::1]:80",
+      #"{"event":"listening","address":"[::1]:80","host":"::1","port":80}"#
+    ),
+    (
+      .unix(path: "/s"), "unix:/s", #"{"event":"listening","address":"unix:/s"}"#
+    ),
+    (.descriptor(3), "fd:3", #"{"event":"listening","address":"fd:3"}"#),
+  ])
+  func `is told as a URL or a path, and in JSON by its parts`(
+    target: ListenTarget, url: String, json: String
+  ) {
+    #expect(target.url == url)
+    #expect(target.json().description == json)
+  }
+
+  @Test func `of a proxy is told with its origin`() {
+    let json = ListenTarget.unix(path: "/s").json(origin: "http://example.org")
+
+    #expect(
+      json.description
+        == #"{"event":"listening","address":"unix:/s","origin":"http://example.org"}"#)
+  }
+}
+
+@Suite struct `The connections that open files allow` {
+  @Test(arguments: [(1024, 480), (65_536, 32_736), (64, 16), (0, 16), (97, 16), (98, 17)])
+  func `are two files each besides the program's own, and never fewer than 16`(
+    files: Int, connections: Int
+  ) {
+    #expect(OpenFileLimit(count: files).connectionCount == connections)
+  }
+
+  @Test func `and the files that connections need agree`() {
+    #expect(OpenFileLimit(count: OpenFileLimit.fileCount(for: 500)).connectionCount == 500)
+  }
+
+  @Test func `are the limit of a server where fewer are possible than wanted, which is told`()
+    throws
+  {
+    let options = try ConnectionOptions.parse(["--max-connections", "1000"])
+    let files = OpenFileLimit(count: 1024)
+
+    #expect(options.limits(files).maximumConnections == 480)
+    #expect(
+      options.shortage(files)
+        == "1000 connections need 2064 open files, and the limit is 1024 "
+        + "(ulimit -n, LimitNOFILE=): at most 480 are served")
+    #expect(options.shortage(OpenFileLimit(count: 2064)) == nil)
+  }
+
+  @Test func `leave times and permissions as they are named`() throws {
+    let options = try ConnectionOptions.parse([
+      "--socket-mode", "600", "--head-time", "2s", "--idle-time", "3s", "--write-time", "4s",
+      "--drain-time", "5s", "--server-name", "example.org",
+    ])
+    let files = OpenFileLimit(count: .max)
+
+    let listener = try options.listener(on: [.unix(path: "/s")], files)
+
+    #expect(listener.socketMode == 0o600)
+    #expect(listener.drainTime == .seconds(5))
+    #expect(listener.limits.headTime == .seconds(2))
+    #expect(listener.limits.idleTime == .seconds(3))
+    #expect(listener.limits.writeTime == .seconds(4))
+    #expect(listener.limits.maximumConnections == 4096)
+  }
+}

@@ -1,0 +1,91 @@
+import ImageCodecs
+import ImageModel
+import Testing
+
+@testable import imgcache
+
+@Suite struct `The options of a thumbnail` {
+  @Test func `without others than the size crop a frame of each to quality 80`() throws {
+    let recipe = try ThumbnailOptions.parse(["--size", "200x100"]).recipe
+
+    #expect(recipe == ThumbnailRecipe(size: PixelSize(width: 200, height: 100), fit: .cover))
+    #expect(recipe.quality == 80)
+    #expect(recipe.format == nil && recipe.frame == nil)
+    #expect(!recipe.isLossless && !recipe.enlarges && !recipe.focusesOnAttention)
+  }
+
+  @Test func `all arrive in the recipe`() throws {
+    let recipe = try ThumbnailOptions.parse([
+      "--size", "640x0", "--fit", "inside", "--format", "webp", "--quality", "lossless",
+      "--frame", "3", "--enlarge", "--background", "ff8000", "--focus", "0.25,0.75",
+      "--profile", "convert",
+    ]).recipe
+
+    #expect(recipe.size == PixelSize(width: 640, height: 0))
+    #expect(recipe.fit == .inside)
+    #expect(recipe.format == .webp)
+    #expect(recipe.isLossless && recipe.enlarges)
+    #expect(recipe.frame == 3)
+    #expect(recipe.background == PixelColor(red: 255, green: 128, blue: 0))
+    #expect(recipe.focus == FocalPoint(text: "0.25,0.75"))
+    #expect(recipe.profile == .convert)
+  }
+
+  @Test func `--fit goes before the fit in the size`() throws {
+    let both = try ThumbnailOptions.parse(["--size", "9x9:inside", "--fit", "contain"])
+    let one = try ThumbnailOptions.parse(["--size", "9x9:inside"])
+
+    #expect(both.recipe.fit == .contain)
+    #expect(one.recipe.fit == .inside)
+  }
+
+  @Test func `a focus of auto is the most interesting part`() throws {
+    let recipe = try ThumbnailOptions.parse(["--size", "9x9", "--focus", "auto"]).recipe
+
+    #expect(recipe.focusesOnAttention)
+    #expect(recipe.focus == .center)
+  }
+
+  @Test(arguments: [("1", 1), ("100", 100), ("lossless", nil)])
+  func `a quality is 1 to 100 or lossless`(text: String, value: Int?) throws {
+    let quality = try #require(ThumbnailQuality(argument: text))
+
+    #expect(quality.value == value)
+    #expect(quality.defaultValueDescription == text)
+  }
+
+  @Test(arguments: ["0", "101", "-5", "80%", "Lossless", ""])
+  func `any other quality is refused`(text: String) {
+    #expect(ThumbnailQuality(argument: text) == nil)
+  }
+
+  @Test(arguments: [
+    ("auto", nil), ("jpeg", ImageFormat.jpeg), ("jpg", .jpeg), ("png", .png), ("gif", .gif),
+    ("webp", .webp),
+  ])
+  func `a format is read by its names`(text: String, format: ImageFormat?) throws {
+    let argument = try #require(ThumbnailFormat(argument: text))
+
+    #expect(argument.format == format)
+    #expect(argument.defaultValueDescription == format?.rawValue ?? "auto")
+  }
+
+  @Test(arguments: ["avif", "heic", "tiff", ""])
+  func `a format that cannot be written is refused`(text: String) {
+    #expect(ThumbnailFormat(argument: text) == nil)
+  }
+
+  @Test(arguments: ["1.5,0", "0.5", "0.5,-0.1", "nan,0", "centre", ""])
+  func `a focus outside the image is refused`(text: String) {
+    #expect(ThumbnailFocus(argument: text) == nil)
+  }
+
+  @Test(arguments: [(ImageFormat.jpeg, false), (.png, true), (.webp, true), (nil, true)])
+  func `lossless is refused for a format that loses`(format: ImageFormat?, isAccepted: Bool)
+    throws
+  {
+    let options = try ThumbnailOptions.parse(["--size", "9x9", "--quality", "lossless"])
+
+    #expect(((try? options.check(format)) != nil) == isAccepted)
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Testing
+
+@testable import imgcache
+
+@Suite struct `The way out of an invalid value` {
+  /// The message on stderr for a command line that the parser refuses.
+  private func message(for words: [String]) throws -> String {
+    let error = try #require(throws: (any Error).self) { _ = try ImgCache.parseAsRoot(words) }
+    return ValueSyntax.explained(ImgCache.message(for: error))
+  }
+
+  @Test(arguments: [
+    (
+      ["thumb", "a", "--size", "200"],
+      "The value '200' is invalid for '--size <WxH>': "
+        + "write width and height up to 65535: 200x200, or 640x0 if one is free"
+    ),
+    (
+      ["thumb", "a", "--size", "1x1", "--quality", "0"],
+      "The value '0' is invalid for '--quality <1-100|lossless>': "
+        + "write a whole number from 1 to 100, or lossless"
+    ),
+    (
+      ["thumb", "a", "--size", "1x1", "--background", "red"],
+      "The value 'red' is invalid for '--background <RRGGBB>': "
+        + "write six hexadecimal digits: ffffff"
+    ),
+    (
+      ["thumb", "a", "--size", "1x1", "--focus", "2,2"],
+      "The value '2,2' is invalid for '--focus <X,Y|auto>': "
+        + "write two shares from 0 to 1, such as 0.5,0.3, or auto"
+    ),
+    (
+      ["prefetch", "--thumbnails", "9"],
+      "The value '9' is invalid for '--thumbnails <WxH[:FIT]>': "
+        + "write width and height up to 65535, and fit: 200x200:cover, or 640x0:inside"
+    ),
+    (
+      ["prefetch", "--concurrency", "many"],
+      "The value 'many' is invalid for '--concurrency <n>': write a whole number"
+    ),
+    (
+      ["prefetch", "--max-bytes", "much"],
+      "The value 'much' is invalid for '--max-bytes <bytes>': "
+        + "write a number of bytes: 500000, 64MiB or 2GB"
+    ),
+    (
+      ["serve", "--listen", "8780"],
+      "The value '8780' is invalid for '--listen <host:port|unix:path>': "
+        + "write 127.0.0.1:8780 or unix:/run/imgcache.sock"
+    ),
+    (
+      ["serve", "--idle-time", "5x"],
+      "The value '5x' is invalid for '--idle-time <duration>': "
+        + "Unknown unit \"x\" in duration \"5x\"; use ms, s, m, h, d or w"
+    ),
+  ])
+  func `is what to write instead`(words: [String], text: String) throws {
+    #expect(try message(for: words) == text)
+  }
+
+  @Test func `is the list of values on one line, with the one that was meant`() throws {
+    let few = try message(for: ["thumb", "a", "--size", "1x1", "--fit", "covr"])
+    let many = ValueSyntax.explained(
+      "The value 'lr' is invalid for '--eviction <policy>'. Please provide one of the following:"
+        + "\n  - arc\n  - lru\n  - sieve")
+
+    #expect(few.hasPrefix("The value 'covr' is invalid for '--fit <fit>'."))
+    #expect(few.hasSuffix(" Did you mean 'cover'?"))
+    #expect(
+      many
+        == "The value 'lr' is invalid for '--eviction <policy>'. Please provide one of "
+        + "'arc', 'lru' and 'sieve'. Did you mean 'lru'?")
+  }
+
+  @Test func `of an option that the help hides has its values all the same`() {
+    let text = ValueSyntax.explained("The value 'strickt' is invalid for '--durability'")
+
+    #expect(
+      text
+        == "The value 'strickt' is invalid for '--durability'. "
+        + "Please provide one of 'relaxed' and 'strict'. Did you mean 'strict'?")
+  }
+
+  @Test(arguments: [
+    ("latst", "; did you mean 'latest'?"), ("Yesterdy", "; did you mean 'yesterday'?"),
+    ("20209999", ""), ("never", ""),
+  ])
+  func `of a day is the word that was meant`(word: String, hint: String) {
+    let text = "The value '\(word)' is invalid for '<day>': not a day"
+
+    #expect(ValueSyntax.suggestion(for: text) == hint)
+  }
+
+  @Test(arguments: ["Unknown option '--x'", "Missing expected argument '<url>'", ""])
+  func `is not added to other messages`(text: String) {
+    #expect(ValueSyntax.explained(text) == text)
+  }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import ImageFeeds
+@testable import ImageModel
+
+@Suite struct `JSON of any shape` {
+  @Test(arguments: [
+    ("", "the response is empty, not JSON"),
+    (" \r\n\t", "the response is empty, not JSON"),
+    ("<!DOCTYPE html><p>", "the response is HTML, not JSON"),
+    ("\u{FEFF}\n<HTML>", "the response is HTML, not JSON"),
+    ("<?xml version='1.0'?>", "the response is XML, not JSON"),
+    ("<rss></rss>", "the response is XML, not JSON"),
+    ("<p>", "the response is markup, not JSON"),
+    ("{\"a\":", "the response is damaged or incomplete JSON, not JSON"),
+    ("[1, 2", "the response is damaged or incomplete JSON, not JSON"),
+    ("a\u{1}b", "the response is binary data, not JSON"),
+    (
+      "Too many \"requests\"",
+      "the response is text that begins with \"Too many \\\"requests\\\"\", not JSON"
+    ),
+  ])
+  func `the error describes a response that is not JSON`(text: String, message: String) {
+    let error = #expect(throws: ImageError.self) { try JSONValue(parsing: Array(text.utf8)) }
+
+    #expect(error?.code == .notJSON)
+    #expect(error?.message == message)
+  }
+
+  @Test func `the error quotes at most 32 characters of a response`() {
+    let text = String(repeating: "x", count: 33)
+
+    let error = #expect(throws: ImageError.self) { try JSONValue(parsing: Array(text.utf8)) }
+
+    let quoted = String(repeating: "x", count: 32)
+    #expect(error?.message == "the response is text that begins with \"\(quoted)\", not JSON")
+  }
+
+  @Test func `invalid UTF-8 in a string becomes a replacement character`() throws {
+    let bytes = Array("{\"title\":\"a".utf8) + [0xFF] + Array("b\"}".utf8)
+
+    let value = try JSONValue(parsing: bytes)
+
+    #expect(value["title"]?.text == "a\u{FFFD}b")
+  }
+
+  @Test func `a field that is null counts as missing`() throws {
+    let value = try JSONValue(parsing: Array(#"{"a":null,"b":false}"#.utf8))
+
+    #expect(value["a"] == nil)
+    #expect(value["b"] == .bool(false))
+    #expect(value["c"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("9722986", "9722986"), (#""9722986""#, "9722986"), ("9722986.0", "9722986"),
+      (#""a1""#, "a1"), ("1.5", nil), (#""""#, nil), ("true", nil), ("[1]", nil), ("null", nil),
+    ] as [(String, String?)])
+  func `a whole number and its text are the same identifier`(json: String, identifier: String?)
+    throws
+  {
+    #expect(try JSONValue(parsing: Array(json.utf8)).identifier == identifier)
+  }
+
+  @Test(arguments: [
+    ("true", true), ("1", true), (#""true""#, true), (#""1""#, true), ("false", false),
+    ("0", false), ("2", false), (#""yes""#, false), ("null", false), ("[true]", false),
+  ])
+  func `only true and 1, also as strings, are true`(json: String, isTrue: Bool) throws {
+    #expect(try JSONValue(parsing: Array(json.utf8)).isTrue == isTrue)
+  }
+}

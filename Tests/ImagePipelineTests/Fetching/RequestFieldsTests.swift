@@ -1,0 +1,112 @@
+import HTTPTypes
+import Testing
+
+@testable import ImageFetching
+@testable import ImageModel
+
+@Suite struct `The fields of a request` {
+  private let first = "https://example.org/a.jpg"
+
+  private func lines(
+    _ request: FetchRequest, to url: String, range: HTTPFields = [:], own: HTTPFields = [:]
+  ) throws -> [String] {
+    let fields = RequestFields(request: request, range: range)
+    let target = try #require(WebURL(url))
+    let source = try #require(WebURL(request.url))
+    return fields.lines(for: target, first: source, replacedBy: own)
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func `accept anything unless the caller says what`() throws {
+    var request = FetchRequest(url: first)
+    #expect(try lines(request, to: first) == ["Accept: */*"])
+
+    request.headers[.accept] = "image/webp"
+    #expect(try lines(request, to: first) == ["Accept: image/webp"])
+  }
+
+  @Test(arguments: [
+    "https://example.org/b.jpg", "https://cdn.example.org/a.jpg", "http://example.org/a.jpg",
+    "https://example.org:8443/a.jpg",
+  ])
+  func `include credentials only for the origin of the first hop`(url: String) throws {
+    var request = FetchRequest(url: first)
+    request.headers = [
+      .authorization: "Bearer t", .cookie: "a=1", .proxyAuthorization: "Basic x", .userAgent: "u",
+    ]
+    let isSameOrigin = url == "https://example.org/b.jpg"
+
+    let lines = try lines(request, to: url)
+
+    #expect(lines.contains("Authorization: Bearer t") == isSameOrigin)
+    #expect(lines.contains("Cookie: a=1") == isSameOrigin)
+    #expect(lines.contains("Proxy-Authorization: Basic x") == isSameOrigin)
+    #expect(lines.contains("User-Agent: u"))
+  }
+
+  @Test func `include the credentials of a URL, also those of the first for its origin`() throws {
+    let request = FetchRequest(url: "https://user:pass@example.org/a.jpg")
+    let basic = "Authorization: Basic dXNlcjpwYXNz"
+
+    #expect(try lines(request, to: "https://example.org/b.jpg").contains(basic))
+    #expect(try lines(request, to: "https://cdn.example.org/b.jpg") == ["Accept: */*"])
+    #expect(
+      try lines(FetchRequest(url: first), to: "https://user:pass@cdn.example.org/").contains(basic))
+  }
+
+  @Test func `prefer an Authorization of the caller to that of the URL`() throws {
+    var request = FetchRequest(url: "https://user:pass@example.org/a.jpg")
+    request.headers[.authorization] = "Bearer t"
+
+    #expect(
+      try lines(request, to: request.url) == ["Accept: */*", "Authorization: Bearer t"])
+  }
+
+  @Test func `are replaced by those for the host of the hop`() throws {
+    var request = FetchRequest(url: first)
+    request.headers = [.authorization: "Bearer t", .userAgent: "u"]
+    request.referer = .exactly("https://r.example/")
+
+    let lines = try lines(
+      request, to: first, own: [.authorization: "Bearer own", .referer: "https://own.example/"])
+
+    #expect(
+      lines == [
+        "Accept: */*", "User-Agent: u", "Authorization: Bearer own",
+        "Referer: https://own.example/",
+      ])
+  }
+
+  @Test func `have the Referer of the host's rule, of the request, or none`() throws {
+    var request = FetchRequest(url: first)
+    request.hostRules.byHost["*.example.org"] = HostRules.Rule(referer: "https://rule.example/")
+    let below = "https://cdn.example.org/a.jpg"
+
+    #expect(try lines(request, to: below) == ["Accept: */*", "Referer: https://rule.example/"])
+    #expect(try lines(request, to: first) == ["Accept: */*"])
+    request.referer = .none
+    #expect(try lines(request, to: below) == ["Accept: */*"])
+    request.referer = .exactly("https://r.example/")
+    #expect(try lines(request, to: first) == ["Accept: */*", "Referer: https://r.example/"])
+  }
+
+  @Test func `have no Referer of a rule or a request after a 403`() throws {
+    var request = FetchRequest(url: first)
+    request.referer = .exactly("https://r.example/")
+    let url = try #require(WebURL(first))
+    var fields = RequestFields(request: request, range: [:])
+    #expect(fields.referer(for: url) == "https://r.example/")
+
+    fields.omitsReferer = true
+
+    #expect(fields.referer(for: url) == nil)
+  }
+
+  @Test func `have the range of a resumed body on every origin`() throws {
+    let range: HTTPFields = [.range: "bytes=10-", .ifRange: "\"1\""]
+
+    #expect(
+      try lines(FetchRequest(url: first), to: "https://cdn.example.org/", range: range)
+        == ["Accept: */*", "Range: bytes=10-", "If-Range: \"1\""])
+  }
+}

@@ -1,0 +1,38 @@
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageModel
+
+@Suite struct `A pixel color` {
+  @Test(arguments: [
+    ("ff8000", PixelColor(red: 255, green: 128, blue: 0)),
+    ("#ff8000", PixelColor(red: 255, green: 128, blue: 0)),
+    ("FF8000", PixelColor(red: 255, green: 128, blue: 0)),
+    ("01020304", PixelColor(red: 1, green: 2, blue: 3, alpha: 4)),
+    ("#Ffffff00", PixelColor(red: 255, green: 255, blue: 255, alpha: 0)),
+  ])
+  func `is read from six or eight hexadecimal digits`(text: String, color: PixelColor) {
+    #expect(PixelColor(hex: text) == color)
+  }
+
+  @Test(arguments: [
+    "", "#", "fff", "#fff", "ff80000", "ff800", "ff80000000", "##ff8000", "+ff800", "-f8000",
+    "0xff80", "ff 800", " ff8000", "gg8000", "red", "ff800\u{ff10}", "\u{0661}23456",
+  ])
+  func `is not read from anything else`(text: String) {
+    #expect(PixelColor(hex: text) == nil)
+  }
+
+  @Test(arguments: [
+    (PixelColor.black, "000000ff", 0x000000), (.white, "ffffffff", 0xffffff),
+    (.clear, "00000000", 0x000000),
+    (PixelColor(red: 1, green: 0xab, blue: 0x0c, alpha: 9), "01ab0c09", 0x01ab0c),
+  ])
+  func `is written as eight digits, and as a number without alpha`(
+    color: PixelColor, text: String, number: UInt32
+  ) {
+    #expect("\(color)" == text)
+    #expect(color.rgb == number)
+    #expect(PixelColor(hex: "\(color)") == color)
+  }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageModel
+
+/// Identities are parts of cache keys: what is stored under one is lost when its spelling changes.
+@Suite struct `The identity of a processing step` {
+  static let steps: [(step: any ImageProcessing, identity: String)] = [
+    (
+      Resize(PixelSize(width: 200, height: 100)),
+      "resize(200x100,cover,lanczos3,false,0.5,0.5,00000000)"
+    ),
+    (
+      Resize(
+        PixelSize(width: 0, height: 50), fit: .contain, filter: .area, enlarges: true,
+        focus: FocalPoint(x: 0.25, y: 1), background: .white),
+      "resize(0x50,contain,area,true,0.25,1.0,ffffffff)"
+    ),
+    (Crop(PixelSize(width: 100, height: 50)), "crop(100x50,0.5,0.5)"),
+    (
+      Crop(PixelSize(width: 100, height: 50), focus: FocalPoint(x: 0, y: 0.75)),
+      "crop(100x50,0.0,0.75)"
+    ),
+    (Orient(6), "orient(6)"), (Orient(0), "orient(1)"), (Orient(9), "orient(1)"),
+    (RoundCorners(.pixels(12)), "round(12.0)"), (RoundCorners(.circle), "round(circle)"),
+    (Blur(radius: 4), "blur(4.0)"), (Blur(radius: 0.5), "blur(0.5)"),
+    (Tint(PixelColor(red: 255, green: 0, blue: 0, alpha: 128)), "tint(ff000080)"),
+    (ProcessingChain(), "chain()"),
+    (ProcessingChain([Orient(2)]), "chain(9:orient(2))"),
+    (ProcessingChain([Orient(2), Blur(radius: 4)]), "chain(9:orient(2)9:blur(4.0))"),
+    (ProcessingChain([ProcessingChain([Orient(2)])]), "chain(18:chain(9:orient(2)))"),
+  ]
+
+  @Test(arguments: steps.indices)
+  func `never changes`(index: Int) {
+    #expect(Self.steps[index].step.identity == Self.steps[index].identity)
+  }
+
+  static func recipe(_ change: (inout ThumbnailRecipe) -> Void) -> ThumbnailRecipe {
+    var recipe = ThumbnailRecipe(size: PixelSize(width: 320, height: 240))
+    change(&recipe)
+    return recipe
+  }
+
+  static let recipes: [(recipe: ThumbnailRecipe, identity: String)] = [
+    (recipe { _ in }, "thumb2:320x240:cover:auto:q80:f0:shrink:at0.5,0.5:on-:lanczos3:drop"),
+    (
+      recipe { $0.followsSource = true },
+      "thumb2:320x240:cover:source:q80:f0:shrink:at0.5,0.5:on-:lanczos3:drop"
+    ),
+    (
+      recipe { ($0.format, $0.isLossless) = (.webp, true) },
+      "thumb2:320x240:cover:webp:q80+lossless:f0:shrink:at0.5,0.5:on-:lanczos3:drop"
+    ),
+    (
+      recipe { ($0.frame, $0.enlarges, $0.quality) = (0, true, 5) },
+      "thumb2:320x240:cover:auto:q5:frame0:enlarge:at0.5,0.5:on-:lanczos3:drop"
+    ),
+    (
+      recipe { $0.focusesOnAttention = true },
+      "thumb2:320x240:cover:auto:q80:f0:shrink:attention1+at0.5,0.5:on-:lanczos3:drop"
+    ),
+    (
+      recipe { ($0.fit, $0.background) = (.contain, .white) },
+      "thumb2:320x240:contain:auto:q80:f0:shrink:at0.5,0.5:onffffffff:lanczos3:drop"
+    ),
+    (
+      recipe { ($0.filter, $0.profile, $0.focus) = (.area, .convert, FocalPoint(x: 0, y: 1)) },
+      "thumb2:320x240:cover:auto:q80:f0:shrink:at0.0,1.0:on-:area:convert"
+    ),
+  ]
+
+  @Test(arguments: recipes.indices)
+  func `of a thumbnail never changes`(index: Int) {
+    #expect(Self.recipes[index].recipe.identity == Self.recipes[index].identity)
+  }
+
+  @Test func `of a thumbnail is the same where attention or a limit changes nothing`() {
+    let inside = Self.recipe { $0.fit = .inside }
+    let free = Self.recipe { $0.size.height = 0 }
+
+    var attentive = inside
+    attentive.focusesOnAttention = true
+    #expect(attentive.identity == inside.identity)
+    attentive = free
+    attentive.focusesOnAttention = true
+    #expect(attentive.identity == free.identity)
+    var limited = inside
+    limited.maximumSide = 9
+    #expect(limited.identity == inside.identity)
+  }
+
+  @Test func `makes chains equal, whatever their steps are`() {
+    struct Named: ImageProcessing {
+      let identity: String
+      func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer { image }
+    }
+
+    let named = ProcessingChain([Named(identity: "orient(2)")])
+    let real = ProcessingChain([Orient(2)])
+
+    #expect(named == real)
+    #expect(named.hashValue == real.hashValue)
+    #expect(named != ProcessingChain([Orient(3)]))
+  }
+
+  @Test func `of the first steps of a chain is that of a chain of them`() {
+    let chain = ProcessingChain([Orient(2), Orient(3), Orient(4)])
+
+    #expect(chain.prefix(0) == ProcessingChain())
+    #expect(chain.prefix(2) == ProcessingChain([Orient(2), Orient(3)]))
+    #expect(chain.prefix(9) == chain)
+  }
+}

@@ -1,0 +1,137 @@
+import HTTPTypes
+import NIOHTTP1
+import Testing
+
+@testable import CachingProxy
+
+@Suite struct `A request that a proxy passes on` {
+  private func request(
+    _ method: String = "GET", _ target: String = "/a",
+    _ fields: KeyValuePairs<String, String> = [:], isOld: Bool = false
+  ) throws(ProxyRequest.Refusal) -> ProxyRequest {
+    let hosts = isOld ? [] : [("Host", "example.org")]
+    return try ProxyRequest(
+      HTTPRequestHead(
+        version: isOld ? .http1_0 : .http1_1, method: HTTPMethod(rawValue: method), uri: target,
+        headers: HTTPHeaders(hosts + fields.map { ($0.key, $0.value) })),
+      body: RequestBody(onFirstRead: {}))
+  }
+
+  private func status(
+    _ method: String = "GET", _ target: String = "/a",
+    _ fields: KeyValuePairs<String, String> = [:]
+  ) -> Int? {
+    do throws(ProxyRequest.Refusal) {
+      _ = try request(method, target, fields)
+      return nil
+    } catch {
+      return error.status
+    }
+  }
+
+  @Test func `has the end-to-end fields alone`() throws {
+    let request = try request(
+      "GET", "/a?b",
+      [
+        "Accept": "*/*", "Connection": "X-Mine, close", "X-Mine": "1", "Keep-Alive": "5",
+        "TE": "trailers", "Upgrade": "h2c", "Proxy-Authorization": "x", "Proxy": "evil",
+        "X_Real_IP": "10.0.0.1", "Expect": "100-continue", "Cookie": "a=b",
+      ])
+
+    #expect(request.fields == [.accept: "*/*", .cookie: "a=b"])
+    #expect(request.target == "/a?b")
+    #expect(request.body == nil)
+  }
+
+  @Test func `cannot be a tunnel`() {
+    #expect(status("CONNECT", "example.org:443") == 501)
+  }
+
+  @Test(arguments: ["", "a", "http://other.example/", "/a b", "/a#b", "/\u{7F}", "/ü", "*"])
+  func `has a path of visible ASCII as its target`(target: String) {
+    #expect(status("GET", target) == 400)
+  }
+
+  @Test func `may concern the whole origin with OPTIONS alone`() throws {
+    #expect(try request("OPTIONS", "*").target == "*")
+    #expect(status("POST", "*") == 400)
+  }
+
+  @Test func `names one host, which HTTP 1.0 may leave out`() throws {
+    #expect(status("GET", "/a", ["host": "second.example"]) == 400)
+    #expect(try request(isOld: true).fields.isEmpty)
+  }
+
+  @Test(arguments: ["-1", "+1", "1.0", "", "0x1", "1, 1", "99999999999999999999"])
+  func `has a length of digits that fit`(length: String) {
+    #expect(status("POST", "/a", ["Content-Length": length]) == 400)
+  }
+
+  @Test func `has one length, even if both are equal`() {
+    #expect(status("POST", "/a", ["Content-Length": "1", "content-length": "1"]) == 400)
+  }
+
+  @Test(
+    arguments: [
+      ("GET", "0", nil), ("HEAD", "0", nil), ("POST", "0", 0), ("PUT", "0", 0), ("GET", "7", 7),
+      ("POST", "7", 7),
+    ] as [(String, String, Int?)])
+  func `of a reading method has no empty body`(method: String, length: String, count: Int?) throws {
+    let request = try request(method, "/a", ["Content-Length": length])
+
+    #expect(request.bodyByteCount == count)
+    #expect((request.body != nil) == (count != nil))
+    #expect(request.fields[.contentLength] == nil)
+  }
+
+  @Test func `in chunks has a body of unknown length`() throws {
+    let request = try request("POST", "/a", ["Transfer-Encoding": "chunked"])
+
+    #expect(request.body != nil)
+    #expect(request.bodyByteCount == nil)
+    #expect(request.fields.isEmpty)
+  }
+
+  @Test func `keeps the bytes of a field that is not UTF-8`() throws {
+    let request = try request("GET", "/a", ["X-Name": "caf\u{E9}"])
+
+    let field = try #require(request.fields.first)
+    #expect(field.withUnsafeBytesOfValue { Array($0) } == [0x63, 0x61, 0x66, 0xE9])
+    #expect(FieldBytes.text(of: field) == "caf\u{E9}")
+  }
+
+  @Test(
+    arguments: [
+      ("GET", [:], true), ("HEAD", [:], false), ("POST", [:], false),
+      ("GET", ["Range": "bytes=0-1"], false), ("GET", ["Cache-Control": "no-store"], false),
+      ("GET", ["Cache-Control": "no-cache"], false), ("GET", ["Cache-Control": "max-age=0"], true),
+      ("GET", ["Via": "1.1 imgcache-00"], false), ("GET", ["Via": "1.1 squid"], true),
+      ("GET", ["Content-Length": "3"], false),
+    ] as [(String, KeyValuePairs<String, String>, Bool)])
+  func `joins an equal one in flight only if any response would do`(
+    method: String, fields: KeyValuePairs<String, String>, mayCollapse: Bool
+  ) throws {
+    #expect(try request(method, "/a", fields).mayCollapse == mayCollapse)
+  }
+
+  @Test(arguments: ["OPTIONS", "TRACE"])
+  func `ends where Max-Forwards says`(method: String) throws {
+    let last = try request(method, "/a", ["Max-Forwards": "0"])
+    let other = try request(method, "/a", ["Max-Forwards": "2"])
+    let endless = try request(method, "/a")
+
+    #expect(last.forwarded == nil)
+    #expect(other.forwarded?.fields[.maxForwards] == "1")
+    #expect(endless.forwarded?.fields[.maxForwards] == nil)
+  }
+
+  @Test func `of another method is not limited by Max-Forwards`() throws {
+    #expect(try request("GET", "/a", ["Max-Forwards": "0"]).forwarded?.fields[.maxForwards] == "0")
+  }
+
+  @Test func `has a number in Max-Forwards, or the field is ignored`() throws {
+    let request = try request("TRACE", "/a", ["Max-Forwards": "few"])
+
+    #expect(request.forwarded?.fields[.maxForwards] == "few")
+  }
+}

@@ -1,0 +1,109 @@
+import HTTPTypes
+import ImageFeeds
+import ImageModel
+import Testing
+
+@testable import HTTPListening
+@testable import ThumbnailServer
+
+@Suite struct `The problem object of a failed load` {
+  @Test(
+    arguments: [
+      (ImageError.Code.invalidURL, 400, "The url is not an http, https or s3 URL."),
+      (.unsupportedScheme, 502, "The origin redirects to something other than http or https."),
+      (.invalidArgument, 400, "The parameters are not valid for this image."),
+      (.redirectNotAllowed, 403, "The origin redirects to a host that is not allowed."),
+      (.hostNotAllowed, 403, "Images from this address are not served."),
+      (.notCached, 404, "The image is not in the cache."),
+      (.tooLarge, 413, "The image is larger than the limits allow."),
+      (.limitExceeded, 413, "The image is larger than the limits allow."),
+      (.notAnImage, 415, "The origin's response is not an image in a supported format."),
+      (.unsupportedFormat, 415, "The origin's response is not an image in a supported format."),
+      (.truncated, 422, "The image is damaged and cannot be decoded."),
+      (.corrupt, 422, "The image is damaged and cannot be decoded."),
+      (.timedOut, 504, "The origin took too long."),
+      (.nameNotResolved, 502, "The origin could not be reached, or the transfer failed."),
+      (.connectionFailed, 502, "The origin could not be reached, or the transfer failed."),
+      (.connectionReset, 502, "The origin could not be reached, or the transfer failed."),
+      (.tlsFailed, 502, "The origin could not be reached, or the transfer failed."),
+      (.tooManyRedirects, 502, "The origin could not be reached, or the transfer failed."),
+      (.shortBody, 502, "The origin could not be reached, or the transfer failed."),
+      (.emptyBody, 502, "The origin could not be reached, or the transfer failed."),
+      (.protocolError, 502, "The origin could not be reached, or the transfer failed."),
+      (.dayNotFound, 404, "There is no such day."),
+      (.notJSON, 502, "The feed's response cannot be read."),
+      (.notAFeed, 502, "The feed's response cannot be read."),
+      (.cacheFull, 500, "The server's cache failed."),
+      (.diskFull, 500, "The server's cache failed."),
+      (.cacheUnusable, 500, "The server's cache failed."),
+      (.storeFailed, 500, "The server's cache failed."),
+      (.fileUnreadable, 500, "The server's cache failed."),
+      (ImageError.Code(rawValue: "of_the_future"), 500, "The server failed."),
+    ] as [(ImageError.Code, Int, String)])
+  func `has the documented status and a fixed sentence`(
+    code: ImageError.Code, status: Int, detail: String
+  ) {
+    let problem = Problem(ImageError(code, "secret of /var/cache and 10.0.0.7"))
+
+    #expect(problem.status.code == status)
+    #expect(problem.code == code.rawValue)
+    #expect(problem.detail == detail)
+    #expect(problem.retryAfter == nil)
+  }
+
+  @Test(arguments: [
+    (404, 404, "origin_not_found", "The origin does not have this image."),
+    (410, 404, "origin_not_found", "The origin does not have this image."),
+    (400, 502, "http_status", "The origin responded with an error."),
+    (403, 502, "http_status", "The origin responded with an error."),
+    (500, 502, "http_status", "The origin responded with an error."),
+  ])
+  func `tells a missing image from another error of the origin`(
+    origin: Int, status: Int, code: String, detail: String
+  ) {
+    let problem = Problem(ImageError(.httpStatus, "status \(origin)", status: origin))
+
+    #expect(problem.status.code == status)
+    #expect(problem.code == code)
+    #expect(problem.detail == detail)
+    #expect(problem.retryAfter == nil)
+  }
+
+  @Test(
+    arguments: [429, 503],
+    [
+      (nil, 30), (Duration.zero, 1), (.milliseconds(300), 1), (.seconds(1), 1), (.seconds(12), 12),
+      (.seconds(86_400), 86_400),
+    ])
+  func `passes on when a busy origin wants the next attempt, at least 1 second later`(
+    origin: Int, times: (wanted: Duration?, sent: Int)
+  ) {
+    let problem = Problem(
+      ImageError(.httpStatus, "busy", status: origin, retryAfter: times.wanted))
+
+    #expect(problem.status == .serviceUnavailable)
+    #expect(problem.code == "origin_busy")
+    #expect(problem.retryAfter == times.sent)
+    #expect(problem.fields[.retryAfter] == "\(times.sent)")
+  }
+
+  @Test(arguments: [
+    (ImageError.Code.saturated, 1, "The server is overloaded; try again shortly."),
+    (
+      .sharedTierFailed, 5,
+      "Purged on this server; the purge has not reached the shared tier yet."
+    ),
+    (.outOfMemory, 5, "The server is out of memory or stopping."),
+    (.invalidated, 5, "The server is out of memory or stopping."),
+  ])
+  func `names a time for the next attempt where the server itself is short`(
+    code: ImageError.Code, seconds: Int, detail: String
+  ) {
+    let problem = Problem(ImageError(code, "internal"))
+
+    #expect(problem.status == .serviceUnavailable)
+    #expect(problem.code == code.rawValue)
+    #expect(problem.detail == detail)
+    #expect(problem.retryAfter == seconds)
+  }
+}

@@ -1,0 +1,87 @@
+import Testing
+
+@testable import ThumbnailServer
+
+@Suite struct `The text of metrics` {
+  private func text(
+    _ format: PrometheusText.Format, _ write: (inout PrometheusText) -> Void
+  ) -> String {
+    var text = PrometheusText(format)
+    write(&text)
+    return text.text
+  }
+
+  @Test func `names a counter without its suffix in OpenMetrics alone`() {
+    func write(_ text: inout PrometheusText) { text.metric("x_total", .counter, "Things.", 3) }
+
+    #expect(
+      text(.prometheus, write) == """
+        # HELP x_total Things.
+        # TYPE x_total counter
+        x_total 3
+
+        """)
+    #expect(
+      text(.openMetrics, write) == """
+        # HELP x Things.
+        # TYPE x counter
+        x_total 3
+        # EOF
+
+        """)
+  }
+
+  @Test(arguments: ["seconds", "bytes"])
+  func `states the unit in OpenMetrics`(unit: String) {
+    let text = text(.openMetrics) { $0.metric("x_\(unit)", .gauge, nil) }
+
+    #expect(text == "# TYPE x_\(unit) gauge\n# UNIT x_\(unit) \(unit)\n# EOF\n")
+  }
+
+  @Test func `states the unit of a counter before its suffix`() {
+    let text = text(.openMetrics) { $0.metric("x_bytes_total", .counter, nil) }
+
+    #expect(text == "# TYPE x_bytes counter\n# UNIT x_bytes bytes\n# EOF\n")
+  }
+
+  @Test func `keeps the suffix of a gauge`() {
+    #expect(
+      text(.openMetrics) { $0.metric("x_total", .gauge, nil) } == "# TYPE x_total gauge\n# EOF\n")
+  }
+
+  @Test func `has a line for each value of a label, in order`() {
+    let text = text(.prometheus) {
+      $0.metric("x", .gauge, "Things.", by: "tier", ["disk": 2, "a\\\"\n": 1])
+    }
+
+    #expect(
+      text == """
+        # HELP x Things.
+        # TYPE x gauge
+        x{tier="disk"} 2
+        x{tier="a\\\\\\"\\n"} 1
+
+        """)
+  }
+
+  @Test(arguments: [
+    ([], PrometheusText.Format.prometheus), (["*/*"], .prometheus), (["text/plain"], .prometheus),
+    (["application/openmetrics-text"], .openMetrics),
+    (["application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5"], .openMetrics),
+    (["application/openmetrics-text;q=0.5,text/plain"], .prometheus),
+    (["application/openmetrics-text;q=0"], .prometheus),
+    (["text/plain", "application/openmetrics-text"], .openMetrics),
+    (["APPLICATION/OpenMetrics-Text; Q=0.1"], .openMetrics),
+  ])
+  func `is the dialect that the client prefers`(lines: [String], format: PrometheusText.Format) {
+    #expect(PrometheusText.Format(accept: lines) == format)
+  }
+
+  @Test func `has the media type of its dialect`() {
+    #expect(
+      PrometheusText.Format.prometheus.mediaType == "text/plain; version=0.0.4; charset=utf-8")
+    #expect(
+      PrometheusText.Format.openMetrics.mediaType
+        == "application/openmetrics-text; version=1.0.0; charset=utf-8")
+  }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import CacheSimulation
+
+@Suite struct `The capacity of a simulated cache` {
+  /// A parser of plain numbers and of `KiB`.
+  private static func bytes(_ text: String) -> Int? {
+    text.hasSuffix("KiB") ? Int(text.dropLast(3)).map { $0 * 1024 } : Int(text)
+  }
+
+  private func parsed(_ text: String) -> SimulatedCapacity? {
+    SimulatedCapacity(text, bytes: Self.bytes)
+  }
+
+  @Test(arguments: [
+    ("64KiB", SimulatedCapacity.Amount.bytes(65_536)), ("0", .bytes(0)),
+    ("1000obj", .objects(1_000)), ("0obj", .objects(0)), ("1%", .shareOfBytes(0.01)),
+    ("0.5%", .shareOfBytes(0.005)), ("10000%", .shareOfBytes(100)),
+    ("25%obj", .shareOfObjects(0.25)),
+  ])
+  func `is a number of bytes or objects, or a share of the trace`(
+    text: String, amount: SimulatedCapacity.Amount
+  ) throws {
+    let capacity = try #require(parsed(text))
+
+    #expect(capacity.amount == amount)
+    #expect(capacity.description == text)
+    #expect(capacity.countsObjects == text.hasSuffix("obj"))
+  }
+
+  @Test(arguments: [
+    "", "%", "obj", "%obj", "-1obj", "1.5obj", "-1%", "10001%", "nan%", "inf%obj", "x%", "1 obj",
+    "1OBJ", "64parsecs",
+  ])
+  func `cannot be any other text`(text: String) {
+    #expect(parsed(text) == nil)
+  }
+
+  @Test(arguments: [
+    ("1%", 10), ("0.1%", 1), ("0.09%", 0), ("33.3%", 333), ("200%", 2_000), ("7", 7),
+    ("50%obj", 2), ("30%obj", 1), ("100%obj", 4), ("9obj", 9), ("0%", 0),
+  ])
+  func `is rounded down for a trace of four objects and 1000 bytes`(text: String, expected: Int)
+    throws
+  {
+    let facts = TraceFacts(keys: [0, 1, 2, 3, 0], sizes: [100, 200, 300, 400, 100])
+
+    #expect(try #require(parsed(text)).value(for: facts) == expected)
+  }
+
+  @Test func `is the greatest number where a share of the trace exceeds it`() throws {
+    let facts = TraceFacts(keys: [0], sizes: [1 << 60])
+
+    #expect(try #require(parsed("10000%")).value(for: facts) == .max)
+  }
+
+  @Test func `shrinks with the sample where it is absolute, and not where it is a share`() throws {
+    let trace = CacheTrace(
+      name: "t", keys: [0, 1], sizes: [10, 10],
+      thinning: CacheTrace.Thinning(rate: 0.25, requestCount: 8, byteCount: 80))
+    func scaled(_ text: String) throws -> Int {
+      let capacity = try #require(parsed(text))
+      return Simulation(trace: trace, policy: .fifo, capacity: capacity)
+        .scaledForSample(capacity.value(for: trace.facts), of: capacity)
+    }
+
+    #expect(try scaled("1000") == 250)
+    #expect(try scaled("10obj") == 2)
+    #expect(try scaled("50%") == 10)
+    #expect(try scaled("50%obj") == 1)
+  }
+}

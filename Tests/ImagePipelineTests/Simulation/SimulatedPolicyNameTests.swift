@@ -1,0 +1,63 @@
+import CachePolicies
+import Testing
+
+@testable import CacheSimulation
+
+@Suite struct `The name of a simulated policy` {
+  @Test func `is that of a cache's policy, its form on disk, or one for comparison only`() {
+    #expect(
+      SimulatedPolicy.names == [
+        "lru", "sieve", "s3-fifo", "arc", "slru", "w-tinylfu", "gdsf", "gdsf-tb", "lhd-tb",
+        "lru-disk", "sieve-disk", "s3-fifo-disk", "arc-disk", "slru-disk", "w-tinylfu-disk",
+        "gdsf-disk", "gdsf-tb-disk", "lhd-tb-disk", "default-disk", "fifo", "clock", "lfu",
+        "belady", "pfoo-l", "greedy", "inf",
+      ])
+  }
+
+  @Test(arguments: SimulatedPolicy.names.filter { $0 != "default-disk" })
+  func `is read as it is written`(name: String) throws {
+    #expect(try #require(SimulatedPolicy(name)).description == name)
+  }
+
+  @Test(arguments: [
+    ("gdsf-tb-disk:0.5", SimulatedPolicy.disk(.gdsfTB(exponent: 0.5)), "gdsf-tb-disk:0.5"),
+    ("lhd-tb:2", .online(.lhdTB(exponent: 2)), "lhd-tb:2.0"),
+    ("lhd-tb-disk:1", .disk(.lhdTB(exponent: 1)), "lhd-tb-disk"),
+    ("default-disk", .disk(.diskDefault), "lhd-tb-disk"),
+  ])
+  func `has an exponent on the size behind a colon, unless it is the default`(
+    name: String, policy: SimulatedPolicy, description: String
+  ) {
+    #expect(SimulatedPolicy(name) == policy)
+    #expect(policy.description == description)
+  }
+
+  @Test(arguments: [
+    "", "-disk", ":", "lru-disk:", "lru-disk:1", "lru:1", "gdsf-tb:0.5-disk", "gdsf-tb-disk:",
+    "gdsf-tb-disk:5", "gdsf-tb-disk:1:1", "fifo-disk", "default", "default-disk:1", "LRU", "inf ",
+  ])
+  func `is none of these`(name: String) {
+    #expect(SimulatedPolicy(name) == nil)
+  }
+
+  @Test func `needs later requests only for Belady's, the bound and the plan`() {
+    let names = SimulatedPolicy.names.filter { SimulatedPolicy($0)?.needsFuture == true }
+
+    #expect(names == ["belady", "pfoo-l", "greedy"])
+  }
+
+  @Test func `of a tier is the one that was asked for, or the policy's own`() throws {
+    let capacity = try #require(SimulatedCapacity("9obj") { Int($0) })
+
+    #expect(Fleet.Tier(capacity: capacity)?.policyName == "lru")
+    #expect(
+      Fleet.Tier(capacity: capacity, policy: .disk(.diskDefault), named: "default-disk")?.policyName
+        == "default-disk")
+    #expect(Fleet.Tier(capacity: capacity, policy: .greedy) == nil)
+    #expect(
+      Simulation(
+        trace: CacheTrace(name: "t", keys: [], sizes: []), policy: .clock,
+        capacity: capacity
+      ).policyName == "clock")
+  }
+}

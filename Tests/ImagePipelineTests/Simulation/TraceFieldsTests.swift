@@ -1,0 +1,105 @@
+import Testing
+
+@testable import CacheSimulation
+
+@Suite struct `The fields of a line` {
+  /// Calls a body with the fields of a line.
+  private func with<Value>(
+    _ line: String, isSpaced: Bool = false, _ body: (TraceFields) -> Value
+  ) -> Value {
+    Array(line.utf8).withUnsafeBytes { body(TraceFields($0, isSpaced: isSpaced)) }
+  }
+
+  private func fields(_ line: String, isSpaced: Bool = false) -> [String] {
+    with(line, isSpaced: isSpaced) { fields in
+      (0..<fields.count).map { String(decoding: fields[$0], as: UTF8.self) }
+    }
+  }
+
+  @Test(arguments: [
+    ("a,b,c", ["a", "b", "c"]), ("a,b,c,d", ["a", "b", "c"]), (" a ,\tb\r", ["a", "b"]),
+    (",b,", ["", "b", ""]), (",", ["", ""]), ("a", ["a"]), ("", []), ("   ", []),
+    ("a b,c", ["a b", "c"]), ("a;b", ["a;b"]),
+  ])
+  func `are separated by commas, without blanks around them`(line: String, expected: [String]) {
+    #expect(fields(line) == expected)
+  }
+
+  @Test(arguments: [
+    ("a b c", ["a", "b", "c"]), ("a\t b  \u{B}c d", ["a", "b", "c"]), ("  a ", ["a"]),
+    ("a,b", ["a,b"]), ("\"a b\"", ["\"a", "b\""]), ("", []), (" \t\r", []),
+  ])
+  func `are separated by blanks where the format has them, quotes or not`(
+    line: String, expected: [String]
+  ) {
+    #expect(fields(line, isSpaced: true) == expected)
+  }
+
+  @Test(arguments: [
+    ("\"a,b\",c", ["a,b", "c"]), ("0, \"a\" ,9", ["0", "a", "9"]), ("\"\",x", ["", "x"]),
+    ("\"a\"\"b\",c", ["a\"\"b", "c"]), ("a\"b\",c", ["a\"b\"", "c"]), ("0,\"a\"", ["0", "a"]),
+  ])
+  func `may be quoted, and doubled quotes stay doubled`(line: String, expected: [String]) {
+    #expect(fields(line) == expected)
+    #expect(with(line) { !$0.isMisquoted })
+  }
+
+  @Test(arguments: ["\"a", "\"a\"\"", "0,\"", "\"a\"b,c", "0,\"a\" b"])
+  func `with a quote that does not close at their end are misquoted`(line: String) {
+    #expect(with(line) { $0.isMisquoted })
+  }
+
+  @Test(arguments: [
+    ("0", 0 as UInt64?), ("007", 7), ("18446744073709551615", .max), ("18446744073709551616", nil),
+    ("99999999999999999999", nil), ("000000000000000000001", nil), ("-1", nil), ("+1", nil),
+    ("1.0", nil), ("1e3", nil), ("٣", nil), ("0x1", nil),
+  ])
+  func `are numbers where they are digits only, in 64 bits`(text: String, expected: UInt64?) {
+    #expect(with(text) { $0.number(0) } == expected)
+  }
+
+  @Test(arguments: [
+    ("7", 7 as UInt64?), ("7.", 7), ("7.999", 7), ("1592300000.125", 1_592_300_000), (".5", nil),
+    ("7.5.1", nil), ("7.x", nil), ("-7.5", nil), ("7e2", nil),
+  ])
+  func `have a whole number before their fraction`(text: String, expected: UInt64?) {
+    #expect(with(text) { $0.wholeNumber(0) } == expected)
+  }
+
+  @Test(arguments: [
+    ("12", true), ("-3", true), ("+4", true), (".5", true), ("7kg", true), ("-", false),
+    (".", false), ("x", false), ("a1", false),
+  ])
+  func `are numeric where they begin as a number does`(text: String, isNumeric: Bool) {
+    #expect(with(text) { $0.isNumeric(0) } == isNumeric)
+    #expect(with(",x") { $0.isNumeric(0) } == false)
+  }
+
+  /// The columns by a line of names; their indices in the order key, size, time.
+  private func columns(_ line: String) -> [Int?]? {
+    with(line) { TraceColumns(names: $0) }.map { [$0.count, $0.key, $0.size, $0.time] }
+  }
+
+  @Test(arguments: [
+    ("time,key,size", [3, 1, 2, 0] as [Int?]), ("TIMESTAMP,Obj_Id,Bytes", [3, 1, 2, 0]),
+    ("url,size", [2, 0, 1, nil]), ("id", [1, 0, nil, nil]), ("object,time", [2, 0, nil, 1]),
+    ("Zeit,Name,Größe", [3, 1, 2, 0]),
+  ])
+  func `name the columns in any order and case`(line: String, expected: [Int?]) {
+    #expect(columns(line) == expected)
+  }
+
+  @Test(arguments: ["0,a,10", "time,size", "a,b", "when,key,9", "9,key,size", "x"])
+  func `of a request name no columns`(line: String) {
+    #expect(columns(line) == nil)
+  }
+
+  @Test(arguments: [(1, [0, nil, nil] as [Int?]), (2, [1, nil, 0]), (3, [1, 2, 0])])
+  func `without names mean time, key and size, as far as there are so many`(
+    count: Int, expected: [Int?]
+  ) {
+    let columns = TraceColumns(count: count)
+
+    #expect([columns.key, columns.size, columns.time] == expected)
+  }
+}
