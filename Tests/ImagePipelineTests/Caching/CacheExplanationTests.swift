@@ -15,24 +15,26 @@ import Testing
     ).sentence
   }
 
-  @Test(arguments: [
-    (0 as Double?, "disk: fresh for another 0 ms"), (59.5, "disk: fresh for another 59.5 s"),
-    (3_600, "disk: fresh for another 1 h"), (90_061, "disk: fresh for another 1 d 1 h"),
-    (1e300, "disk: fresh for another 11574074 d 1 h"), (nil, "disk: fresh"),
-  ])
+  @Test(
+    arguments: [
+      (0 as Double?, "disk: fresh for another 0 ms"), (59.5, "disk: fresh for another 59.5 s"),
+      (3_600, "disk: fresh for another 1 h"), (90_061, "disk: fresh for another 1 d 1 h"),
+      (1e300, "disk: fresh for another 11574074 d 1 h"), (nil, "disk: fresh"),
+    ] as [(Double?, String)])
   func `says for how long an entry is fresh`(remaining: Double?, expected: String) {
     #expect(sentence(.fresh(remaining: remaining)) == expected)
   }
 
-  @Test(arguments: [
-    (nil as String?, "without a condition, for there is no validator"),
-    ("", "without a condition, for there is no validator"),
-    ("etag: W/\"1\"\nlast-modified: x\n", "with If-None-Match: W/\"1\""),
-    (
-      "last-modified: Tue, 16 Jun 2020 09:33:20 GMT\n",
-      "with If-Modified-Since: Tue, 16 Jun 2020 09:33:20 GMT"
-    ),
-  ])
+  @Test(
+    arguments: [
+      (nil as String?, "without a condition, for there is no validator"),
+      ("", "without a condition, for there is no validator"),
+      ("etag: W/\"1\"\nlast-modified: x\n", "with If-None-Match: W/\"1\""),
+      (
+        "last-modified: Tue, 16 Jun 2020 09:33:20 GMT\n",
+        "with If-Modified-Since: Tue, 16 Jun 2020 09:33:20 GMT"
+      ),
+    ] as [(String?, String)])
   func `says by which condition the origin is asked`(headers: String?, condition: String) {
     #expect(
       sentence(.revalidate(mayServeOnError: false), headers: headers)

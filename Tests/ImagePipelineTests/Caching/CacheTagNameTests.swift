@@ -35,11 +35,12 @@ import Testing
     #expect(CacheTag(name) == nil)
   }
 
-  @Test(arguments: [
-    ("https://example.org/a.jpg", "host-example.org" as String?),
-    ("http://EXAMPLE.org:8080/b", "host-example.org"), ("s3://photos/a/b.jpg", "host-photos"),
-    ("not a URL", nil), ("", nil),
-  ])
+  @Test(
+    arguments: [
+      ("https://example.org/a.jpg", "host-example.org" as String?),
+      ("http://EXAMPLE.org:8080/b", "host-example.org"), ("s3://photos/a/b.jpg", "host-photos"),
+      ("not a URL", nil), ("", nil),
+    ] as [(String, String?)])
   func `name the host of a URL or its bucket, without a port`(url: String, expected: String?) {
     #expect(CacheTag.host(url)?.name == expected)
   }
@@ -53,11 +54,12 @@ import Testing
     #expect(CacheTag.source("https://a/\u{E9}") != CacheTag.source("https://a/e\u{301}"))
   }
 
-  @Test(arguments: [
-    ("day:20200616", "day-20200616" as String?), ("a:b:c", "a-b-c"), ("role", "role"),
-    ("two words", nil),
-    ("", nil),
-  ])
+  @Test(
+    arguments: [
+      ("day:20200616", "day-20200616" as String?), ("a:b:c", "a-b-c"), ("role", "role"),
+      ("two words", nil),
+      ("", nil),
+    ] as [(String, String?)])
   func `name a group, with a hyphen for each colon`(group: String, expected: String?) {
     #expect(CacheTag.group(group)?.name == expected)
   }

@@ -43,9 +43,10 @@ import Testing
     #expect(await found(.all) == [0, 1, 2, 3])
   }
 
-  @Test(arguments: [
-    (EntrySelection.Kind.original, [0, 3]), (.variant, [1]), (.document, [2]),
-  ])
+  @Test(
+    arguments: [
+      (EntrySelection.Kind.original, [0, 3]), (.variant, [1]), (.document, [2]),
+    ] as [(EntrySelection.Kind, [Int])])
   func `has the entries of a kind`(kind: EntrySelection.Kind, expected: [Int]) async {
     #expect(await found(EntrySelection(kind: kind)) == expected)
   }

@@ -5,31 +5,32 @@ import Testing
 @testable import DiskCaching
 
 @Suite struct `A failed call of the file system` {
-  @Test(arguments: [
-    (
-      ENOSPC, ImageError.Code.diskFull,
-      """
-      the disk is full: No space left on device (/c/x); free some space or use another \
-      DiskCache.Configuration.directory
-      """
-    ),
-    (
-      EDQUOT, .diskFull,
-      """
-      the disk is full: Disk quota exceeded (/c/x); free some space or use another \
-      DiskCache.Configuration.directory
-      """
-    ),
-    (EACCES, .cacheUnusable, "the cache cannot be written to: Permission denied (/c/x)"),
-    (EROFS, .cacheUnusable, "the cache cannot be written to: Read-only file system (/c/x)"),
-    (ENOENT, .cacheUnusable, "the cache cannot be written to: No such file or directory (/c/x)"),
-    (
-      ELOOP, .cacheUnusable,
-      "the cache cannot be written to: the path contains a symbolic link (/c/x)"
-    ),
-    (EIO, .storeFailed, "the cache could not store it: Input/output error (/c/x)"),
-    (EMFILE, .storeFailed, "the cache could not store it: Too many open files (/c/x)"),
-  ])
+  @Test(
+    arguments: [
+      (
+        ENOSPC, ImageError.Code.diskFull,
+        """
+        the disk is full: No space left on device (/c/x); free some space or use another \
+        DiskCache.Configuration.directory
+        """
+      ),
+      (
+        EDQUOT, .diskFull,
+        """
+        the disk is full: Disk quota exceeded (/c/x); free some space or use another \
+        DiskCache.Configuration.directory
+        """
+      ),
+      (EACCES, .cacheUnusable, "the cache cannot be written to: Permission denied (/c/x)"),
+      (EROFS, .cacheUnusable, "the cache cannot be written to: Read-only file system (/c/x)"),
+      (ENOENT, .cacheUnusable, "the cache cannot be written to: No such file or directory (/c/x)"),
+      (
+        ELOOP, .cacheUnusable,
+        "the cache cannot be written to: the path contains a symbolic link (/c/x)"
+      ),
+      (EIO, .storeFailed, "the cache could not store it: Input/output error (/c/x)"),
+      (EMFILE, .storeFailed, "the cache could not store it: Too many open files (/c/x)"),
+    ] as [(Int32, ImageError.Code, String)])
   func `is an error with the reason and the file`(
     number: Int32, code: ImageError.Code, message: String
   ) {

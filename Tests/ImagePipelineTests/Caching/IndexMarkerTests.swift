@@ -50,7 +50,9 @@ import Testing
     #expect(try IndexMarker.formerVersion(in: folder.path, files) == nil)
   }
 
-  @Test(arguments: [[], Array("SQLite format 3\0".utf8), [UInt8](repeating: 0, count: 512)])
+  @Test(
+    arguments: [[], Array("SQLite format 3\0".utf8), [UInt8](repeating: 0, count: 512)] as [[UInt8]]
+  )
   func `is none where the file is no database`(bytes: [UInt8]) throws {
     try write(bytes)
 

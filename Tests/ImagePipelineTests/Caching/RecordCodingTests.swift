@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [(4, 0 as UInt32), (4, 47), (12, 0), (12, 5), (0, 0)])
+  @Test(arguments: [(4, 0 as UInt32), (4, 47), (12, 0), (12, 5), (0, 0)] as [(Int, UInt32)])
   func `with an impossible length, kind or magic have no head`(offset: Int, value: UInt32) {
     var bytes = RecordHead().record { $0.text("abc") }
     withUnsafeBytes(of: value.littleEndian) {

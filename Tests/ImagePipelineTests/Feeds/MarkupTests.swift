@@ -1,0 +1,186 @@
+import ImageModel
+import Testing
+
+@testable import ImageFeeds
+
+@Suite struct `Reading XML and HTML` {
+  private func root(_ text: String) throws -> MarkupElement {
+    try Markup.xml(Array(text.utf8)).root
+  }
+
+  /// The steps through HTML without the elements that the parser puts around it, as one text.
+  private func steps(_ html: String) throws -> String {
+    var text = ""
+    try Markup.readHTML(html) { step in
+      switch step {
+      case .opens(let element): text += "<\(element.name)>"
+      case .text(let piece): text += piece
+      case .closes: text += "/"
+      }
+    }
+    return text
+  }
+
+  // MARK: Elements
+
+  @Test func `names, prefixes and namespaces are told apart`() throws {
+    let root = try root(
+      #"<rss xmlns:m="http://m/"><m:content m:type="a" type="b"/>"#
+        + #"<content xmlns="http://d/"/></rss>"#
+    )
+
+    #expect(root.name == "rss")
+    #expect(root.prefix == nil)
+    #expect(root.namespace == nil)
+    #expect(root.elements.map(\.name) == ["content", "content"])
+    #expect(root.elements.map(\.prefix) == ["m", nil])
+    #expect(root.elements.map(\.namespace) == ["http://m/", "http://d/"])
+    #expect(root.elements.first?.attributes == ["m:type": "a", "type": "b"])
+  }
+
+  @Test func `the first element of a name is one without prefix, else one with any`() throws {
+    let both = try root(#"<r xmlns:m="http://m/"><m:a>1</m:a><a>2</a><a>3</a></r>"#)
+    let prefixed = try root(#"<r xmlns:m="http://m/"><b/><m:a>1</m:a><m:a>2</m:a></r>"#)
+
+    #expect(both.first("a")?.text == "2")
+    #expect(both.elements(named: "a").map(\.text) == ["1", "2", "3"])
+    #expect(prefixed.first("a")?.text == "1")
+    #expect(prefixed.first("c") == nil)
+  }
+
+  @Test func `the text of an element is what is directly inside, trimmed`() throws {
+    let root = try root("<r>\n a<b>no</b> <![CDATA[<c> ]]><!-- no --><?no no?>&amp;&#x41; </r>")
+
+    #expect(root.text == "a <c> &A")
+    #expect(root.first("b")?.text == "no")
+  }
+
+  @Test func `a walk visits elements in order and leaves each`() throws {
+    let root = try root("<r><a><b/></a>text<c/></r>")
+    var visits = ""
+
+    root.walk {
+      visits += $0.name
+    } leaving: {
+      visits += "/"
+    }
+
+    #expect(visits == "ab//c/")
+  }
+
+  @Test func `entities in attributes are decoded`() throws {
+    let root = try root("<r a='&lt;&quot;&#228;&amp;amp;'/>")
+
+    #expect(root.attributes == ["a": "<\"ä&amp;"])
+  }
+
+  // MARK: Faults
+
+  @Test func `well-formed XML has no fault`() throws {
+    #expect(try Markup.xml(Array("<r/>".utf8)).fault == nil)
+  }
+
+  @Test(arguments: [
+    ("<r><a/><b></r>", 1, ["a", "b"]), ("<r>\n<a/>\n", 3, ["a"]),
+    ("<r>\n<a/>\n&unknown;<b/></r>", 3, ["a", "b"]),
+  ])
+  func `damaged XML is read as far as it goes, and the fault names the line`(
+    text: String, line: Int, names: [String]
+  ) throws {
+    let xml = try Markup.xml(Array(text.utf8))
+
+    #expect(xml.fault == "the XML is damaged at line \(line)")
+    #expect(xml.root.elements.map(\.name) == names)
+  }
+
+  @Test(arguments: [
+    ("", "text that begins with \"\""), ("hello", "text that begins with \"hello\""),
+    ("<!-- only a comment -->", "markup"), ("{\"a\":1}", "damaged or incomplete JSON"),
+    ("\u{1}\u{2}", "binary data"),
+  ])
+  func `bytes without an element are not a feed`(text: String, description: String) {
+    let error = #expect(throws: ImageError.self) { try Markup.xml(Array(text.utf8)) }
+
+    #expect(error?.code == .notAFeed)
+    #expect(error?.message == "the response is \(description), not a feed")
+  }
+
+  @Test func `a declaration of an entity is refused`() {
+    let text = "<!DOCTYPE r [<!ENTITY a \"b\">]><r>&a;</r>"
+
+    let error = #expect(throws: ImageError.self) { try Markup.xml(Array(text.utf8)) }
+
+    #expect(error?.code == .notAFeed)
+    #expect(error?.message == "the XML declares entities of its own, which is not accepted")
+  }
+
+  @Test func `XML above 64 MiB is refused before it is parsed`() {
+    let bytes = [UInt8](repeating: 0x20, count: Markup.maximumXMLByteCount + 1)
+
+    let error = #expect(throws: ImageError.self) { try Markup.xml(bytes) }
+
+    #expect(error?.code == .tooLarge)
+    #expect(error?.message == "the XML is larger than 64 MiB")
+  }
+
+  @Test func `HTML above 16 MiB is refused before it is parsed`() {
+    let text = String(repeating: " ", count: Markup.maximumHTMLByteCount + 1)
+
+    let error = #expect(throws: ImageError.self) { try Markup.readHTML(text) { _ in } }
+
+    #expect(error?.code == .tooLarge)
+    #expect(error?.message == "the HTML is larger than 16 MiB")
+  }
+
+  private static func utf16(_ text: String, isLittleEndian: Bool) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for unit in ("\u{FEFF}" + text).utf16 {
+      let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
+      bytes += isLittleEndian ? [low, high] : [high, low]
+    }
+    return bytes
+  }
+
+  @Test(
+    arguments: [
+      Array("<?xml version='1.0' encoding='ISO-8859-1'?><r>\u{0}</r>".utf8)
+        .map { $0 == 0 ? 0xE4 : $0 },
+      Array("\u{FEFF}<r>ä</r>".utf8), utf16("<r>ä</r>", isLittleEndian: true),
+      utf16("<r>ä</r>", isLittleEndian: false),
+    ] as [[UInt8]])
+  func `the encoding is that of the declaration or the byte-order mark`(bytes: [UInt8]) throws {
+    let xml = try Markup.xml(bytes)
+
+    #expect(xml.root.text == "ä")
+    #expect(xml.fault == nil)
+  }
+
+  // MARK: HTML
+
+  @Test func `empty HTML has no steps`() throws {
+    #expect(try steps("") == "")
+  }
+
+  @Test func `HTML is completed, its names are lower-case, and comments are skipped`() throws {
+    #expect(
+      try steps("<DIV>a<!-- no --><BR>b<p>c")
+        == "<html><body><div>a<br>/b<p>c////")
+  }
+
+  @Test(arguments: [
+    ("&amp;&lt;&quot;", "&<\""), ("&nbsp;&eacute;&hellip;", "\u{A0}é…"), ("&#20026;&#x4E3A;", "为为"),
+  ])
+  func `the entities of HTML are decoded`(entities: String, text: String) throws {
+    #expect(try steps("<p>\(entities)</p>") == "<html><body><p>\(text)///")
+  }
+
+  @Test func `an attribute without a value is empty`() throws {
+    var attributes: [String: String] = [:]
+
+    try Markup.readHTML("<img hidden SRC=a alt=''>") { step in
+      if case .opens(let element) = step, element.name == "img" { attributes = element.attributes }
+    }
+
+    #expect(attributes == ["hidden": "", "src": "a", "alt": ""])
+  }
+}

@@ -1,0 +1,163 @@
+import HTTPTypes
+import Testing
+
+@testable import CachePolicies
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import ImagePipeline
+
+private let url = "http://test.invalid/a.jpg"
+
+/// A request that differs from the plain one.
+private func request(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageRequest {
+  var request = ImageRequest(url: url)
+  change(&request)
+  return request
+}
+
+private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
+
+@Suite struct `The identity of a result` {
+  @Test func `is full for the decoded original`() {
+    #expect(request().resultIdentity == "full")
+  }
+
+  @Test func `names the steps of processing, each with its length`() {
+    let processed = request {
+      $0.processors = [Blur(radius: 4), Tint(PixelColor(red: 255, green: 0, blue: 0))]
+    }
+
+    #expect(processed.resultIdentity == "full|chain(9:blur(4.0)14:tint(ff0000ff))")
+  }
+
+  @Test func `of a thumbnail is that of its recipe, before the steps`() {
+    let alone = request { $0.thumbnail = thumbnail }
+    let processed = request {
+      $0.thumbnail = thumbnail
+      $0.processors = [Orient(6)]
+    }
+
+    #expect(alone.resultIdentity == thumbnail.identity)
+    #expect(processed.resultIdentity == "\(thumbnail.identity)|chain(9:orient(6))")
+  }
+
+  @Test(arguments: [(ImageFormat.png, ImageFormat?.some(.png)), (.gif, .gif), (.jpeg, nil)])
+  func `of a thumbnail in the format of its original depends on that format`(
+    format: ImageFormat, kept: ImageFormat?
+  ) {
+    var following = thumbnail
+    following.followsSource = true
+    var expected = thumbnail
+    expected.format = kept
+    let asked = request { $0.thumbnail = following }
+
+    #expect(asked.resultIdentity(of: format) == expected.identity)
+    #expect(asked.resultIdentity(of: nil) == following.identity)
+  }
+
+  @Test func `does not depend on the format of the original otherwise`() {
+    let asked = request { $0.thumbnail = thumbnail }
+
+    #expect(asked.resultIdentity(of: .png) == asked.resultIdentity)
+    #expect(request().resultIdentity(of: .png) == "full")
+  }
+}
+
+@Suite struct `The key of an image in memory` {
+  /// Requests for one image in different ways.
+  static let sameImage: [(String, ImageRequest)] = [
+    ("policy", request { $0.cachePolicy = .reload }),
+    ("priority", request { $0.priority = .high }),
+    ("check", request { $0.check = .none }),
+    ("kept", request { $0.isToBeKept = true }),
+    ("groups", request { $0.groups = ["day:20200616"] }),
+    ("storage", request { $0.storage = .both }),
+    ("memory", request { $0.keepsInMemory = false }),
+    ("alternates", request { $0.alternates = ["http://test.invalid/b.jpg"] }),
+    ("placeholder", request { $0.placeholder = .color(.black) }),
+  ]
+
+  /// Requests for other images.
+  static let otherImages: [(String, ImageRequest)] = [
+    ("fields", request { $0.headers[.accept] = "image/webp" }),
+    ("thumbnail", request { $0.thumbnail = thumbnail }),
+    ("step", request { $0.processors = [Blur(radius: 4)] }),
+  ]
+
+  @Test(arguments: sameImage)
+  func `is the same however an image is requested`(what: String, asked: ImageRequest) {
+    #expect(asked.memoryKey(spelled: url) == request().memoryKey(spelled: url))
+  }
+
+  @Test(arguments: otherImages)
+  func `differs for another image of the same URL`(what: String, asked: ImageRequest) {
+    #expect(asked.memoryKey(spelled: url) != request().memoryKey(spelled: url))
+  }
+
+  @Test func `differs by the order of the steps`() {
+    let steps: [any ImageProcessing] = [Blur(radius: 4), Orient(6)]
+    let one = request { $0.processors = steps }
+    let other = request { $0.processors = steps.reversed() }
+
+    #expect(one.memoryKey(spelled: url) != other.memoryKey(spelled: url))
+  }
+
+  @Test func `is that of the spelling, not of the URL of the request`() {
+    let other = ImageRequest(url: "\(url)?session=1")
+
+    #expect(other.memoryKey(spelled: url) == request().memoryKey(spelled: url))
+    #expect(other.memoryKey(spelled: other.url) != request().memoryKey(spelled: url))
+  }
+}
+
+@Suite struct `The identity of an original` {
+  private static func identity(
+    _ request: ImageRequest, spelled: String = url, policy: CachePolicy = .http,
+    epoch: UInt64 = 0
+  ) -> OriginalIdentity {
+    OriginalIdentity(request, spelled: spelled, policy: policy, epoch: epoch)
+  }
+
+  static let sameLoad: [(String, ImageRequest)] = [
+    ("priority", request { $0.priority = .high }),
+    ("groups", request { $0.groups = ["day:20200616"] }),
+    ("storage", request { $0.storage = .both }),
+    ("memory", request { $0.keepsInMemory = false }),
+    ("thumbnail", request { $0.thumbnail = thumbnail }),
+    ("step", request { $0.processors = [Blur(radius: 4)] }),
+  ]
+
+  static let otherLoads: [(String, ImageRequest)] = [
+    ("check", request { $0.check = .none }),
+    ("kept", request { $0.isToBeKept = true }),
+    ("fields", request { $0.headers[.accept] = "image/webp" }),
+    ("alternates", request { $0.alternates = ["http://test.invalid/b.jpg"] }),
+    ("URL", ImageRequest(url: "\(url)?2")),
+  ]
+
+  @Test(arguments: sameLoad)
+  func `is the same whatever is made of it`(what: String, asked: ImageRequest) {
+    #expect(Self.identity(asked) == Self.identity(request()))
+    #expect(Self.identity(asked).hashValue == Self.identity(request()).hashValue)
+  }
+
+  @Test(arguments: otherLoads)
+  func `differs where another load is necessary`(what: String, asked: ImageRequest) {
+    #expect(Self.identity(asked) != Self.identity(request()))
+  }
+
+  @Test func `differs by policy, spelling and purges before it`() {
+    let plain = Self.identity(request())
+
+    #expect(Self.identity(request(), policy: .revalidate) != plain)
+    #expect(Self.identity(request(), spelled: "\(url)?2") != plain)
+    #expect(Self.identity(request(), epoch: 1) != plain)
+  }
+
+  @Test func `differs by the order of the alternates`() {
+    let one = request { $0.alternates = ["http://b.invalid/", "http://c.invalid/"] }
+    let other = request { $0.alternates = ["http://c.invalid/", "http://b.invalid/"] }
+
+    #expect(Self.identity(one) != Self.identity(other))
+  }
+}
