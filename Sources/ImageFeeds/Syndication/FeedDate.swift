@@ -20,8 +20,8 @@ enum FeedDate {
     var zoneMinutes: Int
   }
 
-  /// `2003-12-13T18:30:02.25+01:00`, with spaces before the time and the zone, too; a date alone counts as noon, so that no zone moves it by a
-  /// day.
+  /// `2003-12-13T18:30:02.25+01:00` or `2003-12-13 18:30:02 +0100`; a date alone counts as noon, so
+  /// that no zone moves it by a day.
   private static func internetDate(_ text: String) -> Moment? {
     guard let day = DayKey(text.prefix(10)), text.utf8.count >= 10 else { return nil }
     let rest = text.dropFirst(10)

@@ -175,7 +175,7 @@ import Testing
     #expect(files.canonicalPath(of: root + "/link" + suffix) == expected)
   }
 
-  @Test func `knows who may replace the files of a folder`() throws {
+  @Test func `a folder that others own and may write to is open to strangers`() throws {
     func facts(mode: UInt16, owner: UInt32) -> FileFacts {
       FileFacts(
         byteCount: 0, modified: 0, isRegular: false, isDirectory: true, identity: 1, mode: mode,

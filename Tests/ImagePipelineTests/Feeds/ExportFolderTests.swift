@@ -154,7 +154,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == ["20200616"])
   }
 
-  @Test func `the index is no image's file, whatever its own entry says`() throws {
+  @Test func `no image is written over the index, whatever an entry says`() throws {
     let line =
       #"{"file":"index.json","url":"http://a/1","role":"story","story_id":"1","bytes":90}"#
     try write(#"{"images":[\#(line)]}"#, to: "index.json")

@@ -202,7 +202,7 @@ final class BrowserPage: Sendable {
   /// What a moving finger leaves goes on moving, and a browser under load looks for the place where
   /// it has to stop only after that place.
   func rest() async throws {
-    try await Task.sleep(for: .milliseconds(150))
+    for _ in 0..<2 { try await showFrame() }
   }
 
   /// Takes the finger away.
