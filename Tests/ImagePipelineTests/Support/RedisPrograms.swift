@@ -108,7 +108,7 @@ final class RedisProgram: Sendable {
         ContinuousClock.now - start < .seconds(120),
         "a program did not come to do what was waited for",
         sourceLocation: sourceLocation)
-      try await OffPool.run { usleep(20_000) }
+      _ = try await OffPool.run { usleep(20_000) }
     }
   }
 }

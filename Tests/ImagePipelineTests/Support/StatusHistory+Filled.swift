@@ -1,0 +1,26 @@
+@testable import ThumbnailServer
+
+extension ServerStatus.History {
+  /// A history of equal points.
+  static func filled(_ seconds: Double, _ count: Int) -> Self {
+    var history = Self()
+    history.seconds = [Double](repeating: seconds, count: count)
+    let ones = [Int](repeating: 1, count: count)
+    history.requests = ones
+    history.errors = ones
+    history.memoryHits = ones
+    history.diskHits = ones
+    history.sharedHits = ones
+    history.stale = ones
+    history.misses = ones
+    history.placeholders = ones
+    history.memoryEvictions = ones
+    history.diskEvictions = ones
+    history.p50Seconds = [Double?](repeating: 0.001, count: count)
+    history.p99Seconds = [Double?](repeating: 2.5, count: count)
+    history.decodesWaiting = ones
+    history.fetchesWaiting = ones
+    history.decodesRunning = ones
+    return history
+  }
+}
