@@ -1,5 +1,6 @@
 #!/bin/sh
-# Downloads a thumbnail over a unix socket, for tools on the same machine.
+# Downloads a thumbnail over a Unix socket, for tools on the same machine.
+#   install -d -m 750 -g www-data /run/imgcache
 #   imgcache serve --listen unix:/run/imgcache/http.sock
 #   thumbnail-socket.sh /run/imgcache/http.sock https://example.org/a.jpg 200 200 a.jpg
 set -eu

@@ -31,10 +31,10 @@ final class PPMRows: RowReading {
     let numbers = head.dropFirst().prefix(3).map { Int(String(decoding: $0, as: UTF8.self)) ?? 0 }
     guard head.count == 5, numbers[0] > 0, numbers[1] > 0, numbers[2] == 255
     else { throw ImageError(.corrupt, "PPM: no header with width, height and 255") }
-    guard max(numbers[0], numbers[1]) <= limits.maximumSide,
-      numbers[0] * numbers[1] <= limits.maximumPixels
-    else { throw ImageError(.limitExceeded, "PPM: \(numbers[0])x\(numbers[1]) is too large") }
     size = PixelSize(width: numbers[0], height: numbers[1])
+    guard max(size.width, size.height) <= limits.maximumSide,
+      size.pixelCount <= limits.maximumPixels
+    else { throw ImageError(.limitExceeded, "PPM: \(size) is too large") }
     samples = bytes[head[4].startIndex...]
     if samples.count < 3 * size.pixelCount { throw ImageError(.truncated, "PPM: pixels missing") }
   }
@@ -49,6 +49,10 @@ final class PPMRows: RowReading {
   }
 }
 
+guard CommandLine.arguments.count == 3 else {
+  print("usage: CustomCodec A.ppm A.png")
+  exit(64)
+}
 ImageCodecs.register(PPMCodec())  // from here on pipelines, feeds and servers have it, too
 do {
   let file = try [UInt8](Data(contentsOf: URL(filePath: CommandLine.arguments[1])))

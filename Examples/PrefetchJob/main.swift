@@ -12,8 +12,11 @@ guard CommandLine.arguments.count == 3 else {
   print("usage: PrefetchJob FILE DIRECTORY")
   exit(64)
 }
-let urls = try String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)
-  .split(separator: "\n").map(String.init)
+guard let list = try? String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8) else {
+  print("error: cannot read \(CommandLine.arguments[1])")
+  exit(1)
+}
+let urls = list.split(separator: "\n").map(String.init)
 var fetching = HTTPFetcher.Configuration()
 fetching.hostGuard.allowsPrivateNetworks = true  // the list is our own
 var configuration = try ImagePipeline.Configuration.client(

@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import ImageFetching
 import ImageModel
@@ -5,6 +6,10 @@ import ImagePipeline
 
 // GET /thumb?url=…&w=200&h=200 on 127.0.0.1, cached in a directory:  ThumbnailService DIRECTORY PORT
 let arguments = CommandLine.arguments
+guard arguments.count > 2, let port = Int(arguments[2]) else {
+  print("usage: ThumbnailService DIRECTORY PORT [PRIVATE-ORIGIN ...]")
+  exit(64)
+}
 var fetching = HTTPFetcher.Configuration()
 fetching.hostGuard = HostGuard(exempting: Array(arguments.dropFirst(3)))  // private origins, if any
 let pipeline = try ImagePipeline(.server(directory: arguments[1], fetching: fetching))
@@ -27,5 +32,5 @@ router.get("thumb") { request, _ -> Response in
     throw HTTPError(error.code == .saturated ? .serviceUnavailable : .badGateway)
   }
 }
-let address = BindAddress.hostname("127.0.0.1", port: Int(arguments[2]) ?? 8080)
+let address = BindAddress.hostname("127.0.0.1", port: port)
 try await Application(router: router, configuration: .init(address: address)).runService()

@@ -172,8 +172,9 @@ static bool read_image(struct walk *walk, imgc_error *error) {
     }
     uint64_t pixels = (uint64_t)entry->width * entry->height;
     if (pixels > walk->limits->max_pixels) {
-        imgc_fail(error, IMGC_STATUS_LIMIT, walk->at, "frame %u has %llu pixels", summary->frames,
-                  (unsigned long long)pixels);
+        imgc_fail(error, IMGC_STATUS_LIMIT, walk->at,
+                  "frame %u has %llu pixels, more than the %llu allowed", summary->frames,
+                  (unsigned long long)pixels, (unsigned long long)walk->limits->max_pixels);
         return false;
     }
     if (!count_work(walk, pixels, error)) return false;

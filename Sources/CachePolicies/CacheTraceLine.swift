@@ -30,9 +30,9 @@ public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
     variant.map { "\(url)#\($0)" } ?? url
   }
 
-  /// The line, without its end.
+  /// The line, without its end; a time before 1970 is 0.
   public var description: String {
-    let milliseconds = Int((time.timeIntervalSince1970 * 1000).rounded(.down))
+    let milliseconds = Int((max(0, time.timeIntervalSince1970) * 1000).rounded(.down))
     let fraction = String(milliseconds % 1000 + 1000).dropFirst()
     return "\(milliseconds / 1000).\(fraction),\(escapedKey),\(byteCount)"
   }

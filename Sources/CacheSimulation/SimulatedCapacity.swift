@@ -57,8 +57,10 @@ public struct SimulatedCapacity: Sendable, Hashable, CustomStringConvertible {
   }
 
   static func scaled(_ count: Int, by share: Double) -> Int {
-    // The added 1e-12 keeps 0.1 % of 1000 from becoming 0.
-    let product = (Double(count) * share * (1 + 1e-12)).rounded(.down)
-    return product < 9e18 ? Int(product) : .max
+    let product = Double(count) * share
+    let nearest = product.rounded()
+    // Rounding down must not make 0 of 0.1 % of 1000, whose product may be just below 1.
+    let value = abs(product - nearest) <= 4 * product.ulp ? nearest : product.rounded(.down)
+    return value < 9e18 ? Int(value) : .max
   }
 }

@@ -107,7 +107,7 @@ extension DiskStore {
       for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
     guard let gone = try shrink(area, to: room, keeping: born, at: tick, writer) else {
       guard addsFile else { return evictions }
-      throw doesNotFit(record.key, content.byteCount, budget(of: area).maximumByteCount)
+      throw doesNotFit(record.key, content.byteCount)
     }
     return evictions + gone
   }
@@ -281,36 +281,47 @@ extension DiskStore {
         ImageError(
           .cacheFull,
           """
-          \(limitName) is too small: the index and the folders of a cache take \
+          \(limitName(of: .images)) is too small: the index and the folders of a cache take \
           \(Measure.bytes(budget.leastByteCount - 2 * DiskBudget.blockByteCount)) of it; use \
           \(Self.limitSetting) \(budget.leastByteCount / 1024)KiB or more
           """))
     }
+    // Files take whole blocks.
+    let block = DiskBudget.blockByteCount
+    let bytes = Measure.bytes(byteCount, over: max(0, room / block * block))
     throw failed(
       ImageError(
         .cacheFull,
         """
-        \(key.name) has \(Measure.bytes(byteCount)), more than the \(Measure.bytes(max(0, room))) that \
-        \(limitName) leaves for files; raise \(Self.limitSetting)
+        \(key.name) has \(bytes.count), more than the \(bytes.limit) that \(limitName(of: area)) \
+        leaves for files; raise \(Self.limitSetting(of: area))
         """))
   }
 
   private static let limitSetting = "DiskCache.Configuration.maximumByteCount"
 
-  /// The limit in words: the configured one, or the default on this disk.
-  private var limitName: String {
-    let maximum = Measure.bytes(budget(of: .images).maximumByteCount)
-    return configuration.maximumByteCount == nil
-      ? "the default limit of \(maximum), by the free space,"
-      : "\(Self.limitSetting) \(maximum)"
+  private static func limitSetting(of area: BlobArea) -> String {
+    area == .images ? limitSetting : "DiskCache.Configuration.maximumDocumentByteCount"
   }
 
-  private func doesNotFit(_ key: CacheKey, _ byteCount: Int, _ maximum: Int) -> ImageError {
-    ImageError(
+  /// The limit in words: the configured one, or the default on this disk.
+  private func limitName(of area: BlobArea) -> String {
+    let maximum = Measure.bytes(budget(of: area).maximumByteCount)
+    return area == .images && configuration.maximumByteCount == nil
+      ? "the default limit of \(maximum), by the free space,"
+      : "\(Self.limitSetting(of: area)) \(maximum)"
+  }
+
+  private func doesNotFit(_ key: CacheKey, _ byteCount: Int) -> ImageError {
+    let area = BlobArea(of: key)
+    // The index counts towards the limit of images alone.
+    let verb = area == .images ? ", and the index, fill" : " fills"
+    return ImageError(
       .cacheFull,
       """
-      \(key.name) (\(Measure.bytes(byteCount))) does not fit: what was asked for or is pinned, and the \
-      index, fill the \(Measure.bytes(maximum)) of the cache; raise \(Self.limitSetting)
+      \(key.name) (\(Measure.bytes(byteCount))) does not fit: what was asked for or is pinned\(verb) \
+      the \(Measure.bytes(budget(of: area).maximumByteCount)) of the cache; raise \
+      \(Self.limitSetting(of: area))
       """)
   }
 

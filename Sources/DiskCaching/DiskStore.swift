@@ -206,8 +206,8 @@ package final class DiskStore: Sendable {
   func isTooOld(_ found: IndexEntry) -> Bool {
     guard let maximum = configuration.maximumAge, !found.match.entry.flags.contains(.isPinned)
     else { return false }
-    let age = configuration.clock().microseconds - found.record.responseTime.microseconds
-    return age > maximum.microseconds
+    let oldest = configuration.clock().microseconds - maximum.microseconds
+    return found.record.responseTime.microseconds < oldest
   }
 
   func verifies(_ found: IndexEntry) -> Bool {

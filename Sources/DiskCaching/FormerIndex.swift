@@ -41,7 +41,7 @@ enum FormerIndex {
       let area = BlobArea(of: record.key)
       let isOwned =
         record.content.map { !owned.insert($0.hash.fileWord(in: area)).inserted } ?? false
-      let count = UInt16(max(0, min(record.accessCount, 15)) * 256)
+      let count = UInt16(min(record.accessCount, 15) * 256)
       try writer.put(
         record, replacing: old, isOwned: isOwned, boot: boot,
         note: EvictionNote(asked: 0, count: count))
@@ -151,7 +151,7 @@ extension CacheRecord {
     self.init(key: key, at: Date(microseconds: row.integer(14)))
     if !row.isNull(3) {
       guard let hash = row.hash(3), let checksum = UInt32(exactly: row.integer(5)),
-        row.integer(4) >= 0
+        TableEntry.byteCounts.contains(row.integer(4))
       else { return nil }
       content = CacheContent(hash: hash, byteCount: Int(row.integer(4)), checksum: checksum)
     }
@@ -170,6 +170,6 @@ extension CacheRecord {
     if !row.isNull(18) { dominantColor = UInt32(truncatingIfNeeded: row.integer(18)) }
     thumbHash = row.blob(19)
     lastAccess = Date(microseconds: row.integer(20))
-    accessCount = Int(row.integer(21))
+    accessCount = max(0, Int(row.integer(21)))
   }
 }

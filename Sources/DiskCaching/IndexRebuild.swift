@@ -24,14 +24,17 @@ struct IndexRebuild {
 
   // MARK: From the log
 
-  /// Makes a table from the newest log there is, or an empty one.
+  /// Makes a table from the log that the old one names, or else the newest there is, or an empty
+  /// one.
   func run(inMemory: Bool = false) throws -> Made {
     let numbers = try logNumbers()
     let log: RecordLog
-    var number = numbers.last ?? 0
-    if let last = numbers.last {
+    // A newer one is of a compaction that was interrupted.
+    let named = numbers.last { $0 == old?.table.logNumber } ?? numbers.last
+    var number = named ?? 0
+    if let named {
       log = try RecordLog.open(
-        RecordLog.path(in: directory, number: last), in: files, isWritable: !inMemory)
+        RecordLog.path(in: directory, number: named), in: files, isWritable: !inMemory)
     } else {
       if inMemory { throw FileSystemFailure(number: FileSystemFailure.absent, path: directory) }
       number = 1

@@ -142,7 +142,8 @@ extension CacheRecord {
     let byteCount = reader.integer(Int64.self)
     var content: CacheContent?
     if byteCount >= 0 {
-      guard let hash = BlobHash(bytes: reader.bytes(32)) else { return nil }
+      guard TableEntry.byteCounts.contains(byteCount), let hash = BlobHash(bytes: reader.bytes(32))
+      else { return nil }
       content = CacheContent(hash: hash, byteCount: Int(byteCount), checksum: checksum)
     }
     let (width, height) = (Int(reader.integer(UInt32.self)), Int(reader.integer(UInt32.self)))

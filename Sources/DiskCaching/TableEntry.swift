@@ -36,10 +36,13 @@ struct TableEntry: Sendable, Equatable {
     }
 
     var word: UInt64 {
-      UInt64(clamping: max(0, min(time, 1 << 51))) << 12 | UInt64(min(count, Self.maximumCount))
+      UInt64(clamping: max(0, min(time, 1 << 51))) << 12
+        | UInt64(max(0, min(count, Self.maximumCount)))
     }
   }
 
+  /// Bytes that a file may have, by the width of ``blockCount``.
+  static let byteCounts: Range<Int64> = 0..<1 << 44
   static let accessWord = 5
   static let noteWord = 6
 

@@ -147,7 +147,12 @@ public struct HTTPPresentation: Sendable, Hashable {
     let wanted = ByteRangeParts.joined(ranges, of: count)
     guard let first = wanted.first else {
       status = 416
-      fields[.contentRange] = HTTPContentRange.unsatisfied(total: count)
+      // Without the stored fields: a cache could reuse the answer for every other range.
+      let date = fields[.date]
+      fields = [
+        .contentRange: HTTPContentRange.unsatisfied(total: count), .cacheControl: "no-store",
+      ]
+      fields[.date] = date
       body = .bytes(0..<0)
       return
     }

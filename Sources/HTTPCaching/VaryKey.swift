@@ -69,9 +69,13 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
   private static let unordered: Set<String> = ["accept-encoding", "accept-language"]
 
   private static func normalized(_ lines: [String], of name: String) -> String {
-    let members = lines.joined(separator: ",").split(
-      separator: ",", omittingEmptySubsequences: false
-    ).map { part in part.split { $0 == " " || $0 == "\t" }.joined(separator: " ") }
+    // A comma inside quotes separates nothing.
+    var isQuoted = false
+    let value = lines.joined(separator: ",").utf8
+    let members = value.split(omittingEmptySubsequences: false) { byte in
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      return byte == UInt8(ascii: ",") && !isQuoted
+    }.map { String(Substring($0)).trimmingBlanks }
     guard unordered.contains(name) else { return members.joined(separator: ",") }
     return members.filter { !$0.isEmpty }
       .map { $0.lowercased().replacing(" ", with: "").replacing(";q=1.0", with: ";q=1") }

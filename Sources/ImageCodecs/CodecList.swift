@@ -55,13 +55,30 @@ extension ImageCodecs {
   /// - Throws: ``ImageError`` with code `unsupportedFormat`, which names the formats that there
   ///   are.
   static func codec(for format: ImageFormat) throws(ImageError) -> any ImageCodec {
-    let codecs = CodecList.all
-    if let codec = codecs.first(where: { $0.format == format }) { return codec }
-    let names = codecs.map(\.format.displayName)
+    if let codec = CodecList.all.first(where: { $0.format == format }) { return codec }
     throw ImageError(
       .unsupportedFormat,
       "\(format.displayName) cannot be read"
         + (format == .avif ? " without the package trait AVIF; " : "; ")
-        + names.dropLast().joined(separator: ", ") + " and \(names.last ?? "no format") can")
+        + "\(enumeration(of: decodableFormats)) can")
+  }
+
+  /// The codec of a format that can be encoded, and the features of its files.
+  ///
+  /// - Throws: ``ImageError`` with code `unsupportedFormat`, which names the formats that there
+  ///   are.
+  static func encoder(
+    of format: ImageFormat
+  ) throws(ImageError) -> (codec: any ImageCodec, traits: EncodingTraits) {
+    let codec = CodecList.all.first { $0.format == format }
+    if let codec, let traits = codec.encoding { return (codec, traits) }
+    throw ImageError(
+      .unsupportedFormat,
+      "\(format.displayName) cannot be written; \(enumeration(of: encodableFormats)) can")
+  }
+
+  private static func enumeration(of formats: [ImageFormat]) -> String {
+    let names = formats.map(\.displayName)
+    return names.dropLast().joined(separator: ", ") + " and \(names.last ?? "no format")"
   }
 }

@@ -112,7 +112,7 @@ package struct DecodePass {
     guard let plan = try? plan(output) else { return 0 }
     let canvas =
       plan.crop == nil ? plan.geometry?.canvas ?? info.size : plan.geometry?.content ?? info.size
-    return 4 * canvas.pixelCount * (plan.isAnimated ? info.frameCount : 1)
+    return canvas.pixelCount(times: 4 * (plan.isAnimated ? info.frameCount : 1))
   }
 
   private var wantsPlaceholder: Bool { isCheck || makesPlaceholder }

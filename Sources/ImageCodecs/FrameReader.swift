@@ -1,5 +1,4 @@
 import ImageModel
-import TextEncodings
 
 /// Reads the images of a file in turn, each complete as displayed; holds one canvas.
 ///
@@ -126,19 +125,5 @@ public final class FrameReader {
     fault = result.fault
     if let warning = result.warning { warnings.append(warning) }
     return result.pixels
-  }
-}
-
-extension ImageLimits {
-  /// Throws where a canvas and the copy that disposal needs take more memory than is allowed.
-  func checkCanvas(of size: PixelSize) throws(ImageError) {
-    guard 8 * size.pixelCount <= maximumMemoryByteCount else {
-      throw ImageError(
-        .limitExceeded,
-        """
-        a canvas of \(size) takes \(Measure.bytes(8 * size.pixelCount)) of memory, more than the \
-        \(Measure.bytes(maximumMemoryByteCount)) allowed; raise ImageLimits.maximumMemoryByteCount
-        """)
-    }
   }
 }

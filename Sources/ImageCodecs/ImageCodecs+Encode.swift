@@ -50,7 +50,8 @@ extension ImageCodecs {
   public static func encodeGIF(
     _ frames: [AnimationFrame], options: GIFEncodingOptions = GIFEncodingOptions()
   ) throws(ImageError) -> [UInt8] {
-    try GIFCodec.encode(frames, options: options, deadline: ProcessorDeadline(after: nil))
+    guard !frames.isEmpty else { throw ImageError(.invalidArgument, "GIF: no frame to write") }
+    return try GIFCodec.encode(frames, options: options, deadline: ProcessorDeadline(after: nil))
   }
 
   /// Writes a WebP, animated where there is more than one frame; their timing is kept to 1 ms.

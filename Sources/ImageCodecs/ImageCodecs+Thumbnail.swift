@@ -105,10 +105,8 @@ extension ImageCodecs {
     guard !frames.isEmpty else { throw ImageError(.invalidArgument, "no image to write") }
     var frames = frames
     let isOpaque = frames.allSatisfy(\.pixels.isOpaque)
-    let codec = try codec(for: format ?? (isOpaque && !options.isLossless ? .jpeg : .png))
-    guard let traits = codec.encoding else {
-      throw ImageError(.unsupportedFormat, "\(codec.format.displayName) cannot be written")
-    }
+    let (codec, traits) = try encoder(
+      of: format ?? (isOpaque && !options.isLossless ? .jpeg : .png))
     if !traits.isAnimated { frames.removeLast(frames.count - 1) }
     if !traits.hasAlpha, !isOpaque {
       for index in frames.indices {

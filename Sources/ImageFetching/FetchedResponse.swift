@@ -27,10 +27,11 @@ public struct FetchedResponse: Sendable {
   /// The fields for their hosts that were sent, in any request of the fetch.
   package var originHeaders = OriginHeaders()
 
-  /// Wraps a response; durations and counts are zero unless given.
+  /// Wraps a response that was requested and received now; durations and counts are zero unless
+  /// given.
   public init(
     head: ResponseHead, body: FetchedBody, requestCount: Int = 0, receivedByteCount: Int = 0,
-    requestTime: Date = .distantPast, responseTime: Date = .distantPast, elapsed: Duration = .zero
+    requestTime: Date = Date(), responseTime: Date = Date(), elapsed: Duration = .zero
   ) {
     self.head = head
     self.body = body

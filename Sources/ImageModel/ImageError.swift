@@ -172,5 +172,14 @@ extension ImageError {
     public static let outOfMemory = Code(rawValue: "out_of_memory")
     /// A library that is loaded on use is not installed.
     public static let libraryMissing = Code(rawValue: "library_missing")
+
+    /// Whether the cache or this machine failed, so that no other origin or image would help.
+    public var isOfEnvironment: Bool {
+      switch self {
+      case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .sharedTierFailed, .libraryMissing:
+        true
+      default: false
+      }
+    }
   }
 }

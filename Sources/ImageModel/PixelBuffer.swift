@@ -72,8 +72,8 @@ public struct PixelBuffer: Sendable, Hashable {
 
   /// Makes a rectangle transparent; parts outside the image are left out.
   public mutating func clear(left: Int, top: Int, size: PixelSize) {
-    let columns = max(0, left)..<max(0, left, min(width, left + size.width))
-    let rows = max(0, top)..<max(0, top, min(height, top + size.height))
+    let columns = Self.part(from: left, count: size.width, of: width)
+    let rows = Self.part(from: top, count: size.height, of: height)
     let stride = bytesPerRow
     guard !columns.isEmpty else { return }
     withMutableBytes { raw in
@@ -82,5 +82,12 @@ public struct PixelBuffer: Sendable, Hashable {
         raw[start..<start + 4 * columns.count].initializeMemory(as: UInt8.self, repeating: 0)
       }
     }
+  }
+
+  /// The positions from `start` on that are in `0..<whole`.
+  private static func part(from start: Int, count: Int, of whole: Int) -> Range<Int> {
+    let (end, overflow) = start.addingReportingOverflow(count)
+    let first = min(max(0, start), whole)
+    return first..<max(first, overflow ? (count > 0 ? whole : 0) : min(whole, end))
   }
 }

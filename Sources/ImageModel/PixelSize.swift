@@ -17,6 +17,12 @@ public struct PixelSize: Sendable, Hashable, Codable, CustomStringConvertible {
     return overflow ? .max : product
   }
 
+  /// `pixelCount × factor`, likewise without overflow.
+  package func pixelCount(times factor: Int) -> Int {
+    let (product, overflow) = pixelCount.multipliedReportingOverflow(by: factor)
+    return overflow ? .max : product
+  }
+
   /// For example `640x480`.
   public var description: String { "\(width)x\(height)" }
 }

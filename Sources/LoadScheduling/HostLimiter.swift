@@ -34,7 +34,8 @@ package final class HostLimiter: Sendable {
     if error == nil, hosts.withLock({ $0.isEmpty }) { return }
     let now = clock.now()
     let hold = hosts.withLock { hosts -> Duration? in
-      guard var backoff = hosts[host] ?? error.map({ _ in HostBackoff(maximum: maximum) }) else {
+      let isComplaint = error.map(HostBackoff.isComplaint) ?? false
+      guard var backoff = hosts[host] ?? (isComplaint ? HostBackoff(maximum: maximum) : nil) else {
         return nil
       }
       if hosts[host] == nil, hosts.count >= Self.maximumCount { forget(at: now, &hosts) }

@@ -6,13 +6,21 @@ public enum Measure {
     guard count >= 1024 else { return "\(count) B" }
     var value = Double(count) / 1024
     var unit = 0
-    while value >= 1024, unit < units.count - 1 {
+    while value.rounded() >= 1024, unit < units.count - 1 {
       value /= 1024
       unit += 1
     }
     let tenths = Int((value * 10).rounded())
     return value < 10 && tenths % 10 != 0
       ? "\(tenths / 10).\(tenths % 10) \(units[unit])" : "\(Int(value.rounded())) \(units[unit])"
+  }
+
+  /// Returns a number of bytes and the limit that it exceeds as `bytes(_:)` does, or to the byte
+  /// where they would read the same.
+  public static func bytes(_ count: Int, over limit: Int) -> (count: String, limit: String) {
+    let rounded = (count: bytes(count), limit: bytes(limit))
+    return rounded.count == rounded.limit
+      ? ("\(grouped(count)) B", "\(grouped(limit)) B") : rounded
   }
 
   /// Returns a time in seconds with two or three digits: `85 µs`, `0.42 ms`, `12 ms`, `1.5 s`.

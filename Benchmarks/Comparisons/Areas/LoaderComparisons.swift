@@ -103,8 +103,7 @@ struct QuickFetcher: DataFetching {
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     var head = ResponseHead(url: request.url, status: 200)
     head.fields[.cacheControl] = "max-age=3600"
-    return FetchedResponse(
-      head: head, body: .bytes(photo), requestTime: Date(), responseTime: Date())
+    return FetchedResponse(head: head, body: .bytes(photo))
   }
 }
 

@@ -41,11 +41,11 @@ struct MemoryOrder: Sendable {
     }
     if let slot = cache.slot(of: key.low) {
       if keys[Int(slot)] == key {
+        // First, or an old entry that grows would be evicted before others.
+        cache.hit(slot)
         cache.resize(slot, to: size)
         noteEvicted()
-        guard keys[Int(slot)] == key else { return nil }
-        cache.hit(slot)
-        return slot
+        return keys[Int(slot)] == key ? slot : nil
       }
       leave(slot)
     }

@@ -94,7 +94,7 @@ extension Chart.Panel {
 
   private static func rounded(_ value: Double, _ units: [String], step: Double) -> String {
     var (value, unit) = (value, 0)
-    while value >= step, unit < units.count - 1 {
+    while value.rounded() >= step, unit < units.count - 1 {
       value /= step
       unit += 1
     }

@@ -19,6 +19,8 @@ struct TraceBuilder {
   /// for it.
   private var knownSizes: [Int] = []
   private var hasUnknownSizes = false
+  /// Whether each request had a size, so that ``fullByteCount`` is exact.
+  private var hasAllSizes = true
   /// The bytes of all requests, including those whose size became known later.
   private var byteCount = 0
   private var requestCount = 0
@@ -62,6 +64,7 @@ struct TraceBuilder {
   @discardableResult
   mutating func add(number: UInt64, size: Int) -> Bool {
     requestCount += 1
+    if size <= 0 { hasAllSizes = false }
     if sampleRate < 1 {
       let (sum, isTooMuch) = fullByteCount.addingReportingOverflow(size)
       if isTooMuch || sum > Self.maximumByteCount { return false }
@@ -106,7 +109,7 @@ struct TraceBuilder {
       name: name, path: path, keys: keys, sizes: sizes, times: times,
       thinning: CacheTrace.Thinning(
         rate: sampleRate, requestCount: requestCount,
-        byteCount: hasUnknownSizes ? nil : fullByteCount))
+        byteCount: hasAllSizes ? fullByteCount : nil))
   }
 
   private static func mixed(_ number: UInt64) -> UInt64 {

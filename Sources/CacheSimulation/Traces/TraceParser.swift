@@ -146,7 +146,7 @@ final class TraceParser {
     let known: TraceColumns? = if let columns { columns } else { try begin(with: fields) }
     guard let columns = known else { return }
     guard fields.count == columns.count else {
-      throw wrong("has \(fields.count) of the \(columns.count) fields of the lines before")
+      throw wrong("has \(fields.count) fields, the lines before it have \(columns.count)")
     }
     var size = 1
     if let sizeAt = columns.size {

@@ -20,7 +20,8 @@ public enum SocketFile {
     }
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
     guard access(folder ?? ".", W_OK | X_OK) == 0 else {
-      throw ImageError(.cannotListen, "cannot make a socket at \(path): its folder is not writable")
+      let reason = errno == ENOENT ? "does not exist" : "is not writable"
+      throw ImageError(.cannotListen, "cannot make a socket at \(path): its folder \(reason)")
     }
     if isThere { try checkUnused(path) }
   }

@@ -16,7 +16,7 @@ struct ProcessorDeadline {
 
   /// The limit for C; 0 is none.
   var nanoseconds: UInt64 {
-    limit.map { max(1, CodecBridge.nanoseconds($0)) } ?? 0
+    limit.map { UInt64(max(1, $0.nanoseconds)) } ?? 0
   }
 
   /// Throws where the time is over.
@@ -60,14 +60,15 @@ enum CodecBridge {
   }
 
   private static func describe(_ error: imgc_error, subject: String) -> String {
-    let words = withUnsafeBytes(of: error.message) { raw in
+    var words = withUnsafeBytes(of: error.message) { raw in
       String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
     }
+    if words.isEmpty, error.status == .argument { words = "the image has no pixels" }
     return error.offset > 0
       ? "\(subject): \(words) (at byte \(error.offset))" : "\(subject): \(words)"
   }
 
-  /// Lends pixels to C for one call; an image without pixels is an argument that C would refuse.
+  /// Lends pixels to C for one call; an image without pixels is an `argument` error without words.
   static func withImage(
     _ pixels: PixelBuffer, _ body: (imgc_image) -> imgc_status
   ) -> imgc_status {
@@ -116,22 +117,13 @@ extension CodecBridge {
 // MARK: limits and headers
 
 extension CodecBridge {
-  /// A duration in nanoseconds; the largest number for one that is too long.
-  static func nanoseconds(_ time: Duration) -> UInt64 {
-    let (seconds, attoseconds) = time.components
-    let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    let sum = whole.partialValue.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return whole.overflow || sum.overflow
-      ? (seconds < 0 ? 0 : .max) : UInt64(clamping: sum.partialValue)
-  }
-
   /// The limits as a C struct.
   static func limits(_ limits: ImageLimits) -> imgc_limits {
     imgc_limits(
       max_pixels: UInt64(clamping: limits.maximumPixels),
       max_animation_pixels: UInt64(clamping: limits.maximumAnimationPixels),
       max_memory: UInt64(clamping: limits.maximumMemoryByteCount),
-      max_cpu_nanoseconds: nanoseconds(limits.maximumProcessorTime),
+      max_cpu_nanoseconds: UInt64(clamping: limits.maximumProcessorTime.nanoseconds),
       max_chunk_bytes: UInt64(clamping: limits.maximumChunkByteCount),
       max_side: UInt32(clamping: limits.maximumSide),
       max_frames: UInt32(clamping: limits.maximumFrames),

@@ -1,5 +1,4 @@
 import ImageModel
-import TextEncodings
 
 /// Gathers all rows of a reader, turned upright on the way.
 struct StillDecoder {
@@ -45,19 +44,5 @@ struct StillDecoder {
       : try PixelBuffer(size: filled, overwrittenBy: fill)
     if reader.isWhole { pixels = pixels.upright(turn) }
     return Result(pixels: pixels, fault: fault ?? reader.damage, warning: reader.warning)
-  }
-}
-
-extension ImageLimits {
-  /// Throws where the pixels of an image take more memory than is allowed.
-  func checkMemory(of size: PixelSize) throws(ImageError) {
-    guard 4 * size.pixelCount <= maximumMemoryByteCount else {
-      throw ImageError(
-        .limitExceeded,
-        """
-        \(size) pixels take \(Measure.bytes(4 * size.pixelCount)) of memory, more than the \
-        \(Measure.bytes(maximumMemoryByteCount)) allowed; raise ImageLimits.maximumMemoryByteCount
-        """)
-    }
   }
 }

@@ -9,7 +9,7 @@ public struct JPEGEncodingOptions: Sendable, Hashable {
   }
 
   /// The quality on libjpeg's scale, clamped to 1 (smallest file) through 100 (best). Default: 80.
-  public var quality: Int
+  public var quality: Int { didSet { quality = Self.clamped(quality) } }
   /// The resolution of colour. Default: ``Chroma/quarter``.
   public var chroma = Chroma.quarter
   /// Whether the JPEG is progressive. Default: no.
@@ -21,6 +21,8 @@ public struct JPEGEncodingOptions: Sendable, Hashable {
 
   /// Creates options with a quality.
   public init(quality: Int = 80) {
-    self.quality = min(max(quality, 1), 100)
+    self.quality = Self.clamped(quality)
   }
+
+  private static func clamped(_ quality: Int) -> Int { min(max(quality, 1), 100) }
 }

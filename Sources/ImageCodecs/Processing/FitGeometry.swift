@@ -34,8 +34,8 @@ public struct FitGeometry: Sendable, Hashable {
   /// - Parameters:
   ///   - source: The size of the upright image.
   ///   - focus: The point that `cover` keeps as near the middle as it can.
-  /// - Throws: ``ImageError`` with code `invalidArgument` where both sides are 0, a side is
-  ///   negative, or the result would pass the limits.
+  /// - Throws: ``ImageError``: `invalidArgument` where both sides are 0, or a side is negative or
+  ///   above the limit; `limitExceeded` where the result is above the limits.
   public init(
     source: PixelSize, box: PixelSize, fit: FitMode, enlarges: Bool = false,
     focus: FocalPoint = .center, limits: ImageLimits = ImageLimits()
@@ -80,12 +80,14 @@ public struct FitGeometry: Sendable, Hashable {
       region.left = min(max(0, width * focus.x - region.width / 2), width - region.width)
       region.top = min(max(0, height * focus.y - region.height / 2), height - region.height)
     }
-    guard canvas.pixelCount <= limits.maximumPixels,
-      max(content.width, content.height) <= limits.maximumSide
-    else {
+    guard max(canvas.width, canvas.height) <= limits.maximumSide else {
+      throw ImageError(
+        .limitExceeded, "a result of \(canvas) is more than \(limits.maximumSide) pixels a side")
+    }
+    guard canvas.pixelCount <= limits.maximumPixels else {
       throw ImageError(
         .limitExceeded,
-        "a result of \(content) is more than the \(limits.maximumPixels) pixels allowed")
+        "a result of \(canvas) is more than the \(limits.maximumPixels) pixels allowed")
     }
   }
 
@@ -104,13 +106,16 @@ public struct FitGeometry: Sendable, Hashable {
     whole.canvas = whole.content
     let count = whole.content.pixelCount
     let fits =
-      count <= 16 * content.pixelCount && count <= limits.maximumPixels
-      && 8 * count <= limits.maximumMemoryByteCount
+      count <= content.pixelCount(times: 16) && count <= limits.maximumPixels
+      && limits.allowsMemory(whole.content.pixelCount(times: 8))
       && max(whole.content.width, whole.content.height) <= limits.maximumSide
     return fits ? whole : nil
   }
 
   private static func rounded(_ width: Double, _ height: Double) -> PixelSize {
-    PixelSize(width: max(1, Int(width.rounded())), height: max(1, Int(height.rounded())))
+    // A side that no `Int` holds is above every limit.
+    PixelSize(
+      width: max(1, Int(exactly: width.rounded()) ?? .max),
+      height: max(1, Int(exactly: height.rounded()) ?? .max))
   }
 }

@@ -13,7 +13,7 @@ import ImageModel
 /// luminance, two differences of colour and alpha as the first coefficients of a cosine transform,
 /// four bits each.
 public struct ThumbHash: Sendable, Hashable {
-  /// The bytes, 5 to 25 of them.
+  /// The bytes: 17 to 25 of a hash made here, at least 13 of another.
   public let bytes: [UInt8]
 
   /// Takes bytes that were made before; `nil` where they are too few for what they announce.

@@ -223,7 +223,8 @@ enum WebPWriter {
     guard let writer else { throw ImageError(.outOfMemory, "WebP: out of memory") }
     defer { imgc_webp_writer_close(writer) }
     for frame in frames {
-      let milliseconds = UInt32(clamping: Int((frame.delay / .milliseconds(1)).rounded()))
+      let rounded = frame.delay + .microseconds(500)
+      let milliseconds = UInt32(clamping: rounded.nanoseconds / 1_000_000)
       try CodecBridge.call("WebP") { failure in
         CodecBridge.withImage(frame.pixels) {
           imgc_webp_writer_add(writer, $0, milliseconds, &failure)

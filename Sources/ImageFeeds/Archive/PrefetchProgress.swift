@@ -108,10 +108,6 @@ public struct PrefetchProgress: Sendable {
   }
 
   mutating func note(_ error: ImageError) {
-    switch error.code {
-    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .libraryMissing:
-      environmentFailed = true
-    default: break
-    }
+    if error.code.isOfEnvironment { environmentFailed = true }
   }
 }

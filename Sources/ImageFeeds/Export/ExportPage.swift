@@ -141,9 +141,9 @@ struct ExportPage {
   ) -> String {
     let alt = title.isEmpty ? words.images : title
     guard let file = image.file, image.placeholder != true else {
-      let stand = ExportDocument.image(image, alt: "", sizes: sizes, isLazy: isLazy)
-      let label = image.file == nil ? words.missing : words.stand
-      return "<div class=\"missing \(role)\">\(stand)<span>\(label)</span></div>"
+      let placeholder = ExportDocument.image(image, alt: "", sizes: sizes, isLazy: isLazy)
+      let label = image.file == nil ? words.missing : words.placeholder
+      return "<div class=\"missing \(role)\">\(placeholder)<span>\(label)</span></div>"
     }
     let role = role + (role.hasPrefix("cover") && ExportDocument.isSmall(image) ? " small" : "")
     return "<a class=\"zoom \(role)\" href=\"\(ExportDocument.address(file))\"\(size(image))>"

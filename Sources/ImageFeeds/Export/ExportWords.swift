@@ -24,7 +24,7 @@ public struct ExportWords: Sendable {
   var web: String { say("在网页中打开", "Open on the web") }
   var images: String { say("图片", "Images") }
   var missing: String { say("图片未能保存", "Image not available") }
-  var stand: String { say("替代图片", "Placeholder") }
+  var placeholder: String { say("替代图片", "Placeholder") }
   var close: String { say("关闭", "Close") }
   var previous: String { say("上一张", "Previous image") }
   var next: String { say("下一张", "Next image") }

@@ -22,10 +22,10 @@ struct ZhihuFailover: Sendable {
       }
     case .notJSON, .notAFeed, .emptyBody, .notCached:
       .sameHost
-    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .outOfMemory:
+    case .outOfMemory:
       .nothing
-    default:
-      .nextBase
+    case let code:
+      code.isOfEnvironment ? .nothing : .nextBase
     }
   }
 

@@ -113,7 +113,7 @@ struct ReplyParser {
     let view = buffer.readableBytesView
     guard let mark = view.first else { return nil }
     guard [0x2B, 0x2D, 0x3A, 0x24, 0x2A].contains(mark) else {
-      throw Malformed(reason: "a reply that begins with byte \(mark)")
+      throw Malformed(reason: "a reply that is not Redis protocol (first byte \(mark))")
     }
     guard let end = view.prefix(Self.maximumLineByteCount).firstIndex(of: 0x0D) else {
       guard view.count < Self.maximumLineByteCount else {

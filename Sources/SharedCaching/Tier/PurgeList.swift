@@ -11,8 +11,8 @@ import ImageModel
 final class PurgeList: Sendable {
   private struct State {
     var times: [ExactString: Date] = [:]
-    /// Before this moment everything counts as purged: purges that are not remembered one by one.
-    var floor = Date.distantPast
+    /// The time of a purge of everything: the latest of the purges not remembered one by one.
+    var floor: Date?
   }
 
   private let state = Locked(State())
@@ -27,9 +27,10 @@ final class PurgeList: Sendable {
   @discardableResult
   func add(_ tag: String, at time: Date) -> Bool {
     state.withLock { state in
-      if let known = state.times[ExactString(tag)], known >= time { return false }
-      if state.times.count >= Self.maximumCount {
-        state.floor = max(state.floor, state.times.values.max() ?? state.floor)
+      let known = state.times[ExactString(tag)]
+      if let known, known >= time { return false }
+      if known == nil, state.times.count >= Self.maximumCount {
+        state.floor = ([state.floor].compactMap(\.self) + state.times.values).max()
         state.times = [:]
       }
       state.times[ExactString(tag)] = time
@@ -40,7 +41,7 @@ final class PurgeList: Sendable {
   /// Whether a value with these tags was purged after it was made.
   func covers(_ tags: [String], made: Date) -> Bool {
     state.withLock { state in
-      if made <= state.floor { return true }
+      if let floor = state.floor, made < floor + Self.margin { return true }
       if state.times.isEmpty { return false }
       return tags.contains { tag in
         state.times[ExactString(tag)].map { made < $0 + Self.margin } ?? false
@@ -53,7 +54,7 @@ final class PurgeList: Sendable {
   func currentTime(of value: TierValue) -> Date {
     let received = value.currentAt
     return state.withLock { state in
-      value.tags.compactMap { state.times[ExactString($0)] }
+      ([state.floor] + value.tags.map { state.times[ExactString($0)] }).compactMap(\.self)
         .filter { $0 <= received }
         // Times are written in whole milliseconds.
         .reduce(received) { max($0, $1 + Self.margin + 0.001) }

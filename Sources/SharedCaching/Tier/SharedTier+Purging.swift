@@ -290,7 +290,7 @@ private actor PurgeListReader {
       // The time of the purge, a space, and the tag.
       guard let member = reply[index].text, let space = member.firstIndex(of: " "),
         let milliseconds = Int64(member[..<space]),
-        let score = reply[index + 1].text.flatMap({ Double($0) })
+        let score = reply[index + 1].text.flatMap({ Double($0) }), !score.isNaN
       else { continue }
       let tag = String(member[member.index(after: space)...])
       let time = min(Date(milliseconds: milliseconds), tier.clock.now())

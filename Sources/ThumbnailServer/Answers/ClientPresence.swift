@@ -9,7 +9,7 @@ final class ClientPresence: Sendable {
     var scope: TraceScope?
   }
   private let state = Locked(State())
-  /// Whether the client reached a listener of this machine alone: a loopback address or a unix
+  /// Whether the client reached a listener of this machine alone: a loopback address or a Unix
   /// socket.
   let isLocal: Bool
 

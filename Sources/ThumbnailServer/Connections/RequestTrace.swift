@@ -84,11 +84,12 @@ private struct DictionaryInjector: Injector {
 extension ServerMetrics.Route {
   /// The path of a route, without what differs between its requests; `nil` without a route.
   fileprivate func template(of target: String) -> String? {
-    switch self {
+    let path = String(target.prefix { $0 != "?" })
+    return switch self {
     case .thumb, .image, .info, .days: "/\(self)"
-    case .purge: target == "/purge" ? "/purge" : "/tags"
-    case .reader: target == "/" ? "/" : "/reader"
-    case .operation: target
+    case .purge: path == "/purge" ? "/purge" : "/tags"
+    case .reader: path == "/" ? "/" : "/reader"
+    case .operation: path
     case .other: nil
     }
   }

@@ -80,7 +80,7 @@ struct DayRoutes: Sendable {
       guard let all = last.map({ $0.stories + $0.topStories }), all.indices.contains(match.index)
       else { continue }
       let story = all[match.index]
-      // Top stories are often stories of earlier days.
+      // A day that has changed may have a story of another.
       guard seen.insert(story.id).inserted else { continue }
       let hasPage = (try? await days.page(of: story, on: match.day)) != nil
       let records = await cache.records(for: story.images.map { .original(url: $0.url) })

@@ -20,9 +20,10 @@ actor DayTitles {
   }
 
   private struct Entry {
-    var titles: [[UInt8]]
+    /// The identifier and the folded title of each story, then of each top story.
+    var titles: [(id: String, text: [UInt8])]
     var readAt: ContinuousClock.Instant
-    var byteCount: Int { titles.reduce(0) { $0 + $1.count + 32 } }
+    var byteCount: Int { titles.reduce(0) { $0 + $1.text.count + $1.id.utf8.count + 48 } }
   }
 
   /// How long a search may read documents.
@@ -37,15 +38,19 @@ actor DayTitles {
   private var byteCount = 0
   private var isReading = false
 
-  /// Returns the stories whose titles contain all terms, at most `limit`.
+  /// Returns the stories whose titles contain all terms, at most `limit`, each once: top stories
+  /// are often stories of their day or of earlier days.
   ///
   /// - Parameter terms: As returned by ``FoldedText/terms(of:)``.
   func search(_ terms: [[UInt8]], limit: Int, in days: any DayProviding) async throws -> Result {
     let known = try await days.keptDays()
     var result = Result(isComplete: try await read(known, days))
+    var seen: Set<String> = []
     for day in known {
       for (index, title) in (entries[day]?.titles ?? []).enumerated()
-      where terms.allSatisfy({ FoldedText.contains($0, in: title) }) {
+      where terms.allSatisfy({ FoldedText.contains($0, in: title.text) })
+        && seen.insert(title.id).inserted
+      {
         result.matches.append(Match(day: day, index: index))
         if result.matches.count == limit { return result }
       }
@@ -74,7 +79,9 @@ actor DayTitles {
       try Task.checkCancellation()
       // A document that cannot be read has no titles; that hides no other day.
       let found = try? await days.day(day)
-      let titles = found.map { ($0.stories + $0.topStories).map { FoldedText.folded($0.title) } }
+      let titles = found.map {
+        ($0.stories + $0.topStories).map { ($0.id, FoldedText.folded($0.title)) }
+      }
       replace(day, by: Entry(titles: titles ?? [], readAt: clock.now))
     }
     return true

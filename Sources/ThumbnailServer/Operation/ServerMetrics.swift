@@ -23,7 +23,7 @@ final class ServerMetrics: Sendable {
         self = .days
       } else if target.hasPrefix("/purge") || target.hasPrefix("/tags/") {
         self = .purge
-      } else if target == "/" || target.hasPrefix("/reader") {
+      } else if target == "/" || target.hasPrefix("/?") || target.hasPrefix("/reader") {
         self = .reader
       } else if Self.operationPaths.contains(String(target.prefix { $0 != "?" })) {
         self = .operation

@@ -12,7 +12,7 @@ import TextEncodings
 
 /// Answers `/status`, the page for operators, and the same as JSON.
 ///
-/// It needs an admin key unless the listener is a loopback address or a unix socket.
+/// It needs an admin key unless the listener is a loopback address or a Unix socket.
 struct StatusRoutes: Sendable {
   let monitor: StatusMonitor
   let rules: RulesInForce

@@ -47,11 +47,9 @@ enum ExitStatus {
   /// The exit status for a failure that ends the command; 1 for a code not known here.
   static func forError(_ error: ImageError) -> ExitCode {
     switch error.code {
-    case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen, .sharedTierFailed,
-      .libraryMissing:
-      environment
+    case .cannotListen: environment
     case .invalidArgument: misuse
-    default: incomplete
+    case let code: code.isOfEnvironment ? environment : incomplete
     }
   }
 }

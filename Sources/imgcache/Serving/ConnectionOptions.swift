@@ -11,7 +11,7 @@ struct ConnectionOptions: ParsableArguments {
     ))
   var serverName: [String] = []
 
-  @Option(help: .value("mode", "Permissions of a unix socket, in octal.")) var socketMode = "660"
+  @Option(help: .value("mode", "Permissions of a Unix socket, in octal.")) var socketMode = "660"
 
   @Option(
     help: .value(

@@ -18,6 +18,8 @@ struct YAMLNode {
 
   /// The number of values that a document may have; one that an alias repeats counts each time.
   private static let maximumCount = 65_536
+  /// The number of values around a value: one that contains itself by an alias has no end.
+  private static let maximumDepth = 100
 
   /// Counted from 1.
   let line: Int
@@ -73,13 +75,21 @@ struct YAMLNode {
   private struct Reader {
     let document: UnsafeMutablePointer<yaml_document_t>
     private var count = 0
+    private var depth = 0
 
     init(document: UnsafeMutablePointer<yaml_document_t>) { self.document = document }
 
     mutating func node(_ node: UnsafePointer<yaml_node_t>) throws -> YAMLNode {
       count += 1
+      depth += 1
+      defer { depth -= 1 }
       if count > maximumCount {
         throw Failure(line: line(of: node), problem: "more than \(maximumCount) values")
+      }
+      if depth > maximumDepth {
+        throw Failure(
+          line: line(of: node),
+          problem: "more than \(maximumDepth) levels, or a value that contains itself")
       }
       return YAMLNode(line: line(of: node), content: try content(node.pointee))
     }

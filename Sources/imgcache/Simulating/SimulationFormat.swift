@@ -93,7 +93,7 @@ struct SimulationRow {
   }
 
   private static func quoted(_ text: String) -> String {
-    text.contains(where: { ",\"\n".contains($0) })
+    text.utf8.contains(where: ",\"\r\n".utf8.contains)
       ? "\"" + text.replacing("\"", with: "\"\"") + "\"" : text
   }
 }

@@ -47,7 +47,13 @@ enum Interruption {
     isExpendable: Bool = false, reloading reload: (@Sendable () -> Void)? = nil,
     _ operation: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
-    let task = Task { try await operation() }
+    // The handlers are in effect before the operation starts: a server that says that it is ready
+    // may get a signal at once.
+    let (start, starter) = AsyncStream<Never>.makeStream()
+    let task = Task {
+      for await _ in start {}
+      return try await operation()
+    }
     // A program that is started under nohup outlives its terminal.
     var numbers = [SIGINT, SIGTERM] + [SIGQUIT, SIGHUP].filter { !isIgnored($0) }
     if let reload {
@@ -68,6 +74,7 @@ enum Interruption {
       }
     }
     defer { numbers.forEach(Signals.ignore) }
+    starter.finish()
     return try await task.value
   }
 

@@ -66,7 +66,7 @@ import Testing
     #expect(try await program.stop() == 0)
   }
 
-  @Test func `a script over a unix socket gets one`() async throws {
+  @Test func `a script over a Unix socket gets one`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()

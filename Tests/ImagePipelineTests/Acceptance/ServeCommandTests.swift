@@ -221,7 +221,7 @@ import Testing
     #expect(status == 0)
   }
 
-  @Test func `a unix socket is created, served and removed`() async throws {
+  @Test func `a Unix socket is created, served and removed`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()

@@ -150,7 +150,7 @@ import Testing
     let gate = Gate()
     let task = Task {
       await gate.wait()
-      try await queue.run(priority: LivePriority()) { Issue.record("it began") }
+      _ = try await queue.run(priority: LivePriority()) { Issue.record("it began") }
     }
 
     task.cancel()

@@ -124,7 +124,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test(.needsProgram) func `a unix socket does not check names`() async throws {
+  @Test(.needsProgram) func `a Unix socket does not check names`() async throws {
     let scratch = try Scratch()
     let program = try await ServeProgram([], listening: ["--listen", "unix:\(scratch / "s")"])
 

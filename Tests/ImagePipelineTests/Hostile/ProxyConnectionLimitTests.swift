@@ -178,7 +178,7 @@ import Testing
     #expect(later.text == "made")
   }
 
-  @Test(.needsProgram) func `it listens on a unix socket, and removes it`() async throws {
+  @Test(.needsProgram) func `it listens on a Unix socket, and removes it`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
     defer { origin.stop() }
     let scratch = try Scratch()

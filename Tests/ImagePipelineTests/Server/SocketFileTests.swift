@@ -83,7 +83,7 @@ import Testing
 
     #expect(
       message { _ = try BoundSocketFile(path, mode: 0o600) }
-        == "cannot make a socket at \(path): its folder is not writable")
+        == "cannot make a socket at \(path): its folder does not exist")
   }
 
   @Test func `has a path that the system can hold`() {

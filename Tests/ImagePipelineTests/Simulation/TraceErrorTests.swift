@@ -24,8 +24,8 @@ import Testing
 
   @Test(arguments: [
     ("a line of words\n", "FILE: line 1 is not 'time,key,size'"),
-    ("0,a,10\n1,b\n", "FILE: line 2 has 2 of the 3 fields of the lines before"),
-    ("0,a\n1,b,7\n", "FILE: line 2 has 3 of the 2 fields of the lines before"),
+    ("0,a,10\n1,b\n", "FILE: line 2 has 2 fields, the lines before it have 3"),
+    ("0,a\n1,b,7\n", "FILE: line 2 has 3 fields, the lines before it have 2"),
     ("0,a,10\n\n2,b,ten\n", "FILE: line 3 has no size in bytes as its third field"),
     ("size,key\n10,a\n-1,b\n", "FILE: line 3 has no size in bytes as its first field"),
     ("key,size\na,\n", "FILE: line 2 has no size in bytes as its second field"),

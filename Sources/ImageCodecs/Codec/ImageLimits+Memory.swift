@@ -1,0 +1,30 @@
+import ImageModel
+import TextEncodings
+
+extension ImageLimits {
+  /// Throws where the pixels of an image take more memory than is allowed.
+  func checkMemory(of size: PixelSize) throws(ImageError) {
+    try checkMemory("\(size) pixels take", size.pixelCount(times: 4))
+  }
+
+  /// Throws where a canvas and the copy that disposal needs take more memory than is allowed.
+  func checkCanvas(of size: PixelSize) throws(ImageError) {
+    try checkMemory("a canvas of \(size) takes", size.pixelCount(times: 8))
+  }
+
+  /// Whether a decode may take so many bytes; the largest number means more than can be counted.
+  func allowsMemory(_ byteCount: Int) -> Bool {
+    byteCount <= maximumMemoryByteCount && byteCount < .max
+  }
+
+  private func checkMemory(_ use: String, _ byteCount: Int) throws(ImageError) {
+    guard !allowsMemory(byteCount) else { return }
+    let bytes = Measure.bytes(byteCount, over: maximumMemoryByteCount)
+    throw ImageError(
+      .limitExceeded,
+      """
+      \(use) \(bytes.count) of memory, more than the \(bytes.limit) allowed; raise \
+      ImageLimits.maximumMemoryByteCount
+      """)
+  }
+}

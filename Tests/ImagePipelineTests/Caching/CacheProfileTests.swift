@@ -1,0 +1,182 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import HTTPCaching
+@testable import ImageModel
+
+/// The choices that RFC 9111 leaves to a cache, and what becomes of a response by them.
+@Suite struct `A cache profile` {
+  private static let now = Date(timeIntervalSince1970: 1_600_000_000)
+
+  private func action(
+    _ fields: HTTPFields, _ profile: CacheProfile, status: Int = 200, archiving: Bool = false
+  ) -> HTTPCacheUpdate.Action {
+    var request = HTTPCacheRequest()
+    request.mustBeStored = archiving
+    let answer = HTTPCacheUpdate.Answer(
+      status: status, fields: fields, requestTime: Self.now, responseTime: Self.now)
+    return HTTPCacheUpdate(
+      after: answer, to: request, asking: nil, stored: [], profile: profile
+    ).action
+  }
+
+  private func kept(
+    _ fields: HTTPFields, _ profile: CacheProfile, status: Int = 200, archiving: Bool = false
+  ) -> StoredResponse? {
+    guard
+      case .store(let kept) = action(fields, profile, status: status, archiving: archiving)
+    else {
+      return nil
+    }
+    return kept
+  }
+
+  @Test func `is that of one user's private cache by default`() {
+    let profile = CacheProfile()
+
+    #expect(profile.mayStore(status: 200, [.cacheControl: "private"], for: [:]))
+    #expect(
+      profile.mayStore(
+        status: 200, [.cacheControl: "max-age=1"], for: [.authorization: "Basic eA=="]))
+    #expect(profile.stored([.setCookie: "a=1", .eTag: "\"1\""])[.setCookie] == "a=1")
+  }
+
+  @Test func `of a proxy keeps no cookie, unless it is told to`() {
+    let fields: HTTPFields = [.setCookie: "a=1", .cacheControl: "public, max-age=60"]
+
+    #expect(kept(fields, .proxy())?.fields.contains(.setCookie) == false)
+    #expect(kept(fields, .proxy())?.fields[.cacheControl] == "public, max-age=60")
+    #expect(kept(fields, .proxy(storesSetCookie: true))?.fields[.setCookie] == "a=1")
+  }
+
+  @Test(arguments: [true, false])
+  func `of images stores one with a cookie for everyone`(isShared: Bool) {
+    #expect(kept([.setCookie: "a=1"], .images(isShared: isShared)) != nil)
+  }
+
+  @Test func `of images archives what may not be stored where its name is given`() throws {
+    let forbidden: HTTPFields = [.cacheControl: "no-store"]
+    let profile = CacheProfile.images(isShared: false)
+
+    #expect(action(forbidden, profile) == .pass)
+    let archived = try #require(kept(forbidden, profile, archiving: true))
+    #expect(archived.isAlwaysStale)
+    let other = try #require(kept([.cacheControl: "max-age=60"], profile, archiving: true))
+    #expect(!other.isAlwaysStale)
+  }
+
+  @Test func `of a proxy archives nothing, whatever the request says`() {
+    #expect(action([.cacheControl: "no-store"], .proxy(), archiving: true) == .pass)
+  }
+
+  @Test func `of images keeps a response that no request selects, a proxy does not`() throws {
+    let fields: HTTPFields = [.vary: "*", .cacheControl: "max-age=60"]
+
+    #expect(action(fields, .proxy()) == .pass)
+    let archived = try #require(kept(fields, .images(isShared: true)))
+    #expect(archived.selection == StoredResponse.selectsNothing)
+    #expect(!archived.isSelected(by: [:]))
+  }
+
+  @Test(arguments: [
+    // Never fresh, and nothing to ask for it with.
+    ("max-age=0", false), ("no-cache", false), ("max-age=1", true),
+    ("max-age=0, stale-while-revalidate=9", true), ("max-age=0, stale-if-error=9", true),
+  ])
+  func `of a proxy keeps only what can be of use`(control: String, isUseful: Bool) {
+    #expect((kept([.cacheControl: control], .proxy()) != nil) == isUseful)
+    #expect(kept([.cacheControl: control, .eTag: "\"1\""], .proxy()) != nil)
+    #expect(kept([.cacheControl: control], .images(isShared: true)) != nil)
+  }
+
+  @Test(arguments: [413, 431])
+  func `stores no response about the size of one request`(status: Int) {
+    let fields: HTTPFields = [.cacheControl: "public, max-age=600", .eTag: "\"1\""]
+
+    #expect(kept(fields, .proxy(), status: status) == nil)
+    #expect(kept(fields, CacheProfile(), status: status) == nil)
+    #expect(kept(fields, .proxy(), status: status, archiving: true) == nil)
+  }
+
+  @Test(arguments: [(429, true), (503, true), (501, false), (404, false)])
+  func `of images is patient with an origin that is busy`(status: Int, isPatient: Bool) {
+    let freshness = HTTPFreshness(
+      status: 200, headers: [.cacheControl: "max-age=1, stale-if-error=60"], requestTime: Self.now,
+      responseTime: Self.now)
+
+    #expect(
+      freshness.maySubstitute(
+        for: .status(status), at: Self.now + 30, profile: .images(isShared: false)) == isPatient)
+  }
+
+  @Test func `of images is readable without a network for ever`() {
+    let freshness = HTTPFreshness(
+      status: 200, headers: [.cacheControl: "max-age=1"], requestTime: Self.now,
+      responseTime: Self.now)
+    let years = Self.now + 1e9
+
+    #expect(
+      freshness.maySubstitute(for: .unreachable, at: years, profile: .images(isShared: true)))
+    #expect(!freshness.maySubstitute(for: .unreachable, at: years, profile: .proxy()))
+  }
+
+  // MARK: Policies
+
+  /// Fresh, stale, and archived although the origin forbids it.
+  private enum State: CaseIterable {
+    case fresh, stale, archived
+
+    var response: StoredResponse {
+      var response = StoredResponse(
+        status: 200, fields: [.cacheControl: self == .stale ? "max-age=10" : "max-age=600"],
+        requestTime: now - 60, responseTime: now - 60)
+      response.isAlwaysStale = self == .archived
+      return response
+    }
+  }
+
+  private static let reuses: [(CachePolicy, State, StoredResponse.Reuse)] = [
+    (.http, .fresh, .fresh), (.http, .stale, .afterAsking), (.http, .archived, .afterAsking),
+    (.forever, .fresh, .fresh), (.forever, .stale, .stale), (.forever, .archived, .stale),
+    (.onlyIfCached, .fresh, .fresh), (.onlyIfCached, .stale, .stale),
+    (.onlyIfCached, .archived, .stale),
+    (.revalidate, .fresh, .afterAsking), (.revalidate, .stale, .afterAsking),
+    (.revalidate, .archived, .afterAsking), (.reload, .fresh, .afterAsking),
+    (.reload, .stale, .afterAsking), (.reload, .archived, .afterAsking),
+  ]
+
+  @Test(arguments: reuses)
+  private func `lets a policy of the caller go before the age of a response`(
+    policy: CachePolicy, state: State, expected: StoredResponse.Reuse
+  ) {
+    var request = HTTPCacheRequest()
+    request.policy = policy
+
+    #expect(
+      state.response.reuse(for: request, at: Self.now, profile: .images(isShared: false))
+        == expected)
+  }
+
+  @Test func `answers while it revalidates only where the request can wait for that`() {
+    let response = StoredResponse(
+      status: 200, fields: [.cacheControl: "max-age=10, stale-while-revalidate=60"],
+      requestTime: Self.now - 20, responseTime: Self.now - 20)
+    var request = HTTPCacheRequest()
+
+    #expect(response.reuse(for: request, at: Self.now, profile: .proxy()) == .whileRevalidating)
+    request.acceptsRevalidatingMeanwhile = false
+    #expect(response.reuse(for: request, at: Self.now, profile: .proxy()) == .afterAsking)
+  }
+
+  @Test(arguments: [CachePolicy.reload, .onlyIfCached])
+  func `decides about a request for which nothing is stored by its policy`(policy: CachePolicy) {
+    var request = HTTPCacheRequest()
+    request.policy = policy
+    let decision = HTTPCacheDecision(
+      for: request, stored: [], at: Self.now, profile: .images(isShared: false))
+
+    #expect(
+      decision == (policy == .reload ? .forward(.request, substitute: nil) : .gatewayTimeout))
+  }
+}

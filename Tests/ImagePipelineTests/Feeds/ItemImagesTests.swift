@@ -1,0 +1,134 @@
+import Testing
+
+@testable import ImageFeeds
+@testable import ImageModel
+
+@Suite struct `The images of an item` {
+  private let base = "http://h.example/dir/page"
+
+  private static let kinds: [(type: String?, medium: String?, url: String?, isImage: Bool)] = [
+    ("image/jpeg", nil, nil, true), ("IMAGE/PNG", nil, "x.mp3", true),
+    ("audio/mpeg", nil, "x.jpg", false), (nil, "image", "x.mp4", true),
+    (nil, "Image", nil, true), ("image/png", "video", "x.png", false),
+    (nil, nil, "http://a/x.JPG?w=1#f", true), ("", nil, "x.webp", true),
+    (nil, nil, "http://a/x.jpg/", false), (nil, nil, "http://a/?x.jpg", false),
+    (nil, nil, nil, false), (nil, nil, "x.svg", false), (nil, nil, "x.avif", true),
+  ]
+
+  @Test(arguments: kinds)
+  func `are known by the medium, else by the type, else by the name`(
+    type: String?, medium: String?, url: String?, isImage: Bool
+  ) {
+    #expect(ItemImages.isImage(type: type, medium: medium, url: url) == isImage)
+  }
+
+  @Test func `are those it names before those in its text, each URL once, counted apart`() {
+    var images = ItemImages(base: base)
+    images.add(html: "<img src='/b.jpg'><img src='a.jpg'><img src='c.jpg'>")
+    images.add("a.jpg")
+    images.add("http://h.example/d.jpg")
+    images.add("../d.jpg")
+    images.add(html: "<img src='c.jpg'>")
+
+    let found = images.images(of: "7")
+
+    #expect(
+      found.map(\.url) == [
+        "http://h.example/d.jpg", "http://h.example/b.jpg", "http://h.example/dir/a.jpg",
+        "http://h.example/dir/c.jpg",
+      ])
+    #expect(found.map(\.role) == [.story, .body, .body, .body])
+    #expect(found.map(\.index) == [0, 0, 1, 2])
+    #expect(found.allSatisfy { $0.storyID == "7" })
+  }
+
+  @Test(arguments: [
+    "data:image/png;base64,AAAA", "image/svg+xml;utf8,<svg/>", "mailto:a@b", "javascript:x()",
+    "https://sugar.zhihu.com/t.gif", "http://www.google-analytics.com/p.gif",
+  ])
+  func `are neither what cannot be fetched nor what counts readers`(reference: String) {
+    var images = ItemImages(base: base)
+    images.add(reference)
+    images.add(nil)
+    images.add(html: "no markup: \(reference)")
+
+    #expect(images.images(of: "7").isEmpty)
+  }
+
+  @Test func `in groups of Media RSS are found at any depth`() throws {
+    let root = try Markup.xml(
+      Array(
+        """
+        <item xmlns:media="http://search.yahoo.com/mrss/" xmlns:m="http://search.yahoo.com/mrss/">
+          <media:group><media:content url="v.mp4" type="video/mp4"><media:thumbnail url="1.jpg"/>
+          </media:content><m:content url="2" medium="image"/></media:group>
+          <m:thumbnail url="3.jpg"/><media:credit url="no.jpg"/><thumbnail url="no.jpg"/>
+        </item>
+        """.utf8)
+    ).root
+    var images = ItemImages(base: base)
+
+    images.add(mediaOf: root)
+
+    #expect(
+      images.images(of: "7").map(\.url) == [
+        "http://h.example/dir/1.jpg", "http://h.example/dir/2", "http://h.example/dir/3.jpg",
+      ])
+  }
+}
+
+@Suite struct `A plain list of URLs` {
+  private func list(_ text: String) throws -> FeedContents {
+    try URLListFeed.contents(of: Array(text.utf8))
+  }
+
+  @Test func `has each URL once, of any ending of lines`() throws {
+    let contents = try list("\u{FEFF}http://a/1\r\n# no\r\n\r\n  s3://b/2 \nhttp://a/1\nHTTP://a/1")
+
+    #expect(
+      contents.items.map { $0.story.images[0].url } == ["http://a/1", "s3://b/2", "HTTP://a/1"])
+    #expect(contents.items.map { $0.story.images[0].index } == [0, 1, 2])
+    #expect(contents.items.allSatisfy { $0.isListed && $0.day == nil })
+    #expect(contents.warnings.isEmpty)
+  }
+
+  @Test func `names the lines that are none, ten at most, and counts the others`() throws {
+    let wrong = (1...13).map { "no URL \($0)" }.joined(separator: "\n")
+
+    let contents = try list("http://a/1\n\(wrong)")
+
+    #expect(contents.warnings.count == 11)
+    #expect(contents.warnings[0] == #"line 2 is not an http(s) or s3 URL: "no URL 1""#)
+    #expect(contents.warnings[10] == "3 more lines are not http(s) or s3 URLs")
+  }
+
+  @Test func `without a URL is not a feed`() {
+    let error = #expect(throws: ImageError.self) { try list("# http://a/1\nToo many requests") }
+
+    #expect(error?.code == .notAFeed)
+    #expect(error?.message.contains("not RSS, Atom, JSON Feed or a list of URLs") == true)
+  }
+
+  @Test func `of a day is one story in the place of its first URL`() throws {
+    let items = try list("http://a/1\nhttp://a/2").items
+    let other = FeedItem(story: FeedStory(id: "7", title: "t"))
+
+    let day = FeedDay(day: DayKey(ordinal: 20_000), items: [items[0], other, items[1]])
+
+    #expect(day.stories.map(\.id) == ["list", "7"])
+    #expect(day.images.map(\.url) == ["http://a/1", "http://a/2"])
+    #expect(day.storiesWithoutImages.map(\.id) == ["7"])
+  }
+
+  @Test func `has items that are known again by their URL, others by what they hold`() throws {
+    var counted = FeedItem(story: FeedStory(id: "item-3", title: "t"))
+    counted.story.images = [FeedImage(url: "u", role: .story, storyID: "item-3", index: 0)]
+    var linked = counted
+    linked.story.url = "http://a/"
+
+    #expect(try list("http://a/1").items[0].key == ExactString("http://a/1"))
+    #expect(counted.key == ExactString("t\nu"))
+    #expect(linked.key == ExactString("item-3"))
+    #expect(FeedItem(story: FeedStory(id: "item-x", title: "t")).key == ExactString("item-x"))
+  }
+}

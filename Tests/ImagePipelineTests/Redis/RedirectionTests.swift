@@ -1,0 +1,256 @@
+import NIOCore
+import Testing
+
+@testable import ImageModel
+@testable import RedisClustering
+
+/// Nodes of a cluster that changes; slot 12182 is that of `foo`.
+@Suite struct `A command whose key is on another node` {
+  private static let get = RedisCommand("GET", ["foo"], isReadOnly: true)
+  private static let set = RedisCommand("SET", ["foo", "v"])
+  private static let ok = ScriptedRedis.Answer.bytes("+OK\r\n")
+
+  private static func node(_ port: Int) -> String { "*2\r\n$9\r\n127.0.0.1\r\n:\(port)\r\n" }
+
+  /// The reply to CLUSTER SLOTS of a master that has all of them, with replicas.
+  private static func slots(_ master: Int, _ replicas: [Int] = []) -> ScriptedRedis.Answer {
+    .bytes(
+      "*1\r\n*\(3 + replicas.count)\r\n:0\r\n:16383\r\n" + node(master)
+        + replicas.map(node).joined())
+  }
+
+  private func client(
+    _ server: ScriptedRedis, _ change: (inout RedisClient.Configuration) -> Void = { _ in }
+  ) throws -> RedisClient {
+    var configuration = RedisClient.Configuration(
+      servers: [RedisEndpoint(host: "127.0.0.1", port: server.port)])
+    (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
+    // The nodes are asked for once.
+    configuration.topologyInterval = .seconds(600)
+    change(&configuration)
+    return try RedisClient(configuration)
+  }
+
+  /// A node that has the key.
+  private func owner() async throws -> ScriptedRedis {
+    try await ScriptedRedis { _, words in
+      switch words[0] {
+      case "GET": .bytes("$5\r\nvalue\r\n")
+      default: Self.ok
+      }
+    }
+  }
+
+  @Test func `is sent there after MOVED, and the next one directly`() async throws {
+    let owner = try await owner()
+    let first = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER": Self.slots(port)
+      case "GET": .bytes("-MOVED 12182 127.0.0.1:\(owner.port)\r\n")
+      default: Self.ok
+      }
+    }
+    let client = try client(first)
+    for _ in 0..<3 { #expect(try await client.send(Self.get).text == "value") }
+    let other = try await client.send(RedisCommand("SET", ["bar", "v"]))
+
+    #expect(other == .status("OK"))
+    #expect(first.commands == ["CLUSTER SLOTS", "GET foo", "SET bar v"])
+    #expect(owner.commands == ["GET foo", "GET foo", "GET foo"])
+    await client.shutDown()
+    for server in [first, owner] { try await server.stop() }
+  }
+
+  @Test func `is sent there once after ASK, and the next one to the former node again`()
+    async throws
+  {
+    let owner = try await owner()
+    let first = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER": Self.slots(port)
+      case "GET": .bytes("-ASK 12182 127.0.0.1:\(owner.port)\r\n")
+      default: Self.ok
+      }
+    }
+    let client = try client(first)
+    for _ in 0..<2 { #expect(try await client.send(Self.get).text == "value") }
+
+    #expect(first.commands == ["CLUSTER SLOTS", "GET foo", "GET foo"])
+    #expect(owner.commands == ["ASKING", "GET foo", "ASKING", "GET foo"])
+    await client.shutDown()
+    for server in [first, owner] { try await server.stop() }
+  }
+
+  @Test func `goes alone; the others keep their replies, in the order of the commands`()
+    async throws
+  {
+    let owner = try await owner()
+    let first = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER": Self.slots(port)
+      case "GET": .bytes("-ASK 12182 127.0.0.1:\(owner.port)\r\n")
+      case "INCR": .bytes(":7\r\n")
+      default: Self.ok
+      }
+    }
+    let client = try client(first)
+    let increment = RedisCommand("INCR", ["{foo}n"])
+    let replies = try await client.send([increment, Self.get, Self.set])
+
+    #expect(replies == [.integer(7), .bytes(ByteBuffer(string: "value")), .status("OK")])
+    #expect(owner.commands == ["ASKING", "GET foo"])
+    #expect(first.commands.count { $0.hasPrefix("INCR") } == 1)
+    await client.shutDown()
+    for server in [first, owner] { try await server.stop() }
+  }
+
+  @Test func `is sent again, also a write, while its keys are being moved`() async throws {
+    let count = Locked(0)
+    let server = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER": return Self.slots(port)
+      case "SET":
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        return number < 4 ? .bytes("-TRYAGAIN Multiple keys request\r\n") : Self.ok
+      default: return Self.ok
+      }
+    }
+    let client = try client(server)
+
+    #expect(try await client.send(Self.set) == .status("OK"))
+    #expect(count.withLock { $0 } == 4)
+    await client.shutDown()
+    try await server.stop()
+  }
+
+  @Test func `fails with the server's reason where its keys do not stop being moved`() async throws
+  {
+    let server = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER": Self.slots(port)
+      case "SET": .bytes("-TRYAGAIN Multiple keys request during rehashing of slot\r\n")
+      default: Self.ok
+      }
+    }
+    let client = try client(server)
+    let error = await #expect(throws: RedisError.self) { try await client.send(Self.set) }
+
+    #expect(error?.code == .serverError)
+    #expect(error?.message.hasPrefix("TRYAGAIN") == true)
+    #expect(server.commands.count { $0 == "SET foo v" } == CommandRun.maximumTryCount)
+    await client.shutDown()
+    try await server.stop()
+  }
+
+  @Test(arguments: [
+    "LOADING Redis is loading the dataset in memory", "CLUSTERDOWN Hash slot not served",
+    "MASTERDOWN Link with MASTER is down",
+  ])
+  func `is read from a replica where its master is not ready, and not written`(line: String)
+    async throws
+  {
+    let replica = try await owner()
+    let master = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER": Self.slots(port, [replica.port])
+      case "READONLY": Self.ok
+      default: .bytes("-\(line)\r\n")
+      }
+    }
+    let client = try client(master)
+
+    #expect(try await client.send(Self.get).text == "value")
+    let error = await #expect(throws: RedisError.self) { try await client.send(Self.set) }
+    #expect(error?.message == line)
+    #expect(error?.code == .serverError)
+    #expect(error?.node?.port == master.port)
+    #expect(replica.commands == ["GET foo"])
+    #expect(await client.status().down == [])
+    await client.shutDown()
+    for server in [master, replica] { try await server.stop() }
+  }
+
+  @Test(arguments: [
+    "MOVED", "MOVED x 127.0.0.1:1", "MOVED 16384 127.0.0.1:1", "MOVED 1 127.0.0.1:0",
+    "MOVED 1 127.0.0.1", "ASK 1 :x",
+  ])
+  func `fails with a redirection that cannot be read as with any other error`(line: String)
+    async throws
+  {
+    let server = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER": Self.slots(port)
+      case "GET": .bytes("-\(line)\r\n")
+      default: Self.ok
+      }
+    }
+    let client = try client(server)
+    let error = await #expect(throws: RedisError.self) { try await client.send(Self.get) }
+
+    #expect(error?.code == .serverError)
+    #expect(error?.message == line)
+    #expect(server.commands.count { $0 == "GET foo" } == 1)
+    await client.shutDown()
+    try await server.stop()
+  }
+
+  @Test func `fails if no node has its slot`() async throws {
+    let server = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER": .bytes("*1\r\n*3\r\n:0\r\n:12181\r\n" + Self.node(port))
+      default: Self.ok
+      }
+    }
+    let client = try client(server)
+    let error = await #expect(throws: RedisError.self) { try await client.send(Self.set) }
+
+    #expect(error?.code == .slotNotCovered)
+    #expect(try await client.send(RedisCommand("SET", ["bar", "v"])) == .status("OK"))
+    #expect(await client.status().uncoveredSlotCount == 16_384 - 12_182)
+    await client.shutDown()
+    try await server.stop()
+  }
+
+  @Test func `is refused at once beside a key of another slot`() async throws {
+    let server = try await owner()
+    let client = try client(server)
+    let error = await #expect(throws: RedisError.self) {
+      try await client.send([Self.get, RedisCommand("GET", ["bar"])])
+    }
+
+    #expect(error?.code == .crossSlot)
+    #expect(server.commands == [])
+    #expect(try await client.send([]) == [])
+    await client.shutDown()
+    try await server.stop()
+  }
+
+  @Test func `waits for replicas only at masters that have some`() async throws {
+    let replica = try await owner()
+    let server = try await ScriptedRedis { port, words in
+      switch words[0] {
+      case "CLUSTER":
+        .bytes(
+          "*2\r\n*4\r\n:0\r\n:8000\r\n" + Self.node(port) + Self.node(replica.port)
+            + "*3\r\n:8001\r\n:16383\r\n" + Self.node(port))
+      case "WAIT": .bytes(":0\r\n")
+      default: Self.ok
+      }
+    }
+    let client = try client(server)
+    // bar has slot 5061.
+    _ = try await client.send(RedisCommand("SET", ["bar", "v"]))
+
+    #expect(await client.waitForReplica(of: ["foo"], lane: .interactive, atMost: .seconds(1)))
+    #expect(!server.commands.contains { $0.hasPrefix("WAIT") })
+    let isThere = await client.waitForReplica(
+      of: ["foo", "bar"], lane: .interactive, atMost: .milliseconds(70))
+    #expect(!isThere)
+    #expect(server.commands.filter { $0.hasPrefix("WAIT") } == ["WAIT 1 70"])
+    await client.shutDown()
+    for server in [server, replica] { try await server.stop() }
+  }
+}

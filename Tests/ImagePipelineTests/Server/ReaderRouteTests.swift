@@ -1,0 +1,27 @@
+import InMemoryTracing
+import Testing
+
+@testable import ImagePipeline
+@testable import ThumbnailServer
+
+@Suite struct `Queries in the names of routes` {
+  @Test(arguments: ["/?lang=en", "/?"])
+  func `do not hide the reader page`(target: String) {
+    #expect(ServerMetrics.Route(target: target) == .reader)
+  }
+
+  /// The route of a span has few values; a query has any number.
+  @Test func `are not in the route of a span`() async throws {
+    let tracer = InMemoryTracer()
+    let server = try await ServerFixture(loading: { $0.tracer = tracer })
+
+    for target in ["/status?lang=en", "/healthz?probe=1", "/?lang=en", "/purge?x=1"] {
+      _ = try await server.exchange("GET", target)
+    }
+    try await server.stop()
+
+    let spans = tracer.finishedSpans.filter { $0.kind == .server }
+    #expect(
+      Set(spans.map(\.operationName)) == ["GET /status", "GET /healthz", "GET /", "GET /purge"])
+  }
+}
