@@ -214,7 +214,7 @@ import Testing
     (.unreachable, "max-age=10, stale-if-error=5", 15, false),
     (.unreachable, "max-age=10, stale-while-revalidate=500", 509, true),
     (.unreachable, "max-age=10, must-revalidate", 11, false),
-    // A response that broke off is no disconnection.
+    // A response that broke off is not a disconnection.
     (.incomplete, "max-age=10", 11, false), (.incomplete, "max-age=10, stale-if-error=5", 14, true),
     (.incomplete, "max-age=10, stale-while-revalidate=5", 14, true),
     (.incomplete, "max-age=10, no-cache, stale-if-error=5", 11, false),

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["", "127.0.0.1:8780", "ftp://a", "http://", "/run/imgcache.sock"])
-  func `is refused if it is no address, with what to write`(text: String) {
+  func `is refused if it is not an address, with what to write`(text: String) {
     let error = #expect(throws: ImageError.self) { try TopSource(text, key: nil) }
 
     #expect(error?.code == .invalidArgument)
