@@ -31,6 +31,14 @@ import Testing
     return try RedisClient(configuration)
   }
 
+  /// A node that has all slots and gives these replies to the commands named, to others OK.
+  private func master(_ replies: [String: String]) async throws -> ScriptedRedis {
+    try await ScriptedRedis { port, words in
+      if words[0] == "CLUSTER" { return Self.slots(port) }
+      return replies[words[0]].map { .bytes($0) } ?? Self.ok
+    }
+  }
+
   /// A node that has the key.
   private func owner() async throws -> ScriptedRedis {
     try await ScriptedRedis { _, words in
@@ -43,13 +51,7 @@ import Testing
 
   @Test func `is sent there after MOVED, and the next one directly`() async throws {
     let owner = try await owner()
-    let first = try await ScriptedRedis { port, words in
-      switch words[0] {
-      case "CLUSTER": Self.slots(port)
-      case "GET": .bytes("-MOVED 12182 127.0.0.1:\(owner.port)\r\n")
-      default: Self.ok
-      }
-    }
+    let first = try await master(["GET": "-MOVED 12182 127.0.0.1:\(owner.port)\r\n"])
     let client = try client(first)
     for _ in 0..<3 { #expect(try await client.send(Self.get).text == "value") }
     let other = try await client.send(RedisCommand("SET", ["bar", "v"]))
@@ -65,13 +67,7 @@ import Testing
     async throws
   {
     let owner = try await owner()
-    let first = try await ScriptedRedis { port, words in
-      switch words[0] {
-      case "CLUSTER": Self.slots(port)
-      case "GET": .bytes("-ASK 12182 127.0.0.1:\(owner.port)\r\n")
-      default: Self.ok
-      }
-    }
+    let first = try await master(["GET": "-ASK 12182 127.0.0.1:\(owner.port)\r\n"])
     let client = try client(first)
     for _ in 0..<2 { #expect(try await client.send(Self.get).text == "value") }
 
@@ -85,14 +81,9 @@ import Testing
     async throws
   {
     let owner = try await owner()
-    let first = try await ScriptedRedis { port, words in
-      switch words[0] {
-      case "CLUSTER": Self.slots(port)
-      case "GET": .bytes("-ASK 12182 127.0.0.1:\(owner.port)\r\n")
-      case "INCR": .bytes(":7\r\n")
-      default: Self.ok
-      }
-    }
+    let first = try await master([
+      "GET": "-ASK 12182 127.0.0.1:\(owner.port)\r\n", "INCR": ":7\r\n",
+    ])
     let client = try client(first)
     let increment = RedisCommand("INCR", ["{foo}n"])
     let replies = try await client.send([increment, Self.get, Self.set])
@@ -128,13 +119,9 @@ import Testing
 
   @Test func `fails with the server's reason where its keys do not stop being moved`() async throws
   {
-    let server = try await ScriptedRedis { port, words in
-      switch words[0] {
-      case "CLUSTER": Self.slots(port)
-      case "SET": .bytes("-TRYAGAIN Multiple keys request during rehashing of slot\r\n")
-      default: Self.ok
-      }
-    }
+    let server = try await master([
+      "SET": "-TRYAGAIN Multiple keys request during rehashing of slot\r\n"
+    ])
     let client = try client(server)
     let error = await #expect(throws: RedisError.self) { try await client.send(Self.set) }
 
@@ -180,13 +167,7 @@ import Testing
   func `fails with a redirection that cannot be read as with any other error`(line: String)
     async throws
   {
-    let server = try await ScriptedRedis { port, words in
-      switch words[0] {
-      case "CLUSTER": Self.slots(port)
-      case "GET": .bytes("-\(line)\r\n")
-      default: Self.ok
-      }
-    }
+    let server = try await master(["GET": "-\(line)\r\n"])
     let client = try client(server)
     let error = await #expect(throws: RedisError.self) { try await client.send(Self.get) }
 
