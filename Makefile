@@ -69,7 +69,7 @@ uninstall:
 	rm -rf $(share)/doc/imgcache
 
 # The files of the last commit, so that an archive of one commit is the same bytes wherever it is made.
-version = $(shell sed -n 's/.*static let text = "\(.*\)"/\1/p' Sources/imgcache/Options/CommonOptions.swift)
+version = $(shell sed -n 's/.*static let text = "\(.*\)"/\1/p' Sources/ImageModel/PackageVersion.swift)
 archive = imgcache-$(version).tar.gz
 
 dist:

@@ -46,7 +46,7 @@ def quoted(rows, results, traces):
     known = {(row.area, row.name): row for row in rows}
     lines = [[words, known[area, name].beside, duration(known[area, name].ours), ratio(known[area, name])]
              for area, name, words in QUOTED if (area, name) in known]
-    out = [table(["what", "beside", "processor time", "times that beside it"], lines)] if lines else []
+    out = [table(["operation", "compared with", "processor time", "ratio (range)"], lines)] if lines else []
     if results:
         shares = ", ".join(f"{mean(gaps(results, 'gdsf-tb', c)):.0f}" for c in CAPACITIES)
         plain = ", ".join(f"{mean(gaps(results, 'sieve', c)):.0f}" for c in CAPACITIES)

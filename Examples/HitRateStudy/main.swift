@@ -32,7 +32,13 @@ func madeUp() -> [Access] {
   }
 }
 
-let trace = try CommandLine.arguments.dropFirst().first.map(read) ?? madeUp()
+let trace: [Access]
+do {
+  trace = try CommandLine.arguments.dropFirst().first.map(read) ?? madeUp()
+} catch {
+  print("error: \(error.localizedDescription)")
+  exit(1)
+}
 let total = Dictionary(trace.map { ($0.key, $0.size) }) { first, _ in first }.values.reduce(0, +)
 print("\(trace.count) requests, \(total) bytes of distinct images; hits in percent")
 print("policy      0.1%    1%   10%")

@@ -82,9 +82,10 @@ public struct CacheExplanation: Sendable, Hashable {
     case .fresh(let remaining?):
       "disk: fresh for another \(Duration.seconds(min(remaining, 1e12)).readable)"
     case .fresh(nil): "disk: fresh"
-    case .staleWhileRevalidating: "disk: stale, served while the origin is asked"
+    case .staleWhileRevalidating: "disk: stale; would be served while it is revalidated in the background"
     case .revalidate(let mayServe):
-      "origin: stale, asked \(validator)\(mayServe ? "; the kept bytes serve if it fails" : "")"
+      "origin: stale; would be revalidated \(validator)"
+        + (mayServe ? "; if the origin fails, the cached copy is used" : "")
     case .negative(let code, let end):
       "disk: the origin had nothing (\(code?.rawValue ?? "unknown"))"
         + (end.map { ", until \(HTTPDate.format($0))" } ?? "")
@@ -96,6 +97,6 @@ public struct CacheExplanation: Sendable, Hashable {
   private var validator: String {
     if let tag = record?.entityTag { return "with If-None-Match: \(tag)" }
     if let date = record?.lastModified { return "with If-Modified-Since: \(date)" }
-    return "without a condition, for there is no validator"
+    return "unconditionally: the entry has no validator"
   }
 }

@@ -211,7 +211,7 @@ extension DiskStore {
         throw ImageError(
           .cacheFull,
           """
-          the cache's index is full: what was asked for or is pinned fills the \
+          the cache's index is full: requested and pinned entries fill the \
           \(Measure.bytes(maximum)) that the index may have within \(Self.limitSetting); raise \(Self.limitSetting)
           """)
       }
@@ -315,11 +315,11 @@ extension DiskStore {
   private func doesNotFit(_ key: CacheKey, _ byteCount: Int) -> ImageError {
     let area = BlobArea(of: key)
     // The index counts towards the limit of images alone.
-    let verb = area == .images ? ", and the index, fill" : " fills"
+    let index = area == .images ? " and the index" : ""
     return ImageError(
       .cacheFull,
       """
-      \(key.name) (\(Measure.bytes(byteCount))) does not fit: what was asked for or is pinned\(verb) \
+      \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested and pinned entries\(index) fill \
       the \(Measure.bytes(budget(of: area).maximumByteCount)) of the cache; raise \
       \(Self.limitSetting(of: area))
       """)

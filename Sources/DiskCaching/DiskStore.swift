@@ -233,9 +233,9 @@ package final class DiskStore: Sendable {
     if found.match.entry.isEvictable { requested(found.match, in: table) }
   }
 
-  /// Requests after which what the policy has learned is written.
+  /// The number of requests after which the state of the policy is saved.
   private static let flushInterval = 16_384
-  /// Requests that teach enough to write it down at the end.
+  /// The least number of requests for which the state of the policy is saved on closing.
   static let leastLearned = 16
 
   /// Notes a request for an entry in the policy.

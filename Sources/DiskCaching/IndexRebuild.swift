@@ -24,17 +24,14 @@ struct IndexRebuild {
 
   // MARK: From the log
 
-  /// Makes a table from the log that the old one names, or else the newest there is, or an empty
-  /// one.
+  /// Makes a table from the log, or an empty one if there is none.
   func run(inMemory: Bool = false) throws -> Made {
     let numbers = try logNumbers()
     let log: RecordLog
-    // A newer one is of a compaction that was interrupted.
-    let named = numbers.last { $0 == old?.table.logNumber } ?? numbers.last
-    var number = named ?? 0
-    if let named {
+    var number = try currentLog(of: numbers) ?? 0
+    if number > 0 {
       log = try RecordLog.open(
-        RecordLog.path(in: directory, number: named), in: files, isWritable: !inMemory)
+        RecordLog.path(in: directory, number: number), in: files, isWritable: !inMemory)
     } else {
       if inMemory { throw FileSystemFailure(number: FileSystemFailure.absent, path: directory) }
       number = 1
@@ -63,6 +60,29 @@ struct IndexRebuild {
       try? files.remove(RecordLog.path(in: directory, number: other))
     }
     return Made(files: made, count: state.totals.imageCount, isRepair: !numbers.isEmpty)
+  }
+
+  /// The log in use, if there is any.
+  ///
+  /// A compaction that was interrupted leaves two. Nothing is added to the former log meanwhile, nor
+  /// after it: the one with the later record is in use. If they end alike, the new one may be
+  /// incomplete.
+  private func currentLog(of numbers: [UInt64]) throws -> UInt64? {
+    if numbers.count < 2 { return numbers.first }
+    if let old, old.table.isOfThisBoot, numbers.contains(old.table.logNumber) {
+      return old.table.logNumber
+    }
+    var latest: (number: UInt64, sequence: UInt64)?
+    for number in numbers {
+      let path = RecordLog.path(in: directory, number: number)
+      let log = try RecordLog.open(path, in: files, isWritable: false)
+      var sequence: UInt64 = 0
+      try log.forEachRecord(upTo: try log.byteCount()) { _, head, _ in
+        sequence = max(sequence, head.sequence)
+      }
+      if sequence > latest?.sequence ?? 0 || latest == nil { latest = (number, sequence) }
+    }
+    return latest?.number
   }
 
   /// Where the log ends: behind what the table names, as long as the machine did not stop.

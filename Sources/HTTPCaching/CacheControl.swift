@@ -31,11 +31,11 @@ public struct CacheControl: Sendable, Hashable {
   public var proxyRevalidate = false
   /// Whether a cache that understands the status may store the response despite `no-store`.
   public var mustUnderstand = false
-  /// For one user only.
+  /// Whether, or for which fields, the response is for one user only.
   public var isPrivate: Scope?
-  /// For all users.
+  /// Whether any cache may store the response.
   public var isPublic = false
-  /// Leave the bytes as they are.
+  /// Whether intermediaries must not transform the content.
   public var noTransform = false
   /// Whether the response does not change while it is fresh: a reload needs no request to the
   /// origin.

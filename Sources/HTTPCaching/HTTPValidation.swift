@@ -57,11 +57,18 @@ public enum HTTPValidation {
 
   /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111
   /// §3.2), except those that describe the bytes at hand.
+  ///
+  /// Repeated, that could add fields without end: beyond 1,000 only the new ones and those that
+  /// describe the bytes are left.
   public static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {
-    let replaced = Set(notModified.map(\.name)).subtracting(kept)
-    return stored.filter { !replaced.contains($0.name) }
-      + notModified.filter { !kept.contains($0.name) }
+    let new = notModified.filter { !kept.contains($0.name) }
+    let replaced = Set(new.map(\.name))
+    var rest = stored.filter { !replaced.contains($0.name) }
+    if rest.count + new.count > maximumFieldCount { rest = rest.filter { kept.contains($0.name) } }
+    return HTTPFields(rest + new)
   }
+
+  private static let maximumFieldCount = 1000
 
   private static let kept: Set<HTTPField.Name> = [
     .contentLength, .contentEncoding, .contentType, .contentRange, .transferEncoding, .connection,

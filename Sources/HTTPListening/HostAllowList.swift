@@ -39,7 +39,7 @@ public struct HostAllowList: Sendable, Hashable {
       else {
         throw ImageError(
           .invalidArgument,
-          "'\(host)' is not a host; allowed are example.org, *.example.org and addresses")
+          "'\(host)' is not a host; allowed are example.org, *.example.org, addresses and *")
       }
       entries.insert(isBelow ? .below(Self.plain(url.host)) : .exact(Self.plain(url.host)))
     }

@@ -40,7 +40,7 @@ public struct HostRule: Sendable {
     guard let host, !allows(host) else { return nil }
     return Problem(
       .misdirectedRequest, "host_not_served",
-      "This host is not one of the server's names; its operator can add it.")
+      "The server does not serve this host name; its operator can add it.")
   }
 
   /// A host and its port; `nil` for a value that is neither a name nor an address.

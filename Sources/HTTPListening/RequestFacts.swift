@@ -114,7 +114,7 @@ public struct RequestFacts {
       return Problem(.badRequest, "bad_host", "The request must have exactly one valid Host.")
     }
     if !head.uri.hasPrefix("/") {
-      return Problem(.badRequest, "bad_target", "The request target must be a path.")
+      return Problem(.badRequest, "bad_target", "The request target must be a path or an http URL.")
     }
     return nil
   }

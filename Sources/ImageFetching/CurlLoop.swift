@@ -11,10 +11,10 @@ struct CurlLoop: ~Copyable {
   private var places: [CurlMailbox.ID: Int] = [:]
   /// Handles that run nothing, the one used last at the end.
   private var idle: [CurlTransfer] = []
-  /// Exchanges that wait for a place, and where the line begins.
+  /// Exchanges that wait for a slot, and where the queue begins.
   private var waiting: [(TransferRequest, CurlMailbox.ID, CurlMailbox.Continuation)] = []
   private var firstWaiting = 0
-  /// Pieces of request bodies of those that wait; one each at most.
+  /// The next part of the body of uploads that wait; one for each at most.
   private var early: [CurlMailbox.ID: ([UInt8]?, CurlMailbox.UploadContinuation)] = [:]
   private var isStopping = false
   private var tickedAt: Int64 = 0

@@ -16,8 +16,8 @@ extension HTTPFetcher {
     public var mayRedirect: (@Sendable (_ source: String, _ target: String) -> Bool)?
     /// The failures that are retried, and the delays.
     public var retryPolicy = RetryPolicy()
-    /// `User-Agent` of every request. Default: names this library.
-    public var userAgent = "imgcache/0.1 (image pipeline)"
+    /// `User-Agent` of every request. Default: names this library and its version.
+    public var userAgent = "imgcache/\(PackageVersion.text) (image pipeline)"
     /// For example `http://proxy:3128`. Default: none, regardless of the environment. Behind a
     /// proxy the check of addresses applies to the proxy's address alone.
     public var proxy: String?

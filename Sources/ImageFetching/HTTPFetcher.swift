@@ -7,8 +7,8 @@ import ImageModel
   import Foundation
 #endif
 
-/// Fetches over HTTP/1.1 and HTTP/2 with libcurl: follows redirects, tries again what may pass,
-/// tries alternates, continues what broke off.
+/// Fetches over HTTP/1.1 and HTTP/2 with libcurl: follows redirects, retries transient failures,
+/// tries alternates, resumes interrupted transfers.
 ///
 /// One fetcher has one set of connections and one thread; make one and share it.
 public final class HTTPFetcher: DataFetching {

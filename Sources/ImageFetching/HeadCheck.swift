@@ -7,6 +7,9 @@ import ImageModel
 /// is another one. Anything that libcurl might read differently from this program, or from the
 /// recipient of a forwarded response, is an error.
 enum HeadCheck {
+  /// The maximum number of fields of a head.
+  static let maximumFieldCount = 1000
+
   /// Returns what is wrong with a head, in ASCII and on one line; `nil` when nothing is.
   ///
   /// Folded lines, and white space before a colon, are accepted where libcurl does not interpret
@@ -16,6 +19,7 @@ enum HeadCheck {
   static func fault(in head: UnsafeBufferPointer<UInt8>) -> String? {
     var framing = Framing()
     var isFirst = true
+    var fieldCount = 0
     var foldable: Bool?
     var start = head.startIndex
     while start < head.endIndex {
@@ -43,6 +47,8 @@ enum HeadCheck {
       guard isToken(name) else { return "malformed header line \(quoted(line))" }
       let isFraming = Framing.concerns(name)
       if isFraming, name.endIndex != colon { return "malformed header line \(quoted(line))" }
+      fieldCount += 1
+      if fieldCount > maximumFieldCount { return "more than \(maximumFieldCount) header fields" }
       foldable = !isFraming
       if isFraming, let fault = framing.take(name, HTTPText.withoutBlanks(line[(colon + 1)...])) {
         return fault

@@ -2,14 +2,15 @@ import ImageModel
 
 /// Decides whether and when a failed fetch is tried again: a pure value.
 ///
-/// Waits grow by two and are drawn evenly from zero to that bound ("full jitter": Marc Brooker,
-/// "Exponential Backoff and Jitter", 2015), so that many clients do not come back together.
+/// The upper bound of the delay doubles with each retry; the delay is uniform between zero and it
+/// ("full jitter": Marc Brooker, "Exponential Backoff and Jitter", 2015), so that many clients do
+/// not come back together.
 public struct RetryPolicy: Sendable, Hashable {
-  /// Tries after the first. Default: 3.
+  /// The maximum number of retries. Default: 3.
   public var maximumRetryCount = 3
-  /// The bound of the first wait. Default: 500 ms.
+  /// The upper bound of the first delay. Default: 500 ms.
   public var firstDelay = Duration.milliseconds(500)
-  /// No bound grows beyond this. Default: 20 s.
+  /// The largest upper bound. Default: 20 s.
   public var maximumDelay = Duration.seconds(20)
   /// The maximum `Retry-After` that is waited for; with a longer one, the failure is final.
   /// Default: 60 s.
@@ -18,8 +19,8 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// Whether a failure may pass by itself: timeouts, failed connections, resets, short bodies, and
-  /// the statuses 408, 429 and 5xx. All else stays as it is.
+  /// Whether a failure is transient: timeouts, failed connections, resets, short bodies, and
+  /// the statuses 408, 429 and 5xx.
   public static func isTransient(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .connectionFailed, .connectionReset, .shortBody: true
@@ -28,17 +29,17 @@ public struct RetryPolicy: Sendable, Hashable {
     }
   }
 
-  /// Whether a status may be another the next time.
+  /// Whether a status is that of a transient failure.
   static func isTransient(status: Int) -> Bool {
     status == 408 || status == 429 || (500...599).contains(status)
   }
 
-  /// How long to wait before the next try; `nil` if the failure is final.
+  /// The delay before the next retry; `nil` if the failure is final.
   ///
   /// - Parameters:
-  ///   - error: The failure. One that was cancelled never comes here.
-  ///   - retryCount: Tries after the first so far.
-  ///   - chance: Drawn evenly from 0 up to 1.
+  ///   - error: The failure; never a cancellation.
+  ///   - retryCount: The number of retries so far.
+  ///   - chance: A uniform random number from 0 up to 1.
   public func delay(after error: ImageError, retryCount: Int, chance: Double) -> Duration? {
     guard retryCount < maximumRetryCount, Self.isTransient(error) else { return nil }
     let bound = min(maximumDelay, firstDelay * (1 << min(retryCount, 20)))

@@ -174,6 +174,7 @@ extension ImageError {
     public static let libraryMissing = Code(rawValue: "library_missing")
 
     /// Whether the cache or this machine failed, so that no other origin or image would help.
+    /// ``outOfMemory`` is about one image.
     public var isOfEnvironment: Bool {
       switch self {
       case .cacheFull, .diskFull, .cacheUnusable, .storeFailed, .sharedTierFailed, .libraryMissing:

@@ -16,7 +16,7 @@ package final class HostLimiter: Sendable {
     self.clock = clock
   }
 
-  /// Hosts that are not trusted with all places now.
+  /// The number of hosts whose concurrency is reduced at present.
   package var count: Int { hosts.withLock { $0.count } }
 
   /// How much longer a host is held; `nil` for one that is not.
@@ -26,10 +26,10 @@ package final class HostLimiter: Sendable {
     return end - now
   }
 
-  /// Hosts remembered at most; a redirect may lead to any number of them.
+  /// The maximum number of hosts remembered; a redirect may lead to any number of them.
   package static let maximumCount = 1024
 
-  /// Takes in how a try ended.
+  /// Records the outcome of an attempt.
   package func note(_ host: String, _ error: ImageError?) {
     if error == nil, hosts.withLock({ $0.isEmpty }) { return }
     let now = clock.now()

@@ -125,7 +125,7 @@ public final class JobQueue: Sendable {
             state.schedule.cancel(id, host: host)
           else { return (nil, begun) }
           state.waiting[id] = nil
-          return (waiting.refusal("\(state.schedule.pendingCount) others wait already"), begun)
+          return (waiting.refusal("\(state.schedule.pendingCount) others are waiting"), begun)
         }
         carryOut(begun)
         if let refusal {
@@ -156,7 +156,7 @@ public final class JobQueue: Sendable {
       guard state.waiting[id] != nil else { return }
       state.alarms[id] = Task { [weak self, clock, waiting] in
         guard (try? await clock.sleep(limit)) != nil else { return }
-        self?.stopWaiting(id, host, throwing: waiting.refusal("\(limit) were not enough"))
+        self?.stopWaiting(id, host, throwing: waiting.refusal("not started within \(limit)"))
       }
     }
   }

@@ -6,7 +6,7 @@ struct ImgCache: AsyncParsableCommand {
     commandName: "imgcache",
     abstract: "Fetches, caches and serves images.",
     discussion: """
-      imgcache prefetch              today's images of Zhihu Daily, to disk
+      imgcache prefetch              the images of the latest day of Zhihu Daily, to disk
       imgcache prefetch --sample     the same with the embedded sample, no network
       imgcache path URL              the file with the bytes of an image
 

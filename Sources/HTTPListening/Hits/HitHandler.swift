@@ -72,14 +72,20 @@ public final class HitHandler: ChannelInboundHandler {
   /// Handles a part of a request.
   public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let parsed = unwrapInboundIn(data)
-    let part = responder.received(parsed)
+    var part = responder.received(parsed)
     switch part {
-    case .head(let head):
+    case .head(var head):
       if isClosing { return }
       let facts = RequestFacts(head)
       // Another form of the target may have lost what the parser goes by.
-      let isKeptAlive = if case .head(let head) = parsed { head.isKeepAlive } else { true }
-      if head.method == .CONNECT || facts.asksForUpgrade || !isKeptAlive { isParserDone = true }
+      var isKeptAlive = if case .head(let head) = parsed { head.isKeepAlive } else { true }
+      if isKeptAlive, head.method == .CONNECT || facts.asksForUpgrade {
+        // The parser stops, as another protocol could follow; there is none here (RFC 9110 §7.8).
+        isKeptAlive = false
+        head.headers.add(name: "Connection", value: "close")
+        part = .head(head)
+      }
+      if !isKeptAlive { isParserDone = true }
       let request = HitRequest(head, facts, isKeptAlive: isKeptAlive)
       isDropping = !hasDeclined && (request.map { answer($0, context) } ?? false)
       hasDeclined = false

@@ -174,7 +174,7 @@ public final class ImagePipeline: Sendable {
 
   // MARK: Ends
 
-  /// Ends every load, those to come as well, with an `ImageError` of code `invalidated`. What is
+  /// Fails all loads, current and future ones, with an `ImageError` of code `invalidated`. What is
   /// in memory or on disk stays.
   public func invalidate() {
     isInvalid.store(true, ordering: .relaxed)

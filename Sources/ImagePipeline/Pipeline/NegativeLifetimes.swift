@@ -14,7 +14,7 @@ import ImageModel
 public struct NegativeLifetimes: Sendable, Hashable {
   /// 404 and 410, if the origin specifies no lifetime. Default: 1 minute.
   public var missing = Duration.seconds(60)
-  /// A host whose name leads nowhere, for everything at that host. Default: 10 s.
+  /// A host name that does not resolve, for all URLs of that host. Default: 10 s.
   public var goneHost = Duration.seconds(10)
   /// Bytes that are not an image, or a damaged one. Default: 1 minute.
   public var undecodable = Duration.seconds(60)
@@ -26,7 +26,7 @@ public struct NegativeLifetimes: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// How long a failure is remembered; `nil` for one that may pass the next moment.
+  /// How long a failure is remembered; `nil` for a transient one, which is not remembered.
   func lifetime(of error: ImageError, at now: Date) -> Duration? {
     let lifetime: Duration? =
       switch error.code {

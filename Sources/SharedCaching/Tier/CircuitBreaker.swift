@@ -38,6 +38,9 @@ public struct CircuitBreaker: Sendable {
   /// Creates one that is closed.
   public init(_ rules: Rules = Rules()) { self.rules = rules }
 
+  /// Whether all calls are admitted.
+  public var isClosed: Bool { if case .closed = state { true } else { false } }
+
   /// Whether calls are refused.
   public func isOpen(at now: Duration) -> Bool {
     switch state {

@@ -73,14 +73,19 @@ extension SharedTier {
   private func server(_ endpoint: RedisEndpoint, isMaster: Bool) async -> TierCheck.Server {
     var server = TierCheck.Server(endpoint: endpoint, isMaster: isMaster)
     do throws(RedisError) {
-      _ = try await client.send([RedisCommand("PING")], to: endpoint, deadline: .seconds(2))
+      let replies = try await client.send(
+        [RedisCommand("PING")], to: endpoint, deadline: .seconds(2))
+      // A user who may not PING may be allowed what the tier needs.
+      if case .error(let refusal)? = replies.first, refusal.kind != "NOPERM" {
+        throw RedisError(refusal, from: endpoint)
+      }
       let start = ContinuousClock.now
       _ = try await client.send([RedisCommand("PING")], to: endpoint, deadline: .seconds(2))
       server.roundTrip = ContinuousClock.now - start
-      let replies = try await client.send(
+      let sections = try await client.send(
         [RedisCommand("INFO", ["server"]), RedisCommand("INFO", ["memory"])], to: endpoint,
         deadline: .seconds(2))
-      let facts = Self.facts(in: replies.compactMap(\.text).joined(separator: "\n"))
+      let facts = Self.facts(in: sections.compactMap(\.text).joined(separator: "\n"))
       let version = facts["valkey_version"].map { "valkey \($0)" }
       server.version = version ?? facts["redis_version"].map { "redis \($0)" }
       server.maximumMemory = facts["maxmemory"].flatMap { Int($0) }

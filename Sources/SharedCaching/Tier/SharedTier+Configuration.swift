@@ -28,8 +28,8 @@ extension SharedTier {
     public var waitingWrites = WaitingWrites()
     /// The rules for suspending requests to the servers when they fail.
     public var breaker = CircuitBreaker.Rules()
-    /// Keeps sources, and variants that are longer than ``maximumBodyByteCount``; the servers have
-    /// the generations, and pointers. Default: none.
+    /// Stores originals, and thumbnails longer than ``maximumBodyByteCount``; the servers keep the
+    /// generations, and a pointer to each object. Default: none.
     public var objects: (any TierObjectStore)?
     /// Longer bodies are not kept where there are ``objects``. Default: 32 MiB.
     public var maximumObjectByteCount = 32 << 20
@@ -37,6 +37,9 @@ extension SharedTier {
     public var objectReadDeadline = Duration.seconds(1)
     /// The time to write or delete an object, in the background. Default: 30 s.
     public var objectWriteDeadline = Duration.seconds(30)
+    /// Receives a line for people when the servers or the object store fail so often that they are
+    /// not used, at most once a minute each, and when they can be used again. Default: none.
+    public var log: @Sendable (String) -> Void = { _ in }
 
     /// The defaults for some servers.
     public init(servers: RedisClient.Configuration) { self.servers = servers }

@@ -98,20 +98,20 @@ extension SharedTier {
     _ body: (any TierObjectStore) async throws -> Result
   ) async -> Result? {
     guard let objects = configuration.objects else { return nil }
-    guard objectBreaker.withLock({ $0.admits(at: clock.elapsed()) }) else {
+    guard objectStore.admits() else {
       count { $0.objectErrors += 1 }
       return nil
     }
     do {
       let result = try await body(objects)
-      objectBreaker.withLock { $0.succeeded(at: clock.elapsed()) }
+      objectStore.succeeded()
       return result
     } catch is CancellationError {
-      objectBreaker.withLock { $0.wasNotMade(at: clock.elapsed()) }
+      objectStore.wasNotMade()
       return nil
     } catch {
       count { $0.objectErrors += 1 }
-      objectBreaker.withLock { $0.failed(at: clock.elapsed()) }
+      objectStore.failed(error)
       return nil
     }
   }

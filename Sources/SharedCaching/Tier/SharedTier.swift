@@ -28,9 +28,8 @@ public final class SharedTier: SharedResponseTier {
   private let writes: WriteQueue
   /// Those of the object store, which may be slow.
   let objectWrites: WriteQueue
-  private let breaker: Locked<CircuitBreaker>
-  /// That of the object store.
-  let objectBreaker: Locked<CircuitBreaker>
+  private let servers: TierService
+  let objectStore: TierService
   private let counts = Locked(TierStatistics())
   private let latestError = Locked<RedisError?>(nil)
   private let confirmed: ConfirmedSources
@@ -48,8 +47,10 @@ public final class SharedTier: SharedResponseTier {
     self.clock = clock
     client = try RedisClient(configuration.servers)
     names = TierNames(namespace: configuration.namespace)
-    breaker = Locked(CircuitBreaker(configuration.breaker))
-    objectBreaker = Locked(CircuitBreaker(configuration.breaker))
+    servers = TierService(
+      "the shared tier", configuration.breaker, clock: clock, log: configuration.log)
+    objectStore = TierService(
+      "the bucket of the shared tier", configuration.breaker, clock: clock, log: configuration.log)
     writes = WriteQueue(configuration.waitingWrites)
     objectWrites = WriteQueue(configuration.waitingWrites)
     confirmed = ConfirmedSources(lifetime: configuration.confirmationLifetime)
@@ -59,7 +60,7 @@ public final class SharedTier: SharedResponseTier {
   /// Counts of its operations so far.
   public var statistics: TierStatistics {
     var statistics = counts.withLock { $0 }
-    statistics.openings = breaker.withLock { $0.openCount }
+    statistics.openings = servers.suspensionCount
     statistics.droppedWrites = writes.droppedCount + objectWrites.droppedCount
     return statistics
   }
@@ -68,7 +69,7 @@ public final class SharedTier: SharedResponseTier {
   public var lastError: RedisError? { latestError.withLock { $0 } }
 
   /// Whether requests to its servers are suspended.
-  public var isSuspended: Bool { breaker.withLock { $0.isOpen(at: clock.elapsed()) } }
+  public var isSuspended: Bool { servers.isSuspended }
 
   var isShutDown: Bool { hasShutDown.load(ordering: .relaxed) }
 
@@ -137,13 +138,13 @@ public final class SharedTier: SharedResponseTier {
   func call<Result: Sendable>(
     _ body: @Sendable () async throws(RedisError) -> Result
   ) async -> Result? {
-    guard breaker.withLock({ $0.admits(at: clock.elapsed()) }) else {
+    guard servers.admits() else {
       count { $0.skipped += 1 }
       return nil
     }
     do throws(RedisError) {
       let result = try await body()
-      breaker.withLock { $0.succeeded(at: clock.elapsed()) }
+      servers.succeeded()
       return result
     } catch {
       note(error)
@@ -154,16 +155,13 @@ public final class SharedTier: SharedResponseTier {
   private func note(_ error: RedisError) {
     count { $0.errors += 1 }
     latestError.withLock { $0 = error }
-    breaker.withLock { breaker in
-      switch error.code {
-      case .timedOut, .connectionFailed, .protocolViolation, .notPermitted, .tooManyRedirections,
-        .shutDown:
-        breaker.failed(at: clock.elapsed())
-      // It took no time.
-      case .nodeDown, .saturated: breaker.wasNotMade(at: clock.elapsed())
-      // The server has answered.
-      default: breaker.succeeded(at: clock.elapsed())
-      }
+    switch error.code {
+    case .timedOut, .connectionFailed, .protocolViolation, .notPermitted, .tooManyRedirections:
+      servers.failed(error)
+    // It took no time.
+    case .nodeDown, .saturated, .shutDown: servers.wasNotMade()
+    // The server has answered.
+    default: servers.succeeded()
     }
   }
 

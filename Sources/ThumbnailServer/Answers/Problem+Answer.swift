@@ -46,7 +46,7 @@ extension Problem {
       self.init(.notFound, "origin_not_found", "The origin does not have this image.")
     case .httpStatus where error.status == 429 || error.status == 503:
       self.init(
-        .serviceUnavailable, "origin_busy", "The origin sent Retry-After.",
+        .serviceUnavailable, "origin_busy", "The origin is overloaded.",
         retryAfter: Self.seconds(error.retryAfter) ?? 30)
     case .httpStatus:
       self.init(.badGateway, code, "The origin responded with an error.")

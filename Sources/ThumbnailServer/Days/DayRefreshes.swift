@@ -180,7 +180,7 @@ final class DayRefreshes: Sendable {
       return running
     }
     for (name, run) in running {
-      send(.failed(code: "stopped", message: "The server stops; what has come is kept."), name)
+      send(.failed(code: "stopped", message: "The server is stopping; images already fetched are kept."), name)
       run.task?.cancel()
     }
     return running.count

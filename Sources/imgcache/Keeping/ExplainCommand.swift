@@ -54,7 +54,7 @@ struct ExplainCommand: AsyncParsableCommand {
       return ("hit", "The shared tier has it: \(value.body.count) bytes, \(state).")
     case .miss: return ("miss", "The shared tier does not have it.")
     case .unavailable:
-      return ("unavailable", "The shared tier does not respond" + (error.map { ": \($0)" } ?? "."))
+      return ("unavailable", "The shared tier cannot be used" + (error.map { ": \($0)" } ?? "."))
     }
   }
 

@@ -2,13 +2,12 @@ import ArgumentParser
 import CachePolicies
 import DiskCaching
 import ImageCodecs
+import ImageModel
 import ImagePipeline
 
 /// The version of the program and of the library it is built on.
 enum Version {
-  /// Follows semantic versioning; renaming an option, a JSON key or an HTTP parameter is a major
-  /// change.
-  static let text = "0.2.0"
+  static let text = PackageVersion.text
 
   /// What `--version` prints: the version, then the formats that are built in.
   static var description: String {

@@ -85,8 +85,12 @@ struct NetworkOptions: ParsableArguments {
   @Option(help: .value("text", "The User-Agent header (default: the program's name and version)."))
   var userAgent: String?
 
-  @Option(help: .value("url", "The proxy. Variables such as http_proxy are ignored.")) var proxy:
-    String?
+  @Option(
+    help: .value(
+      "url",
+      "The proxy for transfers: HOST:PORT, or a URL with http, https, socks4, socks4a, socks5 or socks5h. Variables such as http_proxy are ignored."
+    ))
+  var proxy: String?
 
   @OptionGroup var origins: OriginOptions
   @OptionGroup var buckets: BucketOptions

@@ -63,10 +63,14 @@ struct TierOptions: ParsableArguments {
 extension TierOptions {
   /// The tier that is configured; `nil` for none. Its servers are connected to when they are needed.
   ///
-  /// - Parameter buckets: Those of `--s3`.
+  /// - Parameters:
+  ///   - buckets: Those of `--s3`.
+  ///   - report: Gets a line when the tier fails, and when it can be used again. Default: none, for
+  ///     a command whose results say so.
   /// - Throws: As ``configuration(_:)``, and for certificates that cannot be read.
-  func open(_ buckets: [S3Bucket] = []) throws(ImageError) -> SharedTier? {
-    guard let configuration = try configuration(buckets) else { return nil }
+  func open(_ buckets: [S3Bucket] = [], report: Report? = nil) throws(ImageError) -> SharedTier? {
+    guard var configuration = try configuration(buckets) else { return nil }
+    if let report { configuration.log = { report.note($0) } }
     do throws(RedisError) {
       return try SharedTier(configuration)
     } catch {
@@ -88,7 +92,8 @@ struct TierURL {
   init(_ text: String) throws(ImageError) {
     let schemes = ["redis://", "rediss://"]
     guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
-      throw Self.malformed("it begins with redis://, for example redis://10.0.0.1:6379")
+      throw Self.malformed(
+        "it must begin with redis:// or rediss://, for example redis://10.0.0.1:6379")
     }
     let parts = text.dropFirst(scheme.count).split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -170,6 +175,6 @@ struct TierURL {
   }
 
   private static func malformed(_ reason: String) -> ImageError {
-    ImageError(.invalidArgument, "Malformed URL of the shared tier: \(reason)")
+    ImageError(.invalidArgument, "Malformed URL of --tier: \(reason)")
   }
 }

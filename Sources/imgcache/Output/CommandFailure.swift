@@ -36,6 +36,14 @@ struct CommandFailure: Error {
   }
 }
 
+extension ImageError {
+  /// What failed, such as `cannot show a.jpg`; `nil` if the message names the source itself.
+  func doing(_ what: String, _ source: String) -> String? {
+    let isNamed = message.hasPrefix("\(source):") || message.contains(" \(source):")
+    return isNamed ? nil : "\(what) \(source)"
+  }
+}
+
 /// The exit codes of every sub-command.
 enum ExitStatus {
   /// Some image, day or check failed or is unavailable.

@@ -29,7 +29,7 @@ struct DecodeCommand: ParsableCommand {
 
   @Flag(
     help:
-      "Report delays as they are in the file. Without it, at most 10 ms count as 100 ms, as in browsers."
+      "Report delays as they are in the file. Without it, delays of 10 ms or less are reported as 100 ms, as in browsers."
   )
   var rawDelays = false
 
@@ -45,8 +45,8 @@ struct DecodeCommand: ParsableCommand {
       try decode()
     } catch let error as ImageError where error.code != .storeFailed && error.code != .diskFull {
       throw CommandFailure(
-        error, doing: error.code == .fileUnreadable ? nil : "cannot decode \(file)",
-        subject: [("file", file)], status: ExitStatus.incomplete)
+        error, doing: error.doing("cannot decode", file), subject: [("file", file)],
+        status: ExitStatus.incomplete)
     }
   }
 

@@ -59,7 +59,8 @@ struct ShowCommand: AsyncParsableCommand {
     do {
       try await Interruption.whileHandled { try await command.show() }
     } catch let error as ImageError where error.code != .invalidArgument {
-      throw CommandFailure(error, doing: "cannot show \(source)", subject: [("source", source)])
+      throw CommandFailure(
+        error, doing: error.doing("cannot show", source), subject: [("source", source)])
     }
   }
 

@@ -121,7 +121,7 @@ struct ThumbCommand: AsyncParsableCommand {
       }
     } catch let error as ImageError where error.code != .invalidArgument {
       throw CommandFailure(
-        error, doing: "cannot make a thumbnail of \(source)",
+        error, doing: error.doing("cannot make a thumbnail of", source),
         subject: [("input", source), ("output", output)], event: "thumb")
     }
   }

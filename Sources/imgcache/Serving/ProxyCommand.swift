@@ -23,7 +23,8 @@ struct ProxyCommand: AsyncParsableCommand {
       Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM and SIGINT finish the requests in
       progress. SIGHUP reads the keys again.
 
-      Exit status: 0 stopped in order, 2 the address is not available or the cache failed, 143 something was cut off.
+      Exit status: 0 stopped after all requests had finished, 2 the address is not available or the cache failed,
+      64 misuse, 130 or 143 stopped by SIGINT or SIGTERM before all requests had finished.
       """)
 
   @Option(
@@ -94,7 +95,7 @@ struct ProxyCommand: AsyncParsableCommand {
         : .disk(try cached.openCache(access: .createOrRead, headers: headers)))
     configuration.originHeaders = headers
     if !buckets.s3.isEmpty, tier.tier2 == nil { report.note("--s3 has no effect without --tier2") }
-    let tier = try tier.open(try buckets.buckets())
+    let tier = try tier.open(try buckets.buckets(), report: report)
     configuration.sharedTier = tier
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(

@@ -28,15 +28,15 @@ struct ServeCheck {
     await attempt("hosts") {
       let hosts = try command.serve.allowedHosts()
       return hosts.isEmpty
-        ? "none named: only the images of days in the cache are fetched"
+        ? "none; only the images of days in the cache are fetched"
         : command.serve.allowHost.joined(separator: " ")
     }
-    await attempt("keys") {
+    await attempt("signing keys") {
       let keys = try command.serve.signingKeys()
-      return keys.isEmpty ? "none: nothing has to be signed" : "\(keys.count)"
+      return keys.isEmpty ? "none; signatures are not required" : "\(keys.count)"
     }
     await attempt("admin keys") {
-      try command.serve.adminKeys().map { "\($0.count)" } ?? "none: nothing is removed over HTTP"
+      try command.serve.adminKeys().map { "\($0.count)" } ?? "none; purging over HTTP is disabled"
     }
     if !command.network.origins.originHeader.isEmpty {
       await attempt("origin headers") { "\(try command.network.origins.headers())" }
@@ -49,13 +49,14 @@ struct ServeCheck {
     if command.tier.tier != nil || command.tier.tier2 != nil {
       await attempt("shared tier") {
         let tier = try command.tier.configuration(try command.network.buckets.buckets())
-        return tier?.servers.servers.map(\.description).joined(separator: ", ") ?? "none"
+        let servers = tier?.servers.servers.map(\.description).joined(separator: ", ") ?? "none"
+        return "\(servers) (not connected to: see imgcache tier check)"
       }
     }
     await attempt("thumbnails") {
       let rules = try command.serve.rules()
       let sizes = rules.allowedSizes.map { "\($0.count) sizes" }
-      let free = rules.presetsOnly ? nil : sizes ?? "free sizes up to \(rules.maximumSide)"
+      let free = rules.presetsOnly ? nil : sizes ?? "any size up to \(rules.maximumSide) pixels a side"
       let presets = rules.presets.isEmpty ? nil : "\(rules.presets.count) presets"
       return [presets, free].compactMap(\.self).joined(separator: ", ")
     }

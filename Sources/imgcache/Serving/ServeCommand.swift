@@ -26,7 +26,8 @@ struct ServeCommand: AsyncParsableCommand {
       SIGHUP reads the configuration file and the files of keys and the placeholder again, and opens the access log
       again.
 
-      Exit status: 0 stopped in order, 2 the address is not available or the cache failed, 64 misuse, 143 something was cut off.
+      Exit status: 0 stopped after all requests had finished, 2 the address is not available or the cache failed,
+      64 misuse, 143 stopped before all requests had finished.
       """)
 
   @Option(

@@ -10,7 +10,7 @@ struct ServeLoadOptions: ParsableArguments {
   var maxConcurrency: Int?
 
   @Option(
-    help: .value("n", "Fetches, and decodes, that may wait. Further ones get 503."))
+    help: .value("n", "How many fetches, and how many decodes, may wait. Further ones get 503."))
   var maxQueue = 256
 
   @Option(help: .value("duration", "How long they may wait."))

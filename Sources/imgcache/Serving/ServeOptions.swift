@@ -9,7 +9,7 @@ struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
       "host",
-      "A host whose images may be fetched. example.org, *.example.org for all below it, or * for every public one; names of other letters as xn--…. Repeat the option for more."
+      "A host whose images may be fetched. example.org, *.example.org for all below it, or * for every public one; non-ASCII names in punycode (xn--…). Repeat the option for more."
     ))
   var allowHost: [String] = []
 

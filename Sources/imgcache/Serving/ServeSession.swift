@@ -57,7 +57,7 @@ struct ServeSession: Sendable {
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
-    let tier = try command.tier.open(described)
+    let tier = try command.tier.open(described, report: report)
     self.tier = tier
     pipeline.sharedTier = tier
     pipeline.hostRules = .zhihu

@@ -55,7 +55,7 @@ struct Session: Sendable {
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
-    let tier = try tier?.open(buckets)
+    let tier = try tier?.open(buckets, report: options.cached.report)
     self.tier = tier
     configuration.sharedTier = tier
     configuration.hostRules = .zhihu

@@ -38,7 +38,7 @@ struct SheetCommand: AsyncParsableCommand {
   @OptionGroup(title: "Where from") var feed: FeedOptions
 
   @Flag(help: "Include the images inside each story page.") var bodies = false
-  @Option(help: .value("WxH", "The place of each image, which fills it (default: 200x200)."))
+  @Option(help: .value("WxH", "The size of a cell; images are cropped to fill it (default: 200x200)."))
   var cell: ThumbnailSize?
 
   @Option(help: .value("n", "Images side by side (default: as many as make the page 4:3)."))
@@ -47,7 +47,7 @@ struct SheetCommand: AsyncParsableCommand {
   @Option(help: .value("n", "Images on a page.")) var perPage = 200
 
   @Option(
-    help: .value("light|dark", "The colours; without it HTML follows the browser (default: light).")
+    help: .value("light|dark", "The colours (default: light; in HTML, the browser's).")
   )
   var theme: SheetTheme.Name?
 

@@ -17,13 +17,13 @@ enum SimulationTable {
     let facts = trace.facts
     var lines = [
       """
-      \(trace.name): \(facts.requestCount.counted("request")) of \
-      \(facts.objectCount.counted("object")), \
-      \(ByteQuantity(facts.requestedByteCount)) of \(ByteQuantity(facts.footprint))
+      \(trace.name): \(facts.requestCount.counted("request")) \
+      (\(ByteQuantity(facts.requestedByteCount))) for \(facts.objectCount.counted("object")) \
+      (\(ByteQuantity(facts.footprint)))
       """,
       """
       compulsory misses \(percent(facts.compulsoryMissRatio)), \
-      objects asked for once \(percent(facts.oneHitShare))
+      objects requested once \(percent(facts.oneHitShare))
       """,
     ]
     if facts.hasSizes {

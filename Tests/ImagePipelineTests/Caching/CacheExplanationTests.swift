@@ -27,8 +27,8 @@ import Testing
 
   @Test(
     arguments: [
-      (nil as String?, "without a condition, for there is no validator"),
-      ("", "without a condition, for there is no validator"),
+      (nil as String?, "unconditionally: the entry has no validator"),
+      ("", "unconditionally: the entry has no validator"),
       ("etag: W/\"1\"\nlast-modified: x\n", "with If-None-Match: W/\"1\""),
       (
         "last-modified: Tue, 16 Jun 2020 09:33:20 GMT\n",
@@ -38,10 +38,10 @@ import Testing
   func `says by which condition the origin is asked`(headers: String?, condition: String) {
     #expect(
       sentence(.revalidate(mayServeOnError: false), headers: headers)
-        == "origin: stale, asked \(condition)")
+        == "origin: stale; would be revalidated \(condition)")
     #expect(
       sentence(.revalidate(mayServeOnError: true), headers: headers)
-        == "origin: stale, asked \(condition); the kept bytes serve if it fails")
+        == "origin: stale; would be revalidated \(condition); if the origin fails, the cached copy is used")
   }
 
   @Test func `says what the origin did not have, and until when that is remembered`() {
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `says that an entry is served stale, absent or damaged`() {
     #expect(
-      sentence(.staleWhileRevalidating) == "disk: stale, served while the origin is asked")
+      sentence(.staleWhileRevalidating) == "disk: stale; would be served while it is revalidated in the background")
     #expect(sentence(.absent) == "origin: not in the cache")
     #expect(sentence(.damaged("its file is missing")) == "origin: its file is missing")
   }

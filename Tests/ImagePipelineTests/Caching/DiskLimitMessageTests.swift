@@ -76,7 +76,7 @@ import Testing
     #expect(error?.code == .cacheFull)
     #expect(
       error?.message == """
-        https://a.org/x (4.9 KiB) does not fit: what was asked for or is pinned, and the index, \
+        https://a.org/x (4.9 KiB) does not fit: requested and pinned entries and the index \
         fill the 8 KiB of the cache; raise DiskCache.Configuration.maximumByteCount
         """)
     // Nothing was evicted for it, and no file is left.

@@ -188,13 +188,14 @@ import Testing
     #expect(store.read(key(2))?.bytes == [1, 2])
   }
 
-  @Test func `is of the newest log where there are several, and the others go`() throws {
+  @Test func `is of the only log with records where there are several, and the others go`() throws {
     do {
       try open().store([1, 2], CacheRecord(key: key(2), at: clock.now))
     }
     try FileManager.default.moveItem(
       atPath: path("index.records.1"), toPath: path("index.records.12"))
     try Data().write(to: URL(fileURLWithPath: path("index.records.9")))
+    try Data().write(to: URL(fileURLWithPath: path("index.records.13")))
     try Data().write(to: URL(fileURLWithPath: path("index.records.x")))
     try FileManager.default.removeItem(atPath: path("index.table"))
 
@@ -203,5 +204,28 @@ import Testing
     #expect(store.read(key(2))?.bytes == [1, 2])
     let logs = directory.files(under: "cache").filter { $0.hasPrefix("index.records") }
     #expect(logs == ["index.records.12", "index.records.x"])
+  }
+
+  @Test(arguments: [false, true])
+  func `is of the log with the latest record, or of the former one of a compaction`(
+    isComplete: Bool
+  ) throws {
+    let log = URL(fileURLWithPath: path("index.records.1"))
+    try open().store([1], CacheRecord(key: key(2), at: clock.now))
+    let former = try Data(contentsOf: log)
+    try open().store([2], CacheRecord(key: key(6), at: clock.now))
+    let whole = try Data(contentsOf: log)
+    // The new log has what was added since, or so far only the last of the records.
+    try (isComplete ? former : whole).write(to: log)
+    try (isComplete ? whole : whole.dropFirst(former.count))
+      .write(to: URL(fileURLWithPath: path("index.records.2")))
+    try FileManager.default.removeItem(atPath: path("index.table"))
+
+    let store = try open()
+
+    #expect(store.read(key(2))?.bytes == [1])
+    #expect(store.read(key(6))?.bytes == [2])
+    let logs = directory.files(under: "cache").filter { $0.hasPrefix("index.records") }
+    #expect(logs == ["index.records.\(isComplete ? 2 : 1)"])
   }
 }

@@ -66,7 +66,7 @@ import Testing
     }
 
     #expect(refusal?.code == .saturated)
-    #expect(refusal?.message == "too busy: 0 others wait already")
+    #expect(refusal?.message == "too busy: 0 others are waiting")
     hold.open()
     try await holder.value
   }

@@ -45,7 +45,7 @@ import Testing
     let refusal = await #expect(throws: ImageError.self) { try await job(queue).value }
 
     #expect(refusal?.code == .saturated)
-    #expect(refusal?.message == "too busy: \(maximumCount) others wait already")
+    #expect(refusal?.message == "too busy: \(maximumCount) others are waiting")
     #expect(refusal?.retryAfter == .seconds(1))
     #expect(queue.pendingCount == maximumCount)
     gate.open()
@@ -86,7 +86,7 @@ import Testing
     let refusal = await #expect(throws: ImageError.self) { try await late.value }
 
     #expect(refusal?.code == .saturated)
-    #expect(refusal?.message == "too busy: 5.0 seconds were not enough")
+    #expect(refusal?.message == "too busy: not started within 5.0 seconds")
     #expect(refusal?.retryAfter == .seconds(1))
     #expect(asked.withLock { $0 } == [.seconds(5)])
     #expect(queue.pendingCount == 0)

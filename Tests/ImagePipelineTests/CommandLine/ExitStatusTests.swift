@@ -43,6 +43,18 @@ import Testing
         == "cannot show a.jpg: data ended at 14 of 90 KiB")
   }
 
+  @Test(arguments: [
+    ("https://a.org/b.png: not cached", "https://a.org/b.png", true),
+    ("cannot read a: No such file or directory", "a", true),
+    ("cannot read a: No such file or directory", "cannot", false),
+    ("data ended at 14 of 90 KiB", "a", false),
+  ])
+  func `names its source once`(message: String, source: String, isNamed: Bool) {
+    let doing = ImageError(.truncated, message).doing("cannot show", source)
+
+    #expect(doing == (isNamed ? nil : "cannot show \(source)"))
+  }
+
   @Test func `without a subject is an object with the error alone`() {
     #expect(
       CommandFailure(error).json.description

@@ -57,8 +57,8 @@ import Testing
     let table = SimulationTable.text([try result()], columns: 200)
     let lines = table.split(separator: "\n")
 
-    #expect(lines[0] == "t: 10 requests of 3 objects, 100 B of 30 B")
-    #expect(table.contains("compulsory misses 30.00%, objects asked for once 0.00%"))
+    #expect(lines[0] == "t: 10 requests (100 B) for 3 objects (30 B)")
+    #expect(table.contains("compulsory misses 30.00%, objects requested once 0.00%"))
     let row = try #require(lines.last).split(separator: " ")
     #expect(row.prefix(5) == ["lru", "2obj", "1", "10.00%", "10.00%"])
   }

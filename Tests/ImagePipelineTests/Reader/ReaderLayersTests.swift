@@ -217,7 +217,7 @@ struct `Over the reader`: ReaderVisiting {
         ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
       try await page.type("yyy", into: "#search-layer input")
 
-      try await page.wait(until: "\(status) === 'The server did not answer'")
+      try await page.wait(until: "\(status) === 'The connection failed'")
     }
   }
 

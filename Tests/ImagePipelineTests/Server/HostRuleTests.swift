@@ -26,7 +26,7 @@ import Testing
       HostRule(names: HostAllowList()).problem(for: host)
         == Problem(
           .misdirectedRequest, "host_not_served",
-          "This host is not one of the server's names; its operator can add it."))
+          "The server does not serve this host name; its operator can add it."))
   }
 
   @Test(arguments: [

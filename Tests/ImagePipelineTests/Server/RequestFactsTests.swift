@@ -101,7 +101,7 @@ import Testing
   func `a target that is not a path is 400`(target: String) {
     #expect(
       refusal(["Host": "a"], target)
-        == Problem(.badRequest, "bad_target", "The request target must be a path."))
+        == Problem(.badRequest, "bad_target", "The request target must be a path or an http URL."))
   }
 
   @Test(arguments: [

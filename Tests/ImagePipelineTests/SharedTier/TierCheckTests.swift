@@ -93,6 +93,18 @@ import Testing
     #expect(check.servers.first?.failure == nil)
   }
 
+  @Test(arguments: [
+    ("-NOAUTH Authentication required.", "NOAUTH"), ("-LOADING dataset in memory", "LOADING"),
+    ("-NOPERM no permissions to run 'ping'", nil),
+  ] as [(String, String?)])
+  func `lists a server that refuses everything as failed`(reply: String, reason: String?)
+    async throws
+  {
+    let (check, _) = try await check { $0[0] == "PING" ? .reply(reply + "\r\n") : nil }
+
+    #expect(check.servers.first?.failure?.prefix(while: { $0 != " " }).description == reason)
+  }
+
   @Test func `says that no server can be used, and why`() async throws {
     let (check, redis) = try await check { _ in .close }
 
