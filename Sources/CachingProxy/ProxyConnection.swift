@@ -14,6 +14,12 @@ struct ProxyConnection: Sendable {
   ///
   /// - Parameter hosts: The hosts that requests may name; `nil` for any.
   func serve(_ client: Client, hosts: HostRule?) async {
+    let presence = ConnectionPresence()
+    client.channel.closeFuture.whenComplete { _ in presence.leave() }
+    await ConnectionPresence.$current.withValue(presence) { await serve(client, hosts) }
+  }
+
+  private func serve(_ client: Client, _ hosts: HostRule?) async {
     // A failure ends the connection, which is all that the client can be told.
     try? await client.executeThenClose { inbound, outbound in
       var parts = inbound.makeAsyncIterator()

@@ -1,4 +1,5 @@
 import HTTPCaching
+import HTTPListening
 import HTTPTypes
 import ImageModel
 
@@ -159,12 +160,25 @@ struct ProxyResponder: Sendable {
   private func forward(
     _ request: ProxyRequest, _ question: Question, _ writer: ResponseWriter
   ) async throws {
-    if request.mayCollapse {
-      let (flight, isNew) = services.flights.joinOrBegin(question.url)
+    let url = question.url
+    if request.mayCollapse, services.flights.mayShare(url, at: services.clock()) {
+      let (flight, isNew) = services.flights.joinOrBegin(url)
       if isNew { return try await begin(request, question, flight, writer) }
-      if try await share(flight, with: request, writer) { return }
+      var sharing = try await share(flight, with: request, writer)
+      if case .failed(let error) = sharing, !error.isOfEveryRequest {
+        // The fields of that request may be the reason: one that waited tries for all others.
+        let (flight, isNew) = services.flights.joinOrBegin(url)
+        if isNew { return try await begin(request, question, flight, writer) }
+        sharing = try await share(flight, with: request, writer)
+      }
+      switch sharing {
+      case .answered: return
+      // All that waited fail together: the origin is not asked once for each.
+      case .failed(let error): return try await fail(error, .noAnswer, writer)
+      case .unsuitable: break
+      }
     }
-    try await carryOut(request, question, services.flights.beginAlone(question.url), writer)
+    try await carryOut(request, question, services.flights.beginAlone(url), writer)
   }
 
   /// Carries out a request that others may join, unless another one has stored a response since the
@@ -186,9 +200,13 @@ struct ProxyResponder: Sendable {
   ) async throws {
     let exchange = Exchange(
       services: services, request: request, question: question, flight: flight, hasOwner: true)
-    services.exchanges.start { await exchange.run() }
+    let task = services.exchanges.start { await exchange.run() }
+    if request.isSafe { flight.whenAbandoned { task.cancel() } }
+    let client = ConnectionPresence.current
+    let listener = client?.listen { flight.ownerLeft() }
+    defer { if let listener { client?.forget(listener) } }
     for await (status, fields) in flight.interim { try? await writer.interim(status, fields) }
-    let outcome = await flight.outcome()
+    let outcome = try await flight.outcome(for: client)
     let reader = flight.takeReader()
     switch outcome {
     case .response(let arrival):
@@ -203,33 +221,36 @@ struct ProxyResponder: Sendable {
     }
   }
 
-  /// Answers with the outcome of an equal request.
-  ///
-  /// - Returns: Whether it is a response to this request, too.
+  /// The use of the outcome of an equal request.
+  private enum Sharing {
+    case answered
+    /// It is no response to this request.
+    case unsuitable
+    case failed(ImageError)
+  }
+
+  /// Answers with the outcome of an equal request, if it is a response to this one, too.
   private func share(
     _ flight: Flight, with request: ProxyRequest, _ writer: ResponseWriter
-  ) async throws -> Bool {
-    switch await flight.outcome() {
+  ) async throws -> Sharing {
+    switch try await flight.outcome(for: ConnectionPresence.current) {
     case .response(var arrival):
       guard let stored = arrival.stored, stored.isSelected(by: request.fields),
         stored.reuse(
           for: request.forCache, at: services.clock(), profile: services.cache.profile) == .fresh,
         let reader = arrival.body.join()
-      else { return false }
+      else { return .unsuitable }
       // Without the fields for the first client alone: its cookies, and those that `private` and
       // `no-cache` name.
       arrival.fields = HTTPFieldRules.reusable(stored.fields, isShared: true)
       arrival.cacheStatus.isCollapsed = true
       try await pass(arrival, reader, to: request, writer)
-      return true
+      return .answered
     case .stored(let entry, var status, _):
-      guard entry.response.isSelected(by: request.fields) else { return false }
+      guard entry.response.isSelected(by: request.fields) else { return .unsuitable }
       status.isCollapsed = true
-      return try await deliver(entry, to: request, status, writer)
-    case .failed(let error):
-      // All waiters fail together: the origin is not asked once for each.
-      try await fail(error, .noAnswer, writer)
-      return true
+      return try await deliver(entry, to: request, status, writer) ? .answered : .unsuitable
+    case .failed(let error): return .failed(error)
     }
   }
 
@@ -246,6 +267,9 @@ struct ProxyResponder: Sendable {
       try await begin(304, known, arrival.cacheStatus, writer)
       return try await writer.end()
     }
+    let client = ConnectionPresence.current
+    let listener = client?.listen { reader.leave() }
+    defer { if let listener { client?.forget(listener) } }
     try await begin(arrival.status, arrival.fields, arrival.cacheStatus, writer)
     while writer.hasBody, let bytes = try await reader.next() { try await writer.write(bytes) }
     try await writer.end()
@@ -297,5 +321,12 @@ struct ProxyResponder: Sendable {
     try await begin(code, fields, status, writer)
     if writer.hasBody, !body.isEmpty { try await writer.write(body) }
     try await writer.end()
+  }
+}
+
+extension ImageError {
+  /// Whether every request to the origin would fail now, whatever its fields.
+  fileprivate var isOfEveryRequest: Bool {
+    [.nameNotResolved, .connectionFailed, .tlsFailed, .timedOut].contains(code)
   }
 }

@@ -152,8 +152,11 @@ struct BlobStore: Sendable {
       return try name(file, temporary, content, in: area)
     } catch  where error.isAbsent {
       try makeDirectories(folder(of: content.hash, in: area))
-      return try name(file, temporary, content, in: area)
+    } catch  where error.isIrregular {
+      // A directory is in its place; one that is not empty stays, and the error names it.
+      files.removeDirectoryIfEmpty(path(of: content.hash, in: area))
     }
+    return try name(file, temporary, content, in: area)
   }
 
   private func name(
@@ -171,11 +174,13 @@ struct BlobStore: Sendable {
     } catch {
       guard error.exists else { throw error }
       // Bytes that another entry has as well; after a power loss the file may be empty.
-      if try hash(at: target) == content {
+      if (try? hash(at: target)) == content {
         // It may have been stored without waiting for the disk.
         if synchronizes { try synchronize(target) }
         return false
       }
+      // No rename replaces a directory.
+      if try files.facts(at: target)?.isDirectory == true { throw .irregular(target) }
       let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
       let other = "\(directory)/tmp/\(folder)/\(name)"
       try files.makeDirectory("\(directory)/tmp/\(folder)")
@@ -190,6 +195,17 @@ struct BlobStore: Sendable {
   func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
     do {
       return try files.read(path, byteCount: content.byteCount)
+    } catch  where error.isAbsent || error.isIrregular {
+      return nil
+    }
+  }
+
+  /// Opens a blob's file; `nil` when it is absent, is not a regular file or has another length.
+  func open(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> BodyFile? {
+    do {
+      let (file, facts) = try files.openRegular(path, forWriting: false)
+      let body = BodyFile(file)
+      return facts.byteCount == content.byteCount ? body : nil
     } catch  where error.isAbsent || error.isIrregular {
       return nil
     }
@@ -231,7 +247,13 @@ struct BlobStore: Sendable {
   /// Runs under the writer's lock, as publishing does: no process has just created the folder for
   /// another file.
   func remove(_ hash: BlobHash, in area: BlobArea) throws(FileSystemFailure) {
-    try files.remove(path(of: hash, in: area))
+    let path = path(of: hash, in: area)
+    do {
+      try files.remove(path)
+    } catch  where (try? files.facts(at: path))?.isDirectory == true {
+      // Not made by the cache: one that is not empty stays.
+      files.removeDirectoryIfEmpty(path)
+    }
     files.removeDirectoryIfEmpty(folder(of: hash, in: area))
   }
 

@@ -70,6 +70,30 @@ public final class BodyFile: Sendable {
   }
 }
 
+extension BodyFile {
+  /// Identifies a file and its bytes: a change of either makes it another version.
+  struct Version: Hashable {
+    let inode: UInt64
+    let byteCount: Int
+    /// When the file was last changed in any way (`ctime`), in nanoseconds.
+    let changed: Int
+  }
+
+  /// The present version; `nil` where the system does not tell.
+  var version: Version? {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return nil }
+    #if canImport(Glibc)
+      let changed = status.st_ctim
+    #else
+      let changed = status.st_ctimespec
+    #endif
+    return Version(
+      inode: UInt64(status.st_ino), byteCount: Int(status.st_size),
+      changed: Int(changed.tv_sec) &* 1_000_000_000 &+ Int(changed.tv_nsec))
+  }
+}
+
 extension BodyFile: StoredBody {
   /// The open file.
   public var descriptor: Int32? { file }

@@ -47,10 +47,12 @@ final class CacheIndex: Sendable {
   let log: @Sendable (String) -> Void
   private let current = Locked<Files?>(nil)
   private let queue = Locked<[PendingWrite]>([])
-  private let knownContents = Locked<[BlobArea: (owned: Set<BlobHash>, last: UInt64)]>([:])
+  let knownContents = Locked<[BlobArea: Contents]>([:])
   private let lock: Locked<IndexLock>
+  /// When a table in memory was last compared with the file.
+  private let lastLook = Locked<ContinuousClock.Instant?>(nil)
   /// Whether a record was found damaged, so that the next change begins with a rebuilt table.
-  private let isDamaged = Atomic<Bool>(false)
+  let isDamaged = Atomic<Bool>(false)
 
   /// Opens the index of a directory, which exists; creates the index where the mode allows that.
   init(
@@ -93,7 +95,10 @@ final class CacheIndex: Sendable {
   }
 
   /// The totals as they were written last.
-  var totals: IndexTotals { (try? opened())?.table.state?.totals ?? IndexTotals() }
+  var totals: IndexTotals {
+    guard let table = (try? opened())?.table else { return IndexTotals() }
+    return table.read { table.state?.totals }.flatMap { $0 } ?? IndexTotals()
+  }
 
   // MARK: Reading
 
@@ -105,60 +110,56 @@ final class CacheIndex: Sendable {
 
   /// Returns where the entries under a key's hash are.
   func matches(under hash: UInt64) -> (open: Files, matches: EntryMatches)? {
-    guard let open = readable(), let matches = matches(of: hash, in: open) else { return nil }
-    if matches.first != nil { return (open, matches) }
+    guard let open = readable(), let found = matches(of: hash, in: open) else { return nil }
+    if found.matches.first != nil { return found }
     // The table may be one that was removed.
-    guard let file = open.table.file, !file.isNamed, let other = try? reopened(), other !== open,
-      let matches = self.matches(of: hash, in: other)
-    else { return nil }
-    return (other, matches)
+    guard let other = replacement(of: open) else { return nil }
+    return matches(of: hash, in: other)
   }
 
-  private func matches(of hash: UInt64, in open: Files) -> EntryMatches? {
-    if let matches = open.table.matches(of: hash) { return matches }
-    // A writer died inside a change.
-    guard mode == .writing else { return try? rebuiltInMemory().table.matches(of: hash) }
-    try? changing { _ in }
-    return readable()?.table.matches(of: hash)
+  private func matches(of hash: UInt64, in open: Files) -> (open: Files, matches: EntryMatches)? {
+    if let matches = open.table.matches(of: hash) { return (open, matches) }
+    return reporting { try settled { open, _ in (open, open.table.find(hash)) } }
   }
 
   /// Reads the record of a match.
   func entry(_ match: EntryMatch, in open: Files) -> IndexEntry? {
+    reporting { try read(match, in: open) } ?? nil
+  }
+
+  /// Reads the record of a match; `nil` when it is not an entry, or damaged.
+  func read(_ match: EntryMatch, in open: Files) throws -> IndexEntry? {
     guard match.entry.isEntry else { return nil }
     let sequence = match.entry.sequence
     if let stored = open.front.withLock({ $0.record(sequence) }) {
       return IndexEntry(match: match, stored: stored, table: open.table)
     }
-    guard let stored = read(match, in: open) else { return nil }
+    let stored = try open.log.withRecord(of: match.entry) { head, reader -> StoredRecord? in
+      guard let (record, boot) = CacheRecord.read(&reader), record.key.indexHash == head.hash
+      else { return nil }
+      let area = BlobArea(of: record.key)
+      let path = record.content.map { blobs.path(of: $0.hash, in: area) } ?? ""
+      return StoredRecord(record: record, sequence: head.sequence, boot: boot, path: path)
+    }
+    guard let stored else {
+      isDamaged.store(true, ordering: .relaxed)
+      return nil
+    }
     open.front.withLock { $0.insert(stored) }
     return IndexEntry(match: match, stored: stored, table: open.table)
   }
 
-  private func read(_ match: EntryMatch, in open: Files) -> StoredRecord? {
-    do {
-      let stored = try open.log.withRecord(of: match.entry) { head, reader -> StoredRecord? in
-        guard let (record, boot) = CacheRecord.read(&reader), record.key.indexHash == head.hash
-        else { return nil }
-        let area = BlobArea(of: record.key)
-        let path = record.content.map { blobs.path(of: $0.hash, in: area) } ?? ""
-        return StoredRecord(record: record, sequence: head.sequence, boot: boot, path: path)
-      }
-      if stored == nil { isDamaged.store(true, ordering: .relaxed) }
-      return stored
-    } catch {
-      tell(error)
-      return nil
-    }
-  }
-
   /// Returns a small value.
   func state(_ name: String) -> String? {
-    matches(under: StateRecord.hash(of: name)).flatMap { open, _ in state(name, in: open)?.value }
+    matches(under: StateRecord.hash(of: name))
+      .flatMap { open, matches in state(name, among: matches, in: open)?.value }
   }
 
-  /// Returns a small value and where it is, without waiting for a change.
-  func state(_ name: String, in open: Files) -> (value: String, match: EntryMatch)? {
-    for match in open.table.matches(of: StateRecord.hash(of: name))?.all ?? []
+  /// Returns a small value and where it is.
+  func state(
+    _ name: String, among matches: EntryMatches, in open: Files
+  ) -> (value: String, match: EntryMatch)? {
+    for match in matches.all
     where match.entry.flags.contains(.isState) {
       let state = try? open.log.withRecord(of: match.entry) { StateRecord(&$1) }
       if let state, state.name == name { return (state.value, match) }
@@ -166,9 +167,11 @@ final class CacheIndex: Sendable {
     return nil
   }
 
-  /// Returns the record of a group, without waiting for a change.
-  func group(_ name: String, in open: Files) -> (record: GroupRecord, match: EntryMatch)? {
-    for match in open.table.matches(of: GroupRecord.hash(of: name))?.all ?? []
+  /// Returns the record of a group and where it is.
+  func group(
+    _ name: String, among matches: EntryMatches, in open: Files
+  ) -> (record: GroupRecord, match: EntryMatch)? {
+    for match in matches.all
     where match.entry.flags.contains(.isGroup) {
       let group = try? open.log.withRecord(of: match.entry) { GroupRecord(&$1) }
       if let group, group.name == name { return (group, match) }
@@ -176,77 +179,49 @@ final class CacheIndex: Sendable {
     return nil
   }
 
-  /// Returns all states or all groups.
-  func all<Record>(
-    _ flag: TableEntry.Flags, _ read: (inout ByteReader) -> Record?
-  ) -> [Record] {
-    guard let open = readable() else { return [] }
-    return places(in: open) { $0.flags.contains(flag) }
-      .compactMap { match in try? open.log.withRecord(of: match.entry) { read(&$1) } }
-  }
-
-  /// Returns the matches of entries that meet a condition, oldest first.
-  func places(in open: Files, where isWanted: (TableEntry) -> Bool) -> [EntryMatch] {
-    let found = open.table.read {
-      var found: [EntryMatch] = []
-      for place in 0..<min(open.table.count, open.table.layout.capacity) {
-        let entry = open.table.entry(at: place)
-        if isWanted(entry) { found.append(EntryMatch(index: place, entry: entry)) }
-      }
-      return found
-    }
-    return (found ?? []).sorted { $0.entry.born < $1.entry.born }
-  }
-
-  /// The files that entries of an area own, and the number of the last record then.
-  func contents(in area: BlobArea) -> (owned: Set<BlobHash>, last: UInt64) {
-    guard let open = readable() else { return ([], 0) }
-    let last = (open.table.state?.nextSequence ?? 1) - 1
-    var owned: Set<BlobHash> = []
-    for match in places(in: open, where: { $0.isEntry && $0.area == area }) {
-      if let content = entry(match, in: open)?.record.content { owned.insert(content.hash) }
-    }
-    return (owned, last)
-  }
-
-  /// Returns the result of ``contents(in:)``, cached from the first call.
-  func contentsOnce(in area: BlobArea) -> (owned: Set<BlobHash>, last: UInt64) {
-    if let known = knownContents.withLock({ $0[area] }) { return known }
-    let contents = contents(in: area)
-    knownContents.withLock { $0[area] = contents }
-    return contents
-  }
-
-  /// Returns what is wrong with the index; `nil` when nothing is.
-  func fault() -> String? {
+  /// Calls a body with a table that does not change meanwhile.
+  ///
+  /// - Returns: `nil` where there is not an index.
+  /// - Throws: An error when the index cannot be read.
+  func snapshot<Value>(
+    _ body: (Files, TableState) -> Value
+  ) throws(ImageError) -> Value? {
     if mode == .absent { return nil }
-    guard let open = readable() else { return "it cannot be read" }
-    guard let state = open.table.state else { return "the table's totals are damaged" }
-    for match in places(in: open, where: { _ in true }) {
-      guard open.table.isIntact(at: match.index) || open.table.entry(at: match.index) != match.entry
-      else { return "an entry of the table is damaged" }
-      let isWhole = try? open.log.withRecord(of: match.entry) { _, _ in true }
-      if isWhole != true { return "a record is damaged" }
+    do {
+      let open = try opened()
+      let value = open.table.read(maximumRuns: 16) { open.table.state.map { body(open, $0) } }
+      return try value.flatMap { $0 } ?? settled(body)
+    } catch {
+      throw Self.translate(error)
     }
-    if places(in: open, where: { _ in true }).count != state.count, !open.table.isReplaced {
-      return open.table.state == state ? "entries are missing from the table" : nil
+  }
+
+  /// Calls a body with a table that could not be read without the lock: a writer died inside a
+  /// change, others make one change after another, or its state is damaged.
+  private func settled<Value>(_ body: (Files, TableState) -> Value) throws -> Value {
+    guard mode == .writing else {
+      let open = try rebuiltInMemory()
+      return body(open, open.table.state ?? TableState())
     }
-    return nil
+    var value: Value?
+    try changing { writer in value = body(writer.open, writer.state) }
+    guard let value else { throw ImageError(.cacheUnusable, "the cache's index was not read") }
+    return value
   }
 
   /// The files to look things up in; `nil` when they cannot be read.
   func readable() -> Files? {
-    if mode == .absent { return nil }
-    do {
-      return try opened()
-    } catch {
-      tell(error)
-      return nil
-    }
+    mode == .absent ? nil : reporting { try opened() }
   }
 
-  private func tell(_ error: any Error) {
-    log("the cache's index cannot be read: \(Self.translate(error).message)")
+  /// Returns what a body reads; `nil` after a failure, which is logged.
+  func reporting<Value>(_ body: () throws -> Value) -> Value? {
+    do {
+      return try body()
+    } catch {
+      log("the cache's index cannot be read: \(Self.translate(error).message)")
+      return nil
+    }
   }
 
   // MARK: Changing
@@ -319,8 +294,35 @@ final class CacheIndex: Sendable {
 
   /// Returns the open files, opened again where others have replaced them.
   private func opened() throws -> Files {
-    if let open = current.withLock({ $0 }), !open.table.isReplaced { return open }
+    if let open = current.withLock({ $0 }), !open.table.isReplaced {
+      if open.table.file != nil || !isDueForFile() { return open }
+      return replacement(of: open) ?? open
+    }
     return try reopened()
+  }
+
+  /// Returns the files to use instead of those whose table has no name: it was removed, or was made
+  /// in memory where none could be used; `nil` where there are not any yet.
+  private func replacement(of open: Files) -> Files? {
+    if let file = open.table.file {
+      guard !file.isNamed, let other = try? reopened(), other !== open else { return nil }
+      return other
+    }
+    guard let other = (try? openExisting()) ?? nil, other.table.turn & 1 == 0,
+      other.table.state != nil
+    else { return nil }
+    use(other)
+    return other
+  }
+
+  /// Whether a second has passed since a table in memory was compared with the file.
+  private func isDueForFile() -> Bool {
+    let now = ContinuousClock.now
+    return lastLook.withLock { last in
+      if let last, now - last < .seconds(1) { return false }
+      last = now
+      return true
+    }
   }
 
   private func reopened() throws -> Files {

@@ -61,7 +61,8 @@ private struct EntrySequence: AsyncSequence, Sendable {
       if page.isEmpty {
         let (selection, rest) = (entries.selection, listing)
         let next = await entries.cache.perform { store in
-          var listing = rest ?? store.listing(of: selection)
+          let begun = rest ?? store.index.reporting { try store.listing(of: selection) }
+          guard var listing = begun else { return (listing: rest, page: [CacheRecord]()) }
           let page = listing.next(500, in: store).map(\.currentRecord)
           return (listing: listing, page: page)
         }

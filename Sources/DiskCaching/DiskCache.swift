@@ -127,7 +127,7 @@ public final class DiskCache: Sendable {
   }
 
   /// Returns the path of the regular, read-only file with an entry's bytes, after comparing its
-  /// length.
+  /// length and, as ``Configuration/readVerification`` says, its checksum.
   nonisolated(nonsending) public func path(for key: CacheKey, protecting: Bool = false) async
     -> String?
   {

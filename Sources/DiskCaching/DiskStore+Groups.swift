@@ -24,7 +24,7 @@ extension DiskStore {
       if hasChanged {
         for member in members {
           let isPinned = try pinned || writer.isPinned(member.record.groups)
-          writer.setPinned(isPinned, member.match)
+          try writer.setPinned(isPinned, member.match)
         }
       }
       return members.count
@@ -41,12 +41,15 @@ extension DiskStore {
 
   func groups(of key: CacheKey) -> Set<String> { find(key)?.record.groups ?? [] }
 
-  func groups() -> [String] { index.all(.isGroup) { GroupRecord(&$0) }.map(\.name).sorted() }
+  func groups() -> [String] {
+    let groups = index.reporting { try index.all(.isGroup) { GroupRecord(&$0) } } ?? []
+    return groups.map(\.name).sorted()
+  }
 
   func state(_ name: String) -> String? { index.state(name) }
 
   func states(withPrefix prefix: String) -> [String: String] {
-    let states = index.all(.isState) { StateRecord(&$0) }
+    let states = index.reporting { try index.all(.isState) { StateRecord(&$0) } } ?? []
     return Dictionary(
       states.filter { $0.name.hasPrefix(prefix) }.map { ($0.name, $0.value) }
     ) { _, new in new }

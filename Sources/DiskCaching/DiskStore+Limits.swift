@@ -96,49 +96,64 @@ extension DiskStore {
     let area = BlobArea(of: record.key)
     let born = old?.match.entry.born
     let growth = growth(by: record, replacing: old, writer)
-    var evictions = try boundIndex(adding: growth, keeping: born, at: tick, writer)
+    let evictions = try boundIndex(adding: growth, keeping: born, at: tick, writer)
     guard let content = record.content else {
       try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: born, writer)
       let room = room(in: .images, adding: growth, writer)
-      evictions += try shrink(.images, to: room, keeping: born, at: tick, writer) ?? 0
-      return evictions
+      guard canShrink(.images, to: room, keeping: born, writer) else { return evictions }
+      return evictions + (try shrink(.images, to: room, keeping: born, at: tick, writer))
     }
     let room = room(
       for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
-    guard let gone = try shrink(area, to: room, keeping: born, at: tick, writer) else {
+    guard canShrink(area, to: room, keeping: born, writer) else {
       guard addsFile else { return evictions }
       throw doesNotFit(record.key, content.byteCount)
     }
-    return evictions + gone
+    return evictions + (try shrink(area, to: room, keeping: born, at: tick, writer))
   }
 
   /// Evicts until index and files are within the limits, as far as entries may be evicted.
-  func enforceLimits(_ writer: IndexWriter, keeping born: UInt64? = nil) throws -> Int {
+  ///
+  /// - Parameter orNothing: Whether no file is evicted where not enough may be. Default: no.
+  func enforceLimits(
+    _ writer: IndexWriter, keeping born: UInt64? = nil, orNothing: Bool = false
+  ) throws -> Int {
     let tick = writer.table.tick()
     var evictions = try boundIndex(adding: 0, keeping: born, at: tick, writer)
     try boundNegatives(adding: 0, keeping: born, writer)
     for area in BlobArea.allCases {
       let room = room(in: area, adding: 0, writer)
-      evictions += try shrink(area, to: room, keeping: born, at: tick, writer) ?? 0
+      if orNothing, !canShrink(area, to: room, keeping: born, writer) { continue }
+      evictions += try shrink(area, to: room, keeping: born, at: tick, writer)
     }
     return evictions
   }
 
-  /// Evicts one entry after another until an area's files and folders fit.
+  /// Whether an area's files and folders fit once enough entries are evicted.
   ///
   /// - Parameter born: Identifies an entry that must stay.
-  /// - Returns: The number evicted; `nil`, with nothing evicted, when not enough may be.
-  private func shrink(
-    _ area: BlobArea, to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
-  ) throws -> Int? {
-    var excess = room.excess(of: area, in: writer.totals)
-    if excess <= 0 { return 0 }
-    let isSpared = spared(keeping: born)
-    let most = writer.evictable(upTo: excess, in: area, sparing: isSpared)
+  private func canShrink(
+    _ area: BlobArea, to room: Room, keeping born: UInt64?, _ writer: IndexWriter
+  ) -> Bool {
+    let excess = room.excess(of: area, in: writer.totals)
+    if excess <= 0 { return true }
+    let most = writer.evictable(upTo: excess, in: area, sparing: spared(keeping: born))
     var rest = writer.totals
     rest.add(byteCount: -most.byteCount, in: area)
     rest.add(-most.count, of: area, isNegative: false)
-    guard room.excess(of: area, in: rest) <= 0 else { return nil }
+    return room.excess(of: area, in: rest) <= 0
+  }
+
+  /// Evicts one entry after another until an area's files and folders fit, or no entry is left that
+  /// may be evicted.
+  ///
+  /// - Parameter born: Identifies an entry that must stay.
+  /// - Returns: The number evicted.
+  private func shrink(
+    _ area: BlobArea, to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
+  ) throws -> Int {
+    var excess = room.excess(of: area, in: writer.totals)
+    let isSpared = spared(keeping: born)
     var count = 0
     while excess > 0 {
       // With a file its share of the folders goes.
@@ -268,14 +283,29 @@ extension DiskStore {
 
   // MARK: Failures
 
+  /// Bytes of the largest file that an area could keep; negative where none fits.
+  private func largestFileByteCount(in area: BlobArea) -> Int {
+    let budget = budget(of: area)
+    return area == .images
+      ? budget.largestFileByteCount : budget.maximumByteCount - budget.folderByteCount(fileCount: 1)
+  }
+
+  /// Whether so many bytes would fit an empty cache.
+  func mayHold(_ byteCount: Int, in area: BlobArea) -> Bool {
+    DiskBudget.counted(byteCount) <= largestFileByteCount(in: area)
+  }
+
   /// Refuses bytes that would not fit an empty cache.
   func checkSize(_ key: CacheKey, _ byteCount: Int) throws(ImageError) {
-    let area = BlobArea(of: key)
-    let budget = budget(of: area)
-    let room =
-      area == .images
-      ? budget.largestFileByteCount : budget.maximumByteCount - budget.folderByteCount(fileCount: 1)
-    if DiskBudget.counted(byteCount) <= room { return }
+    try checkSize(of: key.name, in: BlobArea(of: key), byteCount)
+  }
+
+  /// Refuses bytes that would not fit an empty cache.
+  ///
+  /// - Parameter name: What they are, for the message.
+  func checkSize(of name: String, in area: BlobArea, _ byteCount: Int) throws(ImageError) {
+    if mayHold(byteCount, in: area) { return }
+    let (budget, room) = (budget(of: area), largestFileByteCount(in: area))
     if room < DiskBudget.blockByteCount, area == .images {
       throw failed(
         ImageError(
@@ -293,7 +323,7 @@ extension DiskStore {
       ImageError(
         .cacheFull,
         """
-        \(key.name) has \(bytes.count), more than the \(bytes.limit) that \(limitName(of: area)) \
+        \(name) has \(bytes.count), more than the \(bytes.limit) that \(limitName(of: area)) \
         leaves for files; raise \(Self.limitSetting(of: area))
         """))
   }

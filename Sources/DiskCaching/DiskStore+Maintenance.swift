@@ -11,7 +11,7 @@ extension DiskStore {
     }
     var damaged: [IndexEntry] = []
     var checked: [BlobHash: String] = [:]
-    var listing = listing(of: .all)
+    var listing = try listing(of: .all)
     while true {
       let page = listing.next(500, in: self)
       if page.isEmpty { break }
@@ -121,7 +121,7 @@ extension DiskStore {
     let blobs = blobs
     var total = (count: 0, byteCount: 0)
     // What is stored meanwhile is looked up again, under the lock, before a file is removed.
-    let (owned, last) = index.contents(in: area)
+    let (owned, last) = try index.contents(in: area)
     let folders = (try? blobs.files.names(in: "\(blobs.directory)/\(area.folder)")) ?? []
     // Folders are named by the first two digits of hashes; others do not belong to the cache.
     for folder in folders.sorted() where TemporaryName.isFolder(folder) {

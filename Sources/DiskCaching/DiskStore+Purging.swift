@@ -228,7 +228,7 @@ extension DiskStore {
     _ kind: EntrySelection.Kind, where isWanted: (CacheRecord) -> Bool,
     _ body: ([CacheRecord]) throws(ImageError) -> Void
   ) throws(ImageError) {
-    var listing = listing(of: EntrySelection(kind: kind))
+    var listing = try listing(of: EntrySelection(kind: kind))
     while true {
       let page = listing.next(500, in: self)
       if page.isEmpty { return }

@@ -4,8 +4,8 @@ import ImageModel
 extension DiskStore {
   /// Bodies up to this length are read at once; longer ones are sent from their file.
   private static let readByteCount = 32 << 10
-  /// Bodies up to this length are verified before they are sent; longer ones are sent from their
-  /// file as they are.
+  /// Bodies up to this length are read whole before they are sent; longer ones are sent from their
+  /// file.
   static let wholeByteCount = 4 << 20
   /// Longer bodies are not verified on an event loop, which would be held up for a millisecond.
   private static let verifiedByteCount = 1 << 20
@@ -47,7 +47,7 @@ extension DiskStore {
   }
 
   /// The body of an entry if the system has it in memory; `nil` also for one that is damaged or that
-  /// is too long to be verified here, which a read by ``read(_:protecting:)`` decides.
+  /// is too long to be verified here, which ``read(_:protecting:)`` and ``open(_:)`` decide.
   private func cachedBody(_ content: CacheContent, of found: IndexEntry) -> (any StoredBody)? {
     let count = content.byteCount
     if count <= Self.readByteCount {
@@ -58,9 +58,11 @@ extension DiskStore {
     }
     guard let file = blobs.files.openCached(found.stored.path, byteCount: count) else { return nil }
     let body = BodyFile(file)
-    guard count <= Self.wholeByteCount, verifies(found) else { return body }
-    return count <= Self.verifiedByteCount && body.checksum(byteCount: count) == content.checksum
-      ? body : nil
+    guard verifies(found) else { return body }
+    let isWhole =
+      count <= Self.verifiedByteCount
+      ? body.checksum(byteCount: count) == content.checksum : isVerified(body, content)
+    return isWhole ? body : nil
   }
 
   /// The file of a small body, which stays open for a while.

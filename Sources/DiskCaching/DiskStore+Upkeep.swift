@@ -9,23 +9,28 @@ extension DiskStore {
   }
 
   /// Begins to list a selection, oldest entries first.
-  func listing(of selection: EntrySelection) -> EntryListing { EntryListing(selection, in: index) }
+  func listing(of selection: EntrySelection) throws(ImageError) -> EntryListing {
+    try EntryListing(selection, in: index)
+  }
 
   package func statistics() -> CacheStatistics {
     var statistics = CacheStatistics()
     let budget = budget(of: .images)
     statistics.maximumByteCount = budget.maximumByteCount
-    guard let open = index.readable() else { return statistics }
-    let totals = open.table.state?.totals ?? IndexTotals()
+    let found = index.reporting {
+      try index.snapshot { open, state in
+        let pinned = open.table.entries { $0.isEntry && $0.flags.contains(.isPinned) }
+        return (open.table, state.totals, pinned)
+      }
+    }
+    guard let (table, totals, pinned) = found ?? nil else { return statistics }
     statistics.entryCount = totals.imageCount
     statistics.byteCount = totals.imageByteCount
     statistics.documentCount = totals.documentCount
     statistics.documentByteCount = totals.documentByteCount
     statistics.negativeCount = totals.negativeCount
-    statistics.pinnedCount =
-      index.places(in: open) { $0.isEntry && $0.flags.contains(.isPinned) }
-      .count
-    (statistics.total, statistics.lastRun) = open.table.counts
+    statistics.pinnedCount = pinned.count
+    (statistics.total, statistics.lastRun) = table.counts
     statistics.indexByteCount = index.byteCount
     statistics.countedByteCount =
       totals.countedImageByteCount + budget.folderByteCount(fileCount: totals.imageCount)

@@ -85,7 +85,8 @@ extension DiskStore {
       record.content = current.record.content
       record.groups.formUnion(current.record.groups)
       try writer.update(current, record)
-      return try self.enforceLimits(writer, keeping: current.match.entry.born)
+      return try self.enforceLimits(
+        writer, keeping: current.match.entry.born, orNothing: true)
     }
     if evictions > 0 { count(.evictions, by: evictions) }
   }
@@ -124,7 +125,7 @@ extension DiskStore {
   @discardableResult
   func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
     var count = 0
-    var listing = listing(of: selection)
+    var listing = try listing(of: selection)
     while true {
       // A few at a time, so that other writers do not wait for long.
       let page = listing.next(500, in: self)
@@ -253,7 +254,7 @@ extension DiskStore {
     if blobs.synchronizes { writer.namedIn.insert(blobs.folder(of: content.hash, in: area)) }
     defer { configuration.stageHook?(.published) }
     if content.hash == old?.record.content?.hash { return false }
-    if !isNew, !writer.mayHaveOrphans || writer.isOwned(content.hash, in: area) { return true }
+    if !isNew, try !writer.mayHaveOrphans || writer.isOwned(content.hash, in: area) { return true }
     writer.notePublished(content.hash, in: area)
     return false
   }

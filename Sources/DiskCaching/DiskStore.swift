@@ -22,6 +22,7 @@ package final class DiskStore: Sendable {
   let limit: Locked<Int>
   let marks: OriginMarks
   let openBodies = Locked(OpenBodies())
+  private let verifiedFiles = Locked(VerifiedFiles())
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
@@ -159,15 +160,46 @@ package final class DiskStore: Sendable {
 
   package func path(for key: CacheKey, protecting: Bool = false) -> String? {
     if protecting { protect(key) }
+    return open(key)?.path
+  }
+
+  /// Opens the file with an entry's bytes, whose length and checksum are compared as on reading.
+  func open(_ key: CacheKey) -> (path: String, content: CacheContent, body: BodyFile)? {
     guard let found = find(key), let content = found.record.content, !isTooOld(found) else {
       return missed()
     }
-    guard blobs.holds(content, at: found.stored.path) else {
+    let path = found.stored.path
+    do throws(FileSystemFailure) {
+      let body = try blobs.open(content, at: path)
+      if let body, !verifies(found) || isWhole(body, content) {
+        accessed(found)
+        return (path, content, body)
+      }
       guard isUnchanged(found) else { return missed() }
-      return damaged(found, "its file is missing or has another length")
+      return damaged(
+        found,
+        body == nil
+          ? "its file is missing or has another length"
+          : "its bytes are not those that were stored")
+    } catch {
+      configuration.log("cannot read \(key.name) from the cache: \(error.reason) (\(error.path))")
+      return missed()
     }
-    accessed(found)
-    return found.stored.path
+  }
+
+  /// Compares the checksum of a file, unless it was the same before.
+  private func isWhole(_ body: BodyFile, _ content: CacheContent) -> Bool {
+    if isVerified(body, content) { return true }
+    let version = body.version
+    guard body.checksum(byteCount: content.byteCount) == content.checksum else { return false }
+    if let version { verifiedFiles.withLock { $0.insert(version, content.checksum) } }
+    return true
+  }
+
+  /// Whether the checksum of a file was compared before. Does not block.
+  func isVerified(_ body: BodyFile, _ content: CacheContent) -> Bool {
+    guard let version = body.version else { return false }
+    return verifiedFiles.withLock { $0.contains(version, content.checksum) }
   }
 
   /// The path of the file of an entry that has just been read or stored; `nil` for one without

@@ -6,24 +6,21 @@ struct EntryListing: Sendable {
   private let selection: EntrySelection
   private var rest: ArraySlice<EntryMatch>
 
-  init(_ selection: EntrySelection, in index: CacheIndex) {
+  /// - Throws: An error when the index cannot be read.
+  init(_ selection: EntrySelection, in index: CacheIndex) throws(ImageError) {
     self.selection = selection
-    guard let open = index.readable() else {
-      rest = []
-      return
-    }
     let bit = selection.group.map { GroupRecord.bit(of: $0) }
-    rest =
-      index.places(in: open) { entry in
-        guard entry.isEntry else { return false }
-        if let bit, entry.groupBits & bit == 0 { return false }
-        switch selection.kind {
-        case .original?: return entry.flags.isDisjoint(with: [.isVariant, .isDocument])
-        case .variant?: return entry.flags.contains(.isVariant)
-        case .document?: return entry.flags.contains(.isDocument)
-        case nil: return true
-        }
-      }[...]
+    let found = try index.places { entry in
+      guard entry.isEntry else { return false }
+      if let bit, entry.groupBits & bit == 0 { return false }
+      switch selection.kind {
+      case .original?: return entry.flags.isDisjoint(with: [.isVariant, .isDocument])
+      case .variant?: return entry.flags.contains(.isVariant)
+      case .document?: return entry.flags.contains(.isDocument)
+      case nil: return true
+      }
+    }
+    rest = (found?.matches ?? [])[...]
   }
 
   /// Returns the next entries; none at the end.

@@ -29,6 +29,7 @@ final class EntryTable: Sendable {
   enum Word {
     static let magic = 0
     static let shape = 1
+    /// A random number. Tables with the same records share it.
     static let identity = 2
     static let logNumber = 3
     /// The sum of the words before; wrong where the header is damaged.
@@ -60,7 +61,9 @@ final class EntryTable: Sendable {
   }
 
   static let magic: UInt64 = 0x3142_5445_4352_4D49
-  static let version: UInt64 = 5
+  static let version: UInt64 = 6
+  /// A version whose ``home(of:in:)`` has no key; its tables remain in use until they are copied.
+  static let unkeyedVersion: UInt64 = 5
   /// The least number of entries that a table has room for.
   static let leastCapacity = EvictionTableSize.minimumEntryCount
   /// Words of an entry.
@@ -102,6 +105,8 @@ final class EntryTable: Sendable {
 
   /// The mapped file, open to see whether it still has a name; `nil` in memory.
   let file: OpenFile?
+  /// The key of ``home(of:in:)``; 0 for none.
+  private let key: UInt64
 
   private init(
     _ words: UnsafeMutableRawPointer, _ layout: Layout, _ file: OpenFile?, isWritable: Bool
@@ -111,23 +116,29 @@ final class EntryTable: Sendable {
     wordCount = layout.wordCount
     self.file = file
     self.isWritable = isWritable
+    key =
+      imgc_word_peek(words, Word.shape) >> 32 == Self.unkeyedVersion
+      ? 0 : imgc_word_peek(words, Word.identity)
   }
 
   deinit { imgc_words_unmap(words, layout.wordCount) }
 
   /// Makes an empty table in a file, or with `nil` in memory.
+  ///
+  /// - Parameter identity: That of a table whose records are the same.
   static func create(
-    in file: OpenFile?, _ layout: Layout, logNumber: UInt64
+    in file: OpenFile?, _ layout: Layout, logNumber: UInt64,
+    identity: UInt64 = .random(in: 1 ... .max)
   ) throws(FileSystemFailure) -> EntryTable {
     let words =
       if let file { imgc_words_map(file.descriptor, layout.wordCount) } else {
         imgc_words_map_private(layout.wordCount)
       }
     guard let words else { throw FileSystemFailure.last("") }
+    imgc_word_poke(words, Word.shape, version << 32 | UInt64(layout.capacity))
+    imgc_word_poke(words, Word.identity, identity)
     let table = EntryTable(words, layout, file, isWritable: file != nil)
     table.poke(Word.magic, magic)
-    table.poke(Word.shape, version << 32 | UInt64(layout.capacity))
-    table.poke(Word.identity, .random(in: 1 ... .max))
     table.poke(Word.logNumber, logNumber)
     table.poke(Word.sum, table.headerSum)
     table.poke(Word.boot, UInt64(bitPattern: BootIdentity.current))
@@ -143,8 +154,8 @@ final class EntryTable: Sendable {
     let (magic, shape) = (imgc_word_peek(head, Word.magic), imgc_word_peek(head, Word.shape))
     imgc_words_unmap(head, Word.entries)
     let capacity = Int(shape & 0xFFFF_FFFF)
-    guard magic == Self.magic, shape >> 32 == version, capacity >= leastCapacity,
-      capacity & (capacity - 1) == 0
+    guard magic == Self.magic, [version, unkeyedVersion].contains(shape >> 32),
+      capacity >= leastCapacity, capacity & (capacity - 1) == 0
     else { return nil }
     let layout = Layout(capacity: capacity)
     guard layout.byteCount == byteCount,
@@ -182,26 +193,46 @@ final class EntryTable: Sendable {
 
   /// The state as it was written last; `nil` when it is damaged.
   var state: TableState? {
-    TableState(words: (0..<TableState.wordCount).map { peek(Word.state + $0) })
+    let state = TableState(words: (0..<TableState.wordCount).map { peek(Word.state + $0) })
+    guard let state, state.count <= layout.capacity, state.sharedCount <= layout.sharedCapacity
+    else { return nil }
+    return state
   }
 
-  /// The number of entries, states and groups.
-  var count: Int { Int(truncatingIfNeeded: peek(Word.state)) }
+  /// The number of entries, states and groups: at most the capacity, also when it is damaged.
+  var count: Int { Int(min(peek(Word.state), UInt64(layout.capacity))) }
+
+  /// The place where the search for a word begins: a bucket for the hash of a key, or a slot for a
+  /// shared content.
+  ///
+  /// Hashes are known to everyone, so URLs could be chosen whose searches begin at one place. The
+  /// multiplication (as in wyhash) depends on a random number that only this directory has.
+  ///
+  /// - Parameter mask: The number of places, a power of two, minus 1.
+  @inline(__always) func home(of word: UInt64, in mask: Int) -> Int {
+    if key == 0 { return Int(truncatingIfNeeded: word) & mask }
+    let product = (word ^ key).multipliedFullWidth(by: key | 1)
+    return Int(truncatingIfNeeded: product.high ^ product.low) & mask
+  }
 
   // MARK: Reading
 
   /// Calls a body until no change was written meanwhile.
   ///
-  /// - Returns: `nil` when a change does not end: its writer died.
+  /// - Parameter maximumRuns: How often to call it, fewer for a body that takes long.
+  /// - Returns: `nil` when a change does not end, since its writer died, or when each run was
+  ///   disturbed by a change.
   @inline(__always)
-  func read<Value>(_ body: () -> Value) -> Value? {
-    var attempts = 0
+  func read<Value>(maximumRuns: Int = .max, _ body: () -> Value) -> Value? {
+    var (attempts, runs) = (0, 0)
     while true {
       let before = turn
       if before & 1 == 0 {
         let value = body()
         imgc_words_end_read()
         if peek(Word.turn) == before { return value }
+        runs += 1
+        if runs == maximumRuns { return nil }
       }
       attempts += 1
       if attempts > 200 {
@@ -217,23 +248,37 @@ final class EntryTable: Sendable {
     TableEntry { peek(Word.entries + Self.stride * index + $0) }
   }
 
-  /// The entries under a hash: mostly one or none.
+  /// The entries under a hash: mostly one or none; `nil` as with ``read(maximumRuns:_:)``.
   @inline(__always)
-  func matches(of hash: UInt64) -> EntryMatches? {
-    read {
-      var matches = EntryMatches()
-      forEachIndex(under: hash) { index in
-        let entry = entry(at: index)
-        if entry.hash == hash { matches.append(EntryMatch(index: index, entry: entry)) }
-      }
-      return matches
+  func matches(of hash: UInt64) -> EntryMatches? { read { find(hash) } }
+
+  /// The entries under a hash, of a table that does not change meanwhile: under the lock, or in a
+  /// body of ``read(maximumRuns:_:)``.
+  @inline(__always)
+  func find(_ hash: UInt64) -> EntryMatches {
+    var matches = EntryMatches()
+    forEachIndex(under: hash) { index in
+      let entry = entry(at: index)
+      if entry.hash == hash { matches.append(EntryMatch(index: index, entry: entry)) }
     }
+    return matches
+  }
+
+  /// The entries that meet a condition, of a table that does not change meanwhile, as with
+  /// ``find(_:)``.
+  func entries(where isWanted: (TableEntry) -> Bool) -> [EntryMatch] {
+    var found: [EntryMatch] = []
+    for place in 0..<count {
+      let entry = entry(at: place)
+      if isWanted(entry) { found.append(EntryMatch(index: place, entry: entry)) }
+    }
+    return found
   }
 
   @inline(__always)
   private func forEachIndex(under hash: UInt64, _ body: (Int) -> Void) {
     let mask = 2 * layout.capacity - 1
-    var bucket = Int(truncatingIfNeeded: hash) & mask
+    var bucket = home(of: hash, in: mask)
     for _ in 0...mask {
       let word = peek(layout.buckets + (bucket >> 1))
       let index = Int(truncatingIfNeeded: bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
@@ -319,7 +364,8 @@ final class EntryTable: Sendable {
     poke(first + TableEntry.accessWord, new.word)
   }
 
-  /// The eviction note of an entry.
+  /// The eviction note of an entry. Of two set at one time one may be lost, and one for an entry
+  /// that is replaced or moved meanwhile is.
   subscript(note index: Int) -> EvictionNote {
     get {
       let first = Word.entries + Self.stride * index + TableEntry.noteWord
@@ -327,76 +373,16 @@ final class EntryTable: Sendable {
     }
     set {
       let first = Word.entries + Self.stride * index + TableEntry.noteWord
-      poke(first, newValue.firstWord)
-      let kept = peek(first + 1) & ~EvictionNote.secondMask
-      poke(first + 1, kept | newValue.secondWord)
+      guard UInt(bitPattern: first + 1) < UInt(wordCount) else { return }
+      // The other bits of the second word belong to the entry.
+      let old = peek(first + 1)
+      let new = old & ~EvictionNote.secondMask | newValue.secondWord
+      if imgc_word_exchange(words, first + 1, old, new) { poke(first, newValue.firstWord) }
     }
   }
 
-  // MARK: Making a table, before others see it
-
-  /// Adds an entry at the end.
-  func append(_ entry: TableEntry, at index: Int) {
-    for (offset, word) in entry.words.enumerated() {
-      poke(Word.entries + Self.stride * index + offset, word)
-    }
-    let mask = 2 * layout.capacity - 1
-    var bucket = Int(truncatingIfNeeded: entry.hash) & mask
-    while true {
-      let at = layout.buckets + (bucket >> 1)
-      let word = peek(at)
-      let shift = UInt64(bucket & 1) * 32
-      if word >> shift & 0xFFFF_FFFF == 0 { return poke(at, word | UInt64(index + 1) << shift) }
-      bucket = (bucket + 1) & mask
-    }
-  }
-
-  func setState(_ state: TableState) {
-    for (offset, word) in state.words.enumerated() { poke(Word.state + offset, word) }
-  }
-
-  /// Takes over the identity of a table whose records are the same.
-  func setIdentity(of other: EntryTable) {
-    poke(Word.identity, other.identity)
-    poke(Word.sum, headerSum)
-  }
-
-  func setAccess(_ access: TableEntry.Access, at index: Int) {
-    poke(Word.entries + Self.stride * index + TableEntry.accessWord, access.word)
-  }
-
-  func setPinned(at index: Int) {
-    var entry = entry(at: index)
-    entry.flags.insert(.isPinned)
-    for (offset, word) in entry.words.enumerated() {
-      poke(Word.entries + Self.stride * index + offset, word)
-    }
-  }
-
-  func setShared(_ content: UInt64, _ count: UInt64) {
-    let mask = layout.sharedCapacity - 1
-    var slot = Int(truncatingIfNeeded: content) & mask
-    while peek(layout.shared + 2 * slot) != 0 { slot = (slot + 1) & mask }
-    poke(layout.shared + 2 * slot, content)
-    poke(layout.shared + 2 * slot + 1, count)
-  }
-
-  func forEachShared(_ body: (_ content: UInt64, _ count: UInt64) -> Void) {
-    for slot in 0..<layout.sharedCapacity {
-      let content = peek(layout.shared + 2 * slot)
-      if content != 0 { body(content, peek(layout.shared + 2 * slot + 1)) }
-    }
-  }
-
-  /// Takes over the ghosts of another table, as far as they find a place.
-  func takeGhosts(of other: EntryTable) {
-    // A ghost's place is the lower bits of its hash.
-    for index in 0..<max(layout.ghostCapacity, other.layout.ghostCapacity) {
-      let place = layout.ghosts + (index & (layout.ghostCapacity - 1))
-      let ghost = other.peek(other.layout.ghosts + (index & (other.layout.ghostCapacity - 1)))
-      if ghost != 0, peek(place) == 0 { poke(place, ghost) }
-    }
-  }
+  /// Whether the words of all entries are those that were written.
+  var isIntact: Bool { (0..<count).allSatisfy { isIntact(at: $0) } }
 
   /// Whether the words of an entry are those that were written.
   func isIntact(at index: Int) -> Bool {
@@ -421,7 +407,10 @@ final class EntryTable: Sendable {
   /// all.
   ///
   /// - Parameter half: Called when half of the words are written, for tests.
-  func apply(_ change: borrowing TableChange, half: () -> Void = {}) {
+  /// - Returns: Whether it fits the redo area; otherwise nothing is written, and the change is to be
+  ///   made in a ``copy(with:)``.
+  func apply(_ change: borrowing TableChange, half: () -> Void = {}) -> Bool {
+    if change.writes.count > TableChange.maximumCount { return false }
     var sum = WordSum()
     for (number, write) in change.writes.enumerated() {
       poke(Word.redo + 2 + 2 * number, UInt64(write.index))
@@ -438,6 +427,16 @@ final class EntryTable: Sendable {
       }
     }
     imgc_word_store(words, Word.redo, 0)
+    return true
+  }
+
+  /// A copy in memory with a change.
+  func copy(with change: borrowing TableChange) throws(FileSystemFailure) -> EntryTable {
+    guard let words = imgc_words_map_private(wordCount) else { throw FileSystemFailure.last("") }
+    for index in 0..<wordCount { imgc_word_poke(words, index, peek(index)) }
+    let copy = EntryTable(words, layout, nil, isWritable: false)
+    for write in change.writes { copy.poke(write.index, write.value) }
+    return copy
   }
 
   private func write(_ body: () -> Void) {

@@ -174,7 +174,7 @@ struct IndexRebuild {
     guard let old else { return }
     let entry = table.entry(at: place)
     guard
-      let match = old.table.matches(of: entry.hash)?.all.first(where: {
+      let match = old.table.find(entry.hash).all.first(where: {
         $0.entry.sequence == entry.sequence
       }), old.table.isIntact(at: match.index)
     else { return }
@@ -215,7 +215,8 @@ struct IndexRebuild {
       (state.logByteCount, state.liveByteCount) = (0, 0)
     }
     do {
-      let table = try table(EntryTable.Layout(capacity: capacity), number, false)
+      let table = try table(
+        EntryTable.Layout(capacity: capacity), number, false, identity: old.table.identity)
       var batch: [UInt8] = []
       for place in 0..<state.count {
         var entry = old.table.entry(at: place)
@@ -237,7 +238,10 @@ struct IndexRebuild {
       old.table.forEachShared { table.setShared($0, $1) }
       table.setState(state)
       carryOver(to: table)
-      table.setIdentity(of: old.table)
+      // Files in doubt remain so.
+      for word in EntryTable.Word.published..<EntryTable.Word.state {
+        table.poke(word, old.table.peek(word))
+      }
       // In any mode: after a power loss there has to be one whole log.
       if rewriting { try log.synchronize() }
       try publish(table)
@@ -259,13 +263,16 @@ struct IndexRebuild {
   // MARK: Both
 
   private func table(
-    _ layout: EntryTable.Layout, _ logNumber: UInt64, _ inMemory: Bool
+    _ layout: EntryTable.Layout, _ logNumber: UInt64, _ inMemory: Bool,
+    identity: UInt64 = .random(in: 1 ... .max)
   ) throws -> EntryTable {
-    if inMemory { return try EntryTable.create(in: nil, layout, logNumber: logNumber) }
+    if inMemory {
+      return try EntryTable.create(in: nil, layout, logNumber: logNumber, identity: identity)
+    }
     try files.remove(newPath)
     let file = OpenFile(try files.create(newPath, mode: 0o644), files)
     do {
-      return try EntryTable.create(in: file, layout, logNumber: logNumber)
+      return try EntryTable.create(in: file, layout, logNumber: logNumber, identity: identity)
     } catch {
       try? files.remove(newPath)
       throw error
@@ -285,10 +292,14 @@ struct IndexRebuild {
     try files.rename(newPath, to: path)
   }
 
-  /// Takes over counters, the logical clock, the latest purge and ghosts.
+  /// Takes over counters, the logical clock, the latest purge, ghosts and whether files may have no
+  /// entry.
   private func carryOver(to table: EntryTable) {
     guard let old else { return }
-    let words = [EntryTable.Word.clock, EntryTable.Word.purgeCount, EntryTable.Word.lastPurge]
+    let words = [
+      EntryTable.Word.clock, EntryTable.Word.mayHaveOrphans, EntryTable.Word.purgeCount,
+      EntryTable.Word.lastPurge,
+    ]
     for word in words + Array(EntryTable.Word.policy..<EntryTable.Word.redo) {
       table.poke(word, old.table.peek(word))
     }

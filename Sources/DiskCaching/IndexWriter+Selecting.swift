@@ -25,18 +25,19 @@ extension IndexWriter {
   }
 
   /// Whether an entry owns a file that is there. The first call of a process reads every record.
-  func isOwned(_ hash: BlobHash, in area: BlobArea) -> Bool {
-    let (owned, last) = index.contentsOnce(in: area)
-    return owned.contains(hash) || contents(since: last).contains(hash)
+  func isOwned(_ hash: BlobHash, in area: BlobArea) throws -> Bool {
+    let (owned, last) = try index.contentsOnce(in: area) {
+      let matches = table.entries { $0.isEntry && $0.area == area }
+      return (try index.contents(of: matches, in: open), state.nextSequence - 1)
+    }
+    return try owned.contains(hash) || contents(since: last).contains(hash)
   }
 
   /// The contents of entries whose record is newer than one with the number `last`.
-  private func contents(since last: UInt64) -> Set<BlobHash> {
-    var contents: Set<BlobHash> = []
-    for place in 0..<state.count where table.sequence(at: place) > last {
-      if let content = entry(at: place)?.record.content { contents.insert(content.hash) }
-    }
-    return contents
+  private func contents(since last: UInt64) throws -> Set<BlobHash> {
+    let newer = (0..<state.count).filter { table.sequence(at: $0) > last }
+      .map { EntryMatch(index: $0, entry: table.entry(at: $0)) }
+    return try index.contents(of: newer.filter(\.entry.isEntry), in: open)
   }
 
   /// Counts what eviction may take, until it is as much as is wanted.
@@ -113,7 +114,7 @@ extension IndexWriter {
   private func delete(_ matches: [EntryMatch]) throws -> Int {
     var removed = 0
     for match in matches {
-      let current = table.matches(of: match.entry.hash)?.all
+      let current = table.find(match.entry.hash).all
         .first { $0.entry.born == match.entry.born }
       guard let current, let found = entry(at: current.index) else { continue }
       try delete(found)
@@ -161,7 +162,7 @@ extension IndexWriter {
     _ names: [String], in folder: String, since last: UInt64
   ) throws -> (count: Int, byteCount: Int) {
     var removed = (count: 0, byteCount: 0)
-    let added = contents(since: last)
+    let added = try contents(since: last)
     for name in names {
       guard let hash = BlobHash(hex: name), !added.contains(hash) else { continue }
       let path = "\(folder)/\(name)"

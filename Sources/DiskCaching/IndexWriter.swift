@@ -87,14 +87,15 @@ final class IndexWriter {
 
   /// The entries under a hash, those with newer records last.
   private func entries(under hash: UInt64) throws -> [IndexEntry] {
-    guard let matches = table.matches(of: hash), matches.first != nil else { return [] }
+    let matches = table.find(hash)
+    guard matches.first != nil else { return [] }
     let found = matches.all.filter(\.entry.isEntry)
     let entries = found.compactMap { index.entry($0, in: open) }
     if entries.count == found.count {
       return entries.sorted { $0.match.entry.sequence < $1.match.entry.sequence }
     }
     try repair()
-    return (table.matches(of: hash)?.all ?? []).compactMap { index.entry($0, in: open) }
+    return table.find(hash).all.compactMap { index.entry($0, in: open) }
       .sorted { $0.match.entry.sequence < $1.match.entry.sequence }
   }
 
@@ -252,9 +253,16 @@ final class IndexWriter {
     change(&made, entry)
     made.seal()
     index.stageHook?(.appended)
-    table.apply(made) { index.stageHook?(.changing) }
+    try make(made)
     state = made.state
     changeCount += 1
+  }
+
+  /// Makes a change, by a copy of the table where it does not fit the redo area.
+  private func make(_ change: borrowing TableChange) throws {
+    if table.apply(change, half: { index.stageHook?(.changing) }) { return }
+    let changed = CacheIndex.Files(table: try table.copy(with: change), log: open.log, after: open)
+    use(try IndexRebuild(of: index, replacing: changed).copy(to: table.layout.capacity))
   }
 
   // MARK: Room in the table
@@ -291,12 +299,16 @@ final class IndexWriter {
 
   /// Returns a small value.
   func state(_ name: String) throws -> String? {
-    index.state(name, in: open)?.value
+    stored(name)?.value
+  }
+
+  private func stored(_ name: String) -> (value: String, match: EntryMatch)? {
+    index.state(name, among: table.find(StateRecord.hash(of: name)), in: open)
   }
 
   /// Sets or removes a small value.
   func setState(_ value: String?, for name: String) throws {
-    let old = index.state(name, in: open)
+    let old = stored(name)
     if old?.value == value { return }
     guard let value else {
       if let old { try remove(old.match) }
@@ -310,14 +322,18 @@ final class IndexWriter {
 
   /// Returns the record of a group, which is created if it is missing.
   func group(_ name: String) throws -> GroupRecord {
-    if let known = index.group(name, in: open) { return known.record }
+    if let known = stored(group: name) { return known.record }
     let record = GroupRecord(name: name)
     try setGroup(record)
     return record
   }
 
+  private func stored(group name: String) -> (record: GroupRecord, match: EntryMatch)? {
+    index.group(name, among: table.find(GroupRecord.hash(of: name)), in: open)
+  }
+
   func setGroup(_ group: GroupRecord) throws {
-    let old = index.group(group.name, in: open)
+    let old = stored(group: group.name)
     if old?.record == group { return }
     try set(.group, GroupRecord.hash(of: group.name), .isGroup, replacing: old?.match) {
       group.write(to: &$0)
@@ -325,10 +341,13 @@ final class IndexWriter {
   }
 
   func removeGroupRecord(_ name: String) throws {
-    if let old = index.group(name, in: open) { try remove(old.match) }
+    if let old = stored(group: name) { try remove(old.match) }
   }
 
-  func allGroups() -> [GroupRecord] { index.all(.isGroup) { GroupRecord(&$0) } }
+  func allGroups() -> [GroupRecord] {
+    table.entries { $0.flags.contains(.isGroup) }
+      .compactMap { match in try? open.log.withRecord(of: match.entry) { GroupRecord(&$1) } }
+  }
 
   /// Creates groups that are missing.
   ///
@@ -340,13 +359,13 @@ final class IndexWriter {
   }
 
   /// Sets whether a pinned group keeps an entry.
-  func setPinned(_ isPinned: Bool, _ match: EntryMatch) {
+  func setPinned(_ isPinned: Bool, _ match: EntryMatch) throws {
     var entry = table.entry(at: match.index)
     guard entry.hash == match.entry.hash else { return }
     if isPinned { entry.flags.insert(.isPinned) } else { entry.flags.remove(.isPinned) }
     var change = TableChange(of: table, state)
     change.setEntry(entry, at: match.index)
-    table.apply(change)
+    try make(change)
   }
 
   private func set(

@@ -146,9 +146,8 @@ package struct POSIXFileSystem: FileSystem {
   package func facts(at path: String) throws(FileSystemFailure) -> FileFacts? {
     var status = stat()
     if imgc_file_status(path, &status) == 0 { return FileFacts(status) }
-    let failure = failure(path)
-    if failure.isAbsent { return nil }
-    throw failure
+    if errno == ENOENT { return nil }
+    throw failure(path)
   }
 
   package func exists(at path: String) throws(FileSystemFailure) -> Bool {

@@ -47,9 +47,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
 
   /// Begins to store a response; `nil` if it is larger than the cache or no file can be made.
   public func stage(byteCount: Int?) -> (any StagedResponse)? {
-    if let byteCount, let maximum = cache.configuration.maximumByteCount, byteCount > maximum {
-      return nil
-    }
+    if let byteCount, !cache.mayHold(byteCount, in: .images) { return nil }
     do throws(ImageError) {
       return StagedOnDisk(self, try cache.stage())
     } catch {
@@ -108,6 +106,18 @@ public final class StreamingDiskStore: StreamingResponseStore {
     logging { try cache.remove(urls: [url]) }
   }
 
+  /// Adds bytes to a response that is being stored, until it is larger than the cache.
+  fileprivate func append(_ bytes: [UInt8], to staged: StagedBlob) throws(ImageError) {
+    do throws(ImageError) {
+      try cache.checkSize(
+        of: "its beginning", in: .images, staged.byteCount + bytes.count)
+      try staged.append(bytes)
+    } catch {
+      log("a response is not stored: \(error.message)")
+      throw error
+    }
+  }
+
   fileprivate func commit(
     _ staged: StagedBlob, _ response: StoredResponse, for url: String
   ) throws {
@@ -133,7 +143,8 @@ public final class StreamingDiskStore: StreamingResponseStore {
         guard let found = cache.read(key), found.record.content == content else { return nil }
         return found.bytes
       }
-      return cache.path(for: key).flatMap { BodyFile(path: $0) }
+      guard let found = cache.open(key), found.content == content else { return nil }
+      return found.body
     }
   }
 
@@ -152,7 +163,7 @@ private final class StagedOnDisk: StagedResponse {
     self.blob = blob
   }
 
-  func append(_ bytes: [UInt8]) throws { try blob.append(bytes) }
+  func append(_ bytes: [UInt8]) throws { try store.append(bytes, to: blob) }
 
   func read(at offset: Int, count: Int) throws -> [UInt8] {
     try blob.read(at: offset, count: count)

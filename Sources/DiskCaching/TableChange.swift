@@ -3,7 +3,8 @@ import ImageModel
 /// A change of an ``EntryTable``, collected until ``EntryTable/apply(_:)`` writes it. Reads see what
 /// was collected.
 struct TableChange: ~Copyable {
-  /// Words that fit the redo area.
+  /// Words that fit the redo area, far more than most changes have: a removal moves the buckets
+  /// behind its own, of which there may be any number.
   static let maximumCount = (EntryTable.Word.entries - EntryTable.Word.redo - 2) / 2
 
   let table: EntryTable
@@ -31,9 +32,6 @@ struct TableChange: ~Copyable {
     for (index, word) in state.words.enumerated() { set(EntryTable.Word.state + index, word) }
   }
 
-  /// Whether another removal or insertion may be too much for the redo area.
-  var isFull: Bool { writes.count > Self.maximumCount / 2 }
-
   // MARK: Entries
 
   /// Adds an entry, for which there is room.
@@ -41,7 +39,7 @@ struct TableChange: ~Copyable {
     let index = state.count
     setEntry(entry, at: index)
     let mask = 2 * layout.capacity - 1
-    var bucket = Int(truncatingIfNeeded: entry.hash) & mask
+    var bucket = table.home(of: entry.hash, in: mask)
     for _ in 0...mask {
       if self.bucket(bucket) == 0 { break }
       bucket = (bucket + 1) & mask
@@ -92,7 +90,7 @@ struct TableChange: ~Copyable {
 
   private func bucket(of index: Int, hash: UInt64) -> Int? {
     let mask = 2 * layout.capacity - 1
-    var bucket = Int(truncatingIfNeeded: hash) & mask
+    var bucket = table.home(of: hash, in: mask)
     for _ in 0...mask {
       let value = self.bucket(bucket)
       if value == index + 1 { return bucket }
@@ -111,7 +109,7 @@ struct TableChange: ~Copyable {
       let value = bucket(next)
       if value == 0 { break }
       let first = EntryTable.Word.entries + EntryTable.stride * (value - 1)
-      let home = Int(truncatingIfNeeded: word(first + 1)) & mask
+      let home = table.home(of: word(first + 1), in: mask)
       // Movable unless its home lies behind the hole.
       if (next - home) & mask >= (next - hole) & mask {
         setBucket(hole, value)
@@ -164,7 +162,7 @@ struct TableChange: ~Copyable {
   /// The word of a content, or the free one where it belongs.
   private func sharedSlot(of content: UInt64) -> Int {
     let mask = layout.sharedCapacity - 1
-    var slot = Int(truncatingIfNeeded: content) & mask
+    var slot = table.home(of: content, in: mask)
     for _ in 0...mask {
       let found = word(layout.shared + 2 * slot)
       if found == 0 || found == content { break }
@@ -180,7 +178,7 @@ struct TableChange: ~Copyable {
     for _ in 0...mask {
       let content = word(layout.shared + 2 * next)
       if content == 0 { break }
-      let home = Int(truncatingIfNeeded: content) & mask
+      let home = table.home(of: content, in: mask)
       if (next - home) & mask >= (next - hole) & mask {
         set(layout.shared + 2 * hole, content)
         set(layout.shared + 2 * hole + 1, word(layout.shared + 2 * next + 1))

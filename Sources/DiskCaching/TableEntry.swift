@@ -162,11 +162,16 @@ struct TableState: Sendable, Equatable {
 
   init() {}
 
+  /// Reads a state; `nil` when it is damaged.
   init?(words: [UInt64]) {
     guard words.count == Self.wordCount, WordSum.of(words.dropLast()) == words.last else {
       return nil
     }
     let numbers = words.map { Int(truncatingIfNeeded: $0) }
+    // Sums of several such numbers cannot overflow.
+    guard numbers.dropLast(2).allSatisfy({ 0...1 << 56 ~= $0 }), numbers[9] > 0,
+      numbers[11].magnitude <= 1 << 56
+    else { return nil }
     count = numbers[0]
     totals = IndexTotals(Array(numbers[1..<8]))
     sharedCount = numbers[8]

@@ -67,7 +67,7 @@ public enum HTTPCacheDecision: Sendable, Hashable {
       self = orTimeout(.forward(.noAnswer, substitute: nil))
       return
     }
-    let matching = stored.indices.filter { stored[$0].isSelected(by: request.fields) }
+    let matching = StoredResponse.selected(among: stored, by: request.fields)
       .sorted { stored[$0].date > stored[$1].date }
     if let whole = matching.first(where: { stored[$0].status != 206 }) {
       self = Self.decide(request, whole, stored[whole], at: now, profile, orTimeout)

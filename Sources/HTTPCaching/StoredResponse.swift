@@ -93,6 +93,20 @@ public struct StoredResponse: Sendable, Hashable {
     VaryKey(answer: fields, request: request)?.description == selection
   }
 
+  /// Returns the places of those that are for requests with these fields.
+  ///
+  /// The key of the request is made once for each form of `Vary`, as its fields may be long.
+  static func selected(among stored: [StoredResponse], by request: HTTPFields) -> [Int] {
+    var keys: [[String]: String?] = [:]
+    return stored.indices.filter { place in
+      let names = stored[place].fields[values: .vary]
+      let key =
+        keys[names] ?? VaryKey(answer: stored[place].fields, request: request)?.description
+      keys[names] = .some(key)
+      return key == stored[place].selection
+    }
+  }
+
   /// The part of a whole that it is; `nil` for a whole.
   var part: HTTPContentRange? {
     status == 206 ? fields[.contentRange].flatMap { HTTPContentRange($0) } : nil

@@ -76,10 +76,26 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
       if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
       return byte == UInt8(ascii: ",") && !isQuoted
     }.map { String(Substring($0)).trimmingBlanks }
-    guard unordered.contains(name) else { return members.joined(separator: ",") }
-    return members.filter { !$0.isEmpty }
-      .map { $0.lowercased().replacing(" ", with: "").replacing(";q=1.0", with: ";q=1") }
-      .map { $0.hasSuffix(";q=1") ? String($0.dropLast(4)) : $0 }
-      .sorted().joined(separator: ",")
+    let weighted = unordered.contains(name) ? members.filter { !$0.isEmpty }.map(weighted) : []
+    // What is not a list of tokens with weights may mean anything: it is compared as it is.
+    guard !weighted.isEmpty, !weighted.contains(nil) else { return members.joined(separator: ",") }
+    return weighted.compactMap(\.self).sorted().joined(separator: ",")
+  }
+
+  /// A token and its weight (RFC 9110 §12.4.2) in one spelling, without a weight of 1; `nil` for
+  /// anything else.
+  private static func weighted(_ member: String) -> String? {
+    let parts = member.lowercased().split(separator: ";", omittingEmptySubsequences: false)
+    guard let token = parts.first?.trimmingBlanks, HTTPField.Name(token) != nil else { return nil }
+    if parts.count == 1 { return token }
+    let parameter = parts[1].trimmingBlanks
+    let digits = parameter.dropFirst(2)
+    guard parts.count == 2, parameter.hasPrefix("q="), digits.utf8.count <= 5,
+      digits.dropFirst().first ?? "." == ".",
+      digits.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }),
+      let weight = Double(digits), weight <= 1
+    else { return nil }
+    let thousandths = String(1000 + Int((weight * 1000).rounded())).dropFirst()
+    return weight == 1 ? token : "\(token);q=0.\(thousandths)"
   }
 }

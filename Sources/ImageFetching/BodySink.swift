@@ -44,6 +44,8 @@ struct BodySink {
       })
   }
 
+  /// Whether the response is the rest of the kept prefix, so that the body is whole.
+  var isJoined: Bool { action == .append }
   /// Whether long bodies are to be handed over while they arrive.
   var wantsChunks: Bool { store != nil || watcher != nil }
   /// The fields of a range request; empty without a kept prefix.
@@ -71,14 +73,15 @@ struct BodySink {
     }
     if partial == nil, memory.isEmpty { return .bytes(rest) }
     try add(rest)
-    guard let partial, action != .passOn else { return .bytes(memory) }
-    let byteCount = partial.byteCount
-    if let expected = download.prefix?.expectedByteCount ?? partial.expectedByteCount,
+    if action == .passOn { return .bytes(memory) }
+    let byteCount = partial?.byteCount ?? memory.count
+    if let expected = download.prefix?.expectedByteCount ?? partial?.expectedByteCount,
       byteCount != expected
     {
-      if byteCount > expected { partial.discard() }
+      if byteCount > expected { partial?.discard() }
       throw ImageError(.shortBody, "\(url): the body has \(byteCount) of \(expected) bytes")
     }
+    guard let partial else { return .bytes(memory) }
     self.partial = nil
     return FetchedBody(partial.finish())
   }

@@ -10,6 +10,8 @@ struct FetchAttempt {
     var result: TransferResult
     /// The fields for their hosts that were sent on the way to it.
     var originHeaders: OriginHeaders
+    /// Whether the body is whole although the response had a part.
+    var isJoined: Bool
   }
 
   let engine: CurlEngine
@@ -166,7 +168,8 @@ struct FetchAttempt {
   ) throws -> Answer {
     guard let error = FetchFailure.error(for: result, url: request.url) else {
       let body = try sink.finish(status: head.status, fields: head.fields, rest: result.body)
-      return Answer(head: head, body: body, result: result, originHeaders: sent)
+      return Answer(
+        head: head, body: body, result: result, originHeaders: sent, isJoined: sink.isJoined)
     }
     if result.outcome == .tooLarge {
       sink.discard()
@@ -196,7 +199,7 @@ struct FetchAttempt {
     var answer = answer
     let status = answer.head.status
     if status == 206, request.headers[.range] == nil {
-      guard answer.body.staged != nil else {
+      guard answer.isJoined else {
         throw ImageError(
           .protocolError,
           "\(request.url): the server sent a part (206) of the whole body that was requested")

@@ -6,7 +6,7 @@ import ImageModel
 enum Main {
   static func main() async {
     imgc_memory_expect_reuse()
-    let arguments = CompletionCall.repaired(Array(CommandLine.arguments.dropFirst()))
+    let arguments = CompletionCall.repaired(words)
     let reader = CommandLineReader {
       let expansion = try expanded(arguments)
       return .init(
@@ -21,7 +21,9 @@ enum Main {
       let expansion = try expanded(arguments)
       ending = ProgramExit(arguments: expansion.arguments)
       ending.sources = expansion.sources
+      try checkWords(of: expansion.arguments)
       command = try ImgCache.parseAsRoot(expansion.arguments)
+      try checkEncoding(of: expansion.arguments, for: command)
     } catch {
       ending.exit(unknownOption(in: arguments, insteadOf: error) ?? error)
     }
@@ -45,6 +47,40 @@ enum Main {
       TerminalState.shared.release()
       ending.exit(error)
     }
+  }
+
+  /// The arguments; those that are not UTF-8 as ``String/init(fileName:)-(UnsafePointer<CChar>)``
+  /// makes them.
+  private static var words: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      CommandLine.unsafeArgv[index].map { String(fileName: $0) }
+    }
+  }
+
+  /// Rejects empty arguments and values: no file, URL or setting has an empty name.
+  private static func checkWords(of arguments: [String]) throws(ImageError) {
+    guard arguments.first != "---completion" else { return }
+    for (index, word) in arguments.enumerated() {
+      if word.isEmpty {
+        let place = index > 0 ? " after \"\(arguments[index - 1])\"" : ""
+        throw ImageError(.invalidArgument, "Empty argument\(place)")
+      }
+      if word.hasPrefix("--"), word.firstIndex(of: "=") == word.indices.last {
+        throw ImageError(.invalidArgument, "Empty value after \"\(word)\"")
+      }
+    }
+  }
+
+  /// Rejects an argument that is not UTF-8 where it is not the name of a file that is opened by its
+  /// bytes: a folder of another name would be made.
+  private static func checkEncoding(
+    of arguments: [String], for command: any ParsableCommand
+  ) throws(ImageError) {
+    let names = (command as? any FileNaming)?.fileNames ?? []
+    guard let word = arguments.first(where: { $0.isRawFileName && !names.contains($0) }) else {
+      return
+    }
+    throw ImageError(.invalidArgument, "The argument \"\(word)\" is not UTF-8")
   }
 
   private static func expanded(_ arguments: [String]) throws -> Settings.Expansion {

@@ -7,6 +7,11 @@ import ImageModel
   import Glibc
 #endif
 
+extension ImageError.Code {
+  /// A signal ended the command.
+  fileprivate static let interrupted = Self(rawValue: "interrupted")
+}
+
 /// The end of the program: prints the reason of a failure and exits with its status.
 struct ProgramExit {
   /// Whether failures are objects on stdout as well: with `--json`.
@@ -40,7 +45,7 @@ struct ProgramExit {
     case let error as ImageError: status = write(CommandFailure(error))
     case let request as HelpRequest: status = write(request)
     case is CleanExit: status = write(HelpRequest(path: path, isBrief: true))
-    case is CancellationError: status = Interruption.exitCode ?? ExitStatus.incomplete
+    case is CancellationError: status = writeInterruption()
     case let code as ExitCode: status = code
     default: status = writeParsing(error)
     }
@@ -71,11 +76,19 @@ struct ProgramExit {
     }
   }
 
+  /// Writes an object alone: after Ctrl-C a message would be noise.
+  private func writeInterruption() -> ExitCode {
+    if isJSON { Report().object(CommandFailure(ImageError(.interrupted, "interrupted")).json) }
+    return Interruption.exitCode ?? ExitStatus.incomplete
+  }
+
   /// Writes the output of ArgumentParser: version and completion to stdout, misuse to stderr.
   private func writeParsing(_ error: any Error) -> ExitCode {
     let status = ImgCache.exitCode(for: error)
     if status.isSuccess {
-      Report().line(CompletionScript.completed(ImgCache.fullMessage(for: error)))
+      let text = ImgCache.fullMessage(for: error)
+      Report(json: isJSON && text == Version.description)
+        .result(Version.json, text: CompletionScript.completed(text))
       return .success
     }
     let message = ValueSyntax.explained(ImgCache.message(for: error))

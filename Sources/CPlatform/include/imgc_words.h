@@ -1,6 +1,7 @@
 #ifndef IMGC_WORDS_H
 #define IMGC_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,6 +43,13 @@ static inline void imgc_word_poke(void *_Nonnull words, size_t index, uint64_t v
 /// Adds to a word, in no order with others, and returns the sum.
 static inline uint64_t imgc_word_add(void *_Nonnull words, size_t index, uint64_t amount) {
     return __atomic_add_fetch((uint64_t *)words + index, amount, __ATOMIC_RELAXED);
+}
+
+/// Writes a word if it is still `old`, in no order with others, and returns whether it was.
+static inline bool imgc_word_exchange(
+    void *_Nonnull words, size_t index, uint64_t old, uint64_t value) {
+    return __atomic_compare_exchange_n(
+        (uint64_t *)words + index, &old, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 /// Ends a read of several words: none of them is read after what follows.

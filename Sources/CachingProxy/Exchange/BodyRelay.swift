@@ -39,8 +39,15 @@ final class BodyRelay: Sendable {
   private static let windowByteCount = 1 << 20
   private static let readByteCount = 1 << 16
 
-  /// - Parameter staged: Where the bytes are stored; `nil` if they are only passed on.
-  init(staged: (any StagedResponse)?) {
+  private let whenAbandoned: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - staged: Where the bytes are stored; `nil` if they are only passed on.
+  ///   - whenAbandoned: Called when the last client has left and nothing is stored. Default: nothing.
+  init(
+    staged: (any StagedResponse)?, whenAbandoned: @escaping @Sendable () -> Void = {}
+  ) {
+    self.whenAbandoned = whenAbandoned
     state = Locked(State(staged: staged, isStoring: staged != nil))
   }
 
@@ -128,7 +135,10 @@ final class BodyRelay: Sendable {
       self.id = id
     }
 
-    deinit { relay.leave(id) }
+    deinit { leave() }
+
+    /// Ends reading: ``next()`` throws.
+    func leave() { relay.leave(id) }
 
     /// Returns the next bytes; `nil` at the end.
     ///
@@ -154,7 +164,7 @@ final class BodyRelay: Sendable {
         return bytes
       case .wait:
         await state.wait { state, reader in
-          guard state.end == nil, state.readers[id] ?? 0 == state.total else { return false }
+          guard state.end == nil, state.readers[id] == state.total else { return false }
           state.waitingReaders.append(reader)
           return true
         }
@@ -184,10 +194,13 @@ final class BodyRelay: Sendable {
   }
 
   private func leave(_ id: Int) {
-    state.withLock { state in
-      state.readers[id] = nil
+    let isAbandoned = state.withLock { state in
+      let isLast = state.readers.removeValue(forKey: id) != nil && state.readers.isEmpty
       Self.trim(&state)
+      Self.wakeReaders(&state)
+      return isLast && !state.isStoring && state.end == nil
     }
+    if isAbandoned { whenAbandoned() }
   }
 
   /// Drops what every client has read, and lets the producer go on.

@@ -58,7 +58,7 @@ struct Exchange: Sendable {
         // Without effect on a flight that is settled, as one with a response is.
         flight.settle(.failed(ImageError(.protocolError, "\(url): no response")))
       } catch {
-        await fail(error as? ImageError ?? ImageError(.connectionFailed, "\(url): cancelled"))
+        await fail(error as? ImageError ?? ImageError(.connectionReset, "\(url): cancelled"))
       }
     }
     share?.release()
@@ -108,7 +108,7 @@ struct Exchange: Sendable {
             status: status, fields: fields, requestTime: requestTime, responseTime: now)
           let disposition = try take(head)
           await purgeInvalidated()
-          response = try await begin(head, disposition, share)
+          try await begin(head, disposition, share, &response)
         case .bytes(let bytes):
           try await response?.append(bytes)
         }
@@ -127,22 +127,25 @@ struct Exchange: Sendable {
     if let tier = services.tier, !urls.isEmpty { await tier.invalidate(urls) }
   }
 
-  /// Settles the flight as the cache decides, and returns the response whose body is arriving.
+  /// Settles the flight as the cache decides.
+  ///
+  /// - Parameter response: Gets the response whose body is arriving.
   private func begin(
     _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<StreamingEntry>.Disposition,
-    _ share: TierShare?
-  ) async throws -> ArrivingResponse? {
+    _ share: TierShare?, _ response: inout ArrivingResponse?
+  ) async throws {
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: head.status))
     switch disposition {
     case .pass:
+      if request.mayCollapse { services.flights.noteUnstored(url, at: head.responseTime) }
       // Others may go on.
       share?.release()
-      return arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
+      response = arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
     case .store(var stored):
       stored.generation = share?.generation
       let length = head.fields[.contentLength].flatMap { Int($0) }
       if let share, !share.mayTake(stored, byteCount: length) { share.release() }
-      return arrive(
+      response = arrive(
         head.status, head.fields, storedAs: stored, byteCount: length, status, sharedBy: share)
     case .deliver(var entry):
       if let share, let generation = share.generation,
@@ -156,18 +159,18 @@ struct Exchange: Sendable {
       share?.write(entry)
       status.isStored = true
       flight.settle(.stored(entry, status, cookies: cookies(of: head)))
-      return nil
     case .join(let entry, let joined, let start):
       share?.release()
       guard let beginning = entry.open() else { throw HTTPCache<StreamingEntry>.UselessResponse() }
-      let response = arrive(
+      let joining = arrive(
         joined.status, joined.fields + cookies(of: head), storedAs: joined,
         byteCount: joined.byteCount, status)
-      try await response.copy(beginning, count: start)
-      return response
+      response = joining
+      try await joining.copy(beginning, count: start)
     case .substitute(let entry):
       guard await mayAnswer(entry) else {
-        return arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
+        response = arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
+        return
       }
       status.detail = "stale-if-error"
       flight.settle(.stored(entry, status, cookies: [:]))
@@ -183,7 +186,7 @@ struct Exchange: Sendable {
     var status = status
     let staged = stored == nil ? nil : services.store.stage(byteCount: byteCount)
     status.isStored = staged != nil
-    let relay = BodyRelay(staged: staged)
+    let relay = BodyRelay(staged: staged, whenAbandoned: { [flight] in flight.cancel() })
     let reader = hasOwner ? relay.join() : nil
     let arrival = Flight.Arrival(
       status: code, fields: fields, body: relay, stored: stored, cacheStatus: status)

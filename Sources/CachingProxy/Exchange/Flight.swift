@@ -1,6 +1,13 @@
 import HTTPCaching
+import HTTPListening
 import HTTPTypes
 import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A request to the origin in flight, and the requests that wait for its outcome.
 final class Flight: Sendable {
@@ -31,9 +38,15 @@ final class Flight: Sendable {
 
   private struct State {
     var outcome: Outcome?
-    var waiters: [UnsafeContinuation<Outcome, Never>] = []
+    var waiters: [Int: UnsafeContinuation<Outcome?, Never>] = [:]
+    var lastWaiter = 0
     var isOutdated = false
     var reader: BodyRelay.Reader?
+    /// Whether the client that started it has disconnected.
+    var isWithoutOwner = false
+    var isAbandoned = false
+    /// Ends the request to the origin; `nil` for one that goes on without clients.
+    var cancel: (@Sendable () -> Void)?
   }
   private let state = Locked(State())
   /// Whether it is outdated, locked while the response is stored.
@@ -59,8 +72,8 @@ final class Flight: Sendable {
   func settle(_ outcome: Outcome, reader: BodyRelay.Reader? = nil) {
     let waiters = state.withLock { state in
       if state.outcome == nil { (state.outcome, state.reader) = (outcome, reader) }
-      defer { state.waiters = [] }
-      return state.waiters
+      defer { state.waiters = [:] }
+      return Array(state.waiters.values)
     }
     interimContinuation.finish()
     for waiter in waiters { waiter.resume(returning: outcome) }
@@ -70,14 +83,71 @@ final class Flight: Sendable {
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// Waits for the outcome.
-  func outcome() async -> Outcome {
-    await withUnsafeContinuation { waiter in
+  ///
+  /// - Throws: `CancellationError` if the client disconnects before.
+  func outcome(for client: ConnectionPresence?) async throws -> Outcome {
+    let id = state.withLock { state in
+      state.lastWaiter += 1
+      return state.lastWaiter
+    }
+    var listener: Int?
+    defer { if let listener { client?.forget(listener) } }
+    let outcome = await withUnsafeContinuation { waiter in
       let outcome = state.withLock { state -> Outcome? in
-        if state.outcome == nil { state.waiters.append(waiter) }
+        if state.outcome == nil { state.waiters[id] = waiter }
         return state.outcome
       }
-      if let outcome { waiter.resume(returning: outcome) }
+      if let outcome { return waiter.resume(returning: outcome) }
+      listener = client?.listen { [weak self] in self?.leave(id) }
     }
+    guard let outcome else { throw CancellationError() }
+    return outcome
+  }
+
+  private func leave(_ id: Int) {
+    let (waiter, cancel) = state.withLock { state in
+      (state.waiters.removeValue(forKey: id), Self.abandon(&state))
+    }
+    waiter?.resume(returning: nil)
+    cancel?()
+  }
+
+  // MARK: Clients that disconnect
+
+  /// Sets what ends the request to the origin when no client is left.
+  func whenAbandoned(_ cancel: @escaping @Sendable () -> Void) {
+    let cancel = state.withLock { state in
+      state.cancel = cancel
+      return Self.abandon(&state)
+    }
+    cancel?()
+  }
+
+  /// Notes that the client that started it has disconnected.
+  func ownerLeft() {
+    let cancel = state.withLock { state in
+      state.isWithoutOwner = true
+      return Self.abandon(&state)
+    }
+    interimContinuation.finish()
+    cancel?()
+  }
+
+  /// Ends the request to the origin: no client reads the body, and it is not stored.
+  func cancel() { state.withLock { $0.cancel }?() }
+
+  /// Returns what ends it, if no client waits for the outcome any more.
+  private static func abandon(_ state: inout State) -> (@Sendable () -> Void)? {
+    guard state.isWithoutOwner, state.waiters.isEmpty, state.outcome == nil, !state.isAbandoned,
+      let cancel = state.cancel
+    else { return nil }
+    state.isAbandoned = true
+    return cancel
+  }
+
+  /// Whether equal requests may wait for its outcome now.
+  var mayBeJoined: Bool {
+    isJoinable && state.withLock { !$0.isOutdated && !$0.isAbandoned }
   }
 
   /// Returns the reader of the client that started the flight, which has to take it even if only to
@@ -109,6 +179,8 @@ final class Flight: Sendable {
 /// The requests in flight by URL: equal ones join (request collapsing, RFC 9111 §4).
 final class FlightTable: Sendable {
   private let flights = Locked<[String: [Flight]]>([:])
+  /// URLs whose last response was not stored, and until when that is remembered.
+  private let unstored = Locked<[String: Date]>([:])
 
   /// The number of requests that wait for the outcome of another one.
   var waiterCount: Int {
@@ -120,7 +192,7 @@ final class FlightTable: Sendable {
   /// - Returns: The flight, and whether the caller has to carry it out.
   func joinOrBegin(_ url: String) -> (Flight, isNew: Bool) {
     flights.withLock { flights in
-      if let flight = flights[url]?.first(where: { $0.isJoinable && !$0.isOutdated }) {
+      if let flight = flights[url]?.first(where: \.mayBeJoined) {
         return (flight, false)
       }
       let flight = Flight(isJoinable: true)
@@ -134,6 +206,20 @@ final class FlightTable: Sendable {
     let flight = Flight(isJoinable: false)
     flights.withLock { $0[url, default: []].append(flight) }
     return flight
+  }
+
+  /// Notes that the response of a URL is not stored: for 10 s, requests for it do not wait for each
+  /// other.
+  func noteUnstored(_ url: String, at now: Date) {
+    unstored.withLock { unstored in
+      if unstored.count >= 1024 { unstored = unstored.filter { $0.value > now } }
+      if unstored.count < 1024 { unstored[url] = now + 10 }
+    }
+  }
+
+  /// Whether requests for a URL may share a response.
+  func mayShare(_ url: String, at now: Date) -> Bool {
+    unstored.withLock { unstored in unstored[url].map { $0 <= now } ?? true }
   }
 
   /// Removes a flight: no request can join it any more.

@@ -37,9 +37,10 @@ struct BackgroundTasks: Sendable {
   init(on executor: BlockingExecutor) { self.executor = executor }
 
   /// Starts a task.
-  func start(_ body: @escaping @Sendable () async -> Void) {
+  @discardableResult
+  func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     group.enter()
-    Task(executorPreference: executor) { [group] in
+    return Task(executorPreference: executor) { [group] in
       await body()
       group.leave()
     }

@@ -65,8 +65,12 @@ struct ProxyRequest: Sendable {
   var mayCollapse: Bool {
     let cache = forCache
     return method == "GET" && cache.isAnswerable && fields[.range] == nil && !cache.control.noStore
-      && cache.control.noCache == nil && !ViaField.hasPredecessor(fields)
+      && cache.control.noCache == nil && fields[.authorization] == nil
+      && !ViaField.hasPredecessor(fields)
   }
+
+  /// Whether it may be ended when its client has left (RFC 9110 §9.2.1).
+  var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(method) && body == nil }
 
   /// The request with one hop less in `Max-Forwards`, which limits those of `OPTIONS` and `TRACE`
   /// (RFC 9110 §7.6.2); `nil` if this was the last hop.

@@ -55,8 +55,8 @@ extension DayArchive {
   ///   - options: How far the cache is trusted, and what else is fetched or made.
   ///   - observe: Receives each event.
   /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
-  /// - Throws: `ImageError` if a feed cannot be read at all, such as a file that cannot be read, or
-  ///   the pipeline has no disk cache; or `CancellationError`.
+  /// - Throws: `ImageError` with code `invalidArgument` for the address of a feed that is not
+  ///   http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
   @discardableResult
   public func prefetch(
     _ days: [DayRequest] = [.latest], options: Options = Options(),

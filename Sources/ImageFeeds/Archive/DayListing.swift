@@ -69,8 +69,8 @@ public struct DayListing: AsyncSequence, Sendable {
 
     /// Returns the next element.
     ///
-    /// - Throws: `ImageError` if a feed cannot be read at all, such as a file that cannot be read;
-    ///   or `CancellationError`.
+    /// - Throws: `ImageError` with code `invalidArgument` for the address of a feed that is not
+    ///   http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
     public mutating func next() async throws -> Element? {
       if parts == nil {
         let found = try await listing.archive.parts(

@@ -103,8 +103,8 @@ extension FeedSource {
   ///   - isRemembered: Whether the cache names the feed, not the caller: then the standard input is
   ///     not read, and a file only when what was kept of it is not enough.
   ///   - read: Reads a file that the caller named.
-  /// - Throws: Any error of `read`, or `ImageError` with code `invalidArgument` for an address that
-  ///   is not http(s).
+  /// - Returns: The feed; for a file that cannot be read, one without any day.
+  /// - Throws: `ImageError` with code `invalidArgument` for an address that is not http(s).
   func feed(
     isRemembered: Bool, documents: any DocumentLoading,
     clock: @escaping @Sendable () -> Date, read: @escaping Reading
@@ -133,8 +133,12 @@ extension FeedSource {
         keptAs: name, documents: documents, reading: isStandardInput ? nil : reading,
         today: today)
     case .document(let name):
-      return SyndicationFeed(
-        bytes: try read(name), name: name, keptIn: documents, readAt: clock(), today: today)
+      do {
+        return SyndicationFeed(
+          bytes: try read(name), name: name, keptIn: documents, readAt: clock(), today: today)
+      } catch let error as ImageError {
+        return UnreadableFeed(identity: name, error: error, currentDay: today)
+      }
     }
   }
 
@@ -146,6 +150,17 @@ extension FeedSource {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
+}
+
+/// A feed whose file cannot be read: each of its days fails.
+private struct UnreadableFeed: ImageFeed {
+  let identity: String
+  let error: ImageError
+  let currentDay: @Sendable () -> DayKey
+
+  var today: DayKey { currentDay() }
+
+  func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay { throw error }
 }
 
 // MARK: As it is kept

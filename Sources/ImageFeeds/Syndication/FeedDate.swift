@@ -4,13 +4,15 @@ import TextEncodings
 ///
 /// Sources: RFC 3339 (Atom, JSON Feed, Dublin Core), RFC 822 with RFC 2822's years (RSS).
 enum FeedDate {
-  /// The day of a date in either form, or `nil` when it is neither.
+  /// The day of a date in either form, or `nil` when it is neither, or its day in UTC+8 is outside
+  /// the years 1 through 9999.
   static func day(_ text: String) -> DayKey? {
     let text = text.trimmingWhiteSpace()
     guard let moment = internetDate(text) ?? mailDate(text) else { return nil }
     let shifted = moment.minutes + 8 * 60 - moment.zoneMinutes
     let days = shifted >= 0 ? shifted / 1440 : (shifted - 1439) / 1440
-    return moment.day.advanced(by: days)
+    let day = moment.day.advanced(by: days)
+    return (1...9999).contains(day.parts.year) ? day : nil
   }
 
   /// A wall-clock time: minutes since midnight of a day, in a zone so many minutes ahead of UTC.

@@ -39,15 +39,21 @@ public final class CacheTraceRecorder: PipelineObserver {
   /// Opens the file for appending, or creates it.
   ///
   /// - Parameters:
-  ///   - path: The file.
+  ///   - path: The file, empty or a trace of a recorder.
   ///   - clock: The time now. Default: the system's clock.
-  /// - Throws: `ImageError` with code `storeFailed`.
+  /// - Throws: `ImageError` with code `storeFailed`, or `invalidArgument` for a file that is not a
+  ///   trace.
   public init(path: String, clock: @escaping @Sendable () -> Date = { Date() }) throws(ImageError) {
     var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     // A pipe is write-only, and a file may be.
     if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
     guard descriptor >= 0 else { throw Self.unwritable(path) }
-    Self.cutTornLine(descriptor)
+    do throws(ImageError) {
+      try Self.prepare(descriptor, path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
     self.path = path
     self.clock = clock
     file = Locked(File(descriptor: descriptor))
@@ -120,23 +126,49 @@ public final class CacheTraceRecorder: PipelineObserver {
     file.lines.removeAll(keepingCapacity: true)
   }
 
-  /// Cuts off a torn line after the last line end. Recorders hold a shared lock on the file; only
-  /// one that is alone gets the exclusive lock for cutting.
-  private static func cutTornLine(_ descriptor: Int32) {
+  /// Checks that a file is empty or a trace, and cuts off a torn line at its end. Recorders hold a
+  /// shared lock on the file; only one that is alone gets the exclusive lock for cutting.
+  ///
+  /// - Throws: `ImageError` with code `invalidArgument` unless the last line that is whole is one of
+  ///   a trace.
+  private static func prepare(_ descriptor: Int32, _ path: String) throws(ImageError) {
     defer { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
-    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+    // What cannot be read back, a pipe or a device, is not cut either.
+    guard fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDWR, fstat(descriptor, &status) == 0,
+      status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
     else { return }
     let length = Int(status.st_size)
+    // No two lines are as long as the part examined.
     var tail = [UInt8](repeating: 0, count: min(length, 1 << 20))
-    guard pread(descriptor, &tail, tail.count, off_t(length - tail.count)) == tail.count,
-      tail.last != UInt8(ascii: "\n")
-    else { return }
-    // No line is as long as the part examined.
-    guard let end = tail.lastIndex(of: UInt8(ascii: "\n")) ?? (tail.count == length ? -1 : nil)
-    else { return }
-    _ = ftruncate(descriptor, off_t(length - tail.count + end + 1))
+    guard pread(descriptor, &tail, tail.count, off_t(length - tail.count)) == tail.count else {
+      throw unwritable(path)
+    }
+    let lineEnd = UInt8(ascii: "\n")
+    guard let end = tail.lastIndex(of: lineEnd),
+      isTraceLine(tail[(tail[..<end].lastIndex(of: lineEnd).map { $0 + 1 } ?? 0)..<end])
+    else {
+      throw ImageError(
+        .invalidArgument, "\(path) is not a cache trace, and is left as it is; name another file")
+    }
+    if isAlone, end + 1 < tail.count {
+      _ = ftruncate(descriptor, off_t(length - tail.count + end + 1))
+    }
+  }
+
+  /// Whether a line is of the form of a ``CacheTraceLine``, or the names of its fields.
+  private static func isTraceLine(_ line: ArraySlice<UInt8>) -> Bool {
+    func isNumber(_ text: Substring) -> Bool {
+      !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+    let line = String(decoding: line, as: UTF8.self)
+    let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+    guard fields.count == 3 else { return false }
+    let time = fields[0].split(separator: ".", omittingEmptySubsequences: false)
+    return line == "time,key,size"
+      || time.count == 2 && time.allSatisfy(isNumber) && time[1].utf8.count == 3
+        && !fields[1].isEmpty && isNumber(fields[2])
   }
 
   private static func unwritable(_ path: String) -> ImageError {

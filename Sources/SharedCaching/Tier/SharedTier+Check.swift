@@ -77,7 +77,7 @@ extension SharedTier {
         [RedisCommand("PING")], to: endpoint, deadline: .seconds(2))
       // A user who may not PING may be allowed what the tier needs.
       if case .error(let refusal)? = replies.first, refusal.kind != "NOPERM" {
-        throw RedisError(refusal, from: endpoint)
+        throw RedisError(.serverError, refusal.message, node: endpoint)
       }
       let start = ContinuousClock.now
       _ = try await client.send([RedisCommand("PING")], to: endpoint, deadline: .seconds(2))

@@ -31,6 +31,8 @@ import NIOCore
 enum TierValueCoding {
   static let version: UInt8 = 1
   static let headerByteCount = 64
+  /// More fields than any writer has.
+  private static let maximumFieldCount = 4096
   private static let pointerFlag: UInt8 = 1
   /// The prefix of the names of the writer's own fields, which distinguishes them from the
   /// origin's.
@@ -173,7 +175,9 @@ enum TierValueCoding {
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
     let content = line[(colon + 2)...]
     guard name.hasPrefix(ownPrefix) else {
-      guard let name = HTTPField.Name(name) else { throw .damaged }
+      guard let name = HTTPField.Name(name), value.response.fields.count < maximumFieldCount else {
+        throw .damaged
+      }
       return value.response.fields.append(HTTPField(name: name, value: Array(content)))
     }
     let text = String(decoding: content, as: UTF8.self)

@@ -1,17 +1,13 @@
+import HTTPListening
 import ImageModel
 
-/// Whether the client of a connection is still connected: work for one that left is cancelled.
+/// The client of a connection.
 final class ClientPresence: Sendable {
-  private struct State {
-    var hasLeft = false
-    var lastID = 0
-    var listeners: [Int: @Sendable () -> Void] = [:]
-    var scope: TraceScope?
-  }
-  private let state = Locked(State())
-  /// Whether the client reached a listener of this machine alone: a loopback address or a Unix
-  /// socket.
+  /// Whether it is still connected.
+  let connection = ConnectionPresence()
+  /// Whether it reached a listener of this machine alone: a loopback address or a Unix socket.
   let isLocal: Bool
+  private let latestScope = Locked<TraceScope?>(nil)
 
   /// The client of the connection that this task serves.
   @TaskLocal static var current: ClientPresence?
@@ -20,49 +16,7 @@ final class ClientPresence: Sendable {
 
   /// The trace of the request that is answered now; `nil` for none.
   var scope: TraceScope? {
-    get { state.withLock { $0.scope } }
-    set { state.withLock { $0.scope = newValue } }
+    get { latestScope.withLock { $0 } }
+    set { latestScope.withLock { $0 = newValue } }
   }
-
-  /// Notes that the client has disconnected.
-  func leave() {
-    let listeners = state.withLock { state in
-      state.hasLeft = true
-      defer { state.listeners = [:] }
-      return Array(state.listeners.values)
-    }
-    for listener in listeners { listener() }
-  }
-
-  /// Runs work that is cancelled when the client disconnects.
-  ///
-  /// - Throws: `CancellationError` then; otherwise the error of the work.
-  func whilePresent<Value: Sendable>(
-    _ work: @escaping @Sendable () async throws -> Value
-  ) async throws -> Value {
-    let task = Task { try await work() }
-    let id = listen { task.cancel() }
-    defer { forget(id) }
-    return try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
-  /// Calls a closure when the client disconnects, at once if it has already.
-  ///
-  /// - Returns: An identifier for ``forget(_:)``.
-  func listen(_ listener: @escaping @Sendable () -> Void) -> Int {
-    let (id, hasLeft) = state.withLock { state in
-      state.lastID += 1
-      if !state.hasLeft { state.listeners[state.lastID] = listener }
-      return (state.lastID, state.hasLeft)
-    }
-    if hasLeft { listener() }
-    return id
-  }
-
-  /// Ends ``listen(_:)``.
-  func forget(_ id: Int) { state.withLock { $0.listeners[id] = nil } }
 }

@@ -76,7 +76,7 @@ struct RouteBuilder: Sendable {
       guard let presence = ClientPresence.current else {
         return respond(to: request, try await make())
       }
-      return respond(to: request, try await presence.whilePresent(make))
+      return respond(to: request, try await presence.connection.whilePresent(make))
     } catch let problem as Problem {
       return respond(to: request, problem.answer)
     } catch let error as ImageError {

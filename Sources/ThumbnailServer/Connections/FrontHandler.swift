@@ -193,7 +193,7 @@ final class FrontHandler: ChannelDuplexHandler {
       if left.entry.status == 0 { left.entry.status = Self.clientLeft }
       services.answered(left.entry, left.trace, began: left.began)
     }
-    presence.leave()
+    presence.connection.leave()
     context.fireChannelInactive()
   }
 

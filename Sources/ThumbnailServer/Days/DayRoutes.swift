@@ -137,7 +137,7 @@ struct DayRoutes: Sendable {
     return Answer(
       fields: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: .stream { writer in
-        let client = ClientPresence.current
+        let client = ClientPresence.current?.connection
         let listener = client?.listen { events.end() }
         defer { if let listener { client?.forget(listener) } }
         for await event in events.stream {

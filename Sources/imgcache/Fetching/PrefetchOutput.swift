@@ -68,16 +68,15 @@ struct PrefetchOutput: Sendable {
     case .failure(let error):
       messages.write(url, error, in: .init(.image, error, host: host))
     case .success(let response):
-      if showsImages {
+      if let failure = response.storeFailure {
+        messages.write(
+          "\(url) could not be kept: \(failure.message)", in: .init(.storedImage, failure))
+      } else if showsImages {
         report.line(
           [
             "ok", item.day.description, item.image.role.rawValue, archived.source?.rawValue ?? "",
             "\(response.byteCount)", url.escapingControls(),
           ].joined(separator: "\t"))
-      }
-      if let failure = response.storeFailure {
-        messages.write(
-          "\(url) could not be kept: \(failure.message)", in: .init(.storedImage, failure))
       }
       hud?.note(item, facts: Self.facts(item, response))
     }

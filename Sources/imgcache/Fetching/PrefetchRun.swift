@@ -39,7 +39,7 @@ actor PrefetchRun {
 
   /// Runs to the end and returns the exit status.
   ///
-  /// - Throws: `CancellationError` after an interruption, when the summary is printed.
+  /// - Throws: `ExitCode` after an interruption; the summary says so.
   func run() async throws -> Int32 {
     var interruption: CancellationError?
     do {
@@ -51,7 +51,7 @@ actor PrefetchRun {
       interruption = error
     }
     let status = await end()
-    if let interruption { throw interruption }
+    if let interruption { throw Interruption.exitCode ?? interruption }
     return status
   }
 

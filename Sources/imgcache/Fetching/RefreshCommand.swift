@@ -57,11 +57,11 @@ struct RefreshCommand: AsyncParsableCommand {
   }
 
   /// - Parameters:
-  ///   - latest: When a refresh last succeeded: this one, unless it failed.
+  ///   - latest: When a refresh last succeeded: this one, unless a day or an image failed.
   ///   - previous: The same before this refresh.
   static func text(latest: String?, previous: String?) -> String {
-    guard let latest else { return "never refreshed" }
-    guard latest != previous else { return "last refreshed \(latest)" }
+    guard let latest else { return "never refreshed completely" }
+    guard latest != previous else { return "last refreshed completely \(latest)" }
     return "refreshed \(latest)" + (previous.map { ", before that \($0)" } ?? " for the first time")
   }
 }

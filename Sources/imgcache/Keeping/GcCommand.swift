@@ -9,22 +9,36 @@ struct GcCommand: AsyncParsableCommand {
     discussion: """
       imgcache gc
       imgcache gc --max-age 30d
+
+      Exit status 1: pinned images and the index exceed the limit, and nothing else is left to evict.
       """)
 
   @OptionGroup var cached: CachedOptions
 
   mutating func run() async throws {
-    let removed = try await cached.openCache().collectGarbage()
+    let cache = try await cached.openCache()
+    let removed = try await cache.collectGarbage()
+    let kept = await cache.statistics()
+    let excess = max(0, kept.countedByteCount - kept.maximumByteCount)
     cached.report.result(
       [
         "orphans": removed.orphanCount, "orphan_bytes": removed.orphanByteCount,
         "leftovers": removed.leftoverCount, "expired": removed.expiredCount,
-        "evicted": removed.evictedCount,
+        "evicted": removed.evictedCount, "over_limit_bytes": excess,
       ],
       text:
         "removed \(removed.orphanCount.counted("orphan")) (\(ByteQuantity(removed.orphanByteCount))), "
         + "\(removed.leftoverCount.counted("leftover")), "
         + "\(removed.expiredCount.counted("expired entry", "expired entries")) and "
         + "\(removed.evictedCount.counted("evicted entry", "evicted entries"))")
+    if excess > 0 {
+      let pinned = kept.pinnedCount.counted("pinned entry", "pinned entries")
+      let rest = kept.pinnedCount == 0 ? "the index" : pinned + " and the index"
+      cached.report.error(
+        "the cache still takes \(ByteQuantity(kept.countedByteCount)), more than its limit of "
+          + "\(ByteQuantity(kept.maximumByteCount)), with \(rest) alone")
+      cached.report.hint(kept.pinnedCount == 0 ? "raise --max-size" : "unpin days, or raise --max-size")
+      throw ExitStatus.incomplete
+    }
   }
 }

@@ -106,6 +106,17 @@ struct RmCommand: AsyncParsableCommand {
       try await Self.purge(selection, all: urls.map(\.text), from: tier)
     }
     let removed = dryRun ? 0 : try await removal.perform()
+    let errors = MessageGroups(report)
+    for name in removal.missing {
+      let (member, message) =
+        switch selection {
+        case .days: ("day", "no image of \(name) is cached")
+        case .tags: ("tag", "no image has the tag \(name)")
+        case .urls, .olderThan, .all: ("url", "not cached")
+        }
+      errors.fail(name, ImageError(.notCached, message), member: member)
+    }
+    errors.finish()
     if report.json {
       report.object([
         "event": "summary", "removed": removed, "images": removal.tally.images,
@@ -118,16 +129,6 @@ struct RmCommand: AsyncParsableCommand {
         removal.spared.images > 0
         ? "; \(removal.spared.images.counted("pinned image")) spared" : ""
       report.note("\(removal.tally.text) \(dryRun ? "would be removed" : "removed")\(spared)")
-    }
-    let errors = MessageGroups(report)
-    for name in removal.missing {
-      let (member, message) =
-        switch selection {
-        case .days: ("day", "no image of \(name) is cached")
-        case .tags: ("tag", "no image has the tag \(name)")
-        case .urls, .olderThan, .all: ("url", "not cached")
-        }
-      errors.fail(name, ImageError(.notCached, message), member: member)
     }
     try errors.end()
   }

@@ -4,10 +4,19 @@ import DiskCaching
 import ImageCodecs
 import ImageModel
 import ImagePipeline
+import TextEncodings
 
 /// The version of the program and of the library it is built on.
 enum Version {
   static let text = PackageVersion.text
+
+  /// What `--version --json` prints.
+  static var json: JSONLine {
+    [
+      "version": text, "reads": ImageCodecs.decodableFormats.map(\.rawValue),
+      "writes": ImageCodecs.encodableFormats.map(\.rawValue),
+    ]
+  }
 
   /// What `--version` prints: the version, then the formats that are built in.
   static var description: String {
@@ -102,10 +111,6 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: "Draw no progress bar.") var noProgress = false
   @Flag(help: "Use no colours, as with NO_COLOR.") var noColor = false
   @OptionGroup var version: VersionFlag
-
-  func validate() throws {
-    if cacheDir == "" { throw ValidationError("--cache-dir is empty: give it a directory") }
-  }
 
   /// Whether a progress bar is drawn: only on a terminal, and unless an option forbids it.
   var showsProgress: Bool { !json && !quiet && !noProgress && StatusLine.isPossible }

@@ -8,7 +8,8 @@ extension MessageGroups {
     case .dayFailed(let query, let error, _):
       if report.json {
         report.object([
-          "event": "day", "day": query.description, "status": "failed", "error": error.json,
+          "event": "day", "day": query.description, "stories": 0, "top_stories": 0, "images": 0,
+          "status": "failed", "error": error.json,
         ])
       }
       write(query.description, error, as: "day \(query)", in: .init(.day, error))

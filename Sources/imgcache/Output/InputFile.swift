@@ -13,7 +13,7 @@ enum InputFile {
   /// - Throws: ``ImageError`` with code `fileUnreadable`, or `limitExceeded` above `maximum` bytes.
   static func read(_ path: String, maximum: Int) throws(ImageError) -> [UInt8] {
     var facts = stat()
-    if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, path != "-" {
+    if stat(path.fileName, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, path != "-" {
       return try bytes(of: path, maximum)
     }
     // Reading from stdin or a named pipe may block.
@@ -35,7 +35,7 @@ enum InputFile {
   }
 
   private static func bytes(of path: String, _ maximum: Int) throws(ImageError) -> [UInt8] {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = path == "-" ? STDIN_FILENO : open(path.fileName, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     var status = stat()

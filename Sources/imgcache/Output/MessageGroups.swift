@@ -127,7 +127,7 @@ final class MessageGroups: Sendable {
   /// - Parameter member: The member of the object that names the input.
   func fail(_ input: String, _ error: ImageError, member: String) {
     if report.json {
-      report.object(JSONLine(members: [(member, input), ("error", error.json)]))
+      report.object(CommandFailure(error, subject: [(member, input)]).json)
     }
     write(input == "-" ? "stdin" : input, error)
   }

@@ -14,15 +14,16 @@ enum OutputFile {
   /// pipe: putting a file in its place would hide it from other programs.
   static func write(_ bytes: [UInt8], to target: String) throws(ImageError) {
     var facts = stat()
-    let exists = stat(target, &facts) == 0
+    let exists = stat(target.fileName, &facts) == 0
     if exists, ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) {
-      guard fill(open(target, O_WRONLY | O_CLOEXEC), with: bytes) else { throw failure(target) }
+      let descriptor = open(target.fileName, O_WRONLY | O_CLOEXEC)
+      guard fill(descriptor, with: bytes) else { throw failure(target) }
       return
     }
     let target = exists ? destination(of: target) : target
-    let temporary = "\(target).\(getpid()).\(UInt32.random(in: 0 ... .max)).part"
+    let temporary = "\(target).\(getpid()).\(UInt32.random(in: 0 ... .max)).part".fileName
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    guard fill(descriptor, with: bytes), rename(temporary, target) == 0 else {
+    guard fill(descriptor, with: bytes), rename(temporary, target.fileName) == 0 else {
       let failure = failure(target)
       unlink(temporary)
       throw failure
@@ -57,9 +58,9 @@ enum OutputFile {
   }
 
   private static func destination(of target: String) -> String {
-    guard let path = realpath(target, nil) else { return target }
+    guard let path = realpath(target.fileName, nil) else { return target }
     defer { free(path) }
-    return String(cString: path)
+    return String(fileName: path)
   }
 
   private static func failure(_ target: String) -> ImageError {

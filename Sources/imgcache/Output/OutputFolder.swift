@@ -22,7 +22,8 @@ struct OutputFolder: Sendable {
   /// end.
   static func isNamed(by path: String) -> Bool {
     var facts = stat()
-    return path.hasSuffix("/") || (stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR)
+    return path.hasSuffix("/")
+      || (stat(path.fileName, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR)
   }
 
   /// Creates the folder and those above it that do not exist.
@@ -34,35 +35,35 @@ struct OutputFolder: Sendable {
     while let slash = self.path[end...].firstIndex(of: "/") {
       end = self.path.index(after: slash)
       let part = String(self.path[..<end])
-      guard mkdir(part, 0o777) != 0, errno != EEXIST else { continue }
+      guard mkdir(part.fileName, 0o777) != 0, errno != EEXIST else { continue }
       // A folder above may exist and be on a file system that refuses the call before it looks.
       let reason = errno
       guard !Self.isFolder(part) else { continue }
       throw ImageError(writing: "cannot create the folder \(part)", errno: reason)
     }
-    guard Self.isFolder(self.path), let place = realpath(self.path, nil) else {
+    guard Self.isFolder(self.path), let place = realpath(self.path.fileName, nil) else {
       throw ImageError(writing: "cannot write to the folder \(path)", errno: errno)
     }
     defer { free(place) }
-    self.place = String(cString: place)
+    self.place = String(fileName: place)
   }
 
   private static func isFolder(_ path: String) -> Bool {
     var facts = stat()
-    guard stat(path, &facts) == 0 else { return false }
+    guard stat(path.fileName, &facts) == 0 else { return false }
     if facts.st_mode & S_IFMT != S_IFDIR { errno = ENOTDIR }
     return facts.st_mode & S_IFMT == S_IFDIR
   }
 
   /// The path of a file of the folder, for system calls.
-  func location(of name: String) -> String { place + "/" + name }
+  func location(of name: String) -> [CChar] { (place + "/" + name).fileName }
 
   /// Writes a file that has no place in the folder yet; it is removed when the value is released.
   ///
   /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
   func stage(_ bytes: [UInt8]) throws(ImageError) -> StagedOutput {
-    var descriptor = imgc_file_open_unnamed(place, 0o666)
-    var name: String?
+    var descriptor = imgc_file_open_unnamed(place.fileName, 0o666)
+    var name: [CChar]?
     if descriptor < 0, errno == EOPNOTSUPP {
       let temporary = temporaryLocation()
       descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -84,7 +85,7 @@ struct OutputFolder: Sendable {
   /// Gives a file that waits for its name a temporary one, so that it holds no descriptor.
   func park(_ file: StagedOutput) { file.park(at: temporaryLocation()) }
 
-  private func temporaryLocation() -> String {
+  private func temporaryLocation() -> [CChar] {
     location(of: ".imgcache-\(getpid())-\(UInt64.random(in: 0 ... .max)).part")
   }
 
@@ -102,17 +103,17 @@ final class StagedOutput: Sendable {
     /// -1 once it is closed.
     var descriptor: Int32
     /// The temporary name, if it has one.
-    var location: String?
+    var location: [CChar]?
   }
 
   private let state: Mutex<State>
 
-  fileprivate init(descriptor: Int32, location: String?) {
+  fileprivate init(descriptor: Int32, location: [CChar]?) {
     state = Mutex(State(descriptor: descriptor, location: location))
   }
 
   /// - Returns: `false` for a failure, with the reason in `errno`.
-  fileprivate func move(to target: String, by temporary: String) -> Bool {
+  fileprivate func move(to target: [CChar], by temporary: [CChar]) -> Bool {
     state.withLock { state in
       if state.location == nil {
         if imgc_file_link(state.descriptor, target) == 0 { return Self.close(&state) }
@@ -128,7 +129,7 @@ final class StagedOutput: Sendable {
     }
   }
 
-  fileprivate func park(at temporary: String) {
+  fileprivate func park(at temporary: [CChar]) {
     state.withLock { state in
       guard state.descriptor >= 0, state.location == nil,
         imgc_file_link(state.descriptor, temporary) == 0

@@ -8,7 +8,7 @@ struct Report: Sendable {
   var verbose = false
 
   /// Writes one line of data, unbuffered.
-  func line(_ text: String) { Stream.write(text + "\n", to: 1) }
+  func line(_ text: String) { Stream.write(text.withoutRawBytes + "\n", to: 1) }
 
   func object(_ object: JSONLine) { line(object.description) }
 
@@ -34,7 +34,7 @@ struct Report: Sendable {
 
   private static func complain(_ text: String) {
     StatusLine.shared.whileHidden {
-      Stream.write(text.namingOptions.escapingControls() + "\n", to: 2)
+      Stream.write(text.withoutRawBytes.namingOptions.escapingControls() + "\n", to: 2)
     }
   }
 }

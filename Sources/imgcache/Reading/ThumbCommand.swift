@@ -149,7 +149,7 @@ struct ThumbCommand: AsyncParsableCommand {
   /// Says what to do instead where a folder is named as an input.
   private static func explained(_ error: ImageError, _ source: String) -> ImageError {
     var facts = stat()
-    guard error.code == .fileUnreadable, stat(source, &facts) == 0,
+    guard error.code == .fileUnreadable, stat(source.fileName, &facts) == 0,
       facts.st_mode & S_IFMT == S_IFDIR
     else { return error }
     let name = source.hasSuffix("/") ? source : source + "/"

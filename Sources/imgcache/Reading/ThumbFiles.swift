@@ -128,8 +128,8 @@ final class ThumbFiles: Sendable {
     var identities: Set<FileIdentity> = []
     for input in inputs where input != "-" && !ImageSource.isURL(input) {
       var facts = stat()
-      if stat(input, &facts) == 0 { identities.insert(FileIdentity(facts)) }
-      if lstat(input, &facts) == 0 { identities.insert(FileIdentity(facts)) }
+      if stat(input.fileName, &facts) == 0 { identities.insert(FileIdentity(facts)) }
+      if lstat(input.fileName, &facts) == 0 { identities.insert(FileIdentity(facts)) }
     }
     return identities
   }

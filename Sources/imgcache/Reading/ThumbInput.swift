@@ -14,23 +14,27 @@ enum ThumbInput {
   ///   - path: The file; `-` is stdin.
   ///   - isNullSeparated: Whether NUL ends an entry, which may contain line feeds then.
   /// - Throws: ``ImageError`` with code `fileUnreadable`, `limitExceeded`, or `invalidArgument` if
-  ///   an entry that ends at a line feed contains NUL.
+  ///   an entry that ends at a line feed contains NUL, or a URL is not UTF-8.
   static func list(_ path: String, isNullSeparated: Bool) throws(ImageError) -> [String] {
     let bytes = try InputFile.read(path, maximum: maximumListByteCount)
-    if isNullSeparated { return entries(of: bytes, separator: 0) }
-    guard !bytes.contains(0) else {
+    guard isNullSeparated || !bytes.contains(0) else {
       throw ImageError(
         .invalidArgument,
         "\(path == "-" ? "stdin" : path) contains NUL; -0 reads a list that NUL separates")
     }
-    return entries(of: bytes, separator: UInt8(ascii: "\n"))
+    let found = entries(of: bytes, separator: isNullSeparated ? 0 : UInt8(ascii: "\n"))
+    if let url = found.first(where: { $0.isRawFileName && ImageSource.isURL($0) }) {
+      throw ImageError(
+        .invalidArgument, "\(path == "-" ? "stdin" : path): the URL \"\(url)\" is not UTF-8")
+    }
+    return found
   }
 
   private static func entries(of bytes: [UInt8], separator: UInt8) -> [String] {
     bytes.split(separator: separator).compactMap { entry in
       // Lists from elsewhere end their lines with CR LF.
       let isLine = separator == UInt8(ascii: "\n") && entry.last == UInt8(ascii: "\r")
-      let text = String(decoding: isLine ? entry.dropLast() : entry, as: UTF8.self)
+      let text = String(fileName: isLine ? entry.dropLast() : entry)
       // Stdin is read once, and only where it is an argument.
       return text.isEmpty ? nil : text == "-" ? "./-" : text
     }

@@ -12,6 +12,12 @@ import SharedCaching
   import Foundation
 #endif
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// The cache, the fetcher and the pipeline of one run of a command.
 struct Session: Sendable {
   let cache: DiskCache
@@ -143,7 +149,17 @@ extension CachedOptions {
     access: DiskCache.Access = .existing, headers: OriginHeaders = OriginHeaders(),
     hidesPrivateEntries: Bool = false
   ) throws(ImageError) -> DiskCache {
-    var configuration = DiskCache.Configuration(directory: common.cacheDirectory)
+    let directory = common.cacheDirectory
+    guard !directory.isEmpty else {
+      throw ImageError(
+        .cacheUnusable, "HOME is not set and the user has no home directory; give --cache-dir")
+    }
+    // Foundation replaces what is not UTF-8 in variables and in the working directory.
+    guard !directory.contains("\u{FFFD}") else {
+      throw ImageError(
+        .cacheUnusable, "the name \(directory) is not UTF-8; give --cache-dir another directory")
+    }
+    var configuration = DiskCache.Configuration(directory: directory)
     configuration.access = access
     configuration.maximumByteCount = cache.maxSize?.count
     configuration.maximumAge = cache.maxAge?.duration
@@ -160,18 +176,31 @@ extension CachedOptions {
 }
 
 extension CommonOptions {
-  /// The cache directory as an absolute path: that of the options, else of the environment.
+  /// The cache directory as an absolute path: that of the options, else of the environment; empty
+  /// for a user without a home directory.
   var cacheDirectory: String {
-    let named = namedCacheDirectory
+    guard let named = namedCacheDirectory else { return "" }
     return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named
   }
 
-  private var namedCacheDirectory: String {
+  private var namedCacheDirectory: String? {
     func value(_ name: String) -> String? {
       Environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
     }
     if let named = cacheDir ?? value("IMGCACHE_DIR") { return named }
     if let base = value("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/imgcache" }
-    return (value("HOME") ?? ".") + "/.cache/imgcache"
+    return (value("HOME") ?? Self.homeDirectory).map { $0 + "/.cache/imgcache" }
+  }
+
+  /// The home directory in the user database; `nil` for a user that is not in it.
+  private static var homeDirectory: String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 14) { room in
+      var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+      guard let start = room.baseAddress,
+        getpwuid_r(getuid(), &entry, start, room.count, &found) == 0,
+        let path = found?.pointee.pw_dir.map({ String(cString: $0) }), path.hasPrefix("/")
+      else { return nil }
+      return path
+    }
   }
 }

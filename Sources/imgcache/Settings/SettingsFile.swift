@@ -30,9 +30,12 @@ struct SettingsFile {
     self.path = path
     let bytes = try InputFile.read(
       path, maximum: 1 << 20, namedBy: "configuration file (\(source))")
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw ImageError(.invalidArgument, "\(path): not UTF-8")
+    }
     do {
       // JSON is YAML, so one parser reads both.
-      let node = try YAMLNode.document(in: String(decoding: bytes, as: UTF8.self))
+      let node = try YAMLNode.document(in: text)
       switch node?.content {
       case .mapping(let members)?: entries = try Self.entries(of: members, path)
       case nil, .null?: entries = []
@@ -60,6 +63,11 @@ struct SettingsFile {
         // A section in which everything is commented out.
       } else {
         guard all.contains(entry.name) else {
+          if commands[entry.name] != nil {
+            throw Self.error(
+              path, entry.line,
+              "\"\(entry.name)\" is the section of a command: it takes 'option: value' lines")
+          }
           if case .section = entry.content { throw unknownSection(entry, among: commands.keys) }
           throw unknown(entry, among: all.union(commands.keys), of: nil, isElsewhere: false)
         }

@@ -16,9 +16,10 @@ enum SimulationFormat: String, CaseIterable, ExpressibleByArgument {
 struct SimulationRow {
   let result: SimulationResult
 
+  /// Scripts rely on exactly these columns; what is added is in the JSON and the table.
   static let csvHeader =
     "trace,policy,capacity,requests,hits,hit_ratio,byte_hit_ratio,warm_hit_ratio,evictions,"
-    + "ns_per_request,gap_closed,standard_error"
+    + "ns_per_request"
 
   var csv: String {
     let counts = result.counts
@@ -27,8 +28,6 @@ struct SimulationRow {
       "\(result.requestCount)", "\(counts.hits)", Self.fixed(result.hitRatio, 6),
       Self.fixed(result.byteHitRatio, 6), result.warmHitRatio.map { Self.fixed($0, 6) } ?? "",
       counts.evictions.map(String.init) ?? "", Self.fixed(result.nanosecondsPerRequest, 1),
-      result.gapClosed.map { Self.fixed($0, 6) } ?? "",
-      result.standardError.map { Self.fixed($0, 6) } ?? "",
     ]
     return (fields + (FleetRow(result)?.csv ?? [])).joined(separator: ",")
   }

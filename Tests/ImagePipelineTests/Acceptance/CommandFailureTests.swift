@@ -55,6 +55,11 @@ struct `Failures and outputs` {
     (["config", "serv"], 64), (["config", "--nonsense"], 64), (["prefech"], 64),
     (["ls", "--config", "absent.yaml"], 64), (["serve", "--access-log", "/proc/nothing"], 2),
     (["serve", "--record-trace", "/proc/nothing"], 2),
+    (["prefetch", "--sample", "--record-trace", "photo.jpg"], 64),
+    (["prefetch", "--sample", "--export", ""], 64), (["prefetch", "--sample", "--export="], 64),
+    (["thumb", "photo.jpg", "--size", "9x9", "-o", ""], 64),
+    (["thumb", "", "--size", "9x9", "-o", "a.jpg"], 64), (["info", ""], 64), (["decode", ""], 64),
+    (["decode", "photo.jpg", "--frames", ""], 64), (["show", ""], 64), (["sheet", ""], 64),
   ]
 
   @Test func `an unknown option is named, with the nearest known one`() async throws {
@@ -126,8 +131,14 @@ struct `Failures and outputs` {
   {
     try Data("a file".utf8).write(to: URL(fileURLWithPath: scratch / "file"))
 
-    for command in [["ls"], ["stats"], ["gc"], ["verify"], ["rm", "--all"], ["pin", "today"]] {
-      let outcome = try await run(command + ["--json", "--cache-dir", scratch / "file"])
+    let url = "http://x.invalid/a"
+    let commands = [
+      ["ls"], ["stats"], ["gc"], ["verify"], ["rm", "--all"], ["pin", "today"], ["path", url],
+      ["info", url], ["explain", url],
+    ]
+    for (number, command) in commands.enumerated() {
+      let directory = number % 2 == 0 ? "file/below" : "file"
+      let outcome = try await run(command + ["--json", "--cache-dir", scratch / directory])
       #expect(outcome.status == 2, "\(command)")
       let object = try #require(try outcome.objects().first)
       #expect((object["error"] as? [String: Any])?["code"] as? String == "cache_unusable")
@@ -144,11 +155,92 @@ struct `Failures and outputs` {
     #expect(try outcome.objects().count == 1)
   }
 
-  @Test func `an empty cache directory is misuse`() async throws {
-    let outcome = try await run(["prefetch", "--sample", "--cache-dir", ""])
+  @Test func `an empty argument or value is misuse, and named`() async throws {
+    let file = scratch / "c.yaml"
+    try "export: \"\"\n".write(toFile: file, atomically: true, encoding: .utf8)
 
-    #expect(outcome.status == 64)
-    #expect(outcome.errors.contains("--cache-dir is empty"))
+    let argument = try await run(["prefetch", "--sample", "--cache-dir", ""])
+    let value = try await run(["prefetch", "--export=", "--sample"])
+    let configured = try await run(["prefetch", "--sample", "--config", file])
+
+    for outcome in [argument, value, configured] { #expect(outcome.status == 64) }
+    #expect(argument.errors.hasPrefix("error: Empty argument after \"--cache-dir\"\n"))
+    #expect(value.errors.hasPrefix("error: Empty value after \"--export=\"\n"))
+    #expect(configured.errors.contains("--export is set by \(file):1"), "\(configured.errors)")
+  }
+
+  @Test func `without HOME the cache is in the home directory of the user database`()
+    async throws
+  {
+    let entry = try #require(getpwuid(getuid()))
+    var tool = Tool.imgcache
+    tool.environment = ["HOME": ""]
+
+    let settings = try await tool.run(["config", "--json"], in: scratch.path).objects()
+
+    let directory = settings.first { $0["option"] as? String == "cache-dir" }
+    #expect(
+      directory?["value"] as? String
+        == String(cString: entry.pointee.pw_dir) + "/.cache/imgcache")
+  }
+
+  @Test func `what is not UTF-8 in a variable, the working folder or a file is refused`()
+    async throws
+  {
+    let script = """
+      mkdir "$(printf 'a\\377')" && (cd "$(printf 'a\\377')" && "$0" prefetch --sample --cache-dir c)
+      echo $?
+      IMGCACHE_DIR="$(printf 'b\\377')" "$0" prefetch --sample; echo $?
+      printf 'export: c\\377' > c.yaml; "$0" prefetch --sample --config c.yaml; echo $?
+      ls -d a* b* | wc -l
+      """
+
+    let outcome = try await Tool(path: "/bin/sh").run(
+      ["-c", script, Tool.imgcache.path], in: scratch.path)
+
+    #expect(outcome.output == "2\n2\n64\n1\n", "\(outcome)")
+    #expect(outcome.errors.contains("is not UTF-8; give --cache-dir another directory"))
+    #expect(outcome.errors.contains("c.yaml: not UTF-8"))
+  }
+
+  @Test func `an interruption is an object with --json`() async throws {
+    let gate = Gate()
+    let origin = try ListOrigin(count: 1, holding: gate)
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    let files = try Scratch()
+
+    let child = try Tool.imgcache.start(
+      ["get", origin.urls[0], "-o", "a", "--json", "--cache-dir", scratch / "cache"],
+      in: scratch.path, writingTo: files)
+    await gate.arrivals(1)
+    child.signal(SIGINT)
+    let ended = try await child.end()
+
+    #expect(ended == 130)
+    #expect(
+      try String(contentsOfFile: files / "output", encoding: .utf8)
+        == #"{"event":"error","error":{"code":"interrupted","message":"interrupted"}}"# + "\n")
+  }
+
+  @Test func `a thumbnail is made and kept of an image that its origin says not to store`()
+    async throws
+  {
+    let png = try ImageCodecs.encodePNG(SampleImages.quarters(40, 40))
+    let server = try LoopbackServer { _ in
+      LoopbackResponse(headers: [("Cache-Control", "no-store")], body: png)
+    }
+    defer { server.stop() }
+    let (url, common) = (server.origin + "/a.png", ["--cache-dir", scratch / "cache"])
+
+    let got = try await run(["get", url, "-o", "a.png"] + common)
+    let made = try await run(["path", url, "--size", "9x9", "--make"] + common)
+    let found = try await run(["path", url, "--size", "9x9"] + common)
+
+    #expect(got.status == 0 && made.status == 0, "\(made.errors)")
+    #expect(found.output == made.output && made.output.hasPrefix(scratch / "cache"))
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))

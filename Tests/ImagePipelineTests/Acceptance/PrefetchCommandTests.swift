@@ -103,6 +103,70 @@ struct `The prefetch command` {
     #expect(!output.contains(": 0 images"))
   }
 
+  @Test func `an interrupted run ends with its summary as JSON`() async throws {
+    let gate = Gate()
+    let origin = try ListOrigin(count: 4, holding: gate)
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    let (cache, files) = (try Scratch(), try Scratch())
+
+    let child = try Tool.imgcache.start(
+      ["prefetch", "--json", "--feed", origin.feed, "--cache-dir", cache / "cache"],
+      writingTo: files)
+    await gate.arrivals(1)
+    child.signal(SIGINT)
+    let ended = try await child.end()
+
+    let lines = try String(contentsOfFile: files / "output", encoding: .utf8)
+      .split(separator: "\n")
+    #expect(ended == 130)
+    #expect(lines.last?.contains(#""event":"summary""#) == true, "\(lines)")
+    #expect(lines.allSatisfy { !$0.contains(#""event":"error""#) })
+  }
+
+  @Test func `ok is printed of stored images alone`() async throws {
+    let origin = try ListOrigin(count: 100)
+    defer { origin.stop() }
+    let cache = try Scratch()
+
+    let outcome = try await Tool.imgcache.run([
+      "prefetch", "--feed", origin.feed, "--max-size", "300KiB", "--cache-dir", cache / "cache",
+    ])
+    let listed = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", cache / "cache"])
+
+    #expect(outcome.status == 2, "\(outcome.errors)")
+    let said = outcome.output.split(separator: "\n").filter { $0.hasPrefix("ok\t") }
+      .compactMap { $0.split(separator: "\t").last.map(String.init) }
+    let stored = try listed.objects().compactMap { $0["url"] as? String }
+      .filter { $0.hasSuffix(".png") }
+    #expect(!said.isEmpty && said.count < 100)
+    #expect(said.sorted() == stored.sorted())
+  }
+
+  @Test func `a feed file that cannot be read fails its day, and other feeds are fetched`()
+    async throws
+  {
+    let origin = try ListOrigin(count: 2)
+    defer { origin.stop() }
+    let cache = try Scratch()
+
+    let report = try await Tool.prefetch(
+      cache, ["--feed", cache / "absent.xml", "--feed", origin.feed, "--feed", cache.path])
+
+    let failed = report.records("day").filter { $0["status"] as? String == "failed" }
+    #expect(report.status == 1 && report.images.count == 2)
+    #expect(failed.count == 2 && report.records("day").count == 3)
+    #expect(Set(report.errorCodes) == ["file_unreadable"])
+    for day in failed {
+      for key in ["stories", "top_stories", "images"] { #expect(day[key] as? Int == 0, "\(key)") }
+    }
+    #expect(report.records.last?["event"] as? String == "summary")
+    #expect(report.summary["downloaded"] as? Int == 2)
+    #expect(report.errors.contains("absent.xml: No such file or directory"))
+  }
+
   @Test func `hundreds of equal failures are grouped, and each is a record`() async throws {
     let origin = try ListOrigin(count: 20, missing: Set(1..<20))
     defer { origin.stop() }

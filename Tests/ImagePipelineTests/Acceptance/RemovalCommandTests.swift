@@ -158,7 +158,8 @@ struct `The rm command` {
     #expect(left == Self.all.subtracting(["http://x.invalid/a"]))
     #expect(try other.objects().first?["removed"] as? Int == 2)
     #expect(again.status == 1)
-    #expect(try again.objects().last?["day"] as? String == "20200617")
+    #expect(try again.objects().map { $0["event"] as? String } == ["error", "summary"])
+    #expect(try again.objects().first?["day"] as? String == "20200617")
   }
 
   @Test func `of more than a batch of old entries only the pinned ones stay`() async throws {
@@ -183,6 +184,31 @@ struct `The rm command` {
     #expect(removed == 800)
     let left = await cache.list()
     #expect(left.count == 400 && left.allSatisfy(\.isPinned))
+  }
+
+  // MARK: The limit
+
+  @Test func `gc evicts what is not pinned, and reports what still exceeds the limit`() async throws
+  {
+    let cache = try await filled()
+    _ = try await run(cache, "pin", "20200616")
+
+    let within = try await run(cache, "gc", "--max-size", "1MiB", "--json")
+    let over = try await run(cache, "gc", "--max-size", "64KiB", "--json")
+    let left = try await urls(cache)
+    let text = try await run(cache, "gc", "--max-size", "64KiB")
+
+    #expect(within.status == 0 && over.status == 1 && text.status == 1)
+    #expect(try within.objects().first?["over_limit_bytes"] as? Int == 0)
+    let object = try #require(try over.objects().first)
+    // Three originals and the thumbnail.
+    #expect(object["evicted"] as? Int == 4)
+    #expect(object["over_limit_bytes"] as? Int ?? 0 > 0)
+    #expect(left == Set(["a", "both"].map { "http://x.invalid/" + $0 }))
+    #expect(
+      text.errors.contains("limit of 64 KiB, with 2 pinned entries and the index alone"),
+      "\(text.errors)")
+    #expect(text.errors.contains("raise --max-size"))
   }
 
   // MARK: Selection
@@ -219,9 +245,13 @@ struct `The rm command` {
     #expect(outcome.status == 1)
     #expect(outcome.errors.split(separator: "\n").count == 5)
     #expect(
-      outcome.errors.contains("1 image removed\nerror: http://x.invalid/missing-0: not cached"))
-    #expect(outcome.errors.hasSuffix("error: … and 97 more of the same kind: not cached\n"))
+      outcome.errors.hasPrefix("error: http://x.invalid/missing-0: not cached\n"))
+    #expect(
+      outcome.errors.hasSuffix(
+        "error: … and 97 more of the same kind: not cached\n1 image removed\n"))
     #expect(objects.count == 101)
+    #expect(objects.dropLast().allSatisfy { $0["event"] as? String == "error" })
+    #expect(objects.last?["event"] as? String == "summary")
     #expect(all.errors.split(separator: "\n").count > 100)
   }
 
@@ -232,8 +262,8 @@ struct `The rm command` {
     let tag = try await run(cache, "rm", "--tag", "nope")
 
     #expect(day.status == 1 && tag.status == 1)
-    #expect(day.errors.hasSuffix("error: no image of 20130519 is cached\n"))
-    #expect(tag.errors.hasSuffix("error: no image has the tag nope\n"))
+    #expect(day.errors.hasPrefix("error: no image of 20130519 is cached\n"))
+    #expect(tag.errors.hasPrefix("error: no image has the tag nope\n"))
   }
 
   @Test(arguments: [

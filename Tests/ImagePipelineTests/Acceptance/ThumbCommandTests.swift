@@ -157,6 +157,38 @@ struct `Thumbnails of many images` {
     #expect(names("stdin") == expected)
   }
 
+  @Test func `a name that is not UTF-8 is read, and its thumbnail has the same bytes`()
+    async throws
+  {
+    try put(jpeg, "a.jpg")
+    let script = """
+      export LC_ALL=C
+      for name in "caf\\351" "caf\\350"; do cp a.jpg "$(printf "$name.jpg")"; done
+      printf 'caf\\351.jpg\\0caf\\350.jpg\\0' |
+        "$0" thumb --files-from - -0 --size 9x9 -o list/ --json &&
+      "$0" thumb caf*.jpg --size 9x9 -o words/ &&
+      "$0" thumb "$(printf 'caf\\351.jpg')" --size 9x9 -o "$(printf '\\377.png')" &&
+      "$0" info "$(printf 'caf\\351.jpg')" && "$0" decode "$(printf 'caf\\351.jpg')" &&
+      for folder in list words .; do ls -b $folder; done
+      printf 'http://x.invalid/\\351' | "$0" thumb --files-from - --size 9x9 -o list/ || echo $?
+      "$0" prefetch --sample --export "$(printf 'e\\377')" || echo $?
+      ls -d e*
+      """
+
+    let outcome = try await Tool(path: "/bin/sh").run(
+      ["-c", script, Tool.imgcache.path], in: scratch.path)
+
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines.suffix(12) == [
+        #"caf\350.jpg"#, #"caf\351.jpg"#, #"caf\350.jpg"#, #"caf\351.jpg"#, "a.jpg",
+        #"caf\350.jpg"#, #"caf\351.jpg"#, "list", "words", #"\377.png"#, "64", "64",
+      ], "\(outcome)")
+    #expect(lines.filter { $0.contains(#""input":"caf\u{FFFD}.jpg""#) }.count == 2)
+    #expect(outcome.errors.contains("the URL \"http://x.invalid/\u{FFFD}\" is not UTF-8"))
+    #expect(outcome.errors.contains("The argument \"e\u{FFFD}\" is not UTF-8"))
+  }
+
   @Test func `a long list is made in one process`() async throws {
     try put(jpeg, "a.jpg")
     let list = (0..<500).map { "\($0 % 7)/../a.jpg" }.joined(separator: "\n")

@@ -66,6 +66,20 @@ import Testing
         + "(\(root)/cache/tmp)")
   }
 
+  @Test(arguments: [DiskCache.Access.create, .createOrRead, .existing])
+  func `below a file is refused`(access: DiskCache.Access) throws {
+    try Data("x".utf8).write(to: URL(fileURLWithPath: root + "/file"))
+
+    for name in ["file/cache", "file/a/cache"] {
+      let error = #expect(throws: ImageError.self) { try open(access, name) }
+
+      #expect(error?.code == .cacheUnusable)
+      #expect(
+        error?.message == "the cache directory \(root)/\(name) cannot be used: Not a directory "
+          + "(\(root)/\(name))")
+    }
+  }
+
   @Test func `that is not writable is refused where it is to be written to`() throws {
     _ = try open(.create)
 

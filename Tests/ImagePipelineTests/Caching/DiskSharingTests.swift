@@ -172,7 +172,8 @@ import Testing
     var change = TableChange(of: table, try #require(table.state))
     change.state.totals.documentCount = 7
     change.seal()
-    table.apply(change)
+    let isMade = table.apply(change)
+    #expect(isMade)
     let sealed = try #require(table.state)
     table.poke(EntryTable.Word.state + 3, 12345)
     table.poke(EntryTable.Word.redo, UInt64(change.writes.count))

@@ -124,6 +124,87 @@ import Testing
     #expect(await damaged.list().map(\.key) == [key("a")])
   }
 
+  @Test(arguments: [DiskCache.ReadVerification.always, .never])
+  func `includes the file whose path is asked for, unless reads are not verified`(
+    verification: DiskCache.ReadVerification
+  ) async throws {
+    let damaged = try await store("a", 1)
+    try await store("b", 2)
+    try overwrite(damaged, [UInt8](repeating: 9, count: 10))
+    var configuration = DiskCache.Configuration(directory: folder / "cache")
+    configuration.readVerification = verification
+    let cache = try DiskCache(configuration)
+
+    let path = await cache.path(for: key("a"))
+
+    #expect(path == (verification == .never ? damaged : nil))
+    #expect(await cache.path(for: key("b")) != nil)
+    #expect(await cache.statistics().total[.damaged] ?? 0 == (verification == .never ? 0 : 1))
+    #expect(await cache.list().count == (verification == .never ? 2 : 1))
+  }
+
+  @Test(arguments: [false, true])
+  func `finds a directory in place of a file, which a repair and a store replace`(
+    isRepaired: Bool
+  ) async throws {
+    let path = try await store("a", 1)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+
+    let report = try await cache.verify(repair: isRepaired)
+    let isThere = FileManager.default.fileExists(atPath: path)
+    if !isRepaired { #expect(await cache.read(key("a")) == nil) }
+    try await store("a", 1)
+
+    #expect(reasons(report) == ["its file cannot be read: not a regular file"])
+    #expect(isThere == !isRepaired)
+    #expect(await cache.read(key("a"))?.bytes == [UInt8](repeating: 1, count: 10))
+    #expect(await cache.statistics().byteCount == 10)
+  }
+
+  /// As an older version left it: without an entry.
+  @Test(arguments: [false, true])
+  func `is not needed for a store in place of an empty directory`(hasNames: Bool) async throws {
+    let files = hasNames ? files.withoutUnnamed() : files
+    let cache = try DiskCache(.init(directory: folder / "other"), files: files)
+    let content = [UInt8](repeating: 1, count: 10)
+    let hash = content.withUnsafeBytes { SHA256.hash(of: $0) }
+    let path = cache.core.blobs.path(of: hash, in: .images)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+
+    try await cache.store(content, CacheRecord(key: key("a"), at: Date()))
+
+    #expect(await cache.read(key("a"))?.bytes == content)
+    #expect(await cache.statistics().byteCount == 10)
+    try await cache.remove([key("a")])
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test(arguments: [false, true])
+  func `drops an entry with a directory in place of its file, and deletes nothing in it`(
+    hasNames: Bool
+  ) async throws {
+    let path = try await store("a", 1)
+    try FileManager.default.removeItem(atPath: path)
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/letter"))
+    let cache = try DiskCache(
+      .init(directory: folder / "cache"), files: hasNames ? files.withoutUnnamed() : files)
+
+    let report = try await cache.verify(repair: true)
+    let error = await #expect(throws: ImageError.self) {
+      try await cache.store(
+        [UInt8](repeating: 1, count: 10), CacheRecord(key: key("a"), at: Date()))
+    }
+
+    #expect(report.damages.map(\.key) == [key("a")])
+    #expect(error?.message.contains("(\(path))") == true, "\(error?.message ?? "")")
+    #expect(try String(contentsOfFile: path + "/letter", encoding: .utf8) == "mine")
+    #expect(await cache.list().isEmpty)
+    try await cache.store([2], CacheRecord(key: key("b"), at: Date()))
+    #expect(await cache.read(key("b"))?.bytes == [2])
+  }
+
   @Test func `reports a read of damaged bytes as a line with the entry and the reason`()
     async throws
   {

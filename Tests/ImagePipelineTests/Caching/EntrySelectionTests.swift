@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `leaves out entries that are removed while it is read`() async throws {
-    var listing = cache.core.listing(of: .all)
+    var listing = try cache.core.listing(of: .all)
     let first = listing.next(1, in: cache.core).map(\.record.key)
     try await cache.remove([Self.keys[1], Self.keys[2]])
 

@@ -40,7 +40,7 @@ import Testing
   }
 
   private func contents(_ store: DiskStore) throws -> Contents {
-    var listing = store.listing(of: .all)
+    var listing = try store.listing(of: .all)
     var contents = Contents()
     while true {
       let page = listing.next(100, in: store)
@@ -155,6 +155,33 @@ import Testing
     #expect(made.counts.total == counts && counts[.diskHits] == 3)
     #expect(store.record(for: key(4))?.accessCount == 4)
     #expect(store.record(for: key(4))?.lastAccess == clock.now)
+  }
+
+  @Test(arguments: [false, true])
+  func `and then copied knows which files may have no entry`(isCompaction: Bool) throws {
+    let store = try open()
+    try store.store([1], CacheRecord(key: key(2), at: clock.now))
+    try store.index.rebuild()
+    let hash = [7].withUnsafeBytes { CacheContent(of: $0) }.hash
+
+    let words = try store.index.write { writer in
+      writer.notePublished(hash, in: .images)
+      let before = writer.table
+      if isCompaction {
+        try writer.rewrite()
+      } else {
+        let capacity = before.layout.capacity
+        for number in 0..<capacity { try writer.setState("x", for: "\(number)") }
+      }
+      let doubt = EntryTable.Word.published..<EntryTable.Word.published + 6
+      let words = [before, writer.table].map { table in doubt.map { table.peek($0) } }
+      #expect(before.isReplaced && writer.mayHaveOrphans)
+      writer.removePublished()
+      #expect(writer.table.peek(EntryTable.Word.published) == 0)
+      return words
+    }
+
+    #expect(words[0] == words[1] && words[0][0] != 0)
   }
 
   @Test func `says how many entries were carried over, once`() throws {

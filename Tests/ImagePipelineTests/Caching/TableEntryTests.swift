@@ -163,4 +163,15 @@ import Testing
       }
     }
   }
+
+  /// The sum is right, as in a table that was made by hand.
+  @Test(arguments: [
+    (0, .max), (1, 1 << 62), (2, 1 << 63), (8, .max), (9, 0), (10, .max), (11, 1 << 62),
+  ])
+  func `have no state with numbers that are impossible`(word: Int, value: UInt64) {
+    var words = TableState().words.dropLast()
+    words[word] = value
+
+    #expect(TableState(words: words + [WordSum.of(words)]) == nil)
+  }
 }

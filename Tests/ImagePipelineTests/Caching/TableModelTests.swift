@@ -1,6 +1,8 @@
+import Foundation
 import ImageModel
 import Testing
 
+@testable import CachePolicies
 @testable import DiskCaching
 
 /// The open addressing of the table against dictionaries, where many keys share a bucket.
@@ -16,14 +18,24 @@ import Testing
     var change = TableChange(of: table, state)
     body(&change)
     change.seal()
-    table.apply(change)
+    let isMade = table.apply(change)
+    #expect(isMade)
     state = change.state
   }
 
-  /// Few homes, so that runs are long and wrap around the end.
+  /// A word with one of few homes around the end, so that runs are long and wrap.
+  private func word(
+    homes: Int, of places: Int, _ random: inout SplitMix64
+  ) -> UInt64 {
+    let mask = places - 1
+    while true {
+      let word = random.next()
+      if (table.home(of: word, in: mask) + homes / 2) & mask < homes { return word }
+    }
+  }
+
   private func hash(_ random: inout SplitMix64) -> UInt64 {
-    let home = UInt64.random(in: 0..<6, using: &random) &- 3
-    return home & 0xFFF | UInt64.random(in: 1..<1 << 20, using: &random) << 40
+    word(homes: 6, of: 2 * table.layout.capacity, &random)
   }
 
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
@@ -65,10 +77,9 @@ import Testing
     var state = TableState()
     // The number of owners beside the first, by content.
     var model: [UInt64: Int] = [:]
+    let contents = (0..<80).map { _ in word(homes: 3, of: table.layout.sharedCapacity, &random) }
     for step in 0..<400 {
-      let content =
-        (UInt64.random(in: 0..<40, using: &random) << 32)
-        | (UInt64.random(in: 0..<3, using: &random) &- 1) & 0x7F | 1
+      let content = contents[Int.random(in: contents.indices, using: &random)]
       let owners = model[content] ?? 0
       if owners == 0 || random.next() & 1 == 0 {
         apply(&state) { $0.share(content) }
@@ -162,6 +173,73 @@ import Testing
 
     #expect(table.sequence(at: 0) == 1)
     #expect(table.peek(EntryTable.Word.redo) == 0)
+  }
+
+  @Test(arguments: [TableChange.maximumCount, TableChange.maximumCount + 1])
+  func `writes a change that fits the redo area, and nothing of a larger one`(count: Int) throws {
+    let (first, turn) = (EntryTable.Word.entries, table.turn)
+    var change = TableChange(of: table, TableState())
+    for number in 0..<count { change.set(first + number, UInt64(number + 1)) }
+
+    let isMade = table.apply(change)
+    let copy = try table.copy(with: change)
+
+    #expect(isMade == (count == TableChange.maximumCount))
+    #expect((table.turn == turn) == !isMade && table.peek(EntryTable.Word.redo) == 0)
+    for number in 0..<count {
+      #expect(table.peek(first + number) == (isMade ? UInt64(number + 1) : 0))
+      #expect(copy.peek(first + number) == UInt64(number + 1))
+    }
+    #expect(copy.identity == table.identity && copy.state == table.state)
+  }
+
+  @Test func `has no more entries than places, whatever its state says`() throws {
+    var state = TableState()
+    state.count = table.layout.capacity
+    table.setState(state)
+    #expect(table.state == state && table.count == state.count)
+
+    state.count += 1
+    table.setState(state)
+    #expect(table.state == nil && table.count == table.layout.capacity)
+    for count in [UInt64.max, 1 << 63] {
+      table.poke(EntryTable.Word.state, count)
+      #expect(table.state == nil && table.count == table.layout.capacity)
+      #expect(table.entries { _ in true }.count == table.layout.capacity)
+    }
+    (state.count, state.sharedCount) = (0, table.layout.sharedCapacity + 1)
+    table.setState(state)
+    #expect(table.state == nil)
+  }
+
+  /// The checksum of an entry shares a word with the note, which is written without the lock.
+  @Test func `keeps an entry whole that is replaced while its note is set`() throws {
+    var state = TableState()
+    var entry = TableEntry()
+    apply(&state) { $0.insert(entry) }
+    let (isDone, ended) = (Locked(false), DispatchSemaphore(value: 0))
+    Thread.detachNewThread { [table] in
+      var note = EvictionNote()
+      while !isDone.withLock({ $0 }) {
+        for _ in 0..<100 {
+          note.count &+= 1
+          table[note: 0] = note
+        }
+      }
+      ended.signal()
+    }
+
+    var damaged = 0
+    for round in 1...10_000 as ClosedRange<UInt64> {
+      (entry.sequence, entry.groupBits) = (round, UInt8(truncatingIfNeeded: round))
+      apply(&state) { $0.setEntry(entry, at: 0) }
+      let isWhole = table.isIntact(at: 0) && table.entry(at: 0).groupBits == entry.groupBits
+      if !isWhole { damaged += 1 }
+    }
+
+    isDone.withLock { $0 = true }
+    ended.wait()
+    #expect(damaged == 0)
   }
 
   @Test func `reads nothing outside of its words`() {

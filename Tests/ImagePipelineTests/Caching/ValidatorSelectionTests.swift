@@ -96,6 +96,19 @@ import Testing
     #expect(HTTPValidation.merge([:], with: [name: "2"]).isEmpty)
   }
 
+  @Test func `adds fields up to a bound, however often it is repeated`() {
+    var fields: HTTPFields = [.eTag: "\"1\"", .contentType: "image/png"]
+    for turn in 0..<20 {
+      var new: HTTPFields = [.eTag: "\"\(turn)\""]
+      for number in 0..<900 {
+        new.append(HTTPField(name: HTTPField.Name("X-\(turn)-\(number)")!, value: ""))
+      }
+      fields = HTTPValidation.merge(fields, with: new)
+      #expect(fields[.eTag] == "\"\(turn)\"" && fields[.contentType] == "image/png")
+      #expect(fields.count <= 2_000)
+    }
+  }
+
   @Test func `with the fields that it confirms changes nothing`() {
     let fields: HTTPFields = [.eTag: "\"1\"", .cacheControl: "max-age=1", .contentLength: "5"]
 

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -20,6 +21,7 @@ import Testing
     ("Accept-Language", ["de-DE"], ["DE-de"]),
     ("Accept-Language", ["de;q=1, en"], ["de, en;q=1.0"]),
     ("Accept-Language", ["de ; q=0.5"], ["de;q=0.5"]),
+    ("Accept-Language", ["de;q=0.50"], ["de;Q=0.5"]), ("Accept-Language", ["de;q=0."], ["de;q=0"]),
     ("Accept-Language", ["de", "en"], ["de, en"]), ("Accept-Language", [",de,,"], ["de"]),
     ("Accept-Encoding", ["gzip, br"], ["BR,gzip"]),
     ("Accept-Encoding", ["gzip\t, br"], ["br,gzip"]),
@@ -44,6 +46,10 @@ import Testing
     ("Accept", ["a/b, c/d"], ["c/d, a/b"]), ("User-Agent", ["X"], ["x"]),
     ("User-Agent", ["a b"], ["ab"]), ("User-Agent", [""], []), ("Cookie", ["a=1"], ["a=2"]),
     ("Accept", ["a/b;q=1"], ["a/b"]),
+    // An origin may read what is no list of tokens with weights in its own way.
+    ("Accept-Language", ["f r"], ["fr"]), ("Accept-Language", ["de; q=0. 5"], ["de;q=0.5"]),
+    ("Accept-Language", ["de;q=5"], ["de"]), ("Accept-Language", ["de;q=1.0001"], ["de"]),
+    ("Accept-Encoding", ["gzip;q=1;a"], ["gzip"]), ("Accept-Encoding", ["g\"zip"], ["gzip"]),
   ]
 
   @Test(arguments: different)
@@ -52,6 +58,27 @@ import Testing
   ) {
     #expect(key(name, one) != key(name, other))
     #expect(key(name, one)?.description != key(name, other)?.description)
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `select the same of many responses as of each alone`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    func fields() -> HTTPFields {
+      [.acceptLanguage: ["de", "en", "en;q=0.5"].randomElement(using: &random) ?? "", .accept: "a/b"]
+    }
+    let stored = (0..<40).map { _ in
+      let vary = ["", "Accept-Language", "accept, Accept-Language", "*", "Cookie"]
+      let answer: HTTPFields = [.vary: vary.randomElement(using: &random) ?? ""]
+      return StoredResponse(
+        status: 200, fields: answer, requestTime: .distantPast, responseTime: .distantPast,
+        selection: VaryKey(answer: answer, request: fields())?.description ?? "*")
+    }
+    let request = fields()
+
+    let selected = StoredResponse.selected(among: stored, by: request)
+
+    #expect(selected == stored.indices.filter { stored[$0].isSelected(by: request) })
+    #expect(!selected.isEmpty && selected.count < stored.count, "seed \(seed)")
   }
 
   @Test func `are compared by each field once, however often Vary names it`() throws {

@@ -216,4 +216,16 @@ import Testing
     #expect(try failure.objects().first?["event"] as? String == "error")
     #expect(short.output == long.output && short.status == 0)
   }
+
+  @Test(.needsProgram, arguments: [["--version", "--json"], ["ls", "-j", "-V"]])
+  func `the version is an object with --json`(words: [String]) async throws {
+    let outcome = try await Tool.imgcache.run(words)
+
+    #expect(outcome.status == 0)
+    let objects = try outcome.objects()
+    let object = try #require(objects.first)
+    #expect(objects.count == 1 && object["version"] as? String == Version.text)
+    #expect((object["reads"] as? [String])?.contains("jpeg") == true)
+    #expect((object["writes"] as? [String])?.contains("webp") == true)
+  }
 }

@@ -88,8 +88,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, nil, "never refreshed"), ("B", nil, "refreshed B for the first time"),
-    ("B", "A", "refreshed B, before that A"), ("A", "A", "last refreshed A"),
+    (nil, nil, "never refreshed completely"), ("B", nil, "refreshed B for the first time"),
+    ("B", "A", "refreshed B, before that A"), ("A", "A", "last refreshed completely A"),
   ])
   func `a refresh tells when it last succeeded`(latest: String?, previous: String?, text: String) {
     #expect(RefreshCommand.text(latest: latest, previous: previous) == text)

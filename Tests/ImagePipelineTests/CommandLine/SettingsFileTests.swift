@@ -57,7 +57,8 @@ import TextEncodings
     ("zzzzzzzz:\n  api: a\n", "sections are named after commands"),
     ("ls:\n  lnog: 1\n", "config.yaml:2: unknown option \"lnog\" in the section of ls; did you"),
     ("ls:\n  listen: a\n", "in the section of ls; ls does not have it"),
-    ("prefetch: yes\n", "config.yaml:1: unknown option \"prefetch\""),
+    ("prefetch: yes\n", "config.yaml:1: \"prefetch\" is the section of a command: it takes 'opt"),
+    ("prefetch: [{retries: 1}]\n", "config.yaml:1: \"prefetch\" is the section of a command: it"),
   ]
 
   @Test(arguments: faults)

@@ -347,12 +347,15 @@ import Testing
     try FileManager.default.removeItem(atPath: scratch / "list.txt")
     let key = try #require(first.days.first)
     let kept = try await DayArchive(fixture.pipeline, feeds: .remembered()).day(key)
-    let error = await #expect(throws: ImageError.self) {
-      try await fixture.archive(source).prefetch()
+    let failed = Locked<[ImageError.Code]>([])
+    let second = try await fixture.archive(source).prefetch { event, _ in
+      if case .listed(.dayFailed(_, let error, _)) = event {
+        failed.withLock { $0.append(error.code) }
+      }
     }
 
     #expect(first.isComplete && first.downloaded == 1)
     #expect(kept?.images.map(\.url) == [origin.image("a")])
-    #expect(error?.code == .fileUnreadable)
+    #expect(second.failedDays == 1 && failed.withLock { $0 } == [.fileUnreadable])
   }
 }

@@ -88,6 +88,18 @@ import Testing
     #expect(status == 502)
   }
 
+  @Test(arguments: ["a:\n", "a:\r\n"])
+  func `is an error where it has more fields than any response needs`(line: String) async throws {
+    let origin = try HostileOrigin(Self.ok + String(repeating: line, count: 40_000) + Self.end)
+    defer { origin.stop() }
+
+    let (error, status) = try await origin.refusals()
+
+    #expect(error?.code == .protocolError)
+    #expect(error?.message.contains("1000 header fields") == true)
+    #expect(status == 502)
+  }
+
   @Test func `is not followed where its redirect is malformed`() async throws {
     let origin = try HostileOrigin(
       "HTTP/1.1 302 Found\r\nLocation: /other\r\nHTTP/1.1: 1\r\nContent-Length: 0\r\n\r\n")

@@ -176,6 +176,40 @@ import Testing
     #expect(await reader.read(key("b.jpg"))?.bytes == picture)
   }
 
+  /// The table was made before the last start of the machine, or its writer died replacing it.
+  @Test(arguments: [false, true], [false, true])
+  func `a reader with the log alone uses the table once a writer has made one`(
+    isReplaced: Bool, isRemoval: Bool
+  ) async throws {
+    try await fill(try open(.create), "a.jpg", "b.jpg")
+    let path = directory + "/index.table"
+    if isReplaced {
+      EntryTable.markReplaced(at: path, in: POSIXFileSystem())
+    } else {
+      let file = try FileHandle(forUpdating: URL(fileURLWithPath: path))
+      try file.seek(toOffset: UInt64(8 * EntryTable.Word.boot))
+      try file.write(contentsOf: Data(repeating: 7, count: 8))
+      try file.close()
+    }
+    let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
+    let reader = try open(.existing, files: files)
+    #expect(await reader.read(key("a.jpg"))?.bytes == picture)
+
+    let writer = try open(.create)
+    if isRemoval {
+      try await writer.remove([key("a.jpg")])
+      // No miss tells the reader.
+      let key = key("a.jpg")
+      await Condition.until { reader.core.record(for: key) == nil }
+    } else {
+      try await fill(writer, "c.jpg")
+      #expect(await reader.read(key("c.jpg"))?.bytes == picture)
+    }
+    #expect(await reader.read(key("b.jpg"))?.bytes == picture)
+    try await writer.remove([key("b.jpg")])
+    #expect(await reader.read(key("b.jpg")) == nil)
+  }
+
   @Test func `an index of an older version that cannot be migrated is named`() async throws {
     try FileManager.default.createDirectory(
       atPath: directory, withIntermediateDirectories: true)

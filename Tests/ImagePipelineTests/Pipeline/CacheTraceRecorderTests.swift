@@ -130,10 +130,10 @@ private let url = "http://test.invalid/a.jpg"
       recorder.record(key, byteCount: 5)
       try recorder.finish()
     }
-    for text in [torn, "2.000,b", ""] {
+    for text in [torn, "", "1.000,a,10\n"] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
       try record("c")
-      #expect(try lines(of: path) == (text == torn ? ["1.000,a,10"] : []) + ["3.000,c,5"])
+      #expect(try lines(of: path) == (text.isEmpty ? [] : ["1.000,a,10"]) + ["3.000,c,5"])
     }
 
     let other = try CacheTraceRecorder(path: path)
@@ -142,6 +142,34 @@ private let url = "http://test.invalid/a.jpg"
 
     #expect(try lines(of: path).last == "2.000,http://x/b3.000,c,5")
     try other.finish()
+  }
+
+  @Test(arguments: [
+    "my notes, no newline", "my notes\nand more", "my notes\n", "2.000,b", "a,b,c\n1.000,x,2",
+    "1.000,a,10\nremarks\n", "1,a,10\n2,b,20", "\n", String(repeating: "x", count: 2_000_000),
+  ])
+  func `a file that is not a trace is refused and stays as it is`(text: String) throws {
+    let scratch = try Scratch()
+    let file = URL(fileURLWithPath: scratch / "notes")
+    try Data(text.utf8).write(to: file)
+
+    let error = #expect(throws: ImageError.self) { try CacheTraceRecorder(path: file.path) }
+
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("notes is not a cache trace") == true)
+    #expect(try Data(contentsOf: file) == Data(text.utf8))
+  }
+
+  @Test func `a file of the names of the fields alone is a trace`() throws {
+    let scratch = try Scratch()
+    let path = scratch / "trace.csv"
+    try Data("time,key,size\n".utf8).write(to: URL(fileURLWithPath: path))
+
+    let recorder = try CacheTraceRecorder(path: path) { Date(timeIntervalSince1970: 3) }
+    recorder.record("c", byteCount: 5)
+    try recorder.finish()
+
+    #expect(try lines(of: path) == ["time,key,size", "3.000,c,5"])
   }
 
   private func lines(of path: String) throws -> [Substring] {

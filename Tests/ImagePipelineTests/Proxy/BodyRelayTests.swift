@@ -113,6 +113,23 @@ import Testing
     #expect(await isAbandoned { try await relay.append([2]) })
   }
 
+  @Test(arguments: [false, true])
+  func `reports that no client is left, unless it is stored`(isStored: Bool) async throws {
+    let calls = Locked(0)
+    let relay = BodyRelay(staged: isStored ? StubStaged() : nil) { calls.withLock { $0 += 1 } }
+    let readers = [relay.join(), relay.join()].compactMap(\.self)
+    let waiting = Task { try await readers[1].next() }
+
+    readers[0].leave()
+    readers[0].leave()
+    #expect(calls.withLock { $0 } == 0)
+    readers[1].leave()
+
+    await #expect(throws: BodyRelay.Broken.self) { try await waiting.value }
+    #expect(calls.withLock { $0 } == (isStored ? 0 : 1))
+    relay.finish(isComplete: false)
+  }
+
   @Test func `is stored to its end when no client is left`() async throws {
     let staged = StubStaged()
     let relay = BodyRelay(staged: staged)

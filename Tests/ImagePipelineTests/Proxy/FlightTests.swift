@@ -1,8 +1,10 @@
+import Foundation
 import HTTPTypes
 import ImageModel
 import Testing
 
 @testable import CachingProxy
+@testable import HTTPListening
 
 /// Requests to the origin that equal requests join.
 @Suite struct `Requests in flight` {
@@ -11,16 +13,16 @@ import Testing
     return error.code
   }
 
-  @Test func `have one outcome for all that wait, and for those that come later`() async {
+  @Test func `have one outcome for all that wait, and for those that come later`() async throws {
     let flight = Flight(isJoinable: true)
-    let waiters = (0..<5).map { _ in Task { await flight.outcome() } }
+    let waiters = (0..<5).map { _ in Task { try await flight.outcome(for: nil) } }
     await Condition.until { flight.waiterCount == 5 }
 
     flight.settle(.failed(ImageError(.timedOut, "late")))
     flight.settle(.failed(ImageError(.connectionReset, "a second outcome")))
 
-    for waiter in waiters { #expect(code(of: await waiter.value) == .timedOut) }
-    #expect(code(of: await flight.outcome()) == .timedOut)
+    for waiter in waiters { #expect(code(of: try await waiter.value) == .timedOut) }
+    #expect(code(of: try await flight.outcome(for: nil)) == .timedOut)
     #expect(flight.waiterCount == 0)
   }
 
@@ -141,14 +143,61 @@ import Testing
     #expect(order.withLock { $0 } == ["stored", "outdated"])
   }
 
-  @Test func `count their waiters, those of all URLs together`() async {
+  @Test func `end once the last client has left, and are not joined then`() async throws {
+    let table = FlightTable()
+    let (flight, _) = table.joinOrBegin("u")
+    let clients = [ConnectionPresence(), ConnectionPresence()]
+    let ends = Locked(0)
+    flight.whenAbandoned { ends.withLock { $0 += 1 } }
+    let waiters = clients.map { client in Task { try await flight.outcome(for: client) } }
+    await Condition.until { flight.waiterCount == 2 }
+
+    flight.ownerLeft()
+    clients[0].leave()
+    await #expect(throws: CancellationError.self) { try await waiters[0].value }
+    #expect(ends.withLock { $0 } == 0)
+    #expect(table.joinOrBegin("u") == (flight, false))
+    clients[1].leave()
+    await #expect(throws: CancellationError.self) { try await waiters[1].value }
+
+    #expect(ends.withLock { $0 } == 1)
+    #expect(table.joinOrBegin("u") != (flight, false))
+    await #expect(throws: CancellationError.self) { try await flight.outcome(for: clients[0]) }
+  }
+
+  @Test func `go on without clients once settled, and where nothing ends them`() {
+    let flights = [Flight(isJoinable: true), Flight(isJoinable: false)]
+    let isEnded = Locked(false)
+    flights[0].whenAbandoned { isEnded.withLock { $0 = true } }
+    flights[0].settle(.failed(ImageError(.timedOut, "late")))
+
+    for flight in flights { flight.ownerLeft() }
+
+    #expect(!isEnded.withLock { $0 })
+    #expect(flights[0].mayBeJoined && !flights[1].mayBeJoined)
+  }
+
+  @Test func `are not shared for ten seconds after a response that is not stored`() {
+    let table = FlightTable()
+    let now = Date(timeIntervalSince1970: 1_600_000_000)
+
+    table.noteUnstored("u", at: now)
+
+    #expect(!table.mayShare("u", at: now) && !table.mayShare("u", at: now + 9.9))
+    #expect(table.mayShare("u", at: now + 10) && table.mayShare("v", at: now))
+    for number in 0..<5_000 { table.noteUnstored("\(number)", at: now + 10) }
+    // There is room for some, and none is needed.
+    #expect((0..<5_000).count { !table.mayShare("\($0)", at: now + 10) } == 1024)
+  }
+
+  @Test func `count their waiters, those of all URLs together`() async throws {
     let table = FlightTable()
     let flights = [table.joinOrBegin("u").0, table.beginAlone("u"), table.joinOrBegin("v").0]
-    let waiters = flights.map { flight in Task { await flight.outcome() } }
+    let waiters = flights.map { flight in Task { try await flight.outcome(for: nil) } }
 
     await Condition.until { table.waiterCount == 3 }
     for flight in flights { flight.settle(.failed(ImageError(.timedOut, "late"))) }
-    for waiter in waiters { _ = await waiter.value }
+    for waiter in waiters { _ = try await waiter.value }
 
     #expect(table.waiterCount == 0)
   }

@@ -1,6 +1,7 @@
 import ImageModel
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 
 /// Work for a client that may disconnect at any time.
@@ -8,7 +9,7 @@ import Testing
   private struct Failure: Error {}
 
   @Test func `ends with one call of each listener`() {
-    let client = ClientPresence()
+    let client = ConnectionPresence()
     let calls = Locked<[String]>([])
     _ = client.listen { calls.withLock { $0.append("a") } }
     let forgotten = client.listen { calls.withLock { $0.append("b") } }
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test func `that has ended is told at once`() {
-    let client = ClientPresence()
+    let client = ConnectionPresence()
     client.leave()
     let calls = Locked(0)
 
@@ -34,7 +35,7 @@ import Testing
   }
 
   @Test func `has no effect on work that ends before it`() async throws {
-    let client = ClientPresence()
+    let client = ConnectionPresence()
 
     #expect(try await client.whilePresent { 7 } == 7)
     await #expect(throws: Failure.self) { try await client.whilePresent { throw Failure() } }
@@ -42,7 +43,7 @@ import Testing
   }
 
   @Test func `cancels the work of a client that leaves`() async throws {
-    let client = ClientPresence()
+    let client = ConnectionPresence()
     let (started, cancelled) = (Gate(), Gate())
     let work = Task {
       try await client.whilePresent {
@@ -63,7 +64,7 @@ import Testing
   }
 
   @Test func `cancels work that begins after the client has left`() async {
-    let client = ClientPresence()
+    let client = ConnectionPresence()
     client.leave()
 
     await #expect(throws: CancellationError.self) {
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func `passes the cancellation of its own task on`() async {
-    let client = ClientPresence()
+    let client = ConnectionPresence()
     let (started, cancelled) = (Gate(), Gate())
     let work = Task {
       try await client.whilePresent {

@@ -5,6 +5,12 @@ import Testing
 
 /// Keeps prefixes of bodies in memory, and complete ones in unnamed files.
 final class MemoryPartialStore: PartialBodyStoring {
+  /// The bytes of a body that there is room for.
+  private let room: Int
+
+  /// - Parameter room: Default: enough.
+  init(room: Int = .max) { self.room = room }
+
   private struct Kept {
     var validator: String?
     var expectedByteCount: Int?
@@ -63,7 +69,10 @@ final class MemoryPartialStore: PartialBodyStoring {
       }
     }
 
-    func append(_ bytes: RawSpan) {
+    func append(_ bytes: RawSpan) throws(ImageError) {
+      guard bytes.byteCount <= store.room - byteCount else {
+        throw ImageError(.storeFailed, "no room")
+      }
       let more = bytes.withUnsafeBytes { [UInt8]($0) }
       store.kept.withLock { $0[url]?.bytes += more }
     }

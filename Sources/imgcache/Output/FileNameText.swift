@@ -1,0 +1,92 @@
+import ImageModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Names of files as text, and back.
+///
+/// A name is bytes, and not always UTF-8. Each byte that is not a part of UTF-8 becomes one of the
+/// private-use characters U+10FF80 to U+10FFFF, and so does each byte of such a character itself, so
+/// that different names are different texts.
+extension String {
+  private static let escapes: ClosedRange<Unicode.Scalar> = "\u{10FF80}"..."\u{10FFFF}"
+
+  /// Creates the text of a name, which need not be UTF-8.
+  init(fileName bytes: some Collection<UInt8>) {
+    self.init()
+    var parser = Unicode.UTF8.ForwardParser()
+    var (input, rest) = (bytes.makeIterator(), bytes[...])
+    while true {
+      let length: Int
+      switch parser.parseScalar(from: &input) {
+      case .emptyInput: return
+      case .error(let count): length = count
+      case .valid(let encoded):
+        let scalar = Unicode.UTF8.decode(encoded)
+        length = encoded.count
+        if !Self.escapes.contains(scalar) {
+          unicodeScalars.append(scalar)
+          rest = rest.dropFirst(length)
+          continue
+        }
+      }
+      unicodeScalars += rest.prefix(length).compactMap { Unicode.Scalar(0x10FF00 + UInt32($0)) }
+      rest = rest.dropFirst(length)
+    }
+  }
+
+  /// Creates the text of a name that ends with NUL.
+  init(fileName: UnsafePointer<CChar>) {
+    self.init(fileName: UnsafeRawBufferPointer(start: fileName, count: strlen(fileName)))
+  }
+
+  /// Whether this is the text of a name that is not UTF-8.
+  var isRawFileName: Bool {
+    // All of them begin with this byte, and little else does.
+    utf8.contains(0xF4) && unicodeScalars.contains(where: Self.escapes.contains)
+  }
+
+  /// The bytes of the name, and NUL, for system calls.
+  var fileName: [CChar] {
+    guard isRawFileName else { return Array(utf8CString) }
+    let bytes = unicodeScalars.flatMap { scalar in
+      Self.escapes.contains(scalar)
+        ? [UInt8(truncatingIfNeeded: scalar.value)] : Array(String(scalar).utf8)
+    }
+    return bytes.map { CChar(bitPattern: $0) } + [0]
+  }
+
+  /// The text for output, with U+FFFD for each byte that is not UTF-8.
+  var withoutRawBytes: String {
+    guard isRawFileName else { return self }
+    return String(
+      String.UnicodeScalarView(unicodeScalars.map { Self.escapes.contains($0) ? "\u{FFFD}" : $0 }))
+  }
+}
+
+/// A command whose arguments name files, also such whose names are not UTF-8.
+protocol FileNaming {
+  /// The arguments that are opened by ``InputFile``, ``OutputFile`` or ``OutputFolder``.
+  var fileNames: [String] { get }
+}
+
+extension ThumbCommand: FileNaming {
+  var fileNames: [String] {
+    sources.filter { !ImageSource.isURL($0) } + [output] + (filesFrom.map { [$0] } ?? [])
+  }
+}
+
+extension InfoCommand: FileNaming {
+  var fileNames: [String] { sources.filter { !ImageSource.isURL($0) } }
+}
+
+extension DecodeCommand: FileNaming {
+  var fileNames: [String] { [file] }
+}
+
+extension ShowCommand: FileNaming {
+  var fileNames: [String] { ImageSource.isURL(source) ? [] : [source] }
+}
