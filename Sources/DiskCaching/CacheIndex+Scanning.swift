@@ -86,13 +86,12 @@ extension CacheIndex {
     if mode == .absent { return nil }
     guard let table = readable()?.table else { return "it cannot be read" }
     if case .some(nil) = table.read({ table.state }) { return "the table's totals are damaged" }
-    guard let places = reporting({ try places(where: { _ in true }) }), let places else {
-      return "it cannot be read"
+    let found = reporting {
+      try snapshot { open, _ in (open, open.table.isIntact, open.table.entries { _ in true }) }
     }
-    let (open, matches) = places
+    guard let (open, isIntact, matches) = found ?? nil else { return "it cannot be read" }
+    if !isIntact { return "an entry of the table is damaged" }
     for match in matches {
-      guard open.table.isIntact(at: match.index) || open.table.entry(at: match.index) != match.entry
-      else { return "an entry of the table is damaged" }
       let isWhole = try? open.log.withRecord(of: match.entry) { _, _ in true }
       if isWhole != true { return "a record is damaged" }
     }

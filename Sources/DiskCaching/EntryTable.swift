@@ -381,8 +381,13 @@ final class EntryTable: Sendable {
     }
   }
 
-  /// Whether the words of all entries are those that were written.
-  var isIntact: Bool { (0..<count).allSatisfy { isIntact(at: $0) } }
+  /// Whether the words of all entries are those that were written, and the buckets lead to them; of
+  /// a table that does not change meanwhile, as with ``find(_:)``.
+  var isIntact: Bool {
+    (0..<count).allSatisfy { place in
+      isIntact(at: place) && find(hash(at: place)).all.contains { $0.index == place }
+    }
+  }
 
   /// Whether the words of an entry are those that were written.
   func isIntact(at index: Int) -> Bool {

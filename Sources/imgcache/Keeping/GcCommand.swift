@@ -37,7 +37,7 @@ struct GcCommand: AsyncParsableCommand {
       cached.report.error(
         "the cache still takes \(ByteQuantity(kept.countedByteCount)), more than its limit of "
           + "\(ByteQuantity(kept.maximumByteCount)), with \(rest) alone")
-      cached.report.hint(kept.pinnedCount == 0 ? "raise --max-size" : "unpin days, or raise --max-size")
+      cached.report.hint((kept.pinnedCount == 0 ? "" : "unpin days, or ") + "raise --max-size")
       throw ExitStatus.incomplete
     }
   }

@@ -31,7 +31,7 @@ struct ServeCheck {
         ? "none; only the images of days in the cache are fetched"
         : command.serve.allowHost.joined(separator: " ")
     }
-    await attempt("signing keys") {
+    await attempt("keys") {
       let keys = try command.serve.signingKeys()
       return keys.isEmpty ? "none; signatures are not required" : "\(keys.count)"
     }

@@ -418,7 +418,7 @@ import Testing
     (["--access-log", "/proc/nothing"], 2, "wrong  access log: cannot write /proc/nothing"),
     (["--access-log", "/"], 2, "wrong  access log"),
     (["--record-trace", "/nonexistent/t"], 2, "wrong  trace: cannot write /nonexistent/t"),
-    (["--sign-key-file", "/nonexistent"], 64, "wrong  signing keys"),
+    (["--sign-key-file", "/nonexistent"], 64, "wrong  keys"),
     (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
     (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
     (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),
@@ -450,7 +450,7 @@ import Testing
     let started = try await Tool.imgcache.run(arguments)
 
     #expect(checked.status == 64)
-    #expect(checked.output.contains("wrong  signing keys: line 2 of the key file"))
+    #expect(checked.output.contains("wrong  keys: line 2 of the key file"))
     #expect(started.status == 64)
   }
 

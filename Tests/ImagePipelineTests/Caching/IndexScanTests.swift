@@ -120,6 +120,19 @@ import Testing
     #expect(try !store.verify(repair: false).isDamaged)
   }
 
+  @Test func `finds the entries to which no bucket leads`() throws {
+    let store = try open()
+    try fill(store)
+    let table = try #require(store.index.readable()).table
+    for word in table.layout.buckets..<table.layout.shared { table.poke(word, 0) }
+    #expect(store.index.fault() == "an entry of the table is damaged")
+    #expect(store.read(key(5)) == nil)
+
+    #expect(try store.verify(repair: true).isRepaired)
+
+    try expectAll(of: store)
+  }
+
   /// A count below zero, or larger than the table.
   @Test(arguments: [UInt64.max, 1 << 63, 1 << 40, 0])
   func `repairs a table with an impossible number of entries`(count: UInt64) throws {

@@ -41,6 +41,21 @@ import Testing
     #expect(text.hasSuffix("\n"))
   }
 
+  @Test func `the guide to serving lists every code of a problem object`() throws {
+    let guide = try #require(Self.texts["Sources/ImagePipeline/Documentation.docc/Serving.md"])
+    let sources = Self.texts.filter {
+      $0.key.hasPrefix("Sources/ThumbnailServer/") || $0.key.hasPrefix("Sources/HTTPListening/")
+    }
+    let codes = Set(
+      sources.values.flatMap { text in
+        text.matches(of: /\.\w+,\s*"([a-z_]+)",\s*"[A-Z]/).map { String($0.1) }
+      })
+
+    #expect(codes.count > 30)
+    // The client that disconnected does not read it.
+    #expect(codes.filter { !guide.contains("`\($0)`") } == ["cancelled"])
+  }
+
   @Test func `only the CI script names the folder beside the checkout`() {
     let folder = "../" + "shared"
     let users = Self.texts.filter { $0.value.contains(folder) }.keys.sorted()
