@@ -206,13 +206,15 @@ final class EntryTable: Sendable {
   /// shared content.
   ///
   /// Hashes are known to everyone, so URLs could be chosen whose searches begin at one place. The
-  /// multiplication (as in wyhash) depends on a random number that only this directory has.
+  /// first multiplication (as in wyhash) depends on a random number that only this directory has;
+  /// the second one spreads its result.
   ///
   /// - Parameter mask: The number of places, a power of two, minus 1.
   @inline(__always) func home(of word: UInt64, in mask: Int) -> Int {
     if key == 0 { return Int(truncatingIfNeeded: word) & mask }
     let product = (word ^ key).multipliedFullWidth(by: key | 1)
-    return Int(truncatingIfNeeded: product.high ^ product.low) & mask
+    let spread = (product.high ^ product.low) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: spread >> 32) & mask
   }
 
   // MARK: Reading

@@ -52,7 +52,9 @@ final class BodyRelay: Sendable {
   }
 
   /// Whether all bytes so far are stored.
-  var isStored: Bool { state.withLock { $0.isStoring } }
+  var isStored: Bool { staged != nil }
+  /// Where all bytes so far are stored; `nil` if not all are.
+  var staged: (any StagedResponse)? { state.withLock { $0.isStoring ? $0.staged : nil } }
   /// The number of bytes so far.
   var byteCount: Int { state.withLock { $0.total } }
   /// The number of bytes in the store, including those not yet shown.
@@ -62,7 +64,6 @@ final class BodyRelay: Sendable {
 
   /// Adds the last bytes; if they are stored, clients see them only after ``finish(isComplete:)``.
   func append(last bytes: [UInt8]) async throws {
-    let staged = state.withLock { $0.isStoring ? $0.staged : nil }
     guard let staged, (try? staged.append(bytes)) != nil else { return try await append(bytes) }
     state.withLock { $0.heldCount = bytes.count }
   }
@@ -70,7 +71,6 @@ final class BodyRelay: Sendable {
   /// Adds bytes; waits if clients are far behind.
   func append(_ bytes: [UInt8]) async throws {
     guard !bytes.isEmpty else { return }
-    let staged = state.withLock { $0.isStoring ? $0.staged : nil }
     let isStored = staged.map { (try? $0.append(bytes)) != nil } ?? false
     let isWanted = state.withLock { state in
       state.total += bytes.count
@@ -80,6 +80,7 @@ final class BodyRelay: Sendable {
       } else {
         state.isStoring = false
         state.window.append(bytes)
+        Self.trim(&state)
       }
       Self.wakeReaders(&state)
       return state.isStoring || !state.readers.isEmpty
@@ -118,7 +119,7 @@ final class BodyRelay: Sendable {
   /// need a reader from the start.
   func join() -> Reader? {
     state.withLock { state in
-      guard state.windowStart <= state.stagedCount else { return nil }
+      guard state.windowStart <= (state.staged == nil ? 0 : state.stagedCount) else { return nil }
       state.lastID += 1
       state.readers[state.lastID] = 0
       return Reader(relay: self, id: state.lastID)
@@ -160,7 +161,10 @@ final class BodyRelay: Sendable {
       case .stored(let staged, let offset, let count):
         let bytes = try staged.read(at: offset, count: count)
         guard bytes.count == count else { throw Broken() }
-        state.withLock { $0.readers[id] = offset + count }
+        state.withLock { state in
+          state.readers[id] = offset + count
+          Self.trim(&state)
+        }
         return bytes
       case .wait:
         await state.wait { state, reader in
@@ -206,6 +210,8 @@ final class BodyRelay: Sendable {
   /// Drops what every client has read, and lets the producer go on.
   private static func trim(_ state: inout State) {
     let slowest = state.readers.values.min() ?? state.total
+    // A response that turned out to be too large keeps no file beyond that.
+    if !state.isStoring, slowest >= state.stagedCount { state.staged = nil }
     while let first = state.window.first, state.windowStart + first.count <= slowest {
       state.windowStart += first.count
       state.window.removeFirst()

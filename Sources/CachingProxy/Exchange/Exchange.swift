@@ -192,7 +192,7 @@ struct Exchange: Sendable {
       status: code, fields: fields, body: relay, stored: stored, cacheStatus: status)
     flight.settle(.response(arrival), reader: reader)
     return ArrivingResponse(
-      relay: relay, stored: stored, staged: staged, byteCount: byteCount, share: share)
+      relay: relay, stored: stored, byteCount: byteCount, share: share)
   }
 
   /// Whether a stale response may answer: not if another server has purged it.
@@ -223,7 +223,6 @@ private struct ArrivingResponse: Sendable {
   let relay: BodyRelay
   /// The response as it is stored; `nil` if it is only passed on.
   let stored: StoredResponse?
-  let staged: (any StagedResponse)?
   /// The length of its body, if announced.
   let byteCount: Int?
   /// Writes it to the shared tier.
@@ -254,7 +253,7 @@ private struct ArrivingResponse: Sendable {
 
   /// Stores a response that arrived completely, then shows the clients its end.
   func end(isComplete: Bool, _ services: ProxyServices, _ url: String, _ flight: Flight) {
-    if isComplete, let stored, let staged, relay.isStored,
+    if isComplete, let stored, let staged = relay.staged,
       relay.stagedByteCount == stored.partByteCount ?? byteCount ?? relay.stagedByteCount
     {
       do {

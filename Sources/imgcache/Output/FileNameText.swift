@@ -72,21 +72,3 @@ protocol FileNaming {
   /// The arguments that are opened by ``InputFile``, ``OutputFile`` or ``OutputFolder``.
   var fileNames: [String] { get }
 }
-
-extension ThumbCommand: FileNaming {
-  var fileNames: [String] {
-    sources.filter { !ImageSource.isURL($0) } + [output] + (filesFrom.map { [$0] } ?? [])
-  }
-}
-
-extension InfoCommand: FileNaming {
-  var fileNames: [String] { sources.filter { !ImageSource.isURL($0) } }
-}
-
-extension DecodeCommand: FileNaming {
-  var fileNames: [String] { [file] }
-}
-
-extension ShowCommand: FileNaming {
-  var fileNames: [String] { ImageSource.isURL(source) ? [] : [source] }
-}

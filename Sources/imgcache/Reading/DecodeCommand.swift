@@ -84,3 +84,7 @@ struct DecodeCommand: ParsableCommand {
 }
 
 extension DecodingOptions.Color: @retroactive ExpressibleByArgument {}
+
+extension DecodeCommand: FileNaming {
+  var fileNames: [String] { [file] }
+}

@@ -127,3 +127,7 @@ struct InfoCommand: AsyncParsableCommand {
     return parts.joined(separator: ", ").escapingControls()
   }
 }
+
+extension InfoCommand: FileNaming {
+  var fileNames: [String] { sources.filter { !ImageSource.isURL($0) } }
+}

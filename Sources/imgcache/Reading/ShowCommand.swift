@@ -142,3 +142,7 @@ struct MethodChoice: ExpressibleByArgument, Hashable, Sendable {
 
   var defaultValueDescription: String { method?.rawValue ?? "auto" }
 }
+
+extension ShowCommand: FileNaming {
+  var fileNames: [String] { ImageSource.isURL(source) ? [] : [source] }
+}

@@ -201,3 +201,9 @@ struct ThumbCommand: AsyncParsableCommand {
     ]
   }
 }
+
+extension ThumbCommand: FileNaming {
+  var fileNames: [String] {
+    sources.filter { !ImageSource.isURL($0) } + [output] + (filesFrom.map { [$0] } ?? [])
+  }
+}

@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("http://a:1", "begins with redis://"), ("redis://", "is not HOST:PORT"),
+    ("http://a:1", "must begin with redis://"), ("redis://", "is not HOST:PORT"),
     ("redis://a:0", "is not HOST:PORT"), ("redis://a,,b", "is not HOST:PORT"),
     ("redis://:secret@a:1", "password"), ("redis://user:secret@a:1", "password"),
     ("redis://a?x=1", "\"x\" is not one of"), ("redis://a?max=0", "max is"),
