@@ -82,7 +82,8 @@ public struct CacheExplanation: Sendable, Hashable {
     case .fresh(let remaining?):
       "disk: fresh for another \(Duration.seconds(min(remaining, 1e12)).readable)"
     case .fresh(nil): "disk: fresh"
-    case .staleWhileRevalidating: "disk: stale; would be served while it is revalidated in the background"
+    case .staleWhileRevalidating:
+      "disk: stale; would be served while it is revalidated in the background"
     case .revalidate(let mayServe):
       "origin: stale; would be revalidated \(validator)"
         + (mayServe ? "; if the origin fails, the cached copy is used" : "")

@@ -114,7 +114,7 @@ final class CommandRouter {
       guard let index = router.waiting.firstIndex(where: { $0 === run }) else { return }
       router.waiting.remove(at: index)
       run.fail(
-        run.lastError ?? RedisError(.timedOut, "no server returned the nodes of the cluster in time"))
+        run.lastError ?? RedisError(.timedOut, "no server returned the cluster's nodes in time"))
     }
   }
 

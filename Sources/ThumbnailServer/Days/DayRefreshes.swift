@@ -180,7 +180,8 @@ final class DayRefreshes: Sendable {
       return running
     }
     for (name, run) in running {
-      send(.failed(code: "stopped", message: "The server is stopping; images already fetched are kept."), name)
+      let message = "The server is stopping; images already fetched are kept."
+      send(.failed(code: "stopped", message: message), name)
       run.task?.cancel()
     }
     return running.count

@@ -56,7 +56,8 @@ struct ServeCheck {
     await attempt("thumbnails") {
       let rules = try command.serve.rules()
       let sizes = rules.allowedSizes.map { "\($0.count) sizes" }
-      let free = rules.presetsOnly ? nil : sizes ?? "any size up to \(rules.maximumSide) pixels a side"
+      let any = "any size up to \(rules.maximumSide) pixels a side"
+      let free = rules.presetsOnly ? nil : sizes ?? any
       let presets = rules.presets.isEmpty ? nil : "\(rules.presets.count) presets"
       return [presets, free].compactMap(\.self).joined(separator: ", ")
     }

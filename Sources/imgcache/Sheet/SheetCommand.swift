@@ -38,7 +38,8 @@ struct SheetCommand: AsyncParsableCommand {
   @OptionGroup(title: "Where from") var feed: FeedOptions
 
   @Flag(help: "Include the images inside each story page.") var bodies = false
-  @Option(help: .value("WxH", "The size of a cell; images are cropped to fill it (default: 200x200)."))
+  @Option(
+    help: .value("WxH", "The size of a cell; images are cropped to fill it (default: 200x200)."))
   var cell: ThumbnailSize?
 
   @Option(help: .value("n", "Images side by side (default: as many as make the page 4:3)."))

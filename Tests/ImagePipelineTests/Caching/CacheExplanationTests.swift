@@ -41,7 +41,8 @@ import Testing
         == "origin: stale; would be revalidated \(condition)")
     #expect(
       sentence(.revalidate(mayServeOnError: true), headers: headers)
-        == "origin: stale; would be revalidated \(condition); if the origin fails, the cached copy is used")
+        == "origin: stale; would be revalidated \(condition); "
+        + "if the origin fails, the cached copy is used")
   }
 
   @Test func `says what the origin did not have, and until when that is remembered`() {
@@ -56,7 +57,8 @@ import Testing
 
   @Test func `says that an entry is served stale, absent or damaged`() {
     #expect(
-      sentence(.staleWhileRevalidating) == "disk: stale; would be served while it is revalidated in the background")
+      sentence(.staleWhileRevalidating)
+        == "disk: stale; would be served while it is revalidated in the background")
     #expect(sentence(.absent) == "origin: not in the cache")
     #expect(sentence(.damaged("its file is missing")) == "origin: its file is missing")
   }

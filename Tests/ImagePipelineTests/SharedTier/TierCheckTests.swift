@@ -93,10 +93,11 @@ import Testing
     #expect(check.servers.first?.failure == nil)
   }
 
-  @Test(arguments: [
-    ("-NOAUTH Authentication required.", "NOAUTH"), ("-LOADING dataset in memory", "LOADING"),
-    ("-NOPERM no permissions to run 'ping'", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("-NOAUTH Authentication required.", "NOAUTH"), ("-LOADING dataset in memory", "LOADING"),
+      ("-NOPERM no permissions to run 'ping'", nil),
+    ] as [(String, String?)])
   func `lists a server that refuses everything as failed`(reply: String, reason: String?)
     async throws
   {
