@@ -173,7 +173,7 @@ struct ProxyResponder: Sendable {
       }
       switch sharing {
       case .answered: return
-      // All that waited fail together: the origin is not asked once for each.
+      // All that waited fail together: the origin does not get a request for each.
       case .failed(let error): return try await fail(error, .noAnswer, writer)
       case .unsuitable: break
       }
@@ -224,7 +224,7 @@ struct ProxyResponder: Sendable {
   /// The use of the outcome of an equal request.
   private enum Sharing {
     case answered
-    /// It is no response to this request.
+    /// It does not answer this request.
     case unsuitable
     case failed(ImageError)
   }

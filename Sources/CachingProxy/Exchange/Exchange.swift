@@ -186,7 +186,8 @@ struct Exchange: Sendable {
     var status = status
     let staged = stored == nil ? nil : services.store.stage(byteCount: byteCount)
     status.isStored = staged != nil
-    let relay = BodyRelay(staged: staged, whenAbandoned: { [flight] in flight.cancel() })
+    // Weak, as the flight has the relay.
+    let relay = BodyRelay(staged: staged, whenAbandoned: { [weak flight] in flight?.cancel() })
     let reader = hasOwner ? relay.join() : nil
     let arrival = Flight.Arrival(
       status: code, fields: fields, body: relay, stored: stored, cacheStatus: status)
