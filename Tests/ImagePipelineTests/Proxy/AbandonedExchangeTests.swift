@@ -1,7 +1,9 @@
 import Foundation
+import NIOHTTP1
 import Testing
 
 @testable import CachingProxy
+@testable import HTTPCaching
 @testable import ImageModel
 @testable import SampleFeed
 
@@ -44,6 +46,35 @@ import Testing
     for client in clients { client.end() }
 
     await closed.wait()
+    try await fixture.stop()
+  }
+
+  @Test func `leave nothing in memory once they are answered`() async throws {
+    let fields = ["Cache-Control: max-age=60"]
+    let origin = try FaultyOrigin(["/a": [.whole(Array("a".utf8), fields: fields)]])
+    defer { origin.stop() }
+    let fixture = try await ProxyFixture(origin: origin.url(""))
+    let services = fixture.proxy.services
+    weak var former: Flight?
+    do {
+      let head = HTTPRequestHead(
+        version: .http1_1, method: .GET, uri: "/a", headers: ["Host": "a.test"])
+      let request = try ProxyRequest(head, body: RequestBody {})
+      let url = services.url(of: "/a")
+      let flight = services.flights.beginAlone(url)
+      former = flight
+      await Exchange(
+        services: services, request: request,
+        question: HTTPCache<StreamingEntry>.Question(request.forCache, url: url), flight: flight,
+        hasOwner: false
+      ).run()
+      guard case .response? = try? await flight.outcome(for: nil) else {
+        Issue.record("no response")
+        return
+      }
+    }
+
+    #expect(former == nil)
     try await fixture.stop()
   }
 
