@@ -51,8 +51,6 @@ final class BodyRelay: Sendable {
     state = Locked(State(staged: staged, isStoring: staged != nil))
   }
 
-  /// Whether all bytes so far are stored.
-  var isStored: Bool { staged != nil }
   /// Where all bytes so far are stored; `nil` if not all are.
   var staged: (any StagedResponse)? { state.withLock { $0.isStoring ? $0.staged : nil } }
   /// The number of bytes so far.

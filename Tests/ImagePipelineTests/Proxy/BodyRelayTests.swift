@@ -71,7 +71,7 @@ import Testing
       #expect(bytes == [1, 2, 3] && isComplete)
     }
     #expect(staged.stored == [1, 2, 3])
-    #expect(relay.isStored && relay.byteCount == 3 && relay.stagedByteCount == 3)
+    #expect(relay.staged != nil && relay.byteCount == 3 && relay.stagedByteCount == 3)
   }
 
   @Test func `goes on for its clients when the store has no more room`() async throws {
@@ -83,7 +83,7 @@ import Testing
     for bytes in [[1, 2, 3], [4, 5], [6]] as [[UInt8]] { try await relay.append(bytes) }
     relay.finish(isComplete: true)
 
-    #expect(!relay.isStored)
+    #expect(relay.staged == nil)
     #expect(staged.stored == [1, 2, 3])
     for reader in [one, other] {
       let (bytes, isComplete) = await rest(of: reader)
@@ -190,7 +190,7 @@ import Testing
 
     #expect(try await reader.next() == [1])
     #expect(try await reader.next() == [2, 3])
-    #expect(!relay.isStored)
+    #expect(relay.staged == nil)
   }
 
   @Test func `is broken for a client whose stored bytes are gone`() async throws {
