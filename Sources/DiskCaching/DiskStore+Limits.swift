@@ -186,7 +186,8 @@ extension DiskStore {
         try writer.repair()
         return try evict(byteCount, in: area, sparing: isSpared, at: tick, writer)
       }
-      eviction.withLock { $0.evict(victim, at: tick, in: table) }
+      // A removal may have replaced the table.
+      eviction.withLock { $0.evict(victim, at: tick, in: writer.table) }
       try writer.delete(entry)
     }
     return victims.count

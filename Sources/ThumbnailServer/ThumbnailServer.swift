@@ -137,6 +137,7 @@ public final class ThumbnailServer: Sendable {
     let listener = ServerListener(
       configuration.listener, serving: channel(operation, monitor, dates, logger),
       connections: parts.metrics.connections, dates: dates, observer: observer)
+    await monitor.sample()
     let monitoring = Task { [monitor] in await monitor.run() }
     let result: Result<ServerEnding, any Error>
     do {

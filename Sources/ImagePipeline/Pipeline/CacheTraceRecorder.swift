@@ -59,6 +59,18 @@ public final class CacheTraceRecorder: PipelineObserver {
     file = Locked(File(descriptor: descriptor))
   }
 
+  /// Checks that a recorder would append to a file, or create it where there is none; the file is
+  /// left as it is.
+  ///
+  /// - Throws: `ImageError` with code `invalidArgument` for a file that is not a trace. Whether it
+  ///   can be written is not examined.
+  public static func check(path: String) throws(ImageError) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    _ = try tail(of: descriptor, path)
+  }
+
   /// Records the access of a request that ended, unless it was cancelled or for a document.
   public func requestFinished(_ report: LoadReport) {
     if let line = CacheTraceLine(report, at: clock()) { append(line) }
@@ -126,19 +138,30 @@ public final class CacheTraceRecorder: PipelineObserver {
     file.lines.removeAll(keepingCapacity: true)
   }
 
-  /// Checks that a file is empty or a trace, and cuts off a torn line at its end. Recorders hold a
-  /// shared lock on the file; only one that is alone gets the exclusive lock for cutting.
+  /// Cuts off a torn line at the end of a file. Recorders hold a shared lock on the file; only one
+  /// that is alone gets the exclusive lock for cutting.
   ///
-  /// - Throws: `ImageError` with code `invalidArgument` unless the last line that is whole is one of
-  ///   a trace.
+  /// - Throws: `ImageError` as ``tail(of:_:)``.
   private static func prepare(_ descriptor: Int32, _ path: String) throws(ImageError) {
     defer { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
     let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
-    var status = stat()
-    // What cannot be read back, a pipe or a device, is not cut either.
-    guard fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDWR, fstat(descriptor, &status) == 0,
-      status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+    // What cannot be read back is not cut either.
+    guard fcntl(descriptor, F_GETFL) & O_ACCMODE == O_RDWR,
+      let tail = try tail(of: descriptor, path), tail.tornByteCount > 0, isAlone
     else { return }
+    _ = ftruncate(descriptor, off_t(tail.fileByteCount - tail.tornByteCount))
+  }
+
+  /// Measures a file and the torn line at its end; `nil` for an empty file, a pipe or a device.
+  ///
+  /// - Throws: `ImageError` with code `invalidArgument` unless the last line that is whole is one of
+  ///   a trace.
+  private static func tail(
+    of descriptor: Int32, _ path: String
+  ) throws(ImageError) -> (fileByteCount: Int, tornByteCount: Int)? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0
+    else { return nil }
     let length = Int(status.st_size)
     // No two lines are as long as the part examined.
     var tail = [UInt8](repeating: 0, count: min(length, 1 << 20))
@@ -152,9 +175,7 @@ public final class CacheTraceRecorder: PipelineObserver {
       throw ImageError(
         .invalidArgument, "\(path) is not a cache trace, and is left as it is; name another file")
     }
-    if isAlone, end + 1 < tail.count {
-      _ = ftruncate(descriptor, off_t(length - tail.count + end + 1))
-    }
+    return (length, tail.count - end - 1)
   }
 
   /// Whether a line is of the form of a ``CacheTraceLine``, or the names of its fields.

@@ -16,9 +16,9 @@ final class StatusMonitor: Sendable {
     self.memoryLimit = memoryLimit
   }
 
-  /// Reads until the task is cancelled.
+  /// Reads until the task is cancelled. The first reading is made with ``sample()`` before the
+  /// server has requests: what was counted before it is in no figure.
   func run() async {
-    await sample()
     while (try? await Task.sleep(for: .seconds(StatusHistory.stepSeconds))) != nil {
       await sample()
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HTTPListening
 import ImageModel
+import ImagePipeline
 import ThumbnailServer
 
 /// `imgcache serve --check`: reports everything that would prevent a start.
@@ -70,13 +71,17 @@ struct ServeCheck {
       await cache.close()
       return "\(count) entries in \(command.cached.common.cacheDirectory)"
     }
-    for (what, path) in [
-      ("access log", command.serve.accessLog), ("trace", command.serve.recordTrace),
-    ] {
-      guard let path, path != "-" else { continue }
-      await attempt(what) {
-        try OutputFile.checkAppending(to: path)
-        return path
+    if let log = command.serve.accessLog, log != "-" {
+      await attempt("access log") {
+        try OutputFile.checkAppending(to: log)
+        return log
+      }
+    }
+    if let trace = command.serve.recordTrace {
+      await attempt("trace") {
+        try OutputFile.checkAppending(to: trace)
+        try CacheTraceRecorder.check(path: trace)
+        return trace
       }
     }
     await attempt("server names") {

@@ -454,6 +454,22 @@ import Testing
     #expect(started.status == 64)
   }
 
+  @Test func `a file that is not a trace exits with 64`() async throws {
+    let scratch = try Scratch()
+    try Data("my notes\n".utf8).write(to: URL(fileURLWithPath: scratch / "notes"))
+    let arguments = [
+      "serve", "--record-trace", scratch / "notes", "--listen", "127.0.0.1:0", "--cache-dir",
+      scratch / "cache",
+    ]
+
+    let checked = try await Tool.imgcache.run(arguments + ["--check"])
+    let started = try await Tool.imgcache.run(arguments)
+
+    #expect(checked.status == 64)
+    #expect(checked.output.contains("notes is not a cache trace"))
+    #expect(started.status == 64)
+  }
+
   @Test func `an address in use exits with 2, misuse with 64`() async throws {
     let program = try await ServeProgram([])
     let scratch = try Scratch()

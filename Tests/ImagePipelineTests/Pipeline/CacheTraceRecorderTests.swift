@@ -153,11 +153,32 @@ private let url = "http://test.invalid/a.jpg"
     let file = URL(fileURLWithPath: scratch / "notes")
     try Data(text.utf8).write(to: file)
 
-    let error = #expect(throws: ImageError.self) { try CacheTraceRecorder(path: file.path) }
+    let errors = [
+      #expect(throws: ImageError.self) { try CacheTraceRecorder(path: file.path) },
+      #expect(throws: ImageError.self) { try CacheTraceRecorder.check(path: file.path) },
+    ]
 
-    #expect(error?.code == .invalidArgument)
-    #expect(error?.message.contains("notes is not a cache trace") == true)
+    for error in errors {
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.contains("notes is not a cache trace") == true)
+    }
     #expect(try Data(contentsOf: file) == Data(text.utf8))
+  }
+
+  @Test func `the check of a file neither makes it nor cuts its partial line off`() throws {
+    let scratch = try Scratch()
+    let path = scratch / "trace.csv"
+
+    try CacheTraceRecorder.check(path: path)
+    #expect(!FileManager.default.fileExists(atPath: path))
+
+    for text in ["", "1.000,a,10\n", "1.000,a,10\n2.000,http://x/b"] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      try CacheTraceRecorder.check(path: path)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data(text.utf8))
+    }
+    try #require(mkfifo(scratch / "pipe", 0o600) == 0)
+    try CacheTraceRecorder.check(path: scratch / "pipe")
   }
 
   @Test func `a file of the names of the fields alone is a trace`() throws {
