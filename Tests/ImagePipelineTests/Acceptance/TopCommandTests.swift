@@ -25,7 +25,9 @@ struct `The top command` {
       #expect(text.errors.isEmpty)
       let title = text.output.prefix { $0 != "\n" }
       #expect(title.hasPrefix("\(base)  up ") && title.hasSuffix("s"), "\(title)")
-      #expect(text.output.contains("\nerrors                3         3"))
+      // On a busy machine the minute of the requests may be over.
+      let errors = text.output.split(separator: "\n").first { $0.hasPrefix("errors ") }
+      #expect(errors?.split(separator: " ").dropFirst(2).first == "3", "\(text.output)")
       #expect(!text.output.contains("\u{1B}"))
     }
     let json = try await run([base, "--json", "--once"]).objects()
