@@ -27,6 +27,7 @@ struct walk {
     uint8_t disposal, transparent;
     bool has_transparency;
     bool has_control;
+    bool has_gaps;    // the canvas before the frame may have pixels that nothing covers
     bool is_doubtful; // the block before may not end where it seems to
 };
 
@@ -189,8 +190,13 @@ static bool read_image(struct walk *walk, imgc_error *error) {
     bool is_whole = skip_blocks(walk);
     entry->end = walk->at;
     entry->is_cut = !is_whole;
-    summary->has_alpha |= entry->has_transparency || entry->left > 0 || entry->top > 0 ||
-                          entry->width < summary->width || entry->height < summary->height;
+    bool covers = !entry->has_transparency && entry->left == 0 && entry->top == 0 &&
+                  entry->width >= summary->width && entry->height >= summary->height;
+    bool has_gaps = walk->has_gaps && !covers;
+    summary->has_alpha |= entry->has_transparency || has_gaps;
+    // 2 clears the frame's area, 3 brings the canvas before it back.
+    if (entry->disposal < 2) walk->has_gaps = has_gaps;
+    if (entry->disposal == 2) walk->has_gaps = true;
     summary->interlaced |= entry->interlaced;
     summary->has_partial_frame = !is_whole;
     if (!is_whole) return false;
@@ -294,7 +300,8 @@ imgc_gif_table *imgc_gif_table_make(const uint8_t *gif, size_t size, const imgc_
     }
     table->summary = (imgc_gif_summary){
         .width = width, .height = height, .loop_count = 1, .bit_depth = (gif[10] & 7) + 1u};
-    struct walk walk = {.gif = gif, .size = size, .at = 13, .limits = limits, .table = table};
+    struct walk walk = {.gif = gif, .size = size, .at = 13, .limits = limits, .table = table,
+                        .has_gaps = true};
     if (gif[10] & 0x80) {
         walk.colors = (uint16_t)(2u << (gif[10] & 7));
         walk.palette = 13;

@@ -49,7 +49,7 @@ struct scan {
     const imgc_limits *limits;
     imgc_info *info;
     imgc_error *error;
-    bool has_frame, has_scan;
+    bool has_frame, has_scan, has_jfif;
     int adobe; // the transform byte, -1 without the segment
     uint32_t components, scans;
 };
@@ -98,7 +98,9 @@ static bool read_frame(struct scan *scan, int marker, const uint8_t *segment, si
 
 static void read_application(struct scan *scan, int marker, const uint8_t *segment, size_t count) {
     imgc_info *info = scan->info;
-    if (marker == 0xe1 && count >= 6 && memcmp(segment, "Exif\0", 5) == 0 &&
+    if (marker == 0xe0 && count >= 14 && memcmp(segment, "JFIF", 5) == 0) {
+        scan->has_jfif = true;
+    } else if (marker == 0xe1 && count >= 6 && memcmp(segment, "Exif\0", 5) == 0 &&
         info->orientation == 1) {
         info->orientation = imgc_exif_orientation(segment + 6, count - 6);
     } else if (marker == 0xe2 && count >= 14 && memcmp(segment, "ICC_PROFILE", 12) == 0) {
@@ -113,7 +115,11 @@ static imgc_status end(struct scan *scan, size_t offset) {
     if (!scan->has_frame || !scan->has_scan) {
         return imgc_fail(scan->error, IMGC_STATUS_CORRUPT, offset, "no image before the end");
     }
-    if (scan->adobe == 0 && scan->components == 3) scan->info->color = IMGC_COLOR_RGB;
+    // In the library's order: JFIF, Adobe, names of components.
+    if (scan->components == 3 && (scan->has_jfif || scan->adobe >= 0)) {
+        bool is_rgb = !scan->has_jfif && scan->adobe == 0;
+        scan->info->color = is_rgb ? IMGC_COLOR_RGB : IMGC_COLOR_YCBCR;
+    }
     if (scan->adobe == 2 && scan->components == 4) scan->info->color = IMGC_COLOR_YCCK;
     return IMGC_STATUS_OK;
 }

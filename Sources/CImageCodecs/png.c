@@ -358,12 +358,13 @@ static void sink_write(png_structp png, png_bytep bytes, size_t count) {
 static void sink_flush(png_structp png) { (void)png; }
 
 /// The smallest layout that keeps every pixel; fills `palette` when it fits.
-static imgc_png_layout choose_layout(const imgc_image *image, bool may_use_palette,
+static imgc_png_layout choose_layout(const imgc_image *image, const imgc_png_options *options,
                                      imgc_palette *palette) {
-    if (may_use_palette && imgc_palette_collect(palette, image, false)) {
+    if (options->may_use_palette && imgc_palette_collect(palette, image, false)) {
         return IMGC_PNG_LAYOUT_PALETTE;
     }
-    bool gray = true, opaque = true;
+    // The profile is of RGB, which a gray file cannot have (PNG, 11.3.2.3).
+    bool gray = options->icc_size == 0, opaque = true;
     for (uint32_t y = 0; y < image->height && (gray || opaque); y++) {
         const uint8_t *row = image->bytes + image->bytes_per_row * y;
         uint8_t alpha = 255, difference = 0;
@@ -442,7 +443,7 @@ static imgc_status encode(imgc_image image, const imgc_png_options *options, str
         return imgc_fail(error, IMGC_STATUS_ARGUMENT, 0, "the image to write has no pixels");
     }
     imgc_palette palette;
-    imgc_png_layout layout = choose_layout(&image, options->may_use_palette, &palette);
+    imgc_png_layout layout = choose_layout(&image, options, &palette);
     png_infop info = NULL;
     uint8_t *packed = malloc((size_t)image.width * 4);
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &trap, trap_exit, trap_quiet);

@@ -123,10 +123,6 @@ bool imgk_resampler_is_done(const imgk_resampler *resampler) {
     return resampler->next_target == resampler->down->count;
 }
 
-uint32_t imgk_resampler_first_row(const imgk_resampler *resampler) {
-    return (resampler->down->origin + resampler->down->first[0]) * resampler->block;
-}
-
 static void widen(const uint8_t *row, int16_t *out, uint32_t count, bool has_alpha) {
     if (!has_alpha) {
         for (size_t i = 0; i < (size_t)count * 4; i++) out[i] = (int16_t)(row[i] << 6);

@@ -3,11 +3,21 @@ import ImageModel
 
 /// The only file that imports `CColor`, and through it to Little CMS.
 enum ColorBridge {
+  /// Whether a profile describes the samples of images that are not of inks: one of RGB does, and
+  /// one of gray for a gray image. Source: ICC.1:2022 §7.2.6, the data colour space.
+  static func fits(_ profile: [UInt8], _ model: ImageInfo.ColorModel) -> Bool {
+    let space = String(decoding: profile.dropFirst(16).prefix(4), as: UTF8.self)
+    return space == "RGB " || model == .gray && space == "GRAY"
+  }
+
   /// Converts an image from a profile to sRGB.
   ///
+  /// - Parameter model: What the samples were in the file.
   /// - Returns: Whether the profile could be used; else the image is unchanged.
-  static func convertToSRGB(_ pixels: inout PixelBuffer, from profile: [UInt8]) -> Bool {
-    convert(&pixels, from: profile, imgcolor_to_srgb)
+  static func convertToSRGB(
+    _ pixels: inout PixelBuffer, from profile: [UInt8], of model: ImageInfo.ColorModel
+  ) -> Bool {
+    fits(profile, model) && convert(&pixels, from: profile, imgcolor_to_srgb)
   }
 
   /// Converts the four inks of each pixel, 255 being all of an ink, to opaque sRGB.

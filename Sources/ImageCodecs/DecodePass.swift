@@ -17,12 +17,25 @@ package enum DecodeOutput: Sendable, Hashable {
     self = isAnimated && recipe.frame == nil ? .animation(recipe) : .thumbnail(recipe)
   }
 
+  /// Creates the output that is used as it is: its colours are not converted.
+  package init(pixelsOf recipe: ThumbnailRecipe) {
+    var recipe = recipe
+    recipe.profile = .drop
+    self = .thumbnail(recipe)
+  }
+
   package var recipe: ThumbnailRecipe? {
     switch self {
     case .image: nil
     case .thumbnail(let recipe), .animation(let recipe): recipe
     }
   }
+}
+
+extension ThumbnailRecipe {
+  /// The background that the decode lays images on: none where colours are converted afterwards,
+  /// for its own are sRGB.
+  fileprivate var placedBackground: PixelColor? { profile == .convert ? nil : background }
 }
 
 /// The results of decodes: the frames of each output, or the reason why it could not be made.
@@ -110,9 +123,8 @@ package struct DecodePass {
   /// Bytes of the pixels of an output; 0 for one that cannot be made.
   private func byteCount(of output: DecodeOutput) -> Int {
     guard let plan = try? plan(output) else { return 0 }
-    let canvas =
-      plan.crop == nil ? plan.geometry?.canvas ?? info.size : plan.geometry?.content ?? info.size
-    return canvas.pixelCount(times: 4 * (plan.isAnimated ? info.frameCount : 1))
+    return (plan.drawnSize ?? info.size).pixelCount(
+      times: 4 * (plan.isAnimated ? info.frameCount : 1))
   }
 
   private var wantsPlaceholder: Bool { isCheck || makesPlaceholder }
@@ -129,6 +141,9 @@ package struct DecodePass {
     /// The most interesting part of the result, which is what is kept of it; `nil` for all of it.
     var crop: PixelSize?
 
+    /// The size before the crop; `nil` for that of the image.
+    var drawnSize: PixelSize? { geometry.map { crop == nil ? $0.canvas : $0.content } }
+
     var frame: Int { if case .thumbnail(let recipe) = output { recipe.frame ?? 0 } else { 0 } }
 
     /// Whether a frame of an animation is a part of the output.
@@ -141,16 +156,17 @@ package struct DecodePass {
     /// - Parameter offset: Where the crop is, which is the same for all frames of an animation.
     func placed(_ content: PixelBuffer, _ offset: inout (left: Int, top: Int)?) -> PixelBuffer {
       guard let geometry else { return content }
+      let background = output.recipe?.placedBackground ?? .clear
       if let crop {
         let start = offset ?? AttentionCrop.offset(of: crop, in: content)
         offset = start
         return content.placed(
           on: crop, left: -start.left, top: -start.top,
-          background: output.recipe?.background ?? .clear)
+          background: background)
       }
       return content.placed(
         on: geometry.canvas, left: geometry.offset.left, top: geometry.offset.top,
-        background: output.recipe?.background ?? .clear)
+        background: background)
     }
 
     /// The output of a whole frame.
@@ -207,6 +223,8 @@ package struct DecodePass {
         throw ImageError(
           .limitExceeded, "\(info.frameCount) frames of \(canvas) take too much memory")
       }
+    } else {
+      try limits.checkMemory(of: plan.drawnSize ?? info.size)
     }
     return plan
   }
@@ -387,7 +405,9 @@ package struct DecodePass {
     let lastShown =
       plans.contains(where: \.isAnimated)
       ? count - 1 : plans.map(\.frame).max() ?? (wantsPlaceholder ? 0 : -1)
+    let deadline = ProcessorDeadline(after: limits.maximumProcessorTime)
     for index in 0..<count {
+      try deadline.check(info.format.displayName, "making the frames")
       guard let compositor, index <= lastShown else {
         guard isCheck else { break }
         var nowhere: PixelBuffer?

@@ -75,7 +75,7 @@ public final class FrameReader {
     }
     var pixels = compositor.canvas
     if options.color == .srgb, let profile = try embeddedProfile(bytes),
-      !ColorBridge.convertToSRGB(&pixels, from: profile), index == 0
+      !ColorBridge.convertToSRGB(&pixels, from: profile, of: info.colorModel), index == 0
     {
       warnings.append("the embedded profile cannot be used")
     }
@@ -89,7 +89,9 @@ public final class FrameReader {
     if isInk, let profile, let pixels = try inks(bytes, profile) { return pixels }
     var pixels = try decode(bytes, keepsInks: false)
     // Inks are red, green and blue now, of which the profile says nothing.
-    if let profile, isInk || !ColorBridge.convertToSRGB(&pixels, from: profile) {
+    if let profile,
+      isInk || !ColorBridge.convertToSRGB(&pixels, from: profile, of: info.colorModel)
+    {
       warnings.append("the embedded profile cannot be used")
     }
     return pixels

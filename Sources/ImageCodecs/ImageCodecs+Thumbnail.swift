@@ -19,14 +19,14 @@ extension ImageCodecs {
       profile: try profile(of: bytes, info, recipe: recipe, limits: limits), limits: limits)
   }
 
-  /// Makes the pixels of a thumbnail.
+  /// Makes the pixels of a thumbnail, whatever the recipe says of their profile.
   ///
   /// - Throws: As ``thumbnail(of:recipe:limits:)``.
   public static func pixels(
     of bytes: RawSpan, recipe: ThumbnailRecipe, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) -> PixelBuffer {
     let info = try info(of: bytes, limits: limits)
-    return try frames(.thumbnail(recipe), of: bytes, info, limits: limits)[0].pixels
+    return try frames(DecodeOutput(pixelsOf: recipe), of: bytes, info, limits: limits)[0].pixels
   }
 
   private static func frames(
@@ -51,8 +51,12 @@ extension ImageCodecs {
       return nil
     }
     switch info.colorModel {
-    case .cmyk, .ycck, .gray: return nil
-    default: return try codec(for: info.format).profile(of: bytes, limits: limits)
+    case .cmyk, .ycck: return nil
+    case .gray where recipe.profile == .keep: return nil
+    default: break
+    }
+    return try codec(for: info.format).profile(of: bytes, limits: limits).flatMap {
+      ColorBridge.fits($0, info.colorModel) ? $0 : nil
     }
   }
 
@@ -66,9 +70,15 @@ extension ImageCodecs {
     limits: ImageLimits
   ) throws(ImageError) -> EncodedImage {
     var frames = frames
-    if recipe.profile == .convert, let profile {
+    if recipe.profile == .convert {
       for index in frames.indices {
-        _ = ColorBridge.convertToSRGB(&frames[index].pixels, from: profile)
+        if let profile {
+          _ = ColorBridge.convertToSRGB(
+            &frames[index].pixels, from: profile, of: info.colorModel)
+        }
+        if let background = recipe.background {
+          frames[index].pixels = frames[index].pixels.placed(on: background)
+        }
       }
     }
     var options = recipe.encodingOptions
@@ -94,8 +104,8 @@ extension ImageCodecs {
   /// - Parameters:
   ///   - frames: At least one; a format without animations gets the first.
   ///   - format: Default: JPEG where all pixels are opaque and may be lossy, else PNG.
-  ///   - background: The colour under transparent pixels where the format has no alpha. Default:
-  ///     white.
+  ///   - background: The colour under transparent pixels where the format has no alpha. Default,
+  ///     and for one that is not opaque: white.
   /// - Throws: ``ImageError`` with code `unsupportedFormat` for a format that cannot be written;
   ///   `invalidArgument` for no frame, or what the format cannot hold.
   public static func encode(
@@ -109,10 +119,9 @@ extension ImageCodecs {
       of: format ?? (isOpaque && !options.isLossless ? .jpeg : .png))
     if !traits.isAnimated { frames.removeLast(frames.count - 1) }
     if !traits.hasAlpha, !isOpaque {
+      let opaque = background.flatMap { $0.alpha == 255 ? $0 : nil } ?? .white
       for index in frames.indices {
-        let image = frames[index].pixels
-        frames[index].pixels = image.placed(
-          on: image.size, left: 0, top: 0, background: background ?? .white)
+        frames[index].pixels = frames[index].pixels.placed(on: opaque)
       }
     }
     let bytes = try codec.encode(frames, options: options)
@@ -123,6 +132,13 @@ extension ImageCodecs {
         ?? frames.count : 1
     return EncodedImage(
       bytes: bytes, format: codec.format, size: frames[0].pixels.size, frameCount: frameCount)
+  }
+}
+
+extension PixelBuffer {
+  /// The image on a background.
+  fileprivate func placed(on background: PixelColor) -> PixelBuffer {
+    placed(on: size, left: 0, top: 0, background: background)
   }
 }
 

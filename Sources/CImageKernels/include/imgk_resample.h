@@ -45,7 +45,4 @@ void imgk_resampler_feed(imgk_resampler *_Nonnull resampler, const uint8_t *_Non
 /// Whether all rows of the target are written; further rows of the source change nothing.
 bool imgk_resampler_is_done(const imgk_resampler *_Nonnull resampler);
 
-/// The first row of the source that matters: rows before it may be fed as anything.
-uint32_t imgk_resampler_first_row(const imgk_resampler *_Nonnull resampler);
-
 #endif

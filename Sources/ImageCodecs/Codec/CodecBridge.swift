@@ -20,11 +20,11 @@ struct ProcessorDeadline {
   }
 
   /// Throws where the time is over.
-  func check(_ subject: String) throws(ImageError) {
+  func check(_ subject: String, _ work: String = "writing") throws(ImageError) {
     guard let limit, ThreadTime.now - start > limit else { return }
     throw ImageError(
       .limitExceeded,
-      "\(subject): writing takes more than \(limit.readable) of processor time")
+      "\(subject): \(work) takes more than \(limit.readable) of processor time")
   }
 }
 

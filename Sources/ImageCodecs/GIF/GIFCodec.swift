@@ -63,16 +63,27 @@ struct GIFCodec: ImageCodec {
         try deadline.check("GIF")
       }
     }
+    var delays = DelayRounding()
     for frame in frames {
-      try writer.add(frame.pixels, centiseconds: centiseconds(frame.delay))
+      try writer.add(frame.pixels, centiseconds: delays.next(frame.delay))
       try deadline.check("GIF")
     }
     let bytes = try writer.finish()
     return (bytes, writer.isExact)
   }
 
-  private static func centiseconds(_ delay: Duration) -> UInt16 {
-    let hundredths = (delay / .milliseconds(10)).rounded()
-    return UInt16(min(max(hundredths, 0), 65_535))
+}
+
+/// Rounds delays to hundredths of a second; what one loses or gains, the next one has.
+private struct DelayRounding {
+  private var rest = 0.0
+
+  mutating func next(_ delay: Duration) -> UInt16 {
+    let exact = delay / .milliseconds(10)
+    // One hundredth is shown as ten; a delay that is longer must not become one.
+    guard delay > .milliseconds(10) else { return UInt16(max(0, exact).rounded()) }
+    let rounded = min(max((exact + rest).rounded(), 2), 65_535)
+    rest = min(max(exact + rest - rounded, -0.5), 0.5)
+    return UInt16(rounded)
   }
 }

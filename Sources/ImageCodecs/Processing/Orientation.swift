@@ -18,8 +18,9 @@ struct Orientation: Sendable, Hashable {
 
   /// Where a part of the upright image lies in the stored one.
   func stored(_ part: PixelRect, of upright: PixelSize) -> PixelRect {
-    let right = Double(upright.width) - part.left - part.width
-    let below = Double(upright.height) - part.top - part.height
+    // A difference that is zero may be rounded to less.
+    let right = max(0, Double(upright.width) - part.left - part.width)
+    let below = max(0, Double(upright.height) - part.top - part.height)
     let (width, height) = (part.width, part.height)
     return switch value {
     case 2: PixelRect(left: right, top: part.top, width: width, height: height)

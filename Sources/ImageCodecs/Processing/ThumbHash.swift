@@ -38,7 +38,7 @@ public struct ThumbHash: Sendable, Hashable {
     let p = coefficients(l.end, 3, 3, header.pScale * 1.25)
     let q = coefficients(p.end, 3, 3, header.qScale * 1.25)
     let a = header.hasAlpha ? coefficients(q.end, 5, 5, header.aScale) : (values: [], end: 0)
-    let shape = Double(header.columns) / Double(header.rows)
+    let shape = Double(header.width) / Double(header.height)
     let size = PixelSize(
       width: Int((shape > 1 ? 32 : 32 * shape).rounded()),
       height: Int((shape > 1 ? 32 / shape : 32).rounded()))
@@ -109,7 +109,11 @@ extension ThumbHash {
   private struct Header {
     let lMean, pMean, qMean, aMean, lScale, pScale, qScale, aScale: Double
     let hasAlpha: Bool
-    let columns, rows: Int
+    /// Sides of the image, the longer one 7, or 5 where it has alpha.
+    let width, height: Int
+    /// Coefficients of luminance across and down: 3 at least.
+    var columns: Int { max(3, width) }
+    var rows: Int { max(3, height) }
 
     init(_ bytes: [UInt8]) {
       let first = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
@@ -123,8 +127,8 @@ extension ThumbHash {
       qScale = Double(second >> 9 & 63) / 63
       let isWide = second >> 15 == 1
       let longer = hasAlpha ? 5 : 7
-      columns = max(3, isWide ? longer : second & 7)
-      rows = max(3, isWide ? second & 7 : longer)
+      width = isWide ? longer : max(1, second & 7)
+      height = isWide ? max(1, second & 7) : longer
       let alpha = hasAlpha && bytes.count > 5 ? Int(bytes[5]) : 15
       aMean = Double(alpha & 15) / 15
       aScale = Double(alpha >> 4) / 15

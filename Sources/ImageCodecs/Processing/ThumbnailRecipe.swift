@@ -98,6 +98,6 @@ public enum ProfileTreatment: String, Sendable, CaseIterable, Codable {
   case drop
   /// It is embedded again.
   case keep
-  /// It is left out after the samples have been converted to sRGB.
+  /// It is left out after the samples have been converted to sRGB, except those of inks (CMYK).
   case convert
 }

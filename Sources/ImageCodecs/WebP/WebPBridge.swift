@@ -223,7 +223,8 @@ enum WebPWriter {
     guard let writer else { throw ImageError(.outOfMemory, "WebP: out of memory") }
     defer { imgc_webp_writer_close(writer) }
     for frame in frames {
-      let rounded = frame.delay + .microseconds(500)
+      // The library joins equal frames: their delays have to add up to what is shown.
+      let rounded = ImageInfo.shownDelay(for: frame.delay) + .microseconds(500)
       let milliseconds = UInt32(clamping: rounded.nanoseconds / 1_000_000)
       try CodecBridge.call("WebP") { failure in
         CodecBridge.withImage(frame.pixels) {

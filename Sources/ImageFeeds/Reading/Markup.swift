@@ -12,7 +12,8 @@ enum Markup {
 
   struct XML {
     var root: MarkupElement
-    /// The place of the first error, up to which the text was read; `nil` if it is well-formed.
+    /// The place of the first error; `nil` if it is well-formed. What could be read behind it is a
+    /// part of the tree.
     var fault: String?
   }
 
@@ -27,6 +28,7 @@ enum Markup {
     guard !declaresEntities(bytes) else {
       throw ImageError(.notAFeed, "the XML declares entities of its own, which is not accepted")
     }
+    let bytes = withoutLeadingSpace(bytes)
     let library = try library()
     guard let context = library.xmlNewParserCtxt() else {
       throw ImageError(.outOfMemory, "out of memory for the XML parser")
@@ -35,20 +37,21 @@ enum Markup {
 
     imgc_xml_ignore_entity_declarations(context)
 
-    func parse(_ options: Int) -> OpaquePointer? {
+    func parse(_ bytes: [UInt8], _ options: Int) -> OpaquePointer? {
       bytes.withUnsafeBytes { room in
         library.xmlCtxtReadMemory(
           context, room.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(room.count), nil,
           nil, Int32(safety | IMGC_XML_MERGE_CDATA | options))
       }
     }
-    var document = parse(0)
+    var document = parse(bytes, 0)
     var fault: String?
     if document == nil {
-      // The first error ended it; what can be read is read in a second pass.
+      // The first error ended it; what can be read is read in a second pass. In it the parser
+      // leaves out every named reference behind the error, but none by number.
       let line = library.xmlCtxtGetLastError(UnsafeMutableRawPointer(context))?.pointee.line ?? 0
       fault = "the XML is damaged at line \(line)"
-      document = parse(IMGC_XML_RECOVER)
+      document = parse(numberingReferences(in: bytes, library), IMGC_XML_RECOVER)
     }
     defer { library.xmlFreeDoc(document) }
     guard let document, let root = library.xmlDocGetRootElement(document) else {
@@ -93,6 +96,15 @@ enum Markup {
     } leaving: { node in
       if isElement(node) { step(.closes) }
     }
+  }
+
+  /// The text of HTML or a piece of it, without its markup.
+  ///
+  /// - Throws: As ``readHTML(_:taking:)``.
+  static func plainText(ofHTML html: String) throws(ImageError) -> String {
+    var plain = ""
+    try readHTML(html) { step in if case .text(let text) = step { plain += text } }
+    return plain
   }
 
   // MARK: From nodes to values
@@ -197,11 +209,86 @@ enum Markup {
     return library.pointee
   }
 
-  /// Whether the first 64 KiB hold `<!ENTITY`. Elsewhere, as in UTF-16 or further
-  /// down, the parser ignores it.
+  /// Whether `<!ENTITY` stands before the root element, within the first 64 KiB. Elsewhere, as in
+  /// UTF-16 or further down, the parser ignores it.
   private static func declaresEntities(_ bytes: [UInt8]) -> Bool {
-    let word = Array("<!ENTITY".utf8)
     let start = bytes.prefix(64 << 10)
-    return start.indices.contains { start[$0] == word[0] && start[$0...].starts(with: word) }
+    for index in start.indices where start[index] == UInt8(ascii: "<") {
+      guard let next = start[index...].dropFirst().first else { return false }
+      if start[index...].starts(with: "<!ENTITY".utf8) { return true }
+      if next != UInt8(ascii: "!"), next != UInt8(ascii: "?") { return false }
+    }
+    return false
+  }
+
+  // MARK: Repairs
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// Without white space before `<`, which makes an XML declaration an error.
+  private static func withoutLeadingSpace(_ bytes: [UInt8]) -> [UInt8] {
+    let start = bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
+    let text = bytes[start...].drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    return text.startIndex > start && text.first == UInt8(ascii: "<") ? Array(text) : bytes
+  }
+
+  /// Writes references to named characters by number, and `&` that begins none, too. CDATA stays as
+  /// it is, and so does UTF-16.
+  private static func numberingReferences(
+    in bytes: [UInt8], _ library: imgc_xml_library
+  ) -> [UInt8] {
+    guard !bytes.prefix(4).contains(0) else { return bytes }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + bytes.count / 16)
+    var rest = bytes[...]
+    while let at = rest.firstIndex(where: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }) {
+      result += rest[..<at]
+      rest = rest[at...]
+      let taken: Int
+      if rest.starts(with: "<![CDATA[".utf8) {
+        taken = lengthOfCDATA(rest)
+        result += rest.prefix(taken)
+      } else if rest[at] == UInt8(ascii: "<") {
+        taken = 1
+        result.append(rest[at])
+      } else {
+        let reference = numbered(rest, library)
+        taken = reference.count
+        result += reference.text.utf8
+      }
+      rest = rest.dropFirst(taken)
+    }
+    return result + rest
+  }
+
+  /// The length of the CDATA section at the start.
+  private static func lengthOfCDATA(_ bytes: ArraySlice<UInt8>) -> Int {
+    var rest = bytes
+    while let bracket = rest.firstIndex(of: UInt8(ascii: "]")) {
+      rest = rest[bracket...]
+      if rest.starts(with: "]]>".utf8) { return bracket - bytes.startIndex + 3 }
+      rest = rest.dropFirst()
+    }
+    return bytes.count
+  }
+
+  /// The reference by number for the `&` at the start, and the length of what it is for.
+  private static func numbered(
+    _ bytes: ArraySlice<UInt8>, _ library: imgc_xml_library
+  ) -> (text: String, count: Int) {
+    // The longest name of HTML has eight letters, and numbers may begin with zeros.
+    let room = bytes.dropFirst().prefix(16)
+    let name = room.prefix { $0 != UInt8(ascii: ";") }
+    let text = String(decoding: name, as: UTF8.self)
+    let isReference =
+      text.hasPrefix("#")
+      || text.first?.isLetter == true && text.allSatisfy { $0.isLetter || $0.isNumber }
+    guard name.count < room.count, isReference else { return ("&#38;", 1) }
+    if text == "apos" { return ("&#39;", name.count + 2) }
+    // By number already, or unknown.
+    guard let entity = library.htmlEntityLookup(Array(name) + [0]) else {
+      return ("&\(text);", name.count + 2)
+    }
+    return ("&#\(entity.pointee.value);", name.count + 2)
   }
 }

@@ -44,7 +44,10 @@ struct FeedContents: Sendable, Hashable {
       throw ImageError(
         .notAFeed, "the response is XML of the kind \(xml.root.name.prefix(40)), not RSS or Atom")
     }
-    if let fault = xml.fault { contents.warnings.append("\(fault); the items before it are used") }
+    if let fault = xml.fault {
+      if contents.items.isEmpty { throw ImageError(.notAFeed, "\(fault), and no item can be read") }
+      contents.warnings.append("\(fault); what can be read is used")
+    }
     return contents
   }
 

@@ -66,12 +66,18 @@ enum FeedDate {
     return minutes <= 24 * 60 ? minutes : nil
   }
 
-  /// `Z`, `+0800`, `+08:00` or one of the names of RFC 822.
+  /// `Z`, `+0800`, `+08:00`, `+08` or `GMT+8`, or one of the names of RFC 822.
   private static func zoneMinutes(_ text: Substring) -> Int? {
+    var text = text
+    for name in ["GMT", "UTC"] where text.uppercased().hasPrefix(name) && text.count > name.count {
+      text = text.dropFirst(name.count)
+    }
     if let sign = text.first, sign == "+" || sign == "-" {
       let digits = text.dropFirst().filter { $0 != ":" }
-      guard digits.count == 4, let number = Int(digits) else { return nil }
-      let minutes = number / 100 * 60 + number % 100
+      guard (1...4).contains(digits.count), digits.count != 3, let number = Int(digits) else {
+        return nil
+      }
+      let minutes = digits.count < 4 ? number * 60 : number / 100 * 60 + number % 100
       return sign == "+" ? minutes : -minutes
     }
     let hours = [

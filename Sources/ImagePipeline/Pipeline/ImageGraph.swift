@@ -191,7 +191,7 @@ final class ImageGraph: Sendable {
   private func decoded(
     _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
   ) async throws -> MadeImage {
-    let output = resolved.request.thumbnail.map { DecodeOutput.thumbnail($0) } ?? .image
+    let output = resolved.request.thumbnail.map(DecodeOutput.init(pixelsOf:)) ?? .image
     let original = try await original(
       resolved, OriginalWants(outputs: [output], isStored: resolved.storesOriginal),
       LoadWatch(of: run, recorder: recorder))

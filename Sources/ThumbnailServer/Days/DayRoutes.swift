@@ -51,6 +51,8 @@ struct DayRoutes: Sendable {
     let month = try Self.month(request)
     var summaries: [DaySummary] = []
     for key in try await days.keptDays() where month.map("\(key)".hasPrefix) ?? true {
+      // Many days take a while: not for a client that has left.
+      try Task.checkCancellation()
       guard let day = try await days.day(key) else { continue }
       let refreshed = await days.lastRefresh(of: key)
       summaries.append(await DaySummary(day, refreshedAt: refreshed, cache: cache))

@@ -47,9 +47,9 @@ struct Placeholders: Sendable {
     let source = await source(of: wanted, isKnown: image != nil)
     let key = MemoryKey(source)
     if case .placeholder(let image)? = memory.value(for: key) { return image }
-    let size = source.recipe.size
+    let longer = max(source.recipe.size.width, source.recipe.size.height)
     let made = try await decodes.run(
-      priority: LivePriority(), pixelCount: size.pixelCount
+      priority: LivePriority(), pixelCount: longer * longer
     ) { try await executor.run { try make(source, image) } }
     memory.insert(.placeholder(made), for: key, byteCount: made.bytes.count)
     return made
@@ -58,18 +58,26 @@ struct Placeholders: Sendable {
   /// The input of the placeholder for a request.
   private func source(of wanted: ThumbnailParameters, isKnown: Bool) async -> Source {
     var recipe = wanted.recipe ?? ThumbnailRecipe(size: PixelSize(width: 0, height: 0))
-    let sides = [recipe.size.width, recipe.size.height].map { min($0, Self.maximumSide) }
-    let free = max(sides[0], sides[1]) > 0 ? max(sides[0], sides[1]) : Self.defaultSide
-    recipe.size = PixelSize(
-      width: sides[0] > 0 ? sides[0] : free, height: sides[1] > 0 ? sides[1] : free)
     recipe.frame = 0
     if recipe.format == .gif { recipe.format = nil }
     recipe.followsSource = false
-    guard !isKnown else { return Source(recipe: recipe) }
-    recipe.enlarges = true
-    let record = await cache.record(for: .original(url: wanted.url))
+    let record = isKnown ? nil : await cache.record(for: .original(url: wanted.url))
+    if !isKnown { recipe.enlarges = true }
+    recipe.size = Self.size(recipe.size, hasShape: record?.thumbHash.isEmpty == false)
     return Source(
       recipe: recipe, thumbHash: record?.thumbHash ?? [], color: record?.dominantColor)
+  }
+
+  /// The size of a placeholder.
+  ///
+  /// - Parameter hasShape: Whether a side that is free follows from what is drawn; else it is as
+  ///   long as the other one.
+  static func size(_ wanted: PixelSize, hasShape: Bool) -> PixelSize {
+    let (width, height) = (min(wanted.width, maximumSide), min(wanted.height, maximumSide))
+    let longer = max(width, height)
+    if longer == 0 { return PixelSize(width: defaultSide, height: defaultSide) }
+    if hasShape { return PixelSize(width: width, height: height) }
+    return PixelSize(width: width > 0 ? width : longer, height: height > 0 ? height : longer)
   }
 
   private func make(_ source: Source, _ image: [UInt8]?) throws -> EncodedImage {

@@ -35,7 +35,10 @@ struct ThumbnailOptions: ParsableArguments {
     ))
   var focus: ThumbnailFocus?
 
-  @Option(help: "drop, keep or convert the colour profile. convert makes the pixels sRGB.")
+  @Option(
+    help:
+      "drop, keep or convert the colour profile. convert makes the pixels sRGB, except those of CMYK."
+  )
   var profile = ProfileTreatment.drop
 
   func validate() throws {

@@ -46,4 +46,13 @@ import Testing
     #expect(bytes.prefix(6).elementsEqual("GIF89a".utf8))
     #expect(bytes.last == 0x3b)
   }
+
+  @Test func `a background that is not opaque counts as white in a JPEG`() throws {
+    let clear = [AnimationFrame(pixels: SampleImages.flat(16, 16, [0, 0, 0, 0]), delay: .zero)]
+
+    let made = try ImageCodecs.encode(
+      clear, as: .jpeg, background: PixelColor(red: 255, green: 0, blue: 0, alpha: 1))
+
+    #expect(try ImageCodecs.decode(made.bytes.span.bytes)[8, 8] == [255, 255, 255, 255])
+  }
 }

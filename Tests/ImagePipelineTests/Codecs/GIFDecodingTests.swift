@@ -163,4 +163,41 @@ import Testing
       }
     }
   }
+
+  @Test func `an animation without gaps on its canvas has no alpha`() throws {
+    /// Two frames: a whole one, and one of a part.
+    func hasAlpha(_ first: UInt8, isWhole: Bool = true) throws -> Bool {
+      var gif = SampleImages.GIF(4, 4)
+      gif.add(isWhole ? 4 : 3, 4, index: 2, disposal: first)
+      gif.add(left: 1, top: 1, 2, 2, index: 1, disposal: 2)
+      return try ImageCodecs.info(of: gif.finished().span.bytes).hasAlpha
+    }
+
+    #expect(try !hasAlpha(0) && !hasAlpha(1))
+    // Cleared, and as it was before the first frame.
+    #expect(try hasAlpha(2) && hasAlpha(3))
+    #expect(try hasAlpha(0, isWhole: false))
+    var gif = SampleImages.GIF(2, 2)
+    gif.add(2, 2, index: 1, transparent: 1)
+    #expect(try ImageCodecs.info(of: gif.finished().span.bytes).hasAlpha)
+  }
+
+  @Test(arguments: [
+    ([12, 12, 12], [20, 20, 20]), ([25, 25, 25, 25], [30, 20, 30, 20]),
+    ([33, 33, 33], [30, 40, 30]), ([0, 10, 10], [0, 10, 10]),
+    ([12, 12, 12, 12, 100], [20, 20, 20, 20, 100]),
+  ])
+  func `delays of other formats keep their sum, and none is one that players lengthen`(
+    delays: [Int], written: [Int]
+  ) throws {
+    let frames = delays.enumerated().map {
+      AnimationFrame(
+        pixels: SampleImages.gradient(8, 8, shift: $0.offset * 9), delay: .milliseconds($0.element))
+    }
+
+    let bytes = try ImageCodecs.encodeGIF(frames)
+
+    #expect(
+      try ImageCodecs.info(of: bytes.span.bytes).rawDelays == written.map { .milliseconds($0) })
+  }
 }

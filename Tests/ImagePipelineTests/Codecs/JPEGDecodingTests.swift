@@ -166,4 +166,24 @@ import Testing
     #expect(error?.code == .unsupportedFormat)
     #expect(error?.message.contains(word) == true)
   }
+
+  @Test(arguments: [
+    (isJFIF: true, transform: UInt8(0), model: ImageInfo.ColorModel.ycbcr), (true, 1, .ycbcr),
+    (false, 0, .rgb), (false, 1, .ycbcr),
+  ])
+  func `colours are named as they are decoded: JFIF counts before Adobe's marker`(
+    isJFIF: Bool, transform: UInt8, model: ImageInfo.ColorModel
+  ) throws {
+    let plain = try Self.jpeg()
+    let adobe: [UInt8] =
+      [0xFF, 0xEE, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, transform]
+    try #require(Array(plain[2..<4]) == [0xFF, 0xE0] && plain[4] == 0)
+    let body = isJFIF ? plain[2...] : plain[(4 + Int(plain[5]))...]
+    let bytes = Array(plain[..<2] + adobe + body)
+
+    let decoded = try ImageCodecs.decode(bytes.span.bytes)
+
+    #expect(try ImageCodecs.info(of: bytes.span.bytes).colorModel == model)
+    #expect((decoded.difference(from: Self.upright) <= Self.tolerance) == (model == .ycbcr))
+  }
 }

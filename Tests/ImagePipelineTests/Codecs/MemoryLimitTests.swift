@@ -96,4 +96,36 @@ import Testing
     // Eight bytes a pixel are more than can be counted.
     #expect(geometry.uncropped(of: source, limits: limits) == nil)
   }
+
+  @Test(arguments: [FitMode.contain, .fill])
+  func `counts the pixels of a thumbnail that is larger than its image`(fit: FitMode) throws {
+    let png = try ImageCodecs.encodePNG(SampleImages.gradient(20, 10))
+    var limits = ImageLimits()
+    limits.maximumMemoryByteCount = 1 << 20
+    var recipe = ThumbnailRecipe(size: PixelSize(width: 500, height: 500), fit: fit)
+    recipe.enlarges = true
+    func failure() -> ImageError? {
+      Self.failure {
+        _ = try ImageCodecs.thumbnail(of: png.span.bytes, recipe: recipe, limits: limits)
+      }
+    }
+
+    #expect(failure() == nil)
+    recipe.size = PixelSize(width: 600, height: 500)
+    #expect(failure()?.code == .limitExceeded)
+  }
+
+  @Test func `the processor time of scaling frames counts`() throws {
+    let gif = HollowGIF.bytes(canvas: 1000, frame: 1, count: 400)
+    var limits = ImageLimits()
+    limits.maximumProcessorTime = .milliseconds(20)
+    var recipe = ThumbnailRecipe(size: PixelSize(width: 100, height: 100))
+    recipe.format = .gif
+
+    let error = Self.failure {
+      _ = try ImageCodecs.thumbnail(of: gif.span.bytes, recipe: recipe, limits: limits)
+    }
+
+    #expect(error?.message == "GIF: making the frames takes more than 20 ms of processor time")
+  }
 }

@@ -104,4 +104,61 @@ import Testing
     #expect(abs(Int(frame.pixels[8, 8][0]) - 200) <= 3)
     #expect(reader.warnings == ["the embedded profile cannot be used"])
   }
+
+  private static func png(_ image: PixelBuffer, _ profile: [UInt8]) throws -> [UInt8] {
+    var options = PNGEncodingOptions()
+    options.iccProfile = profile
+    return try ImageCodecs.encodePNG(image, options: options)
+  }
+
+  @Test(arguments: [FitMode.contain, .cover])
+  func `the background is sRGB, and is not converted`(fit: FitMode) throws {
+    let bytes = try Self.png(SampleImages.flat(64, 32, [200, 100, 30, 0]), Self.swappedProfile())
+    var recipe = ThumbnailRecipe(size: PixelSize(width: 16, height: 16), fit: fit)
+    recipe.profile = .convert
+    recipe.background = PixelColor(red: 128, green: 192, blue: 32)
+    recipe.format = .png
+
+    let made = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
+
+    let pixels = try Self.decode(made.bytes, .asIs)
+    #expect(pixels[8, 1] == [128, 192, 32, 255])
+    #expect(pixels[8, 8] == [128, 192, 32, 255])
+    #expect(
+      try ImageCodecs.pixels(of: bytes.span.bytes, recipe: recipe)[8, 8] == [128, 192, 32, 255])
+  }
+
+  @Test func `a profile of gray does not describe an image of colours`() throws {
+    var gray = Self.swappedProfile()
+    gray.replaceSubrange(16..<20, with: "GRAY".utf8)
+    let picture = SampleImages.flat(16, 16, [200, 100, 30, 255])
+    var options = JPEGEncodingOptions(quality: 95)
+    options.iccProfile = gray
+    let bytes = try ImageCodecs.encodeJPEG(picture, options: options)
+    var recipe = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
+
+    #expect(try Self.decode(bytes, .srgb) == Self.decode(bytes, .asIs))
+    for treatment in [ProfileTreatment.keep, .convert] {
+      recipe.profile = treatment
+      let made = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
+      let pixel = try Self.decode(made.bytes, .asIs)[4, 4]
+      #expect(try ImageCodecs.info(of: made.bytes.span.bytes).iccProfileByteCount == nil)
+      #expect(pixel[0] > 180 && pixel[2] < 60, "\(pixel)")
+    }
+  }
+
+  @Test func `a PNG of gray pixels with alpha keeps a profile of RGB`() throws {
+    let size = PixelSize(width: 32, height: 32)
+    // Gray throughout, and of more pairs of gray and alpha than a palette has.
+    let picture = PixelBuffer(
+      size: size,
+      bytes: (0..<size.pixelCount).flatMap { index -> [UInt8] in
+        let gray = UInt8(index % 32 * 8)
+        return [gray, gray, gray, UInt8(index / 32 * 8)]
+      })
+    let bytes = try Self.png(picture, Self.swappedProfile())
+
+    #expect(try ImageCodecs.info(of: bytes.span.bytes).iccProfileByteCount != nil)
+    #expect(try Self.decode(bytes, .asIs) == picture)
+  }
 }

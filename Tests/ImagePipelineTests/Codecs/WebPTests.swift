@@ -362,4 +362,16 @@ import Testing
       #expect(preview.bytes.prefix(800 * rows) == whole.bytes.prefix(800 * rows))
     }
   }
+
+  @Test func `equal frames without a delay last as long as they are shown`() throws {
+    let (first, second) = (SampleImages.gradient(16, 16), SampleImages.gradient(16, 16, shift: 9))
+    let frames = ([first] + Array(repeating: second, count: 20) + [first]).map {
+      AnimationFrame(pixels: $0, delay: .zero)
+    }
+
+    let bytes = try ImageCodecs.encodeWebP(frames)
+
+    let delays = try ImageCodecs.info(of: bytes.span.bytes).rawDelays
+    #expect(delays.reduce(.zero, +) == .milliseconds(2200))
+  }
 }

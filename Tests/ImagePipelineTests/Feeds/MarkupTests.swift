@@ -94,6 +94,37 @@ import Testing
   }
 
   @Test(arguments: [
+    ("<r>A & B<a u='1&amp;2 & 3'/>&lt;i&gt; &quot;&apos;</r>", "A & B<i> \"'", "1&2 & 3"),
+    ("<r>a&nbsp;b &#65;&#x42; &lt;<a u=''/></r>", "a\u{A0}b AB <", ""),
+    ("<r>&nbsp;<![CDATA[&lt; & <]]>&gt;<a u=''/></r>", "\u{A0}&lt; & <>", ""),
+    ("<r>AT & T &amp; &unknown;&<a u='&'/></r>", "AT & T & &", "&"),
+  ])
+  func `references after a fault are read, and so is a bare ampersand`(
+    text: String, whole: String, attribute: String
+  ) throws {
+    let xml = try Markup.xml(Array(text.utf8))
+
+    #expect(xml.fault != nil)
+    #expect(xml.root.text == whole.trimmingWhiteSpace())
+    #expect(xml.root.first("a")?.attributes["u"] == attribute)
+  }
+
+  @Test func `white space before the declaration is no fault`() throws {
+    for start in ["\n", " \r\n\t", "\u{FEFF}\n"] {
+      let xml = try Markup.xml(Array("\(start)<?xml version='1.0'?><r>&lt;</r>".utf8))
+
+      #expect(xml.fault == nil)
+      #expect(xml.root.text == "<")
+    }
+  }
+
+  @Test func `what looks like a declaration within the text is none`() throws {
+    let text = "<?xml version='1.0'?><!-- c --><r><![CDATA[<!ENTITY x SYSTEM 'y'>]]></r>"
+
+    #expect(try Markup.xml(Array(text.utf8)).root.text == "<!ENTITY x SYSTEM 'y'>")
+  }
+
+  @Test(arguments: [
     ("", "text that begins with \"\""), ("hello", "text that begins with \"hello\""),
     ("<!-- only a comment -->", "markup"), ("{\"a\":1}", "damaged or incomplete JSON"),
     ("\u{1}\u{2}", "binary data"),

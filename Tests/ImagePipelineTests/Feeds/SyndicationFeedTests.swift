@@ -176,6 +176,39 @@ import Testing
     #expect(contents.items.first?.story.link == "https://blog.example/base/post/1")
   }
 
+  @Test(arguments: [
+    ("<title type='html'>Don&amp;#8217;t &lt;b&gt;panic&lt;/b&gt;</title>", "Don’t panic"),
+    ("<title type='xhtml'><div>An <em>XHTML</em> title</div></title>", "An XHTML title"),
+    ("<title>1 &lt; 2 &amp; 3</title>", "1 < 2 & 3"), ("<title type='text'>&lt;b></title>", "<b>"),
+  ])
+  func `a title of Atom has no markup`(title: String, text: String) throws {
+    let contents = try contents(
+      "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>\(title)</entry></feed>")
+
+    #expect(contents.items.first?.story.title == text)
+  }
+
+  @Test func `items after a fault keep their images and addresses`() throws {
+    let text = rss(
+      """
+      <item><title>A & B</title><link>https://b/?p=1&amp;q=2</link>
+      <description>&lt;img src="https://i/1.jpg?a=1&amp;amp;b=2"&gt;</description></item>
+      """)
+
+    let contents = try contents(text)
+
+    #expect(contents.items.first?.story.link == "https://b/?p=1&q=2")
+    #expect(try images(text) == ["body https://i/1.jpg?a=1&b=2"])
+    #expect(contents.warnings == ["the XML is damaged at line 2; what can be read is used"])
+  }
+
+  @Test func `a damaged feed without an item is an error`() throws {
+    let error = #expect(throws: ImageError.self) { try contents("<rss><channel><title>a & b") }
+
+    #expect(error?.code == .notAFeed)
+    #expect(error?.message == "the XML is damaged at line 1, and no item can be read")
+  }
+
   @Test func `JSON Feed names images in fields, attachments and its text`() throws {
     let images = try images(
       #"""

@@ -42,6 +42,24 @@ import Testing
   }
 
   @Test(arguments: 1...8)
+  func `maps a crop at the right and lower edge to one within the stored image`(
+    orientation: Int
+  ) throws {
+    var random = SplitMix64(seed: 20)
+    for _ in 0..<200 {
+      func side(_ bound: UInt64) -> Int { Int(random.next() % bound) + 1 }
+      let upright = PixelSize(width: side(900), height: side(900))
+      let fit = try FitGeometry(
+        source: upright, box: PixelSize(width: side(200), height: side(200)), fit: .cover,
+        focus: FocalPoint(x: 1, y: 1))
+
+      let part = Orientation(orientation).stored(fit.region, of: upright)
+
+      #expect(part.left >= 0 && part.top >= 0, "\(upright), \(fit)")
+    }
+  }
+
+  @Test(arguments: 1...8)
   func `maps a part of the upright image to as large a part of the stored one`(orientation: Int) {
     let turn = Orientation(orientation)
     let upright = PixelSize(width: 100, height: 60)

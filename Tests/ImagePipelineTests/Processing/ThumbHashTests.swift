@@ -3,7 +3,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 
-@Suite struct `Placeholders` {
+@Suite struct `Placeholders of images` {
   // Made by another implementation of the same algorithm from the same pixels.
   static let known: [(PixelBuffer, [UInt8])] = [
     (
