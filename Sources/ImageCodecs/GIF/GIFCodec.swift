@@ -71,7 +71,6 @@ struct GIFCodec: ImageCodec {
     let bytes = try writer.finish()
     return (bytes, writer.isExact)
   }
-
 }
 
 /// Rounds delays to hundredths of a second; what one loses or gains, the next one has.
