@@ -406,8 +406,7 @@ package struct DecodePass {
       plans.contains(where: \.isAnimated)
       ? count - 1 : plans.map(\.frame).max() ?? (wantsPlaceholder ? 0 : -1)
     // For each output: what a caller gets does not depend on others.
-    let deadline = ProcessorDeadline(
-      after: limits.maximumProcessorTime.map { $0 * max(1, plans.count) })
+    let deadline = ProcessorDeadline(after: limits.maximumProcessorTime * max(1, plans.count))
     for index in 0..<count {
       try deadline.check(info.format.displayName, "making the frames")
       guard let compositor, index <= lastShown else {
