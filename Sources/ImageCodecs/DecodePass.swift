@@ -406,7 +406,8 @@ package struct DecodePass {
       plans.contains(where: \.isAnimated)
       ? count - 1 : plans.map(\.frame).max() ?? (wantsPlaceholder ? 0 : -1)
     // For each output: what a caller gets does not depend on others.
-    let deadline = ProcessorDeadline(after: limits.maximumProcessorTime * max(1, plans.count))
+    let limit = min(limits.maximumProcessorTime, .seconds(86_400))  // far from an overflow
+    let deadline = ProcessorDeadline(after: limit * max(1, plans.count))
     for index in 0..<count {
       try deadline.check(info.format.displayName, "making the frames")
       guard let compositor, index <= lastShown else {
