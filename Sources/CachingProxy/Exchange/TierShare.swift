@@ -29,13 +29,13 @@ final class TierShare: Sendable {
   ) async throws {
     guard let tier = services.tier, request.method == "GET" else { return nil }
     let key = TierKey(url: question.url)
-    let (now, profile) = (services.clock(), services.cache.profile)
+    let (clock, profile) = (services.clock, services.cache.profile)
     let asked = question.request
     let turn: TierTurn =
       request.mayCollapse
       ? try await tier.turn(for: key, until: nil) { value in
         Self.isForAll(value.response)
-          && value.response.reuse(for: asked, at: now, profile: profile) == .fresh
+          && value.response.reuse(for: asked, at: clock(), profile: profile) == .fresh
       } : .makeAlone
     generation =
       switch turn {
@@ -45,7 +45,7 @@ final class TierShare: Sendable {
       }
     self.tier = tier
     self.key = key
-    clock = services.clock
+    self.clock = clock
     self.turn = Locked(turn)
   }
 

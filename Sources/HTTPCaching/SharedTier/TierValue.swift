@@ -51,8 +51,9 @@ extension TierValue {
   ///   - asked: The time of the request to the tier.
   public func received(_ generation: TierGeneration, asked: Date, at now: Date) -> StoredResponse {
     var response = response
-    let age = response.freshness(isShared: true).age(at: asked)
-    response.fields[.age] = String(Int(max(0, age).rounded(.up)))
+    // The other server may have received it while this one waited for it, or have a faster clock.
+    let age = response.freshness(isShared: true).age(at: max(asked, response.responseTime))
+    response.fields[.age] = String(Int(min(max(0, age).rounded(.up), Double(1 << 31))))
     response.requestTime = asked
     response.responseTime = now
     response.generation = generation

@@ -153,6 +153,19 @@ import Testing
     #expect(read.freshUntil < Date(timeIntervalSince1970: 0))
   }
 
+  @Test(arguments: [(-3600.0, "2"), (-3, "2"), (0, "2"), (10, "12"), (1e12, "2147483648")])
+  func `has an age, also if it was received after it was asked for`(
+    asked: TimeInterval, age: String
+  ) {
+    let value = Self.sample()
+    let time = value.response.responseTime + asked
+
+    let received = value.received(Self.generation, asked: time, at: time + 4)
+
+    #expect(received.fields[.age] == age)
+    #expect(received.requestTime == time)
+  }
+
   @Test func `has keys in one slot, distinct for each source and variant`() {
     let names = TierNames(namespace: "")
     let key = TierKey(url: "https://example.org/a.jpg", variant: "w=1")
