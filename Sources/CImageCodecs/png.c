@@ -363,8 +363,10 @@ static imgc_png_layout choose_layout(const imgc_image *image, const imgc_png_opt
     if (options->may_use_palette && imgc_palette_collect(palette, image, false)) {
         return IMGC_PNG_LAYOUT_PALETTE;
     }
-    // The profile is of RGB, which a gray file cannot have (PNG, 11.3.2.3).
-    bool gray = options->icc_size == 0, opaque = true;
+    // A gray file cannot have a profile of RGB (PNG, third edition, 11.3.2.3).
+    bool is_rgb = options->icc && options->icc_size >= 20 &&
+                  memcmp(options->icc + 16, "RGB ", 4) == 0;
+    bool gray = !is_rgb, opaque = true;
     for (uint32_t y = 0; y < image->height && (gray || opaque); y++) {
         const uint8_t *row = image->bytes + image->bytes_per_row * y;
         uint8_t alpha = 255, difference = 0;

@@ -12,7 +12,7 @@ enum Markup {
 
   struct XML {
     var root: MarkupElement
-    /// The place of the first error; `nil` if it is well-formed. What could be read behind it is a
+    /// The place of the first error; `nil` if it is well-formed. What could be read after it is a
     /// part of the tree.
     var fault: String?
   }
@@ -48,7 +48,7 @@ enum Markup {
     var fault: String?
     if document == nil {
       // The first error ended it; what can be read is read in a second pass. In it the parser
-      // leaves out every named reference behind the error, but none by number.
+      // leaves out named references after the error, but keeps those by number.
       let line = library.xmlCtxtGetLastError(UnsafeMutableRawPointer(context))?.pointee.line ?? 0
       fault = "the XML is damaged at line \(line)"
       document = parse(numberingReferences(in: bytes, library), IMGC_XML_RECOVER)
@@ -209,7 +209,7 @@ enum Markup {
     return library.pointee
   }
 
-  /// Whether `<!ENTITY` stands before the root element, within the first 64 KiB. Elsewhere, as in
+  /// Whether `<!ENTITY` occurs before the root element, within the first 64 KiB. Elsewhere, as in
   /// UTF-16 or further down, the parser ignores it.
   private static func declaresEntities(_ bytes: [UInt8]) -> Bool {
     let start = bytes.prefix(64 << 10)
@@ -225,15 +225,16 @@ enum Markup {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// Without white space before `<`, which makes an XML declaration an error.
+  /// Without the white space before an XML declaration, which would make that an error.
   private static func withoutLeadingSpace(_ bytes: [UInt8]) -> [UInt8] {
     let start = bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
     let text = bytes[start...].drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    return text.startIndex > start && text.first == UInt8(ascii: "<") ? Array(text) : bytes
+    guard text.startIndex > start, text.starts(with: "<?xml".utf8) else { return bytes }
+    return Array(bytes[..<start] + text)
   }
 
-  /// Writes references to named characters by number, and `&` that begins none, too. CDATA stays as
-  /// it is, and so does UTF-16.
+  /// Writes references to named characters by number, and so each `&` that does not begin a
+  /// reference. CDATA sections and UTF-16 stay as they are.
   private static func numberingReferences(
     in bytes: [UInt8], _ library: imgc_xml_library
   ) -> [UInt8] {
@@ -272,7 +273,7 @@ enum Markup {
     return bytes.count
   }
 
-  /// The reference by number for the `&` at the start, and the length of what it is for.
+  /// The reference by number for the `&` at the start, and the bytes that it replaces.
   private static func numbered(
     _ bytes: ArraySlice<UInt8>, _ library: imgc_xml_library
   ) -> (text: String, count: Int) {

@@ -37,19 +37,6 @@ struct MarkupElement: Sendable, Hashable {
     return text.trimmingWhiteSpace()
   }
 
-  /// The text inside, at any depth, without white space at the ends.
-  var wholeText: String {
-    func gather(_ children: [Child]) -> String {
-      children.map { child in
-        switch child {
-        case .text(let piece): piece
-        case .element(let element): gather(element.children)
-        }
-      }.joined()
-    }
-    return gather(children).trimmingWhiteSpace()
-  }
-
   /// Visits all elements inside, at any depth, in order of appearance.
   func walk(entering: (MarkupElement) -> Void, leaving: () -> Void) {
     for case .element(let element) in children {

@@ -43,22 +43,18 @@ struct AtomReading {
     }
     return FeedItem(
       ids: [element.first("id")?.text, page], position: position,
-      title: element.first("title").map(title), authors: own.isEmpty ? authors : own, link: page,
-      images: images,
+      title: element.first("title").flatMap(plainText), authors: own.isEmpty ? authors : own,
+      link: page, images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },
       texts: ["content", "summary"].map { name in
         element.elements(named: name).first { $0.prefix != "media" }.flatMap(html)
       }, base: textBase)
   }
 
-  /// Returns a title without markup.
-  private func title(_ element: MarkupElement) -> String {
-    switch element.attributes["type"] ?? "text" {
-    case "xhtml": element.wholeText
-    case "html", "text/html":
-      ((try? Markup.plainText(ofHTML: element.text)) ?? element.text).trimmingWhiteSpace()
-    default: element.text
-    }
+  /// Returns a text without markup; `nil` if it is not in the feed.
+  private func plainText(_ text: MarkupElement) -> String? {
+    guard let html = html(text) else { return nil }
+    return (try? Markup.plainText(ofHTML: html))?.trimmingWhiteSpace()
   }
 
   /// Returns a text as HTML; `nil` if it is not in the feed.

@@ -438,11 +438,17 @@ import Testing
     #expect(outcome.output.contains(line))
   }
 
-  @Test func `a key without a secret exits with 64`() async throws {
+  @Test(arguments: [
+    ("--sign-key-file", "# made by a script\nk1:\n", "wrong  keys: line 2 of the key file"),
+    ("--record-trace", "my notes\n", "file is not a cache trace"),
+  ])
+  func `a file with other contents than its option needs exits with 64`(
+    option: String, contents: String, message: String
+  ) async throws {
     let scratch = try Scratch()
-    try Data("# made by a script\nk1:\n".utf8).write(to: URL(fileURLWithPath: scratch / "keys"))
+    try Data(contents.utf8).write(to: URL(fileURLWithPath: scratch / "file"))
     let arguments = [
-      "serve", "--sign-key-file", scratch / "keys", "--listen", "127.0.0.1:0", "--cache-dir",
+      "serve", option, scratch / "file", "--listen", "127.0.0.1:0", "--cache-dir",
       scratch / "cache",
     ]
 
@@ -450,23 +456,7 @@ import Testing
     let started = try await Tool.imgcache.run(arguments)
 
     #expect(checked.status == 64)
-    #expect(checked.output.contains("wrong  keys: line 2 of the key file"))
-    #expect(started.status == 64)
-  }
-
-  @Test func `a file that is not a trace exits with 64`() async throws {
-    let scratch = try Scratch()
-    try Data("my notes\n".utf8).write(to: URL(fileURLWithPath: scratch / "notes"))
-    let arguments = [
-      "serve", "--record-trace", scratch / "notes", "--listen", "127.0.0.1:0", "--cache-dir",
-      scratch / "cache",
-    ]
-
-    let checked = try await Tool.imgcache.run(arguments + ["--check"])
-    let started = try await Tool.imgcache.run(arguments)
-
-    #expect(checked.status == 64)
-    #expect(checked.output.contains("notes is not a cache trace"))
+    #expect(checked.output.contains(message))
     #expect(started.status == 64)
   }
 

@@ -147,6 +147,21 @@ import Testing
     }
   }
 
+  @Test func `a gray PNG keeps a profile of gray`() throws {
+    var gray = Self.swappedProfile()
+    gray.replaceSubrange(16..<20, with: "GRAY".utf8)
+    var options = PNGEncodingOptions()
+    options.iccProfile = gray
+    options.mayUsePalette = false
+
+    let bytes = try ImageCodecs.encodePNG(
+      SampleImages.flat(16, 16, [90, 90, 90, 255]), options: options)
+
+    let info = try ImageCodecs.info(of: bytes.span.bytes)
+    #expect(info.colorModel == .gray)
+    #expect(info.iccProfileByteCount != nil)
+  }
+
   @Test func `a PNG of gray pixels with alpha keeps a profile of RGB`() throws {
     let size = PixelSize(width: 32, height: 32)
     // Gray throughout, and of more pairs of gray and alpha than a palette has.

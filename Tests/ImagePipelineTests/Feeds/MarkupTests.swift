@@ -109,7 +109,7 @@ import Testing
     #expect(xml.root.first("a")?.attributes["u"] == attribute)
   }
 
-  @Test func `white space before the declaration is no fault`() throws {
+  @Test func `white space before the declaration is accepted`() throws {
     for start in ["\n", " \r\n\t", "\u{FEFF}\n"] {
       let xml = try Markup.xml(Array("\(start)<?xml version='1.0'?><r>&lt;</r>".utf8))
 
