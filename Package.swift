@@ -64,7 +64,6 @@ let package = Package(
   ],
   targets: [
     // Layer 0: C. Each library's header is included by one file.
-    system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     system("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     system("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     system("CSSL", pkgConfig: "libssl", apt: "libssl-dev", brew: "openssl@3"),
@@ -163,7 +162,7 @@ let package = Package(
       name: "DiskCaching",
       dependencies: [
         "ImageModel", "CachePolicies", "HTTPCaching", "LoadScheduling", "TextEncodings",
-        "CPlatform", "CSQLite", .product(name: "HTTPTypes", package: "swift-http-types"),
+        "CPlatform", .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: strict),
 

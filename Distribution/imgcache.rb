@@ -21,7 +21,6 @@ class Imgcache < Formula
 
   uses_from_macos "curl"
   uses_from_macos "libxml2"
-  uses_from_macos "sqlite"
   uses_from_macos "zlib"
 
   def install

@@ -69,17 +69,10 @@ final class CacheIndex: Sendable {
     do {
       switch mode {
       case .writing:
-        if try !IndexMarker.isCurrent(in: blobs.directory, files) { try changing { _ in } }
+        if try !FormatFile.isCurrent(in: blobs.directory, files) { try changing { _ in } }
         _ = try opened()
       case .reading:
-        if let old = try IndexMarker.formerVersion(in: blobs.directory, files) {
-          throw ImageError(
-            .cacheUnusable,
-            """
-            the cache in \(blobs.directory) has format \(old), and without write permission it cannot \
-            be brought to format \(IndexMarker.version); open it once as its owner
-            """)
-        }
+        _ = try FormatFile.isCurrent(in: blobs.directory, files)
         _ = try opened()
       case .absent: break
       }
@@ -385,7 +378,7 @@ final class CacheIndex: Sendable {
       open.table.recover()
       if open.table.state != nil { return open }
     }
-    try IndexMarker.check(in: blobs.directory, files)
+    let isMarked = try FormatFile.isCurrent(in: blobs.directory, files)
     if open == nil { open = try openExisting() }
     open?.table.recover()
     if let open, isSound, try isWhole(open) {
@@ -401,7 +394,7 @@ final class CacheIndex: Sendable {
       }
       open = made.files
     }
-    if try !IndexMarker.isCurrent(in: blobs.directory, files) { try IndexMarker.migrate(self) }
+    if !isMarked { try FormatFile.write(in: blobs.directory, files) }
     guard let used = current.withLock({ $0 }) ?? open else {
       throw ImageError(.cacheUnusable, "the cache's index cannot be opened")
     }
@@ -461,10 +454,6 @@ final class CacheIndex: Sendable {
     switch error {
     case let error as ImageError: error
     case let failure as FileSystemFailure: failure.error
-    case let failure as SQLiteFailure:
-      ImageError(
-        .cacheUnusable, "the cache's former index cannot be read: \(failure.message)",
-        cause: failure)
     default: ImageError(.storeFailed, "the cache could not store it: \(error)", cause: error)
     }
   }

@@ -5,19 +5,8 @@ import ImageModel
 /// A record as a response of the HTTP cache.
 extension StoredResponse {
   /// Creates a response from a record.
-  ///
-  /// - Parameter request: The fields of the request.
-  package init(_ record: CacheRecord, for request: HTTPFields) {
+  package init(_ record: CacheRecord) {
     var fields = record.headers.fields
-    var selection = record.key.recipe
-    // Earlier versions kept a URL's first response under the URL alone, with a hash of the
-    // selecting fields; which fields those were is known only for the request that matches.
-    if let name = Self.selectionHash, let hash = fields[name] {
-      fields[name] = nil
-      let own = VaryKey(answer: fields, request: request)?.description
-      let isOwn = own.map { Array($0.utf8).withUnsafeBytes { SHA256.hash(of: $0).hex } } == hash
-      selection = isOwn ? own ?? selection : Self.selectsNothing
-    }
     if record.isNegative {
       // A negative entry is valid until the record expires, when a store drops it. It never
       // substitutes for another failure.
@@ -25,13 +14,12 @@ extension StoredResponse {
     }
     self.init(
       status: record.status, fields: fields, requestTime: record.requestTime,
-      responseTime: record.responseTime, selection: selection, byteCount: record.byteCount)
+      responseTime: record.responseTime, selection: record.key.recipe, byteCount: record.byteCount)
     isAlwaysStale = record.isAlwaysStale
     generation = record.generation
     sharedAt = record.sharedAt
+    effectiveURL = record.effectiveURL
   }
-
-  private static let selectionHash = HTTPField.Name("imgcache-selected-by")
 }
 
 extension CacheRecord {
@@ -51,6 +39,7 @@ extension CacheRecord {
     isAlwaysStale = response.isAlwaysStale
     generation = response.generation
     sharedAt = response.sharedAt
+    effectiveURL = response.effectiveURL
   }
 }
 

@@ -43,6 +43,8 @@ public struct CacheRecord: Sendable, Hashable {
   package var sharedTags: Set<String> = []
   /// See ``StoredResponse/sharedAt``.
   package var sharedAt: Date?
+  /// See ``StoredResponse/effectiveURL``.
+  package var effectiveURL: String?
   /// Of a negative entry: the code of the failure (``ImageError/Code``).
   public var failure: ImageError.Code?
   /// When a negative entry ends; `nil` for never.

@@ -36,21 +36,23 @@ package struct DiskResponseStore: ResponseStore {
     case .originals:
       let now = disk.configuration.clock()
       return disk.variations(of: url).compactMap { record in
-        // A caching proxy on the same directory keeps parts as well. The memory of a failure ends.
-        if record.status == 206 || !disk.shows(record) { return nil }
+        // A caching proxy on the same directory keeps parts, redirects and errors as well. The
+        // memory of a failure ends.
+        let isOfProxy = !(200..<300).contains(record.status) || record.status == 206
+        if !record.isNegative && isOfProxy || !disk.shows(record) { return nil }
         // With other fields for its host the origin may answer otherwise.
         if record.isNegative,
           record.expires.map({ $0 <= now }) ?? false || record.originMark != disk.mark(ofURL: url)
         {
           return nil
         }
-        return Entry(record: record, response: StoredResponse(record, for: request))
+        return Entry(record: record, response: StoredResponse(record))
       }
     case .documents:
       guard let record = disk.record(for: .document(url: url)), !record.isNegative else {
         return []
       }
-      var response = StoredResponse(record, for: request)
+      var response = StoredResponse(record)
       // A document is always requested alike, so its Vary selects nothing.
       response.selection =
         VaryKey(answer: response.fields, request: request)?.description ?? response.selection

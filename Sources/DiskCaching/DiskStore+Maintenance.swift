@@ -85,7 +85,7 @@ extension DiskStore {
       return CacheExplanation(verdict: .damaged(reason), record: record, path: entry.stored.path)
     }
     let (request, profile) = (HTTPCacheRequest(), CacheProfile.images(isShared: isShared))
-    let response = StoredResponse(record, for: request.fields)
+    let response = StoredResponse(record)
     let freshness = response.freshness(isShared: isShared)
     let verdict: CacheExplanation.Verdict =
       switch response.reuse(for: request, at: now, profile: profile) {

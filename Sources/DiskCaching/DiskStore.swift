@@ -67,6 +67,11 @@ package final class DiskStore: Sendable {
   private static func mode(
     _ blobs: BlobStore, _ configuration: DiskCache.Configuration
   ) throws(ImageError) -> CacheIndex.Mode {
+    do {
+      _ = try FormatFile.isCurrent(in: blobs.directory, blobs.files)
+    } catch {
+      throw CacheIndex.translate(error)
+    }
     let missing = try blobs.missingFolders()
     let access = configuration.access
     do throws(FileSystemFailure) {
@@ -86,10 +91,10 @@ package final class DiskStore: Sendable {
     }
   }
 
-  /// Whether there is an index, of this version or of an older one.
+  /// Whether there is an index.
   private static func hasIndex(_ blobs: BlobStore) throws(FileSystemFailure) -> Bool {
-    for name in ["index.table", "index.sqlite"] {
-      if try blobs.files.facts(at: "\(blobs.directory)/\(name)") != nil { return true }
+    for path in ["\(blobs.directory)/index.table", FormatFile.path(in: blobs.directory)] {
+      if try blobs.files.facts(at: path) != nil { return true }
     }
     return false
   }

@@ -62,8 +62,6 @@ final class EntryTable: Sendable {
 
   static let magic: UInt64 = 0x3142_5445_4352_4D49
   static let version: UInt64 = 6
-  /// A version whose ``home(of:in:)`` has no key; its tables remain in use until they are copied.
-  static let unkeyedVersion: UInt64 = 5
   /// The least number of entries that a table has room for.
   static let leastCapacity = EvictionTableSize.minimumEntryCount
   /// Words of an entry.
@@ -105,7 +103,7 @@ final class EntryTable: Sendable {
 
   /// The mapped file, open to see whether it still has a name; `nil` in memory.
   let file: OpenFile?
-  /// The key of ``home(of:in:)``; 0 for none.
+  /// The key of ``home(of:in:)``.
   private let key: UInt64
 
   private init(
@@ -116,9 +114,7 @@ final class EntryTable: Sendable {
     wordCount = layout.wordCount
     self.file = file
     self.isWritable = isWritable
-    key =
-      imgc_word_peek(words, Word.shape) >> 32 == Self.unkeyedVersion
-      ? 0 : imgc_word_peek(words, Word.identity)
+    key = imgc_word_peek(words, Word.identity)
   }
 
   deinit { imgc_words_unmap(words, layout.wordCount) }
@@ -154,7 +150,7 @@ final class EntryTable: Sendable {
     let (magic, shape) = (imgc_word_peek(head, Word.magic), imgc_word_peek(head, Word.shape))
     imgc_words_unmap(head, Word.entries)
     let capacity = Int(shape & 0xFFFF_FFFF)
-    guard magic == Self.magic, [version, unkeyedVersion].contains(shape >> 32),
+    guard magic == Self.magic, shape >> 32 == version,
       capacity >= leastCapacity, capacity & (capacity - 1) == 0
     else { return nil }
     let layout = Layout(capacity: capacity)
@@ -211,7 +207,6 @@ final class EntryTable: Sendable {
   ///
   /// - Parameter mask: The number of places, a power of two, minus 1.
   @inline(__always) func home(of word: UInt64, in mask: Int) -> Int {
-    if key == 0 { return Int(truncatingIfNeeded: word) & mask }
     let product = (word ^ key).multipliedFullWidth(by: key | 1)
     let spread = (product.high ^ product.low) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: spread >> 32) & mask

@@ -14,7 +14,6 @@ struct Leftovers {
   /// - Returns: The number of files removed.
   func sweep(now: Int) -> Int {
     var count = 0
-    // Older versions put files into `tmp` itself.
     let root = blobs.directory + "/tmp"
     for name in (try? blobs.files.names(in: root)) ?? [] {
       let path = "\(root)/\(name)"

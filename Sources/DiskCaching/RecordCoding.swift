@@ -96,11 +96,11 @@ extension CacheRecord {
   /// Writes the body of a record.
   func write(to writer: inout ByteWriter, boot: Int64) {
     writer.integer(UInt8(key.kind.rawValue))
-    // To an older version, an entry with a mark or of a shared tier is one that is never fresh.
     writer.integer(
       UInt8(
         (isAlwaysStale ? 1 : 0) | (originMark.isEmpty ? 0 : 2) | (generation == nil ? 0 : 4)
-          | (sharedTags.isEmpty ? 0 : 8) | (sharedAt == nil ? 0 : 16)))
+          | (sharedTags.isEmpty ? 0 : 8) | (sharedAt == nil ? 0 : 16)
+          | (effectiveURL == nil ? 0 : 32)))
     writer.integer(UInt16(clamping: status))
     writer.integer(content?.checksum ?? 0)
     writer.integer(boot)
@@ -129,6 +129,7 @@ extension CacheRecord {
     if let generation { writer.integer(generation.number) }
     if !sharedTags.isEmpty { writer.text(sharedTags.sorted().joined(separator: ",")) }
     if let sharedAt { writer.integer(sharedAt.microseconds) }
+    if let effectiveURL { writer.text(effectiveURL) }
   }
 
   /// Reads the body of a record, and the boot in which its bytes were written; `nil` when it makes
@@ -184,6 +185,7 @@ extension CacheRecord {
       record.sharedTags = Set(reader.text().split(separator: ",").map(String.init))
     }
     if flags & 16 != 0 { record.sharedAt = Date(microseconds: reader.integer(Int64.self)) }
+    if flags & 32 != 0 { record.effectiveURL = reader.text() }
     return reader.isOverrun ? nil : (record, boot)
   }
 }

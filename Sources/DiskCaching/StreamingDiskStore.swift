@@ -33,9 +33,12 @@ public final class StreamingDiskStore: StreamingResponseStore {
   public func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
     cache.variations(of: url).compactMap { record in
       // The directory may hold responses that a private cache put there for its one user, some that
-      // were fetched with credentials of another process, and some that an older version shared.
-      guard !record.isNegative, !record.isAlwaysStale, cache.shows(record) else { return nil }
-      let response = StoredResponse(record, for: request)
+      // were fetched with credentials of another process, and some of another resource, to which a
+      // pipeline was redirected.
+      guard !record.isNegative, !record.isAlwaysStale, record.effectiveURL == nil,
+        cache.shows(record)
+      else { return nil }
+      let response = StoredResponse(record)
       let isAllowed =
         record.originMark.isEmpty
         ? profile.mayStore(status: record.status, response.fields, for: [:])

@@ -57,6 +57,11 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     /// The reason for the request to the origin.
     public var reason: HTTPCacheDecision.Reason
 
+    /// The URL that the conditions of ``revalidation`` are about: the one that answered.
+    public var conditionsURL: String {
+      revalidation?.nominated.first.flatMap { stored[$0].response.effectiveURL } ?? url
+    }
+
     /// A question about a URL of which nothing is stored.
     public init(
       _ request: HTTPCacheRequest, url: String, reason: HTTPCacheDecision.Reason = .noAnswer

@@ -54,6 +54,10 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     public var requestTime: Date
     /// When the head of the answer was received.
     public var responseTime: Date
+    /// See ``StoredResponse/effectiveURL``. Default: `nil`.
+    public var effectiveURL: String?
+    /// The fields of the redirects that led to it, in order. Default: none.
+    public var redirects: [HTTPFields] = []
 
     /// Creates an answer.
     public init(status: Int, fields: HTTPFields, requestTime: Date, responseTime: Date) {
@@ -61,6 +65,12 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
       self.fields = fields
       self.requestTime = requestTime
       self.responseTime = responseTime
+    }
+
+    /// The fields of a response with this status, as the redirects restrict them.
+    func restricted(_ fields: HTTPFields, status: Int) -> HTTPFields {
+      fields.restricted(
+        by: redirects, status: status, requestTime: requestTime, responseTime: responseTime)
     }
   }
 
@@ -83,6 +93,10 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     substitute: Int? = nil, stored: [StoredResponse], namesItself: Bool = false,
     isRepeated: Bool = false, profile: CacheProfile
   ) {
+    var answer = answer
+    if answer.status != 304 {
+      answer.fields = answer.restricted(answer.fields, status: answer.status)
+    }
     action = .pass
     if !request.isSafe { invalidate(after: answer) }
     // The origin refuses this client's fields: not an answer for other clients, nor about what is
@@ -165,7 +179,7 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     var stored = StoredResponse(
       status: answer.status, fields: profile.stored(answer.fields), requestTime: answer.requestTime,
       responseTime: answer.responseTime, selection: selection ?? StoredResponse.selectsNothing)
-    stored.byteCount = 0
+    stored.effectiveURL = answer.effectiveURL
     if profile.isArchive { return stored }
     let freshness = stored.freshness(isShared: profile.isShared)
     let isUseful =
@@ -182,13 +196,17 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
   ) {
     guard
       let index = HTTPValidation.selected(
-        by: answer.fields, among: stored, nominated: revalidation.nominated)
+        by: answer.fields, among: stored, nominated: revalidation.nominated),
+      // After a redirect to another resource, the confirmation is about that one.
+      stored[index].effectiveURL == answer.effectiveURL
     else {
       action = .askAgain
       return
     }
     var renewed = stored[index]
-    renewed.fields = HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields))
+    renewed.fields = answer.restricted(
+      HTTPValidation.merge(renewed.fields, with: profile.stored(answer.fields)),
+      status: renewed.status)
     renewed.requestTime = answer.requestTime
     renewed.responseTime = answer.responseTime
     // A confirmation may say `private` of what was public: then it is for this client, and not to

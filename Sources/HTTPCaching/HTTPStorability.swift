@@ -86,5 +86,5 @@ public enum HTTPStorability {
     return CacheControl(targeted: headers[values: name])
   }
 
-  private static let targeted = HTTPField.Name("CDN-Cache-Control")
+  static let targeted = HTTPField.Name("CDN-Cache-Control")
 }

@@ -27,6 +27,10 @@ public struct StoredResponse: Sendable, Hashable {
   public var selection: String
   /// The number of stored bytes.
   public var byteCount: Int
+  /// The URL that answered, where redirects, an upgrade to https or an alternate led to another than
+  /// the one it is stored under; `nil` where none did. A cache in front of the origin must not answer
+  /// with it: there the redirect is the response.
+  public var effectiveURL: String?
   /// Whether it is stored although the origin forbids that, for use by name: by the rules of HTTP,
   /// each use requires a request to the origin first.
   public var isAlwaysStale = false

@@ -9,16 +9,20 @@ struct BodySink {
   struct AskAgain: Error {}
 
   private let url: String
+  /// Whether a kept prefix is of no use, as the whole has to be requested.
+  var startsOver = false
+  /// The URL of the resource whose body is received.
+  private var resource: String?
   private let maximumByteCount: Int
   private let store: (any PartialBodyStoring)?
   private let watcher: (any BodyWatching)?
   private var expectedByteCount: Int?
-  private var download: ResumableDownload
+  private var download = ResumableDownload(prefix: nil)
   private var partial: (any PartialBody)?
   private var action: ResumableDownload.Action?
   private var memory: [UInt8] = []
 
-  /// Opens the kept prefix of the URL's body, if there is one.
+  /// Creates a sink for the body of a URL; call ``open(_:)`` before each request.
   ///
   /// - Parameters:
   ///   - store: `nil` to keep everything in memory, and nothing after a failure.
@@ -31,9 +35,18 @@ struct BodySink {
     self.watcher = watcher
     self.maximumByteCount = maximumByteCount
     self.store = store
-    if let store, store.keepsPartial(of: url) {
-      partial = (try? store.openPartial(for: url)) ?? nil
+  }
+
+  /// Opens the kept prefix of the body of a resource, if there is one: the URL, or one that it
+  /// redirects to. The prefix of another one is left as it is.
+  mutating func open(_ resource: String) {
+    if resource == self.resource { return }
+    self.resource = resource
+    partial = nil
+    if let store, store.keepsPartial(of: resource) {
+      partial = (try? store.openPartial(for: resource)) ?? nil
     }
+    if startsOver { discard() }
     download = ResumableDownload(
       prefix: partial.flatMap { partial in
         partial.validator.map {
@@ -121,7 +134,9 @@ struct BodySink {
       discard()
       throw AskAgain()
     case .restart(let validator):
-      if partial == nil, opensPartial { partial = (try? store?.openPartial(for: url)) ?? nil }
+      if partial == nil, opensPartial, let resource {
+        partial = (try? store?.openPartial(for: resource)) ?? nil
+      }
       guard opensPartial else { return discard() }
       let isEncoded = fields[.contentEncoding].map { $0 != "identity" } ?? false
       let length = isEncoded ? nil : fields[.contentLength].flatMap { Int($0) }

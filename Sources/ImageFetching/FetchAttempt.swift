@@ -10,6 +10,8 @@ struct FetchAttempt {
     var result: TransferResult
     /// The fields for their hosts that were sent on the way to it.
     var originHeaders: OriginHeaders
+    /// The fields of the redirects that led to it.
+    var redirects: [HTTPFields]
     /// Whether the body is whole although the response had a part.
     var isJoined: Bool
   }
@@ -52,9 +54,8 @@ struct FetchAttempt {
       var sink = BodySink(
         url: request.url, maximumByteCount: request.limits.maximumByteCount, store: store,
         watcher: request.watcher)
-      if asksWhole { sink.discard() }
-      let fields = RequestFields(
-        request: request, range: asksWhole ? [:] : sink.requestFields, omitsReferer: omitsReferer)
+      sink.startsOver = asksWhole
+      let fields = RequestFields(request: request, omitsReferer: omitsReferer)
       do {
         let answer =
           if let object {
@@ -81,16 +82,21 @@ struct FetchAttempt {
   private mutating func follow(
     _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
   ) async throws -> Answer {
-    var (url, chain, sent) = (first, [WebURL](), OriginHeaders())
+    var (url, chain, sent, redirects) = (first, [WebURL](), OriginHeaders(), [HTTPFields]())
     for _ in 0...request.limits.maximumRedirectCount {
       chain.append(url)
       let own = originHeaders.sent(along: chain)
       sent.formUnion(own)
-      let (result, head) = try await exchange(
-        url, fields.lines(for: url, first: first, replacedBy: own.fields), &sink)
+      sink.open(request.isRequested(url) ? request.url : url.text)
+      let lines = fields.lines(
+        for: url, first: first, range: sink.requestFields, replacedBy: own.fields)
+      let (result, head) = try await exchange(url, lines, &sink)
       guard Self.isRedirect(head.status), let location = head.fields[.location] else {
-        return try close(result, head, sent, &sink)
+        var answer = try close(result, head, &sink)
+        (answer.originHeaders, answer.redirects) = (sent, redirects)
+        return answer
       }
+      redirects.append(head.fields)
       guard let next = url.resolving(location) else {
         throw ImageError(
           .unsupportedScheme,
@@ -112,12 +118,13 @@ struct FetchAttempt {
     for object: S3Object, _ fields: RequestFields, _ sink: inout BodySink
   ) async throws -> Answer {
     hops.append(object.url)
+    sink.open(request.url)
     let transfer = object.transfer(
-      request.method.rawValue, fields: S3Object.fields(of: request, range: fields.range))
+      request.method.rawValue, fields: S3Object.fields(of: request, range: sink.requestFields))
     var (result, head) = try await exchange(transfer, &sink)
     head.url = request.url
     guard !Self.isRedirect(head.status) else { throw failure(of: head, body: result.body) }
-    return try close(result, head, OriginHeaders(), &sink)
+    return try close(result, head, &sink)
   }
 
   /// One request of a chain of redirects and its answer.
@@ -164,12 +171,13 @@ struct FetchAttempt {
 
   /// Returns the answer of the last exchange.
   private func close(
-    _ result: TransferResult, _ head: ResponseHead, _ sent: OriginHeaders, _ sink: inout BodySink
+    _ result: TransferResult, _ head: ResponseHead, _ sink: inout BodySink
   ) throws -> Answer {
     guard let error = FetchFailure.error(for: result, url: request.url) else {
       let body = try sink.finish(status: head.status, fields: head.fields, rest: result.body)
       return Answer(
-        head: head, body: body, result: result, originHeaders: sent, isJoined: sink.isJoined)
+        head: head, body: body, result: result, originHeaders: OriginHeaders(), redirects: [],
+        isJoined: sink.isJoined)
     }
     if result.outcome == .tooLarge {
       sink.discard()

@@ -34,6 +34,10 @@ public struct FetchRequest: Sendable {
   /// Fields to send besides those of the fetcher, which they replace.
   /// `Authorization` and `Cookie` are dropped when a redirect leads to another origin.
   public var headers = HTTPFields()
+  /// The URL whose response the conditions in ``headers`` are about (RFC 9110 §13.1): they are sent
+  /// to it alone, not to the redirects on the way, nor to another target of theirs. Default: `nil`,
+  /// the requested URL.
+  public var conditionsURL: String?
   /// The limits of a transfer.
   public var limits = FetchLimits()
   /// Whether gzip and br are accepted and decoded; for text. Default: false.
@@ -64,6 +68,21 @@ public struct FetchRequest: Sendable {
   /// Creates a GET request with the defaults.
   public init(url: String) {
     self.url = url
+  }
+}
+
+extension FetchRequest {
+  /// Whether the conditions are about the resource at a URL of the chain of redirects.
+  func takesConditions(at url: WebURL) -> Bool {
+    guard let conditionsURL else { return isRequested(url) }
+    if WebURL(conditionsURL)?.text == url.text { return true }
+    // URLs with one key are one resource.
+    return hostRules.keySpelling.map { $0(url.text) == $0(conditionsURL) } ?? false
+  }
+
+  /// Whether a URL is the one that is requested, as its host requires it.
+  func isRequested(_ target: WebURL) -> Bool {
+    WebURL(url).map { hostRules.target(of: $0).text == target.text } ?? false
   }
 }
 

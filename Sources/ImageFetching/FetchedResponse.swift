@@ -1,3 +1,4 @@
+import HTTPTypes
 import ImageModel
 
 #if canImport(FoundationEssentials)
@@ -23,6 +24,9 @@ public struct FetchedResponse: Sendable {
   public var responseTime: Date
   /// From the call to the end of the body.
   public var elapsed: Duration
+
+  /// The header fields of the redirects that led to it, in order. Default: none.
+  public var redirects: [HTTPFields] = []
 
   /// The fields for their hosts that were sent, in any request of the fetch.
   package var originHeaders = OriginHeaders()

@@ -64,6 +64,7 @@ public final class HTTPFetcher: DataFetching {
           responseTime: end - Double(answer.result.sinceHead) / 1e9,
           elapsed: ContinuousClock.now - start)
         response.originHeaders = answer.originHeaders
+        response.redirects = answer.redirects
         return response
       } catch let error as ImageError {
         guard !candidates.isEmpty, Self.allowsAlternate(error) else { throw error }

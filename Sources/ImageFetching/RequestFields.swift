@@ -6,8 +6,6 @@ import TextEncodings
 /// those for the host.
 struct RequestFields: Sendable {
   let request: FetchRequest
-  /// `Range` and `If-Range` of a partial body.
-  let range: HTTPFields
   /// Whether the host's `Referer` is left out, after a 403.
   var omitsReferer = false
 
@@ -16,16 +14,20 @@ struct RequestFields: Sendable {
   /// - Parameters:
   ///   - url: The URL of the hop.
   ///   - first: The URL of the first hop: only its origin gets `Authorization` and `Cookie`.
+  ///   - range: `Range` and `If-Range` of a partial body of that URL. Default: none.
   ///   - own: The fields for the host of the hop, which replace all others of their names.
   func lines(
-    for url: WebURL, first: WebURL, replacedBy own: HTTPFields = [:]
+    for url: WebURL, first: WebURL, range: HTTPFields = [:], replacedBy own: HTTPFields = [:]
   ) -> [[UInt8]] {
     var lines = [Array("Accept: */*".utf8)]
     let isSameOrigin =
       url.scheme == first.scheme && url.host == first.host
       && url.explicitPort == first.explicitPort
+    let takesConditions = request.takesConditions(at: url)
     for field in request.headers
-    where (isSameOrigin || !Self.isCredential(field.name)) && own[field.name] == nil {
+    where (isSameOrigin || !Self.isCredential(field.name)) && own[field.name] == nil
+      && (takesConditions || !Self.isConditional(field.name))
+    {
       if field.name == .accept { lines.removeFirst() }
       lines.append(field.line)
     }
@@ -52,6 +54,13 @@ struct RequestFields: Sendable {
     case .none: nil
     case .exactly(let referer): omitsReferer ? nil : referer
     case .byHost: omitsReferer ? nil : request.hostRules.byHost.value(forHost: url.host)?.referer
+    }
+  }
+
+  private static func isConditional(_ name: HTTPField.Name) -> Bool {
+    switch name {
+    case .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range: true
+    default: false
     }
   }
 

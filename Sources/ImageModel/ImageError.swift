@@ -26,7 +26,7 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
   /// may be cached.
   public let head: ResponseHead?
   /// The underlying error, if there is one: a `POSIXError` for a failed system call, or what
-  /// SQLite, libcurl or a decoder reported.
+  /// libcurl or a decoder reported.
   public let cause: (any Error)?
   /// The host that failed, which after a redirect is not the host of the request; `nil` if unknown.
   package var host: String?

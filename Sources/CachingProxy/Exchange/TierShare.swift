@@ -77,11 +77,12 @@ final class TierShare: Sendable {
   }
 
   /// Whether the clients of all servers may have a response, by all that the tier keeps of it: not one
-  /// that requests select (`Vary`), that has a client's cookies, that is a part, or that is in a
-  /// group (RFC 9875), which this server could not invalidate at others.
+  /// that requests select (`Vary`), that has a client's cookies, that is a part, that redirects led
+  /// to, or that is in a group (RFC 9875), which this server could not invalidate at others.
   private static func isForAll(_ response: StoredResponse) -> Bool {
     response.selection.isEmpty && response.fields[.vary] == nil
       && !response.fields.contains(.setCookie) && response.status != 206
+      && response.effectiveURL == nil
       && HTTPField.Name("Cache-Groups").map { !response.fields.contains($0) } ?? true
   }
 

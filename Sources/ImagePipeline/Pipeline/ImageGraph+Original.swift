@@ -116,7 +116,8 @@ extension ImageGraph {
     let start = ContinuousClock.now
     let response = try await FileFetcher().fetch(FetchRequest(url: resolved.request.url))
     recorder.note(.disk, "read \(path)", since: start)
-    var stored = StoredResponse(unstored: HTTPCacheUpdate.Answer(response))
+    var stored = StoredResponse(
+      unstored: HTTPCacheUpdate.Answer(response, for: resolved.spelled))
     stored.isAlwaysStale = false
     return try await finish(
       OriginalResult(
@@ -150,11 +151,12 @@ extension ImageGraph {
     }
     return try await originals.ask(question) { fields, take in
       let response = try await fetch(
-        resolved, fields, isConditional: fields != question.request.fields, meter, previews,
-        run.priority, recorder)
+        resolved, fields,
+        conditionsURL: fields == question.request.fields ? nil : question.conditionsURL, meter,
+        previews, run.priority, recorder)
       if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
       try Task.checkCancellation()
-      let head = HTTPCacheUpdate.Answer(response)
+      let head = HTTPCacheUpdate.Answer(response, for: question.url)
       var original = try original(
         of: response, head, take(head), question, generation, resolved, recorder)
       original.cost = meter.reading
@@ -216,7 +218,7 @@ extension ImageGraph {
   }
 
   private func fetch(
-    _ resolved: ResolvedRequest, _ fields: HTTPFields, isConditional: Bool,
+    _ resolved: ResolvedRequest, _ fields: HTTPFields, conditionsURL: String?,
     _ meter: TransferMeter, _ watcher: any BodyWatching, _ priority: LivePriority,
     _ recorder: LoadRecorder
   ) async throws -> FetchedResponse {
@@ -231,7 +233,8 @@ extension ImageGraph {
     fetch.headers = fields
     fetch.limits = configuration.fetchLimits
     fetch.hostRules = configuration.hostRules
-    fetch.resumes = !isConditional
+    fetch.conditionsURL = conditionsURL
+    fetch.resumes = conditionsURL == nil
     fetch.alternates = resolved.request.alternates
     fetch.meter = meter
     fetch.watcher = watcher

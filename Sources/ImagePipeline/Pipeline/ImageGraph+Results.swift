@@ -40,7 +40,7 @@ extension ImageGraph {
     guard !resolved.storesOriginal || resolved.tier != nil,
       let record = disk.record(for: resolved.entry(of: nil)),
       let freshness = LoadFreshness(
-        StoredResponse(record, for: request.fields)
+        StoredResponse(record)
           .reuse(for: request, at: configuration.clock(), profile: originals.profile))
     else { return nil }
     // It may be of an older original than the one that is stored.

@@ -276,7 +276,7 @@ extension ImageGraph {
     let freshUntil = use.isFresh(at: now) ? now + use.remaining(at: now) : now
     let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
     var value = TierValue(
-      response: StoredResponse(record, for: [:]), body: body, freshUntil: freshUntil,
+      response: StoredResponse(record), body: body, freshUntil: freshUntil,
       // A tier has a limit of its own.
       staleUntil: resolved.policy == .forever ? .distantFuture : freshUntil + Double(grace),
       tags: CacheTag.all(of: record).map(\.name))
@@ -290,7 +290,7 @@ extension ImageGraph {
     !record.isAlwaysStale && record.originMark.isEmpty
       && !record.headers.saysPrivate
       // One that was selected by fields of its request (`Vary`) is not for all of them.
-      && StoredResponse(record, for: [:]).selection.isEmpty
+      && StoredResponse(record).selection.isEmpty
   }
 
   /// Records for a while that the origin has no content; any other failure may concern this server

@@ -55,6 +55,7 @@ extension ImagePipeline: DocumentLoading {
     return try await documents.ask(question) { fields, take in
       var fetch = FetchRequest(url: url)
       fetch.headers = fields
+      fetch.conditionsURL = question.conditionsURL
       fetch.limits = configuration.fetchLimits
       fetch.limits.maximumByteCount = options.maximumByteCount
       fetch.hostRules = configuration.hostRules
@@ -63,7 +64,7 @@ extension ImagePipeline: DocumentLoading {
       let response = try await recorder.fetch(fetch) {
         try await configuration.fetcher.fetch($0)
       }
-      let head = HTTPCacheUpdate.Answer(response)
+      let head = HTTPCacheUpdate.Answer(response, for: url)
       switch try take(head) {
       case .deliver(let entry):
         guard let kept = await configuration.diskCache?.read(entry.record.key) else {

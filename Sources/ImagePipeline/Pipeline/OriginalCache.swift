@@ -19,11 +19,14 @@ extension HTTPCache.Answer where Entry == DiskResponseStore.Entry {
 }
 
 extension HTTPCacheUpdate.Answer {
-  /// The head of a response of the pipeline's fetcher.
-  init(_ response: FetchedResponse) {
+  /// The head of a response of the pipeline's fetcher, for the URL under which it is stored.
+  init(_ response: FetchedResponse, for url: String) {
     self.init(
       status: response.head.status, fields: response.head.fields,
       requestTime: response.requestTime, responseTime: response.responseTime)
+    let answered = response.head.url
+    if answered != url, WebURL(answered)?.text != WebURL(url)?.text { effectiveURL = answered }
+    redirects = response.redirects
   }
 }
 

@@ -15,7 +15,7 @@ import NIOCore
 /// | offset | bytes | what |
 /// |---|---|---|
 /// | 0 | 4 | `ICV1` |
-/// | 4 | 1 | version, 1 |
+/// | 4 | 1 | version, 2 |
 /// | 5 | 1 | flags: 1 if the body is in the object store and not here, else 0 |
 /// | 6 | 2 | HTTP status |
 /// | 8 | 4 | bytes before the body |
@@ -29,7 +29,7 @@ import NIOCore
 /// | 58 | 2 | bytes of the entity tag |
 /// | 60 | 4 | bytes of the other fields |
 enum TierValueCoding {
-  static let version: UInt8 = 1
+  static let version: UInt8 = 2
   static let headerByteCount = 64
   /// More fields than any writer has.
   private static let maximumFieldCount = 4096
@@ -108,6 +108,7 @@ enum TierValueCoding {
     if value.currentAt != value.response.responseTime {
       own.append(("current", "\(value.currentAt.milliseconds)"))
     }
+    if let url = value.response.effectiveURL { own.append(("effective-url", url)) }
     let tags = value.tags.filter { tag in
       !tag.isEmpty && tag.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x2C }
     }
@@ -188,6 +189,7 @@ enum TierValueCoding {
     case "current":
       guard let time = Int64(text) else { throw .damaged }
       value.currentAt = Date(milliseconds: time)
+    case "effective-url": value.response.effectiveURL = text
     case "tags": value.tags = text.split(separator: ",").map(String.init)
     case let name:
       guard let name = HTTPField.Name(String(name)) else { throw .damaged }

@@ -41,7 +41,7 @@ import Testing
     var record = record([.eTag: "\"1\""])
     record.content = [1].withUnsafeBytes { CacheContent(of: $0) }
     let entry = DiskResponseStore.Entry(
-      record: record, response: StoredResponse(record, for: [:]))
+      record: record, response: StoredResponse(record))
 
     #expect(store.entries(for: url, request: [:]).isEmpty)
     let updated = store.update(entry, as: entry.response, for: url)
@@ -165,7 +165,7 @@ import Testing
     _ = originals(disk).update(entry, as: response, for: url)
 
     #expect(disk.record(for: entry.record.key)?.headers.fields[.setCookie] == "")
-    #expect(StoredResponse(record(), for: [:]).withoutCookieValues.fields[.setCookie] == nil)
+    #expect(StoredResponse(record()).withoutCookieValues.fields[.setCookie] == nil)
   }
 
   @Test func `reports a confirmation that cannot be stored, and answers with it`() throws {

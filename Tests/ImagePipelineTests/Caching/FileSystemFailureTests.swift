@@ -81,9 +81,6 @@ import Testing
     #expect(
       CacheIndex.translate(FileSystemFailure(number: EIO, path: "/x")).message
         == "the cache could not store it: Input/output error (/x)")
-    let former = CacheIndex.translate(SQLiteFailure(code: 11, message: "malformed"))
-    #expect(former.code == .cacheUnusable)
-    #expect(former.message == "the cache's former index cannot be read: malformed")
     #expect(CacheIndex.translate(Other()).message == "the cache could not store it: odd")
     #expect(CacheIndex.translate(Other()).code == .storeFailed)
   }

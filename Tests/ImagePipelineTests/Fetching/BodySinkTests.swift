@@ -13,7 +13,10 @@ import Testing
   private func sink(
     _ store: (any PartialBodyStoring)?, maximum: Int = 100, _ watcher: Watcher? = nil
   ) -> BodySink {
-    BodySink(url: Self.url, maximumByteCount: maximum, store: store, watcher: watcher)
+    var sink = BodySink(
+      url: Self.url, maximumByteCount: maximum, store: store, watcher: watcher)
+    sink.open(Self.url)
+    return sink
   }
 
   private static func rest(_ start: Int) -> HTTPFields {

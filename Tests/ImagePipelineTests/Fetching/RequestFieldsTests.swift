@@ -10,10 +10,10 @@ import Testing
   private func lines(
     _ request: FetchRequest, to url: String, range: HTTPFields = [:], own: HTTPFields = [:]
   ) throws -> [String] {
-    let fields = RequestFields(request: request, range: range)
+    let fields = RequestFields(request: request)
     let target = try #require(WebURL(url))
     let source = try #require(WebURL(request.url))
-    return fields.lines(for: target, first: source, replacedBy: own)
+    return fields.lines(for: target, first: source, range: range, replacedBy: own)
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
@@ -94,7 +94,7 @@ import Testing
     var request = FetchRequest(url: first)
     request.referer = .exactly("https://r.example/")
     let url = try #require(WebURL(first))
-    var fields = RequestFields(request: request, range: [:])
+    var fields = RequestFields(request: request)
     #expect(fields.referer(for: url) == "https://r.example/")
 
     fields.omitsReferer = true

@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(
-    arguments: ["index.sqlite", "index.table", "index.records.1"], [true, false])
+    arguments: ["version", "index.table", "index.records.1"], [true, false])
   func `a FIFO or a link in place of a file of the index is refused`(
     name: String, isFIFO: Bool
   ) async throws {

@@ -210,22 +210,6 @@ import Testing
     #expect(await reader.read(key("b.jpg")) == nil)
   }
 
-  @Test func `an index of an older version that cannot be migrated is named`() async throws {
-    try FileManager.default.createDirectory(
-      atPath: directory, withIntermediateDirectories: true)
-    for folder in ["tmp", "partial", "blobs", "documents"] {
-      try FileManager.default.createDirectory(
-        atPath: directory + "/" + folder, withIntermediateDirectories: true)
-    }
-    try FormerDatabase(path: directory + "/index.sqlite", version: 3).write([], in: directory)
-    let files = FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))
-
-    let error = #expect(throws: ImageError.self) { try open(.existing, files: files) }
-
-    #expect(error?.code == .cacheUnusable)
-    #expect(error?.message.contains("format 3") == true)
-  }
-
   @Test func `a disk that fills up is reported once, and once more after it had room`() async throws
   {
     let files = FaultyFileSystem()

@@ -17,7 +17,11 @@ import Testing
   }
 
   @Test func `says its cause where the message does not`() {
-    let cause = SQLiteFailure(code: 11, message: "database disk image is malformed")
+    struct Malformed: Error, CustomStringConvertible {
+      let description = "database disk image is malformed"
+      var message: String { description }
+    }
+    let cause = Malformed()
 
     let silent = ImageError(.cacheUnusable, "the index cannot be used", cause: cause)
     let spoken = ImageError(.cacheUnusable, "cannot be used: \(cause.message)", cause: cause)

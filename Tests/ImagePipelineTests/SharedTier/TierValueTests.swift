@@ -16,9 +16,10 @@ import Testing
     fields.append(HTTPField(name: .via, value: "1.1 a"))
     fields.append(HTTPField(name: .via, value: [0x61, 0xE9, 0xFF]))
     if let name = HTTPField.Name("imgcache-tags") { fields[name] = "an origin's own" }
-    let response = StoredResponse(
+    var response = StoredResponse(
       status: 203, fields: fields, requestTime: Date(timeIntervalSince1970: 1_700_000_000.125),
       responseTime: Date(timeIntervalSince1970: 1_700_000_001.5))
+    response.effectiveURL = "https://b.org/%E9.jpg?x=1"
     var details = HTTPFields()
     if let name = HTTPField.Name("size") { details[name] = "20x10" }
     return TierValue(
@@ -52,6 +53,7 @@ import Testing
     #expect(read.details == value.details)
     #expect(read.currentAt == value.currentAt)
     #expect(read.response.status == 203)
+    #expect(read.response.effectiveURL == "https://b.org/%E9.jpg?x=1")
     #expect(read.response.byteCount == byteCount)
     #expect(
       Set(read.response.fields.map(Self.line))
@@ -68,7 +70,7 @@ import Testing
     let bytes = TierValueCoding.encode(Self.sample(), Self.generation)
     let at = { (offset: Int) in bytes.getInteger(at: offset, endianness: .little, as: UInt64.self) }
     #expect(bytes.getString(at: 0, length: 4) == "ICV1")
-    #expect(bytes.getInteger(at: 4, as: UInt8.self) == 1)
+    #expect(bytes.getInteger(at: 4, as: UInt8.self) == 2)
     #expect(bytes.getInteger(at: 6, endianness: .little, as: UInt16.self) == 203)
     let count = bytes.getInteger(at: 8, endianness: .little, as: UInt32.self).map { Int($0) }
     #expect(count == bytes.readableBytes - 4)
@@ -118,7 +120,7 @@ import Testing
 
   @Test func `of another version is foreign, whatever its other bytes`() {
     var bytes = TierValueCoding.encode(Self.sample(), Self.generation)
-    for version in [0, 2, 255] as [UInt8] {
+    for version in [0, 1, 3, 255] as [UInt8] {
       bytes.setInteger(version, at: 4)
       #expect(throws: TierValueCoding.Fault.foreign) { try TierValueCoding.decode(bytes) }
     }
