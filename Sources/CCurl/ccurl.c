@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -18,7 +19,8 @@ enum {
 struct ccurl_multi {
     CURLM *multi;
     struct curl_slist *connect_to;
-    char *proxy, *unix_socket, *ca_file, *user_agent;
+    char *proxy, *unix_socket, *ca_file, *ca_path, *user_agent;
+    ccurl_bytes certificates;        // all that are trusted, where there are more than the files have
     const char *encodings;           // what acceptance of compression means
     ccurl_address_check address_check;
     ccurl_head_check head_check;
@@ -39,6 +41,7 @@ typedef struct private_transfer {
     int64_t max_body;
     size_t buffer_limit;
     bool any_address, was_refused, is_too_large, has_no_memory;
+    bool undoes_coding, is_coded, is_miscoded;    // see note_codings
 } private_transfer;
 
 static pthread_once_t global_once = PTHREAD_ONCE_INIT;
@@ -56,6 +59,36 @@ static size_t reject(private_transfer *transfer, const char *reason) {
     return 0;
 }
 
+static bool is_among(const char *const *names, const char *text, size_t length) {
+    for (; *names; names++)
+        if (strlen(*names) == length && strncasecmp(*names, text, length) == 0) return true;
+    return false;
+}
+
+// Takes a field Content-Encoding. One that names what is not a coding (UTF-8, binary, aws-chunked, null)
+// says nothing about the bytes, as for Chromium, but libcurl refuses it: then nothing is undone, which
+// libcurl 7.88 decides when the body comes.
+static void note_codings(private_transfer *transfer, const char *value, size_t count) {
+    static const char *const codings[] = {                   // of the registry of IANA, and their aliases
+        "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip",
+        "x-compress", "x-gzip", "zstd", NULL,
+    };
+    static const char *const identities[] = { "", "identity", "none", NULL };
+    for (const char *end = value + count; value < end;) {
+        const char *comma = memchr(value, ',', (size_t)(end - value));
+        const char *stop = comma ? comma : end, *next = stop + 1;
+        while (value < stop && strchr(" \t\r\n", *value)) value++;
+        while (value < stop && strchr(" \t\r\n", stop[-1])) stop--;
+        size_t length = (size_t)(stop - value);
+        if (is_among(codings, value, length)) transfer->is_coded = true;
+        else if (!is_among(identities, value, length)) transfer->is_miscoded = true;
+        value = next;
+    }
+    if (!transfer->is_miscoded) return;
+    transfer->is_coded = false;
+    curl_easy_setopt(transfer->easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
+}
+
 static size_t on_header(char *line, size_t one, size_t count, void *context) {
     private_transfer *transfer = context;
     ccurl_transfer *shown = &transfer->shown;
@@ -70,6 +103,8 @@ static size_t on_header(char *line, size_t one, size_t count, void *context) {
         shown->content_length = -1;
         shown->status = (int32_t)status;
     }
+    if (transfer->undoes_coding && count > 17 && strncasecmp(line, "Content-Encoding:", 17) == 0)
+        note_codings(transfer, line + 17, count - 17);
     if (!ccurl_append(&shown->head, line, count)) {
         transfer->has_no_memory = true;
         return 0;
@@ -106,8 +141,10 @@ static size_t on_body(char *bytes, size_t one, size_t count, void *context) {
         transfer->is_too_large = true;
         return CURL_WRITEFUNC_ERROR;
     }
+    // What is undone does not pause: libcurl would decode the rest of its buffer into memory of its
+    // own, without the limit.
     bool is_full = shown->body.count > 0 && shown->body.count + count > transfer->buffer_limit;
-    if (is_full || transfer->owner->allowance <= 0) {
+    if (!transfer->is_coded && (is_full || transfer->owner->allowance <= 0)) {
         shown->is_paused = true;
         return CURL_WRITEFUNC_PAUSE;
     }
@@ -161,15 +198,45 @@ static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
     return socket(address->family, type, address->protocol);
 }
 
+// Also called for a kept connection, which a transfer to any address may have made.
 static int on_request(void *context, char *primary_ip, char *local_ip, int primary_port,
                       int local_port) {
     private_transfer *transfer = context;
-    (void)primary_ip, (void)local_ip, (void)primary_port, (void)local_port;
+    (void)local_ip, (void)primary_port, (void)local_port;
+    ccurl_address_check check = transfer->owner->address_check;
+    uint8_t address[16];
+    if (!transfer->any_address && !(inet_pton(AF_INET, primary_ip, address) == 1 && check(address, 4))
+        && !(inet_pton(AF_INET6, primary_ip, address) == 1 && check(address, 16))) {
+        transfer->was_refused = true;
+        return CURL_PREREQFUNC_ABORT;
+    }
     transfer->shown.sent_at = ccurl_now();
     return CURL_PREREQFUNC_OK;
 }
 
 // MARK: the multi handle
+
+// Adds the contents of a file and a line end; false when it cannot be read.
+static bool append_file(ccurl_bytes *bytes, const char *path) {
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    char part[16384];
+    size_t count;
+    bool is_read = true;
+    while (is_read && (count = fread(part, 1, sizeof part, file)) > 0)
+        is_read = ccurl_append(bytes, part, count);
+    is_read = is_read && !ferror(file) && ccurl_append(bytes, "\n", 1);
+    fclose(file);
+    return is_read;
+}
+
+// Certificates besides those of a file: libcurl takes all of them from memory then. A file that was
+// named and cannot be read stays the one that libcurl complains about.
+static bool add_certificates(ccurl_multi *multi, const ccurl_options *options, const char *system) {
+    const char *file = options->ca_file ? options->ca_file : system;
+    if (file && !append_file(&multi->certificates, file) && options->ca_file) return true;
+    return ccurl_append(&multi->certificates, options->certificates, options->certificate_bytes);
+}
 
 ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     pthread_once(&global_once, global_init);
@@ -183,6 +250,7 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     multi->proxy = strdup(options->proxy ? options->proxy : "");
     multi->unix_socket = copy_or_null(options->unix_socket);
     multi->ca_file = copy_or_null(options->ca_file);
+    multi->ca_path = copy_or_null(options->ca_path);
     multi->user_agent = strdup(options->user_agent);
     multi->address_check = options->address_check;
     multi->head_check = options->head_check;
@@ -192,6 +260,10 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
         multi->connect_to = curl_slist_append(multi->connect_to, options->connect_to[i]);
     const curl_version_info_data *version = curl_version_info(CURLVERSION_NOW);
     multi->encodings = version->features & CURL_VERSION_BROTLI ? "gzip, br" : "gzip";
+    if (options->certificates && !add_certificates(multi, options, version->cainfo)) {
+        ccurl_multi_free(multi);
+        return NULL;
+    }
     curl_multi_setopt(multi->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
     // By default the idle connections kept follow the transfers of the moment, and would be closed
     // between two of them.
@@ -207,6 +279,8 @@ void ccurl_multi_free(ccurl_multi *multi) {
     free(multi->proxy);
     free(multi->unix_socket);
     free(multi->ca_file);
+    free(multi->ca_path);
+    free(multi->certificates.start);
     free(multi->user_agent);
     free(multi);
 }
@@ -228,6 +302,23 @@ void ccurl_set_allowance(ccurl_multi *multi, int64_t bytes) { multi->allowance =
 int64_t ccurl_allowance(const ccurl_multi *multi) { return multi->allowance; }
 
 // MARK: transfers
+
+// For origins and for proxies: an option that is not set is the system's.
+static void set_trust(CURL *easy, const ccurl_multi *multi) {
+    struct curl_blob blob = { multi->certificates.start, multi->certificates.count, CURL_BLOB_NOCOPY };
+    if (multi->ca_file) {
+        curl_easy_setopt(easy, CURLOPT_CAINFO, multi->ca_file);
+        curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, multi->ca_file);
+    }
+    if (multi->ca_path) {
+        curl_easy_setopt(easy, CURLOPT_CAPATH, multi->ca_path);
+        curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, multi->ca_path);
+    }
+    if (blob.len) {
+        curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob);
+        curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO_BLOB, &blob);
+    }
+}
 
 // What stays the same through all uses of a handle.
 static void set_lasting_options(private_transfer *transfer) {
@@ -261,7 +352,7 @@ static void set_lasting_options(private_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
     curl_easy_setopt(easy, CURLOPT_USERAGENT, multi->user_agent);
     curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, multi->unix_socket);
-    if (multi->ca_file) curl_easy_setopt(easy, CURLOPT_CAINFO, multi->ca_file);
+    set_trust(easy, multi);
     if (multi->connect_to) curl_easy_setopt(easy, CURLOPT_CONNECT_TO, multi->connect_to);
 }
 
@@ -286,6 +377,7 @@ void ccurl_transfer_free(ccurl_transfer *shown) {
     free(shown->head.start);
     free(shown->interim.start);
     free(shown->body.start);
+    free(shown->cookies.start);
     free(transfer);
 }
 
@@ -293,7 +385,7 @@ void ccurl_transfer_free(ccurl_transfer *shown) {
 static void clear(private_transfer *transfer) {
     ccurl_transfer *shown = &transfer->shown;
     ccurl_body_taken(shown);
-    shown->head.count = shown->interim.count = 0;
+    shown->head.count = shown->interim.count = shown->cookies.count = 0;
     shown->unsent = transfer->request_read = 0;
     shown->is_body_given = false;
     shown->received = 0;
@@ -306,6 +398,7 @@ static void clear(private_transfer *transfer) {
     transfer->request_body.count = transfer->field_bytes = 0;
     memset(transfer->rejection, 0, sizeof transfer->rejection);
     transfer->was_refused = transfer->is_too_large = transfer->has_no_memory = false;
+    transfer->is_coded = transfer->is_miscoded = false;
     curl_slist_free_all(transfer->headers);
     transfer->headers = NULL;
 }
@@ -338,11 +431,28 @@ static bool set_signature(CURL *easy, const ccurl_request *request) {
         && curl_easy_setopt(easy, CURLOPT_PASSWORD, request->secret_key) == CURLE_OK;
 }
 
+// An engine of this transfer alone; verbatim requests have none. A cookie among the headers is given to
+// it, so that one field has all.
+static void set_cookies(CURL *easy, const ccurl_request *request) {
+    curl_easy_setopt(easy, CURLOPT_COOKIEFILE, NULL);        // forgets those of the use before
+    curl_easy_setopt(easy, CURLOPT_COOKIE, NULL);
+    if (request->is_verbatim || request->signature) return;
+    curl_easy_setopt(easy, CURLOPT_COOKIEFILE, "");
+    for (size_t i = 0; i < request->cookie_count; i++)
+        curl_easy_setopt(easy, CURLOPT_COOKIELIST, request->cookies[i]);
+    for (size_t i = 0; request->cookie_count && i < request->header_count; i++) {
+        const char *header = request->headers[i];
+        if (strncasecmp(header, "Cookie:", 7) == 0)
+            curl_easy_setopt(easy, CURLOPT_COOKIE, header + 7 + strspn(header + 7, " "));
+    }
+}
+
 bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request *request) {
     private_transfer *transfer = (private_transfer *)shown;
     CURL *easy = transfer->easy;
     clear(transfer);
     for (size_t i = 0; i < request->header_count; i++) {
+        if (request->cookie_count && strncasecmp(request->headers[i], "Cookie:", 7) == 0) continue;
         struct curl_slist *longer = curl_slist_append(transfer->headers, request->headers[i]);
         if (!longer) return false;
         transfer->headers = longer;
@@ -356,11 +466,12 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     transfer->any_address = request->any_address;
     set_method(transfer, request);
     if (!set_signature(easy, request)) return false;
+    set_cookies(easy, request);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
     const char *encodings = request->accepts_compression ? multi->encodings : "identity";
     curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, request->is_verbatim ? NULL : encodings);
-    bool keeps_coding = request->is_verbatim || request->keeps_coding;
-    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, keeps_coding ? 0L : 1L);
+    transfer->undoes_coding = !request->is_verbatim && !request->keeps_coding;
+    curl_easy_setopt(easy, CURLOPT_HTTP_CONTENT_DECODING, transfer->undoes_coding ? 1L : 0L);
     curl_easy_setopt(easy, CURLOPT_USERAGENT, request->is_verbatim ? NULL : multi->user_agent);
     curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, request->target);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, request->needs_new_connection ? 1L : 0L);
@@ -390,6 +501,8 @@ static ccurl_outcome outcome_of(const private_transfer *transfer, CURLcode code)
         return CCURL_OUTCOME_NAME;
     case CURLE_COULDNT_RESOLVE_PROXY:
         return CCURL_OUTCOME_PROXY_NAME;
+    case CURLE_ABORTED_BY_CALLBACK:                          // on_request does so
+        return CCURL_OUTCOME_REFUSED;
     case CURLE_COULDNT_CONNECT:
         return transfer->was_refused ? CCURL_OUTCOME_REFUSED : CCURL_OUTCOME_CONNECT;
     case CURLE_SSL_CONNECT_ERROR:
@@ -426,6 +539,16 @@ static ccurl_outcome outcome_of(const private_transfer *transfer, CURLcode code)
     }
 }
 
+static void take_cookies(private_transfer *transfer) {
+    struct curl_slist *cookies = NULL;
+    curl_easy_getinfo(transfer->easy, CURLINFO_COOKIELIST, &cookies);
+    for (const struct curl_slist *cookie = cookies; cookie; cookie = cookie->next) {
+        ccurl_append(&transfer->shown.cookies, cookie->data, strlen(cookie->data));
+        ccurl_append(&transfer->shown.cookies, "\n", 1);
+    }
+    curl_slist_free_all(cookies);
+}
+
 ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
     CURLMsg *message;
     int left;
@@ -436,6 +559,7 @@ ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
         private_transfer *transfer = NULL;
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
         curl_multi_remove_handle(multi->multi, easy);
+        take_cookies(transfer);
         transfer->shown.outcome = outcome_of(transfer, code);
         transfer->shown.result_code = (int32_t)code;
         bool is_rejected = transfer->rejection[0];

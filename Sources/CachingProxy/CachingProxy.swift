@@ -44,6 +44,8 @@ public final class CachingProxy: Sendable {
     /// Responses are stored with a mark of them; a cache on disk is opened with the same ones in
     /// ``DiskCache/Configuration/originHeaders``. Default: none.
     public var originHeaders = OriginHeaders()
+    /// The certificates that the origin may prove itself by. Default: the system's.
+    public var certificates = TrustedCertificates()
     /// Whether it also answers with entries of the directory that were fetched with other
     /// ``originHeaders``, and with those that a private cache has stored. Default: false.
     public var usesPrivateEntries = false
@@ -94,7 +96,8 @@ public final class CachingProxy: Sendable {
     case .store(let own): store = own
     }
     let client = try OriginClient(
-      origin: configuration.origin, headers: configuration.originHeaders)
+      origin: configuration.origin, headers: configuration.originHeaders,
+      certificates: configuration.certificates)
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
       client: client, store: store,

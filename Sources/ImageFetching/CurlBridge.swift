@@ -13,29 +13,34 @@ struct CurlMulti: ~Copyable {
     var made: OpaquePointer?
     withCStrings(connectTo) { lines, count in
       configuration.userAgent.withCString { userAgent in
-        withOptionalCStrings(
-          configuration.proxy, configuration.unixSocket, configuration.certificateFile
-        ) { proxy, unixSocket, certificates in
-          var options = ccurl_options(
-            max_total_connections: configuration.maximumConnections,
-            max_host_connections: configuration.maximumConnectionsPerHost,
-            max_idle_connections: configuration.maximumTransfers,
-            max_idle_seconds: Int(clamping: configuration.maximumIdleTime.components.seconds),
-            proxy: proxy, unix_socket: unixSocket, ca_file: certificates, user_agent: userAgent,
-            connect_to: lines,
-            connect_to_count: count,
-            address_check: { address, count in
-              HostGuard.isPublic(UnsafeBufferPointer(start: address, count: count))
-            },
-            head_check: { head, count, reason, capacity in
-              let head = UnsafeBufferPointer(start: head, count: count)
-              guard let fault = HeadCheck.fault(in: head) else { return true }
-              let words = fault.utf8.prefix(capacity - 1)
-              for (place, byte) in words.enumerated() { reason[place] = CChar(bitPattern: byte) }
-              reason[words.count] = 0
-              return false
-            })
-          made = ccurl_multi_new(&options)
+        let trust = configuration.certificates
+        withOptionalCStrings([
+          configuration.proxy, configuration.unixSocket, trust.file, trust.directory,
+        ]) { texts in
+          trust.additional.withUnsafeBufferPointer { additional in
+            var options = ccurl_options(
+              max_total_connections: configuration.maximumConnections,
+              max_host_connections: configuration.maximumConnectionsPerHost,
+              max_idle_connections: configuration.maximumTransfers,
+              max_idle_seconds: Int(clamping: configuration.maximumIdleTime.components.seconds),
+              proxy: texts[0], unix_socket: texts[1], ca_file: texts[2], ca_path: texts[3],
+              certificates: trust.additional.isEmpty ? nil : additional.baseAddress,
+              certificate_bytes: additional.count, user_agent: userAgent,
+              connect_to: lines,
+              connect_to_count: count,
+              address_check: { address, count in
+                HostGuard.isPublic(UnsafeBufferPointer(start: address, count: count))
+              },
+              head_check: { head, count, reason, capacity in
+                let head = UnsafeBufferPointer(start: head, count: count)
+                guard let fault = HeadCheck.fault(in: head) else { return true }
+                let words = fault.utf8.prefix(capacity - 1)
+                for (place, byte) in words.enumerated() { reason[place] = CChar(bitPattern: byte) }
+                reason[words.count] = 0
+                return false
+              })
+            made = ccurl_multi_new(&options)
+          }
         }
       }
     }
@@ -65,23 +70,26 @@ struct CurlMulti: ~Copyable {
   /// Starts a transfer; `false` without memory or for a URL that libcurl cannot read.
   func start(_ transfer: CurlTransfer, _ request: TransferRequest) -> Bool {
     withCStrings(request.fieldLines) { headers, count in
-      request.url.withCString { url in
-        request.method.withCString { method in
-          withOptionalCString(request.passage?.target) { target in
-            var wanted = ccurl_request(
-              url: url, method: method, headers: headers, header_count: count, body: nil,
-              body_count: 0, max_body: Int64(request.limits.maximumByteCount),
-              buffer_limit: request.handsOver ? CurlTransfer.bufferLimit : Int.max,
-              accepts_compression: request.acceptsCompression,
-              keeps_coding: request.keepsContentEncoding, any_address: request.allowsAnyAddress,
-              is_verbatim: request.passage != nil,
-              target: target, streams_body: request.passage?.streamsBody ?? false,
-              body_length: Int64(request.passage?.bodyByteCount ?? -1),
-              needs_new_connection: request.passage?.mustNotRepeat ?? false,
-              signature: nil, access_key: nil, secret_key: nil)
-            return withBody(of: request, &wanted) { wanted in
-              withSignature(of: request, &wanted) { wanted in
-                ccurl_start(pointer, transfer.pointer, &wanted)
+      withCStrings(request.cookies) { cookies, cookieCount in
+        request.url.withCString { url in
+          request.method.withCString { method in
+            withOptionalCString(request.passage?.target) { target in
+              var wanted = ccurl_request(
+                url: url, method: method, headers: headers, header_count: count,
+                cookies: cookies, cookie_count: cookieCount, body: nil, body_count: 0,
+                max_body: Int64(request.limits.maximumByteCount),
+                buffer_limit: request.handsOver ? CurlTransfer.bufferLimit : Int.max,
+                accepts_compression: request.acceptsCompression,
+                keeps_coding: request.keepsContentEncoding, any_address: request.allowsAnyAddress,
+                is_verbatim: request.passage != nil,
+                target: target, streams_body: request.passage?.streamsBody ?? false,
+                body_length: Int64(request.passage?.bodyByteCount ?? -1),
+                needs_new_connection: request.passage?.mustNotRepeat ?? false,
+                signature: nil, access_key: nil, secret_key: nil)
+              return withBody(of: request, &wanted) { wanted in
+                withSignature(of: request, &wanted) { wanted in
+                  ccurl_start(pointer, transfer.pointer, &wanted)
+                }
               }
             }
           }
@@ -180,6 +188,11 @@ struct CurlTransfer {
     return Self.copy(pointer.pointee.body)
   }
 
+  /// The cookies, with the outcome.
+  var cookies: [[UInt8]] {
+    Self.copy(pointer.pointee.cookies).split(separator: UInt8(ascii: "\n")).map(Array.init)
+  }
+
   func resume() { ccurl_resume(pointer) }
 
   /// Whether interim heads wait to be taken.
@@ -253,14 +266,13 @@ private func withCStrings<Result>(
 }
 
 private func withOptionalCStrings<Result>(
-  _ first: String?, _ second: String?, _ third: String?,
-  _ body: (UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?) -> Result
+  _ texts: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
 ) -> Result {
-  withOptionalCString(first) { first in
-    withOptionalCString(second) { second in
-      withOptionalCString(third) { third in body(first, second, third) }
-    }
+  func add(_ rest: ArraySlice<String?>, to found: [UnsafePointer<CChar>?]) -> Result {
+    guard let text = rest.first else { return body(found) }
+    return withOptionalCString(text) { add(rest.dropFirst(), to: found + [$0]) }
   }
+  return add(texts[...], to: [])
 }
 
 private func withOptionalCString<Result>(

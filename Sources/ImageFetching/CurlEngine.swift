@@ -19,8 +19,8 @@ final class CurlEngine: Sendable {
     /// For example `http://proxy:3128`; `nil` for none, regardless of the environment. Default:
     /// `nil`.
     var proxy: String?
-    /// Trusted certificates (PEM) in place of the system's. Default: the system's.
-    var certificateFile: String?
+    /// Default: the system's.
+    var certificates = TrustedCertificates()
     /// `User-Agent` of every request.
     var userAgent = "imgcache"
     /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`.

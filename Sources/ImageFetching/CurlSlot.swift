@@ -124,7 +124,7 @@ final class CurlSlot {
       outcome: outcome, detail: detail, failure: transfer.failure, status: transfer.status,
       head: transfer.head,
       isHeadWhole: transfer.isHeadWhole, interim: transfer.takeInterim(), body: transfer.takeBody(),
-      receivedByteCount: transfer.receivedByteCount,
+      receivedByteCount: transfer.receivedByteCount, cookies: transfer.cookies,
       contentLength: transfer.contentLength, wasSent: transfer.sentAt != 0,
       sinceSent: transfer.sentAt == 0 ? 0 : now - transfer.sentAt,
       sinceHead: transfer.headAt == 0 ? 0 : now - transfer.headAt)

@@ -1,5 +1,6 @@
 import HTTPTypes
 import ImageModel
+import TextEncodings
 
 /// One attempt of a fetch: through the redirects to a response and its body.
 struct FetchAttempt {
@@ -30,6 +31,8 @@ struct FetchAttempt {
   private(set) var receivedByteCount = 0
   /// Where the hops so far led, the last one last: a failure is that one's.
   private(set) var hops: [WebURL] = []
+  /// Whether a `Referer` was sent that a repeated request would leave out.
+  private var sentReferer = false
 
   init(
     engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
@@ -63,7 +66,7 @@ struct FetchAttempt {
           } else {
             try await follow(url, fields, &sink)
           }
-        guard answer.head.status == 403, !omitsReferer, object == nil,
+        guard answer.head.status == 403, sentReferer, !omitsReferer,
           request.hostRules.retriesForbiddenWithoutReferer
         else { return try accept(answer) }
         omitsReferer = true
@@ -83,15 +86,17 @@ struct FetchAttempt {
     _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
   ) async throws -> Answer {
     var (url, chain, sent, redirects) = (first, [WebURL](), OriginHeaders(), [HTTPFields]())
+    var cookies: [[UInt8]] = []
     for _ in 0...request.limits.maximumRedirectCount {
       chain.append(url)
       let own = originHeaders.sent(along: chain)
       sent.formUnion(own)
+      if own.fields[.referer] == nil, fields.referer(for: url) != nil { sentReferer = true }
       sink.open(request.isRequested(url) ? request.url : url.text)
       let lines = fields.lines(
         for: url, first: first, range: sink.requestFields, replacedBy: own.fields)
-      let (result, head) = try await exchange(url, lines, &sink)
-      guard Self.isRedirect(head.status), let location = head.fields[.location] else {
+      let (result, head) = try await exchange(url, lines, cookies, &sink)
+      guard Self.isRedirect(head.status), let location = try location(in: head) else {
         var answer = try close(result, head, &sink)
         (answer.originHeaders, answer.redirects) = (sent, redirects)
         return answer
@@ -105,6 +110,8 @@ struct FetchAttempt {
       guard mayRedirect?(url.text, next.text) ?? true else {
         throw FetchFailure.redirectRefused(from: url.text, to: next.text)
       }
+      // Cookies are for all ports of a host, where other services may be.
+      cookies = next.explicitPort == url.explicitPort ? result.cookies : []
       url = next
     }
     throw ImageError(
@@ -129,7 +136,7 @@ struct FetchAttempt {
 
   /// One request of a chain of redirects and its answer.
   private mutating func exchange(
-    _ url: WebURL, _ fieldLines: [[UInt8]], _ sink: inout BodySink
+    _ url: WebURL, _ fieldLines: [[UInt8]], _ cookies: [[UInt8]], _ sink: inout BodySink
   ) async throws -> (TransferResult, ResponseHead) {
     hops.append(url)
     let verdict = hostGuard.judge(url)
@@ -137,6 +144,7 @@ struct FetchAttempt {
     var transfer = TransferRequest(url: url.text)
     transfer.method = request.method.rawValue
     transfer.fieldLines = fieldLines
+    transfer.cookies = cookies
     transfer.acceptsCompression = request.acceptsCompression
     transfer.allowsAnyAddress = verdict == .anyAddress
     return try await exchange(transfer, &sink)
@@ -224,6 +232,19 @@ struct FetchAttempt {
       throw ImageError(.emptyBody, "\(request.url): the body is empty")
     }
     return answer
+  }
+
+  /// The reference in a redirect; equal ones are one. Bytes that are not UTF-8 are percent-encoded.
+  private func location(in head: ResponseHead) throws(ImageError) -> String? {
+    let lines = Set(
+      head.fields.filter { $0.name == .location }.map { $0.withUnsafeBytesOfValue(Array.init) })
+    guard lines.count <= 1 else {
+      throw ImageError(.protocolError, "\(head.url) redirects to several URLs at once")
+    }
+    return lines.first.map { bytes in
+      String(validating: bytes, as: UTF8.self)
+        ?? PercentEncoding.encoded(bytes[...], keepsTriplets: true) { $0 < 0x80 }
+    }
   }
 
   private static func isRedirect(_ status: Int) -> Bool {

@@ -21,8 +21,9 @@ extension HTTPFetcher {
     /// For example `http://proxy:3128`. Default: none, regardless of the environment. Behind a
     /// proxy the check of addresses applies to the proxy's address alone.
     public var proxy: String?
-    /// A file of trusted certificates (PEM) in place of the system's. Default: the system's.
-    public var certificateFile: String?
+    /// The certificates that origins, and a proxy with https, may prove themselves by. Default: the
+    /// system's, regardless of the environment.
+    public var certificates = TrustedCertificates()
     /// Fields for certain hosts, such as the credentials of private origins. They are sent to no
     /// other host, to no proxy while a tunnel is made, and appear in no error. Default: none.
     public var originHeaders = OriginHeaders()
@@ -62,7 +63,7 @@ extension HTTPFetcher {
       var engine = CurlEngine.Configuration()
       engine.userAgent = userAgent
       engine.proxy = proxy
-      engine.certificateFile = certificateFile
+      engine.certificates = certificates
       engine.connectTo = connectTo
       engine.unixSocket = unixSocket
       engine.maximumByteRate = maximumByteRate

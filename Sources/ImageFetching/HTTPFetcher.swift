@@ -146,6 +146,11 @@ extension FetchRequest {
     let hops = attempt.hops
     guard let attemptEnded, let last = hops.last?.hostAndPort else { return }
     if let object = attempt.object {
+      var error = error
+      // A store says by a 503 what others say by a 429.
+      if let slow = error, (slow.cause as? S3Failure)?.code == "SlowDown" {
+        error = ImageError(slow.code, slow.message, status: 429, retryAfter: slow.retryAfter)
+      }
       return attemptEnded(object.address.host, error)
     }
     if hops.count > 1 {

@@ -38,10 +38,12 @@ public final class OriginClient: Sendable {
   /// - Parameters:
   ///   - origin: An http or https URL; its path goes before every target.
   ///   - headers: Fields for certain hosts; those of the origin's replace the requests' own.
+  ///   - certificates: Those that the origin may prove itself by. Default: the system's.
   /// - Throws: ``ImageError`` with code `invalidArgument` for anything else, or
   ///   `outOfMemory`.
   public init(
-    origin: String, limits: Limits = Limits(), headers: OriginHeaders = OriginHeaders()
+    origin: String, limits: Limits = Limits(), headers: OriginHeaders = OriginHeaders(),
+    certificates: TrustedCertificates = TrustedCertificates()
   ) throws(ImageError) {
     guard let url = WebURL(origin), url.credentials == nil, !url.target.contains("?") else {
       throw ImageError(
@@ -59,6 +61,7 @@ public final class OriginClient: Sendable {
     self.limits = fetchLimits
     var configuration = CurlEngine.Configuration()
     configuration.maximumTransfers = 1024
+    configuration.certificates = certificates
     engine = try CurlEngine(configuration)
   }
 

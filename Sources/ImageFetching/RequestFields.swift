@@ -32,7 +32,7 @@ struct RequestFields: Sendable {
       lines.append(field.line)
     }
     for field in range { lines.append(field.line) }
-    if let referer = referer(for: url), request.headers[.referer] == nil, own[.referer] == nil {
+    if let referer = referer(for: url), own[.referer] == nil {
       lines.append(Array("Referer: \(referer)".utf8))
     }
     if let credentials = url.credentials ?? (isSameOrigin ? first.credentials : nil),
@@ -48,9 +48,10 @@ struct RequestFields: Sendable {
     return lines
   }
 
-  /// Returns the `Referer` for a URL, if any.
+  /// Returns the `Referer` for a URL, if any, that the request does not have itself.
   func referer(for url: WebURL) -> String? {
-    switch request.referer {
+    guard request.headers[.referer] == nil else { return nil }
+    return switch request.referer {
     case .none: nil
     case .exactly(let referer): omitsReferer ? nil : referer
     case .byHost: omitsReferer ? nil : request.hostRules.byHost.value(forHost: url.host)?.referer

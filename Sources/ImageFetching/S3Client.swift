@@ -30,8 +30,8 @@ public final class S3Client: Sendable {
     public var maximumByteCount = 64 << 20
     /// Operations in flight at once; more wait. Default: 64.
     public var maximumTransfers = 64
-    /// Trusted certificates (PEM) in place of the system's. Default: the system's.
-    public var certificateFile: String?
+    /// The certificates that the store may prove itself by. Default: the system's.
+    public var certificates = TrustedCertificates()
     /// For example `http://proxy:3128`. Default: none, regardless of the environment.
     public var proxy: String?
     /// Replaced in tests.
@@ -65,7 +65,7 @@ public final class S3Client: Sendable {
     self.configuration = configuration
     var engine = CurlEngine.Configuration()
     engine.maximumTransfers = configuration.maximumTransfers
-    engine.certificateFile = configuration.certificateFile
+    engine.certificates = configuration.certificates
     engine.proxy = configuration.proxy
     self.engine = try CurlEngine(engine)
   }

@@ -7,6 +7,8 @@ struct TransferRequest: Sendable {
   var method = "GET"
   /// Lines `Name: value`, without line ends.
   var fieldLines: [[UInt8]] = []
+  /// Cookies of the exchanges before in a chain of redirects, as ``TransferResult/cookies`` has them.
+  var cookies: [[UInt8]] = []
   /// `nil` for none.
   var body: [UInt8]?
   var limits = FetchLimits()

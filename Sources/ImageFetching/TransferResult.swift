@@ -24,6 +24,8 @@ struct TransferResult: Sendable {
   var body: [UInt8] = []
   /// Bytes of the body in all.
   var receivedByteCount = 0
+  /// The request's cookies with those of the response, in libcurl's format.
+  var cookies: [[UInt8]] = []
   /// As announced.
   var contentLength: Int?
   /// Whether a request went out.

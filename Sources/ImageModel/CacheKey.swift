@@ -16,6 +16,12 @@ public enum CacheKey: Sendable, Hashable {
   /// A feed's answer (a day's JSON, a story page), kept for use without a network.
   case document(url: String)
 
+  /// The original that a URL of a feed or of a request names: its fragment is not part of the key, as
+  /// it is not part of what is requested.
+  public static func image(at url: String) -> CacheKey {
+    .original(url: WebURL.withoutFragment(url))
+  }
+
   /// Compares bytes, see ``ExactString``.
   public static func == (one: CacheKey, other: CacheKey) -> Bool { one.exact == other.exact }
 

@@ -86,6 +86,14 @@ public struct WebURL: Sendable, Hashable {
     return changed
   }
 
+  /// Returns an http or https URL without its fragment; any other text unchanged.
+  public static func withoutFragment(_ text: String) -> String {
+    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")), WebURL(text) != nil else {
+      return text
+    }
+    return String(text[..<mark])
+  }
+
   // MARK: References
 
   /// Returns the URL that a reference in a response means; `nil` for another scheme and for

@@ -5,8 +5,9 @@ import ImageModel
 ///
 /// Additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the Increase and
 /// Decrease Algorithms for Congestion Avoidance", 1989): a complaint halves the limit, every
-/// success raises it by one. A `Retry-After` holds the host for its duration. The limit never falls
-/// below two: with one, recognizing a host that fails for everything would take too long.
+/// success raises it by one. The `Retry-After` of a 429 holds the host for its duration; that of a 503
+/// is for its URL, which is remembered elsewhere. The limit never falls below two: with one,
+/// recognizing a host that fails for everything would take too long.
 struct HostBackoff: Sendable, Hashable {
   /// The limit of a host without complaints.
   let maximum: Int
@@ -37,7 +38,7 @@ struct HostBackoff: Sendable, Hashable {
   /// A job failed.
   mutating func failed(_ error: ImageError, now: Duration) {
     guard Self.isComplaint(error) else { return }
-    if let asked = error.retryAfter, asked > .zero {
+    if error.status == 429, let asked = error.retryAfter, asked > .zero {
       let until = now + min(asked, Self.maximumHold)
       heldUntil = max(heldUntil ?? until, until)
     }

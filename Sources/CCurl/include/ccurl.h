@@ -37,7 +37,8 @@ typedef struct ccurl_bytes {
     size_t capacity;
 } ccurl_bytes;
 
-/// Says whether a connection to an address may be made; called on the thread that performs.
+/// Says whether an address may be connected to, and be sent a request over a connection that is
+/// kept; called on the thread that performs.
 ///
 /// - `address`  4 bytes of an IPv4 or 16 of an IPv6 address in network order, borrowed.
 typedef bool (*ccurl_address_check)(const uint8_t *_Nonnull address, size_t count);
@@ -58,6 +59,9 @@ typedef struct ccurl_options {
     const char *_Nullable proxy;     ///< NULL: none, whatever the environment says.
     const char *_Nullable unix_socket;  ///< Every connection is to this socket in place of the URL's host; NULL: none.
     const char *_Nullable ca_file;   ///< Trusted certificates (PEM); NULL: the system's.
+    const char *_Nullable ca_path;   ///< A directory of them, by their hashes; NULL: the system's.
+    const uint8_t *_Nullable certificates;   ///< Trusted besides those (PEM); NULL: none.
+    size_t certificate_bytes;
     const char *_Nonnull user_agent;
     /// Lines `HOST:PORT:CONNECT-TO-HOST:CONNECT-TO-PORT`.
     const char *_Nullable const *_Nullable connect_to;
@@ -73,11 +77,15 @@ typedef struct ccurl_request {
     /// Lines `Name: value`.
     const char *_Nullable const *_Nullable headers;
     size_t header_count;
+    /// Cookies of earlier exchanges, as `ccurl_transfer.cookies` has them; libcurl sends those that the
+    /// URL matches.
+    const char *_Nullable const *_Nullable cookies;
+    size_t cookie_count;
     const uint8_t *_Nullable body;   ///< NULL: no request body.
     size_t body_count;
     int64_t max_body;                ///< Bytes of the answer's body.
     size_t buffer_limit;             ///< Bytes of body held before the transfer pauses; SIZE_MAX: all.
-    bool accepts_compression;        ///< gzip, and br where libcurl has it, are accepted and undone.
+    bool accepts_compression;        ///< gzip, and br where libcurl has it, are accepted.
     bool keeps_coding;               ///< A Content-Encoding of the answer is not undone.
     bool any_address;                ///< The address check does not apply.
     /// Nothing is added but `Host` and what frames the body, and nothing is undone but the framing.
@@ -101,6 +109,7 @@ typedef struct ccurl_transfer {
     ccurl_bytes head;                ///< The status line and fields of the final answer, as they came.
     ccurl_bytes interim;             ///< Heads of interim answers (1xx, but not 100) not yet taken.
     ccurl_bytes body;                ///< Body bytes not yet taken.
+    ccurl_bytes cookies;             ///< The request's and the answer's, with the outcome: a line each.
     size_t unsent;                   ///< Bytes of a streamed request body that wait to be sent.
     bool is_body_given;              ///< Whether the request body has come to its end.
     int64_t received;                ///< Body bytes in all, taken ones included.

@@ -15,7 +15,7 @@ extension DayArchive {
   /// Whether a day of the cache, or the kept page of one of its stories, names a URL.
   public func names(_ url: String) async -> Bool {
     guard let cache = pipeline.configuration.diskCache else { return false }
-    let groups = await cache.groups(of: .original(url: url))
+    let groups = await cache.groups(of: .image(at: url))
     if groups.contains(where: { DayKey(group: $0) != nil }) { return true }
     let digest = NamedURLs.digest(of: url)
     let now = clock()

@@ -197,7 +197,7 @@ public struct DayExport: Sendable {
       let content: ExportFile.Content
       if let bytes = response.bytes {
         content = .bytes(bytes)
-      } else if let path = store.path(for: .original(url: image.url)) {
+      } else if let path = store.path(for: .image(at: image.url)) {
         content = .cached(path: path)
       } else {
         folder.note(line)

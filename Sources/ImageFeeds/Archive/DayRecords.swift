@@ -47,7 +47,7 @@ public struct DayRecords: Sendable {
 
   /// Whether the cache has the image of a URL.
   public func holdsImage(_ url: String) async -> Bool {
-    await cache.holds(.original(url: url))
+    await cache.holds(.image(at: url))
   }
 
   /// Removes the images of a day that are in no other day, and what is recorded about it.

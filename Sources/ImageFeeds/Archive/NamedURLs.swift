@@ -19,7 +19,7 @@ enum NamedURLs {
   typealias Digest = UInt128
 
   static func digest(of url: String) -> Digest {
-    var url = url
+    var url = WebURL.withoutFragment(url)
     let hash = url.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }
     return number(hash.bytes.prefix(16))
   }

@@ -31,6 +31,8 @@ public struct PrefetchProgress: Sendable {
   private var knownDays: Set<DayKey> = []
   private var announced: Set<ExactString> = []
   private var outcomes: [ExactString: Outcome] = [:]
+  /// What was downloaded, without fragments.
+  private var resources: Set<ExactString> = []
   private var counts: [Outcome: Int] = [:]
   private var failedThumbnails = 0
   private var planned: Set<ExactString> = []
@@ -65,7 +67,10 @@ public struct PrefetchProgress: Sendable {
 
   mutating func plan(_ image: DayImage) { planned.insert(ExactString(image.image.url)) }
 
-  func wasDownloaded(_ url: String) -> Bool { outcomes[ExactString(url)] == .downloaded }
+  /// Whether what the URL names was downloaded, for this URL or for one with another fragment.
+  func wasDownloaded(_ url: String) -> Bool {
+    resources.contains(ExactString(WebURL.withoutFragment(url)))
+  }
 
   mutating func add(_ archived: ArchivedImage) {
     for thumbnail in archived.thumbnails {
@@ -84,6 +89,7 @@ public struct PrefetchProgress: Sendable {
     outcomes[ExactString(archived.url)] = outcome
     counts[outcome, default: 0] += 1
     if outcome == .downloaded, case .success(let response) = archived.outcome {
+      resources.insert(ExactString(WebURL.withoutFragment(archived.url)))
       bytesStored += response.byteCount
     }
   }

@@ -104,7 +104,8 @@ extension ImageGraph {
       recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
       return stored
     }
-    if question.substitute == nil { remember(error, for: resolved) }
+    // A 503 is remembered for its Retry-After alone.
+    if question.substitute == nil || error.status == 503 { remember(error, for: resolved) }
     throw error
   }
 
@@ -222,7 +223,7 @@ extension ImageGraph {
     _ meter: TransferMeter, _ watcher: any BodyWatching, _ priority: LivePriority,
     _ recorder: LoadRecorder
   ) async throws -> FetchedResponse {
-    let url = resolved.request.url
+    let url = WebURL.withoutFragment(resolved.request.url)
     if resolved.policy == .http || resolved.policy == .forever,
       let known = negatives.answer(
         for: [resolved.spelled, WebURL(url)?.host ?? ""], at: configuration.clock())

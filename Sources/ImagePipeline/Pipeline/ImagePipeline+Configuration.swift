@@ -91,7 +91,9 @@ extension ImagePipeline {
 
 extension ImagePipeline.Configuration {
   /// The URL as the key of its entries.
-  func spell(_ url: String) -> String { hostRules.keySpelling?(url) ?? url }
+  func spell(_ url: String) -> String {
+    WebURL.withoutFragment(hostRules.keySpelling?(url) ?? url)
+  }
 
   /// The policy of a request: its own, or its host's where it has but the default.
   func policy(for request: ImageRequest) -> CachePolicy {

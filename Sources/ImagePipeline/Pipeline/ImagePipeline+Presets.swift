@@ -41,6 +41,7 @@ extension ImagePipeline.Configuration {
   /// in flight.
   ///
   /// Beyond the bounds requests fail at once with code `saturated`: one decode for each processor,
+  /// 64 fetches of which one host has 6,
   /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight. Private
   /// entries of the directory are not used; see `DiskCache.Configuration.hidesPrivateEntries`.
   public static func server(
@@ -54,6 +55,8 @@ extension ImagePipeline.Configuration {
     waiting.maximumCount = 1000
     waiting.maximumTime = .seconds(10)
     configuration.isShared = true
+    // A slow host has its share, and the others go on.
+    configuration.maximumFetches = 64
     configuration.waitingFetches = waiting
     configuration.decodeGate = DecodeGate(maximum: processors, waiting: waiting)
     configuration.governor = MemoryGovernor(maximumInFlight: 256 << 20)

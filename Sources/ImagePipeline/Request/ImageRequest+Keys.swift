@@ -5,7 +5,7 @@ import ImageModel
 
 extension ImageRequest {
   /// The entry that holds the bytes of this request where no rule spells its URL otherwise.
-  public var key: CacheKey { .original(url: url) }
+  public var key: CacheKey { .image(at: url) }
 
   /// Whether the image is something else than the original, decoded.
   var isProcessed: Bool { thumbnail != nil || !processing.steps.isEmpty }
@@ -89,7 +89,7 @@ struct OriginalIdentity: Sendable, Hashable {
 
   init(_ request: ImageRequest, spelled: String, policy: CachePolicy, epoch: UInt64) {
     self.epoch = epoch
-    url = ExactString(request.url)
+    url = ExactString(WebURL.withoutFragment(request.url))
     self.spelled = ExactString(spelled)
     self.policy = policy
     check = request.check

@@ -102,7 +102,7 @@ struct DayDescription: Encodable {
       hue = story.hue.map { "#\($0)" }
       multipic = story.isMultipic
       self.page = page
-      images = story.images.map { Image($0, records[.original(url: $0.url)], links) }
+      images = story.images.map { Image($0, records[.image(at: $0.url)], links) }
     }
   }
 
@@ -129,7 +129,7 @@ struct DayDescription: Encodable {
     _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
     cache: DiskCache, links: ImageLinks, page: (FeedStory) -> String?
   ) async {
-    let records = await cache.records(for: day.images.map { .original(url: $0.url) })
+    let records = await cache.records(for: day.images.map { .image(at: $0.url) })
     func story(_ story: FeedStory) -> Story { Story(story, page: page(story), records, links) }
     self.day = "\(day.day)"
     self.refreshedAt = refreshedAt
@@ -162,8 +162,8 @@ struct DaySummary: Encodable {
     stories = day.stories.count
     topStories = day.topStories.count
     images = day.images.count
-    let records = await cache.records(for: day.images.map { .original(url: $0.url) })
-    cached = day.images.count { records[.original(url: $0.url)]?.isNegative == false }
+    let records = await cache.records(for: day.images.map { .image(at: $0.url) })
+    cached = day.images.count { records[.image(at: $0.url)]?.isNegative == false }
     self.refreshedAt = refreshedAt
     href = "/days/\(day.day)"
   }

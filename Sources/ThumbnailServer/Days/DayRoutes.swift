@@ -85,7 +85,7 @@ struct DayRoutes: Sendable {
       // A day that has changed may have a story of another.
       guard seen.insert(story.id).inserted else { continue }
       let hasPage = (try? await days.page(of: story, on: match.day)) != nil
-      let records = await cache.records(for: story.images.map { .original(url: $0.url) })
+      let records = await cache.records(for: story.images.map { .image(at: $0.url) })
       let page = hasPage ? links.storyPage(story.id, on: match.day) : nil
       stories.append(
         DaySearchResult.Story(

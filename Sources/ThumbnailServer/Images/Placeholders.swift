@@ -61,7 +61,7 @@ struct Placeholders: Sendable {
     recipe.frame = 0
     if recipe.format == .gif { recipe.format = nil }
     recipe.followsSource = false
-    let record = isKnown ? nil : await cache.record(for: .original(url: wanted.url))
+    let record = isKnown ? nil : await cache.record(for: .image(at: wanted.url))
     if !isKnown { recipe.enlarges = true }
     recipe.size = Self.size(recipe.size, hasShape: record?.thumbHash.isEmpty == false)
     return Source(

@@ -36,7 +36,7 @@ struct SourcePermission: Sendable {
     if let web, hosts.allows(host: web.host) { return .http }
     if let object, buckets.contains(object.bucket) { return .http }
     if await days.names(url) { return .http }
-    if await cache.holds(.original(url: url)) { return .onlyIfCached }
+    if await cache.holds(.image(at: url)) { return .onlyIfCached }
     throw .forbidden
   }
 

@@ -67,9 +67,9 @@ struct ReaderRoutes: Sendable {
     // On threads that may take their time, and so without a switch of threads for the cache.
     let html = try await withTaskExecutorPreference(executor) {
       let records = await cache.records(
-        for: try page.images(of: id).map { .original(url: $0.url) })
+        for: try page.images(of: id).map { .image(at: $0.url) })
       return try ReaderStoryPage(page: page, language: language, isChosen: isChosen)
-        .html { url in Self.image(url, records[.original(url: url)], links) }
+        .html { url in Self.image(url, records[.image(at: url)], links) }
     }
     return Self.answer(.page(html), request, variesByLanguage: true)
   }

@@ -129,7 +129,7 @@ final class PrefetchHUD: Sendable {
   private func bytes(of item: DayImage, facts: String) -> [UInt8] {
     let columns = TerminalDevice.columns(of: Self.output)
     let caption = Array((TextColumns.cutInside(facts.onOneLine(), columns) + "\r\n").utf8)
-    guard let kept = read(.original(url: item.image.url)) else { return caption }
+    guard let kept = read(.image(at: item.image.url)) else { return caption }
     do throws(ImageError) {
       let source = try FrameSource(kept.bytes, limits: ImageLimits())
       let layout = ImageLayout(

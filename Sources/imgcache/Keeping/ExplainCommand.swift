@@ -1,6 +1,7 @@
 import ArgumentParser
 import DiskCaching
 import HTTPCaching
+import ImageModel
 import SharedCaching
 
 #if canImport(FoundationEssentials)
@@ -20,12 +21,13 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "Several servers") var buckets: BucketOptions
+  @OptionGroup(title: "Several servers") var trust: TrustOptions
   @OptionGroup var cached: CachedOptions
 
   func validate() throws { try ImageSource.checkURL(url) }
 
   mutating func run() async throws {
-    let answer = try await cached.openCache().explain(.original(url: url))
+    let answer = try await cached.openCache().explain(.image(at: url))
     let shared = try await shared()
     let (tier, reason, remaining) = Self.words(answer.verdict)
     cached.report.result(
@@ -40,8 +42,10 @@ struct ExplainCommand: AsyncParsableCommand {
 
   /// What the shared tier has; `nil` without one.
   private func shared() async throws -> (word: String, sentence: String)? {
-    guard let tier = try tier.open(try buckets.buckets()) else { return nil }
-    let reading = await tier.read(TierKey(url: url))
+    guard let tier = try tier.open(try buckets.buckets(), try trust.certificates()) else {
+      return nil
+    }
+    let reading = await tier.read(TierKey(url: WebURL.withoutFragment(url)))
     let error = tier.lastError
     await tier.shutDown()
     switch reading {

@@ -62,10 +62,11 @@ struct RmCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "Several servers") var buckets: BucketOptions
+  @OptionGroup(title: "Several servers") var trust: TrustOptions
   @OptionGroup var cached: ListingOptions
 
   private var urls: [String] {
-    subjects.compactMap { if case .url(let url) = $0 { url } else { nil } }
+    subjects.compactMap { if case .url(let url) = $0 { WebURL.withoutFragment(url) } else { nil } }
   }
 
   private var days: [KeptDay] {
@@ -91,7 +92,7 @@ struct RmCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let (report, dryRun, all) = (cached.report, dryRun, all)
     let cache = try cached.openCache()
-    let tier = try tier.open(try buckets.buckets())
+    let tier = try tier.open(try buckets.buckets(), try trust.certificates())
     let selection = try await selection(in: cache)
     var urls: Set<ExactString> = []
     let removal = await Removal(selection, in: cache) { record in

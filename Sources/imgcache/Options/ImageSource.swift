@@ -42,7 +42,7 @@ enum ImageSource {
     guard isURL(source) else {
       return (try InputFile.read(source, maximum: ImageLimits().maximumByteCount), nil)
     }
-    guard let entry = await cache?.read(.original(url: source)), !entry.record.isNegative else {
+    guard let entry = await cache?.read(.image(at: source)), !entry.record.isNegative else {
       throw notCached
     }
     // Only listings include the groups.

@@ -7,16 +7,25 @@ import SampleFeed
 
 /// How many images are in flight; of commands that fetch several.
 struct ConcurrencyOptions: ParsableArguments {
-  @Option(help: .value("n", "Images in flight in all.")) var concurrency = 6
-  @Option(help: .value("n", "Images in flight to one host.")) var perHost = 6
+  @Option(help: .value("n", "Images in flight in all (default: 6; in serve 64).")) var concurrency:
+    Int?
+  @Option(
+    help: .value("n", "Images in flight to one host. In serve at most half of --concurrency."))
+  var perHost = 6
 
   func validate() throws {
-    guard (1...1000).contains(concurrency), (1...1000).contains(perHost) else {
+    guard (1...1000).contains(concurrency ?? 6), (1...1000).contains(perHost) else {
       throw ValidationError("--concurrency and --per-host are between 1 and 1000")
     }
   }
 
-  var limits: TransferLimits { TransferLimits(total: concurrency, perHost: perHost) }
+  var limits: TransferLimits { TransferLimits(total: concurrency ?? 6, perHost: perHost) }
+
+  /// Those of a server: its clients choose the URLs, and one slow host must not stop the others.
+  var serverLimits: TransferLimits {
+    let total = concurrency ?? 64
+    return TransferLimits(total: total, perHost: max(1, min(perHost, total / 2)))
+  }
 }
 
 /// The images that are in flight at most.
@@ -92,6 +101,7 @@ struct NetworkOptions: ParsableArguments {
     ))
   var proxy: String?
 
+  @OptionGroup var trust: TrustOptions
   @OptionGroup var origins: OriginOptions
   @OptionGroup var buckets: BucketOptions
 
@@ -120,12 +130,14 @@ extension NetworkOptions {
   ///   - urls: The URLs that the user named: their hosts and ports may be private.
   ///   - headers: Those of ``origins``.
   ///   - buckets: Those of ``buckets``.
+  ///   - certificates: Those of ``trust``.
   ///   - transfers: How many transfers are in progress at most.
   ///   - sample: The origin inside the process, whose name is mapped to its port.
   ///   - cache: Keeps the partial bodies of interrupted transfers.
   func fetcher(
-    named urls: [String], headers: OriginHeaders, buckets: [S3Bucket], transfers: Int,
-    sample: SampleOrigin?, keepingPartsIn cache: DiskCache
+    named urls: [String], headers: OriginHeaders, buckets: [S3Bucket],
+    certificates: TrustedCertificates, transfers: Int, sample: SampleOrigin?,
+    keepingPartsIn cache: DiskCache
   ) -> HTTPFetcher.Configuration {
     var configuration = HTTPFetcher.Configuration()
     configuration.hostGuard = HostGuard(exempting: urls)
@@ -135,6 +147,7 @@ extension NetworkOptions {
     configuration.proxy = proxy
     configuration.originHeaders = headers
     configuration.s3Buckets = buckets
+    configuration.certificates = certificates
     configuration.maximumTransfers = transfers
     configuration.maximumByteRate = limitRate?.count
     configuration.partialBodies = cache.partialBodies

@@ -24,6 +24,33 @@ struct OriginOptions: ParsableArguments {
   }
 }
 
+/// Whose certificates origins may have.
+struct TrustOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Trust the certificates (PEM) of this file besides the system's.",
+      discussion: """
+        The variable CURL_CA_BUNDLE, or SSL_CERT_FILE and SSL_CERT_DIR, replaces the system's, as for curl.
+        """, valueName: "file"), completion: .file())
+  var caFile: String?
+
+  /// The certificates that are trusted, with those of the file read.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read or has no
+  ///   certificate.
+  func certificates() throws(ImageError) -> TrustedCertificates {
+    var certificates = TrustedCertificates(environment: Environment.variables)
+    guard let caFile else { return certificates }
+    let pem = try InputFile.read(caFile, maximum: 16 << 20, namedBy: "--ca-file")
+    do throws(ImageError) {
+      try certificates.add(pem)
+    } catch {
+      throw ImageError(error.code, "--ca-file: \(caFile): \(error.message)")
+    }
+    return certificates
+  }
+}
+
 /// The options of buckets that images are fetched from.
 struct BucketOptions: ParsableArguments {
   @Option(

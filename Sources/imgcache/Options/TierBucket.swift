@@ -8,8 +8,11 @@ struct TierBucket: TierObjectStore {
   /// Apart from reads, which must not wait for a store that takes long to write.
   private let writes: S3Client
 
-  init(_ bucket: S3Bucket, maximumByteCount: Int) throws(ImageError) {
+  init(
+    _ bucket: S3Bucket, _ certificates: TrustedCertificates, maximumByteCount: Int
+  ) throws(ImageError) {
     var configuration = S3Client.Configuration()
+    configuration.certificates = certificates
     // The header before a body is short.
     configuration.maximumByteCount = maximumByteCount + (1 << 20)
     // A load waits for it, and its origin is there.

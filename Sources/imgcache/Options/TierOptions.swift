@@ -26,10 +26,14 @@ struct TierOptions: ParsableArguments {
 
   /// The tier that is configured; `nil` for none.
   ///
-  /// - Parameter buckets: Those that are described, ``bucketName`` among them.
+  /// - Parameters:
+  ///   - buckets: Those that are described, ``bucketName`` among them.
+  ///   - certificates: Those that the bucket's store may prove itself by.
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed URL, a bucket that is not
   ///   described or a file that cannot be read; no message contains a password.
-  func configuration(_ buckets: [S3Bucket] = []) throws(ImageError) -> SharedTier.Configuration? {
+  func configuration(
+    _ buckets: [S3Bucket], _ certificates: TrustedCertificates
+  ) throws(ImageError) -> SharedTier.Configuration? {
     guard let tier else {
       guard tier2 == nil else { throw ImageError(.invalidArgument, "--tier2 needs --tier") }
       return nil
@@ -43,7 +47,7 @@ struct TierOptions: ParsableArguments {
           .invalidArgument, "--tier2 names the bucket \"\(name)\"; describe it by --s3")
       }
       configuration.objects = try TierBucket(
-        bucket, maximumByteCount: configuration.maximumObjectByteCount)
+        bucket, certificates, maximumByteCount: configuration.maximumObjectByteCount)
     }
     return configuration
   }
@@ -65,11 +69,14 @@ extension TierOptions {
   ///
   /// - Parameters:
   ///   - buckets: Those of `--s3`.
+  ///   - certificates: Those of `--ca-file`.
   ///   - report: Gets a line when the tier fails, and when it can be used again. Default: none, for
   ///     a command whose results say so.
-  /// - Throws: As ``configuration(_:)``, and for certificates that cannot be read.
-  func open(_ buckets: [S3Bucket] = [], report: Report? = nil) throws(ImageError) -> SharedTier? {
-    guard var configuration = try configuration(buckets) else { return nil }
+  /// - Throws: As ``configuration(_:_:)``, and for certificates that cannot be read.
+  func open(
+    _ buckets: [S3Bucket], _ certificates: TrustedCertificates, report: Report? = nil
+  ) throws(ImageError) -> SharedTier? {
+    guard var configuration = try configuration(buckets, certificates) else { return nil }
     if let report { configuration.log = { report.note($0) } }
     do throws(RedisError) {
       return try SharedTier(configuration)

@@ -61,7 +61,7 @@ struct PathCommand: AsyncParsableCommand {
       if let path = try await session.pipeline.storedFile(for: request) { return path }
       throw ImageError(.notCached, "the thumbnail is not cached; --make makes it")
     }
-    if let path = await session.cache.path(for: .original(url: url)) { return path }
+    if let path = await session.cache.path(for: .image(at: url)) { return path }
     throw ImageSource.notCached
   }
 }

@@ -62,6 +62,7 @@ struct ProxyCommand: AsyncParsableCommand {
   var adminKeyFile: String?
 
   @OptionGroup var origins: OriginOptions
+  @OptionGroup var trust: TrustOptions
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "Several servers") var buckets: BucketOptions
   @OptionGroup var privateEntries: PrivateEntryOptions
@@ -94,8 +95,10 @@ struct ProxyCommand: AsyncParsableCommand {
         ? .memory(maximumByteCount: memoryByteCount)
         : .disk(try cached.openCache(access: .createOrRead, headers: headers)))
     configuration.originHeaders = headers
+    let certificates = try trust.certificates()
+    configuration.certificates = certificates
     if !buckets.s3.isEmpty, tier.tier2 == nil { report.note("--s3 has no effect without --tier2") }
-    let tier = try tier.open(try buckets.buckets(), report: report)
+    let tier = try tier.open(try buckets.buckets(), certificates, report: report)
     configuration.sharedTier = tier
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(

@@ -42,6 +42,11 @@ struct ServeCheck {
     if !command.network.origins.originHeader.isEmpty {
       await attempt("origin headers") { "\(try command.network.origins.headers())" }
     }
+    if command.network.trust.caFile != nil {
+      await attempt("certificates") {
+        "\(try command.network.trust.certificates().additional.count) bytes besides the system's"
+      }
+    }
     if !command.network.buckets.s3.isEmpty {
       await attempt("s3 buckets") {
         try command.network.buckets.buckets().map(\.description).joined(separator: ", ")
@@ -49,7 +54,8 @@ struct ServeCheck {
     }
     if command.tier.tier != nil || command.tier.tier2 != nil {
       await attempt("shared tier") {
-        let tier = try command.tier.configuration(try command.network.buckets.buckets())
+        let tier = try command.tier.configuration(
+          try command.network.buckets.buckets(), try command.network.trust.certificates())
         let servers = tier?.servers.servers.map(\.description).joined(separator: ", ") ?? "none"
         return "\(servers) (not connected to: see imgcache tier check)"
       }

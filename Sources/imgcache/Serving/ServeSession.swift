@@ -32,6 +32,7 @@ struct ServeSession: Sendable {
     report = command.cached.report
     let headers = try command.network.origins.headers()
     let described = try command.network.buckets.buckets()
+    let certificates = try command.network.trust.certificates()
     // Images are not fetched from that of the tier.
     let tierBucket = try command.tier.bucketName()
     let buckets = described.filter { $0.name != tierBucket }
@@ -47,9 +48,12 @@ struct ServeSession: Sendable {
 
     var network = command.network
     network.useServerDefaults()
+    let transfers = command.parallel.serverLimits
     var configuration = network.fetcher(
       named: sources.flatMap(\.addresses), headers: headers, buckets: buckets,
-      transfers: command.parallel.concurrency, sample: sample, keepingPartsIn: cache)
+      certificates: certificates, transfers: transfers.total, sample: sample, keepingPartsIn: cache)
+    // A client does not wait for longer than for a place.
+    configuration.retryPolicy.maximumRetryAfter = command.load.queueTime.duration
     configuration.mayRedirect = { from, to in
       hosts.withLock { $0 }.mayRedirect(from: from, to: to)
     }
@@ -57,7 +61,7 @@ struct ServeSession: Sendable {
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
-    let tier = try command.tier.open(described, report: report)
+    let tier = try command.tier.open(described, certificates, report: report)
     self.tier = tier
     pipeline.sharedTier = tier
     pipeline.hostRules = .zhihu
@@ -66,8 +70,8 @@ struct ServeSession: Sendable {
     pipeline.limits.maximumPixels = command.load.maxPixels
     pipeline.limits.maximumByteCount = network.maxBytes.count
     pipeline.fetchLimits = network.fetchLimits
-    pipeline.maximumFetches = command.parallel.concurrency
-    pipeline.maximumFetchesPerHost = command.parallel.perHost
+    pipeline.maximumFetches = transfers.total
+    pipeline.maximumFetchesPerHost = transfers.perHost
     pipeline.clock = Session.clock
     accesses = try command.serve.recordTrace.map {
       try CacheTraceRecorder(path: $0, clock: Session.clock)
@@ -77,7 +81,7 @@ struct ServeSession: Sendable {
       pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)
     days = DayArchive(
       parts.pipeline, feeds: .remembered(otherwise: command.feed.sources),
-      maximumInFlight: command.parallel.concurrency, reading: FeedFile.read)
+      maximumInFlight: transfers.perHost, reading: FeedFile.read)
   }
 
   /// Cancels the loads in progress and writes pending state.

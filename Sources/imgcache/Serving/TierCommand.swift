@@ -31,10 +31,11 @@ struct TierCheckCommand: AsyncParsableCommand {
 
   @OptionGroup var options: TierOptions
   @OptionGroup var buckets: BucketOptions
+  @OptionGroup var trust: TrustOptions
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() async throws {
-    guard let tier = try options.open(try buckets.buckets()) else {
+    guard let tier = try options.open(try buckets.buckets(), try trust.certificates()) else {
       throw ValidationError("Missing expected argument '--tier <url>'")
     }
     let check = await tier.check()

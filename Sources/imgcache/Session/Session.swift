@@ -49,6 +49,7 @@ struct Session: Sendable {
     let network = options.network
     let headers = try network.origins.headers()
     let buckets = try network.buckets.buckets()
+    let certificates = try network.trust.certificates()
     cache = try options.cached.openCache(
       access: isOffline ? .existing : .create, headers: headers)
     let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
@@ -57,11 +58,12 @@ struct Session: Sendable {
     let fetcher = try HTTPFetcher(
       network.fetcher(
         named: sources.flatMap(\.addresses) + namedURLs, headers: headers, buckets: buckets,
-        transfers: transfers.total, sample: sample, keepingPartsIn: cache))
+        certificates: certificates, transfers: transfers.total, sample: sample,
+        keepingPartsIn: cache))
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
-    let tier = try tier?.open(buckets, report: options.cached.report)
+    let tier = try tier?.open(buckets, certificates, report: options.cached.report)
     self.tier = tier
     configuration.sharedTier = tier
     configuration.hostRules = .zhihu

@@ -46,9 +46,19 @@ import Testing
     backoff.failed(Self.complaint(429, retryAfter: .seconds(5)), now: .seconds(10))
     #expect(backoff.limit(at: .seconds(14)) == 0)
     #expect(backoff.limit(at: .seconds(15)) == 2)
-    backoff.failed(Self.complaint(retryAfter: .seconds(86_400)), now: .seconds(20))
+    backoff.failed(Self.complaint(429, retryAfter: .seconds(86_400)), now: .seconds(20))
 
     #expect(backoff.heldUntil == .seconds(80))
+  }
+
+  @Test(arguments: [500, 502, 503, 504])
+  func `Retry-After of a failure of one URL does not pause the host`(status: Int) {
+    var backoff = HostBackoff(maximum: 4)
+
+    backoff.failed(Self.complaint(status, retryAfter: .seconds(60)), now: .seconds(10))
+
+    #expect(backoff.heldUntil == nil)
+    #expect(backoff.limit(at: .seconds(10)) == 2)
   }
 
   @Test func `only timeouts, connection failures, 429 and 5xx count against a host`() {
@@ -68,7 +78,7 @@ import Testing
     let queue = JobQueue(maximumRunning: 4, maximumPerHost: 4, rate: nil, clock: clock)
     let limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
 
-    limiter.note("a", Self.complaint(retryAfter: .seconds(5)))
+    limiter.note("a", Self.complaint(429, retryAfter: .seconds(5)))
     let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
     await Condition.until { queue.pendingCount >= 1 }
     let other = try await queue.run(priority: LivePriority(), host: "b") { 2 }

@@ -24,7 +24,7 @@ import Testing
   private static let busy = ImageError(.httpStatus, "", status: 503)
 
   private static func busy(for seconds: Int) -> ImageError {
-    ImageError(.httpStatus, "", status: 503, retryAfter: .seconds(seconds))
+    ImageError(.httpStatus, "", status: 429, retryAfter: .seconds(seconds))
   }
 
   /// Starts jobs of a host that end when the gate opens.

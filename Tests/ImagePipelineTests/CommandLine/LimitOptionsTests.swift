@@ -91,6 +91,18 @@ import Testing
     #expect(try OriginUseOptions.parse(words).cachePolicy == policy)
   }
 
+  @Test(arguments: [
+    ([], 64, 6), (["--concurrency", "6"], 6, 3), (["--concurrency", "1"], 1, 1),
+    (["--per-host", "100"], 64, 32), (["--concurrency", "100", "--per-host", "2"], 100, 2),
+  ])
+  func `of a server leave half of all fetches to other hosts`(
+    arguments: [String], total: Int, perHost: Int
+  ) throws {
+    let limits = try ConcurrencyOptions.parse(arguments).serverLimits
+
+    #expect(limits.total == total && limits.perHost == perHost)
+  }
+
   @Test func `of transfers leave room for images that are checked or stored`() throws {
     let limits = try ConcurrencyOptions.parse(["--concurrency", "10", "--per-host", "2"]).limits
 

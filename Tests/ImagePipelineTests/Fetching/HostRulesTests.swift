@@ -68,6 +68,30 @@ import Testing
     #expect(origin.requests.map { $0["referer"] } == [referer, nil, referer, nil, referer])
   }
 
+  @Test func `a 403 to a request without a Referer of a rule is final`() async throws {
+    let other = try FaultyOrigin(["/": [.whole([1], status: 403)]])
+    defer { other.stop() }
+    let origin = try FaultyOrigin([
+      "/": [.whole([1], status: 403)],
+      "/away": [.whole([], status: 302, fields: ["Location: \(other.url("/"))"])],
+    ])
+    defer { origin.stop() }
+    let fixture = try fixture(origin, "a.example.org:80")
+
+    _ = await fixture.failure(of: origin.url("/"))
+    _ = await fixture.failure(of: origin.url("/")) { $0.hostRules = rules }
+    _ = await fixture.failure(of: "http://a.example.org/") {
+      $0.hostRules = rules
+      $0.headers[.referer] = "http://own/"
+    }
+    let direct = origin.requests.map { $0["referer"] }
+    _ = await fixture.failure(of: "http://a.example.org/away") { $0.hostRules = rules }
+
+    #expect(direct == [nil, nil, "http://own/"])
+    // One was sent on the way.
+    #expect(other.requests.count == 2)
+  }
+
   @Test(arguments: [
     ("http://a.example.org/x", "https://a.example.org/x"),
     ("http://example.org/x", "https://example.org/x"),

@@ -2,7 +2,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
+@testable import ImageFetching
+@testable import ImageModel
 @testable import ImagePipeline
+@testable import TextEncodings
 
 /// HTTP/2 over TLS, against an nginx with a self-signed certificate. Where nginx
 /// or openssl is absent the suite is reported as skipped.
@@ -13,9 +16,9 @@ struct `Over TLS` {
   {
     let origin = try TLSOrigin()
     defer { origin.stop() }
-    let (url, certificate) = (origin.url, origin.certificate)
+    let (url, certificate) = (origin.url, try origin.pem())
     let trusting = try FetcherFixture {
-      $0.certificateFile = certificate
+      try? $0.certificates.add(certificate)
       $0.retryPolicy.firstDelay = .milliseconds(20)
       $0.retryPolicy.maximumDelay = .milliseconds(20)
       $0.clock.sleep = { try await Task.sleep(for: $0) }
@@ -38,6 +41,54 @@ struct `Over TLS` {
   }
 
   private static let connection = HTTPField.Name("X-Connection") ?? .via
+
+  /// Runs `get` of an image, whose body is text: what is not trusted fails before that is found out.
+  private static func code(
+    of url: String, _ arguments: [String] = [], _ environment: [String: String] = [:]
+  ) async throws -> (status: Int32, code: String) {
+    let cache = try Scratch()
+    var tool = Tool.imgcache
+    tool.environment = ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "", "SSL_CERT_DIR": ""]
+      .merging(environment) { $1 }
+    let outcome = try await tool.run(
+      ["get", "--json", "--cache-dir", cache.path, "--retries", "0", url] + arguments)
+    let code =
+      outcome.output.firstRange(of: "tls_failed") ?? outcome.output.firstRange(of: "not_an_image")
+    return (
+      outcome.status, code.map { String(outcome.output[$0]) } ?? outcome.output + outcome.errors
+    )
+  }
+
+  @Test(.needsProgram)
+  func `the program trusts --ca-file and the files that curl's variables name`()
+    async throws
+  {
+    let origin = try TLSOrigin()
+    defer { origin.stop() }
+    let (url, file) = (origin.url, origin.certificate)
+    try await origin.waitUntilReady()
+    let other = try Scratch()
+    try await Tool(path: "openssl").makeCertificate("other", in: other)
+
+    let none = try await Self.code(of: url)
+    let trusted = try await [
+      Self.code(of: url, ["--ca-file", file]),
+      Self.code(of: url, [], ["SSL_CERT_FILE": file]),
+      Self.code(of: url, [], ["CURL_CA_BUNDLE": file]),
+      Self.code(of: url, ["--ca-file", file], ["SSL_CERT_FILE": other / "other.pem"]),
+      Self.code(of: url, ["--ca-file", other / "other.pem"], ["SSL_CERT_FILE": file]),
+      Self.code(of: url, [], ["IMGCACHE_CA_FILE": file]),
+    ]
+    let doubted = try await [
+      Self.code(of: url, ["--ca-file", other / "other.pem"]),
+      Self.code(of: url, [], ["SSL_CERT_FILE": file, "CURL_CA_BUNDLE": other / "other.pem"]),
+      Self.code(of: url, [], ["SSL_CERT_FILE": other / "absent.pem"]),
+    ]
+
+    #expect(none.code == "tls_failed")
+    #expect(trusted.map(\.code) == Array(repeating: "not_an_image", count: trusted.count))
+    #expect(doubted.map(\.code) == Array(repeating: "tls_failed", count: doubted.count))
+  }
 }
 
 /// An nginx on loopback that serves HTTP/2 over TLS and reports the protocol and the connection of
@@ -90,6 +141,18 @@ private final class TLSOrigin {
     try process.run()
   }
 
+  func pem() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: certificate))) }
+
+  /// Waits until nginx listens.
+  func waitUntilReady() async throws {
+    let (url, pem) = (url, try pem())
+    let fixture = try FetcherFixture {
+      try? $0.certificates.add(pem)
+      $0.clock.sleep = { _ in try await Task.sleep(for: .milliseconds(20)) }
+    }
+    _ = try await fixture.fetch(url) { $0.maximumRetryCount = 500 }
+  }
+
   func stop() {
     process.terminate()
     process.waitUntilExit()
@@ -100,5 +163,88 @@ private final class TLSOrigin {
     ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
       .map { URL(filePath: $0) }
+  }
+}
+
+extension Tool {
+  /// Makes a certificate `NAME.pem`, with its key beside it.
+  fileprivate func makeCertificate(_ name: String, in folder: Scratch) async throws {
+    let outcome = try await run([
+      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)",
+      "-keyout", folder / "\(name).key", "-out", folder / "\(name).pem",
+    ])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+}
+
+@Suite struct `Trusted certificates` {
+  private static func certificate(_ der: [UInt8]) -> String {
+    "-----BEGIN CERTIFICATE-----\r\n\(Base64.encoded(der))\r\n-----END CERTIFICATE-----\r\n"
+  }
+
+  /// One sequence of 300 bytes.
+  private static let whole = [0x30, 0x82, 0x01, 0x2C] + [UInt8](repeating: 5, count: 300)
+
+  @Test func `are read from a text with other things in it`() throws {
+    let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
+    let text = "subject: a\n\(Self.certificate(Self.whole))\(key)\(Self.certificate(Self.whole))"
+    var certificates = TrustedCertificates()
+
+    try certificates.add(Array(text.utf8))
+
+    let kept = String(decoding: certificates.additional, as: UTF8.self)
+    #expect(kept.split(separator: "BEGIN CERTIFICATE").count == 3)
+    #expect(!kept.contains("PRIVATE") && !kept.contains("subject"))
+  }
+
+  @Test(arguments: [
+    "", "text", "-----BEGIN CERTIFICATE-----\nAAAA", certificate([]), certificate([0x30, 0x82]),
+    certificate(whole.dropLast()), certificate(whole + [0]), certificate([1] + whole.dropFirst()),
+    "-----BEGIN CERTIFICATE-----\n%%%\n-----END CERTIFICATE-----\n",
+    "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
+  ])
+  func `are refused where there is none, or one that is malformed or cut`(text: String) throws {
+    var certificates = TrustedCertificates()
+
+    let error = #expect(throws: ImageError.self) { try certificates.add(Array(text.utf8)) }
+
+    #expect(error?.code == .invalidArgument)
+    #expect(certificates.additional.isEmpty)
+  }
+
+  @Test func `of the environment are those that curl takes`() {
+    func read(_ environment: [String: String]) -> [String?] {
+      let certificates = TrustedCertificates(environment: environment)
+      return [certificates.file, certificates.directory]
+    }
+
+    #expect(read([:]) == [nil, nil])
+    #expect(read(["SSL_CERT_FILE": "a", "SSL_CERT_DIR": "b"]) == ["a", "b"])
+    #expect(
+      read(["SSL_CERT_FILE": "a", "SSL_CERT_DIR": "b", "CURL_CA_BUNDLE": "c"]) == ["c", nil])
+    #expect(read(["SSL_CERT_FILE": "a", "CURL_CA_BUNDLE": ""]) == ["a", nil])
+  }
+
+  @Test(.needsProgram, arguments: ["get", "thumb", "show", "proxy", "serve", "prefetch"])
+  func `in a file that is absent or has none are misuse`(command: String) async throws {
+    let scratch = try Scratch()
+    try Data("no certificate".utf8).write(to: URL(filePath: scratch / "empty.pem"))
+    let target =
+      switch command {
+      case "proxy": ["--origin", "http://127.0.0.1:1", "--listen", "127.0.0.1:0"]
+      case "serve": ["--listen", "127.0.0.1:0"]
+      case "prefetch": ["--feed", "http://127.0.0.1:1/"]
+      case "thumb": ["http://127.0.0.1:1/a.jpg", "--size", "9x9", "-o", scratch / "a.png"]
+      default: ["http://127.0.0.1:1/a.jpg"]
+      }
+
+    for file in ["absent.pem", "empty.pem"] {
+      let outcome = try await Tool.imgcache.run(
+        [command, "--cache-dir", scratch / "cache", "--ca-file", scratch / file] + target)
+
+      #expect([2, 64].contains(outcome.status), "\(outcome.errors)")
+      #expect(outcome.errors.contains("--ca-file"), "\(outcome.errors)")
+      #expect(outcome.errors.contains(file), "\(outcome.errors)")
+    }
   }
 }

@@ -37,7 +37,7 @@ import Testing
 
   @Test func `pauses only the failing host, by its own Retry-After`() async throws {
     let failing = try FaultyOrigin([
-      "/": [.whole([], status: 503, fields: ["Retry-After: 30"])]
+      "/": [.whole([], status: 429, fields: ["Retry-After: 30"])]
     ])
     defer { failing.stop() }
     let server = try await ServerFixture([
@@ -112,7 +112,7 @@ import Testing
       limiter.note(
         "host-\(number).example:80",
         ImageError(
-          .httpStatus, "", status: 503, retryAfter: number % 2 == 0 ? .seconds(30) : nil))
+          .httpStatus, "", status: 429, retryAfter: number % 2 == 0 ? .seconds(30) : nil))
     }
 
     #expect(limiter.count <= HostLimiter.maximumCount)

@@ -175,7 +175,7 @@ import Testing
     let server = try await ServerFixture(
       [
         "/old.jpg": [old], "/new.jpg": [.whole(Self.picture)],
-        "/busy.jpg": [.whole([], status: 503, fields: ["Retry-After: 60"])],
+        "/busy.jpg": [.whole([], status: 429, fields: ["Retry-After: 60"])],
       ], waiting: waiting,
       loading: { $0.queueClock.now = { .zero } })
     let first = try await server.exchange("GET", server.image("/old.jpg"))
@@ -197,6 +197,37 @@ import Testing
     #expect(standIn["cache-status"] == "imgcache; detail=placeholder")
     #expect(server.origin.requests.count == asked)
     try await server.stop()
+  }
+
+  @Test func `a 503 with Retry-After holds its URL and no other one`() async throws {
+    var waiting = WaitLimits()
+    waiting.maximumTime = .seconds(5)
+    let old = FaultyOrigin.Answer.whole(
+      Self.picture, fields: ["Cache-Control: max-age=1, stale-if-error=600"])
+    let busy = FaultyOrigin.Answer.whole([], status: 503, fields: ["Retry-After: 60"])
+    let server = try await ServerFixture(
+      ["/old.jpg": [old, busy], "/busy.jpg": [busy], "/new.jpg": [.whole(Self.picture)]],
+      waiting: waiting)
+    let first = try await server.exchange("GET", server.image("/old.jpg"))
+    server.clock.advance(by: 2)
+
+    var held: [Int] = []
+    for _ in 0..<2 {
+      held.append(try await server.exchange("GET", server.image("/old.jpg")).status)
+      held.append(try await server.exchange("GET", server.image("/busy.jpg")).status)
+    }
+    let new = try await server.exchange("GET", server.image("/new.jpg"))
+    let requests = server.origin.requests.map(\.path)
+    server.clock.advance(by: 61)
+    _ = try await server.exchange("GET", server.image("/busy.jpg"))
+    let later = server.origin.requests.count
+    try await server.stop()
+
+    #expect(first.status == 200)
+    #expect(held == [200, 503, 200, 503])
+    #expect(new.status == 200)
+    #expect(requests == ["/old.jpg", "/old.jpg", "/busy.jpg", "/new.jpg"])
+    #expect(later == requests.count + 1)
   }
 
   @Test func `bytes in flight are bounded`() async throws {

@@ -35,12 +35,14 @@ struct TopCommand: AsyncParsableCommand {
   var interval = TimeQuantity(.seconds(2))
 
   @Flag(help: "Read and print once.") var once = false
+  @OptionGroup var trust: TrustOptions
 
   @OptionGroup(title: "Common") var common: CommonOptions
 
   func run() async throws {
     let source = try TopSource(
-      url, key: try adminKeyFile.map(SigningKeyFile.adminKeys)?.first?.secret)
+      url, key: try adminKeyFile.map(SigningKeyFile.adminKeys)?.first?.secret,
+      certificates: try trust.certificates())
     let (interval, once, common) = (interval.duration, once, common)
     // Nothing has to be finished: the first signal ends it.
     try await Interruption.whileHandled(isExpendable: true) {

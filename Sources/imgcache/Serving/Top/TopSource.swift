@@ -25,9 +25,12 @@ struct TopSource: Sendable {
   /// - Parameters:
   ///   - text: The server's URL, or that of its page, or `unix:` and the path of its socket.
   ///   - key: The secret to send; `nil` for none.
+  ///   - certificates: Those that the server may prove itself by. Default: the system's.
   /// - Throws: ``ImageError`` with code `invalidArgument` for another address, or for a key that cannot
   ///   be sent.
-  init(_ text: String, key: [UInt8]?) throws(ImageError) {
+  init(
+    _ text: String, key: [UInt8]?, certificates: TrustedCertificates = TrustedCertificates()
+  ) throws(ImageError) {
     let socket = text.hasPrefix("unix:") ? String(text.dropFirst("unix:".count)) : nil
     if let socket, !(1...Self.maximumSocketPathByteCount).contains(socket.utf8.count) {
       throw ImageError(
@@ -49,6 +52,7 @@ struct TopSource: Sendable {
     self.url = "\(base)/status.json"
     var configuration = HTTPFetcher.Configuration()
     configuration.unixSocket = socket
+    configuration.certificates = certificates
     configuration.hostGuard = HostGuard(exempting: [self.url])
     if let key {
       // Not as a field of the request: a message never contains these.
