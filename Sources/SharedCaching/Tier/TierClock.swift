@@ -12,7 +12,7 @@ struct TierClock: Sendable {
   var now: @Sendable () -> Date = { Date() }
   /// Time since some moment; it never goes back.
   var elapsed: @Sendable () -> Duration = { ContinuousClock.now - TierClock.start }
-  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0.bounded) }
   /// The factor for a lifetime: 0.9 to 1.1.
   var jitter: @Sendable () -> Double = { Double.random(in: 0.9...1.1) }
   /// A name that no other process chooses.
@@ -26,7 +26,5 @@ struct TierClock: Sendable {
 
 extension Duration {
   /// Whole milliseconds.
-  var milliseconds: Int64 {
-    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-  }
+  var milliseconds: Int64 { nanoseconds / 1_000_000 }
 }

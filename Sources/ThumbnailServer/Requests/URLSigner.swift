@@ -61,7 +61,7 @@ public struct URLSigner: Sendable {
     var pairs = query.pairs.filter { $0.key != "kid" && ($0.key != "exp" || expires == nil) }
     if let name = key.name { pairs.append(.init(key: "kid", value: name)) }
     if let expires {
-      pairs.append(.init(key: "exp", value: String(Int(expires.timeIntervalSince1970))))
+      pairs.append(.init(key: "exp", value: String(expires.wholeSeconds)))
     }
     let target = QueryPairs.target(query.path, pairs)
     guard let signed = try? QueryPairs(target: target) else {

@@ -1,3 +1,5 @@
+import ImageModel
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -28,9 +30,7 @@ extension Date {
 
 extension Duration {
   /// Whole milliseconds, rounded down.
-  var milliseconds: Int {
-    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
-  }
+  var milliseconds: Int { Int(nanoseconds / 1_000_000) }
 }
 
 extension String {
