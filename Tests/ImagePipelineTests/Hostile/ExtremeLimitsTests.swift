@@ -16,9 +16,7 @@ import Testing
   static let durations: [Duration] = [
     .seconds(9_223_372_037), .seconds(1e12), .seconds(Int64.max), .seconds(1e19),
   ]
-  static let dates = [-1e300, -1e18, 1e18, 1e300, .infinity, -.infinity, .nan].map {
-    Date(timeIntervalSince1970: $0)
-  }
+  static let seconds: [Double] = [-1e300, -1e18, 1e18, 1e300, .infinity, -.infinity, .nan]
 
   @Test(arguments: durations)
   func `of a duration are cut off`(duration: Duration) {
@@ -97,14 +95,15 @@ import Testing
     }
   }
 
-  @Test(arguments: dates)
-  func `of dates are written as some date`(date: Date) throws {
+  @Test func `of dates are written as some date`() throws {
     let signer = URLSigner(keys: [SigningKey(name: nil, secret: [1])])
 
-    #expect(HTTPDate.format(date).hasSuffix(" GMT"))
-    #expect(try signer.sign("/thumb?url=a", expires: date).contains("exp="))
-    #expect(DayKey.today(at: date).ordinal.magnitude < 20_000_000_000)
-    #expect("\(CacheTraceLine(time: date, key: "k", byteCount: .max))".contains(",k,"))
+    for date in Self.seconds.map({ Date(timeIntervalSince1970: $0) }) {
+      #expect(HTTPDate.format(date).hasSuffix(" GMT"))
+      #expect(try signer.sign("/thumb?url=a", expires: date).contains("exp="))
+      #expect(DayKey.today(at: date).ordinal.magnitude < 20_000_000_000)
+      #expect("\(CacheTraceLine(time: date, key: "k", byteCount: .max))".contains(",k,"))
+    }
   }
 
   @Test(arguments: FitMode.allCases, [true, false])

@@ -155,7 +155,7 @@ private final class Screen: Sendable {
         guard let slot = slots.withLock({ $0 }) else { return }
         // The slot is being set when it has another content.
         while case .image(let now) = slot.content, now.url == response.url { sched_yield() }
-        for _ in 0..<20_000 where !isSet.withLock({ $0 }) { sched_yield() }
+        for _ in 0..<5_000 where !isSet.withLock({ $0 }) { sched_yield() }
         wasLate.withLock { $0 = isSet.withLock { $0 } }
       }
       screen.show(content)
