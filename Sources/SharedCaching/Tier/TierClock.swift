@@ -25,6 +25,12 @@ struct TierClock: Sendable {
 }
 
 extension Duration {
-  /// Whole milliseconds.
-  var milliseconds: Int64 { nanoseconds / 1_000_000 }
+  /// The duration, or 292 years where it is longer.
+  var bounded: Duration { min(self, .nanoseconds(Int64.max)) }
+
+  /// Whole milliseconds, of 292 years at most.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = bounded.components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
 }

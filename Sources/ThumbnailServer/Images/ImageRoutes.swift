@@ -146,7 +146,7 @@ struct ImageRoutes: Sendable {
   /// The permission for a request: a signature, or an admin key in its place.
   private func verify(_ query: QueryPairs, _ asked: Asked) throws(Problem) -> Permit {
     guard let signer = asked.rules.signer else { return .free }
-    switch signer.judge(query, now: clock().wholeSeconds) {
+    switch signer.judge(query, now: Int(clock().timeIntervalSince1970)) {
     case .good(let end): return .signature(until: end)
     case .refused:
       if asked.rules.admins?.admit(asked.request.headerFields) == true { return .adminKey }

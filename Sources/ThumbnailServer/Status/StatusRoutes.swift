@@ -58,7 +58,7 @@ struct StatusRoutes: Sendable {
     guard Self.admits(request.headers, rules.current.admins, ClientPresence.current) else {
       throw Problem.adminKeyRequired
     }
-    return await monitor.status(at: clock().wholeSeconds)
+    return await monitor.status(at: Int(clock().timeIntervalSince1970))
   }
 
   /// Whether a client may read the status.

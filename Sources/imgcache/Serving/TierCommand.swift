@@ -94,5 +94,7 @@ extension TierCheck {
 }
 
 extension Duration {
-  fileprivate var microseconds: Int { Int(nanoseconds / 1000) }
+  fileprivate var microseconds: Int {
+    Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
+  }
 }

@@ -1,5 +1,3 @@
-import ImageModel
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -30,7 +28,9 @@ extension Date {
 
 extension Duration {
   /// Whole milliseconds, rounded down.
-  var milliseconds: Int { Int(nanoseconds / 1_000_000) }
+  var milliseconds: Int {
+    Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000)
+  }
 }
 
 extension String {
