@@ -23,7 +23,9 @@ import Testing
   @Test func `of memory that is short by little are told in two numbers that differ`() throws {
     let options = try LimitOptions.parse(["--max-memory", "64MiB"])
 
-    let error = #expect(throws: ImageError.self) { try options.limits(fileByteCount: (16 << 20) + 9) }
+    let error = #expect(throws: ImageError.self) {
+      try options.limits(fileByteCount: (16 << 20) + 9)
+    }
 
     let message = error?.message ?? ""
     #expect(message.contains("67,108,864 B is too little"), "\(message)")

@@ -12,7 +12,10 @@ import Testing
     #expect(ByteQuantity(argument: text)?.count == count)
   }
 
-  @Test(arguments: ["", "-1", "MiB", "1XB", "1 2", "1e999", "9999999TiB", "8388608TiB", "9223372036854775808", "0x10", "nan"])
+  @Test(arguments: [
+    "", "-1", "MiB", "1XB", "1 2", "1e999", "9999999TiB", "8388608TiB", "9223372036854775808",
+    "0x10", "nan",
+  ])
   func `what is no number of bytes is refused`(text: String) {
     #expect(ByteQuantity(argument: text) == nil)
   }
