@@ -145,6 +145,16 @@ static bool count_work(struct walk *walk, uint64_t pixels, imgc_error *error) {
     return false;
 }
 
+/// Makes room for the first frame where the declared screen is smaller or 0 x 0, as Chromium does.
+/// Later frames are cut at the canvas.
+static bool grow_canvas(struct walk *walk, const imgc_gif_entry *first, imgc_error *error) {
+    imgc_gif_summary *summary = &walk->table->summary;
+    uint32_t right = first->left + first->width, bottom = first->top + first->height;
+    if (right > summary->width) summary->width = right;
+    if (bottom > summary->height) summary->height = bottom;
+    return imgc_size_allowed(summary->width, summary->height, walk->limits, error);
+}
+
 /// Reads an image descriptor and steps behind its data. False at the end of what can be read.
 static bool read_image(struct walk *walk, imgc_error *error) {
     imgc_gif_summary *summary = &walk->table->summary;
@@ -178,6 +188,7 @@ static bool read_image(struct walk *walk, imgc_error *error) {
                   (unsigned long long)pixels, (unsigned long long)walk->limits->max_pixels);
         return false;
     }
+    if (summary->frames == 0 && !grow_canvas(walk, entry, error)) return false;
     if (!count_work(walk, pixels, error)) return false;
     if (walk->at >= walk->size) return cut(walk);
     entry->data = walk->at;
@@ -292,7 +303,8 @@ imgc_gif_table *imgc_gif_table_make(const uint8_t *gif, size_t size, const imgc_
         return NULL;
     }
     uint32_t width = read16(gif + 6), height = read16(gif + 8);
-    if (!imgc_size_allowed(width, height, limits, error)) return NULL;
+    // A side of 0 is that of the first frame.
+    if (!imgc_size_allowed(width ? width : 1, height ? height : 1, limits, error)) return NULL;
     imgc_gif_table *table = calloc(1, sizeof *table);
     if (!table) {
         imgc_fail(error, IMGC_STATUS_MEMORY, 0, "no memory for the frames");

@@ -24,7 +24,9 @@ struct jpeg_trap {
     bool ended; // the data ran out
     bool is_strict; // what no image suffers from counts as well
     bool is_odd; // scans are of a kind that the header does not announce
-    int short_scan;        // the first scan that ends before its last row does; 0 for none
+    int first_short_scan;  // of the progressive scans that end before their codes do; 0 for none
+    int short_scan;        // the last of them
+    bool short_at_end;     // that one lacks codes of its last row alone, and they add detail
     uint64_t short_offset; // where that one ends
     char warning[JMSG_LENGTH_MAX]; // the first one, empty for none
     jmp_buf exit;
@@ -71,15 +73,22 @@ static void trap_exit(j_common_ptr codec) {
     longjmp(trap->exit, 1);
 }
 
-/// Whether a scan that lacks codes may do so for its last unit alone, which is found out when all
-/// scans have been read: in its last row, where it adds detail to what earlier scans have shown.
-static bool may_end_early(j_decompress_ptr codec, struct jpeg_trap *trap) {
-    bool adds_detail = codec->progressive_mode && (codec->Ss > 0 || codec->Ah > 0);
-    if (!adds_detail || codec->input_iMCU_row + 1 != codec->total_iMCU_rows) return false;
-    if (trap->short_scan != 0 && trap->short_scan != codec->input_scan_number) return false;
+/// Whether the codes of a scan may be out of step because they refine what a short scan left out.
+static bool refines_short_scan(j_decompress_ptr codec, const struct jpeg_trap *trap) {
+    int first = trap->first_short_scan;
+    return first != 0 && first < codec->input_scan_number && codec->Ah > 0;
+}
+
+/// Notes a progressive scan that lacks codes. Whether that is damage shows when all scans have been
+/// read: one that others follow was written so, and the last one may be cut.
+static void note_short_scan(j_decompress_ptr codec, struct jpeg_trap *trap) {
+    bool adds_detail = codec->Ss > 0 || codec->Ah > 0;
+    bool is_known = trap->short_scan == codec->input_scan_number;
+    trap->short_at_end = adds_detail && codec->input_iMCU_row + 1 == codec->total_iMCU_rows &&
+                         (!is_known || trap->short_at_end);
     trap->short_scan = codec->input_scan_number;
+    if (trap->first_short_scan == 0) trap->first_short_scan = trap->short_scan;
     trap->short_offset = offset_in(trap, codec);
-    return true;
 }
 
 /// Whether a warning means that samples are lost, and not only that the file is odd.
@@ -92,12 +101,15 @@ static bool is_damage(j_decompress_ptr codec, struct jpeg_trap *trap) {
         trap->is_odd = jpeg_has_multiple_scans(codec);
         return false;
     case JWRN_HIT_MARKER:
-        return !trap->is_odd && !may_end_early(codec, trap);
+        if (trap->is_odd) return false;
+        if (codec->progressive_mode) note_short_scan(codec, trap);
+        return !codec->progressive_mode;
     case JWRN_HUFF_BAD_CODE:
-        return !trap->is_odd;
+        return !trap->is_odd && !refines_short_scan(codec, trap);
     case JWRN_EXTRANEOUS_DATA:
         // Codes that are left over behind the last row: some before them were not the encoder's.
-        return trap->is_strict && !trap->is_odd && trap->base.msg_parm.i[1] == JPEG_EOI;
+        return trap->is_strict && !trap->is_odd && trap->base.msg_parm.i[1] == JPEG_EOI &&
+               !refines_short_scan(codec, trap);
     case JWRN_ARITH_BAD_CODE:
     case JWRN_JPEG_EOF:
     case JWRN_MUST_RESYNC:
@@ -129,7 +141,8 @@ static void set_trap(struct jpeg_trap *trap, imgc_error *error) {
     trap->base.emit_message = trap_warning;
     trap->error = error;
     trap->lenient = trap->damaged = trap->ended = trap->is_strict = trap->is_odd = false;
-    trap->short_scan = 0;
+    trap->first_short_scan = trap->short_scan = 0;
+    trap->short_at_end = false;
     memset(trap->warning, 0, sizeof trap->warning);
 }
 
@@ -208,7 +221,7 @@ static imgc_jpeg_reader *begin(const uint8_t *jpeg, size_t jpeg_size, const imgc
     return reader;
 }
 
-static bool last_scan_is_whole(const imgc_jpeg_reader *reader, const uint8_t *jpeg, size_t size);
+static bool last_scan_is_whole(imgc_jpeg_reader *reader, const uint8_t *jpeg, size_t size);
 
 imgc_jpeg_reader *imgc_jpeg_reader_open(const uint8_t *jpeg, size_t jpeg_size,
                                         const imgc_limits *limits, imgc_jpeg_request request,

@@ -41,11 +41,12 @@ static bool lacks_only_last_unit(const uint8_t *jpeg, size_t size, const imgc_li
 }
 
 /// Decides whether a scan that ended early is damage. Called when all scans have been read.
-static bool last_scan_is_whole(const imgc_jpeg_reader *reader, const uint8_t *jpeg, size_t size) {
-    const struct jpeg_decompress_struct *codec = &reader->codec;
+static bool last_scan_is_whole(imgc_jpeg_reader *reader, const uint8_t *jpeg, size_t size) {
+    struct jpeg_decompress_struct *codec = &reader->codec;
     int scan = reader->trap.short_scan;
-    if (scan == 0) return true;
-    if (scan != codec->input_scan_number || codec->src->bytes_in_buffer + 2 > size) return false;
+    if (scan != codec->input_scan_number) return true; // none, or a scan that others follow
+    if (refines_short_scan(codec, &reader->trap)) return true;
+    if (!reader->trap.short_at_end || codec->src->bytes_in_buffer + 2 > size) return false;
     // The coefficients are needed twice at the same time.
     uint64_t bytes = 0;
     for (int i = 0; i < codec->num_components; i++) {

@@ -7,7 +7,7 @@ import TextEncodings
 
 /// One access to a cache as a line of a cache trace: `time,key,size`.
 ///
-/// `time` is in seconds since 1970, to the millisecond; `size` the bytes of the entry, 0 for a
+/// `time` is in seconds since 1970, to the millisecond, negative before; `size` the bytes of the entry, 0 for a
 /// failure. In the key a comma, a quote, a blank and control characters are escaped as `%2C` and
 /// the like, since they separate fields and lines.
 public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
@@ -30,11 +30,13 @@ public struct CacheTraceLine: Sendable, Hashable, CustomStringConvertible {
     variant.map { "\(url)#\($0)" } ?? url
   }
 
-  /// The line, without its end; a time before 1970 is 0.
+  /// The line, without its end; the time is rounded down.
   public var description: String {
-    let milliseconds = Int((max(0, time.timeIntervalSince1970) * 1000).rounded(.down))
-    let fraction = String(milliseconds % 1000 + 1000).dropFirst()
-    return "\(milliseconds / 1000).\(fraction),\(escapedKey),\(byteCount)"
+    let milliseconds = Int(
+      min(max(-1e18, time.timeIntervalSince1970 * 1000), 1e18).rounded(.down))
+    let (whole, rest) = milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
+    let digits = String(rest + 1000).dropFirst()
+    return "\(milliseconds < 0 ? "-" : "")\(whole).\(digits),\(escapedKey),\(byteCount)"
   }
 
   private var escapedKey: String {

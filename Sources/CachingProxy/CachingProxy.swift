@@ -158,7 +158,8 @@ public final class CachingProxy: Sendable {
       result = .failure(error)
     }
     // A response that is stored after its client has left has to end in that time, too.
-    let end = (stopped.withLock { $0 } ?? .now) + configuration.listener.drainTime
+    let drainTime = min(configuration.listener.drainTime, .nanoseconds(Int64.max))
+    let end = (stopped.withLock { $0 } ?? .now) + drainTime
     let deadline = Task {
       try await Task.sleep(until: end, clock: .continuous)
       client.stop()

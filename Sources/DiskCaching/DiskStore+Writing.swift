@@ -269,11 +269,6 @@ extension DiskStore {
 }
 
 extension Duration {
-  /// Whole microseconds, cut off at the ends of the range.
-  var microseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    if overflow { return seconds < 0 ? .min / 4 : .max / 4 }
-    return product + attoseconds / 1_000_000_000_000
-  }
+  /// Whole microseconds, cut off at 292 years, so that it can be added to a time.
+  var microseconds: Int64 { nanoseconds / 1000 }
 }

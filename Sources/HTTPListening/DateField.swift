@@ -19,7 +19,7 @@ public final class DateField: Sendable {
   /// The value of `Date` now (RFC 9110 §6.6.1), computed once a second.
   public var text: String {
     let now = clock()
-    let second = Int(now.timeIntervalSince1970)
+    let second = now.wholeSeconds
     return cached.withLock { cached in
       if cached.second != second { cached = (second, HTTPDate.format(now)) }
       return cached.text

@@ -176,7 +176,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
     connections.drain()
     let (connections, limit, observer) = (connections, configuration.drainTime, observer)
     Task {
-      try? await Task.sleep(for: limit)
+      try? await Task.sleep(for: limit.bounded)
       if observer.onTimeOver() { try? await Task.sleep(for: Self.lastEventTime) }
       connections.cut()
       if connections.wasCut { observer.onCut() }

@@ -18,7 +18,7 @@ public struct AnimationTimeline: Sendable, Hashable {
   public init(_ info: ImageInfo) {
     var total = Duration.zero
     ends = info.rawDelays.map { delay in
-      total += ImageInfo.shownDelay(for: delay)
+      total += ImageInfo.shownDelay(for: delay).bounded
       return total
     }
     playCount = info.loopCount

@@ -42,7 +42,7 @@ public struct RetryPolicy: Sendable, Hashable {
   ///   - chance: A uniform random number from 0 up to 1.
   public func delay(after error: ImageError, retryCount: Int, chance: Double) -> Duration? {
     guard retryCount < maximumRetryCount, Self.isTransient(error) else { return nil }
-    let bound = min(maximumDelay, firstDelay * (1 << min(retryCount, 20)))
+    let bound = min(maximumDelay, firstDelay.bounded * (1 << min(retryCount, 20)))
     guard let asked = error.retryAfter else { return bound * chance }
     guard asked <= maximumRetryAfter else { return nil }
     return asked + min(bound, .seconds(1)) * chance

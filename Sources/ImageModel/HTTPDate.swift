@@ -118,7 +118,7 @@ public enum HTTPDate {
 
   /// Writes, for example, `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped.
   public static func format(_ date: Date) -> String {
-    let seconds = Int(date.timeIntervalSince1970.rounded(.down))
+    let seconds = date.wholeSeconds
     let day = CivilDate.floorDivide(seconds, 86400)
     let second = seconds - day * 86400
     let date = CivilDate(ordinal: day)
@@ -139,7 +139,7 @@ public enum HTTPDate {
   /// The year that two digits mean.
   private static func fullYear(of year: Int, now: Date?) -> Int {
     let limit =
-      now.map { CivilDate(ordinal: Int($0.timeIntervalSince1970) / 86400).year + 50 } ?? 2050
+      now.map { CivilDate(ordinal: $0.wholeSeconds / 86400).year + 50 } ?? 2050
     let full = year + limit / 100 * 100
     return full > limit ? full - 100 : full
   }
@@ -150,5 +150,12 @@ public enum HTTPDate {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     default: 31
     }
+  }
+}
+
+extension Date {
+  /// Whole seconds since 1970, rounded down; some 30 million years at most, either way.
+  package var wholeSeconds: Int {
+    Int(min(max(-1e15, timeIntervalSince1970), 1e15).rounded(.down))
   }
 }

@@ -42,9 +42,9 @@ package struct TokenBucket: Sendable {
   package mutating func charge(_ count: Double) { tokens -= count }
 
   /// Returns the time until that many tokens are available, if none is taken meanwhile; a count
-  /// above the capacity is treated as the capacity.
+  /// above the capacity is treated as the capacity. At most some 30 years.
   package func delay(until count: Double) -> Duration {
     let missing = min(count, capacity) - tokens
-    return missing <= 0 ? .zero : .seconds(missing / rate)
+    return missing <= 0 ? .zero : .seconds(min(1e9, missing / rate))
   }
 }

@@ -2,9 +2,9 @@ extension Duration {
   /// The duration in its two largest units, rounded down: `23 h 50 min`, `75 d`, `1 min 15 s`,
   /// `1.5 s`, `500 ms`.
   public var readable: String {
-    let milliseconds = components.attoseconds / 1_000_000_000_000_000
-    let seconds = components.seconds
     if self < .zero { return "-" + (Duration.zero - self).readable }
+    let (seconds, attoseconds) = min(self, .seconds(Int64.max)).components
+    let milliseconds = attoseconds / 1_000_000_000_000_000
     if seconds == 0 { return "\(milliseconds) ms" }
     if seconds < 60 {
       return milliseconds < 100 ? "\(seconds) s" : "\(seconds).\(milliseconds / 100) s"

@@ -56,7 +56,7 @@ public final class ThumbnailServer: Sendable {
       // The server keeps responses in memory instead.
       configuration.memory = nil
       // Look-ups on disk must not wait for decodes.
-      configuration.threadCount = max(configuration.threadCount, maximumDecodes + 2)
+      configuration.threadCount = max(configuration.threadCount, min(maximumDecodes, 1 << 20) + 2)
       configuration.observers.append(MetricsObserver(metrics.registry))
       pipeline = try ImagePipeline(configuration)
       self.cache = cache

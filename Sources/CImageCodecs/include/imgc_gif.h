@@ -27,8 +27,8 @@ typedef struct imgc_gif_entry {
 
 /// What the blocks say together.
 typedef struct imgc_gif_summary {
-    uint32_t width, height;
-    uint32_t frames;     ///< Whole ones.
+    uint32_t width, height; ///< Of the declared screen, or more where the first frame needs it.
+    uint32_t frames;        ///< Whole ones.
     uint32_t loop_count; ///< How many times it plays; 0 is for ever.
     bool has_alpha, interlaced, has_icc;
     uint32_t bit_depth;

@@ -76,14 +76,17 @@ struct TraceFields {
   /// Parses a field of digits; `nil` for any other, or one above 64 bits.
   func number(_ index: Int) -> UInt64? { Self.number(self[index]) }
 
-  /// Returns a number without its fraction; `nil` for anything else.
-  func wholeNumber(_ index: Int) -> UInt64? {
-    let field = self[index]
+  /// Returns a number, which may be negative, rounded down; `nil` for anything else.
+  func wholeNumber(_ index: Int) -> Int? {
+    let isNegative = self[index].first == UInt8(ascii: "-")
+    let field = self[index].dropFirst(isNegative ? 1 : 0)
     let whole = field.prefix { $0 != UInt8(ascii: ".") }
-    guard field[whole.endIndex...].dropFirst().allSatisfy({ (48...57).contains($0) }) else {
-      return nil
-    }
-    return Self.number(UnsafeRawBufferPointer(rebasing: whole))
+    let fraction = field[whole.endIndex...].dropFirst()
+    guard fraction.allSatisfy({ (48...57).contains($0) }),
+      let number = Self.number(UnsafeRawBufferPointer(rebasing: whole))
+    else { return nil }
+    let magnitude = Int(clamping: number)
+    return isNegative ? -magnitude - (fraction.allSatisfy { $0 == 48 } ? 0 : 1) : magnitude
   }
 
   static func number(_ field: UnsafeRawBufferPointer) -> UInt64? {

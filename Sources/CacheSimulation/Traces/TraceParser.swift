@@ -156,9 +156,7 @@ final class TraceParser {
       size = Int(clamping: number)
     }
     // A time that is not a number is that of the request before.
-    if let time = columns.time.flatMap({ fields.wholeNumber($0) }) {
-      builder.time = Int(clamping: time)
-    }
+    if let time = columns.time.flatMap({ fields.wholeNumber($0) }) { builder.time = time }
     guard builder.add(text: fields[columns.key], size: size) else { throw tooMuch() }
   }
 

@@ -13,7 +13,8 @@ import ImageModel
 /// luminance, two differences of colour and alpha as the first coefficients of a cosine transform,
 /// four bits each.
 public struct ThumbHash: Sendable, Hashable {
-  /// The bytes: 17 to 25 of a hash made here, at least 13 of another.
+  /// The bytes: 17 to 25 of a hash made here. Another needs 17 to 29, by what its first bytes
+  /// announce; bytes after those are kept and mean nothing.
   public let bytes: [UInt8]
 
   /// Takes bytes that were made before; `nil` where they are too few for what they announce.

@@ -39,8 +39,7 @@ public struct DayKey: Sendable, Hashable, Comparable {
 
   /// The day that a moment falls on in UTC+8.
   public static func today(at moment: Date) -> DayKey {
-    let seconds = (moment.timeIntervalSince1970 + 8 * 3600).rounded(.down)
-    return DayKey(ordinal: Int((seconds / 86_400).rounded(.down)))
+    DayKey(ordinal: CivilDate.floorDivide(moment.wholeSeconds + 8 * 3600, 86_400))
   }
 
   /// Midnight in UTC+8 at which the day begins.

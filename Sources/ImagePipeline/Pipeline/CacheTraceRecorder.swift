@@ -186,7 +186,8 @@ public final class CacheTraceRecorder: PipelineObserver {
     let line = String(decoding: line, as: UTF8.self)
     let fields = line.split(separator: ",", omittingEmptySubsequences: false)
     guard fields.count == 3 else { return false }
-    let time = fields[0].split(separator: ".", omittingEmptySubsequences: false)
+    let digits = fields[0].hasPrefix("-") ? fields[0].dropFirst() : fields[0]
+    let time = digits.split(separator: ".", omittingEmptySubsequences: false)
     return line == "time,key,size"
       || time.count == 2 && time.allSatisfy(isNumber) && time[1].utf8.count == 3
         && !fields[1].isEmpty && isNumber(fields[2])

@@ -51,7 +51,7 @@ extension ImageGraph {
     else { return }
     throw ImageError(
       .httpStatus,
-      "\(host) sent Retry-After; next attempt in \(max(1, pause.components.seconds)) s",
+      "\(host) sent Retry-After; next attempt in \(max(1, pause.bounded.components.seconds)) s",
       status: 503, retryAfter: pause)
   }
 

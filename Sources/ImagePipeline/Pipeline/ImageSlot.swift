@@ -1,10 +1,16 @@
 import ImageModel
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// A slot that shows one image at a time, such as a cell of a list that is reused.
 ///
-/// Setting a request ends the one before, and a response to an old request is never shown after the
-/// new one was set. Every change is handed to `show`, one at a time and in order; `show` may set
-/// the slot again.
+/// Setting a request ends the one before, and nothing of an old request is shown once `set` has
+/// returned. Every change is handed to `show`, one at a time and in order; `show` may set the slot
+/// again.
 public final class ImageSlot: Sendable {
   /// The content of the slot.
   public enum Content: Sendable {
@@ -31,19 +37,23 @@ public final class ImageSlot: Sendable {
     var generation = 0
     var content = Content.empty
     var waiting: [Content] = []
-    var isShowing = false
+    /// The thread that is in `show`.
+    var showing: pthread_t?
     var task: ImageTask?
     var listening: Task<Void, Never>?
   }
   private let pipeline: ImagePipeline
   private let show: @Sendable (Content) -> Void
   private let state = Locked(State())
+  /// Held while contents are shown; never waited for with the lock of the state.
+  private let delivery = Locked(())
 
   /// Makes an empty slot.
   ///
   /// - Parameters:
   ///   - pipeline: Loads the images.
-  ///   - show: Draws the given content; must be callable on any thread.
+  ///   - show: Draws the given content; must be callable on any thread. It must not wait for another
+  ///     thread that sets the slot, because that waits for `show`.
   public init(_ pipeline: ImagePipeline, show: @escaping @Sendable (Content) -> Void) {
     self.pipeline = pipeline
     self.show = show
@@ -58,7 +68,8 @@ public final class ImageSlot: Sendable {
 
   /// Shows the image of a request once it has loaded, its placeholder until then, or nothing.
   ///
-  /// An image in memory is shown before this returns. The request before is cancelled.
+  /// The image if it is in memory, else the placeholder or nothing, is shown before this returns;
+  /// after a call by `show` itself, when `show` returns. The request before is cancelled.
   public func set(_ request: ImageRequest?) {
     guard let request else {
       _ = restart(showing: .empty)
@@ -135,18 +146,18 @@ public final class ImageSlot: Sendable {
     }
   }
 
-  /// Hands over what waits, one at a time; a thread that finds another one doing so leaves it to
-  /// that.
+  /// Shows what waits, and returns when all of it was shown, by this thread or another one. In `show`
+  /// it is left to the caller of `show`.
   private func showWaiting() {
-    while true {
-      let next = state.withLock { state -> Content? in
-        guard !state.isShowing, !state.waiting.isEmpty else { return nil }
-        state.isShowing = true
-        return state.waiting.removeFirst()
+    let thread = pthread_self()
+    guard state.withLock({ $0.showing != thread }) else { return }
+    delivery.withLock { _ in
+      while let next = state.withLock({ state in
+        state.showing = state.waiting.isEmpty ? nil : thread
+        return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+      }) {
+        show(next)
       }
-      guard let next else { return }
-      show(next)
-      state.withLock { $0.isShowing = false }
     }
   }
 }

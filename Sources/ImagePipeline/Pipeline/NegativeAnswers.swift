@@ -14,7 +14,7 @@ final class NegativeAnswers: Sendable {
 
     func replay(at now: Date) -> ImageError {
       let left = error.retryAfter.map { _ in
-        Duration.seconds(Int(until.timeIntervalSince(now).rounded(.up)))
+        Duration.seconds(Int(min(1e9, until.timeIntervalSince(now)).rounded(.up)))
       }
       var replay = ImageError(
         error.code, "\(error.message) (remembered)", status: error.status, retryAfter: left,

@@ -97,7 +97,7 @@ public final class SharedTier: SharedResponseTier {
       end.finish()
     }
     let timer = Task {
-      try? await Task.sleep(for: time)
+      try? await Task.sleep(for: time.bounded)
       end.finish()
     }
     for await _ in ends {}
@@ -254,7 +254,7 @@ public final class SharedTier: SharedResponseTier {
   /// Whether a value is of use, and was not purged by its tags.
   func counts(_ value: TierValue) -> Bool {
     let now = clock.now()
-    let lifetime = Double(configuration.maximumLifetime.components.seconds)
+    let lifetime = Double(configuration.maximumLifetime.bounded.components.seconds)
     // Older purges by tag are forgotten.
     return value.staleUntil > now && value.currentAt > now - lifetime
       && !purgeList.covers(value.tags, made: value.currentAt)
@@ -342,7 +342,7 @@ public final class SharedTier: SharedResponseTier {
   /// together do not end together.
   private func lifetime(of value: TierValue) -> Duration {
     let rest = value.staleUntil.timeIntervalSince(clock.now())
-    let most = Double(configuration.maximumLifetime.components.seconds)
+    let most = Double(configuration.maximumLifetime.bounded.components.seconds)
     return .milliseconds(Int(max(0, min(rest, most) * clock.jitter() * 1000)))
   }
 

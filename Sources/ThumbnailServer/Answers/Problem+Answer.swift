@@ -85,6 +85,6 @@ extension Problem {
   }
 
   private static func seconds(_ duration: Duration?) -> Int? {
-    duration.map { max(1, Int($0.components.seconds)) }
+    duration.map { max(1, Int(min($0, .seconds(Int64.max)).components.seconds)) }
   }
 }

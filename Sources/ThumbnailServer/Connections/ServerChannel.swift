@@ -52,9 +52,10 @@ struct ServerChannel: ConnectionServing, HTTPChannelHandler {
   private func parser() -> HTTPRequestDecoder {
     let limits = services.limits
     var bounds = NIOHTTPDecoderLimitConfiguration()
-    bounds.maxHeaderListSize = 2 * (limits.maximumFieldByteCount + limits.maximumTargetByteCount)
+    bounds.maxHeaderListSize =
+      2 * (min(limits.maximumFieldByteCount, 1 << 30) + min(limits.maximumTargetByteCount, 1 << 30))
     bounds.maxHeaderFieldSize = bounds.maxHeaderListSize
-    bounds.maxHeaderFieldCount = 10 * limits.maximumFieldCount
+    bounds.maxHeaderFieldCount = 10 * min(limits.maximumFieldCount, 1 << 20)
     return HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: bounds)
   }
 

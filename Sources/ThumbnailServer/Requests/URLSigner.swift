@@ -61,7 +61,8 @@ public struct URLSigner: Sendable {
     var pairs = query.pairs.filter { $0.key != "kid" && ($0.key != "exp" || expires == nil) }
     if let name = key.name { pairs.append(.init(key: "kid", value: name)) }
     if let expires {
-      pairs.append(.init(key: "exp", value: String(Int(expires.timeIntervalSince1970))))
+      let seconds = Int(min(max(0, expires.timeIntervalSince1970), 1e15))
+      pairs.append(.init(key: "exp", value: String(seconds)))
     }
     let target = QueryPairs.target(query.path, pairs)
     guard let signed = try? QueryPairs(target: target) else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImagePipeline
+import TextEncodings
 
 /// `imgcache gc`: removes orphaned and expired entries, and enforces the limits now.
 struct GcCommand: AsyncParsableCommand {
@@ -34,9 +35,10 @@ struct GcCommand: AsyncParsableCommand {
     if excess > 0 {
       let pinned = kept.pinnedCount.counted("pinned entry", "pinned entries")
       let rest = kept.pinnedCount == 0 ? "the index" : pinned + " and the index"
+      let bytes = Measure.bytes(kept.countedByteCount, over: kept.maximumByteCount)
       cached.report.error(
-        "the cache still takes \(ByteQuantity(kept.countedByteCount)), more than its limit of "
-          + "\(ByteQuantity(kept.maximumByteCount)), with \(rest) alone")
+        "the cache still takes \(bytes.count), more than its limit of \(bytes.limit), "
+          + "with \(rest) alone")
       cached.report.hint((kept.pinnedCount == 0 ? "" : "unpin days, or ") + "raise --max-size")
       throw ExitStatus.incomplete
     }

@@ -49,11 +49,12 @@ struct LimitOptions: ParsableArguments {
     let memory = maxMemory?.count ?? 768 << 20
     let taken = Self.ownMemory + fileByteCount
     guard memory > taken else {
+      let bytes = Measure.bytes(taken, over: memory)
       throw ImageError(
         .limitExceeded,
         """
-        --max-memory \(Measure.bytes(memory)) is too little: the program and the file take \
-        \(Measure.bytes(taken)), and the pixels come on top
+        --max-memory \(bytes.limit) is too little: the program and the file take \
+        \(bytes.count), and the pixels come on top
         """)
     }
     limits.maximumMemoryByteCount = memory - taken

@@ -4,7 +4,7 @@ import TextEncodings
 /// A number of bytes: `500000`, `64MiB`, `2GB`, `10k`.
 ///
 /// Units: `k M G T` and `kB MB GB TB` are powers of 1000, `KiB MiB GiB TiB` of 1024; case does not
-/// matter.
+/// matter. The most is 8 EiB.
 struct ByteQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConvertible {
   let count: Int
 
@@ -22,8 +22,9 @@ struct ByteQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
       let factor = factors[String(text.dropFirst(digits.count)).trimmingWhiteSpace().lowercased()]
     else { return nil }
     let bytes = number * factor
-    guard bytes < 9e18 else { return nil }
-    count = Int(bytes)
+    // The largest number is no limit, and no `Double`.
+    guard let whole = Int(text) ?? Int(exactly: bytes.rounded(.down)) else { return nil }
+    count = whole
   }
 
   /// The number, rounded: `812 B`, `5.3 KiB`, `64 MiB`.

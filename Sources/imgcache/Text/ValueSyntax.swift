@@ -58,7 +58,7 @@ enum ValueSyntax {
       } catch {
         return error.message
       }
-    case "bytes": return "write a number of bytes: 500000, 64MiB or 2GB"
+    case "bytes": return "write a number of bytes below 8 EiB: 500000, 64MiB or 2GB"
     case "n": return "write a whole number"
     case "WxH": return "write width and height up to 65535: 200x200, or 640x0 if one is free"
     case "WxH[:FIT]":

@@ -40,6 +40,61 @@ import Testing
     #expect(frames[0][3, 3] == Self.red)
   }
 
+  @Test(arguments: [(0, 0), (0, 9), (2, 0), (2, 2), (6, 2), (6, 9)] as [(UInt8, UInt8)])
+  func `the canvas grows to the first frame, and no further`(width: UInt8, height: UInt8) throws {
+    var gif = SampleImages.GIF(width, height)
+    gif.add(left: 1, top: 2, 4, 3, index: 1)
+    gif.add(9, 11, index: 2)
+    let bytes = gif.finished()
+    let size = PixelSize(width: max(Int(width), 5), height: max(Int(height), 5))
+
+    for level in ImageCheck.allCases {
+      #expect(try ImageCodecs.check(bytes.span.bytes, level: level).info.size == size)
+    }
+    let frames = try Self.frames(bytes)
+    #expect(frames.map(\.size) == [size, size])
+    #expect(frames[0][0, 0] == Self.clear)
+    #expect(frames[0][1, 2] == Self.red && frames[0][4, 4] == Self.red)
+    #expect(frames[1][size.width - 1, size.height - 1] == Self.green)
+    #expect(try ImageCodecs.info(of: bytes.span.bytes).hasAlpha)
+
+    var recipe = ThumbnailRecipe(size: size, fit: .inside)
+    recipe.format = .gif
+    let thumbnail = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
+    #expect(thumbnail.size == size && thumbnail.frameCount == 2)
+    #expect(try Self.frames(thumbnail.bytes) == frames)
+  }
+
+  @Test func `a first frame that is cut has its place on the canvas too`() throws {
+    var gif = SampleImages.GIF(0, 0)
+    gif.add(9, 9, index: 1)
+    var options = DecodingOptions()
+    options.allowsPartial = true
+    let cut = Array(gif.bytes.dropLast(20))
+
+    let reader = try FrameReader(cut.span.bytes, options: options)
+
+    #expect(reader.info.size == PixelSize(width: 9, height: 9))
+    #expect(try reader.next(of: cut.span.bytes)?.pixels[0, 0] == Self.red)
+  }
+
+  @Test func `a player shows the first frame of a screen of no size`() throws {
+    var gif = SampleImages.GIF(0, 0)
+    gif.add(3, 2, index: 1)
+    gif.add(left: 1, top: 1, 1, 1, index: 2)
+    let player = try AnimationPlayer(gif.finished(), content: "gif", budget: FrameBudget())
+
+    #expect(player.info.size == PixelSize(width: 3, height: 2))
+    #expect(try player.frame(at: 1)[1, 1] == Self.green)
+  }
+
+  @Test func `a screen of no size without a frame is refused`() {
+    let error = #expect(throws: ImageError.self) {
+      try ImageCodecs.info(of: SampleImages.GIF(0, 0).finished().span.bytes)
+    }
+    #expect(error?.code == .corrupt)
+  }
+
   @Test func `transparent pixels do not change the canvas`() throws {
     var gif = SampleImages.GIF(2, 2)
     gif.add(2, 2, index: 2)

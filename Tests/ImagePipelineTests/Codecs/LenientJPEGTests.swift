@@ -76,18 +76,54 @@ import Testing
     #expect(reader.fault?.code == .corrupt)
   }
 
-  @Test func `a scan but the last that ends early is damage`() throws {
-    let whole = try Self.jpeg(SampleImages.noise(8, 8, seed: 4), isProgressive: true)
-    let scans = whole.indices.dropLast().filter { whole[$0] == 0xff && whole[$0 + 1] == 0xda }
-    // The tables of a scan come before it: the second last ends where those of the last begin.
-    let end = try #require(
-      whole[scans[scans.count - 2]...scans[scans.count - 1]].indices.dropLast().first {
-        whole[$0] == 0xff && whole[$0 + 1] == 0xc4
-      })
+  /// The codes of each scan.
+  static func scans(of jpeg: [UInt8]) -> [Range<Int>] {
+    jpeg.indices.dropLast(3).filter { jpeg[$0] == 0xff && jpeg[$0 + 1] == 0xda }.map { start in
+      let codes = start + 2 + Int(jpeg[start + 2]) << 8 + Int(jpeg[start + 3])
+      let end = jpeg[codes...].indices.dropLast().first {
+        jpeg[$0] == 0xff && jpeg[$0 + 1] != 0 && !(0xd0...0xd7).contains(jpeg[$0 + 1])
+      }
+      return codes..<(end ?? jpeg.count)
+    }
+  }
 
-    let short = Array(whole[..<(end - 2)] + whole[end...])
+  @Test(arguments: 0..<9, [0, 0.5, 1])
+  func `a scan of a progressive file that ends before the last scan is a warning`(
+    index: Int, missing: Double
+  ) throws {
+    let whole = try Self.jpeg(SampleImages.noise(64, 64, seed: 4), isProgressive: true)
+    let scans = Self.scans(of: whole)
+    #expect(scans.count == 10)
+    let codes = scans[index]
+    let count = max(1, Int(Double(codes.count) * missing))
 
-    #expect(throws: ImageError.self) { try ImageCodecs.decode(short.span.bytes) }
+    let short = Array(whole[..<(codes.upperBound - count)] + whole[codes.upperBound...])
+    let read = try Self.read(short)
+
+    #expect(read.warnings == ["Corrupt JPEG data: premature end of data segment"])
+    let complete = try ImageCodecs.decode(whole.span.bytes)
+    if missing < 1 {
+      // The codes of the first units are there.
+      let row = 4 * complete.width
+      #expect(read.pixels.bytes[..<row].elementsEqual(complete.bytes[..<row]))
+    }
+    let recipe = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
+    #expect(try ImageCodecs.thumbnail(of: short.span.bytes, recipe: recipe).size.width == 16)
+  }
+
+  @Test(arguments: 0..<9)
+  func `a progressive file that was cut and closed is damage`(index: Int) throws {
+    let whole = try Self.jpeg(SampleImages.noise(64, 64, seed: 4), isProgressive: true)
+    let codes = Self.scans(of: whole)[index]
+
+    let cut = Array(whole[..<(codes.lowerBound + codes.count / 2)])
+
+    for (bytes, code) in [(cut, ImageError.Code.truncated), (cut + [0xff, 0xd9], .corrupt)] {
+      let error = #expect(throws: ImageError.self) {
+        try ImageCodecs.check(bytes.span.bytes, level: .decode)
+      }
+      #expect(error?.code == code)
+    }
   }
 
   @Test(arguments: [1, 2, 4])

@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageFeeds
 import ImageFetching
 import ImageModel
@@ -17,6 +18,32 @@ import Testing
     #expect(limits.maximumAnimationPixels == standard.maximumAnimationPixels)
     #expect(limits.maximumProgressiveScans == standard.maximumProgressiveScans)
     #expect(limits.maximumByteCount == standard.maximumByteCount)
+  }
+
+  @Test func `of memory that is short by little are told in two numbers that differ`() throws {
+    let options = try LimitOptions.parse(["--max-memory", "64MiB"])
+
+    let error = #expect(throws: ImageError.self) {
+      try options.limits(fileByteCount: (16 << 20) + 9)
+    }
+
+    let message = error?.message ?? ""
+    #expect(message.contains("67,108,864 B is too little"), "\(message)")
+    #expect(message.contains("take 67,108,873 B"), "\(message)")
+  }
+
+  @Test func `near the largest number are limits`() throws {
+    let most = "\(Int.max)"
+    let options = try LimitOptions.parse([
+      "--max-pixels", most, "--max-side", most, "--max-frames", most, "--max-animation-pixels",
+      most, "--max-scans", most, "--max-file-bytes", most, "--max-memory", most, "--max-cpu",
+      "999999999999s",
+    ])
+    let file = try ImageCodecs.encodePNG(SampleImages.gradient(9, 9))
+
+    let limits = try options.limits(fileByteCount: file.count)
+
+    #expect(try ImageCodecs.decode(file.span.bytes, limits: limits).width == 9)
   }
 
   @Test func `each set a limit of their own`() throws {

@@ -6,12 +6,16 @@ import Testing
   @Test(arguments: [
     ("0", 0), ("812", 812), ("10k", 10_000), ("10KiB", 10_240), ("1.5MiB", 1_572_864),
     ("64 MiB", 67_108_864), ("2GB", 2_000_000_000), ("1tib", 1_099_511_627_776), ("7B", 7),
+    ("9223372036854775807", .max), ("8388607TiB", 9_223_370_937_343_148_032),
   ])
   func `bytes are read with decimal and binary units`(text: String, count: Int) {
     #expect(ByteQuantity(argument: text)?.count == count)
   }
 
-  @Test(arguments: ["", "-1", "MiB", "1XB", "1 2", "1e999", "9999999TiB", "0x10", "nan"])
+  @Test(arguments: [
+    "", "-1", "MiB", "1XB", "1 2", "1e999", "9999999TiB", "8388608TiB", "9223372036854775808",
+    "0x10", "nan",
+  ])
   func `what is no number of bytes is refused`(text: String) {
     #expect(ByteQuantity(argument: text) == nil)
   }

@@ -43,7 +43,7 @@ import Testing
     (
       ["prefetch", "--max-bytes", "much"],
       "The value 'much' is invalid for '--max-bytes <bytes>': "
-        + "write a number of bytes: 500000, 64MiB or 2GB"
+        + "write a number of bytes below 8 EiB: 500000, 64MiB or 2GB"
     ),
     (
       ["serve", "--listen", "8780"],

@@ -17,6 +17,33 @@ import Testing
     #expect(error?.message.contains("2000000000 pixels") == true, "\(error?.message ?? "")")
   }
 
+  @Test(arguments: [0, 1, 65_535])
+  func `the limits are those of the canvas that the first frame needs`(screen: Int) throws {
+    var wide = ImageLimits()
+    wide.maximumSide = 1000
+    var large = ImageLimits()
+    large.maximumPixels = 1_000_000
+    var heavy = ImageLimits()
+    heavy.maximumMemoryByteCount = 1_000_000
+    for limits in [wide, large] {
+      let error = #expect(throws: ImageError.self) {
+        let gif = HollowGIF.bytes(canvas: screen, frame: 1001, count: 1)
+        _ = try ImageCodecs.info(of: gif.span.bytes, limits: limits)
+      }
+      #expect(error?.code == .limitExceeded)
+    }
+    // The place counts as well as the size.
+    for left in [UInt8(0xff), 3] {
+      var gif = HollowGIF.bytes(canvas: 1, frame: 900, count: 1)
+      gif[13 + 6 + 2] = left
+      #expect(throws: ImageError.self) {
+        try ImageCodecs.decode(gif.span.bytes, limits: wide)
+      }
+    }
+    let gif = HollowGIF.bytes(canvas: min(screen, 1), frame: 900, count: 1)
+    #expect(throws: ImageError.self) { try ImageCodecs.decode(gif.span.bytes, limits: heavy) }
+  }
+
   @Test func `small frames on a large canvas count as canvases`() {
     let gif = HollowGIF.bytes(canvas: 7000, frame: 1, count: 60)
 

@@ -54,6 +54,19 @@ private let url = "http://test.invalid/a.jpg"
     #expect(trace.facts.requestCount == 4 && trace.facts.objectCount == 3)
   }
 
+  @Test func `a trace of a clock before 1970 is continued`() throws {
+    let scratch = try Scratch()
+    for seconds in [-3.25, -1.5, 2] {
+      let recorder = try CacheTraceRecorder(path: scratch / "trace.csv") {
+        Date(timeIntervalSince1970: seconds)
+      }
+      recorder.record("k", byteCount: 1)
+      try recorder.finish()
+    }
+
+    #expect(try lines(of: scratch / "trace.csv") == ["-3.250,k,1", "-1.500,k,1", "2.000,k,1"])
+  }
+
   @Test func `a cancelled request is not recorded as an access`() async throws {
     let scratch = try Scratch()
     let recorder = try CacheTraceRecorder(path: scratch / "trace.csv")

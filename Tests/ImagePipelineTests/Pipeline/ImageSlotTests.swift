@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -138,6 +139,43 @@ private final class Screen: Sendable {
 
     #expect(screen.words == ["empty", "image of 1", "empty", "image of 2"])
     holder.withLock { $0 = nil }
+  }
+
+  @Test(arguments: [nil, "2", "3"])
+  func `shows nothing old after it was set while another thread shows`(next: String?) async throws {
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
+    _ = try await fixture.pipeline.image(for: ImageRequest(url: url + "?3"))
+    let screen = Screen()
+    let (slots, isSet) = (Locked<ImageSlot?>(nil), Locked(false))
+    let wasLate = Locked(false)
+    let slot = ImageSlot(fixture.pipeline) { content in
+      if case .image(let response) = content, response.url.hasSuffix("1") {
+        screen.show(.preview(SampleImages.gradient(1, 1)))
+        guard let slot = slots.withLock({ $0 }) else { return }
+        // The slot is being set when it has another content.
+        while case .image(let now) = slot.content, now.url == response.url { sched_yield() }
+        for _ in 0..<5_000 where !isSet.withLock({ $0 }) { sched_yield() }
+        wasLate.withLock { $0 = isSet.withLock { $0 } }
+      }
+      screen.show(content)
+    }
+    slots.withLock { $0 = slot }
+    slot.set(url: url + "?1")
+    await until(screen, shows: "preview")
+
+    let shown = try await OffPool.run {
+      if let next { slot.set(url: "\(url)?\(next)") } else { slot.set(nil) }
+      isSet.withLock { $0 = true }
+      return screen.words
+    }
+
+    #expect(!wasLate.withLock { $0 })
+    // All that belongs to the old request comes before, and the new content is shown.
+    #expect(
+      Array(shown.prefix(4))
+        == ["empty", "preview", "image of 1", next == "3" ? "image of 3" : "empty"])
+    slots.withLock { $0 = nil }
   }
 
   @Test func `loses no update when set from many threads at once`() async throws {

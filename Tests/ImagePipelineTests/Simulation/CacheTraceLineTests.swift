@@ -8,11 +8,11 @@ import Testing
 @Suite struct `A line of a cache trace` {
   @Test(
     arguments: [
-      (-0.001, "0.000"), (-1_000_000.5, "0.000"), (0, "0.000"), (0.0625, "0.062"),
-      (0.9999, "0.999"),
+      (-0.25, "-0.250"), (-1, "-1.000"), (-1_000_000.5, "-1000000.500"), (-0.0001, "-0.001"),
+      (0, "0.000"), (0.0625, "0.062"), (0.9999, "0.999"),
       (59.5, "59.500"), (4_102_444_800, "4102444800.000"),
     ] as [(Double, String)])
-  func `has whole milliseconds since 1970, and 0 before`(seconds: Double, text: String) {
+  func `has whole milliseconds since 1970, negative before`(seconds: Double, text: String) {
     let line = CacheTraceLine(time: Date(timeIntervalSince1970: seconds), key: "k", byteCount: 2)
 
     #expect("\(line)" == "\(text),k,2")
@@ -23,7 +23,26 @@ import Testing
     let fields = "\(CacheTraceLine(time: time, key: "k", byteCount: 0))".split(separator: ",")
 
     #expect(fields.count == 3)
-    #expect(fields[0].allSatisfy { $0.isNumber || $0 == "." })
+    #expect(Double(fields[0]) == time.timeIntervalSince1970)
+  }
+
+  @Test(
+    arguments: [
+      (-2.5, -3), (-2, -2), (-0.001, -1), (-1e12, -1_000_000_000_000),
+    ] as [(Double, Int)])
+  func `is read with its time, rounded down to seconds`(seconds: Double, time: Int) throws {
+    let scratch = try Scratch()
+    let lines = [seconds, 7].map {
+      "\(CacheTraceLine(time: Date(timeIntervalSince1970: $0), key: "k", byteCount: 2))\n"
+    }
+    try Data(lines.joined().utf8).write(to: URL(filePath: scratch / "trace.csv"))
+
+    let trace = try TraceReader.read(scratch / "trace.csv", keepsTimes: true)
+
+    #expect(trace.times == [time, 7])
+    let written = try TraceWriter.bytes(of: trace, as: .csv)
+    #expect(written.starts(with: Array("time,key,size\n\(time),0,2\n7,0,2\n".utf8)))
+    #expect(throws: ImageError.self) { try TraceWriter.bytes(of: trace, as: .oracleGeneral) }
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)

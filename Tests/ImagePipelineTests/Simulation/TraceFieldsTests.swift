@@ -59,10 +59,11 @@ import Testing
   }
 
   @Test(arguments: [
-    ("7", 7 as UInt64?), ("7.", 7), ("7.999", 7), ("1592300000.125", 1_592_300_000), (".5", nil),
-    ("7.5.1", nil), ("7.x", nil), ("-7.5", nil), ("7e2", nil),
+    ("7", 7 as Int?), ("7.", 7), ("7.999", 7), ("1592300000.125", 1_592_300_000), (".5", nil),
+    ("7.5.1", nil), ("7.x", nil), ("-7.5", -8), ("-7.000", -7), ("-7", -7), ("--7", nil),
+    ("-", nil), ("7e2", nil), ("18446744073709551615", .max), ("-18446744073709551615.5", .min),
   ])
-  func `have a whole number before their fraction`(text: String, expected: UInt64?) {
+  func `have a whole number, rounded down`(text: String, expected: Int?) {
     #expect(with(text) { $0.wholeNumber(0) } == expected)
   }
 
