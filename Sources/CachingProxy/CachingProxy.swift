@@ -56,6 +56,8 @@ public final class CachingProxy: Sendable {
     public var sharedTier: (any SharedResponseTier)?
     /// The keys, one of which a `PURGE` needs; `nil` if nothing is removed over HTTP. Default: none.
     public var adminKeys: [SigningKey]?
+    /// The limits of requests to the origin; what has to wait too long for others gets a 503.
+    public var originLimits = OriginClient.Limits()
     /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
     /// Called with a line about each failure, for people. Default: does nothing.
@@ -96,8 +98,8 @@ public final class CachingProxy: Sendable {
     case .store(let own): store = own
     }
     let client = try OriginClient(
-      origin: configuration.origin, headers: configuration.originHeaders,
-      certificates: configuration.certificates)
+      origin: configuration.origin, limits: configuration.originLimits,
+      headers: configuration.originHeaders, certificates: configuration.certificates)
     executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
       client: client, store: store,

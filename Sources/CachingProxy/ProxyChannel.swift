@@ -51,7 +51,6 @@ struct ProxyChannel: ConnectionServing {
     try pipeline.addHandler(HTTPServerPipelineHandler())
     try pipeline.addHandler(TransferCodingHandler())
     try pipeline.addHandler(NIOHTTPResponseHeadersValidator())
-    try pipeline.addHandler(HTTPServerProtocolErrorHandler())
     try pipeline.addHandler(RequestTimingHandler(timer, hits))
   }
 
@@ -63,7 +62,8 @@ struct ProxyChannel: ConnectionServing {
 }
 
 /// Notifies the timer and the first handler of a connection of the start and end of requests, their
-/// bodies and their responses.
+/// bodies and their responses, and answers what the parser refuses: with one response, after which
+/// nothing is written.
 ///
 /// It is behind the handler that lets one request of a connection through at a time.
 private final class RequestTimingHandler: ChannelDuplexHandler {
@@ -76,8 +76,11 @@ private final class RequestTimingHandler: ChannelDuplexHandler {
   private let hits: HitHandler
   private var isBodyDue = false
   private var isResponseDue = false
+  /// Whether a final head was written, and not the end.
+  private var isResponding = false
   /// Whether the connection ends with the response.
   private var isLast = false
+  private var hasRefused = false
 
   init(_ timer: ConnectionTimer, _ hits: HitHandler) {
     self.timer = timer
@@ -99,12 +102,33 @@ private final class RequestTimingHandler: ChannelDuplexHandler {
     context.fireChannelRead(data)
   }
 
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    if let fault = error as? HTTPParserError, !isResponding, !hasRefused {
+      let headers: HTTPHeaders = ["Content-Length": "0", "Connection": "close"]
+      let status: HTTPResponseStatus =
+        fault == .headerOverflow ? .requestHeaderFieldsTooLarge : .badRequest
+      let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+      context.write(wrapOutboundOut(.head(head)), promise: nil)
+      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+      hasRefused = true
+    }
+    context.fireErrorCaught(error)
+  }
+
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if hasRefused {
+      promise?.fail(ChannelError.outputClosed)
+      return
+    }
     switch unwrapOutboundIn(data) {
     case .head(let head):
       isLast = isLast || head.headers["Connection"].contains("close")
+      isResponding = head.status.code >= 200
+      timer.isOpenEnded = head.isOpenEnded
     case .body: break
     case .end:
+      isResponding = false
+      timer.isOpenEnded = false
       isResponseDue = false
       endIfDone()
       // A response that ends with the connection is followed by no other.

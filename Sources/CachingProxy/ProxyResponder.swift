@@ -291,6 +291,10 @@ struct ProxyResponder: Sendable {
     _ error: ImageError, isLate: Bool = false, _ reason: HTTPCacheDecision.Reason,
     _ writer: ResponseWriter
   ) async throws {
+    if error.code == .saturated {
+      return try await refuse(
+        503, "Too many requests to the origin", reason, writer, adding: [.retryAfter: "1"])
+    }
     let code = isLate || error.code == .timedOut ? 504 : 502
     try await refuse(code, "The origin did not respond", reason, writer)
   }
@@ -310,7 +314,8 @@ struct ProxyResponder: Sendable {
 
   /// Writes a response of the proxy's own.
   private func refuse(
-    _ code: Int, _ text: String, _ reason: HTTPCacheDecision.Reason?, _ writer: ResponseWriter
+    _ code: Int, _ text: String, _ reason: HTTPCacheDecision.Reason?, _ writer: ResponseWriter,
+    adding more: HTTPFields = [:]
   ) async throws {
     let body = Array((text.isEmpty ? "" : text + "\n").utf8)
     let fields: HTTPFields = [
@@ -318,7 +323,7 @@ struct ProxyResponder: Sendable {
       .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
     ]
     let status = reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) }
-    try await begin(code, fields, status, writer)
+    try await begin(code, fields + more, status, writer)
     if writer.hasBody, !body.isEmpty { try await writer.write(body) }
     try await writer.end()
   }
@@ -327,6 +332,6 @@ struct ProxyResponder: Sendable {
 extension ImageError {
   /// Whether every request to the origin would fail now, whatever its fields.
   fileprivate var isOfEveryRequest: Bool {
-    [.nameNotResolved, .connectionFailed, .tlsFailed, .timedOut].contains(code)
+    [.nameNotResolved, .connectionFailed, .tlsFailed, .timedOut, .saturated].contains(code)
   }
 }

@@ -14,7 +14,10 @@ public final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Se
   /// Wraps a channel, on its event loop.
   public init(wrapping channel: any Channel) throws {
     self.channel = channel
-    asyncChannel = try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+    // A plain request has two parts; those of a body have up to 64 KiB each.
+    asyncChannel = try NIOAsyncChannel(
+      wrappingChannelSynchronously: channel,
+      configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 4)))
   }
 
   /// Returns the connection to a caller that serves it to its end.

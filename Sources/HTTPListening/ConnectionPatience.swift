@@ -19,6 +19,10 @@ public struct ConnectionLimits: Sendable, Hashable {
   /// How long a client may read nothing of a response that waits for it; checked once a second.
   /// Default: 30 s.
   public var writeTime = Duration.seconds(30)
+  /// The bytes a second that a client reads at least of a response that waits for it, on average
+  /// over ``writeTime``, and sends at least of a body that is waited for, over ``idleTime``.
+  /// Default: 500.
+  public var minimumByteRate = 500
   /// The maximum number of open connections; further ones get a 503 and are closed.
   /// Default: 4,096.
   public var maximumConnections = 4096
@@ -36,13 +40,16 @@ struct ConnectionPatience {
   private let limits: ConnectionLimits
   private var phase = Phase.idle
   private var phaseBegan: NIODeadline
-  /// Bytes that waited for the client at the last check.
-  private var waitingByteCount = 0
+  private var writtenByteCount = 0
+  /// Bytes that the client had taken at the last check.
+  private var takenByteCount = 0
+  private var reading = Pace()
   /// Since when the client has read nothing of what waits for it; `nil` if nothing waits.
   private var stalledSince: NIODeadline?
   /// Whether the body of the request is still to come, and the client does not wait for 100.
   var isReceiving = false
-  private var hasHeard = false
+  private var heardByteCount = 0
+  private var sending = Pace()
   /// Since when no byte of the body has arrived.
   private var silentSince: NIODeadline?
 
@@ -65,16 +72,14 @@ struct ConnectionPatience {
   mutating func requestEnded(at now: NIODeadline) { enter(.idle, now) }
 
   /// Notes that bytes have arrived.
-  mutating func heard() { hasHeard = true }
+  mutating func heard(_ byteCount: Int) { heardByteCount += byteCount }
+  /// Notes that bytes are written: what the client takes is known by what still waits for it.
+  mutating func wrote(_ byteCount: Int) { writtenByteCount += byteCount }
 
   private mutating func enter(_ phase: Phase, _ now: NIODeadline) {
     self.phase = phase
     phaseBegan = now
   }
-
-  /// Notes that the client has read enough for more to be written: what is written then would hide
-  /// the progress from the next check.
-  mutating func roomWasMade() { stalledSince = nil }
 
   /// Returns whether a timeout has passed; meant to be called once a second.
   ///
@@ -84,26 +89,64 @@ struct ConnectionPatience {
   mutating func isOver(
     waiting byteCount: Int, isReading: Bool = false, at now: NIODeadline
   ) -> Bool {
-    if byteCount == 0 {
+    isTooSlowReading(byteCount, now) || isTooSlowSending(isReading, now) || isPhaseOver(now)
+  }
+
+  private mutating func isTooSlowReading(_ waiting: Int, _ now: NIODeadline) -> Bool {
+    let newByteCount = writtenByteCount - waiting - takenByteCount
+    takenByteCount += newByteCount
+    guard waiting > 0 else {
       stalledSince = nil
-    } else {
-      if stalledSince == nil || byteCount < waitingByteCount { stalledSince = now }
-      // A client that still reads the last response is not idle yet.
-      if phase == .idle { phaseBegan = now }
+      reading = Pace()
+      return false
     }
-    waitingByteCount = byteCount
-    if let stalledSince, now - stalledSince > TimeAmount(limits.writeTime) { return true }
-    if isReceiving, isReading, !hasHeard {
-      silentSince = silentSince ?? now
-    } else {
+    if stalledSince == nil || newByteCount > 0 { stalledSince = now }
+    // A client that still reads the last response is not idle yet.
+    if phase == .idle { phaseBegan = now }
+    let time = TimeAmount(limits.writeTime)
+    if let stalledSince, now - stalledSince > time { return true }
+    return reading.isBelow(limits.minimumByteRate, over: time, newByteCount, at: now)
+  }
+
+  private mutating func isTooSlowSending(_ isReading: Bool, _ now: NIODeadline) -> Bool {
+    defer { heardByteCount = 0 }
+    guard isReceiving, isReading else {
       silentSince = nil
+      sending = Pace()
+      return false
     }
-    hasHeard = false
-    if let silentSince, now - silentSince > TimeAmount(limits.idleTime) { return true }
-    return switch phase {
+    if silentSince == nil || heardByteCount > 0 { silentSince = now }
+    let time = TimeAmount(limits.idleTime)
+    if let silentSince, now - silentSince > time { return true }
+    return sending.isBelow(limits.minimumByteRate, over: time, heardByteCount, at: now)
+  }
+
+  private func isPhaseOver(_ now: NIODeadline) -> Bool {
+    switch phase {
     case .idle: now - phaseBegan > TimeAmount(limits.idleTime)
     case .readingHead: now - phaseBegan > TimeAmount(limits.headTime)
     case .working: false
     }
+  }
+}
+
+/// The progress of a client while it alone is waited for, one period after the other.
+private struct Pace {
+  private var began: NIODeadline?
+  private var byteCount = 0
+
+  /// Adds the bytes since the last call, and returns whether a period is over in which there were
+  /// too few.
+  mutating func isBelow(
+    _ rate: Int, over period: TimeAmount, _ newByteCount: Int, at now: NIODeadline
+  ) -> Bool {
+    guard let began else {
+      began = now
+      return false
+    }
+    byteCount += max(0, newByteCount)
+    guard now - began > period else { return false }
+    defer { (self.began, byteCount) = (now, 0) }
+    return Double(byteCount) < Double(rate) * Double(period.nanoseconds) / 1e9
   }
 }

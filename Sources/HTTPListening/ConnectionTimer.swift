@@ -1,7 +1,13 @@
 import NIOCore
 
-/// Closes connections whose timeouts have passed, and each connection in order when the server
-/// drains.
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Closes a connection: when a timeout has passed, in order when the server drains, and for the
+/// handlers behind it, which are all others, only when everything they have written has been sent.
 ///
 /// It checks once a second instead of setting a timer for each timeout.
 public final class ConnectionTimer: ChannelDuplexHandler {
@@ -19,7 +25,15 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   /// A newly accepted connection may have its first request in transit, and a request whose head
   /// has begun to arrive is answered: neither is reset.
   struct Drain: Sendable {}
+  /// Fired when the time for draining is over: the connection ends at once.
+  struct Cut: Sendable {}
 
+  /// Whether the end of the response that is being written is that of the connection: its client
+  /// notices only by a reset that it is not complete.
+  public var isOpenEnded = false
+  /// Whether the connection is closed once what was written has been sent.
+  private var isClosing = false
+  private var lingering: Scheduled<Void>?
   private var patience: ConnectionPatience
   private let firstRequestTime: TimeAmount
   private var tick: RepeatedTask?
@@ -62,16 +76,19 @@ public final class ConnectionTimer: ChannelDuplexHandler {
 
   /// Counts bytes that arrive as progress.
   public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if isClosing { return }
     isReading = false
-    patience.heard()
+    patience.heard(unwrapInboundIn(data).readableBytes)
     if patience.isIdle { patience.headBegan(at: .now()) }
     context.fireChannelRead(data)
   }
 
-  /// Counts bytes that the client takes as progress.
-  public func channelWritabilityChanged(context: ChannelHandlerContext) {
-    if context.channel.isWritable { patience.roomWasMade() }
-    context.fireChannelWritabilityChanged()
+  /// Counts bytes that are written.
+  public func write(
+    context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+  ) {
+    patience.wrote(unwrapOutboundIn(data).readableBytes)
+    context.write(data, promise: promise)
   }
 
   /// Notes that the head of a request is complete.
@@ -97,16 +114,69 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   }
 
   private func check(_ context: ChannelHandlerContext) {
-    let waiting = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)
-    if patience.isOver(waiting: waiting ?? 0, isReading: isReading, at: .now()) {
-      context.close(promise: nil)
+    let waiting = context.bufferedByteCount + context.unacknowledgedByteCount
+    if patience.isOver(waiting: waiting, isReading: isReading, at: .now()) { abort(context) }
+  }
+
+  // MARK: Closing
+
+  /// Closes the connection when all that was written has been sent: whatever closes it, the client
+  /// receives every response that is complete. How long a client may take is up to the timeouts.
+  ///
+  /// A channel that is not active yet would keep a write until it is, which may be never: NIO closes
+  /// connections that are not registered when their listener closes.
+  public func close(
+    context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
+  ) {
+    guard mode == .all, context.channel.isActive else {
+      return context.close(mode: mode, promise: promise)
     }
+    context.channel.closeFuture.cascade(to: promise)
+    if isOpenEnded { return abort(context) }
+    if isClosing { return }
+    isClosing = true
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    sent.futureResult.assumeIsolated().whenComplete { _ in self.closeSent(context) }
+    context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: sent)
+  }
+
+  /// Closes the connection after the last write. With bytes of the client unread, the system would
+  /// discard what it has not delivered yet: they are read for a moment.
+  private func closeSent(_ context: ChannelHandlerContext) {
+    guard context.channel.isActive, context.isReadable else { return context.close(promise: nil) }
+    context.close(mode: .output, promise: nil)
+    lingering = context.closeAfterLingering()
+    context.read()
+  }
+
+  /// Reads on while the connection lingers.
+  public func channelReadComplete(context: ChannelHandlerContext) {
+    if lingering != nil { context.read() }
+    context.fireChannelReadComplete()
+  }
+
+  /// Stops lingering.
+  public func channelInactive(context: ChannelHandlerContext) {
+    lingering?.cancel()
+    lingering = nil
+    context.fireChannelInactive()
+  }
+
+  /// Closes the connection at once. If a response is not sent completely, the client gets a reset:
+  /// the end of the connection may also be that of a complete body.
+  private func abort(_ context: ChannelHandlerContext) {
+    if isOpenEnded || context.bufferedByteCount > 0 {
+      _ = (context.channel as? any SocketOptionProvider)?
+        .setSoLinger(linger(l_onoff: 1, l_linger: 0))
+    }
+    context.close(promise: nil)
   }
 
   // MARK: Draining
 
   /// Notes where a request begins and ends.
   public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is Cut { abort(context) }
     guard event is Drain else { return context.fireUserInboundEventTriggered(event) }
     isDraining = true
     guard patience.isIdle else {
@@ -143,5 +213,28 @@ public final class ConnectionTimer: ChannelDuplexHandler {
     guard !hasQuiesced, let context else { return }
     hasQuiesced = true
     context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+  }
+}
+
+extension ChannelHandlerContext {
+  /// Bytes that are written and that the system has not taken.
+  fileprivate var bufferedByteCount: Int {
+    (try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+  }
+
+  /// Bytes that the system has taken and the client's has not. The system's buffer holds megabytes,
+  /// and takes more only when a third is free, so a slow client would seem to read nothing for long.
+  fileprivate var unacknowledgedByteCount: Int {
+    #if canImport(Glibc)
+      let count = try? pipeline.syncOperations.withUnsafeTransportIfAvailable(
+        of: NIOBSDSocket.Handle.self
+      ) { descriptor in
+        var count: CInt = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+      }
+      return count ?? 0
+    #else
+      return 0
+    #endif
   }
 }

@@ -116,7 +116,7 @@ public final class OpenConnections: Sendable {
     }
     for channel in channels {
       channel.eventLoop.execute {
-        channel.pipeline.fireUserInboundEventTriggered(DrainHandler.TimeIsOver())
+        channel.pipeline.fireUserInboundEventTriggered(ConnectionTimer.Cut())
         channel.close(promise: nil)
       }
     }
@@ -124,8 +124,6 @@ public final class OpenConnections: Sendable {
 
   private func drain(_ channel: any Channel) {
     channel.eventLoop.execute {
-      // Fails only if the connection has closed already.
-      try? channel.pipeline.syncOperations.addHandler(DrainHandler(), position: .first)
       channel.pipeline.fireUserInboundEventTriggered(ConnectionTimer.Drain())
     }
   }

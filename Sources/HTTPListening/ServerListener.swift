@@ -264,6 +264,14 @@ extension HTTPResponseEncoder {
   public static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
 }
 
+extension HTTPResponseHead {
+  /// Whether the body of the response to a GET would end with the connection (RFC 9112 §6.3).
+  public var isOpenEnded: Bool {
+    status.code >= 200 && !headers.contains(name: "Content-Length")
+      && !headers.contains(name: "Transfer-Encoding")
+  }
+}
+
 extension HTTPResponseEncoder.Configuration {
   /// An encoder that leaves `Content-Length` and `Transfer-Encoding` to the server.
   public static var unframed: Self {

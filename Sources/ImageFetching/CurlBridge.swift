@@ -78,7 +78,7 @@ struct CurlMulti: ~Copyable {
                 url: url, method: method, headers: headers, header_count: count,
                 cookies: cookies, cookie_count: cookieCount, body: nil, body_count: 0,
                 max_body: Int64(request.limits.maximumByteCount),
-                buffer_limit: request.handsOver ? CurlTransfer.bufferLimit : Int.max,
+                buffer_limit: request.bufferLimit,
                 accepts_compression: request.acceptsCompression,
                 keeps_coding: request.keepsContentEncoding, any_address: request.allowsAnyAddress,
                 is_verbatim: request.passage != nil,
@@ -143,9 +143,6 @@ struct CurlWaker: Sendable {
 
 /// A transfer of libcurl, reusable; belongs to the thread of its ``CurlMulti``.
 struct CurlTransfer {
-  /// Bytes that a transfer which hands over its body holds before it pauses: 256 KiB.
-  static let bufferLimit = 256 << 10
-
   fileprivate let pointer: UnsafeMutablePointer<ccurl_transfer>
 
   /// The owner's number.

@@ -61,7 +61,7 @@ final class CurlSlot {
   }
 
   /// Whether another piece of the request body may come.
-  var hasRoomForUpload: Bool { transfer.unsentByteCount < CurlTransfer.bufferLimit }
+  var hasRoomForUpload: Bool { transfer.unsentByteCount < request.bufferLimit }
 
   private var hasPassed: Bool {
     request.passage != nil && continuation != nil
@@ -71,10 +71,10 @@ final class CurlSlot {
 
   /// The next chunk where the body is long or slow enough and its owner waits for it.
   ///
-  /// Long is 128 KiB; slow is anything 200 ms after the start or the chunk before.
+  /// Long is half the limit; slow is anything 200 ms after the start or the chunk before.
   func takeChunk(now: Int64) -> TransferEvent? {
     guard request.handsOver, continuation != nil, transfer.bufferedByteCount > 0,
-      transfer.bufferedByteCount >= CurlTransfer.bufferLimit / 2 || transfer.isPaused
+      transfer.bufferedByteCount >= request.bufferLimit / 2 || transfer.isPaused
         || now - chunkAt >= 200_000_000
     else { return nil }
     chunkAt = now
@@ -86,7 +86,7 @@ final class CurlSlot {
     result == nil
       && (transfer.isPaused || hasPassed || uploader != nil && hasRoomForUpload
         || (request.handsOver && continuation != nil
-          && transfer.bufferedByteCount >= CurlTransfer.bufferLimit / 2))
+          && transfer.bufferedByteCount >= request.bufferLimit / 2))
   }
 
   /// A description of the limit that was exceeded.
@@ -102,7 +102,7 @@ final class CurlSlot {
   /// Whether the transfer is paused and could go on as far as its own buffer is concerned.
   var isResumable: Bool {
     transfer.isPaused
-      && (!request.handsOver || transfer.bufferedByteCount <= CurlTransfer.bufferLimit / 2)
+      && (!request.handsOver || transfer.bufferedByteCount <= request.bufferLimit / 2)
   }
 
   /// Advances the request's meter by what happened since the last call.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import ImageModel
+import LoadScheduling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -13,8 +14,15 @@ import ImageModel
 /// Nothing is followed, retried, added or undone. The origin was configured by the operator, so it
 /// may be at any address.
 public final class OriginClient: Sendable {
-  /// How long a part of an exchange may take.
+  /// How long a part of an exchange may take, and how many there are at once.
   public struct Limits: Sendable {
+    /// The maximum number of exchanges at once. Default: 1,024.
+    public var maximumExchanges = 1024
+    /// How many of those are never taken by requests with a body, which their clients may send
+    /// slowly. Default: 256.
+    public var reservedWithoutBody = 256
+    /// How long an exchange may wait for others to end. Default: 5 s.
+    public var waitTime = Duration.seconds(5)
     /// The time to connect. Default: 10 s.
     public var connectTime = Duration.seconds(10)
     /// The time in which nothing may come while something is awaited. Default: 60 s.
@@ -32,6 +40,7 @@ public final class OriginClient: Sendable {
   /// Sent with every request but a TRACE; replaces the request's fields of these names.
   private let originFields: HTTPFields
   private let engine: CurlEngine
+  private let queue: JobQueue
 
   /// Starts a client with its thread.
   ///
@@ -60,7 +69,12 @@ public final class OriginClient: Sendable {
     fetchLimits.maximumByteCount = .max
     self.limits = fetchLimits
     var configuration = CurlEngine.Configuration()
-    configuration.maximumTransfers = 1024
+    configuration.maximumTransfers = limits.maximumExchanges
+    var waiting = WaitLimits()
+    waiting.maximumTime = limits.waitTime
+    queue = JobQueue(
+      maximumRunning: limits.maximumExchanges, reservedForForeground: limits.reservedWithoutBody,
+      waiting: waiting)
     configuration.certificates = certificates
     engine = try CurlEngine(configuration)
   }
@@ -75,10 +89,18 @@ public final class OriginClient: Sendable {
   ///
   /// - Parameter receive: Gets what comes, in order, never two at a time; the origin waits when it
   ///   falls behind. What it throws ends the exchange.
-  /// - Throws: ``ImageError`` when the origin gave no whole answer, `CancellationError`, or what
-  ///   `receive` throws.
+  /// - Throws: ``ImageError`` when the origin gave no whole answer, with code `saturated` when too
+  ///   many exchanges are in flight; `CancellationError`, or what `receive` throws.
   public func exchange(
     _ request: OriginRequest, receive: (OriginEvent) async throws -> Void
+  ) async throws {
+    try await queue.run(priority: .constant(request.body == nil ? .normal : .prefetch)) {
+      try await carryOut(request, receive)
+    }
+  }
+
+  private func carryOut(
+    _ request: OriginRequest, _ receive: (OriginEvent) async throws -> Void
   ) async throws {
     var transfer = TransferRequest(url: url.origin + "/")
     transfer.method = request.method

@@ -28,6 +28,10 @@ struct TransferRequest: Sendable {
   var signature: Signature?
   /// Advanced while the transfer runs.
   var meter: TransferMeter?
+
+  /// The bytes of its body that a transfer holds before it pauses. Many exchanges that are passed
+  /// through may wait for slow clients at once.
+  var bufferLimit: Int { passage != nil ? 64 << 10 : handsOver ? 256 << 10 : .max }
 }
 
 extension TransferRequest {

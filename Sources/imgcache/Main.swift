@@ -31,7 +31,7 @@ enum Main {
 
     Interruption.endByDefault()
     Interruption.ignoreBrokenPipes()
-    if let shortage = AddressSpace.shortage(for: command) {
+    if let shortage = ProcessLimits.shortage(for: command) {
       ending.exit(
         CommandFailure(ImageError(.outOfMemory, shortage), status: ExitStatus.environment))
     }

@@ -22,4 +22,11 @@ int64_t imgc_limits_stack_byte_count(void);
 /// - `byte_count`  positive.
 int imgc_limits_address_space_has(int64_t byte_count);
 
+/// Starts so many threads at once, which end before it returns.
+///
+/// - `count`  at most 1024 are tried.
+///
+/// Returns the number of threads that the system granted.
+int imgc_limits_grants_threads(int count);
+
 #endif

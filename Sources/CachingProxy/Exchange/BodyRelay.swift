@@ -6,7 +6,7 @@ import NIOCore
 /// store.
 ///
 /// While it is being stored, clients read what is stored, each at its own pace, and none delays
-/// another. What is not stored waits in a window of 1 MiB: there the origin waits for the slowest
+/// another. What is not stored waits in a window of 128 KiB: there the origin waits for the slowest
 /// client.
 final class BodyRelay: Sendable {
   /// The response did not arrive completely.
@@ -36,7 +36,7 @@ final class BodyRelay: Sendable {
   }
   private let state: Locked<State>
 
-  private static let windowByteCount = 1 << 20
+  private static let windowByteCount = 128 << 10
   private static let readByteCount = 1 << 16
 
   private let whenAbandoned: @Sendable () -> Void

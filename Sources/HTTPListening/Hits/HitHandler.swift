@@ -58,6 +58,7 @@ public final class HitHandler: ChannelInboundHandler {
   /// Whether the parser does not go on: it has failed, or had the last request of the connection or
   /// one after which another protocol may follow.
   private(set) var isParserDone = false
+  private var hasFailed = false
 
   /// - Parameter hosts: The hosts that requests may name; `nil` for any.
   public init(_ responder: any HitResponding, hosts: HostRule?, timer: ConnectionTimer) {
@@ -121,9 +122,14 @@ public final class HitHandler: ChannelInboundHandler {
     context.fireUserInboundEventTriggered(event)
   }
 
-  /// Notes that the parser has failed.
+  /// Notes that the parser has failed. It may report two faults of one request, which gets one
+  /// response.
   public func errorCaught(context: ChannelHandlerContext, error: any Error) {
     isParserDone = true
+    if error is HTTPParserError {
+      if hasFailed { return }
+      hasFailed = true
+    }
     context.fireErrorCaught(error)
   }
 

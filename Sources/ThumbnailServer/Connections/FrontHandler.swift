@@ -140,6 +140,7 @@ final class FrontHandler: ChannelDuplexHandler {
     case .end:
       guard let ended = exchange else { return context.write(data, promise: promise) }
       exchange = nil
+      timer.isOpenEnded = false
       conclude(ended)
       if ended.closes {
         isClosing = true
@@ -172,6 +173,7 @@ final class FrontHandler: ChannelDuplexHandler {
     if head.status == .notModified || head.status == .noContent {
       head.headers.remove(name: "Content-Length")
     }
+    timer.isOpenEnded = head.isOpenEnded
     exchange?.entry.status = Int(head.status.code)
     exchange?.entry.tier = ServerMetrics.Tier(status: head.headers.first(name: "Cache-Status"))
   }

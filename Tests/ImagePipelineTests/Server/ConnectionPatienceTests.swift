@@ -71,14 +71,29 @@ import Testing
     #expect(end(&patience, seconds: 310...500) == 385)
   }
 
-  @Test func `a client that reads something every 30 seconds is not cut off`() {
+  @Test(arguments: [(1000, 132), (14_000, 132), (17_000, nil)])
+  func `a client that reads something every 30 seconds is cut off below 500 bytes a second`(
+    byteCount: Int, expected: UInt64?
+  ) {
     var patience = fresh
 
     patience.requestBegan(at: at(100))
     patience.requestEnded(at: at(100))
 
-    #expect(
-      end(&patience, seconds: 101...700, waiting: { 1_000_000 - 1000 * Int($0 / 30) }) == nil)
+    let reached = end(
+      &patience, seconds: 101...700, waiting: { 1_000_000 - byteCount * Int($0 / 30) })
+    #expect(reached == expected)
+  }
+
+  @Test func `a client that becomes slow is cut off after the period that began then`() {
+    var patience = fresh
+
+    patience.requestBegan(at: at(100))
+    let whileFast = end(&patience, seconds: 101...200, waiting: { 1_000_000 - 1000 * Int($0) })
+    let end = end(&patience, seconds: 201...400, waiting: { 800_000 - 10 * Int($0) })
+
+    #expect(whileFast == nil)
+    #expect(end.map { (202...262).contains($0) } == true)
   }
 
   @Test func `later writes do not hide that the client has read`() {
@@ -88,7 +103,7 @@ import Testing
     // After each read as much is written again, so each check sees the same count.
     patience.requestBegan(at: at(100))
     for second in 101...400 as ClosedRange<UInt64> {
-      if second % 20 == 0 { patience.roomWasMade() }
+      if second % 20 == 0 { patience.wrote(20_000) }
       isOver = isOver || patience.isOver(waiting: 65_536, at: at(second))
     }
 
@@ -104,24 +119,21 @@ import Testing
     #expect(end(&patience, seconds: 101...300, waiting: { 1000 * Int($0) }) == 132)
   }
 
-  @Test func `a stalled request body ends the connection after 75 seconds, a slow one does not`() {
-    var (stalled, slow) = (fresh, fresh)
-    stalled.requestBegan(at: at(100))
-    slow.requestBegan(at: at(100))
-    stalled.isReceiving = true
-    slow.isReceiving = true
+  @Test(arguments: [(0, 177), (1, 177), (30_000, 177), (40_000, nil)])
+  func `a request body of less than 500 bytes a second ends the connection after 75 seconds`(
+    byteCount: Int, expected: UInt64?
+  ) {
+    var patience = fresh
+    patience.requestBegan(at: at(100))
+    patience.isReceiving = true
 
-    var (stalledEnd, slowEnd): (UInt64?, UInt64?)
+    var end: UInt64?
     for second in UInt64(101)...1000 {
-      if second % 70 == 0 { slow.heard() }
-      if slow.isOver(waiting: 0, isReading: true, at: at(second)) { slowEnd = slowEnd ?? second }
-      if stalled.isOver(waiting: 0, isReading: true, at: at(second)) {
-        stalledEnd = stalledEnd ?? second
-      }
+      if second % 70 == 0 { patience.heard(byteCount) }
+      if patience.isOver(waiting: 0, isReading: true, at: at(second)) { end = end ?? second }
     }
 
-    #expect(stalledEnd == 177)
-    #expect(slowEnd == nil)
+    #expect(end == expected)
   }
 
   @Test func `a body that the server does not read, or held back until 100, does not end it`() {

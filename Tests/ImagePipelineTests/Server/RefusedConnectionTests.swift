@@ -75,7 +75,7 @@ import Testing
     #expect(try channel.readInbound(as: ByteBuffer.self) == nil)
   }
 
-  // MARK: Draining
+  // MARK: Closing
 
   /// Holds flushed writes back until the test lets them go, as a slow client does.
   private final class SlowClient: ChannelOutboundHandler {
@@ -93,22 +93,24 @@ import Testing
     }
   }
 
-  private func draining() throws -> (EmbeddedChannel, SlowClient) {
+  private func connected() throws -> (EmbeddedChannel, SlowClient) {
     let client = SlowClient()
     let channel = EmbeddedChannel()
     try channel.pipeline.syncOperations.addHandler(client)
-    try channel.pipeline.syncOperations.addHandler(DrainHandler())
+    try channel.pipeline.syncOperations.addHandler(ConnectionTimer(limits: ConnectionLimits()))
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     return (channel, client)
   }
 
-  @Test func `while the server drains waits for what was written`() throws {
-    let (channel, client) = try draining()
+  @Test func `waits for what was written, however often it is closed`() throws {
+    let (channel, client) = try connected()
 
     channel.writeAndFlush(IOData.byteBuffer(ByteBuffer(string: "response")), promise: nil)
-    channel.close(promise: nil)
-    channel.embeddedEventLoop.run()
-    #expect(channel.isActive)
+    for _ in 0..<2 {
+      channel.close(promise: nil)
+      channel.embeddedEventLoop.run()
+      #expect(channel.isActive)
+    }
     client.letGo()
     channel.embeddedEventLoop.run()
 
@@ -116,23 +118,11 @@ import Testing
   }
 
   @Test func `does not wait when the time for draining is over`() throws {
-    let (channel, _) = try draining()
+    let (channel, _) = try connected()
     channel.writeAndFlush(IOData.byteBuffer(ByteBuffer(string: "response")), promise: nil)
 
-    channel.pipeline.fireUserInboundEventTriggered(DrainHandler.TimeIsOver())
     channel.close(promise: nil)
-    channel.embeddedEventLoop.run()
-
-    #expect(!channel.isActive)
-  }
-
-  @Test func `does not wait a second time`() throws {
-    let (channel, _) = try draining()
-    channel.close(promise: nil)
-    channel.embeddedEventLoop.run()
-    #expect(channel.isActive)
-
-    channel.close(promise: nil)
+    channel.pipeline.fireUserInboundEventTriggered(ConnectionTimer.Cut())
     channel.embeddedEventLoop.run()
 
     #expect(!channel.isActive)

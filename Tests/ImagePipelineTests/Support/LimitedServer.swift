@@ -12,10 +12,18 @@ final class LimitedServer: Sendable {
   /// - Parameters:
   ///   - arguments: The command and its options; the address is added.
   ///   - limits: Commands of the shell, such as `ulimit -n 100`.
-  init(_ arguments: [String], limits: String, scratch: Scratch) async throws {
+  ///   - user: The number of a user to run it as, which root may: root's threads are not limited.
+  ///     Default: the own.
+  init(
+    _ arguments: [String], limits: String, user: Int? = nil, scratch: Scratch
+  ) async throws {
     self.scratch = scratch
+    if user != nil {
+      let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o777]
+      try FileManager.default.setAttributes(permissions, ofItemAtPath: scratch / ".")
+    }
     child = try Self.shell(limits).start(
-      Self.script(limits) + arguments
+      Self.script(limits, user: user) + arguments
         + ["--listen", "127.0.0.1:0", "--json", "--cache-dir", scratch / "cache"],
       writingTo: scratch)
     port = try await child.listening(from: scratch).port
@@ -28,12 +36,14 @@ final class LimitedServer: Sendable {
 
   private static func shell(_ limits: String) -> Tool { Tool(path: "/bin/bash") }
 
-  private static func script(_ limits: String) -> [String] {
+  private static func script(_ limits: String, user: Int? = nil) -> [String] {
     // Two processors: with these, limits that leave room for some threads and event loops hold
     // on every machine.
     let affinity = "taskset -cp 0,1 $$ >/dev/null 2>&1"
+    let run = user.map { "setpriv --reuid \($0) --regid \($0) --clear-groups " } ?? ""
     return [
-      "-c", "ulimit -c 0; \(affinity); \(limits) && exec \"$0\" \"$@\"", Tool.imgcache.path,
+      "-c", "ulimit -c 0; \(affinity); \(limits) && exec \(run)\"$0\" \"$@\"",
+      Tool.imgcache.path,
     ]
   }
 

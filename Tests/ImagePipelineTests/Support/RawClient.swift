@@ -94,12 +94,15 @@ final class RawClient: Sendable {
 
   func readToEnd() -> String { String(decoding: readBytesToEnd(), as: UTF8.self) }
 
-  func readBytesToEnd() -> [UInt8] {
+  func readBytesToEnd() -> [UInt8] { readToReset().bytes }
+
+  /// Reads to the end of the connection, and returns whether that was a reset.
+  func readToReset() -> (bytes: [UInt8], isReset: Bool) {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
       let got = Foundation.read(socket, &chunk, chunk.count)
-      guard got > 0 else { return all }
+      guard got > 0 else { return (all, got < 0 && errno == ECONNRESET) }
       all += chunk[..<got]
     }
   }

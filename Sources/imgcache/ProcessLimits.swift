@@ -2,14 +2,24 @@ import ArgumentParser
 import CPlatform
 import ImageModel
 
-/// The address space of the process, if `ulimit -v` limits it.
+/// The address space of the process, if `ulimit -v` limits it, and the threads that it may start,
+/// which `ulimit -u` and control groups limit.
 ///
-/// A library that cannot start a thread, or gets no memory for one, ends the process with a trap,
-/// so the room is checked before a command starts.
-enum AddressSpace {
+/// A library that cannot start a thread, or gets no memory for one, ends the process with a trap or
+/// waits for ever, so the room is checked before a command starts.
+enum ProcessLimits {
   static func shortage(for command: any ParsableCommand) -> String? {
+    guard let (threads, bytes) = needs(of: command) else { return nil }
+    if let shortage = addressSpaceShortage(threads, bytes) { return shortage }
+    let granted = Int(imgc_limits_grants_threads(Int32(threads)))
+    guard granted < threads else { return nil }
+    return "The system grants only \(granted) of \(threads) threads: raise the limit of the user "
+      + "(ulimit -u, RLIMIT_NPROC) or of the control group (TasksMax=, pids.max)"
+  }
+
+  private static func addressSpaceShortage(_ threads: Int, _ bytes: Int) -> String? {
     let limit = imgc_limits_address_space()
-    guard limit != .max, let (threads, bytes) = needs(of: command) else { return nil }
+    guard limit != .max else { return nil }
     let needed = Int64(threads) * imgc_limits_stack_byte_count() + Int64(bytes)
     guard imgc_limits_address_space_has(needed) == 0 else { return nil }
     return "Address space limited to \(ByteQuantity(Int(limit))) (ulimit -v, RLIMIT_AS); "
