@@ -274,7 +274,6 @@ ccurl_transfer *ccurl_transfer_new(ccurl_multi *multi) {
         return NULL;
     }
     transfer->owner = multi;
-    set_lasting_options(transfer);
     return &transfer->shown;
 }
 
@@ -342,6 +341,9 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     private_transfer *transfer = (private_transfer *)shown;
     CURL *easy = transfer->easy;
     clear(transfer);
+    // libcurl counts retries over closed connections for the life of a handle, up to 5, unless reset.
+    curl_easy_reset(easy);
+    set_lasting_options(transfer);
     for (size_t i = 0; i < request->header_count; i++) {
         struct curl_slist *longer = curl_slist_append(transfer->headers, request->headers[i]);
         if (!longer) return false;
@@ -426,6 +428,15 @@ static ccurl_outcome outcome_of(const private_transfer *transfer, CURLcode code)
     }
 }
 
+// Whether a request was sent over kept connections alone, all of which closed without an answer: by
+// then libcurl has given up. One that must not be sent twice is never sent over a kept connection.
+static bool was_swallowed(const private_transfer *transfer) {
+    long new_connections = 1;
+    curl_easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &new_connections);
+    return transfer->shown.outcome == CCURL_OUTCOME_RESET && transfer->shown.sent_at
+        && !transfer->field_bytes && !new_connections;
+}
+
 ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
     CURLMsg *message;
     int left;
@@ -437,6 +448,11 @@ ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
         curl_multi_remove_handle(multi->multi, easy);
         transfer->shown.outcome = outcome_of(transfer, code);
+        if (was_swallowed(transfer)) {
+            transfer->shown.error_text[0] = 0;
+            curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+            if (curl_multi_add_handle(multi->multi, easy) == CURLM_OK) continue;
+        }
         transfer->shown.result_code = (int32_t)code;
         bool is_rejected = transfer->rejection[0];
         const char *words = is_rejected ? transfer->rejection : curl_easy_strerror(code);
