@@ -365,7 +365,6 @@ ccurl_transfer *ccurl_transfer_new(ccurl_multi *multi) {
         return NULL;
     }
     transfer->owner = multi;
-    set_lasting_options(transfer);
     return &transfer->shown;
 }
 
@@ -451,6 +450,9 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     private_transfer *transfer = (private_transfer *)shown;
     CURL *easy = transfer->easy;
     clear(transfer);
+    // libcurl counts retries over closed connections for the life of a handle, up to 5, unless reset.
+    curl_easy_reset(easy);
+    set_lasting_options(transfer);
     for (size_t i = 0; i < request->header_count; i++) {
         if (request->cookie_count && strncasecmp(request->headers[i], "Cookie:", 7) == 0) continue;
         struct curl_slist *longer = curl_slist_append(transfer->headers, request->headers[i]);
@@ -549,6 +551,15 @@ static void take_cookies(private_transfer *transfer) {
     curl_slist_free_all(cookies);
 }
 
+// Whether a request was sent over kept connections alone, all of which closed without an answer: by
+// then libcurl has given up. One that must not be sent twice is never sent over a kept connection.
+static bool was_swallowed(const private_transfer *transfer) {
+    long new_connections = 1;
+    curl_easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &new_connections);
+    return transfer->shown.outcome == CCURL_OUTCOME_RESET && transfer->shown.sent_at
+        && !transfer->field_bytes && !new_connections;
+}
+
 ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
     CURLMsg *message;
     int left;
@@ -559,8 +570,13 @@ ccurl_transfer *ccurl_next_finished(ccurl_multi *multi) {
         private_transfer *transfer = NULL;
         curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&transfer);
         curl_multi_remove_handle(multi->multi, easy);
-        take_cookies(transfer);
         transfer->shown.outcome = outcome_of(transfer, code);
+        if (was_swallowed(transfer)) {
+            transfer->shown.error_text[0] = 0;
+            curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
+            if (curl_multi_add_handle(multi->multi, easy) == CURLM_OK) continue;
+        }
+        take_cookies(transfer);
         transfer->shown.result_code = (int32_t)code;
         bool is_rejected = transfer->rejection[0];
         const char *words = is_rejected ? transfer->rejection : curl_easy_strerror(code);

@@ -58,6 +58,9 @@ public final class CachingProxy: Sendable {
     public var adminKeys: [SigningKey]?
     /// The limits of requests to the origin; what has to wait too long for others gets a 503.
     public var originLimits = OriginClient.Limits()
+    /// How long a request waits for the response to an equal one before it goes to the origin
+    /// itself. Default: 5 s.
+    var maximumSharedWait = Duration.seconds(5)
     /// The clock. Default: the system's.
     public var clock: @Sendable () -> Date = { Date() }
     /// Called with a line about each failure, for people. Default: does nothing.
@@ -105,6 +108,7 @@ public final class CachingProxy: Sendable {
       client: client, store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
       ready: ReadyResponses(maximumByteCount: readyByteCount),
+      flights: FlightTable(patience: configuration.maximumSharedWait),
       purges: PurgeResponder(configuration.adminKeys),
       tier: configuration.originHeaders.isEmpty ? configuration.sharedTier : nil,
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,

@@ -162,20 +162,24 @@ struct ProxyResponder: Sendable {
   ) async throws {
     let url = question.url
     if request.mayCollapse, services.flights.mayShare(url, at: services.clock()) {
+      let deadline = ContinuousClock.now + services.flights.patience
       let (flight, isNew) = services.flights.joinOrBegin(url)
       if isNew { return try await begin(request, question, flight, writer) }
-      var sharing = try await share(flight, with: request, writer)
+      var sharing = try await share(flight, with: request, until: deadline, writer)
       if case .failed(let error) = sharing, !error.isOfEveryRequest {
         // The fields of that request may be the reason: one that waited tries for all others.
         let (flight, isNew) = services.flights.joinOrBegin(url)
         if isNew { return try await begin(request, question, flight, writer) }
-        sharing = try await share(flight, with: request, writer)
+        sharing = try await share(flight, with: request, until: deadline, writer)
       }
       switch sharing {
       case .answered: return
       // All that waited fail together: the origin does not get a request for each.
-      case .failed(let error): return try await fail(error, .noAnswer, writer)
-      case .unsuitable: break
+      case .failed(let error) where error.code != .timedOut:
+        return try await fail(error, .noAnswer, writer)
+      // The origin may hold the other request for its fields.
+      case .failed, .unsuitable:
+        return try await begin(request, question, services.flights.beginAlone(url), writer)
       }
     }
     try await carryOut(request, question, services.flights.beginAlone(url), writer)
@@ -209,6 +213,7 @@ struct ProxyResponder: Sendable {
     let outcome = try await flight.outcome(for: client)
     let reader = flight.takeReader()
     switch outcome {
+    case nil: throw CancellationError()
     case .response(let arrival):
       guard let reader else { throw BodyRelay.Broken() }
       try await pass(arrival, reader, to: request, writer)
@@ -229,16 +234,20 @@ struct ProxyResponder: Sendable {
     case failed(ImageError)
   }
 
-  /// Answers with the outcome of an equal request, if it is a response to this one, too.
+  /// Answers with the outcome of an equal request, if it is a response to this one, too, and begins
+  /// before a deadline.
   private func share(
-    _ flight: Flight, with request: ProxyRequest, _ writer: ResponseWriter
+    _ flight: Flight, with request: ProxyRequest, until deadline: ContinuousClock.Instant,
+    _ writer: ResponseWriter
   ) async throws -> Sharing {
-    switch try await flight.outcome(for: ConnectionPresence.current) {
+    switch try await flight.outcome(for: ConnectionPresence.current, until: deadline) {
+    case nil: return .unsuitable
     case .response(var arrival):
       guard let stored = arrival.stored, stored.isSelected(by: request.fields),
         stored.reuse(
           for: request.forCache, at: services.clock(), profile: services.cache.profile) == .fresh,
-        let reader = arrival.body.join()
+        let reader = arrival.body.join(ifNewerThan: services.flights.patience),
+        await reader.hasBegun(by: deadline)
       else { return .unsuitable }
       // Without the fields for the first client alone: its cookies, and those that `private` and
       // `no-cache` name.
@@ -332,6 +341,6 @@ struct ProxyResponder: Sendable {
 extension ImageError {
   /// Whether every request to the origin would fail now, whatever its fields.
   fileprivate var isOfEveryRequest: Bool {
-    [.nameNotResolved, .connectionFailed, .tlsFailed, .timedOut, .saturated].contains(code)
+    [.nameNotResolved, .connectionFailed, .tlsFailed, .saturated].contains(code)
   }
 }

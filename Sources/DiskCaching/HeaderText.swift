@@ -33,7 +33,8 @@ public struct HeaderText: Sendable, Hashable {
   public var fields: HTTPFields {
     var fields = HTTPFields()
     forEach { name, value in
-      if let name = HTTPField.Name(String(name)) {
+      // No writer stores the others.
+      if let name = HTTPField.Name(String(name)), !Self.ofConnection.contains(name.canonicalName) {
         if value.hasPrefix(Self.bytesMark) {
           let bytes = value.unicodeScalars.dropFirst().map { UInt8(truncatingIfNeeded: $0.value) }
           fields.append(HTTPField(name: name, value: bytes))
@@ -46,6 +47,7 @@ public struct HeaderText: Sendable, Hashable {
   }
 
   private static let bytesMark = "\u{1}"
+  private static let ofConnection = HTTPFieldRules.ofConnection(in: [:])
 
   private static func text(of field: HTTPField) -> String {
     field.withUnsafeBytesOfValue { bytes in

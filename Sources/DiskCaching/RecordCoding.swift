@@ -163,7 +163,10 @@ extension CacheRecord {
     record.status = status
     record.isAlwaysStale = flags & 1 != 0
     record.frameCount = frameCount
-    if width > 0, height > 0 { record.size = PixelSize(width: width, height: height) }
+    let sides = 1...1 << 30
+    if sides.contains(width), sides.contains(height) {
+      record.size = PixelSize(width: width, height: height)
+    }
     if color != 0 { record.dominantColor = color & 0xFF_FFFF }
     record.requestTime = Date(microseconds: requested)
     record.responseTime = Date(microseconds: responded)

@@ -14,6 +14,8 @@ public final class StreamingDiskStore: StreamingResponseStore {
   private let cache: DiskStore
   private let profile: CacheProfile
   private let log: @Sendable (String) -> Void
+  /// Bytes of bodies that are arriving, or have arrived and are still read from there.
+  private let stagedByteCount = Locked(0)
 
   /// Uses a cache directory.
   ///
@@ -36,7 +38,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
       // were fetched with credentials of another process, and some of another resource, to which a
       // pipeline was redirected.
       guard !record.isNegative, !record.isAlwaysStale, record.effectiveURL == nil,
-        cache.shows(record)
+        cache.shows(record), HTTPStorability.finalStatuses.contains(record.status)
       else { return nil }
       let response = StoredResponse(record)
       let isAllowed =
@@ -48,16 +50,32 @@ public final class StreamingDiskStore: StreamingResponseStore {
     }
   }
 
-  /// Begins to store a response; `nil` if it is larger than the cache or no file can be made.
+  /// Begins to store a response; `nil` if it is larger than the cache, if it and all others that are
+  /// arriving are, or if no file can be made.
   public func stage(byteCount: Int?) -> (any StagedResponse)? {
-    if let byteCount, !cache.mayHold(byteCount, in: .images) { return nil }
+    let announced = byteCount ?? 0
+    guard announced == 0 || reserve(announced) else { return nil }
     do throws(ImageError) {
-      return StagedOnDisk(self, try cache.stage())
+      return StagedOnDisk(self, try cache.stage(), reserving: announced)
     } catch {
+      unreserve(announced)
       log("a response is not stored: \(error.message)")
       return nil
     }
   }
+
+  /// Reserves bytes for a body that is arriving: all of them together may be as large as the largest
+  /// that the cache could store.
+  private func reserve(_ count: Int) -> Bool {
+    stagedByteCount.withLock { total in
+      let (sum, overflow) = total.addingReportingOverflow(count)
+      guard !overflow, cache.mayHold(sum, in: .images) else { return false }
+      total = sum
+      return true
+    }
+  }
+
+  fileprivate func unreserve(_ count: Int) { stagedByteCount.withLock { $0 -= count } }
 
   /// Replaces the metadata of an entry, whose bytes stay.
   public func update(_ entry: StreamingEntry, as response: StoredResponse, for url: String)
@@ -109,11 +127,22 @@ public final class StreamingDiskStore: StreamingResponseStore {
     logging { try cache.remove(urls: [url]) }
   }
 
-  /// Adds bytes to a response that is being stored, until it is larger than the cache.
-  fileprivate func append(_ bytes: [UInt8], to staged: StagedBlob) throws(ImageError) {
+  /// Adds bytes to a response that is being stored, until it, or all together, are larger than the
+  /// cache.
+  ///
+  /// - Parameter reserved: The bytes reserved for it.
+  fileprivate func append(
+    _ bytes: [UInt8], to staged: StagedBlob, _ reserved: inout Int
+  ) throws(ImageError) {
     do throws(ImageError) {
-      try cache.checkSize(
-        of: "its beginning", in: .images, staged.byteCount + bytes.count)
+      let count = staged.byteCount + bytes.count
+      try cache.checkSize(of: "its beginning", in: .images, count)
+      if count > reserved {
+        guard reserve(count - reserved) else {
+          throw ImageError(.cacheFull, "the responses that are arriving are larger than the cache")
+        }
+        reserved = count
+      }
       try staged.append(bytes)
     } catch {
       log("a response is not stored: \(error.message)")
@@ -160,13 +189,19 @@ public final class StreamingDiskStore: StreamingResponseStore {
 private final class StagedOnDisk: StagedResponse {
   private let store: StreamingDiskStore
   private let blob: StagedBlob
+  private let reserved: Locked<Int>
 
-  init(_ store: StreamingDiskStore, _ blob: StagedBlob) {
+  init(_ store: StreamingDiskStore, _ blob: StagedBlob, reserving byteCount: Int) {
     self.store = store
     self.blob = blob
+    reserved = Locked(byteCount)
   }
 
-  func append(_ bytes: [UInt8]) throws { try store.append(bytes, to: blob) }
+  deinit { store.unreserve(reserved.withLock { $0 }) }
+
+  func append(_ bytes: [UInt8]) throws {
+    try reserved.withLock { try store.append(bytes, to: blob, &$0) }
+  }
 
   func read(at offset: Int, count: Int) throws -> [UInt8] {
     try blob.read(at: offset, count: count)

@@ -146,9 +146,8 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     } else if answer.status != 304, answer.status != 416 || request.fields[.range] == nil {
       keep(answer, request, profile)
     }
-    if case .pass = action, answer.status < 500, answer.status != 304, answer.status != 416,
-      answer.status != 206, !HTTPRevalidation.refusals.contains(answer.status), let substitute,
-      !profile.isArchive
+    if case .pass = action, answer.status < 500, answer.status != 304, answer.status != 206,
+      !HTTPStorability.refusals.contains(answer.status), let substitute, !profile.isArchive
     {
       // A newer response that is not stored: the stale one before it is worth nothing any more.
       let isStale = !stored[substitute].freshness(isShared: profile.isShared).isFresh(

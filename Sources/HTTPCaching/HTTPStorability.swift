@@ -9,12 +9,20 @@ public enum HTTPStorability {
 
   /// Final statuses whose storing rules this cache implements (for `must-understand`).
   static let understoodStatuses: Set<Int> = heuristicStatuses.union([
-    302, 303, 307, 400, 401, 403, 408, 411, 413, 415, 416, 429, 500, 502, 503, 504,
+    302, 303, 307, 400, 401, 403, 411, 415, 416, 500, 502, 503, 504,
   ])
 
-  /// Statuses that are about the size of one request, not about the resource: never stored,
-  /// regardless of their fields.
-  static let sizeStatuses: Set<Int> = [413, 431]
+  /// Statuses of final responses; a response with any other is passed on, but not stored.
+  package static let finalStatuses = 200...599
+
+  /// Statuses that are about one request, its fields or its client, not about the resource: never
+  /// stored, regardless of their fields.
+  static let requestStatuses: Set<Int> = [
+    407, 408, 412, 413, 417, 421, 425, 428, 429, 431, 511,
+  ]
+
+  /// Statuses that say nothing about the resource, so that what is stored of it stays.
+  static let refusals = requestStatuses.union(HTTPRevalidation.refusals).union([401, 403])
 
   /// Whether the answer to a `GET` may be stored.
   ///
@@ -40,7 +48,10 @@ public enum HTTPStorability {
     status: Int, headers: HTTPFields, request: HTTPFields, isShared: Bool,
     storesSetCookie: Bool = false
   ) -> Bool {
-    guard status >= 200, status != 304, !sizeStatuses.contains(status) else { return false }
+    guard finalStatuses.contains(status), status != 304, !requestStatuses.contains(status),
+      // Preconditions for the origin (RFC 9110 §13.1): the response is for this client.
+      request[.ifMatch] == nil, request[.ifUnmodifiedSince] == nil
+    else { return false }
     let control = control(of: headers, isShared: isShared)
     if control.mustUnderstand {
       if !understoodStatuses.contains(status) { return false }

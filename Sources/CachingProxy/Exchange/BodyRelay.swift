@@ -27,6 +27,8 @@ final class BodyRelay: Sendable {
     /// The number of bytes that are staged and not yet shown.
     var heldCount = 0
     var total = 0
+    /// When the last bytes arrived.
+    var grownAt = ContinuousClock.now
     var end: End?
     /// The positions of the readers.
     var readers: [Int: Int] = [:]
@@ -72,6 +74,7 @@ final class BodyRelay: Sendable {
     let isStored = staged.map { (try? $0.append(bytes)) != nil } ?? false
     let isWanted = state.withLock { state in
       state.total += bytes.count
+      state.grownAt = .now
       if isStored {
         state.stagedCount = state.total
         state.windowStart = state.total
@@ -115,8 +118,12 @@ final class BodyRelay: Sendable {
 
   /// Adds a reader at the start of the body; `nil` if the start is gone. Bytes that are not stored
   /// need a reader from the start.
-  func join() -> Reader? {
+  ///
+  /// - Parameter patience: No reader is added to a body that stopped arriving for so long. Default:
+  ///   always.
+  func join(ifNewerThan patience: Duration? = nil) -> Reader? {
     state.withLock { state in
+      if let patience, state.end == nil, .now - state.grownAt > patience { return nil }
       guard state.windowStart <= (state.staged == nil ? 0 : state.stagedCount) else { return nil }
       state.lastID += 1
       state.readers[state.lastID] = 0
@@ -139,10 +146,33 @@ final class BodyRelay: Sendable {
     /// Ends reading: ``next()`` throws.
     func leave() { relay.leave(id) }
 
+    /// Waits for the first bytes, or for the end.
+    ///
+    /// - Returns: Whether they arrived before the deadline, and nothing broke off before them.
+    func hasBegun(by deadline: ContinuousClock.Instant) async -> Bool {
+      await relay.hasBegun(by: deadline)
+    }
+
     /// Returns the next bytes; `nil` at the end.
     ///
     /// - Throws: ``BodyRelay/Broken`` if the rest will not arrive.
     func next() async throws -> [UInt8]? { try await relay.next(id) }
+  }
+
+  private func hasBegun(by deadline: ContinuousClock.Instant) async -> Bool {
+    let timer = Task { [weak self] in
+      try await Task.sleep(until: deadline, clock: .continuous)
+      self?.state.withLock { Self.wakeReaders(&$0) }
+    }
+    defer { timer.cancel() }
+    while state.withLock({ $0.total == 0 && $0.end == nil }), .now < deadline {
+      await state.wait { state, reader in
+        guard state.total == 0, state.end == nil, .now < deadline else { return false }
+        state.waitingReaders.append(reader)
+        return true
+      }
+    }
+    return state.withLock { $0.total > 0 || $0.end == .complete }
   }
 
   private enum Next {

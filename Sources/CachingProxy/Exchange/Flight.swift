@@ -38,7 +38,7 @@ final class Flight: Sendable {
 
   private struct State {
     var outcome: Outcome?
-    var waiters: [Int: UnsafeContinuation<Outcome?, Never>] = [:]
+    var waiters: [Int: UnsafeContinuation<Outcome?, any Error>] = [:]
     var lastWaiter = 0
     var isOutdated = false
     var reader: BodyRelay.Reader?
@@ -52,11 +52,12 @@ final class Flight: Sendable {
   /// Whether it is outdated, locked while the response is stored.
   private let storing = Locked(false)
 
-  /// Whether equal requests may wait for the outcome.
-  let isJoinable: Bool
+  /// Until when equal requests may begin to wait for the outcome; `nil` if none may.
+  private let joinableUntil: ContinuousClock.Instant?
 
-  init(isJoinable: Bool) {
-    self.isJoinable = isJoinable
+  /// - Parameter patience: How long equal requests may begin to wait for the outcome. Default: always.
+  init(isJoinable: Bool, for patience: Duration = .seconds(1 << 32)) {
+    joinableUntil = isJoinable ? .now + patience : nil
     (interim, interimContinuation) = AsyncStream.makeStream()
   }
 
@@ -84,31 +85,44 @@ final class Flight: Sendable {
 
   /// Waits for the outcome.
   ///
+  /// - Parameter deadline: The end of the wait. Default: none.
+  /// - Returns: `nil` at the deadline.
   /// - Throws: `CancellationError` if the client disconnects before.
-  func outcome(for client: ConnectionPresence?) async throws -> Outcome {
+  func outcome(
+    for client: ConnectionPresence?, until deadline: ContinuousClock.Instant? = nil
+  ) async throws -> Outcome? {
     let id = state.withLock { state in
       state.lastWaiter += 1
       return state.lastWaiter
     }
     var listener: Int?
     defer { if let listener { client?.forget(listener) } }
-    let outcome = await withUnsafeContinuation { waiter in
+    var timer: Task<Void, any Error>?
+    defer { timer?.cancel() }
+    return try await withUnsafeThrowingContinuation { waiter in
       let outcome = state.withLock { state -> Outcome? in
         if state.outcome == nil { state.waiters[id] = waiter }
         return state.outcome
       }
       if let outcome { return waiter.resume(returning: outcome) }
-      listener = client?.listen { [weak self] in self?.leave(id) }
+      listener = client?.listen { [weak self] in
+        self?.leave(id) { $0.resume(throwing: CancellationError()) }
+      }
+      timer = deadline.map { deadline in
+        Task { [weak self] in
+          try await Task.sleep(until: deadline, clock: .continuous)
+          self?.leave(id) { $0.resume(returning: nil) }
+        }
+      }
     }
-    guard let outcome else { throw CancellationError() }
-    return outcome
   }
 
-  private func leave(_ id: Int) {
+  /// Ends a wait without the outcome.
+  private func leave(_ id: Int, _ resume: (UnsafeContinuation<Outcome?, any Error>) -> Void) {
     let (waiter, cancel) = state.withLock { state in
       (state.waiters.removeValue(forKey: id), Self.abandon(&state))
     }
-    waiter?.resume(returning: nil)
+    if let waiter { resume(waiter) }
     cancel?()
   }
 
@@ -147,7 +161,10 @@ final class Flight: Sendable {
 
   /// Whether equal requests may wait for its outcome now.
   var mayBeJoined: Bool {
-    isJoinable && state.withLock { !$0.isOutdated && !$0.isAbandoned }
+    guard let joinableUntil else { return false }
+    return state.withLock { state in
+      !state.isOutdated && !state.isAbandoned && (state.outcome != nil || .now < joinableUntil)
+    }
   }
 
   /// Returns the reader of the client that started the flight, which has to take it even if only to
@@ -179,8 +196,12 @@ final class Flight: Sendable {
 /// The requests in flight by URL: equal ones join (request collapsing, RFC 9111 §4).
 final class FlightTable: Sendable {
   private let flights = Locked<[String: [Flight]]>([:])
+  /// How long a request waits for the outcome of an equal one.
+  let patience: Duration
   /// URLs whose last response was not stored, and until when that is remembered.
   private let unstored = Locked<[String: Date]>([:])
+
+  init(patience: Duration = .seconds(5)) { self.patience = patience }
 
   /// The number of requests that wait for the outcome of another one.
   var waiterCount: Int {
@@ -195,7 +216,7 @@ final class FlightTable: Sendable {
       if let flight = flights[url]?.first(where: \.mayBeJoined) {
         return (flight, false)
       }
-      let flight = Flight(isJoinable: true)
+      let flight = Flight(isJoinable: true, for: patience)
       flights[url, default: []].append(flight)
       return (flight, true)
     }

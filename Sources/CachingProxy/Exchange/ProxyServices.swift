@@ -15,7 +15,7 @@ struct ProxyServices: Sendable {
   let store: any StreamingResponseStore
   let cache: HTTPCache<StreamingEntry>
   let ready: ReadyResponses
-  let flights = FlightTable()
+  let flights: FlightTable
   let purges: PurgeResponder
   /// The cache that several servers share, behind the store; `nil` for none.
   let tier: (any SharedResponseTier)?

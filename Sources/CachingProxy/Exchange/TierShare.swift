@@ -33,8 +33,10 @@ final class TierShare: Sendable {
     let asked = question.request
     let turn: TierTurn =
       request.mayCollapse
-      ? try await tier.turn(for: key, until: nil) { value in
+      ? try await tier.turn(for: key, until: .now + services.flights.patience) { value in
         Self.isForAll(value.response)
+          && profile.mayStore(
+            status: value.response.status, value.response.fields, for: asked.fields)
           && value.response.reuse(for: asked, at: clock(), profile: profile) == .fresh
       } : .makeAlone
     generation =

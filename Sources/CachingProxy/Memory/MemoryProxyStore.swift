@@ -43,6 +43,8 @@ final class MemoryProxyStore: StreamingResponseStore {
     var queue = CircularBuffer<Int>()
     var lastID = 0
     var byteCount = 0
+    /// Bytes of bodies that are arriving, or have arrived and are still sent from there.
+    var stagedByteCount = 0
 
     func id(of entry: StreamingEntry, _ url: String) -> Int? {
       ids[url]?.first { variants[$0]?.response == entry.response }
@@ -85,8 +87,9 @@ final class MemoryProxyStore: StreamingResponseStore {
       changed(url)
     }
 
+    /// Evicts until everything, staged bodies included, fits.
     mutating func evict(to maximumByteCount: Int) {
-      while byteCount > maximumByteCount, let id = queue.popFirst() {
+      while byteCount > maximumByteCount - stagedByteCount, let id = queue.popFirst() {
         guard let candidate = variants[id] else { continue }
         if candidate.wasUsed {
           variants[id]?.wasUsed = false
@@ -126,8 +129,22 @@ final class MemoryProxyStore: StreamingResponseStore {
 
   func stage(byteCount: Int?) -> (any StagedResponse)? {
     let maximum = maximumByteCount / 4
-    return byteCount ?? 0 <= maximum ? StagedInMemory(self, maximumByteCount: maximum) : nil
+    let announced = byteCount ?? 0
+    guard announced <= maximum, reserve(announced) else { return nil }
+    return StagedInMemory(self, reserving: announced, maximumByteCount: maximum)
   }
+
+  /// Reserves bytes for a body that is arriving: all of them together have half of the room.
+  fileprivate func reserve(_ count: Int) -> Bool {
+    state.withLock { state in
+      guard count <= maximumByteCount / 2 - state.stagedByteCount else { return false }
+      state.stagedByteCount += count
+      state.evict(to: maximumByteCount)
+      return true
+    }
+  }
+
+  fileprivate func unreserve(_ count: Int) { state.withLock { $0.stagedByteCount -= count } }
 
   func update(_ entry: StreamingEntry, as response: StoredResponse, for url: String)
     -> StreamingEntry
@@ -216,27 +233,37 @@ final class MemoryProxyStore: StreamingResponseStore {
 private final class StagedInMemory: StagedResponse {
   private let store: MemoryProxyStore
   private let maximumByteCount: Int
-  private let bytes = Locked(ByteBuffer())
+  private let state: Locked<(bytes: ByteBuffer, reserved: Int)>
 
-  init(_ store: MemoryProxyStore, maximumByteCount: Int) {
+  init(_ store: MemoryProxyStore, reserving byteCount: Int, maximumByteCount: Int) {
     self.store = store
     self.maximumByteCount = maximumByteCount
+    state = Locked((ByteBuffer(), byteCount))
   }
 
+  deinit { store.unreserve(state.withLock { $0.reserved }) }
+
   func append(_ more: [UInt8]) throws {
-    try bytes.withLock { bytes in
-      guard more.count <= maximumByteCount - bytes.readableBytes else {
+    try state.withLock { state in
+      let count = state.bytes.readableBytes + more.count
+      guard count <= maximumByteCount else {
         throw ImageError(.cacheFull, "the response is too large to be stored in memory")
       }
-      bytes.writeBytes(more)
+      if count > state.reserved {
+        guard store.reserve(count - state.reserved) else {
+          throw ImageError(.cacheFull, "too many responses are being stored in memory")
+        }
+        state.reserved = count
+      }
+      state.bytes.writeBytes(more)
     }
   }
 
   func read(at offset: Int, count: Int) -> [UInt8] {
-    bytes.withLock { $0.bytes(at: offset, count: count) }
+    state.withLock { $0.bytes.bytes(at: offset, count: count) }
   }
 
   func commit(_ response: StoredResponse, for url: String) {
-    store.store(bytes.withLock { $0 }, response, for: url)
+    store.store(state.withLock { $0.bytes }, response, for: url)
   }
 }

@@ -285,7 +285,8 @@ public final class SharedTier: SharedResponseTier {
   ) {
     let lifetime = lifetime(of: value)
     guard value.body.count <= maximumBodyByteCount,
-      value.response.selection.isEmpty, lifetime > .zero
+      value.response.selection.isEmpty, TierValueCoding.allows(status: value.response.status),
+      lifetime > .zero
     else {
       if let lock { release(lock) }
       return

@@ -33,10 +33,14 @@ enum TierValueCoding {
   static let headerByteCount = 64
   /// More fields than any writer has.
   private static let maximumFieldCount = 4096
+  /// More bytes before the body than any writer has.
+  private static let maximumHeaderByteCount = 1 << 20
   private static let pointerFlag: UInt8 = 1
   /// The prefix of the names of the writer's own fields, which distinguishes them from the
   /// origin's.
   private static let ownPrefix = "imgcache-"
+  /// Names that no stored response has: they frame a message.
+  private static let ofConnection = HTTPFieldRules.ofConnection(in: [:])
 
   /// The reason why bytes are not a value.
   enum Fault: Error, Hashable {
@@ -44,6 +48,12 @@ enum TierValueCoding {
     case damaged
     /// Another version of the program wrote them.
     case foreign
+  }
+
+  /// Whether a value may have a status: that of a final response which is neither a part nor about a
+  /// stored one.
+  static func allows(status: Int) -> Bool {
+    (200...599).contains(status) && status != 206 && status != 304
   }
 
   // MARK: Writing
@@ -142,12 +152,12 @@ enum TierValueCoding {
           endianness: .little,
           as: (UInt64, Int64, Int64, Int64, UInt16, UInt16, UInt32).self),
       Int(headerCount) == headerByteCount + Int(typeCount) + Int(tagCount) + Int(linesCount),
-      bytes.readableBytes >= Int(headerCount),
+      headerCount <= maximumHeaderByteCount, bytes.readableBytes >= Int(headerCount),
       isPointer
         ? bytes.readableBytes == Int(headerCount)
         : bodyCount == UInt64(bytes.readableBytes - Int(headerCount)),
       let generation = TierGeneration(number: generation),
-      checksum(bytes) == sum,
+      checksum(bytes) == sum, allows(status: Int(status)),
       let mediaType = rest.readBytes(length: Int(typeCount)),
       let entityTag = rest.readBytes(length: Int(tagCount)),
       let lines = rest.readSlice(length: Int(linesCount)),
@@ -157,15 +167,22 @@ enum TierValueCoding {
     var response = StoredResponse(
       status: Int(status), fields: [:], requestTime: Date(milliseconds: fetched),
       responseTime: Date(milliseconds: fetched))
-    if !mediaType.isEmpty {
-      response.fields.append(HTTPField(name: .contentType, value: mediaType))
-    }
-    if !entityTag.isEmpty { response.fields.append(HTTPField(name: .eTag, value: entityTag)) }
+    if !mediaType.isEmpty { response.fields.append(try field(.contentType, mediaType)) }
+    if !entityTag.isEmpty { response.fields.append(try field(.eTag, entityTag)) }
     var value = TierValue(
       response: response, body: body, freshUntil: Date(milliseconds: fresh),
       staleUntil: Date(milliseconds: stale))
     for line in lines.readableBytesView.split(separator: 0x0A) { try read(line, into: &value) }
     return Decoded(value: value, generation: generation, isPointer: isPointer)
+  }
+
+  /// A field that a writer may have stored, with a value that is sent as it is.
+  private static func field(
+    _ name: HTTPField.Name?, _ value: some Collection<UInt8>
+  ) throws(Fault) -> HTTPField {
+    guard let name, !ofConnection.contains(name.canonicalName), HTTPField.isValidValue(value)
+    else { throw .damaged }
+    return HTTPField(name: name, value: value)
   }
 
   private static func read(_ line: ByteBufferView, into value: inout TierValue) throws(Fault) {
@@ -176,10 +193,8 @@ enum TierValueCoding {
     let name = String(decoding: line[..<colon], as: UTF8.self).lowercased()
     let content = line[(colon + 2)...]
     guard name.hasPrefix(ownPrefix) else {
-      guard let name = HTTPField.Name(name), value.response.fields.count < maximumFieldCount else {
-        throw .damaged
-      }
-      return value.response.fields.append(HTTPField(name: name, value: Array(content)))
+      guard value.response.fields.count < maximumFieldCount else { throw .damaged }
+      return value.response.fields.append(try field(HTTPField.Name(name), content))
     }
     let text = String(decoding: content, as: UTF8.self)
     switch name.dropFirst(ownPrefix.count) {
@@ -192,8 +207,7 @@ enum TierValueCoding {
     case "effective-url": value.response.effectiveURL = text
     case "tags": value.tags = text.split(separator: ",").map(String.init)
     case let name:
-      guard let name = HTTPField.Name(String(name)) else { throw .damaged }
-      value.details.append(HTTPField(name: name, value: Array(content)))
+      value.details.append(try field(HTTPField.Name(String(name)), content))
     }
   }
 

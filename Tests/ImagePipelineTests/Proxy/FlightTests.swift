@@ -8,7 +8,7 @@ import Testing
 
 /// Requests to the origin that equal requests join.
 @Suite struct `Requests in flight` {
-  private func code(of outcome: Flight.Outcome) -> ImageError.Code? {
+  private func code(of outcome: Flight.Outcome?) -> ImageError.Code? {
     guard case .failed(let error) = outcome else { return nil }
     return error.code
   }
