@@ -113,21 +113,36 @@ struct BlobStore: Sendable {
   /// writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String?, file: Int32) {
     let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
-    let folderPath = "\(directory)/tmp/\(folder)"
-    let created: (path: String?, file: Int32)
-    do {
-      created = try createTemporary(name, in: folderPath)
-    } catch  where error.isAbsent {
-      try prepare()
-      files.spreadFolders(in: directory + "/tmp")
-      try files.makeDirectory(folderPath)
-      created = try createTemporary(name, in: folderPath)
+    let created = try inTemporaryFolder(folder) { path throws(FileSystemFailure) in
+      try createTemporary(name, in: path)
     }
     // Whatever the umask says: other users may read what the directory lets them see.
     if (try? files.facts(of: created.file))?.mode != 0o444 {
       try? files.setMode(0o444, of: created.file)
     }
     return created
+  }
+
+  /// How often a folder of temporary files is made again that others remove once it is empty.
+  private static let maximumFolderCount = 16
+
+  /// Creates something in a folder of temporary files, which is made if it is absent. A collection
+  /// of garbage removes empty ones at any time, also between the two: then ext4 refuses a file
+  /// without a name in it with `EPERM`.
+  private func inTemporaryFolder<Value>(
+    _ name: String, _ body: (String) throws(FileSystemFailure) -> Value
+  ) throws(FileSystemFailure) -> Value {
+    let path = "\(directory)/tmp/\(name)"
+    for _ in 0..<Self.maximumFolderCount {
+      do {
+        return try body(path)
+      } catch  where error.mayBeOfRemovedFolder {
+        try prepare()
+        files.spreadFolders(in: directory + "/tmp")
+        try files.makeDirectory(path)
+      }
+    }
+    return try body(path)
   }
 
   private func createTemporary(
@@ -182,9 +197,10 @@ struct BlobStore: Sendable {
       // No rename replaces a directory.
       if try files.facts(at: target)?.isDirectory == true { throw .irregular(target) }
       let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
-      let other = "\(directory)/tmp/\(folder)/\(name)"
-      try files.makeDirectory("\(directory)/tmp/\(folder)")
-      try files.link(file, to: other)
+      let other = try inTemporaryFolder(folder) { path throws(FileSystemFailure) in
+        try files.link(file, to: "\(path)/\(name)")
+        return "\(path)/\(name)"
+      }
       try files.rename(other, to: target)
       return false
     }

@@ -23,6 +23,22 @@ extension CacheIndex {
     }
   }
 
+  /// Returns all states. Those that an earlier call has read are not read again: the record of a
+  /// number never changes.
+  func states() throws(ImageError) -> [StateRecord] {
+    guard let (open, matches) = try places(where: { $0.flags.contains(.isState) }) else { return [] }
+    return knownStates.withLock { known in
+      let old = known.table == open.table.identity ? known.records : [:]
+      var records: [UInt64: StateRecord] = [:]
+      for entry in matches.map(\.entry) {
+        records[entry.sequence] =
+          old[entry.sequence] ?? (try? open.log.withRecord(of: entry) { StateRecord(&$1) })
+      }
+      known = (open.table.identity, records)
+      return matches.compactMap { records[$0.entry.sequence] }
+    }
+  }
+
   /// The files that entries own, and the number of the last record then.
   typealias Contents = (owned: Set<BlobHash>, last: UInt64)
 

@@ -48,6 +48,8 @@ final class CacheIndex: Sendable {
   private let current = Locked<Files?>(nil)
   private let queue = Locked<[PendingWrite]>([])
   let knownContents = Locked<[BlobArea: Contents]>([:])
+  /// The states that were read last, by the numbers of their records, and the table they are of.
+  let knownStates = Locked<(table: UInt64, records: [UInt64: StateRecord])>((0, [:]))
   private let lock: Locked<IndexLock>
   /// When a table in memory was last compared with the file.
   private let lastLook = Locked<ContinuousClock.Instant?>(nil)

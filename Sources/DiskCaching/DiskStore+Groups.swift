@@ -49,7 +49,7 @@ extension DiskStore {
   func state(_ name: String) -> String? { index.state(name) }
 
   func states(withPrefix prefix: String) -> [String: String] {
-    let states = index.reporting { try index.all(.isState) { StateRecord(&$0) } } ?? []
+    let states = index.reporting { try index.states() } ?? []
     return Dictionary(
       states.filter { $0.name.hasPrefix(prefix) }.map { ($0.name, $0.value) }
     ) { _, new in new }

@@ -14,10 +14,11 @@ extension DiskStore {
   /// `nil` when nothing is stored. Reads memory that all processes share.
   func revision(of url: String) -> UInt64? {
     let key = CacheKey.original(url: url)
-    guard !key.isEmpty, let (open, matches) = index.matches(under: key.indexHash) else {
-      return nil
-    }
-    return Self.revision(matches, in: open.table)
+    return key.isEmpty ? nil : revision(under: key.indexHash)
+  }
+
+  fileprivate func revision(under hash: UInt64) -> UInt64? {
+    index.matches(under: hash).flatMap { open, matches in Self.revision(matches, in: open.table) }
   }
 
   private static func revision(_ matches: EntryMatches, in table: EntryTable) -> UInt64? {
@@ -75,5 +76,23 @@ extension DiskStore {
     else { return nil }
     openBodies.withLock { $0.keep(file, of: content, at: now) }
     return file
+  }
+}
+
+/// What is stored under some keys, to see later whether that has changed.
+package struct EntryRevisions: Sendable {
+  private var revisions: [(hash: UInt64, revision: UInt64?)] = []
+
+  package init() {}
+
+  /// Adds a key with what is stored for it now.
+  package mutating func note(_ key: CacheKey, in store: DiskStore) {
+    let hash = key.indexHash
+    revisions.append((hash, store.revision(under: hash)))
+  }
+
+  /// Whether all is as it was noted. Reads memory that all processes share.
+  package func hold(in store: DiskStore) -> Bool {
+    revisions.allSatisfy { store.revision(under: $0.hash) == $0.revision }
   }
 }

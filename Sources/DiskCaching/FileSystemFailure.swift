@@ -43,6 +43,9 @@ package struct FileSystemFailure: Error {
   /// Nothing exists at the path.
   package var isAbsent: Bool { number == ENOENT || number == ENOTDIR }
 
+  /// The folder may have been removed by another process.
+  var mayBeOfRemovedFolder: Bool { isAbsent || number == EPERM }
+
   /// Something exists at the path already.
   package var exists: Bool { number == EEXIST }
 

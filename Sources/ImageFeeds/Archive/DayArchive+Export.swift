@@ -44,8 +44,10 @@ extension DayArchive {
       }
       var notes: [String] = []
       var failure: (any Error)?
+      // Made once: a feed keeps what it has read.
+      var feeds: [FeedSource: any ImageFeed] = [:]
       for day in export.days {
-        let texts = includingPages ? await texts(of: export.stories(of: day)) : []
+        let texts = includingPages ? await texts(of: export.stories(of: day), &feeds) : []
         do {
           notes += try await records.cache.perform { store in
             try export.write(day, texts: texts, to: target, from: store)
@@ -65,8 +67,9 @@ extension DayArchive {
   }
 
   /// The texts of stories, sanitised, as far as the cache has them.
-  private func texts(of stories: [DayExport.Story]) async -> [String?] {
-    var feeds: [FeedSource: any ImageFeed] = [:]
+  private func texts(
+    of stories: [DayExport.Story], _ feeds: inout [FeedSource: any ImageFeed]
+  ) async -> [String?] {
     var texts: [String?] = []
     for story in stories {
       if feeds[story.source] == nil {

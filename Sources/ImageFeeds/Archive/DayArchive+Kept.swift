@@ -29,9 +29,11 @@ extension DayArchive {
 
   func kept(_ day: DayKey) async throws -> KeptDay? {
     await migrateOlderRows()
-    let feeds = try await withRecords { [self] records in
-      try await records.sources(of: day).map { try feed($0, isRemembered: true) }
-    }
+    return try await kept(day, from: try await withRecords { await $0.sources(of: day) })
+  }
+
+  func kept(_ day: DayKey, from sources: [FeedSource]) async throws -> KeptDay? {
+    let feeds = try sources.map { try feed($0, isRemembered: true) }
     var days: [(feed: Int, day: FeedDay)] = []
     var failure: ImageError?
     for (number, feed) in feeds.enumerated() {

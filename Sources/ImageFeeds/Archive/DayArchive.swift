@@ -59,6 +59,7 @@ public final class DayArchive: Sendable {
   /// Feeds of documents, which keep what they read last.
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
   let urls = NamedURLCatalogue()
+  let summaryList = DaySummaries()
   /// Replaces the records of versions that filed a feed under one day.
   let migration = Locked<Task<Void, Never>?>(nil)
 
@@ -104,6 +105,10 @@ public final class DayArchive: Sendable {
     await migrateOlderRows()
     return try await withRecords { await $0.days.sorted(by: >) }
   }
+
+  /// The days in the cache, newest first. A day is read again only when its records, documents or
+  /// images have changed, by any process; concurrent calls share one pass.
+  public func summaries() async throws -> [DaySummary] { try await summaryList.all(of: self) }
 
   /// When the last feed of a day was fetched completely, as ISO 8601; `nil` for never.
   public func lastRefresh(of day: DayKey) async -> String? {
@@ -168,7 +173,8 @@ public final class DayArchive: Sendable {
       if case .document = source.kind { isRemembered || source.isStandardInput } else { false }
     if isShared, let known = made.withLock({ $0[source] }) { return known }
     let feed = try source.feed(
-      isRemembered: isRemembered, documents: pipeline, clock: clock, read: read)
+      isRemembered: isRemembered, documents: NotedDocuments(pipeline: pipeline), clock: clock,
+      read: read)
     if isShared { made.withLock { $0[source] = feed } }
     return feed
   }

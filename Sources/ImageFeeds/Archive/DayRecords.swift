@@ -120,8 +120,24 @@ public struct DayRecords: Sendable {
   /// The feeds of a day, in the order in which they were recorded.
   public func sources(of day: DayKey) async -> [FeedSource] {
     let rows = await cache.states(withPrefix: Self.dayPrefix + day.description)
+    return Self.sources(in: rows.filter { Self.day(of: $0.key) == day })
+  }
+
+  /// The rows of all days by their names, in one pass.
+  var rows: [DayKey: [String: String]] {
+    get async {
+      var rows: [DayKey: [String: String]] = [:]
+      for (name, text) in await cache.states(withPrefix: Self.dayPrefix) {
+        if let day = Self.day(of: name) { rows[day, default: [:]][name] = text }
+      }
+      return rows
+    }
+  }
+
+  /// The feeds in the rows of a day, in the order in which they were recorded.
+  static func sources(in rows: [String: String]) -> [FeedSource] {
     var found: [(source: FeedSource, since: Double)] = []
-    for (name, text) in rows.sorted(by: { $0.key < $1.key }) where Self.day(of: name) == day {
+    for text in rows.sorted(by: { $0.key < $1.key }).map(\.value) {
       let row = Row(text)
       found += (row?.source.sources ?? []).map { ($0, row?.since ?? 0) }
     }
@@ -237,7 +253,10 @@ public struct DayRecords: Sendable {
   /// When the last of some feeds was fetched completely, as ISO 8601; `nil` for never. Of bases of
   /// Zhihu Daily one counts, since they are alternatives.
   public func lastRefresh(of sources: [FeedSource]) async -> String? {
-    let known = await refreshTimes
+    Self.lastRefresh(of: sources, in: await refreshTimes)
+  }
+
+  static func lastRefresh(of sources: [FeedSource], in known: [String: String]) -> String? {
     func time(_ source: FeedSource) -> String? { known[source.description] }
     var times = sources.filter { !$0.isZhihuDaily }.map(time)
     let bases = sources.filter(\.isZhihuDaily).map(time)

@@ -119,9 +119,13 @@ extension FeedSource {
       return ZhihuDaily(
         bases: [.sample], documents: documents, today: today)
     case .document(let name) where name.hasPrefix("http://") || name.hasPrefix("https://"):
-      return try SyndicationFeed(url: name, documents: documents, today: today)
+      var feed = try SyndicationFeed(url: name, documents: documents, today: today)
+      // One that the cache names is shared by later runs.
+      feed.isReadOnce = !isRemembered
+      return feed
     case .document(let name) where isRemembered:
       let reading: @Sendable () throws -> (bytes: [UInt8], time: Date) = {
+        DayInputs.current?.noteFile()
         // Reading a pipe could wait for ever.
         guard Self.isRegularFile(name) else {
           throw ImageError(

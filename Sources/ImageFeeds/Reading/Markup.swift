@@ -20,15 +20,13 @@ enum Markup {
   /// Parses XML of any encoding.
   ///
   /// - Throws: `ImageError` with code `notAFeed` if there is not a single element, or if the text
-  ///   declares entities, or passes ``maximumXMLByteCount``.
+  ///   is out of the ``MarkupBounds``, or `tooLarge` above ``maximumXMLByteCount``.
   static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
     guard bytes.count <= maximumXMLByteCount else {
       throw ImageError(.tooLarge, "the XML is larger than \(maximumXMLByteCount >> 20) MiB")
     }
-    guard !declaresEntities(bytes) else {
-      throw ImageError(.notAFeed, "the XML declares entities of its own, which is not accepted")
-    }
     let bytes = withoutLeadingSpace(bytes)
+    try MarkupBounds.checkXML(bytes)
     let library = try library()
     guard let context = library.xmlNewParserCtxt() else {
       throw ImageError(.outOfMemory, "out of memory for the XML parser")
@@ -74,10 +72,10 @@ enum Markup {
   ///
   /// - Throws: `ImageError` with code `tooLarge` for more than ``maximumHTMLByteCount``.
   static func readHTML(_ text: String, taking step: (Step) -> Void) throws(ImageError) {
-    var text = text
     guard text.utf8.count <= maximumHTMLByteCount else {
       throw ImageError(.tooLarge, "the HTML is larger than \(maximumHTMLByteCount >> 20) MiB")
     }
+    var text = MarkupBounds.bounded(text)
     let library = try library()
     let options = safety | IMGC_XML_RECOVER | IMGC_XML_NO_DEFAULT_DOCTYPE
     let document = text.withUTF8 { bytes in
@@ -207,18 +205,6 @@ enum Markup {
       )
     }
     return library.pointee
-  }
-
-  /// Whether `<!ENTITY` occurs before the root element, within the first 64 KiB. Elsewhere, as in
-  /// UTF-16 or further down, the parser ignores it.
-  private static func declaresEntities(_ bytes: [UInt8]) -> Bool {
-    let start = bytes.prefix(64 << 10)
-    for index in start.indices where start[index] == UInt8(ascii: "<") {
-      guard let next = start[index...].dropFirst().first else { return false }
-      if start[index...].starts(with: "<!ENTITY".utf8) { return true }
-      if next != UInt8(ascii: "!"), next != UInt8(ascii: "?") { return false }
-    }
-    return false
   }
 
   // MARK: Repairs

@@ -26,7 +26,11 @@ public struct SyndicationFeed: ImageFeed {
   private struct Reading: Sendable {
     let number: Int
     let contents: FeedContents
+    /// The pages by the keys of their items; of two with one key the first.
+    let pages: [ExactString: StoryPage]
   }
+
+  private typealias Loaded = (reading: Reading, source: LoadSource, time: Date)
 
   /// The most recently read data: days are requested one after the other, and a day's stories for
   /// their pages.
@@ -36,6 +40,8 @@ public struct SyndicationFeed: ImageFeed {
       /// The last reading's items with their days, as of a day.
       var filed: (number: Int, today: DayKey, isKept: Bool, items: [FiledItem])?
       var lastNumber = 0
+      /// What a feed that ``SyndicationFeed/isReadOnce`` has loaded.
+      var loaded: Loaded?
       /// Pages of kept items, by the items' keys: identifiers that only count items are not unique.
       var archived: [ExactString: StoryPage?] = [:]
     }
@@ -46,12 +52,20 @@ public struct SyndicationFeed: ImageFeed {
         return last.reading
       }
       let contents = try FeedContents(reading: bytes, base: base)
+      let pages = contents.items.compactMap { item in item.page.map { (item.key, $0) } }
       return state.withLock { state in
         state.lastNumber += 1
-        let reading = Reading(number: state.lastNumber, contents: contents)
+        let reading = Reading(
+          number: state.lastNumber, contents: contents,
+          pages: Dictionary(pages) { first, _ in first })
         state.last = (bytes, base, reading)
         return reading
       }
+    }
+
+    var loaded: Loaded? {
+      get { state.withLock { $0.loaded } }
+      set { state.withLock { $0.loaded = newValue } }
     }
 
     /// The items of a reading with their days, if they were filed on that day, and kept if
@@ -93,6 +107,8 @@ public struct SyndicationFeed: ImageFeed {
   private let archive: ItemArchive?
   private let memo = Memo()
   private let currentDay: @Sendable () -> DayKey
+  /// Whether the document is loaded once, for a feed of one run over many days.
+  var isReadOnce = false
 
   /// The feed's URL, or the name that was given with its bytes.
   public let identity: String
@@ -181,7 +197,7 @@ public struct SyndicationFeed: ImageFeed {
   public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     let key = FeedItem(story: story).key
     if policy == .onlyIfCached, let page = memo.archivedPage(of: key) { return page }
-    return try await contents(policy).reading.contents.items.first { $0.key == key }?.page
+    return try await contents(policy).reading.pages[key]
   }
 
   /// Files the items of the kept document, for caches of versions that did not; undated ones under
@@ -294,12 +310,13 @@ public struct SyndicationFeed: ImageFeed {
     return items
   }
 
-  private func contents(
-    _ policy: CachePolicy
-  ) async throws -> (reading: Reading, source: LoadSource, time: Date) {
+  private func contents(_ policy: CachePolicy) async throws -> Loaded {
+    if isReadOnce, let loaded = memo.loaded { return loaded }
     let (bytes, base, source, time) = try await load(policy)
     do {
-      return (try memo.reading(of: bytes, base: base), source, time)
+      let loaded = (try memo.reading(of: bytes, base: base), source, time)
+      if isReadOnce { memo.loaded = loaded }
+      return loaded
     } catch {
       throw error.withMessage("cannot read feed \(identity): \(error.message)")
     }

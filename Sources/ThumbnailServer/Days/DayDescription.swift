@@ -142,7 +142,7 @@ struct DayDescription: Encodable {
 }
 
 /// A day as `/days` lists it.
-struct DaySummary: Encodable {
+struct ListedDay: Encodable {
   let day: String
   let stories: Int
   let topStories: Int
@@ -157,14 +157,13 @@ struct DaySummary: Encodable {
     case refreshedAt = "refreshed_at"
   }
 
-  init(_ day: FeedDay, refreshedAt: String?, cache: DiskCache) async {
-    self.day = "\(day.day)"
-    stories = day.stories.count
-    topStories = day.topStories.count
-    images = day.images.count
-    let records = await cache.records(for: day.images.map { .image(at: $0.url) })
-    cached = day.images.count { records[.image(at: $0.url)]?.isNegative == false }
-    self.refreshedAt = refreshedAt
-    href = "/days/\(day.day)"
+  init(_ summary: DaySummary) {
+    day = "\(summary.day)"
+    stories = summary.storyCount
+    topStories = summary.topStoryCount
+    images = summary.imageCount
+    cached = summary.cachedImageCount
+    refreshedAt = summary.refreshedAt
+    href = "/days/\(summary.day)"
   }
 }

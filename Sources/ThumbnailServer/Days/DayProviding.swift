@@ -13,6 +13,9 @@ public protocol DayProviding: Sendable {
   /// since.
   func keptDays() async throws -> [DayKey]
 
+  /// The counts of the days in the cache, newest first.
+  func summaries() async throws -> [DaySummary]
+
   /// A day in the cache; `nil` if it is not there. Sends no request.
   func day(_ day: DayKey) async throws -> FeedDay?
 
@@ -47,6 +50,16 @@ public protocol DayProviding: Sendable {
 }
 
 extension DayProviding {
+  /// Reads each day: for days that are not in a cache. No image counts as cached.
+  public func summaries() async throws -> [DaySummary] {
+    var summaries: [DaySummary] = []
+    for key in try await keptDays() {
+      guard let day = try await day(key) else { continue }
+      summaries.append(DaySummary(day, refreshedAt: await lastRefresh(of: key)))
+    }
+    return summaries
+  }
+
   /// No pages: for days without stories.
   public func pages(of day: FeedDay) async -> Set<String> { [] }
 

@@ -17,6 +17,20 @@ struct DayRoutes: Sendable {
   /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let titles = DayTitles()
+  /// The list of all days as it was written last.
+  private let lists = Locked<(summaries: [DaySummary], bytes: [UInt8]?)>(([], nil))
+
+  init(
+    days: any DayProviding, refreshes: DayRefreshes, rules: RulesInForce, cache: DiskCache,
+    executor: BlockingExecutor, isOffline: Bool
+  ) {
+    self.days = days
+    self.refreshes = refreshes
+    self.rules = rules
+    self.cache = cache
+    self.executor = executor
+    self.isOffline = isOffline
+  }
 
   /// Adds the routes.
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
@@ -49,15 +63,17 @@ struct DayRoutes: Sendable {
       }
     }
     let month = try Self.month(request)
-    var summaries: [DaySummary] = []
-    for key in try await days.keptDays() where month.map("\(key)".hasPrefix) ?? true {
-      // Many days take a while: not for a client that has left.
-      try Task.checkCancellation()
-      guard let day = try await days.day(key) else { continue }
-      let refreshed = await days.lastRefresh(of: key)
-      summaries.append(await DaySummary(day, refreshedAt: refreshed, cache: cache))
+    let summaries = try await days.summaries()
+    guard let month else {
+      // Written once for each change.
+      let bytes =
+        try lists.withLock { $0.summaries == summaries ? $0.bytes : nil }
+        ?? JSONText.encoded(["days": summaries.map(ListedDay.init)])
+      lists.withLock { $0 = (summaries, bytes) }
+      return Answer.page(bytes, type: "application/json", for: request)
     }
-    return try page(["days": summaries], request)
+    let wanted = summaries.filter { "\($0.day)".hasPrefix(month) }
+    return try page(["days": wanted.map(ListedDay.init)], request)
   }
 
   private static func isBrief(_ query: QueryPairs) throws(Problem) -> Bool {

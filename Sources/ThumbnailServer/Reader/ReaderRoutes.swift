@@ -25,6 +25,19 @@ struct ReaderRoutes: Sendable {
   let cache: DiskCache
   let executor: BlockingExecutor
   let clock: @Sendable () -> Date
+  private let texts = StoryTexts()
+
+  init(
+    assets: ReaderAssets, days: any DayProviding, rules: RulesInForce, cache: DiskCache,
+    executor: BlockingExecutor, clock: @escaping @Sendable () -> Date
+  ) {
+    self.assets = assets
+    self.days = days
+    self.rules = rules
+    self.cache = cache
+    self.executor = executor
+    self.clock = clock
+  }
 
   /// Adds the routes.
   func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
@@ -66,10 +79,16 @@ struct ReaderRoutes: Sendable {
     let links = rules.current.links
     // On threads that may take their time, and so without a switch of threads for the cache.
     let html = try await withTaskExecutorPreference(executor) {
-      let records = await cache.records(
-        for: try page.images(of: id).map { .image(at: $0.url) })
-      return try ReaderStoryPage(page: page, language: language, isChosen: isChosen)
-        .html { url in Self.image(url, records[.image(at: url)], links) }
+      let urls = try texts.imageURLs(of: page)
+      let records = await cache.records(for: urls.map { .image(at: $0) })
+      var targets: [ExactString: PageImage] = [:]
+      for url in urls {
+        targets[ExactString(url)] = Self.image(url, records[.image(at: url)], links)
+      }
+      return ReaderStoryPage(page: page, language: language, isChosen: isChosen)
+        .html(
+          text: try texts.text(of: page, showing: targets),
+          header: page.header.flatMap { targets[ExactString($0)] })
     }
     return Self.answer(.page(html), request, variesByLanguage: true)
   }

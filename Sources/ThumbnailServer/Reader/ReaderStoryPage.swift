@@ -16,7 +16,11 @@ struct ReaderStoryPage {
   /// - Parameter image: Returns the targets of the image of a URL; `nil` omits it.
   /// - Throws: `ImageError` with code `tooLarge` for more text than is read.
   func html(image: @escaping (_ url: String) -> PageImage?) throws(ImageError) -> String {
-    let text = try page.sanitized(image: image)
+    html(text: try page.sanitized(image: image), header: page.header.flatMap(image))
+  }
+
+  /// The whole document around a sanitised text.
+  func html(text: String, header image: PageImage?) -> String {
     let title = HTMLText.escaped(page.title)
     let isOnWeb = page.url.hasPrefix("https://") || page.url.hasPrefix("http://")
     let web =
@@ -42,7 +46,7 @@ struct ReaderStoryPage {
       <body>
       <nav aria-label="\(say(.pages))"><a href="/\(isChosen ? "?lang=\(language.rawValue)" : "")">‹ \(say(.back))</a>\(web)</nav>
       <main\(page.titleLanguage.map { " lang=\"\($0)\"" } ?? "")>
-      \(page.header.flatMap(image).map(header) ?? "")
+      \(image.map(header) ?? "")
       <h1>\(title)</h1>
       \(text)
       </main>

@@ -128,10 +128,8 @@ import TextEncodings
     #expect((day["top_stories"] as? [Any])?.count == 1)
   }
 
-  @Test func `in the list of days counts each image once`() async throws {
-    try await storeFirst()
-
-    let summary = await DaySummary(day, refreshedAt: nil, cache: cache)
+  @Test func `in the list of days counts each image once`() {
+    let summary = ListedDay(DaySummary(day, cachedImageCount: 1))
 
     #expect(summary.day == "20200617" && summary.href == "/days/20200617")
     #expect(summary.stories == 2 && summary.topStories == 1)
