@@ -95,7 +95,7 @@ actor DaySummaries {
     of key: DayKey, from sources: [FeedSource], _ archive: DayArchive, _ inputs: DayInputs
   ) async throws -> DaySummary? {
     guard let day = try await archive.kept(key, from: sources)?.union.day else { return nil }
-    let keys = day.images.map { CacheKey.original(url: $0.url) }
+    let keys = day.images.map { CacheKey.image(at: $0.url) }
     for key in keys { inputs.note(key) }
     let records = try await archive.withRecords { await $0.cache.records(for: keys) }
     return DaySummary(

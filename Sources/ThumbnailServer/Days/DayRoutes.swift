@@ -3,6 +3,7 @@ import HTTPListening
 import HTTPTypes
 import Hummingbird
 import ImageFeeds
+import ImageModel
 import LoadScheduling
 import TextEncodings
 
