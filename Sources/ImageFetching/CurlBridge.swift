@@ -20,7 +20,8 @@ struct CurlMulti: ~Copyable {
             max_total_connections: configuration.maximumConnections,
             max_host_connections: configuration.maximumConnectionsPerHost,
             max_idle_connections: configuration.maximumTransfers,
-            max_idle_seconds: Int(clamping: configuration.maximumIdleTime.bounded.components.seconds),
+            max_idle_seconds: Int(
+              clamping: configuration.maximumIdleTime.bounded.components.seconds),
             proxy: proxy, unix_socket: unixSocket, ca_file: certificates, user_agent: userAgent,
             connect_to: lines,
             connect_to_count: count,
