@@ -156,6 +156,8 @@ import Testing
     }
     _ = cache.insert(5, for: MemoryKey(5), byteCount: .max / 2)
 
-    #expect((0..<5).contains { cache.value(for: MemoryKey($0)) == $0 })
+    var kept = 0
+    for number in 0..<5 where cache.value(for: MemoryKey(number)) != nil { kept += 1 }
+    #expect(kept == 2)
   }
 }
