@@ -145,10 +145,11 @@ static bool count_work(struct walk *walk, uint64_t pixels, imgc_error *error) {
     return false;
 }
 
-/// Makes room for the first frame where the declared screen is smaller or 0 x 0, as Chromium does.
-/// Later frames are cut at the canvas.
+/// Makes room for the first frame where it is larger than the declared screen, which may be 0 x 0:
+/// as far as the frame reaches, as Chromium does. Other frames are cut at the canvas.
 static bool grow_canvas(struct walk *walk, const imgc_gif_entry *first, imgc_error *error) {
     imgc_gif_summary *summary = &walk->table->summary;
+    if (first->width <= summary->width && first->height <= summary->height) return true;
     uint32_t right = first->left + first->width, bottom = first->top + first->height;
     if (right > summary->width) summary->width = right;
     if (bottom > summary->height) summary->height = bottom;

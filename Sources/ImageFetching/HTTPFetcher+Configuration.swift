@@ -79,7 +79,9 @@ extension HTTPFetcher {
     /// The date now.
     package var date: @Sendable () -> Date = { Date() }
     /// Waits, or throws `CancellationError`.
-    package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0.bounded) }
+    package var sleep: @Sendable (Duration) async throws -> Void = {
+      try await Task.sleep(for: $0.bounded)
+    }
     /// Drawn evenly from 0 up to 1.
     package var chance: @Sendable () -> Double = { .random(in: 0..<1) }
 

@@ -230,7 +230,9 @@ package struct QueueClock: Sendable {
     ContinuousClock.now - QueueClock.start
   }
   /// Sleeps, or throws `CancellationError`.
-  package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0.bounded) }
+  package var sleep: @Sendable (Duration) async throws -> Void = {
+    try await Task.sleep(for: $0.bounded)
+  }
 
   private static let start = ContinuousClock.now
 

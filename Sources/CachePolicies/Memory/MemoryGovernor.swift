@@ -59,13 +59,16 @@ public final class MemoryGovernor: Sendable {
   ///   - maximumInFlight: Bytes in flight beyond which ``admit(_:)`` refuses. Default: no limit.
   public convenience init(budget: Int? = nil, maximumInFlight: Int = .max) {
     self.init(
-      budget: budget, maximumInFlight: maximumInFlight, sleep: { try await Task.sleep(for: $0.bounded) },
+      budget: budget, maximumInFlight: maximumInFlight,
+      sleep: { try await Task.sleep(for: $0.bounded) },
       probe: MemoryProbe.read)
   }
 
   init(
     budget: Int?, maximumInFlight: Int = .max,
-    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0.bounded) },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = {
+      try await Task.sleep(for: $0.bounded)
+    },
     probe: @escaping @Sendable () -> MemoryReading
   ) {
     let most = 512 << 20

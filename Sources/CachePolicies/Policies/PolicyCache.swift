@@ -16,7 +16,7 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
   ///   - capacity: The limit of the sum of its entries' sizes.
   ///   - expectedCount: The number of keys to reserve room for.
   package init(_ policy: Policy, capacity: Int, expectedCount: Int = 0) {
-    slab = SlotSlab(capacity: max(0, capacity), expectedCount: expectedCount)
+    slab = SlotSlab(capacity: SlotSlab.bounded(capacity), expectedCount: expectedCount)
     self.policy = policy
     self.policy.capacityChanged(&slab)
   }
@@ -92,7 +92,7 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
   /// Changes the capacity; evicts what does not fit.
   package mutating func setCapacity(_ capacity: Int) {
     slab.forgetEvicted()
-    slab.capacity = max(0, capacity)
+    slab.capacity = SlotSlab.bounded(capacity)
     policy.capacityChanged(&slab)
     while slab.size > slab.capacity { policy.evict(&slab) }
   }

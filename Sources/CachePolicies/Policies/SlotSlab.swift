@@ -36,6 +36,9 @@ package struct SlotSlab: Sendable {
   /// Slots whose entries were evicted by the last call, in order. One of them may be in use again.
   package private(set) var evicted: [Int32] = []
 
+  /// A capacity so small that no sum of the sizes of residents, ghosts and a newcomer overflows.
+  static func bounded(_ capacity: Int) -> Int { min(max(0, capacity), .max / 4) }
+
   init(capacity: Int, expectedCount: Int = 0) {
     self.capacity = capacity
     table = KeyTable(minimumCapacity: expectedCount)

@@ -42,7 +42,7 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
   /// Creates an empty cache.
   package init(_ policy: Policy, capacity: Int, seed: UInt64 = 1) {
     sampler = EvictionSampler(policy, seed: seed)
-    self.capacity = max(0, capacity)
+    self.capacity = SlotSlab.bounded(capacity)
     table = Table(
       ghosts: Array(
         repeating: 0, count: EvictionTableSize.ghostCount(entryCapacity: entryCapacity)))

@@ -36,6 +36,18 @@ import Testing
 
     let frames = try Self.frames(gif.finished())
 
+    #expect(frames[0].size == PixelSize(width: 8, height: 8))
+    #expect(frames[0][0, 0] == Self.clear)
+    #expect(frames[0][3, 3] == Self.red)
+  }
+
+  @Test func `a first frame that is not larger than the canvas is cut at it`() throws {
+    var gif = SampleImages.GIF(4, 4)
+    gif.add(left: 3, top: 3, 4, 4, index: 1)
+
+    let frames = try Self.frames(gif.finished())
+
+    #expect(frames[0].size == PixelSize(width: 4, height: 4))
     #expect(frames[0][0, 0] == Self.clear)
     #expect(frames[0][3, 3] == Self.red)
   }

@@ -144,15 +144,20 @@ import Testing
     #expect(error?.code == .cacheFull)
   }
 
-  @Test func `of a memory cache hold all there is`() {
+  @Test(arguments: EvictionPolicy.all)
+  func `of a memory cache hold all there is`(policy: EvictionPolicy) {
     var configuration = MemoryCacheConfiguration()
+    configuration.policy = policy
     configuration.maximumByteCount = .max
     configuration.lifetime = .seconds(1e19)
     let cache = MemoryCache<Int>(configuration)
     for number in 0..<5 {
-      _ = cache.insert(number, for: MemoryKey(number), byteCount: .max / 3)
+      _ = cache.insert(number, for: MemoryKey(number), byteCount: .max / 8)
     }
+    _ = cache.insert(5, for: MemoryKey(5), byteCount: .max / 2)
 
-    #expect(cache.value(for: MemoryKey(4)) == 4)
+    var kept = 0
+    for number in 0..<5 where cache.value(for: MemoryKey(number)) != nil { kept += 1 }
+    #expect(kept == 2)
   }
 }
