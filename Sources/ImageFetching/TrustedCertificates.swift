@@ -39,7 +39,7 @@ public struct TrustedCertificates: Sendable, Hashable {
       if line == "-----BEGIN CERTIFICATE-----" {
         body = ""
       } else if line == "-----END CERTIFICATE-----", let text = body {
-        guard let bytes = Base64.decoded(text), Self.isWhole(bytes) else {
+        guard let bytes = Base64.decoded(text.filter { $0 != "\n" }), Self.isWhole(bytes) else {
           throw ImageError(.invalidArgument, "certificate \(count + 1) is malformed")
         }
         additional += Array("-----BEGIN CERTIFICATE-----\n\(text)-----END CERTIFICATE-----\n".utf8)

@@ -103,7 +103,7 @@ public struct PrefetchProgress: Sendable {
         return .failed
       }
       return switch response.source {
-      case .network: .downloaded
+      case .network: wasDownloaded(archived.url) ? .cached : .downloaded
       case .revalidated: .revalidated
       case .disk, .memory, .shared: .cached
       }
