@@ -53,7 +53,9 @@ import Testing
     let origin = try FaultyOrigin(["/": [.whole(zipped, fields: ["Content-Encoding: gzip"])]])
     defer { origin.stop() }
 
-    let response = try await FetcherFixture(store: MemoryPartialStore()).fetch(origin.url("/"))
+    let response = try await FetcherFixture(store: MemoryPartialStore()).fetch(origin.url("/")) {
+      $0.resumes = true
+    }
 
     #expect(try response.body.bytes() == text)
   }

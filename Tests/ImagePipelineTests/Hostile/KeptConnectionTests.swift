@@ -11,8 +11,9 @@ import Testing
 
   @Test(arguments: ["/secret", "/photos/a", "/"])
   func `that the endpoint of a bucket has is used for no other URL`(path: String) async throws {
-    let origin = try FaultyOrigin(["/photos/a": [.whole([1])], path: [.whole([1])]])
+    let origin = try FaultyOrigin(["/photos/a": [.whole([1])]])
     defer { origin.stop() }
+    origin[path] = [.whole([1])]
     let bucket = try S3Bucket(
       "photos", endpoint: "http://\(Self.name):\(origin.port)",
       credentials: S3Credentials(accessKey: S3Origin.accessKey, secretKey: S3Origin.secretKey))
