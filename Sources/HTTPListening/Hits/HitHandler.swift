@@ -58,7 +58,10 @@ public final class HitHandler: ChannelInboundHandler {
   /// Whether the parser does not go on: it has failed, or had the last request of the connection or
   /// one after which another protocol may follow.
   private(set) var isParserDone = false
-  private var hasFailed = false
+  /// Whether the request that the parser is at is the last one of the connection.
+  private var isLast = false
+  /// Whether what the parser still reports is of no request: it has failed, or had the last one.
+  private var isOver = false
 
   /// - Parameter hosts: The hosts that requests may name; `nil` for any.
   public init(_ responder: any HitResponding, hosts: HostRule?, timer: ConnectionTimer) {
@@ -86,7 +89,7 @@ public final class HitHandler: ChannelInboundHandler {
         head.headers.add(name: "Connection", value: "close")
         part = .head(head)
       }
-      if !isKeptAlive { isParserDone = true }
+      if !isKeptAlive { (isParserDone, isLast) = (true, true) }
       let request = HitRequest(head, facts, isKeptAlive: isKeptAlive)
       isDropping = !hasDeclined && (request.map { answer($0, context) } ?? false)
       hasDeclined = false
@@ -98,6 +101,7 @@ public final class HitHandler: ChannelInboundHandler {
     case .body: if isDropping || isClosing { return }
     case .end:
       progress.isAtEnd = true
+      isOver = isOver || isLast
       if isDropping || isClosing {
         isDropping = false
         return
@@ -123,12 +127,12 @@ public final class HitHandler: ChannelInboundHandler {
   }
 
   /// Notes that the parser has failed. It may report two faults of one request, which gets one
-  /// response.
+  /// response, and faults of what follows the last request, which is ignored (RFC 9112 §9.6).
   public func errorCaught(context: ChannelHandlerContext, error: any Error) {
     isParserDone = true
     if error is HTTPParserError {
-      if hasFailed { return }
-      hasFailed = true
+      if isOver { return }
+      isOver = true
     }
     context.fireErrorCaught(error)
   }
