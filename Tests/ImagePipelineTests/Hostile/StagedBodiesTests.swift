@@ -63,7 +63,9 @@ import Testing
     }
 
     #expect((1...5).contains(staged.count))
-    for one in staged { #expect(try one.read(at: 0, count: Self.byteCount).count == Self.byteCount) }
+    for one in staged {
+      #expect(try one.read(at: 0, count: Self.byteCount).count == Self.byteCount)
+    }
     staged = []
     #expect(store.stage(byteCount: Self.byteCount) != nil)
   }

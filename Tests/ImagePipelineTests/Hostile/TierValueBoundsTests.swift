@@ -102,8 +102,9 @@ import Testing
     #expect(throws: TierValueCoding.Fault.damaged) { try TierValueCoding.decode(bytes) }
   }
 
-  @Test(arguments: statuses.map { TierValueCoding.encode(value($0), generation) }
-    + lines.map { bytes(withLine: $0) })
+  @Test(
+    arguments: statuses.map { TierValueCoding.encode(value($0), generation) }
+      + lines.map { bytes(withLine: $0) })
   func `is a miss for a proxy, which removes it and asks the origin`(
     bytes: ByteBuffer
   ) async throws {

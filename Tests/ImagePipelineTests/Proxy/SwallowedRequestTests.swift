@@ -62,7 +62,8 @@ private final class ClosingOrigin: Sendable {
     let clients = try (0..<12).map { number in
       let client = try RawClient(port: proxy.port)
       client.send(
-        "GET /held HTTP/1.1\r\nHost: a\r\nAuthorization: Basic \(number)\r\nConnection: close\r\n\r\n")
+        "GET /held HTTP/1.1\r\nHost: a\r\nAuthorization: Basic \(number)\r\nConnection: close\r\n\r\n"
+      )
       return client
     }
     await gate.arrivals(12)
