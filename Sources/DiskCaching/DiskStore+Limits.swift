@@ -129,6 +129,29 @@ extension DiskStore {
     return evictions
   }
 
+  /// Evicts until the limit of images holds, as a store does.
+  ///
+  /// - Throws: ``ImageError`` with code `cacheFull` where what was requested by name and what is
+  ///   pinned alone exceeds it; then nothing is evicted.
+  package func makeRoomForRequested() throws(ImageError) {
+    let now = statistics()
+    guard index.mode == .writing, now.countedByteCount > now.maximumByteCount else { return }
+    let (count, fits) = try index.write { writer in
+      let fits = self.canShrink(
+        .images, to: self.room(in: .images, adding: 0, writer), keeping: nil, writer)
+      return (try self.enforceLimits(writer, orNothing: true), fits)
+    }
+    if count > 0 { self.count(.evictions, by: count) }
+    guard !fits else { return }
+    throw ImageError(
+      .cacheFull,
+      """
+      requested and pinned entries and the index take \(Measure.bytes(now.countedByteCount)), more than \
+      the \(Measure.bytes(now.maximumByteCount)) of the cache; nothing was removed; raise \
+      \(Self.limitSetting(of: .images))
+      """)
+  }
+
   /// Whether an area's files and folders fit once enough entries are evicted.
   ///
   /// - Parameter born: Identifies an entry that must stay.

@@ -78,12 +78,12 @@ extension String: JSONValue {
       case UInt8(ascii: "\n"): text += Array("\\n".utf8)
       case UInt8(ascii: "\r"): text += Array("\\r".utf8)
       case UInt8(ascii: "\t"): text += Array("\\t".utf8)
-      case 0..<0x20, 0x7F: text += Array("\\u\(Hex.encoded(byte, digitCount: 4))".utf8)
+      case 0..<0x20: text += Array("\\u\(Hex.encoded(byte, digitCount: 4))".utf8)
       default: text.append(byte)
       }
     }
     text.append(UInt8(ascii: "\""))
-    return String(decoding: text, as: UTF8.self)
+    return String(decoding: JSONText.escapingControls(text), as: UTF8.self)
   }
 }
 
@@ -100,6 +100,23 @@ public enum JSONText {
     let encoder = JSONEncoder()
     if inSnakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return [UInt8](try encoder.encode(value))
+    return escapingControls([UInt8](try encoder.encode(value)))
+  }
+
+  /// Writes the controls that are in a JSON text, all of them in strings, as `\u` escapes: the value
+  /// is the same, and a terminal that shows the text obeys none.
+  static func escapingControls(_ text: [UInt8]) -> [UInt8] {
+    // DEL, and the first bytes of all others.
+    guard text.contains(where: { [0x7F, 0xC2, 0xD8, 0xE2].contains($0) }) else { return text }
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      if scalar.value >= 0x7F, scalar.isControl {
+        result += "\\u\(Hex.encoded(scalar.value, digitCount: 4))".utf8
+      } else {
+        result += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+      }
+    }
+    return result
   }
 }

@@ -28,3 +28,14 @@ extension String {
     return String(start[...end])
   }
 }
+
+extension Unicode.Scalar {
+  /// Whether it can control a terminal, change the direction of text, or break a line: C0 and C1
+  /// with DEL, the marks of direction, and Unicode's separators of lines.
+  public var isControl: Bool {
+    switch value {
+    case 0..<0x20, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}

@@ -9,7 +9,7 @@ import ImageModel
 
 extension ImageError.Code {
   /// A signal ended the command.
-  fileprivate static let interrupted = Self(rawValue: "interrupted")
+  static let interrupted = Self(rawValue: "interrupted")
 }
 
 /// The end of the program: prints the reason of a failure and exits with its status.

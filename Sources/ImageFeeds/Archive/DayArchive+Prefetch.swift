@@ -35,7 +35,8 @@ public enum ArchiveEvent: Sendable {
   case planned(DayImage, isKept: Bool)
   /// An image was loaded, or failed.
   case image(ArchivedImage)
-  /// A record of a day that could not be written; its images are kept.
+  /// A record of a day that could not be written, or images in the cache that exceed its limit; the
+  /// images are kept.
   case warning(String)
   /// The end, also of a run that was cancelled.
   case ended
@@ -121,6 +122,7 @@ private actor PrefetchRun {
       interruption = error
       progress.isInterrupted = true
     }
+    await checkLimit()
     await recordNamed()
     await recordRefresh()
     archive.urls.expire()
@@ -172,6 +174,24 @@ private actor PrefetchRun {
     let cost = archive.pipeline.totalCost
     progress.requests = cost.requestCount - costBefore.requestCount
     progress.bytesDownloaded = cost.receivedByteCount - costBefore.receivedByteCount
+  }
+
+  /// Images that the cache had are within its limit as well, like those that were stored: it may be
+  /// lower than it was then.
+  private func checkLimit() async {
+    guard options.policy != .onlyIfCached, !options.isDryRun, progress.cached > 0,
+      !progress.environmentFailed
+    else { return }
+    do {
+      try await archive.withRecords { records in
+        try await records.cache.perform { store throws(ImageError) in
+          try store.makeRoomForRequested()
+        }
+      }
+    } catch let error as ImageError where error.code == .cacheFull {
+      progress.note(error)
+      await observe(.warning(error.message), progress)
+    } catch {}
   }
 
   // MARK: Records

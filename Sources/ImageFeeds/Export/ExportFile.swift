@@ -114,7 +114,7 @@ enum ExportFile {
   /// Opens a folder and waits until no other export has it open; closing it lets others in.
   ///
   /// - Throws: `ImageError` with code `storeFailed` for a symbolic link or anything else that is
-  ///   not a folder.
+  ///   not a folder, or `interrupted` when the task is cancelled while it waits.
   static func lock(folder path: String, followsLinks: Bool = false) throws(ImageError) -> Int32 {
     let folder = systemOpen(
       path, O_RDONLY | O_DIRECTORY | (followsLinks ? 0 : O_NOFOLLOW) | O_CLOEXEC)
@@ -123,7 +123,14 @@ enum ExportFile {
         .storeFailed, "cannot export to \(path): not a directory; symbolic links are not followed")
     }
     // Without locks of the file system, exclusive names still keep files apart.
-    while flock(folder, LOCK_EX) != 0, errno == EINTR {}
+    while flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EINTR || errno == EWOULDBLOCK {
+      if Task.isCancelled {
+        close(folder)
+        throw ImageError(
+          .init(rawValue: "interrupted"), "interrupted while another export has \(path) open")
+      }
+      usleep(20_000)
+    }
     return folder
   }
 

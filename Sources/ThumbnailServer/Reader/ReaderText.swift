@@ -17,20 +17,31 @@ enum ReaderLanguage: String, Sendable, CaseIterable {
   /// - Parameter header: As in `Accept-Language`, for example `en-GB,en;q=0.9`. Source: RFC 9110,
   ///   12.5.4.
   init(accepting header: String?) {
-    var best: (language: ReaderLanguage, quality: Double)?
-    for item in (header ?? "").split(separator: ",").prefix(32) {
+    var ranges: [(tag: String, weight: Double)] = []
+    for item in (header ?? "").lowercased().split(separator: ",") {
       let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-      guard let tag = parts.first?.lowercased(),
-        let language = Self.allCases.first(where: {
-          tag == $0.rawValue || tag.hasPrefix($0.rawValue + "-")
-        })
-      else { continue }
-      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap {
-        Double($0.dropFirst(2))
-      }
-      if (quality ?? 1) > (best?.quality ?? 0) { best = (language, quality ?? 1) }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+      let isNumber = weight.map { (0...1).contains($0) } ?? false
+      if let tag = parts.first { ranges.append((tag, isNumber ? weight ?? 1 : 1)) }
     }
-    self = best?.language ?? .chinese
+    // The greatest weight first, of equal ones the first in the header.
+    let ordered = ranges.enumerated()
+      .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
+    func isNamed(_ language: Self, by tag: String) -> Bool {
+      tag == language.rawValue || tag.hasPrefix(language.rawValue + "-")
+    }
+    for range in ordered where range.weight > 0 {
+      // `*` is any language that no other range names.
+      let found = Self.allCases.first { language in
+        isNamed(language, by: range.tag)
+          || range.tag == "*" && !ranges.contains { isNamed(language, by: $0.tag) }
+      }
+      if let found {
+        self = found
+        return
+      }
+    }
+    self = .chinese
   }
 }
 

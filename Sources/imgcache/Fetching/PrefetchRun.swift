@@ -13,6 +13,8 @@ actor PrefetchRun {
   private let began = ContinuousClock.now
   private var export: DayExport?
   private var progress = PrefetchProgress()
+  /// Whether a signal ended the wait for another export of the folder.
+  private var isExportInterrupted = false
 
   /// - Parameters:
   ///   - days: The days; none means the latest.
@@ -52,6 +54,7 @@ actor PrefetchRun {
     }
     let status = await end()
     if let interruption { throw Interruption.exitCode ?? interruption }
+    if isExportInterrupted, let code = Interruption.exitCode { throw code }
     return status
   }
 
@@ -95,6 +98,7 @@ actor PrefetchRun {
         let notes = try await session.archive.place(export, includingPages: options.includesPages)
         for note in notes { output.report.note(note) }
       } catch let error as ImageError {
+        isExportInterrupted = error.code == .interrupted
         fail(error)
       } catch {
         fail(ImageError(.storeFailed, "cannot export: \(error)"))

@@ -51,7 +51,7 @@ struct LongListing {
       record.format?.rawValue ?? "-", Self.age(now.timeIntervalSince(record.fetchedAt)),
       days.last.map { $0 + others } ?? "-",
     ]
-    return row(cells, columns == nil ? url : url.onOneLine())
+    return row(cells, url.onOneLine())
   }
 
   /// Numbers are to the right of their columns, words to the left.

@@ -56,7 +56,7 @@ struct LsCommand: AsyncParsableCommand {
       return [
         "\(record.byteCount)", record.format?.rawValue ?? "-", size,
         days.isEmpty ? "-" : days.joined(separator: ","),
-        Stream.isTerminal(1) ? url.onOneLine() : url,
+        url.onOneLine(),
       ].joined(separator: "\t")
     }
     let object: JSONLine = [

@@ -14,7 +14,7 @@ struct Report: Sendable {
 
   /// Writes a result: with `--json` an object, else a line.
   func result(_ object: @autoclosure () -> JSONLine, text: @autoclosure () -> String) {
-    line(json ? object().description : text())
+    line(json ? object().description : text().escapingControls())
   }
 
   /// Writes a remark to stderr, unless `--quiet` is given.

@@ -43,7 +43,7 @@ struct DecodeCommand: ParsableCommand {
   func run() throws {
     do {
       try decode()
-    } catch let error as ImageError where error.code != .storeFailed && error.code != .diskFull {
+    } catch let error as ImageError where !error.code.isOfEnvironment {
       throw CommandFailure(
         error, doing: error.doing("cannot decode", file), subject: [("file", file)],
         status: ExitStatus.incomplete)

@@ -36,6 +36,7 @@ struct YAMLNode {
     defer { yaml_parser_delete(&parser) }
     var text = text
     return try text.withUTF8 { bytes in
+      try checkBounds(bytes)
       yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
       yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
       let first = try next(&parser) { document, root in
@@ -47,6 +48,54 @@ struct YAMLNode {
         throw Failure(line: line(of: root), problem: "found another document")
       }
       return first
+    }
+  }
+
+  /// Checks what the library takes quadratic time for, by the events that the document is loaded
+  /// from: levels, anchors and directives.
+  private static func checkBounds(_ text: UnsafeBufferPointer<UInt8>) throws {
+    let lines = text.split(separator: 0x0A)
+    if lines.count(where: { $0.first == UInt8(ascii: "%") }) > maximumDepth {
+      throw Failure(line: 1, problem: "more than \(maximumDepth) directives")
+    }
+    var parser = yaml_parser_t()
+    guard yaml_parser_initialize(&parser) == 1 else {
+      throw Failure(line: 1, problem: "no memory")
+    }
+    defer { yaml_parser_delete(&parser) }
+    yaml_parser_set_input_string(&parser, text.baseAddress, text.count)
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
+    var (depth, count, anchorCount) = (0, 0, 0)
+    while true {
+      var event = yaml_event_t()
+      // What is malformed fails again when it is loaded, which says why.
+      guard yaml_parser_parse(&parser, &event) == 1 else { return }
+      defer { yaml_event_delete(&event) }
+      var anchor: UnsafeMutablePointer<yaml_char_t>?
+      switch event.type {
+      case YAML_NO_EVENT, YAML_STREAM_END_EVENT: return
+      case YAML_SEQUENCE_START_EVENT:
+        anchor = event.data.sequence_start.anchor
+        depth += 1
+      case YAML_MAPPING_START_EVENT:
+        anchor = event.data.mapping_start.anchor
+        depth += 1
+      case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: depth -= 1
+      case YAML_SCALAR_EVENT: anchor = event.data.scalar.anchor
+      default: break
+      }
+      count += 1
+      if anchor != nil { anchorCount += 1 }
+      let line = Int(event.start_mark.line) + 1
+      if depth > maximumDepth {
+        throw Failure(line: line, problem: "more than \(maximumDepth) levels")
+      }
+      if anchorCount > maximumDepth {
+        throw Failure(line: line, problem: "more than \(maximumDepth) anchors")
+      }
+      if count > 2 * maximumCount {
+        throw Failure(line: line, problem: "more than \(maximumCount) values")
+      }
     }
   }
 

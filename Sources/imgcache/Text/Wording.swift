@@ -1,3 +1,5 @@
+import TextEncodings
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -38,10 +40,9 @@ extension String {
   /// visible, so that a title or a header from the network can neither break a line nor control a
   /// terminal. Tabs and line feeds stay.
   func escapingControls() -> String {
-    guard unicodeScalars.contains(where: Self.isControl) else { return self }
     var result = ""
     for scalar in unicodeScalars {
-      if Self.isControl(scalar) {
+      if scalar.isControl, scalar != "\t", scalar != "\n" {
         result += "\\u{" + String(scalar.value, radix: 16) + "}"
       } else {
         result.unicodeScalars.append(scalar)
@@ -53,12 +54,5 @@ extension String {
   /// The text in one line: as ``escapingControls()``, with tabs and line feeds as spaces.
   func onOneLine() -> String {
     escapingControls().replacing(#/[\t\n]+/#, with: " ")
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    (scalar.value < 0x20 && scalar != "\t" && scalar != "\n")
-      || (0x7F...0x9F).contains(scalar.value)
-      || [0x61C, 0x200E, 0x200F, 0x2028, 0x2029].contains(scalar.value)
-      || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 }

@@ -47,6 +47,34 @@ import Testing
     #expect(!exists("tmp/00") && exists("tmp/ff"))
   }
 
+  @Test(arguments: [EPERM, ENOENT])
+  func `cost no writer its folder`(number: Int32) throws {
+    let files = FaultyFileSystem(.init(call: 1, number: number, only: "create"))
+    let faulty = BlobStore(directory: blobs.directory, files: files, synchronizes: false)
+
+    let blob = try StagedBlob(in: faulty)
+    try blob.append([1, 2, 3])
+
+    #expect(files.faults == ["create"])
+    #expect(blob.byteCount == 3)
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `are collected beside writers without an error of theirs`() async throws {
+    let isOver = Locked(false)
+    let sweeper = Thread { [blobs] in
+      // Empty folders go at any time.
+      while !isOver.withLock({ $0 }) { _ = Leftovers(blobs: blobs).sweep(now: 0) }
+    }
+    sweeper.start()
+    defer { isOver.withLock { $0 = true } }
+
+    for number in 0..<20_000 {
+      let blob = try StagedBlob(in: blobs)
+      try blob.append([UInt8(truncatingIfNeeded: number)])
+    }
+  }
+
   @Test func `of other names are left alone`() throws {
     let names = [
       "tmp/letter", "tmp/a-b-1", "tmp/00/letter.txt", "tmp/folder/abc-1", "tmp/abc-1/letter",

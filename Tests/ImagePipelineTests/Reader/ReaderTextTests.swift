@@ -34,7 +34,9 @@ import Testing
     (nil, ReaderLanguage.chinese), ("", .chinese), ("fr, de", .chinese), ("en", .english),
     ("en-GB,en;q=0.9,zh;q=0.8", .english), ("zh-Hans-CN, en;q=0.5", .chinese),
     ("en;q=0.2, zh;q=0.7", .chinese), ("en;q=0, zh;q=0", .chinese), ("english", .chinese),
-    (",;q=,en;q=x", .english),
+    (",;q=,en;q=x", .english), ("zh;q=0.4, fr, en;Q=0.8", .english), ("fr, *;q=0.5", .chinese),
+    ("zh;q=0, *", .english), ("*;q=0.9, zh;q=0.3", .english), ("en;q=nan, zh;q=0.9", .english),
+    (String(repeating: "fr;q=0.1, ", count: 40) + "en", .english),
   ])
   func `the language is the first that the browser prefers`(
     header: String?, language: ReaderLanguage
