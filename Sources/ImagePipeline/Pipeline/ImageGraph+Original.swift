@@ -97,6 +97,8 @@ extension ImageGraph {
     for error: ImageError, _ question: OriginalCache.Question, _ resolved: ResolvedRequest,
     _ recorder: LoadRecorder
   ) async throws -> OriginalResult {
+    // A 503 holds its URL for its Retry-After, also where a stale response answers meanwhile.
+    if question.substitute == nil || error.status == 503 { remember(error, for: resolved) }
     if let entry = originals.substitute(for: error, in: question),
       resolved.tier == nil ? true : await mayAnswer(entry.record, resolved, recorder),
       let stored = read(entry.record.key, resolved, .staleOnError, recorder)
@@ -104,8 +106,6 @@ extension ImageGraph {
       recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
       return stored
     }
-    // A 503 is remembered for its Retry-After alone.
-    if question.substitute == nil || error.status == 503 { remember(error, for: resolved) }
     throw error
   }
 

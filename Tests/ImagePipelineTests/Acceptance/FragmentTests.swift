@@ -26,7 +26,7 @@ import Testing
     let cache = ["--cache-dir", scratch / "cache"]
 
     let prefetch = try await Tool.imgcache.run(
-      ["prefetch", "--json", "--feed", "-"] + cache,
+      ["prefetch", "--json", "--feed", "-", "--allow-private-network"] + cache,
       input: Array(urls.map { $0 + "\n" }.joined().utf8))
     let records = try prefetch.objects()
     let images = records.filter { $0["event"] as? String == "image" }

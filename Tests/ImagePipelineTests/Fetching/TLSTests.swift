@@ -51,7 +51,8 @@ struct `Over TLS` {
     tool.environment = ["CURL_CA_BUNDLE": "", "SSL_CERT_FILE": "", "SSL_CERT_DIR": ""]
       .merging(environment) { $1 }
     let outcome = try await tool.run(
-      ["get", "--json", "--cache-dir", cache.path, "--retries", "0", url] + arguments)
+      ["get", "--json", "--cache-dir", cache.path, "--retries", "0", "-o", cache / "out", url]
+        + arguments)
     let code =
       outcome.output.firstRange(of: "tls_failed") ?? outcome.output.firstRange(of: "not_an_image")
     return (
