@@ -13,7 +13,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct `A slow reader` {
   /// The ways in which a client asks for the end of the connection after the response.
   static let requests = [
-    "HTTP/1.0\r\nHost: localhost\r\n\r\n", "HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    "HTTP/1.0\r\nHost: localhost\r\n\r\n",
+    "HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
   ]
   /// More than the system buffers for a client that reads nothing.
   private static let body = (0..<(9 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 12) }
@@ -94,7 +95,9 @@ import Testing
     #expect(isWhole, "\(bytes.count)")
   }
 
-  @Test(arguments: ["\r\n", "GET /b HTTP/1.1\r\nHost: a\r\n\r\n", String(repeating: "x", count: 9000)])
+  @Test(arguments: [
+    "\r\n", "GET /b HTTP/1.1\r\nHost: a\r\n\r\n", String(repeating: "x", count: 9000),
+  ])
   func `that has sent more than its last request gets all of the response`(
     more: String
   ) async throws {

@@ -10,7 +10,7 @@ import Testing
 /// next request.
 @Suite(.timeLimit(.minutes(5))) struct `A request that the parser refuses` {
   static let faults = [
-    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n", "GET /\r\n\r\n", "GET /\n\n",
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET /\r\n\r\n", "GET /\n\n",
     "GET / HTTP/0.9\r\n\r\n", "GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", "GET / HTTP/3\r\n\r\n",
     "GET / HTTP/11.1\r\n\r\n", "GET / HTTP/1.1x\r\n\r\n", "GET / ICE/1.0\r\n\r\n", "GET\r\n\r\n",
     "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}", "GET / HTTP/1.1\r\nHost localhost\r\n\r\n",
@@ -33,7 +33,9 @@ import Testing
     }
   }
 
-  private static func isRefusal(_ status: String) -> Bool { status.hasPrefix("4") || status == "501" }
+  private static func isRefusal(_ status: String) -> Bool {
+    status.hasPrefix("4") || status == "501"
+  }
 
   private static func proxy() async throws -> (ProxyFixture, FaultyOrigin) {
     let fields = ["Cache-Control: max-age=60"]

@@ -206,11 +206,11 @@ import Testing
     #expect(bytes.isEmpty && !isComplete)
   }
 
-  @Test func `waits for the slowest client, a mebibyte behind`() async throws {
+  @Test func `waits for the slowest client, 128 KiB behind`() async throws {
     let relay = BodyRelay(staged: nil)
     let slow = try #require(relay.join())
     let fast = try #require(relay.join())
-    let piece = [UInt8](repeating: 7, count: 512 << 10)
+    let piece = [UInt8](repeating: 7, count: 64 << 10)
     try await relay.append(piece)
     try await relay.append(piece)
     #expect(try await fast.next()?.count == piece.count)
@@ -233,7 +233,7 @@ import Testing
     let relay = BodyRelay(staged: nil)
     var slow = relay.join()
     let fast = try #require(relay.join())
-    let piece = [UInt8](repeating: 7, count: 1 << 20)
+    let piece = [UInt8](repeating: 7, count: 128 << 10)
     try await relay.append(piece)
     _ = try await fast.next()
     let producer = Task { try await relay.append(piece) }
