@@ -275,7 +275,7 @@ final class ImageGraph: Sendable {
       ) { [self] run in
         if let earlier { return try await finish(earlier, resolved, run, watch.recorder) }
         let made = try await load(resolved, run, watch.recorder)
-        negatives.forget([resolved.spelled])
+        if made.freshness != .staleOnError { negatives.forget([resolved.spelled]) }
         return made
       }
       if let earlier { made.add(earlier) }
