@@ -26,7 +26,9 @@ extension CacheIndex {
   /// Returns all states. Those that an earlier call has read are not read again: the record of a
   /// number never changes.
   func states() throws(ImageError) -> [StateRecord] {
-    guard let (open, matches) = try places(where: { $0.flags.contains(.isState) }) else { return [] }
+    guard let (open, matches) = try places(where: { $0.flags.contains(.isState) }) else {
+      return []
+    }
     return knownStates.withLock { known in
       let old = known.table == open.table.identity ? known.records : [:]
       var records: [UInt64: StateRecord] = [:]

@@ -72,7 +72,8 @@ actor DaySummaries {
     var current = await records.cache.perform { store in
       same.filter { $1.inputs.hold(in: store) }
     }
-    for (key, rows) in rows where current[key] == nil {
+    // In order: a feed keeps what it has read of the days beside one.
+    for (key, rows) in rows.sorted(by: { $0.key > $1.key }) where current[key] == nil {
       let sources = DayRecords.sources(in: rows)
       let inputs = DayInputs(in: records.cache)
       let summary = try await DayInputs.$current.withValue(inputs) {

@@ -149,7 +149,9 @@ enum MarkupBounds {
     var html = html
     let ends = html.withUTF8 { text in
       var tags = OpenTags()
-      return text.indices.filter { tags.take(text[$0], before: $0 + 1 < text.count ? text[$0 + 1] : 0) }
+      return text.indices.filter {
+        tags.take(text[$0], before: $0 + 1 < text.count ? text[$0 + 1] : 0)
+      }
     }
     guard !ends.isEmpty else { return html }
     var bytes: [UInt8] = []

@@ -20,7 +20,9 @@ enum ReaderLanguage: String, Sendable, CaseIterable {
     var ranges: [(tag: String, weight: Double)] = []
     for item in (header ?? "").lowercased().split(separator: ",") {
       let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap {
+        Double($0.dropFirst(2))
+      }
       let isNumber = weight.map { (0...1).contains($0) } ?? false
       if let tag = parts.first { ranges.append((tag, isNumber ? weight ?? 1 : 1)) }
     }

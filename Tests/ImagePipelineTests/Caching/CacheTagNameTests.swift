@@ -134,7 +134,7 @@ import Testing
 
   @Test func `of a response without groups are those of its URL and its fields`() throws {
     let response = StoredResponse(
-      CacheRecord(key: .original(url: url), at: date), for: [:])
+      CacheRecord(key: .original(url: url), at: date))
     var tagged = response
     tagged.fields = try fields([("Cache-Tag", "red")])
 

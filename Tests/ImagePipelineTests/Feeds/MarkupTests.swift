@@ -142,7 +142,8 @@ import Testing
     let error = #expect(throws: ImageError.self) { try Markup.xml(Array(text.utf8)) }
 
     #expect(error?.code == .notAFeed)
-    #expect(error?.message == "the XML declares entities or elements of its own, which is not accepted")
+    #expect(
+      error?.message == "the XML declares entities or elements of its own, which is not accepted")
   }
 
   @Test func `XML above 64 MiB is refused before it is parsed`() {

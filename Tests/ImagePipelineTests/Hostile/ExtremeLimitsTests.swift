@@ -3,6 +3,7 @@ import Testing
 
 @testable import CachePolicies
 @testable import DiskCaching
+@testable import HTTPListening
 @testable import ImageCodecs
 @testable import ImageFeeds
 @testable import ImageFetching

@@ -33,7 +33,8 @@ import Testing
 
   @Test(arguments: [true, false], [true, false])
   func `UTF-16 hides no attributes`(isLittleEndian: Bool, hasMark: Bool) {
-    let text = (hasMark ? "\u{FEFF}" : "") + "<?xml version='1.0'?><r \(attributes(12_000, of: "〼b"))/>"
+    let text =
+      (hasMark ? "\u{FEFF}" : "") + "<?xml version='1.0'?><r \(attributes(12_000, of: "〼b"))/>"
     let bytes = text.utf16.flatMap { unit in
       let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
       return isLittleEndian ? [low, high] : [high, low]

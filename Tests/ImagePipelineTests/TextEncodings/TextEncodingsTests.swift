@@ -28,16 +28,19 @@ import TextEncodings
   }
 
   @Test func `JSON has every control as an escape, and the same value`() throws {
-    let controls = (0..<0x20).map { $0 } + Array(0x7F...0x9F) + [
-      0x61C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069,
-    ]
-    let text = controls.compactMap { Unicode.Scalar($0).map(String.init) }.joined() + "é知 “x” \u{200B}"
+    let controls =
+      (0..<0x20).map { $0 } + Array(0x7F...0x9F) + [
+        0x61C, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2066, 0x2069,
+      ]
+    let text =
+      controls.compactMap { Unicode.Scalar($0).map(String.init) }.joined() + "é知 “x” \u{200B}"
     let line: JSONLine = ["a": text]
     let encoded = String(decoding: try JSONText.encoded(["a": text]), as: UTF8.self)
 
     for json in [line.description, encoded] {
       #expect(json.unicodeScalars.allSatisfy { !$0.isControl }, "\(json)")
-      #expect(json.contains("\\u009b") && json.contains("\\u202e") && json.contains("é知 “x” \u{200B}"))
+      #expect(
+        json.contains("\\u009b") && json.contains("\\u202e") && json.contains("é知 “x” \u{200B}"))
       #expect(try JSONDecoder().decode([String: String].self, from: Data(json.utf8)) == ["a": text])
     }
   }
