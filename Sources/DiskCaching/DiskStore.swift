@@ -69,8 +69,10 @@ package final class DiskStore: Sendable {
   ) throws(ImageError) -> CacheIndex.Mode {
     do {
       _ = try FormatFile.isCurrent(in: blobs.directory, blobs.files)
+    } catch let refusal as ImageError {
+      throw refusal
     } catch {
-      throw CacheIndex.translate(error)
+      // What else is wrong with the directory shows when it is opened.
     }
     let missing = try blobs.missingFolders()
     let access = configuration.access

@@ -22,7 +22,8 @@ struct CurlMulti: ~Copyable {
               max_total_connections: configuration.maximumConnections,
               max_host_connections: configuration.maximumConnectionsPerHost,
               max_idle_connections: configuration.maximumTransfers,
-              max_idle_seconds: Int(clamping: configuration.maximumIdleTime.bounded.components.seconds),
+              max_idle_seconds: Int(
+                clamping: configuration.maximumIdleTime.bounded.components.seconds),
               proxy: texts[0], unix_socket: texts[1], ca_file: texts[2], ca_path: texts[3],
               certificates: trust.additional.isEmpty ? nil : additional.baseAddress,
               certificate_bytes: additional.count, user_agent: userAgent,

@@ -19,7 +19,7 @@ public enum Measure {
   /// where they would read the same.
   public static func bytes(_ count: Int, over limit: Int) -> (count: String, limit: String) {
     let rounded = (count: bytes(count), limit: bytes(limit))
-    return rounded.count == rounded.limit
+    return rounded.count == rounded.limit && count != limit
       ? ("\(grouped(count)) B", "\(grouped(limit)) B") : rounded
   }
 

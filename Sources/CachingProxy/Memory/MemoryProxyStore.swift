@@ -264,6 +264,12 @@ private final class StagedInMemory: StagedResponse {
   }
 
   func commit(_ response: StoredResponse, for url: String) {
-    store.store(state.withLock { $0.bytes }, response, for: url)
+    // The store has the bytes now, not a copy.
+    let (bytes, reserved) = state.withLock { state in
+      defer { state.reserved = 0 }
+      return (state.bytes, state.reserved)
+    }
+    store.unreserve(reserved)
+    store.store(bytes, response, for: url)
   }
 }

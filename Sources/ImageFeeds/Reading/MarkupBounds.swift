@@ -214,7 +214,9 @@ enum MarkupBounds {
         extend(quote)
       }
       guard let ended else { return }
-      token = plain == nil ? .none : .other
+      // Behind a value an attribute may begin at once; where the quote may also be a part of a name,
+      // this counts one too many.
+      token = .none
       plain = plain.map { max($0, ended) + 1 } ?? ended
     }
 

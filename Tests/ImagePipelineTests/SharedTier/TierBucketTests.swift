@@ -109,7 +109,7 @@ import Testing
     switch what {
     case "missing": objects[name] = nil
     case "damaged": objects[name]?[66] ^= 1
-    case "foreign": objects[name]?[4] = 2
+    case "foreign": objects[name]?[4] = 3
     case "pointer":
       let pointer = TierValueCoding.encode(other, lock.generation, isPointer: true)
       objects[name] = Array(pointer.readableBytesView)

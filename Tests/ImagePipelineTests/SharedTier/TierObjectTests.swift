@@ -36,7 +36,8 @@ struct `A bucket behind the shared tier` {
       configuration.objectReadDeadline = .seconds(30)
       configuration.maximumBodyByteCount = 100_000
       configuration.objects = try TierBucket(
-        try moto.bucket(), maximumByteCount: configuration.maximumObjectByteCount)
+        try moto.bucket(), TrustedCertificates(),
+        maximumByteCount: configuration.maximumObjectByteCount)
       return try SharedTier(configuration)
     }
 

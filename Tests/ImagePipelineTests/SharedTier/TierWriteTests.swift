@@ -130,7 +130,7 @@ import Testing
   @Test func `is left alone if another version of the program wrote it`() async throws {
     let fixture = try await TierFixture()
     fixture.put(fixture.value("a"))
-    fixture.redis[fixture.valueName]?.setInteger(UInt8(2), at: 4)
+    fixture.redis[fixture.valueName]?.setInteger(UInt8(3), at: 4)
 
     #expect(await fixture.tier.read(fixture.key).text == "miss")
     await fixture.tier.finishWriting()
