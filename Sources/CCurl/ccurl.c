@@ -1,5 +1,4 @@
-#include "ccurl.h"
-#include "bytes.h"
+#include "transfer.h"
 
 #include <arpa/inet.h>
 #include <curl/curl.h>
@@ -12,207 +11,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum {
-    max_field_bytes = 256 * 1024,    // interim heads, the head and trailers of one transfer together
-};
-
-struct ccurl_multi {
-    CURLM *multi;
-    struct curl_slist *connect_to;
-    char *proxy, *unix_socket, *ca_file, *ca_path, *user_agent;
-    ccurl_bytes certificates;        // all that are trusted, where there are more than the files have
-    const char *encodings;           // what acceptance of compression means
-    ccurl_address_check address_check;
-    ccurl_head_check head_check;
-    int64_t allowance;
-    long max_idle_seconds;
-};
-
-/// The transfer as this file knows it; the public part comes first, so that one is the other.
-typedef struct private_transfer {
-    ccurl_transfer shown;
-    CURL *easy;
-    ccurl_multi *owner;
-    struct curl_slist *headers;
-    ccurl_bytes request_body;
-    size_t request_read;             // bytes of a streamed request body that libcurl has taken
-    size_t field_bytes;              // of interim heads, the head and trailers so far
-    char rejection[160];             // why the response was rejected; "" while it was not
-    int64_t max_body;
-    size_t buffer_limit;
-    bool any_address, was_refused, is_too_large, has_no_memory;
-    bool undoes_coding, is_coded, is_miscoded;    // see note_codings
-} private_transfer;
-
 static pthread_once_t global_once = PTHREAD_ONCE_INIT;
 static void global_init(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
 
 static char *copy_or_null(const char *text) { return text ? strdup(text) : NULL; }
-
-// MARK: callbacks
-
-// Ends the transfer; its connection is not used again. Of a head that was not accepted nothing is
-// kept.
-static size_t reject(private_transfer *transfer, const char *reason) {
-    if (reason) strncpy(transfer->rejection, reason, sizeof transfer->rejection - 1);
-    if (!transfer->shown.is_head_whole) transfer->shown.head.count = transfer->shown.status = 0;
-    return 0;
-}
-
-static bool is_among(const char *const *names, const char *text, size_t length) {
-    for (; *names; names++)
-        if (strlen(*names) == length && strncasecmp(*names, text, length) == 0) return true;
-    return false;
-}
-
-// Takes a field Content-Encoding. One that names what is not a coding (UTF-8, binary, aws-chunked, null)
-// says nothing about the bytes, as for Chromium, but libcurl refuses it: then nothing is undone, which
-// libcurl 7.88 decides when the body comes.
-static void note_codings(private_transfer *transfer, const char *value, size_t count) {
-    static const char *const codings[] = {                   // of the registry of IANA, and their aliases
-        "aes128gcm", "br", "compress", "dcb", "dcz", "deflate", "exi", "gzip", "pack200-gzip",
-        "x-compress", "x-gzip", "zstd", NULL,
-    };
-    static const char *const identities[] = { "", "identity", "none", NULL };
-    for (const char *end = value + count; value < end;) {
-        const char *comma = memchr(value, ',', (size_t)(end - value));
-        const char *stop = comma ? comma : end, *next = stop + 1;
-        while (value < stop && strchr(" \t\r\n", *value)) value++;
-        while (value < stop && strchr(" \t\r\n", stop[-1])) stop--;
-        size_t length = (size_t)(stop - value);
-        if (is_among(codings, value, length)) transfer->is_coded = true;
-        else if (!is_among(identities, value, length)) transfer->is_miscoded = true;
-        value = next;
-    }
-    if (!transfer->is_miscoded) return;
-    transfer->is_coded = false;
-    curl_easy_setopt(transfer->easy, CURLOPT_HTTP_CONTENT_DECODING, 0L);
-}
-
-static size_t on_header(char *line, size_t one, size_t count, void *context) {
-    private_transfer *transfer = context;
-    ccurl_transfer *shown = &transfer->shown;
-    (void)one;
-    transfer->field_bytes += count;
-    if (transfer->field_bytes > max_field_bytes)
-        return reject(transfer, "the header and trailer fields exceed 256 KiB");
-    if (shown->is_head_whole) return count;                  // trailers are not kept
-    if (shown->head.count == 0) {                            // the status line: the first, or after 1xx
-        long status = 0;
-        curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
-        shown->content_length = -1;
-        shown->status = (int32_t)status;
-    }
-    if (transfer->undoes_coding && count > 17 && strncasecmp(line, "Content-Encoding:", 17) == 0)
-        note_codings(transfer, line + 17, count - 17);
-    if (!ccurl_append(&shown->head, line, count)) {
-        transfer->has_no_memory = true;
-        return 0;
-    }
-    if (line[0] != '\r' && line[0] != '\n') return count;    // the head goes on, as libcurl sees it
-    if (shown->status == 101) return reject(transfer, "unexpected 101 Switching Protocols");
-    if (!transfer->owner->head_check(shown->head.start, shown->head.count, transfer->rejection,
-                                     sizeof transfer->rejection))
-        return reject(transfer, NULL);
-    if (shown->status < 200) {                               // an interim answer: another head follows
-        if (shown->status > 101) ccurl_append(&shown->interim, shown->head.start, shown->head.count);
-        shown->head.count = shown->status = 0;
-        return count;
-    }
-    shown->is_head_whole = true;
-    shown->head_at = ccurl_now();
-    curl_off_t length = -1;
-    curl_easy_getinfo(transfer->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
-    shown->content_length = length;
-    if (length > transfer->max_body && shown->status != 304) {
-        // Of an error's answer the body is not wanted so much that its length matters; of others it
-        // is.
-        transfer->is_too_large = true;
-        return 0;
-    }
-    return count;
-}
-
-static size_t on_body(char *bytes, size_t one, size_t count, void *context) {
-    private_transfer *transfer = context;
-    ccurl_transfer *shown = &transfer->shown;
-    (void)one;
-    if ((int64_t)count > transfer->max_body - shown->received) {
-        transfer->is_too_large = true;
-        return CURL_WRITEFUNC_ERROR;
-    }
-    // What is undone does not pause: libcurl would decode the rest of its buffer into memory of its
-    // own, without the limit.
-    bool is_full = shown->body.count > 0 && shown->body.count + count > transfer->buffer_limit;
-    if (!transfer->is_coded && (is_full || transfer->owner->allowance <= 0)) {
-        shown->is_paused = true;
-        return CURL_WRITEFUNC_PAUSE;
-    }
-    if (shown->body.count == 0 && shown->content_length > shown->received) {
-        size_t rest = (size_t)(shown->content_length - shown->received);
-        size_t most = transfer->buffer_limit < 1 << 20 ? transfer->buffer_limit : 1 << 20;
-        ccurl_reserve(&shown->body, rest < most ? rest : most);    // only a hint: append decides
-    }
-    if (!ccurl_append(&shown->body, bytes, count)) {
-        transfer->has_no_memory = true;
-        return CURL_WRITEFUNC_ERROR;
-    }
-    shown->received += (int64_t)count;
-    if (transfer->owner->allowance != INT64_MAX) transfer->owner->allowance -= (int64_t)count;
-    return count;
-}
-
-static size_t on_read(char *room, size_t one, size_t count, void *context) {
-    private_transfer *transfer = context;
-    ccurl_transfer *shown = &transfer->shown;
-    if (!shown->unsent) return shown->is_body_given ? 0 : CURL_READFUNC_PAUSE;
-    size_t taken = shown->unsent < one * count ? shown->unsent : one * count;
-    memcpy(room, transfer->request_body.start + transfer->request_read, taken);
-    transfer->request_read += taken;
-    shown->unsent -= taken;
-    if (!shown->unsent) transfer->request_body.count = transfer->request_read = 0;
-    return taken;
-}
-
-static curl_socket_t on_open_socket(void *context, curlsocktype purpose,
-                                    struct curl_sockaddr *address) {
-    private_transfer *transfer = context;
-    (void)purpose;
-    if (!transfer->shown.connecting_at) transfer->shown.connecting_at = ccurl_now();
-    bool is_allowed = transfer->any_address;
-    if (!is_allowed && address->family == AF_INET) {
-        const struct sockaddr_in *v4 = (const void *)&address->addr;
-        is_allowed = transfer->owner->address_check((const uint8_t *)&v4->sin_addr, 4);
-    } else if (!is_allowed && address->family == AF_INET6) {
-        const struct sockaddr_in6 *v6 = (const void *)&address->addr;
-        is_allowed = transfer->owner->address_check((const uint8_t *)&v6->sin6_addr, 16);
-    }
-    if (!is_allowed) {
-        transfer->was_refused = true;
-        return CURL_SOCKET_BAD;
-    }
-    int type = address->socktype;
-#ifdef SOCK_CLOEXEC
-    type |= SOCK_CLOEXEC;
-#endif
-    return socket(address->family, type, address->protocol);
-}
-
-// Also called for a kept connection, which a transfer to any address may have made.
-static int on_request(void *context, char *primary_ip, char *local_ip, int primary_port,
-                      int local_port) {
-    private_transfer *transfer = context;
-    (void)local_ip, (void)primary_port, (void)local_port;
-    ccurl_address_check check = transfer->owner->address_check;
-    uint8_t address[16];
-    if (!transfer->any_address && !(inet_pton(AF_INET, primary_ip, address) == 1 && check(address, 4))
-        && !(inet_pton(AF_INET6, primary_ip, address) == 1 && check(address, 16))) {
-        transfer->was_refused = true;
-        return CURL_PREREQFUNC_ABORT;
-    }
-    transfer->shown.sent_at = ccurl_now();
-    return CURL_PREREQFUNC_OK;
-}
 
 // MARK: the multi handle
 
@@ -327,15 +129,15 @@ static void set_lasting_options(private_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->shown.error_text);
-    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, ccurl_on_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, ccurl_on_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_READFUNCTION, on_read);
+    curl_easy_setopt(easy, CURLOPT_READFUNCTION, ccurl_on_read);
     curl_easy_setopt(easy, CURLOPT_READDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, ccurl_on_open_socket);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_request);
+    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, ccurl_on_request);
     curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
 #if LIBCURL_VERSION_NUM >= 0x075500
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");

@@ -34,7 +34,7 @@ enum FormatFile {
       .cacheUnusable,
       """
       the cache in \(directory) has \(format), and this version of imgcache reads format \(version) \
-      alone: remove the directory, or use another one (--cache-dir)
+      alone: remove the directory, or use another DiskCache.Configuration.directory
       """)
   }
 

@@ -186,7 +186,7 @@ enum TierValueCoding {
   }
 
   private static func read(_ line: ByteBufferView, into value: inout TierValue) throws(Fault) {
-    guard let colon = line.firstIndex(of: 0x3A), line.index(after: colon) < line.endIndex else {
+    guard let colon = line.firstIndex(of: 0x3A), line[colon...].starts(with: ": ".utf8) else {
       throw .damaged
     }
     // Field names have no case: a line that the writer would spell as its own is its own.

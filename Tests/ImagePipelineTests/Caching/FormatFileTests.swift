@@ -55,7 +55,8 @@ import Testing
     #expect(
       error?.message == """
         the cache in \(cache) has format \(text.prefix { $0.isNumber }), and this version of imgcache \
-        reads format 6 alone: remove the directory, or use another one (--cache-dir)
+        reads format 6 alone: remove the directory, or use another \
+        DiskCache.Configuration.directory
         """)
     #expect(try contents() == before)
   }

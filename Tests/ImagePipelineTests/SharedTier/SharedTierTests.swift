@@ -347,11 +347,11 @@ struct `The shared tier` {
     try await fill(tier, key, value("thumbnail"))
     let name = String(buffer: tier.names.value(key).bytes)
 
-    _ = try await server.cli("setrange", name, "4", "\u{2}")
+    _ = try await server.cli("setrange", name, "4", "\u{3}")
     #expect(text(await tier.read(key)) == nil)
     await tier.finishWriting()
     #expect(try await server.cli("exists", name) == "1")
-    _ = try await server.cli("setrange", name, "4", "\u{1}")
+    _ = try await server.cli("setrange", name, "4", "\u{2}")
     #expect(text(await tier.read(key)) == "thumbnail")
     _ = try await server.cli("setrange", name, "70", "x")
     #expect(text(await tier.read(key)) == nil)
