@@ -1,7 +1,6 @@
 #include "transfer.h"
 
 #include <arpa/inet.h>
-#include <curl/curl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>

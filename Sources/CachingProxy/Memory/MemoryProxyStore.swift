@@ -264,12 +264,6 @@ private final class StagedInMemory: StagedResponse {
   }
 
   func commit(_ response: StoredResponse, for url: String) {
-    // The store has the bytes now, not a copy.
-    let (bytes, reserved) = state.withLock { state in
-      defer { state.reserved = 0 }
-      return (state.bytes, state.reserved)
-    }
-    store.unreserve(reserved)
-    store.store(bytes, response, for: url)
+    store.store(state.withLock { $0.bytes }, response, for: url)
   }
 }

@@ -372,7 +372,8 @@ import Testing
   }
 
   @Test func `count their use where entries are evicted`() throws {
-    let store = MemoryProxyStore(maximumByteCount: 40_000)
+    // Room for four entries of 9 kB, and for one that arrives.
+    let store = MemoryProxyStore(maximumByteCount: 50_000)
     func add(_ url: String) throws {
       let staged = try #require(store.stage(byteCount: 8000))
       try staged.append([UInt8](repeating: 0, count: 8000))
