@@ -91,7 +91,7 @@ enum MarkupBounds {
     let start = text.drop { $0 >= 0x80 }
     guard start.starts(with: "<?xml".utf8) else { return nil }
     let declaration = start.prefix { $0 != UInt8(ascii: ">") }
-    // Every second part is within quotes: a version, an encoding, and whether it stands alone.
+    // Every second part is within quotes: a version, an encoding, `standalone`.
     let parts = declaration.split(omittingEmptySubsequences: false) { $0 == 0x22 || $0 == 0x27 }
     for (number, part) in parts.enumerated() where number % 2 == 1 {
       let name = String(decoding: part, as: UTF8.self).uppercased()

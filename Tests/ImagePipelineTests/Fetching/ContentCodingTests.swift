@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: none)
-  func `that is no coding is ignored, for images and for documents`(value: String) async throws {
+  func `that is not a coding is ignored, for images and for documents`(value: String) async throws {
     let body = Array("an ordinary body".utf8)
     let origin = try FaultyOrigin(["/": [.whole(body, fields: ["Content-Encoding: \(value)"])]])
     defer { origin.stop() }
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["UTF-8", "aws-chunked", "binary", "null"])
-  func `that is no coding does not keep a server from an image`(value: String) async throws {
+  func `that is not a coding does not keep a server from an image`(value: String) async throws {
     let picture = `Thumbnail server`.picture
     let server = try await ServerFixture([
       "/a.jpg": [.whole(picture, fields: ["Content-Encoding: \(value)"])]

@@ -3,8 +3,8 @@ import Testing
 
 @testable import CachingProxy
 
-/// Responses that an origin gives to one request, for its fields or its client, and that nobody
-/// else may get.
+/// Responses that an origin gives to one request, for its fields or its client, and that no other
+/// request may get.
 @Suite struct `A refusal of one request` {
   private static let fresh = ["Cache-Control: public, max-age=60"]
   /// Statuses that are about one request.
