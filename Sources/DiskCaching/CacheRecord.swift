@@ -82,6 +82,12 @@ public struct CacheRecord: Sendable, Hashable {
   /// A negative entry: the origin has no content for this key.
   public var isNegative: Bool { content == nil }
 
+  /// Whether it is a failure or whole content. A caching proxy on the same directory keeps parts,
+  /// redirects and errors as well.
+  package var isUsableByPipelines: Bool {
+    isNegative || (200..<300).contains(status) && status != 206
+  }
+
   /// The response's `Content-Type`, verbatim; `nil` when it has none.
   public var mediaType: String? { headers.first("content-type") }
 

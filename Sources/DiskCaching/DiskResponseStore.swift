@@ -36,11 +36,9 @@ package struct DiskResponseStore: ResponseStore {
     case .originals:
       let now = disk.configuration.clock()
       return disk.variations(of: url).compactMap { record in
-        // A caching proxy on the same directory keeps parts, redirects and errors as well. The
-        // memory of a failure ends.
-        let isOfProxy = !(200..<300).contains(record.status) || record.status == 206
-        if !record.isNegative && isOfProxy || !disk.shows(record) { return nil }
-        // With other fields for its host the origin may answer otherwise.
+        guard record.isUsableByPipelines, disk.shows(record) else { return nil }
+        // The memory of a failure ends. With other fields for its host the origin may answer
+        // otherwise.
         if record.isNegative,
           record.expires.map({ $0 <= now }) ?? false || record.originMark != disk.mark(ofURL: url)
         {

@@ -46,9 +46,22 @@ public struct StoryPage: Sendable, Hashable {
   ) throws(ImageError) -> String {
     var text = try HTMLSanitizer(base: url, image: image).sanitized(html)
     for repeated in [title, ""] {
-      let heading = "<h2 class=\"question-title\">\(HTMLText.escaped(repeated))</h2>"
-      if let place = text.firstRange(of: heading) { text.removeSubrange(place) }
+      text.removeFirst("<h2 class=\"question-title\">\(HTMLText.escaped(repeated))</h2>")
     }
     return text
+  }
+}
+
+extension String {
+  /// Removes the first occurrence of a part, compared byte by byte: `firstRange(of:)` compares
+  /// characters, which takes as long as sanitising.
+  fileprivate mutating func removeFirst(_ part: String) {
+    var part = part
+    let start = withUTF8 { text in
+      part.withUTF8 { part in text.indices.first { text[$0...].starts(with: part) } }
+    }
+    guard let start else { return }
+    let lower = utf8.index(startIndex, offsetBy: start)
+    removeSubrange(lower..<utf8.index(lower, offsetBy: part.utf8.count))
   }
 }

@@ -39,7 +39,8 @@ enum ProcessLimits {
     case let thumb as ThumbCommand:
       return (6 + (thumb.writesToFolder ? Processors.usableCount : 0), 96 << 20)
     case is PrefetchCommand:
-      return (12, 96 << 20)
+      // Six images are decoded and stored at once.
+      return (12, 128 << 20)
     case let serve as ServeCommand:
       // Those for clients, of the pipeline, the server, curl, signals, and of Swift and Dispatch.
       let threads = 2 * Processors.usableCount + (serve.load.decodes + 2) + 5 + 1 + 1 + 4

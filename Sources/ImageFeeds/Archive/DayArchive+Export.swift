@@ -42,19 +42,33 @@ extension DayArchive {
       guard let target = try await records.cache.perform({ _ in try export.open() }) else {
         return []
       }
-      var notes: [String] = []
-      var failure: (any Error)?
       // Made once: a feed keeps what it has read.
       var feeds: [FeedSource: any ImageFeed] = [:]
-      for day in export.days {
-        let texts = includingPages ? await texts(of: export.stories(of: day), &feeds) : []
-        do {
-          notes += try await records.cache.perform { store in
-            try export.write(day, texts: texts, to: target, from: store)
+      let days = export.days
+      var placed: [DayKey: Result<[String], ImageError>] = [:]
+      await withTaskGroup(of: (DayKey, Result<[String], ImageError>).self) { group in
+        for (number, day) in days.enumerated() {
+          if number >= maximumInFlight, let (day, result) = await group.next() {
+            placed[day] = result
           }
-        } catch {
-          failure = failure ?? error
+          let pages = includingPages ? await pages(of: export.stories(of: day), &feeds) : []
+          group.addTask {
+            await records.cache.perform { store in
+              (
+                day,
+                Result { () throws(ImageError) in
+                  try export.write(day, pages: pages, to: target, from: store)
+                }
+              )
+            }
+          }
         }
+        for await (day, result) in group { placed[day] = result }
+      }
+      var notes: [String] = []
+      var failure: (any Error)?
+      for day in days {
+        do { notes += try placed[day]?.get() ?? [] } catch { failure = failure ?? error }
       }
       do {
         notes += try await records.cache.perform { _ in try target.finish() }
@@ -66,19 +80,17 @@ extension DayArchive {
     }
   }
 
-  /// The texts of stories, sanitised, as far as the cache has them.
-  private func texts(
+  /// The pages of stories, as far as the cache has them.
+  private func pages(
     of stories: [DayExport.Story], _ feeds: inout [FeedSource: any ImageFeed]
-  ) async -> [String?] {
-    var texts: [String?] = []
+  ) async -> [StoryPage?] {
+    var pages: [StoryPage?] = []
     for story in stories {
       if feeds[story.source] == nil {
         feeds[story.source] = try? feed(story.source, isRemembered: isRemembering)
       }
-      let page = try? await feeds[story.source]?.page(of: story.story, policy: .onlyIfCached)
-      // The addresses of images stay until it is known which of them have files.
-      texts.append(try? page?.sanitized { PageImage(source: $0) })
+      pages.append(try? await feeds[story.source]?.page(of: story.story, policy: .onlyIfCached))
     }
-    return texts
+    return pages
   }
 }

@@ -152,17 +152,19 @@ public struct DayExport: Sendable {
 
   /// Places the images, the index and the page of a day.
   ///
-  /// - Parameter texts: Those of its stories, or none.
+  /// - Parameter pages: Those of its stories, or none.
   /// - Returns: Remarks for the user.
   func write(
-    _ key: DayKey, texts: [String?], to target: ExportTarget, from store: DiskStore
+    _ key: DayKey, pages: [StoryPage?], to target: ExportTarget, from store: DiskStore
   ) throws(ImageError) -> [String] {
     guard let day = gathered[key] else { return [] }
-    let folder = try ExportFolder(target.directory, day: key, links: target.links)
     let stories = day.stories.enumerated().map { number, story in
-      ExportIndex.Story(
-        story.story, on: key, text: number < texts.count ? texts[number] : nil)
+      // The addresses of images stay until it is known which of them have files.
+      let page = number < pages.count ? pages[number] : nil
+      return ExportIndex.Story(
+        story.story, on: key, text: try? page?.sanitized { PageImage(source: $0) })
     }
+    let folder = try ExportFolder(target.directory, day: key, links: target.links)
     for story in stories { folder.index.add(story) }
     var failure: ImageError?
     for entry in day.entries.sorted(by: { Self.order($0.item) < Self.order($1.item) }) {

@@ -36,7 +36,9 @@ final class ItemArchive: Sendable {
   func items(of day: DayKey) async throws -> [FeedItem] {
     let name = name(of: day)
     guard let kept = try await documents.keptDocument(named: name) else { return [] }
-    if let month = months.withLock({ $0.first { $0.name == name } }), month.bytes == kept.bytes {
+    if let month = months.withLock({ $0.first { $0.name == name } }),
+      month.bytes.isSame(as: kept.bytes)
+    {
       return month.items[day] ?? []
     }
     var items: [DayKey: [FeedItem]] = [:]

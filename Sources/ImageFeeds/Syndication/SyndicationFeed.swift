@@ -23,6 +23,18 @@ public struct SyndicationFeed: ImageFeed {
 
   private typealias FiledItem = (item: FeedItem, day: DayKey)
 
+  /// A feed's items under their days.
+  private struct Filed: Sendable {
+    /// Those of a day in the feed's order.
+    let byDay: [DayKey: [FeedItem]]
+    let keys: Set<ExactString>
+
+    init(_ items: [FiledItem]) {
+      byDay = Dictionary(grouping: items, by: \.day).mapValues { $0.map(\.item) }
+      keys = Set(items.map(\.item.key))
+    }
+  }
+
   private struct Reading: Sendable {
     let number: Int
     let contents: FeedContents
@@ -38,7 +50,7 @@ public struct SyndicationFeed: ImageFeed {
     private struct State {
       var last: (bytes: [UInt8], base: String, reading: Reading)?
       /// The last reading's items with their days, as of a day.
-      var filed: (number: Int, today: DayKey, isKept: Bool, items: [FiledItem])?
+      var filed: (number: Int, today: DayKey, isKept: Bool, items: Filed)?
       var lastNumber = 0
       /// What a feed that ``SyndicationFeed/isReadOnce`` has loaded.
       var loaded: Loaded?
@@ -48,7 +60,7 @@ public struct SyndicationFeed: ImageFeed {
     private let state = Locked(State())
 
     func reading(of bytes: [UInt8], base: String) throws(ImageError) -> Reading {
-      if let last = state.withLock({ $0.last }), last.bytes == bytes, last.base == base {
+      if let last = state.withLock({ $0.last }), last.bytes.isSame(as: bytes), last.base == base {
         return last.reading
       }
       let contents = try FeedContents(reading: bytes, base: base)
@@ -70,7 +82,7 @@ public struct SyndicationFeed: ImageFeed {
 
     /// The items of a reading with their days, if they were filed on that day, and kept if
     /// requested.
-    func filed(_ reading: Reading, on today: DayKey, isKept: Bool) -> [FiledItem]? {
+    func filed(_ reading: Reading, on today: DayKey, isKept: Bool) -> Filed? {
       state.withLock { state in
         guard let filed = state.filed, filed.number == reading.number, filed.today == today,
           filed.isKept || !isKept
@@ -79,7 +91,7 @@ public struct SyndicationFeed: ImageFeed {
       }
     }
 
-    func note(filed items: [FiledItem], of reading: Reading, on today: DayKey, isKept: Bool) {
+    func note(filed items: Filed, of reading: Reading, on today: DayKey, isKept: Bool) {
       state.withLock { $0.filed = (reading.number, today, isKept, items) }
     }
 
@@ -96,9 +108,9 @@ public struct SyndicationFeed: ImageFeed {
     private static let maximumPageCount = 10_000
   }
 
-  /// A feed's items with the days they are filed under, in the feed's order.
-  private struct Filed {
-    var items: [FiledItem] = []
+  /// A feed as it is now.
+  private struct Current {
+    var items = Filed([])
     var warnings: [String] = []
     var source = LoadSource.disk
   }
@@ -180,10 +192,7 @@ public struct SyndicationFeed: ImageFeed {
   public func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
     guard query == .latest else { return [try await day(query, policy: policy)] }
     let filed = try await filed(policy, keeps: policy != .onlyIfCached)
-    let byDay = Dictionary(grouping: filed.items, by: \.day)
-    var days = byDay.keys.sorted(by: >).map { key in
-      FeedDay(day: key, items: (byDay[key] ?? []).map(\.item))
-    }
+    var days = filed.items.byDay.sorted { $0.key > $1.key }.map { FeedDay(day: $0, items: $1) }
     if days.isEmpty { days = [FeedDay(day: today)] }
     days[0].warnings = filed.warnings
     for index in days.indices {
@@ -205,7 +214,7 @@ public struct SyndicationFeed: ImageFeed {
   ///
   /// - Returns: The days on which there are items.
   public func fileKeptItems() async throws -> Set<DayKey> {
-    return Set(try await filed(.onlyIfCached, keeps: true).items.map(\.day))
+    Set(try await filed(.onlyIfCached, keeps: true).items.byDay.keys)
   }
 
   // MARK: Steps
@@ -224,20 +233,17 @@ public struct SyndicationFeed: ImageFeed {
       day.origin = identity
       return day
     }
-    var current = Filed()
+    var current = Current()
     var failure: ImageError?
     do {
       current = try await filed(policy, keeps: policy != .onlyIfCached)
     } catch let error as ImageError where policy == .onlyIfCached || isArchive {
       failure = error
     }
-    let items = current.items.filter { $0.day == wanted }
-    var dropped = try await archive?.items(of: wanted) ?? []
-    if !dropped.isEmpty {
-      let keys = Set(current.items.map(\.item.key))
-      dropped.removeAll { keys.contains($0.key) }
-    }
-    var day = FeedDay(day: wanted, items: items.map(\.item) + dropped)
+    var items = current.items.byDay[wanted] ?? []
+    items +=
+      try await archive?.items(of: wanted).filter { !current.items.keys.contains($0.key) } ?? []
+    var day = FeedDay(day: wanted, items: items)
     if day.stories.isEmpty {
       if let failure { throw failure }
       try checkReach(of: current, wanted)
@@ -250,8 +256,8 @@ public struct SyndicationFeed: ImageFeed {
 
   /// - Throws: `ImageError` with code `dayNotFound` for a day before the oldest or after the
   ///   newest item.
-  private func checkReach(of filed: Filed, _ wanted: DayKey) throws(ImageError) {
-    let days = filed.items.map(\.day)
+  private func checkReach(of current: Current, _ wanted: DayKey) throws(ImageError) {
+    let days = current.items.byDay.keys
     guard let oldest = days.min(), let newest = days.max() else {
       throw ImageError(
         .dayNotFound, "feed \(identity) has nothing of \(wanted); it has no items")
@@ -267,18 +273,19 @@ public struct SyndicationFeed: ImageFeed {
   ///
   /// - Parameter keeps: Whether the items, and the days of those that were not seen before, are
   ///   kept.
-  private func filed(_ policy: CachePolicy, keeps: Bool) async throws -> Filed {
+  private func filed(_ policy: CachePolicy, keeps: Bool) async throws -> Current {
     let (reading, source, time) = try await contents(policy)
     let today = today
-    var filed = Filed(warnings: reading.contents.warnings, source: source)
+    var current = Current(warnings: reading.contents.warnings, source: source)
     if let items = memo.filed(reading, on: today, isKept: keeps) {
-      filed.items = items
-      return filed
+      current.items = items
+      return current
     }
-    filed.items = try await self.filed(reading.contents, on: today, at: time, keeps: keeps)
-    if keeps { try await archive?.keep(filed.items, at: time) }
-    memo.note(filed: filed.items, of: reading, on: today, isKept: keeps)
-    return filed
+    let filed = try await filed(reading.contents, on: today, at: time, keeps: keeps)
+    if keeps { try await archive?.keep(filed, at: time) }
+    current.items = Filed(filed)
+    memo.note(filed: current.items, of: reading, on: today, isKept: keeps)
+    return current
   }
 
   private func filed(

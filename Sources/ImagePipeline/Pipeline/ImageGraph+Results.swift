@@ -108,8 +108,11 @@ extension ImageGraph {
     guard let disk else { return nil }
     return try await executor.run(priority: resolved.request.priority) {
       let original = CacheKey.original(url: resolved.spelled)
+      let record = disk.record(for: original)
+      // A proxy on the directory keeps redirects, errors and parts as well.
+      if let record, !record.isUsableByPipelines { return nil }
       guard resolved.request.isProcessed else { return disk.path(for: original) }
-      if let record = disk.record(for: original), let hash = record.content?.hash {
+      if let record, let hash = record.content?.hash {
         return disk.path(for: resolved.entry(of: hash, record.format))
       }
       return disk.path(for: resolved.entry(of: nil))

@@ -333,6 +333,60 @@ struct `The prefetch command` {
     #expect(!report.errors.isEmpty && report.errorCodes == ["invalid_argument"])
   }
 
+  @Test func `a warm run whose images exceed the limit says so, and removes nothing`() async throws
+  {
+    let origin = try ListOrigin(count: 40)
+    defer { origin.stop() }
+    let cache = try Scratch()
+    let first = try await Tool.prefetch(cache, ["--feed", origin.feed])
+    let before = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", cache / "cache"])
+
+    let warm = try await Tool.imgcache.run([
+      "prefetch", "--feed", origin.feed, "--max-size", "50KiB", "--cache-dir", cache / "cache",
+    ])
+    let after = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", cache / "cache"])
+
+    #expect(first.status == 0)
+    #expect(warm.status == 2, "\(warm.output)")
+    #expect(warm.errors.contains("--max-size"), "\(warm.errors)")
+    #expect(try after.objects().count == before.objects().count)
+  }
+
+  #if os(Linux)
+    @Test(arguments: [".", "20200617"])
+    func `SIGINT ends the wait for another export of the folder`(locked: String) async throws {
+      let origin = try FeedOrigin(images: ["a"])
+      defer { origin.stop() }
+      let scratch = try Scratch()
+      let folder = scratch / "days/\(locked)"
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+      let lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+      defer { close(lock) }
+      #expect(flock(lock, LOCK_EX) == 0)
+
+      let child = try Tool.imgcache.start(
+        [
+          "prefetch", "--feed", origin.list("/list.xml", ["a"]), "--export", scratch / "days",
+          "--cache-dir", scratch / "cache",
+        ], writingTo: scratch)
+      let real = URL(filePath: folder).resolvingSymlinksInPath().path(percentEncoded: false)
+      await Condition.until {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(child.pid)/fd"))
+        return files?.contains {
+          let target = try? FileManager.default.destinationOfSymbolicLink(
+            atPath: "/proc/\(child.pid)/fd/\($0)")
+          return target.map { real == $0 || real == $0 + "/" } ?? false
+        } ?? false
+      }
+      child.signal(SIGINT)
+
+      #expect(try await child.end() == 130)
+      let errors = try String(contentsOfFile: scratch / "errors", encoding: .utf8)
+      #expect(errors.contains("another export"), "\(errors)")
+    }
+  #endif
+
   @Test(arguments: [SIGINT: Int32(130), SIGTERM: 143])
   func `an interrupted run ends cleanly, keeps its images and can be resumed`(
     signal: Int32, status: Int32

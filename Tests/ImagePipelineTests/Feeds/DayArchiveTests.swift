@@ -15,13 +15,14 @@ import Testing
     let cache: DiskCache
     let pipeline: ImagePipeline
 
-    init(_ scratch: Scratch) throws {
+    init(_ scratch: Scratch, observers: [any PipelineObserver] = []) throws {
       var fetching = HTTPFetcher.Configuration()
       fetching.hostGuard.allowsPrivateNetworks = true
       fetching.retryPolicy.maximumRetryCount = 0
       cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
       var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
       configuration.diskCache = cache
+      configuration.observers = observers
       pipeline = try ImagePipeline(configuration)
     }
 
@@ -308,6 +309,25 @@ import Testing
     #expect(index.contains("\"file\":\"\(image)\",\"url\":\"\(origin.image("a"))\""))
     #expect(index.contains("\"sha256\":\"\(blob.split(separator: "/").last ?? "")\""))
     #expect(origin.requestCount == count)
+  }
+
+  @Test func `a feed is read once for the texts of many days`() async throws {
+    let origin = try FeedOrigin(images: ["a"])
+    defer { origin.stop() }
+    let (scratch, counter) = (try Scratch(), DocumentCounter())
+    let fixture = try Fixture(scratch, observers: [counter])
+    let feed = origin.rss("/feed.xml", (10...29).map { ("a", "2020-06-\($0)") })
+    var options = DayArchive.Options()
+    options.includesPages = true
+    let days = try day("20200610...20200629")
+    try await fixture.archive(.url(feed)).prefetch([days], options: options)
+    _ = counter.take()
+
+    let result = try await fixture.archive(.url(feed)).export(
+      [days], to: DayExport(scratch / "days"), includingPages: true)
+
+    #expect(result.days.count == 20 && result.isComplete)
+    #expect(counter.take() == [feed])
   }
 
   private func inode(of path: String) throws -> Int? {

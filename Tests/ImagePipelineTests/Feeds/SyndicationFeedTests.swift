@@ -398,4 +398,52 @@ import Testing
   func `text that is not a date has no day`(text: String) {
     #expect(FeedDate.day(text) == nil)
   }
+
+  // MARK: Loading
+
+  private static let address = "https://blog.example/feed"
+
+  private func fetched(_ documents: StubDocuments, isRemembered: Bool) throws -> any ImageFeed {
+    try FeedSource.url(Self.address).feed(
+      isRemembered: isRemembered, documents: documents, clock: { [today] in today.start },
+      read: { _ in [] })
+  }
+
+  private func days(_ texts: [String]) -> String {
+    rss(
+      texts.enumerated().map { number, text in
+        "<item><guid>\(number)</guid><title>t</title><pubDate>2020-06-\(15 + number)</pubDate>"
+          + "<description>\(text)</description></item>"
+      }.joined())
+  }
+
+  @Test func `a feed of one run is loaded once for all its days and pages`() async throws {
+    let documents = StubDocuments([Self.address: days(["one", "two", "three"])])
+    let feed = try fetched(documents, isRemembered: false)
+
+    var pages: [String] = []
+    for ordinal in 18_428...18_430 {
+      let day = try await feed.day(.day(DayKey(ordinal: ordinal)), policy: .http)
+      for story in day.stories {
+        pages += [try await feed.page(of: story, policy: .onlyIfCached)?.html ?? ""]
+      }
+    }
+
+    #expect(pages == ["one", "two", "three"])
+    #expect(await documents.requests == [Self.address])
+  }
+
+  @Test func `a feed that the cache names is loaded again, as later runs share it`() async throws {
+    let documents = StubDocuments([Self.address: days(["one"])])
+    let feed = try fetched(documents, isRemembered: true)
+    let day = DayQuery.day(DayKey(ordinal: 18_428))
+
+    _ = try await feed.day(day, policy: .http)
+    await documents.answer(Self.address, with: days(["changed"]))
+    let changed = try await feed.day(day, policy: .http)
+    let story = try #require(changed.stories.first)
+
+    #expect(try await feed.page(of: story, policy: .onlyIfCached)?.html == "changed")
+    #expect(await documents.requests.count == 2)
+  }
 }

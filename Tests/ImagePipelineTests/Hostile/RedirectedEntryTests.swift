@@ -81,6 +81,26 @@ import Testing
     #expect(!redirected.text.contains("script"))
   }
 
+  @Test func `that a proxy stored is no file of an image`() async throws {
+    open["/open"] = [
+      .whole(
+        Self.picture, status: 301,
+        fields: ["Location: /own.jpg", "Content-Type: image/jpeg", "Cache-Control: max-age=600"])
+    ]
+    let proxy = try await ProxyFixture(origin: open, storage)
+    for target in ["/open", "/own.jpg"] { _ = try proxy.exchange("GET", target) }
+    try await proxy.stop()
+    let pipeline = try pipeline()
+
+    let redirect = try await pipeline.storedFile(for: ImageRequest(url: open.url("/open")))
+    let image = try await pipeline.storedFile(for: ImageRequest(url: open.url("/own.jpg")))
+    await pipeline.close()
+
+    #expect(await storage.cache?.record(for: .original(url: open.url("/open"))) != nil)
+    #expect(redirect == nil)
+    #expect(image != nil)
+  }
+
   @Test func `is not served by a proxy after an alternate answered`() async throws {
     _ = try await load(open.url("/gone")) { $0.alternates = [self.target.url("/evil")] }
     let proxy = try await ProxyFixture(origin: open, storage)

@@ -61,18 +61,7 @@ final class RawClient: Sendable {
   }
 
   /// Reads until this many bytes have arrived, or the end.
-  func read(byteCount: Int) -> [UInt8] {
-    var all = [UInt8](repeating: 0, count: byteCount)
-    var count = 0
-    while count < byteCount {
-      let got = all[count...].withUnsafeMutableBytes {
-        Foundation.read(socket, $0.baseAddress, $0.count)
-      }
-      guard got > 0 else { break }
-      count += got
-    }
-    return Array(all[..<count])
-  }
+  func read(byteCount: Int) -> [UInt8] { readToReset(atMost: byteCount).bytes }
 
   /// Reads until a text has arrived, or the end.
   func read(until text: String) -> String {
@@ -96,15 +85,17 @@ final class RawClient: Sendable {
 
   func readBytesToEnd() -> [UInt8] { readToReset().bytes }
 
-  /// Reads to the end of the connection, and returns whether that was a reset.
-  func readToReset() -> (bytes: [UInt8], isReset: Bool) {
+  /// Reads some bytes, or to the end of the connection, and returns whether that was a reset, which
+  /// is seen once.
+  func readToReset(atMost byteCount: Int = .max) -> (bytes: [UInt8], isReset: Bool) {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let got = Foundation.read(socket, &chunk, chunk.count)
+    while all.count < byteCount {
+      let got = Foundation.read(socket, &chunk, min(chunk.count, byteCount - all.count))
       guard got > 0 else { return (all, got < 0 && errno == ECONNRESET) }
       all += chunk[..<got]
     }
+    return (all, false)
   }
 
   deinit { close(socket) }
