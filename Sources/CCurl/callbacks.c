@@ -129,6 +129,7 @@ size_t ccurl_on_read(char *room, size_t one, size_t count, void *context) {
     memcpy(room, transfer->request_body.start + transfer->request_read, taken);
     transfer->request_read += taken;
     shown->unsent -= taken;
+    shown->uploaded += (int64_t)taken;
     if (!shown->unsent) transfer->request_body.count = transfer->request_read = 0;
     return taken;
 }

@@ -188,7 +188,7 @@ static void clear(private_transfer *transfer) {
     shown->head.count = shown->interim.count = shown->cookies.count = 0;
     shown->unsent = transfer->request_read = 0;
     shown->is_body_given = false;
-    shown->received = 0;
+    shown->received = shown->uploaded = 0;
     shown->content_length = -1;
     shown->connecting_at = shown->sent_at = shown->head_at = 0;
     shown->status = shown->result_code = 0;

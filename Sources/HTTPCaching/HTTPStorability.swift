@@ -18,11 +18,12 @@ public enum HTTPStorability {
   /// Statuses that are about one request, its fields or its client, not about the resource: never
   /// stored, regardless of their fields.
   static let requestStatuses: Set<Int> = [
-    407, 408, 412, 413, 417, 421, 425, 428, 429, 431, 511,
+    401, 406, 407, 408, 411, 412, 413, 415, 417, 421, 425, 426, 428, 429, 431, 511,
   ]
 
-  /// Statuses that say nothing about the resource, so that what is stored of it stays.
-  static let refusals = requestStatuses.union(HTTPRevalidation.refusals).union([401, 403])
+  /// Statuses that say nothing about the resource, so that what is stored of it stays: those of
+  /// the client's errors, unless the resource is gone.
+  static let refusals = Set(400..<500).subtracting([404, 410, 451]).union(requestStatuses)
 
   /// Whether the answer to a `GET` may be stored.
   ///

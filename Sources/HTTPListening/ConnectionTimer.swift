@@ -140,13 +140,27 @@ public final class ConnectionTimer: ChannelDuplexHandler {
     context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: sent)
   }
 
-  /// Closes the connection after the last write. With bytes of the client unread, the system would
-  /// discard what it has not delivered yet: they are read for a moment.
+  /// Closes the connection after the last write. With bytes of the client unread, also with some that
+  /// come later, the system would discard what it has not delivered yet: they are read until the
+  /// client has all of the response, those that are there for a moment more.
   private func closeSent(_ context: ChannelHandlerContext) {
-    guard context.channel.isActive, context.isReadable else { return context.close(promise: nil) }
+    let isReadable = context.channel.isActive && context.isReadable
+    guard context.channel.isActive, isReadable || context.unacknowledgedByteCount > 0 else {
+      return context.close(promise: nil)
+    }
     context.close(mode: .output, promise: nil)
-    lingering = context.closeAfterLingering()
+    linger(for: isReadable ? .seconds(1) : .milliseconds(10), context)
     context.read()
+  }
+
+  private func linger(for time: TimeAmount, _ context: ChannelHandlerContext) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    lingering = context.eventLoop.scheduleTask(in: time) {
+      let (timer, context) = bound.value
+      // The end counts as a byte.
+      guard context.unacknowledgedByteCount > 1 else { return context.close(promise: nil) }
+      timer.linger(for: min(time * 2, .seconds(1)), context)
+    }
   }
 
   /// Reads on while the connection lingers.
@@ -167,7 +181,7 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   private func abort(_ context: ChannelHandlerContext) {
     if isOpenEnded || context.bufferedByteCount > 0 {
       _ = (context.channel as? any SocketOptionProvider)?
-        .setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        .setSoLinger(.init(l_onoff: 1, l_linger: 0))
     }
     context.close(promise: nil)
   }

@@ -204,6 +204,7 @@ struct CurlTransfer {
 
   /// Bytes of a streamed request body that wait to be sent.
   var unsentByteCount: Int { pointer.pointee.unsent }
+  var uploadedByteCount: Int { Int(pointer.pointee.uploaded) }
   /// Whether a streamed request body has come to its end.
   var isBodyGiven: Bool { pointer.pointee.is_body_given }
 

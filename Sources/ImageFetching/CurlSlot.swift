@@ -30,14 +30,15 @@ final class CurlSlot {
   func timeout(now: Int64) -> TransferClock.Fault? {
     clock.check(
       now: now, addedAt: transfer.addedAt, connectingAt: transfer.connectingAt,
-      sentAt: transfer.sentAt, receivedByteCount: transfer.receivedByteCount,
-      isPaused: transfer.isPaused || isUploading)
+      sentAt: transfer.sentAt,
+      movedByteCount: transfer.receivedByteCount + transfer.uploadedByteCount,
+      isPaused: transfer.isPaused || awaitsBody)
   }
 
-  /// Whether the request body is still being sent: then no response is expected yet.
-  private var isUploading: Bool {
+  /// Whether the sender of the request body is waited for, not the origin.
+  private var awaitsBody: Bool {
     request.passage?.streamsBody ?? false
-      && !(transfer.isBodyGiven && transfer.unsentByteCount == 0)
+      && !transfer.isBodyGiven && transfer.unsentByteCount == 0
   }
 
   /// The data that has arrived for an exchange that is passed through, if its owner waits for it.

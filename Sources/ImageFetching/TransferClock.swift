@@ -10,8 +10,8 @@ struct TransferClock: Sendable {
   private let lowSpeedTime: Int64
   private let totalTime: Int64
   private let lowSpeedByteCount: Int
-  /// The window in which too few bytes are a fault; it starts again whenever enough have arrived.
-  private var window = (start: Int64(0), receivedByteCount: 0)
+  /// The window in which too few bytes are a fault; it starts again whenever enough have moved.
+  private var window = (start: Int64(0), movedByteCount: 0)
 
   init(limits: FetchLimits) {
     connectTime = limits.connectTime.nanoseconds
@@ -22,9 +22,12 @@ struct TransferClock: Sendable {
 
   /// The limit that is exceeded by now, if any.
   ///
-  /// - Parameter isPaused: Whether the receiver itself holds the transfer, which is not its fault.
+  /// - Parameters:
+  ///   - movedByteCount: Bytes of the bodies of both directions so far.
+  ///   - isPaused: Whether the receiver of the response, or the sender of the request's body, holds
+  ///     the transfer, which is not the origin's fault.
   mutating func check(
-    now: Int64, addedAt: Int64, connectingAt: Int64, sentAt: Int64, receivedByteCount: Int,
+    now: Int64, addedAt: Int64, connectingAt: Int64, sentAt: Int64, movedByteCount: Int,
     isPaused: Bool
   ) -> Fault? {
     let startedAt = connectingAt != 0 ? connectingAt : sentAt != 0 ? sentAt : addedAt
@@ -33,8 +36,8 @@ struct TransferClock: Sendable {
       return connectingAt != 0 && now - connectingAt >= connectTime ? .connecting : nil
     }
     if window.start == 0 { window.start = sentAt }
-    if isPaused || receivedByteCount - window.receivedByteCount >= lowSpeedByteCount {
-      window = (now, receivedByteCount)
+    if isPaused || movedByteCount - window.movedByteCount >= lowSpeedByteCount {
+      window = (now, movedByteCount)
     }
     return now - window.start >= lowSpeedTime ? .tooSlow : nil
   }

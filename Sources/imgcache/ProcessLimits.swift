@@ -32,6 +32,8 @@ enum ProcessLimits {
   private static func needs(of command: any ParsableCommand) -> (threads: Int, bytes: Int)? {
     // What the allocator reserves for the threads of a server, and what starting takes.
     let serverByteCount = 160 << 20
+    // No address space is larger.
+    let maximum = 1 << 48
     switch command {
     case is GetCommand, is PathCommand, is RefreshCommand, is SheetCommand, is ShowCommand:
       // The pipeline needs only one thread of its own.
@@ -44,9 +46,10 @@ enum ProcessLimits {
     case let serve as ServeCommand:
       // Those for clients, of the pipeline, the server, curl, signals, and of Swift and Dispatch.
       let threads = 2 * Processors.usableCount + (serve.load.decodes + 2) + 5 + 1 + 1 + 4
-      return (threads, serverByteCount + serve.load.memory.count)
+      return (threads, serverByteCount + min(serve.load.memory.count, maximum))
     case let proxy as ProxyCommand:
-      return (2 * Processors.usableCount + 8 + 1 + 1 + 4, serverByteCount + proxy.memoryByteCount)
+      let threads = 2 * Processors.usableCount + 8 + 1 + 1 + 4
+      return (threads, serverByteCount + min(proxy.memoryByteCount, maximum))
     default:
       return nil
     }

@@ -111,6 +111,7 @@ typedef struct ccurl_transfer {
     ccurl_bytes body;                ///< Body bytes not yet taken.
     ccurl_bytes cookies;             ///< The request's and the answer's, with the outcome: a line each.
     size_t unsent;                   ///< Bytes of a streamed request body that wait to be sent.
+    int64_t uploaded;                ///< Bytes of a streamed request body that libcurl has taken.
     bool is_body_given;              ///< Whether the request body has come to its end.
     int64_t received;                ///< Body bytes in all, taken ones included.
     int64_t content_length;          ///< As announced; -1: not.

@@ -28,31 +28,30 @@ enum Markup {
     let bytes = withoutLeadingSpace(bytes)
     try MarkupBounds.checkXML(bytes)
     let library = try library()
-    guard let context = library.xmlNewParserCtxt() else {
-      throw ImageError(.outOfMemory, "out of memory for the XML parser")
-    }
-    defer { library.xmlFreeParserCtxt(context) }
-
-    imgc_xml_ignore_entity_declarations(context)
-
-    func parse(_ bytes: [UInt8], _ options: Int) -> OpaquePointer? {
-      bytes.withUnsafeBytes { room in
-        library.xmlCtxtReadMemory(
-          context, room.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(room.count), nil,
-          nil, Int32(safety | IMGC_XML_MERGE_CDATA | options))
+    func parse(_ bytes: [UInt8]) throws(ImageError) -> imgc_xml_reading {
+      let reading = bytes.withUnsafeBytes { room in
+        imgc_xml_read(
+          room.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(room.count), 0,
+          Int32(options | IMGC_XML_MERGE_CDATA))
       }
+      guard reading.is_cut == 0 else {
+        library.xmlFreeDoc(reading.document)
+        throw ImageError(
+          .notAFeed, "the XML takes too long to read: too many namespaces or different names")
+      }
+      return reading
     }
-    var document = parse(bytes, 0)
+    var reading = try parse(bytes)
     var fault: String?
-    if document == nil {
-      // The first error ended it; what can be read is read in a second pass. In it the parser
-      // leaves out named references after the error, but keeps those by number.
-      let line = library.xmlCtxtGetLastError(UnsafeMutableRawPointer(context))?.pointee.line ?? 0
-      fault = "the XML is damaged at line \(line)"
-      document = parse(numberingReferences(in: bytes, library), IMGC_XML_RECOVER)
+    if reading.error_line > 0 {
+      // What can be read is read in a second pass. After the error the parser leaves out named
+      // references, but keeps those by number.
+      fault = "the XML is damaged at line \(reading.error_line)"
+      library.xmlFreeDoc(reading.document)
+      reading = try parse(numberingReferences(in: bytes, library))
     }
-    defer { library.xmlFreeDoc(document) }
-    guard let document, let root = library.xmlDocGetRootElement(document) else {
+    defer { library.xmlFreeDoc(reading.document) }
+    guard let document = reading.document, let root = library.xmlDocGetRootElement(document) else {
       throw ImageError(.notAFeed, "the response is \(BytesDescription.ofText(bytes)), not a feed")
     }
     return XML(root: tree(root, library), fault: fault)
@@ -68,7 +67,8 @@ enum Markup {
   }
 
   /// Parses HTML or a piece of it and goes through it without recursion, however deep it is nested.
-  /// Anything but elements and text (comments, instructions) is skipped.
+  /// Anything but elements and text (comments, instructions) is skipped. What takes the parser too
+  /// long, for its number of different names, ends there.
   ///
   /// - Throws: `ImageError` with code `tooLarge` for more than ``maximumHTMLByteCount``.
   static func readHTML(_ text: String, taking step: (Step) -> Void) throws(ImageError) {
@@ -77,12 +77,12 @@ enum Markup {
     }
     var text = MarkupBounds.bounded(text)
     let library = try library()
-    let options = safety | IMGC_XML_RECOVER | IMGC_XML_NO_DEFAULT_DOCTYPE
     let document = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        library.htmlReadMemory($0.baseAddress, Int32($0.count), nil, "UTF-8", Int32(options))
+        imgc_xml_read(
+          $0.baseAddress, Int32($0.count), 1, Int32(options | IMGC_XML_NO_DEFAULT_DOCTYPE))
       }
-    }
+    }.document
     defer { library.xmlFreeDoc(document) }
     guard let document, let root = library.xmlDocGetRootElement(document) else { return }
     walk(root) { node in
@@ -194,8 +194,8 @@ enum Markup {
 
   // MARK: Safety
 
-  /// No network, and nothing on stderr.
-  private static let safety = IMGC_XML_NO_NETWORK | IMGC_XML_NO_ERRORS | IMGC_XML_NO_WARNINGS
+  /// No network; what can be read after an error is read.
+  private static let options = IMGC_XML_NO_NETWORK | IMGC_XML_RECOVER
 
   private static func library() throws(ImageError) -> imgc_xml_library {
     guard let library = imgc_xml_load() else {

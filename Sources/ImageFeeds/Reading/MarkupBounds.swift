@@ -7,8 +7,9 @@ import ImageModel
 enum MarkupBounds {
   /// Attributes of one element.
   static let maximumAttributeCount = 256
-  /// Bytes that the parser may copy for double hyphens in comments of XML, which are an error there.
-  private static let maximumCopiedByteCount = 16 << 20
+  /// Bytes that the parser may copy for double hyphens in comments of XML, which are an error there:
+  /// some 0.3 s.
+  private static let maximumCopiedByteCount = 256 << 20
 
   // MARK: XML
 
@@ -27,16 +28,31 @@ enum MarkupBounds {
     var attributeCount: Int?
     var quote: UInt8?
     var comment: Int?
+    var isInstruction = false
     var copied = 0
     var last: UInt8 = 0
-    for (index, byte) in text.enumerated() {
+    // In other widths the characters that end a section are not seen.
+    let hasSections = text.count == bytes.count
+    var next = 0
+    while next < text.count {
+      let index = next
+      let byte = text[index]
+      next += 1
       switch byte {
       case UInt8(ascii: "<"):
+        if hasSections, attributeCount == nil, comment == nil, !isInstruction,
+          let end = endOfSection(in: text, at: index)
+        {
+          next = end
+          continue
+        }
         quote = nil
         attributeCount = 0
-        if comment == nil, text[index...].prefix(4).elementsEqual("<!--".utf8) { comment = index }
+        if text[index...].starts(with: "<?".utf8) { isInstruction = true }
+        if comment == nil, text[index...].starts(with: "<!--".utf8) { comment = index }
       case UInt8(ascii: ">"):
         if quote == nil { attributeCount = nil }
+        if index > 0, text[index - 1] == UInt8(ascii: "?") { isInstruction = false }
         if let start = comment, index >= start + 6, text[(index - 2)..<index] == [0x2D, 0x2D] {
           comment = nil
         }
@@ -60,6 +76,26 @@ enum MarkupBounds {
         throw ImageError(.notAFeed, "the XML has too many double hyphens in a comment")
       }
     }
+  }
+
+  /// The end of the CDATA section that begins at a place; `nil` where none does, or where a character
+  /// that XML does not have may end it for the parser.
+  private static func endOfSection(in text: [UInt8], at start: Int) -> Int? {
+    guard text[start...].starts(with: "<![CDATA[".utf8) else { return nil }
+    for index in (start + 9)..<text.count {
+      switch text[index] {
+      case UInt8(ascii: ">") where index > start + 10:
+        if text[index - 1] == UInt8(ascii: "]"), text[index - 2] == UInt8(ascii: "]") {
+          return index + 1
+        }
+      case 0..<0x09, 0x0B, 0x0C, 0x0E..<0x20: return nil
+      // Surrogates, and U+FFFE and U+FFFF.
+      case 0xA0... where text[index - 1] == 0xED: return nil
+      case 0xBE... where text[index - 1] == 0xBF && text[index - 2] == 0xEF: return nil
+      default: break
+      }
+    }
+    return nil
   }
 
   /// The text with a byte for each unit of UTF-8, UTF-16 or UTF-32, as the first four bytes say;

@@ -25,8 +25,11 @@ extension HTTPCacheUpdate.Answer {
       status: response.head.status, fields: response.head.fields,
       requestTime: response.requestTime, responseTime: response.responseTime)
     let answered = response.head.url
-    if answered != url, WebURL(answered)?.text != WebURL(url)?.text { effectiveURL = answered }
     redirects = response.redirects
+    // A redirect may lead to its own URL, with a cookie.
+    if !redirects.isEmpty || answered != url && WebURL(answered)?.text != WebURL(url)?.text {
+      effectiveURL = answered
+    }
   }
 }
 

@@ -352,6 +352,28 @@ struct `The prefetch command` {
     #expect(try after.objects().count == before.objects().count)
   }
 
+  @Test func `what the XML parser says of a feed is not repeated`() async throws {
+    let origin = try FeedOrigin(images: ["a"])
+    defer { origin.stop() }
+    let image = origin.image("a")
+    origin.origin["/feed.xml"] = [
+      .whole(
+        Array(
+          """
+          <rss><channel><x xml:id="i">\u{9B}31m\u{202E}</x><x xml:id="i"/><x xml:id="1 2"/>
+          <item><guid>1</guid><pubDate>2020-06-17</pubDate><y:z/><enclosure type="image/png"
+          url="\(image)"/></item></channel></rss>
+          """.utf8))
+    ]
+
+    let outcome = try await Tool.imgcache.run([
+      "prefetch", "--quiet", "--feed", origin.url("/feed.xml"), "--cache-dir", Scratch() / "cache",
+    ])
+
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    #expect(origin.imageRequests == ["/a.png"])
+  }
+
   #if os(Linux)
     @Test(arguments: [".", "20200617"])
     func `SIGINT ends the wait for another export of the folder`(locked: String) async throws {

@@ -47,7 +47,7 @@ import Testing
     let nano: Int64 = 1_000_000_000
     return clock.check(
       now: second * nano, addedAt: nano, connectingAt: connecting * nano, sentAt: sent * nano,
-      receivedByteCount: received, isPaused: isPaused)
+      movedByteCount: received, isPaused: isPaused)
   }
 
   @Test func `ends a transfer that does not connect in time`() {

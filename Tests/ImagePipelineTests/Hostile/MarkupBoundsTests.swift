@@ -30,6 +30,81 @@ import Testing
     }
   }
 
+  @Test func `what only looks like markup in a CDATA section is not counted`() throws {
+    let dashes = String(repeating: "<item>a -- b -- c</item>", count: 5000)
+    for text in ["<!-- more", attributes(300), "<p \(attributes(12_000))>", "]] > ]>", "<?php"] {
+      let xml = "<r><item><![CDATA[\(text)]]></item>\(dashes)</r>"
+      let read = try Markup.xml(Array(xml.utf8))
+      #expect(read.fault == nil && read.root.elements.count == 5001, "\(text.prefix(20))")
+    }
+  }
+
+  @Test(arguments: [
+    "<![CDATA[\u{1}", "<![CDATA[\u{FFFE}", "<![CDATA[\u{FFFF}", "<![CDATA[]]>",
+    "<?p <![CDATA[?>", "<?p?><![CDATA[\u{7}]]", "<!-- <![CDATA[ -->", "<a b='<![CDATA[",
+    "<a b=<![CDATA[", "<a <![CDATA[",
+    "<a b=\"x\"c='><![CDATA[", "<![CDATA[ ]] >", "<![CDATA", "</a b='><![CDATA[",
+  ])
+  func `no CDATA section hides attributes`(start: String) {
+    #expect(
+      most(Array("<r>\(start)<b \(attributes(3000))/>]]></r>".utf8)) <= 260, "\(start)")
+  }
+
+  @Test func `random mixtures of XML hide no attributes`() {
+    var random = SystemRandomNumberGenerator()
+    let pieces = [
+      "<a ", "<b>", "</b>", "<!--", "-->", "--", ">", "<", "\"", "'", "='", "=\"", " = ", " x",
+      "/>",
+      "y='1' ", "<![CDATA[", "]]>", "]]", "\u{1}", "\u{FFFE}", "<?p ", "?>", "&lt;", "&", "é",
+      "<r/>",
+    ]
+    for _ in 0..<500 {
+      let start = (0..<10).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+      let xml = "<r>\(start)<c \(attributes(400))/>]]>--></r>"
+
+      #expect(most(Array(xml.utf8)) <= 260, "\(start.debugDescription)")
+    }
+  }
+
+  /// The most attributes that an element has for the parser; 0 for what is refused.
+  private func most(_ bytes: [UInt8]) -> Int {
+    func most(_ element: MarkupElement) -> Int {
+      element.elements.reduce(element.attributes.count) { max($0, most($1)) }
+    }
+    return (try? Markup.xml(bytes)).map { most($0.root) } ?? 0
+  }
+
+  // MARK: Time
+
+  @Test func `namespaces and names that take too long are refused`() {
+    let tooLong = "the XML takes too long to read: too many namespaces or different names"
+    let scopes = (0..<200).map { depth in
+      "<a " + (0..<250).map { "xmlns:p\(depth)_\($0)='u'" }.joined(separator: " ") + ">"
+    }.joined()
+    let uses = String(repeating: "<p0_0:x/>", count: 100_000)
+    let names = (0..<1_200_000).map { "<n\($0)/>" }.joined()
+
+    #expect(message(Array((scopes + uses).utf8)) == tooLong)
+    #expect(message(Array("<r>\(names)</r>".utf8)) == tooLong)
+  }
+
+  @Test func `a feed with many prefixes and items is read`() {
+    let items = String(
+      repeating: "<item><m:c xmlns:m='u' m:a='1'/><x:div xmlns:x='v'>text</x:div></item>",
+      count: 20_000)
+
+    #expect(message(Array("<r>\(items)</r>".utf8)) == nil)
+  }
+
+  @Test func `HTML that takes too long ends early`() throws {
+    var count = 0
+    let html = "<p>first</p>" + (0..<1_500_000).map { "<n\($0)>" }.joined()
+
+    try Markup.readHTML(html) { step in if case .opens = step { count += 1 } }
+
+    #expect((1..<1_500_000).contains(count))
+  }
+
   @Test(arguments: [true, false], [true, false])
   func `UTF-16 hides no attributes`(isLittleEndian: Bool, hasMark: Bool) {
     let text =

@@ -81,6 +81,26 @@ import Testing
     #expect(!redirected.text.contains("script"))
   }
 
+  @Test(arguments: ["", "#x"])
+  func `is not served by a proxy where it was to its own URL, with a cookie`(
+    fragment: String
+  ) async throws {
+    open["/gate"] = [
+      redirect(to: open.url("/gate\(fragment)"), ["Set-Cookie: seen=1"]),
+      .whole(
+        Self.picture, fields: ["Content-Type: text/html", "Cache-Control: max-age=600"]),
+      redirect(to: open.url("/gate")),
+    ]
+    _ = try await load(open.url("/gate"), isShared: true)
+    #expect(try await load(open.url("/gate"), isShared: true).source == .disk)
+    let proxy = try await ProxyFixture(origin: open, storage)
+
+    let answer = try proxy.exchange("GET", "/gate")
+    try await proxy.stop()
+
+    #expect(answer.status == 302)
+  }
+
   @Test func `that a proxy stored is no file of an image`() async throws {
     open["/open"] = [
       .whole(

@@ -8,7 +8,9 @@ import Testing
 @Suite struct `A refusal of one request` {
   private static let fresh = ["Cache-Control: public, max-age=60"]
   /// Statuses that are about one request.
-  private static let statuses = [407, 408, 412, 413, 417, 421, 425, 428, 429, 431, 511]
+  private static let statuses = [
+    401, 406, 407, 408, 411, 412, 413, 415, 417, 421, 425, 426, 428, 429, 431, 511,
+  ]
 
   private func answer(
     _ text: String, _ status: Int = 200, _ fields: [String] = fresh
@@ -55,7 +57,8 @@ import Testing
   }
 
   @Test(
-    arguments: statuses + [400, 401, 403], [[], ["If-Match: \"x\""], ["Range: bytes=0-1"]])
+    arguments: statuses + [400, 402, 403, 405, 409, 414, 422, 423, 424],
+    [[], ["If-Match: \"x\""], ["Range: bytes=0-1"]])
   func `leaves what is stored and stale, for when the origin is gone`(
     status: Int, lines: [String]
   ) async throws {
@@ -78,7 +81,7 @@ import Testing
     #expect(stale.status == 200 && stale.text == "stored")
   }
 
-  @Test(arguments: [404, 410])
+  @Test(arguments: [404, 410, 451])
   func `is none that says that the resource is gone, which removes a stale response`(
     status: Int
   ) async throws {

@@ -159,6 +159,30 @@ import Testing
     if !isStopping { try await server.stop() }
   }
 
+  @Test(arguments: ProxyStorage.Kind.allCases, requests)
+  func `gets all of a response although it sends more, long after the response was written`(
+    kind: ProxyStorage.Kind, request: String
+  ) async throws {
+    let body = [UInt8](repeating: 0x55, count: 3 << 20)
+    let origin = try FaultyOrigin(["/a": [.whole(body, fields: ["Cache-Control: max-age=1000"])]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin, try ProxyStorage(kind))
+
+    for _ in 0..<2 {
+      let bytes = try await OffPool.run {
+        // What is written fits into the buffers of the system, so the connection is closing soon.
+        let client = try RawClient(port: proxy.port)
+        client.send("GET /a \(request)")
+        let start = client.read(byteCount: 1 << 20)
+        sleep(2)
+        client.send("GET /a HTTP/1.1\r\n")
+        return start + client.readBytesToEnd()
+      }
+      #expect(try Self.body(of: bytes).count == body.count)
+    }
+    try await proxy.stop()
+  }
+
   // MARK: Incomplete responses
 
   @Test(arguments: ["max-age=1000", "no-store"])

@@ -85,6 +85,30 @@ import Testing
     #expect(later.text == "made")
   }
 
+  @Test func `get a 504 when the origin takes nothing of what they send`() async throws {
+    let gate = Gate()
+    let origin = try HostileOrigin { _, _ in gate.block() }
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    let proxy = try await ProxyFixture(origin: origin.url("")) {
+      $0.originLimits.silence = .milliseconds(500)
+    }
+    let client = try Self.client(
+      "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 50000000\r\n\r\n", proxy)
+
+    async let sending: Void = OffPool.run {
+      client.send(String(repeating: "U", count: 50_000_000))
+    }
+    let answer = try await OffPool.run { client.read(until: "\r\n\r\n") }
+    client.end()
+    try await sending
+    try await proxy.stop()
+
+    #expect(answer.hasPrefix("HTTP/1.1 504 "))
+  }
+
   @Test func `are cut off when they send too slowly`() async throws {
     let origin = try Self.origin()
     defer { origin.stop() }
