@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 import TextEncodings
 
 /// An http or https URL in its parts, as the wire needs it.
@@ -88,9 +94,13 @@ public struct WebURL: Sendable, Hashable {
 
   /// Returns an http or https URL without its fragment; any other text unchanged.
   public static func withoutFragment(_ text: String) -> String {
-    guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")), WebURL(text) != nil else {
-      return text
+    // Each hit in memory comes here; a loop over the text would take longer than the hit itself.
+    let mayHaveMark = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.baseAddress.map { memchr($0, 0x23, bytes.count) != nil } ?? false
     }
+    guard mayHaveMark ?? true, let mark = text.utf8.firstIndex(of: UInt8(ascii: "#")),
+      WebURL(text) != nil
+    else { return text }
     return String(text[..<mark])
   }
 
