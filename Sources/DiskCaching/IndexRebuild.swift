@@ -235,7 +235,13 @@ struct IndexRebuild {
         table.append(entry, at: place)
       }
       if !batch.isEmpty { try log.append(batch, at: state.logByteCount - batch.count) }
-      old.table.forEachShared { table.setShared($0, $1) }
+      var shared: [(content: UInt64, count: UInt64)] = []
+      old.table.forEachShared { shared.append(($0, $1)) }
+      // A damaged table may have more than find room.
+      guard shared.count == state.sharedCount, shared.count <= table.layout.sharedCapacity else {
+        throw Damage()
+      }
+      for (content, count) in shared { table.setShared(content, count) }
       table.setState(state)
       carryOver(to: table)
       // Files in doubt remain so.

@@ -94,6 +94,26 @@ import Testing
     #expect(names.count { $0.hasPrefix(RecordLog.namePrefix) } == 1)
   }
 
+  @Test func `a table full of shared contents that damage made up ends no search`() throws {
+    let layout = EntryTable.Layout(capacity: 2 * EntryTable.leastCapacity)
+    do {
+      let cache = try open()
+      // Removals make the table that gc writes smaller.
+      try fill(cache, 0..<EntryTable.leastCapacity + 20)
+      for number in 20..<EntryTable.leastCapacity + 20 { _ = try cache.remove([key(number)]) }
+      #expect(try #require(cache.index.readable()).table.layout == layout)
+    }
+    try overwrite(
+      "index.table", at: 8 * layout.shared, [UInt8](repeating: 7, count: 16 * layout.sharedCapacity)
+    )
+    let cache = try open()
+
+    _ = try cache.collectGarbage()
+
+    for number in 0..<20 { #expect(cache.read(key(number))?.bytes == bytes(number), "\(number)") }
+    #expect(cache.index.fault() == nil)
+  }
+
   @Test func `damage in any word of the table is at most a miss, and is repaired`() throws {
     do {
       let cache = try open()
