@@ -33,6 +33,8 @@ enum MarkupBounds {
     var last: UInt8 = 0
     // In other widths the characters that end a section are not seen.
     let hasSections = text.count == bytes.count
+    // No section that begins before it ends.
+    var endless = 0
     var next = 0
     while next < text.count {
       let index = next
@@ -40,11 +42,15 @@ enum MarkupBounds {
       next += 1
       switch byte {
       case UInt8(ascii: "<"):
-        if hasSections, attributeCount == nil, comment == nil, !isInstruction,
-          let end = endOfSection(in: text, at: index)
+        if hasSections, attributeCount == nil, comment == nil, !isInstruction, index >= endless,
+          text[index...].starts(with: "<![CDATA[".utf8)
         {
-          next = end
-          continue
+          let (stop, isEnd) = endOfSection(in: text, from: index + 9)
+          if isEnd {
+            next = stop
+            continue
+          }
+          endless = stop
         }
         quote = nil
         attributeCount = 0
@@ -78,24 +84,25 @@ enum MarkupBounds {
     }
   }
 
-  /// The end of the CDATA section that begins at a place; `nil` where none does, or where a character
-  /// that XML does not have may end it for the parser.
-  private static func endOfSection(in text: [UInt8], at start: Int) -> Int? {
-    guard text[start...].starts(with: "<![CDATA[".utf8) else { return nil }
-    for index in (start + 9)..<text.count {
+  /// Where the content of a CDATA section ends: behind `]]>`, or at the end of the text or a character
+  /// that XML does not have, which may end it for the parser.
+  private static func endOfSection(
+    in text: [UInt8], from start: Int
+  ) -> (stop: Int, isEnd: Bool) {
+    for index in start..<text.count {
       switch text[index] {
-      case UInt8(ascii: ">") where index > start + 10:
+      case UInt8(ascii: ">") where index >= start + 2:
         if text[index - 1] == UInt8(ascii: "]"), text[index - 2] == UInt8(ascii: "]") {
-          return index + 1
+          return (index + 1, true)
         }
-      case 0..<0x09, 0x0B, 0x0C, 0x0E..<0x20: return nil
+      case 0..<0x09, 0x0B, 0x0C, 0x0E..<0x20: return (index, false)
       // Surrogates, and U+FFFE and U+FFFF.
-      case 0xA0... where text[index - 1] == 0xED: return nil
-      case 0xBE... where text[index - 1] == 0xBF && text[index - 2] == 0xEF: return nil
+      case 0xA0... where text[index - 1] == 0xED: return (index, false)
+      case 0xBE... where text[index - 1] == 0xBF && text[index - 2] == 0xEF: return (index, false)
       default: break
       }
     }
-    return nil
+    return (text.count, false)
   }
 
   /// The text with a byte for each unit of UTF-8, UTF-16 or UTF-32, as the first four bytes say;

@@ -61,7 +61,8 @@ struct PathCommand: AsyncParsableCommand {
       if let path = try await session.pipeline.storedFile(for: request) { return path }
       throw ImageError(.notCached, "the thumbnail is not cached; --make makes it")
     }
-    if let path = await session.cache.path(for: .image(at: url)) { return path }
+    let request = ImageRequest(url: url)
+    if let path = try await session.pipeline.storedFile(for: request) { return path }
     throw ImageSource.notCached
   }
 }

@@ -50,6 +50,13 @@ import Testing
       most(Array("<r>\(start)<b \(attributes(3000))/>]]></r>".utf8)) <= 260, "\(start)")
   }
 
+  @Test(arguments: ["", "\u{1}", "]]>"])
+  func `sections without an end take no longer than others`(end: String) {
+    let sections = String(repeating: "<![CDATA[>", count: 300_000)
+
+    #expect(most(Array("<r>\(sections)\(end)<b \(attributes(300))/></r>".utf8)) <= 260)
+  }
+
   @Test func `random mixtures of XML hide no attributes`() {
     var random = SystemRandomNumberGenerator()
     let pieces = [

@@ -101,7 +101,7 @@ import Testing
     #expect(answer.status == 302)
   }
 
-  @Test func `that a proxy stored is no file of an image`() async throws {
+  @Test func `that a proxy stored is not the file of an image`() async throws {
     open["/open"] = [
       .whole(
         Self.picture, status: 301,
