@@ -115,3 +115,27 @@ imgc_status imgc_png_scan(const uint8_t *png, size_t size, const imgc_limits *li
         at += 12 + (size_t)length;
     }
 }
+
+imgc_png_colors imgc_png_find_colors(const uint8_t *png, size_t size) {
+    imgc_png_colors colors = {.is_gray = size > 25 && (png[25] & 2) == 0};
+    for (size_t at = 8; at + 12 <= size;) {
+        uint32_t length = read32(png + at);
+        const uint8_t *type = png + at + 4, *body = png + at + 8;
+        if (length > size - at - 12 || memcmp(type, "IDAT", 4) == 0) break;
+        at += 12 + (size_t)length;
+        if (memcmp(type, "iCCP", 4) == 0) colors.has_icc = true;
+        // No other that counts is longer.
+        if (length > 32 || crc32(0, type, length + 4) != read32(body + length)) continue;
+        if (memcmp(type, "cICP", 4) == 0 && length == 4 && body[2] == 0 && body[3] == 1) {
+            colors.primaries = body[0];
+            colors.transfer = body[1];
+        } else if (memcmp(type, "sRGB", 4) == 0 && length == 1) {
+            colors.has_srgb = true;
+        } else if (memcmp(type, "gAMA", 4) == 0 && length == 4) {
+            colors.gamma = read32(body);
+        } else if (memcmp(type, "cHRM", 4) == 0 && length == 32) {
+            for (int i = 0; i < 8; i++) colors.chromaticities[i] = read32(body + 4 * i);
+        }
+    }
+    return colors;
+}

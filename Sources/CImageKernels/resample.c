@@ -180,7 +180,7 @@ static void add_row_alpha(uint16_t *sums, const uint8_t *row, size_t width) {
     }
 }
 
-/// The means of blocks of `count` opaque pixels, rounded.
+/// The means of blocks of `count` pixels whose samples are independent, rounded.
 ///
 /// A product with the inverse is as exact as a division: half of what separates a quotient from the
 /// next whole number is more than the error of a float, for at most 1024 pixels.
@@ -193,7 +193,6 @@ static void write_means(const uint32_t *sums, size_t blocks, uint32_t count, uin
             out[i] = (uint8_t)(int32_t)(((float)(int32_t)sums[i] + half) * inverse);
         }
     }
-    for (size_t i = 0; i < blocks; i++) out[4 * i + 3] = 255;
 }
 
 /// The same for colours that were multiplied by their alpha; straight again, so that the row is

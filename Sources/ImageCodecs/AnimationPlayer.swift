@@ -1,7 +1,7 @@
 import ImageModel
 
-/// Shows an animation frame by frame without ever holding all of it: memory is one canvas per
-/// player, plus a share of a budget common to all animations.
+/// Shows an animation frame by frame, in sRGB, without ever holding all of it: memory is one canvas
+/// per player, plus a share of a budget common to all animations.
 ///
 /// Any thread may call; calls that decode are serialized. The caller owns the clock: it requests
 /// the frame for a point in time; the result includes the time of the next change.
@@ -11,6 +11,7 @@ public final class AnimationPlayer: Sendable {
   /// When frames change.
   public let timeline: AnimationTimeline
   private let bytes: [UInt8]
+  private let colors: SourceColors
   private let content: String
   private let budget: FrameBudget
   private let canvas: Locked<Canvas>
@@ -43,6 +44,7 @@ public final class AnimationPlayer: Sendable {
     info = made.info
     timeline = AnimationTimeline(made.info)
     self.bytes = bytes
+    colors = made.colors
     self.content = content
     self.budget = budget
     canvas = Locked(Canvas(compositor: made.compositor))
@@ -106,11 +108,19 @@ public final class AnimationPlayer: Sendable {
         compositor.resume(at: 0, canvas: PixelBuffer(clear: info.size))
         start = moveBack(compositor, to: index, avoiding: canvas.shortFrames)
       } else {
-        budget.keep(compositor.canvas, for: key(next))
+        budget.keep(shown(compositor.canvas), for: key(next))
       }
     }
-    canvas.shown = (index, compositor.canvas)
-    return compositor.canvas
+    let pixels = shown(compositor.canvas)
+    canvas.shown = (index, pixels)
+    return pixels
+  }
+
+  /// A canvas in sRGB.
+  private func shown(_ canvas: PixelBuffer) -> PixelBuffer {
+    var pixels = canvas
+    colors.convert(&pixels)
+    return pixels
   }
 
   private func advance(_ compositor: FrameCompositor) throws(ImageError) -> Bool {
@@ -149,16 +159,20 @@ public final class AnimationPlayer: Sendable {
 
   private static func open(
     _ bytes: [UInt8], limits: ImageLimits
-  ) throws(ImageError) -> sending (info: ImageInfo, compositor: FrameCompositor) {
+  ) throws(ImageError) -> sending (
+    info: ImageInfo, colors: SourceColors, compositor: FrameCompositor
+  ) {
     let codec = try ImageCodecs.codec(of: bytes.span.bytes, limits: limits)
     guard let frames = try codec.frames(of: bytes.span.bytes, limits: limits) else {
       let info = try codec.info(of: bytes.span.bytes, check: .none, limits: limits)
       try limits.checkCanvas(of: info.size)
-      return (info, FrameCompositor(StillFrame(info: info, limits: limits)))
+      // It is decoded to sRGB.
+      return (info, SourceColors(), FrameCompositor(StillFrame(info: info, limits: limits)))
     }
     try limits.checkCanvas(of: frames.info.size)
     if frames.count == 0, let fault = frames.fault { throw fault }
-    return (frames.info, FrameCompositor(frames))
+    let colors = SourceColors(of: bytes.span.bytes, frames.info, codec, limits: limits)
+    return (frames.info, colors, FrameCompositor(frames))
   }
 }
 
@@ -181,7 +195,9 @@ private final class StillFrame: FrameSequence {
   func draw(
     _ index: Int, of bytes: RawSpan, onto canvas: inout PixelBuffer?
   ) throws(ImageError) -> Bool {
-    let image = try ImageCodecs.decode(bytes, limits: limits)
+    var options = DecodingOptions()
+    options.color = .srgb
+    let image = try ImageCodecs.decode(bytes, limits: limits, options: options)
     if canvas != nil { canvas = image }
     return false
   }

@@ -3,44 +3,123 @@ import ImageModel
 
 /// The only file that imports `CColor`, and through it to Little CMS.
 enum ColorBridge {
-  /// Whether a profile describes the samples of images that are not of inks: one of RGB does, and
-  /// one of gray for a gray image. Source: ICC.1:2022 §7.2.6, the data colour space.
-  static func fits(_ profile: [UInt8], _ model: ImageInfo.ColorModel) -> Bool {
-    let space = String(decoding: profile.dropFirst(16).prefix(4), as: UTF8.self)
-    return space == "RGB " || model == .gray && space == "GRAY"
-  }
-
-  /// Converts an image from a profile to sRGB.
-  ///
-  /// - Parameter model: What the samples were in the file.
-  /// - Returns: Whether the profile could be used; else the image is unchanged.
-  static func convertToSRGB(
-    _ pixels: inout PixelBuffer, from profile: [UInt8], of model: ImageInfo.ColorModel
-  ) -> Bool {
-    fits(profile, model) && convert(&pixels, from: profile, imgcolor_to_srgb)
-  }
-
-  /// Converts the four inks of each pixel, 255 being all of an ink, to opaque sRGB.
-  ///
-  /// - Returns: Whether the profile could be used; else the inks are unchanged.
-  static func convertInksToSRGB(_ pixels: inout PixelBuffer, from profile: [UInt8]) -> Bool {
-    convert(&pixels, from: profile, imgcolor_inks_to_srgb)
-  }
-
-  private static func convert(
-    _ pixels: inout PixelBuffer, from profile: [UInt8],
-    _ body: (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt8>, Int) -> imgcolor_status
-  ) -> Bool {
-    let count = pixels.size.pixelCount
-    return pixels.withMutableBytes { raw in
-      profile.withUnsafeBufferPointer { icc in
-        guard let room = raw.baseAddress, let icc = icc.baseAddress else { return false }
-        let status = body(icc, profile.count, room.assumingMemoryBound(to: UInt8.self), count)
-        return switch status {
-        case .ok: true
-        case .profile: false
-        }
+  /// Makes an ICC profile of colours that are described by numbers; `nil` where they make no sense.
+  static func profile(of numbers: ColorNumbers) -> [UInt8]? {
+    var description = imgcolor_description()
+    description.primaries = numbers.primaries
+    description.transfer = numbers.transfer
+    description.gamma = numbers.gamma
+    description.is_gray = numbers.isGray
+    withUnsafeMutableBytes(of: &description.chromaticities) { raw in
+      for (room, value) in zip(raw.bindMemory(to: Double.self).indices, numbers.chromaticities) {
+        raw.bindMemory(to: Double.self)[room] = value
       }
+    }
+    // Curves by numbers take half a kilobyte, those by tables eight.
+    let profile = [UInt8](unsafeUninitializedCapacity: 16 << 10) { room, count in
+      let size = room.baseAddress.map { imgcolor_profile_make(description, $0, room.count) } ?? 0
+      count = size <= room.count ? size : 0
+    }
+    return profile.isEmpty ? nil : profile
+  }
+}
+
+/// Colours that are described by numbers.
+struct ColorNumbers: Hashable, Sendable {
+  /// Code points of ITU-T H.273; 0 for none.
+  var primaries: UInt8 = 0
+  var transfer: UInt8 = 0
+  /// The exponent from light to samples; 0 for the curve of sRGB.
+  var gamma = 0.0
+  /// x and y of white, red, green and blue; all 0 for those of sRGB.
+  var chromaticities = [Double](repeating: 0, count: 8)
+  /// Whether there is one sample a pixel.
+  var isGray = false
+
+  /// Whether the colours are those of sRGB for want of numbers.
+  var isEmpty: Bool { self == ColorNumbers(isGray: isGray) }
+}
+
+/// A conversion of colours to sRGB by a profile; any thread may use it.
+final class ColorTransform: Sendable {
+  /// Transforms of the profiles that were used last. What is `nil` has none: a profile of sRGB, and
+  /// one that cannot be used.
+  private static let known = Locked<[Known]>([])
+  private static let maximumKnownCount = 16
+  /// Those of printing presses have one to three megabytes.
+  private static let maximumProfileByteCount = 4 << 20
+
+  private struct Known {
+    let profile: [UInt8]
+    let device: imgcolor_device
+    let result: Result<ColorTransform?, Unusable>
+  }
+
+  /// The profile cannot be read, is of another colour model, or too large.
+  struct Unusable: Error {}
+
+  /// The samples that it reads.
+  private let device: imgcolor_device
+  // SAFETY: nothing changes it until it is freed.
+  nonisolated(unsafe) private let handle: OpaquePointer
+
+  private init?(_ profile: [UInt8], _ device: imgcolor_device) {
+    let made = profile.withUnsafeBufferPointer { icc in
+      icc.baseAddress.flatMap { imgcolor_transform_make($0, icc.count, device) }
+    }
+    guard let made else { return nil }
+    handle = made
+    self.device = device
+  }
+
+  deinit { imgcolor_transform_free(handle) }
+
+  /// Whether it reads the inks of an image in place of RGBA; see ``RowRequest/keepsInks``.
+  var readsInks: Bool { device == .inks }
+
+  /// The transform of a profile, made once for all images that have it; `nil` for sRGB.
+  static func of(
+    _ profile: [UInt8], _ model: ImageInfo.ColorModel
+  ) throws(Unusable) -> ColorTransform? {
+    guard profile.count <= maximumProfileByteCount else { throw Unusable() }
+    let space = String(decoding: profile.dropFirst(16).prefix(4), as: UTF8.self)
+    // Source: ICC.1:2022 §7.2.6, the data colour space.
+    let device: imgcolor_device
+    switch (space, model) {
+    case ("CMYK", .cmyk), ("CMYK", .ycck): device = .inks
+    case ("GRAY", .gray): device = .gray
+    case ("RGB ", .gray), ("RGB ", .rgb), ("RGB ", .palette), ("RGB ", .ycbcr): device = .rgb
+    default: throw Unusable()
+    }
+    let found = known.withLock { known -> Known? in
+      guard let index = known.firstIndex(where: { $0.device == device && $0.profile == profile })
+      else { return nil }
+      // The one that was used last is at the end.
+      known.append(known.remove(at: index))
+      return known.last
+    }
+    if let found { return try found.result.get() }
+    let result = make(profile, device)
+    known.withLock { known in
+      if known.count >= maximumKnownCount { known.removeFirst() }
+      known.append(Known(profile: profile, device: device, result: result))
+    }
+    return try result.get()
+  }
+
+  private static func make(
+    _ profile: [UInt8], _ device: imgcolor_device
+  ) -> Result<ColorTransform?, Unusable> {
+    guard let transform = ColorTransform(profile, device) else { return .failure(Unusable()) }
+    return .success(imgcolor_transform_is_identity(transform.handle) ? nil : transform)
+  }
+
+  /// Converts an image, or the inks of one, which become opaque.
+  func apply(to pixels: inout PixelBuffer) {
+    let count = pixels.size.pixelCount
+    pixels.withMutableBytes { raw in
+      guard let room = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+      imgcolor_transform_apply(handle, room, count)
     }
   }
 }

@@ -17,10 +17,10 @@ package enum DecodeOutput: Sendable, Hashable {
     self = isAnimated && recipe.frame == nil ? .animation(recipe) : .thumbnail(recipe)
   }
 
-  /// Creates the output that is used as it is: its colours are not converted.
+  /// Creates the output that is used as pixels, which have no profile to keep.
   package init(pixelsOf recipe: ThumbnailRecipe) {
     var recipe = recipe
-    recipe.profile = .drop
+    if recipe.profile == .keep { recipe.profile = .convert }
     self = .thumbnail(recipe)
   }
 
@@ -30,12 +30,6 @@ package enum DecodeOutput: Sendable, Hashable {
     case .thumbnail(let recipe), .animation(let recipe): recipe
     }
   }
-}
-
-extension ThumbnailRecipe {
-  /// The background that the decode lays images on: none where colours are converted afterwards,
-  /// for its own are sRGB.
-  fileprivate var placedBackground: PixelColor? { profile == .convert ? nil : background }
 }
 
 /// The results of decodes: the frames of each output, or the reason why it could not be made.
@@ -55,6 +49,9 @@ extension DecodedOutputs {
 ///
 /// Rows pass through the filters of all thumbnails as they come, so that memory is proportional to
 /// the results; a progressive JPEG, an interlaced PNG, and most WebP and AVIF are held whole.
+///
+/// Colours become those of sRGB after the scaling, unless a recipe says otherwise; inks are scaled
+/// as they are.
 ///
 /// A format with scales is decoded at the smallest one that leaves at least twice the size of every
 /// result of a group. Groups whose scales differ are decoded one after the other: what one
@@ -80,6 +77,7 @@ package struct DecodePass {
   /// Whether the placeholder is made. Damage below the rows that the outputs need does not matter
   /// to it.
   package var makesPlaceholder = false
+  private var colors = SourceColors()
 
   package init(
     info: ImageInfo, limits: ImageLimits, groups: [Set<DecodeOutput>] = [], isCheck: Bool = false,
@@ -98,12 +96,16 @@ package struct DecodePass {
   package func run(_ bytes: RawSpan) throws(ImageError) -> Result {
     var result = Result()
     let plans = plans(&result)
-    guard !plans.isEmpty || isCheck || makesPlaceholder else { return result }
+    guard !plans.isEmpty || wantsPlaceholder else { return result }
     let codec = try ImageCodecs.codec(for: info.format)
+    var pass = self
+    if wantsPlaceholder || plans.contains(where: \.isConverted) {
+      pass.colors = SourceColors(of: bytes, info, codec, limits: limits)
+    }
     if codec.showsFrames, let frames = try codec.frames(of: bytes, limits: limits) {
-      try decode(frames, bytes, plans, &result)
+      try pass.decode(frames, bytes, plans, &result)
     } else {
-      try decodeStill(codec, bytes, plans, &result)
+      try pass.decodeStill(codec, bytes, plans, &result)
     }
     return result
   }
@@ -138,6 +140,8 @@ package struct DecodePass {
     let geometry: FitGeometry?
     /// Whether all frames are a part of it.
     let isAnimated: Bool
+    /// Whether its colours become those of sRGB.
+    let isConverted: Bool
     /// The most interesting part of the result, which is what is kept of it; `nil` for all of it.
     var crop: PixelSize?
 
@@ -151,12 +155,16 @@ package struct DecodePass {
       isAnimated || index == frame
     }
 
-    /// The image in its content size, cropped or on the canvas.
+    /// The image in its content size, in the colours of the result, cropped or on the canvas.
     ///
     /// - Parameter offset: Where the crop is, which is the same for all frames of an animation.
-    func placed(_ content: PixelBuffer, _ offset: inout (left: Int, top: Int)?) -> PixelBuffer {
+    func placed(
+      _ content: PixelBuffer, _ colors: SourceColors, _ offset: inout (left: Int, top: Int)?
+    ) -> PixelBuffer {
+      var content = content
+      if isConverted { colors.convert(&content) }
       guard let geometry else { return content }
-      let background = output.recipe?.placedBackground ?? .clear
+      let background = output.recipe?.background ?? .clear
       if let crop {
         let start = offset ?? AttentionCrop.offset(of: crop, in: content)
         offset = start
@@ -171,13 +179,14 @@ package struct DecodePass {
 
     /// The output of a whole frame.
     func make(
-      of frame: PixelBuffer, _ offset: inout (left: Int, top: Int)?
+      of frame: PixelBuffer, _ colors: SourceColors, _ offset: inout (left: Int, top: Int)?
     ) throws(ImageError) -> PixelBuffer {
       guard let geometry, let recipe = output.recipe, geometry.content != frame.size else {
-        return placed(frame, &offset)
+        return placed(frame, colors, &offset)
       }
       return placed(
-        try frame.resampled(geometry.region, to: geometry.content, filter: recipe.filter), &offset)
+        try frame.resampled(geometry.region, to: geometry.content, filter: recipe.filter), colors,
+        &offset)
     }
   }
 
@@ -195,7 +204,7 @@ package struct DecodePass {
   private func plan(_ output: DecodeOutput) throws(ImageError) -> Plan {
     guard let recipe = output.recipe else {
       try limits.checkMemory(of: info.size)
-      return Plan(output: output, geometry: nil, isAnimated: false)
+      return Plan(output: output, geometry: nil, isAnimated: false, isConverted: true)
     }
     guard recipe.frame ?? 0 >= 0, (1...100).contains(recipe.quality) else {
       throw ImageError(.invalidArgument, "quality is 1 to 100, and frames count from 0")
@@ -206,12 +215,15 @@ package struct DecodePass {
       isAnimated = format.flatMap(ImageCodecs.encodingTraits)?.isAnimated ?? false
     }
     let geometry = try recipe.geometry(of: info.size, limits: limits)
-    var plan = Plan(output: output, geometry: geometry, isAnimated: isAnimated)
+    let isConverted = recipe.profile != .drop && !recipe.embedsProfile(of: info)
+    var plan = Plan(
+      output: output, geometry: geometry, isAnimated: isAnimated, isConverted: isConverted)
     if recipe.focusesOnAttention, recipe.fit == .cover,
       let whole = geometry.uncropped(of: info.size, limits: limits)
     {
       plan = Plan(
-        output: output, geometry: whole, isAnimated: isAnimated, crop: geometry.content)
+        output: output, geometry: whole, isAnimated: isAnimated, isConverted: isConverted,
+        crop: geometry.content)
     }
     guard plan.frame == 0 || plan.frame < info.frameCount else {
       throw ImageError(
@@ -236,28 +248,43 @@ package struct DecodePass {
   ) throws(ImageError) {
     let available = codec.scales(of: info)
     let scales = plans.map { scale(of: $0, among: plans, available) }
-    // Without an output, the smallest one that leaves enough for the placeholder.
+    let readings = zip(plans, scales).map {
+      Reading(eighths: $1, keepsInks: $0.isConverted && readsInks)
+    }
+    // One of them checks, and makes the placeholder. Without an output, it has the smallest scale
+    // that leaves enough for that.
     let longer = max(info.size.width, info.size.height)
     let largest =
       scales.max() ?? available.first { longer * $0 / 8 >= ImageSummary.box.width } ?? 8
-    for eighths in Set(scales + [largest]) {
-      // One of them checks, and makes the placeholder.
+    let main =
+      readings.first { $0.eighths == largest && ($0.keepsInks == readsInks || !wantsPlaceholder) }
+      ?? Reading(eighths: largest, keepsInks: readsInks)
+    for reading in Set(readings + [main]) {
       var pass = self
-      if eighths != largest { (pass.isCheck, pass.makesPlaceholder) = (false, false) }
-      let plans = zip(plans, scales).filter { $0.1 == eighths }.map(\.0)
+      if reading != main { (pass.isCheck, pass.makesPlaceholder) = (false, false) }
+      let plans = zip(plans, readings).filter { $0.1 == reading }.map(\.0)
       var request = RowRequest()
-      request.eighths = eighths
+      request.eighths = reading.eighths
       request.isStrict = pass.isCheck
+      request.keepsInks = reading.keepsInks
       try bytes.withUnsafeBytes { (raw) throws(ImageError) in
         let reader = try codec.rows(of: raw, request: request, limits: limits)
         if reader.isWhole {
           try pass.decodeWhole(reader, codec, bytes, plans, &result)
         } else {
-          try pass.decodeRows(reader, plans, scale: Double(eighths) / 8, &result)
+          try pass.decodeRows(reader, plans, scale: Double(reading.eighths) / 8, &result)
         }
       }
     }
   }
+
+  /// How the rows of a still are decoded for some of the outputs.
+  private struct Reading: Hashable {
+    let eighths: Int
+    let keepsInks: Bool
+  }
+
+  private var readsInks: Bool { colors.transform?.readsInks ?? false }
 
   /// The scale of an output: what the largest output of its group needs.
   private func scale(of plan: Plan, among plans: [Plan], _ available: [Int]) -> Int {
@@ -302,7 +329,7 @@ package struct DecodePass {
       orientation: info.orientation, isLenient: false, limits: limits
     ).decode(reader).pixels
     try add(whole, plans, &result)
-    if wantsPlaceholder { result.placeholder = try ImageSummary(of: whole) }
+    if wantsPlaceholder { result.placeholder = try ImageSummary(of: whole, colors) }
   }
 
   // MARK: Rows
@@ -337,11 +364,11 @@ package struct DecodePass {
     made.reverse()
     for (plan, pixels) in zip(plans, made) {
       let upright = plan.geometry == nil ? pixels : pixels.upright(orientation)
-      let placed = plan.placed(upright, &result.offsets[plan.output])
+      let placed = plan.placed(upright, colors, &result.offsets[plan.output])
       result.outputs[plan.output] = .success([AnimationFrame(pixels: placed, delay: .zero)])
     }
     if wantsPlaceholder, isComplete, let small = made.last {
-      result.placeholder = try ImageSummary(of: small.upright(orientation))
+      result.placeholder = try ImageSummary(of: small.upright(orientation), colors)
     }
   }
 
@@ -419,7 +446,7 @@ package struct DecodePass {
       _ = try compositor.advance(bytes)
       let canvas = compositor.canvas
       if index == 0, wantsPlaceholder {
-        result.placeholder = try ImageSummary(of: canvas)
+        result.placeholder = try ImageSummary(of: canvas, colors)
       }
       try add(
         canvas, plans.filter { $0.isMade(of: index) }, delay: frames[index].delay, &result)
@@ -432,7 +459,7 @@ package struct DecodePass {
   ) throws(ImageError) {
     for plan in plans {
       let made = AnimationFrame(
-        pixels: try plan.make(of: frame, &result.offsets[plan.output]), delay: delay)
+        pixels: try plan.make(of: frame, colors, &result.offsets[plan.output]), delay: delay)
       let before = try result.outputs[plan.output]?.get() ?? []
       result.outputs[plan.output] = .success(before + [made])
     }

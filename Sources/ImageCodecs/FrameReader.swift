@@ -17,8 +17,8 @@ public final class FrameReader {
   private let limits: ImageLimits
   private let options: DecodingOptions
   private var isAtEnd = false
-  /// `nil` until it was read; then that there is none, or it.
-  private var profile: [UInt8]??
+  /// `nil` until they were read.
+  private var colors: SourceColors?
 
   /// Reads the header.
   ///
@@ -74,44 +74,37 @@ public final class FrameReader {
       fault = fault ?? error
     }
     var pixels = compositor.canvas
-    if options.color == .srgb, let profile = try embeddedProfile(bytes),
-      !ColorBridge.convertToSRGB(&pixels, from: profile, of: info.colorModel), index == 0
-    {
-      warnings.append("the embedded profile cannot be used")
-    }
+    colors(of: bytes).convert(&pixels)
     return AnimationFrame(pixels: pixels, delay: compositor.frames[index].delay)
   }
 
   /// Decodes a still image upright, and to sRGB if the options request it.
   private func still(_ bytes: RawSpan) throws(ImageError) -> PixelBuffer {
-    let profile = options.color == .srgb ? try embeddedProfile(bytes) : nil
-    let isInk = info.colorModel == .cmyk || info.colorModel == .ycck
-    if isInk, let profile, let pixels = try inks(bytes, profile) { return pixels }
-    var pixels = try decode(bytes, keepsInks: false)
-    // Inks are red, green and blue now, of which the profile says nothing.
-    if let profile,
-      isInk || !ColorBridge.convertToSRGB(&pixels, from: profile, of: info.colorModel)
-    {
-      warnings.append("the embedded profile cannot be used")
+    let colors = colors(of: bytes)
+    guard colors.transform?.readsInks == true else {
+      var pixels = try decode(bytes, keepsInks: false)
+      colors.convert(&pixels)
+      return pixels
     }
+    let before = warnings
+    var pixels = try decode(bytes, keepsInks: true)
+    // Rows that are missing would be white in inks, and not transparent.
+    guard fault == nil else {
+      (fault, warnings) = (nil, before + ["the colours of inks are not converted"])
+      return try decode(bytes, keepsInks: false)
+    }
+    colors.convert(&pixels)
     return pixels
   }
 
-  /// The image in sRGB from inks; `nil` where the profile does not fit, or rows are missing, which
-  /// inks cannot show as transparent.
-  private func inks(_ bytes: RawSpan, _ profile: [UInt8]) throws(ImageError) -> PixelBuffer? {
-    let before = warnings
-    var pixels = try decode(bytes, keepsInks: true)
-    if fault == nil, ColorBridge.convertInksToSRGB(&pixels, from: profile) { return pixels }
-    (fault, warnings) = (nil, before)
-    return nil
-  }
-
-  /// The profile of the file, read once.
-  private func embeddedProfile(_ bytes: RawSpan) throws(ImageError) -> [UInt8]? {
-    if let profile { return profile }
-    let read = try codec.profile(of: bytes, limits: limits)
-    profile = .some(read)
+  /// What is done to the colours, as the options say; read once.
+  private func colors(of bytes: RawSpan) -> SourceColors {
+    if let colors { return colors }
+    let read =
+      options.color == .srgb
+      ? SourceColors(of: bytes, info, codec, limits: limits) : SourceColors()
+    if let warning = read.warning { warnings.append(warning) }
+    colors = read
     return read
   }
 

@@ -59,7 +59,13 @@ public struct ImageSummary: Sendable, Hashable {
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   public init(of image: PixelBuffer) throws(ImageError) {
-    let small = try Resize(Self.box, fit: .inside, filter: .area).process(image)
+    try self.init(of: image, SourceColors())
+  }
+
+  /// Creates the placeholder, in sRGB, of an image in its own colours.
+  init(of image: PixelBuffer, _ colors: SourceColors) throws(ImageError) {
+    var small = try Resize(Self.box, fit: .inside, filter: .area).process(image)
+    colors.convert(&small)
     thumbHash = try ThumbHash(of: small)
     dominantColor = try DominantColor.of(small)
   }

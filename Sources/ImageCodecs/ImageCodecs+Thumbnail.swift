@@ -16,10 +16,10 @@ extension ImageCodecs {
     let frames = try frames(DecodeOutput(encoding: recipe), of: bytes, info, limits: limits)
     return try encode(
       frames, recipe: recipe, info: info,
-      profile: try profile(of: bytes, info, recipe: recipe, limits: limits), limits: limits)
+      colors: try colors(of: bytes, info, recipe: recipe, limits: limits), limits: limits)
   }
 
-  /// Makes the pixels of a thumbnail, whatever the recipe says of their profile.
+  /// Makes the pixels of a thumbnail, in sRGB unless the recipe drops the profile.
   ///
   /// - Throws: As ``thumbnail(of:recipe:limits:)``.
   public static func pixels(
@@ -40,54 +40,44 @@ extension ImageCodecs {
     recipe.following(info.format).format
   }
 
-  /// The profile that still describes the samples when they have become RGB.
-  package static func profile(
+  /// What is written of an original's colours, beside the samples.
+  package struct WrittenColors: Sendable {
+    /// `nil` for sRGB.
+    fileprivate var profile: [UInt8]?
+    fileprivate var warning: String?
+  }
+
+  /// Reads what is written of an original's colours, and whether they could not be used.
+  package static func colors(
     of bytes: RawSpan, _ info: ImageInfo, recipe: ThumbnailRecipe, limits: ImageLimits
-  ) throws(ImageError) -> [UInt8]? {
-    guard recipe.profile != .drop, info.iccProfileByteCount != nil else { return nil }
-    if recipe.profile == .keep, let format = resultFormat(of: recipe, info: info),
-      encodingTraits(of: format)?.hasProfile == false
-    {
-      return nil
+  ) throws(ImageError) -> WrittenColors {
+    guard recipe.profile != .drop else { return WrittenColors() }
+    let codec = try codec(for: info.format)
+    let colors = SourceColors(of: bytes, info, codec, limits: limits)
+    guard recipe.embedsProfile(of: info), colors.warning == nil else {
+      return WrittenColors(warning: colors.warning)
     }
-    switch info.colorModel {
-    case .cmyk, .ycck: return nil
-    case .gray where recipe.profile == .keep: return nil
-    default: break
-    }
-    return try codec(for: info.format).profile(of: bytes, limits: limits).flatMap {
-      ColorBridge.fits($0, info.colorModel) ? $0 : nil
-    }
+    return WrittenColors(profile: try codec.profile(of: bytes, limits: limits))
   }
 
   /// Encodes what a decode made for a recipe.
   ///
   /// - Parameters:
   ///   - info: The properties of the original.
-  ///   - profile: As ``profile(of:_:recipe:limits:)`` returned it.
+  ///   - colors: As ``colors(of:_:recipe:limits:)`` returned them.
   package static func encode(
-    _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, profile: [UInt8]?,
+    _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, colors: WrittenColors,
     limits: ImageLimits
   ) throws(ImageError) -> EncodedImage {
-    var frames = frames
-    if recipe.profile == .convert {
-      for index in frames.indices {
-        if let profile {
-          _ = ColorBridge.convertToSRGB(
-            &frames[index].pixels, from: profile, of: info.colorModel)
-        }
-        if let background = recipe.background {
-          frames[index].pixels = frames[index].pixels.placed(on: background)
-        }
-      }
-    }
     var options = recipe.encodingOptions
-    options.iccProfile = recipe.profile == .keep ? profile : nil
+    options.iccProfile = colors.profile
     options.loopCount = info.loopCount
     options.maximumProcessorTime = limits.maximumProcessorTime
-    return try encode(
+    var encoded = try encode(
       frames, as: resultFormat(of: recipe, info: info), background: recipe.background,
       options: options)
+    encoded.warnings = [colors.warning].compactMap(\.self)
+    return encoded
   }
 
   /// Encodes an image as a recipe specifies.

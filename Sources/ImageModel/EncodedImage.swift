@@ -8,6 +8,9 @@ public struct EncodedImage: Sendable, Hashable {
   public var size: PixelSize
   /// Frames in the file; a still has 1.
   public var frameCount: Int
+  /// What of the original could not be used, though the image was made: its colour profile. Default:
+  /// nothing.
+  public var warnings: [String] = []
 
   /// Creates a description of bytes that are there already.
   public init(bytes: [UInt8], format: ImageFormat, size: PixelSize, frameCount: Int = 1) {

@@ -1,31 +1,60 @@
 #ifndef IMGCOLOR_H
 #define IMGCOLOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a conversion came to. Closed, as imgc_status is.
-typedef enum __attribute__((enum_extensibility(closed))) imgcolor_status : uint32_t {
-    /// Done.
-    IMGCOLOR_STATUS_OK __attribute__((swift_name("ok"))),
-    /// The profile cannot be read, or is not one for such samples; the pixels are unchanged.
-    IMGCOLOR_STATUS_PROFILE __attribute__((swift_name("profile"))),
-} imgcolor_status;
+/// What the samples of a profile's device are.
+typedef enum __attribute__((enum_extensibility(closed))) imgcolor_device : uint32_t {
+    /// Red, green and blue.
+    IMGCOLOR_DEVICE_RGB __attribute__((swift_name("rgb"))),
+    /// One sample.
+    IMGCOLOR_DEVICE_GRAY __attribute__((swift_name("gray"))),
+    /// Cyan, magenta, yellow and black.
+    IMGCOLOR_DEVICE_INKS __attribute__((swift_name("inks"))),
+} imgcolor_device;
 
-/// Converts pixels from a profile to sRGB, in place; perceptual intent, alpha stays.
+/// A conversion from a profile to sRGB, perceptual intent. It never changes, so any number of
+/// threads may apply it at once.
+typedef struct imgcolor_transform imgcolor_transform;
+
+/// Makes the transform of an ICC profile; NULL where it cannot be read, or is of another device.
 ///
-/// - `icc`     a profile of an RGB or a gray device; borrowed for the call.
+/// - `icc`  borrowed for the call.
+imgcolor_transform *_Nullable imgcolor_transform_make(const uint8_t *_Nonnull icc, size_t icc_size,
+                                                      imgcolor_device device);
+
+/// Gives it back; NULL is left alone.
+void imgcolor_transform_free(imgcolor_transform *_Nullable transform);
+
+/// Whether it changes no colour by more than two of 255 steps: the profile is that of sRGB.
+bool imgcolor_transform_is_identity(const imgcolor_transform *_Nonnull transform);
+
+/// Converts pixels in place; alpha stays.
+///
 /// - `pixels`  `count` RGBA8 pixels, straight alpha; of a gray image red, green and blue are equal.
-/// No globals, so any thread may call.
-imgcolor_status imgcolor_to_srgb(const uint8_t *_Nonnull icc, size_t icc_size,
-                                 uint8_t *_Nonnull pixels, size_t count);
+///             Of inks `count` times four of them, 255 being all of an ink, which become RGBA8 with
+///             alpha 255.
+void imgcolor_transform_apply(const imgcolor_transform *_Nonnull transform,
+                              uint8_t *_Nonnull pixels, size_t count);
 
-/// Converts inks from a profile to sRGB, in place; perceptual intent.
-///
-/// - `icc`     a profile of a device with cyan, magenta, yellow and black; borrowed for the call.
-/// - `pixels`  `count` times four inks, 255 being all of an ink; on success RGBA8, alpha 255.
-/// No globals, so any thread may call.
-imgcolor_status imgcolor_inks_to_srgb(const uint8_t *_Nonnull icc, size_t icc_size,
-                                      uint8_t *_Nonnull pixels, size_t count);
+/// Colours of a device without inks, described by numbers.
+typedef struct imgcolor_description {
+    /// Code points of ITU-T H.273 for primaries and transfer characteristics; 0 for none.
+    uint8_t primaries, transfer;
+    /// Without a transfer: the exponent from light to samples, such as 1/2.2; 0 for that of sRGB.
+    double gamma;
+    /// Without primaries: x and y of white, red, green and blue; all 0 for those of sRGB.
+    double chromaticities[8];
+    /// Whether the device has one sample.
+    bool is_gray;
+} imgcolor_description;
+
+/// Writes an ICC profile of such colours, the same bytes for the same numbers. 0 where a code point
+/// is unknown or the numbers make no sense, else the bytes that it has; none are written if the
+/// room is smaller.
+size_t imgcolor_profile_make(imgcolor_description description, uint8_t *_Nonnull room,
+                             size_t room_size);
 
 #endif

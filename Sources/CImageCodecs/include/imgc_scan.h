@@ -45,4 +45,15 @@ imgc_status imgc_png_scan(const uint8_t *_Nonnull png, size_t size,
                           const imgc_limits *_Nonnull limits, bool to_end,
                           imgc_info *_Nonnull info, imgc_error *_Nonnull error);
 
+/// The colours of a PNG as its chunks describe them; 0 where they do not.
+typedef struct imgc_png_colors {
+    uint8_t primaries, transfer; ///< cICP of RGB in full range: code points of ITU-T H.273.
+    bool is_gray, has_icc, has_srgb;
+    uint32_t gamma;              ///< gAMA: the exponent times 100,000.
+    uint32_t chromaticities[8];  ///< cHRM: white, red, green, blue; times 100,000.
+} imgc_png_colors;
+
+/// Reads the chunks before the pixels; one with a wrong checksum or length does not count.
+imgc_png_colors imgc_png_find_colors(const uint8_t *_Nonnull png, size_t size);
+
 #endif

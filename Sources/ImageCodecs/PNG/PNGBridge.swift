@@ -12,11 +12,30 @@ enum PNGBridge {
     }
   }
 
-  /// The ICC profile; `nil` where there is none that is whole.
+  /// The colours as browsers read them: by cICP, else the ICC profile, else sRGB, else cHRM and
+  /// gAMA; `nil` for none of these, or none that is whole. Source: W3C Portable Network Graphics
+  /// (Third Edition), section 4.3.
   static func profile(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
-    try CodecBridge.profile(of: bytes, "PNG", limits: limits) {
-      imgc_png_icc($0, $1, &$2, &$3, &$4)
+    let colors = bytes.withUnsafeBytes { raw in
+      raw.baseAddress.map {
+        imgc_png_find_colors($0.assumingMemoryBound(to: UInt8.self), raw.count)
+      } ?? imgc_png_colors()
     }
+    var numbers = ColorNumbers(isGray: colors.is_gray)
+    if colors.primaries > 0 {
+      (numbers.primaries, numbers.transfer) = (colors.primaries, colors.transfer)
+      return ColorBridge.profile(of: numbers)
+    }
+    if colors.has_icc {
+      return try CodecBridge.profile(of: bytes, "PNG", limits: limits) {
+        imgc_png_icc($0, $1, &$2, &$3, &$4)
+      }
+    }
+    numbers.gamma = Double(colors.gamma) / 100_000
+    numbers.chromaticities = withUnsafeBytes(of: colors.chromaticities) {
+      $0.bindMemory(to: UInt32.self).map { Double($0) / 100_000 }
+    }
+    return colors.has_srgb || numbers.isEmpty ? nil : ColorBridge.profile(of: numbers)
   }
 
   /// Decodes every pixel of the default image and keeps none.

@@ -32,8 +32,8 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   public var background: PixelColor?
   /// The filter. Default: ``ResamplingFilter/lanczos3``.
   public var filter = ResamplingFilter.lanczos3
-  /// The treatment of an embedded ICC profile. Default: ``ProfileTreatment/drop``.
-  public var profile = ProfileTreatment.drop
+  /// The treatment of the colour profile. Default: ``ProfileTreatment/convert``.
+  public var profile = ProfileTreatment.convert
   /// The longest side of a result. It decides what is refused, not what is made, so it is not part
   /// of ``identity``. Default: any.
   public var maximumSide = Int.max
@@ -45,7 +45,7 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   }
 
   /// Incremented when equal recipes begin to make other bytes.
-  private static let version = 2
+  private static let version = 3
 
   /// Returns the geometry of this thumbnail for an image of a size.
   ///
@@ -92,12 +92,15 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   }
 }
 
-/// The treatment of an image's embedded ICC profile when the image is encoded again.
+/// The treatment of an image's colour profile when the image is encoded again: the embedded ICC
+/// profile, or one of what a PNG says of its colours in cICP, cHRM and gAMA.
 public enum ProfileTreatment: String, Sendable, CaseIterable, Codable {
+  /// The samples become sRGB, by perceptual intent, and it is left out. One that cannot be used is
+  /// left out alone.
+  case convert
+  /// It is embedded again. One of inks or gray, or for a format without profiles, is converted as by
+  /// ``convert``.
+  case keep
   /// It is left out; the samples stay as they are.
   case drop
-  /// It is embedded again.
-  case keep
-  /// It is left out after the samples have been converted to sRGB, except those of inks (CMYK).
-  case convert
 }

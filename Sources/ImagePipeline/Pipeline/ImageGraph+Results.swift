@@ -175,11 +175,11 @@ extension ImageGraph {
     let body = original.body
     let encoded = try await gated(run.priority, pixelCount) {
       try Self.encoding(recorder) {
-        let profile = try body.withBytes {
-          try ImageCodecs.profile(of: $0, info, recipe: recipe, limits: limits)
+        let colors = try body.withBytes {
+          try ImageCodecs.colors(of: $0, info, recipe: recipe, limits: limits)
         }
         return try ImageCodecs.encode(
-          frames, recipe: recipe, info: info, profile: profile, limits: limits)
+          frames, recipe: recipe, info: info, colors: colors, limits: limits)
       }
     }
     var response = store(
@@ -226,7 +226,7 @@ extension ImageGraph {
     _ recorder: LoadRecorder
   ) async {
     if let recipe = resolved.request.thumbnail, resolved.request.processing.steps.isEmpty,
-      DecodeOutput(encoding: recipe) != .thumbnail(recipe) || recipe.profile != .drop
+      DecodeOutput(encoding: recipe) != .thumbnail(recipe) || recipe.profile == .keep
     {
       return
     }
@@ -268,6 +268,7 @@ extension ImageGraph {
       freshness: freshness, recorder: recorder)
     response.describe(record)
     response.isNew = true
+    response.warnings = encoded.warnings
     response.storeFailure = failure
     response.path = disk?.location(of: record)
     return response

@@ -48,6 +48,7 @@ struct ThumbnailParameters: Sendable, Hashable {
       recipe.focus = focus.point ?? .center
       recipe.focusesOnAttention = focus.point == nil
     }
+    recipe.profile = try fields.word("profile") { ProfileTreatment(rawValue: $0) } ?? .convert
     recipe.maximumSide = rules.maximumSide
     try fields.end()
     recipe.format = format

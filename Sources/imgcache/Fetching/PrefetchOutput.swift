@@ -80,9 +80,16 @@ struct PrefetchOutput: Sendable {
       }
       hud?.note(item, facts: Self.facts(item, response))
     }
-    for case .failure(let error) in archived.thumbnails {
-      messages.write(
-        "\(url): thumbnail: \(error.message)", in: .init(.thumbnail, error, host: host))
+    for thumbnail in archived.thumbnails {
+      switch thumbnail {
+      case .success(let made):
+        for warning in made.warnings {
+          messages.write("\(url): thumbnail: \(warning)", in: .init(.thumbnail, note: warning))
+        }
+      case .failure(let error):
+        messages.write(
+          "\(url): thumbnail: \(error.message)", in: .init(.thumbnail, error, host: host))
+      }
     }
     showProgress(progress)
   }

@@ -37,9 +37,9 @@ struct ThumbnailOptions: ParsableArguments {
 
   @Option(
     help:
-      "drop, keep or convert the colour profile. convert makes the pixels sRGB, except those of CMYK."
+      "convert, keep or drop the colour profile. convert makes the pixels sRGB; drop leaves them as they are."
   )
-  var profile = ProfileTreatment.drop
+  var profile = ProfileTreatment.convert
 
   func validate() throws {
     try check(format.format)

@@ -111,6 +111,7 @@ struct ThumbCommand: AsyncParsableCommand {
     do {
       let made =
         try await ImageSource.isURL(source) ? fetched(source, recipe) : read(source, recipe)
+      for warning in made.warnings { options.report.note("\(source): \(warning)") }
       if output == "-" {
         Stream.write(made.bytes.span.bytes, to: 1)
         return
@@ -170,8 +171,10 @@ struct ThumbCommand: AsyncParsableCommand {
     guard let format = response.format, let size = response.size else {
       throw ImageError(.corrupt, "no thumbnail was made")
     }
-    return EncodedImage(
+    var image = EncodedImage(
       bytes: try response.bytes(), format: format, size: size, frameCount: response.frameCount)
+    image.warnings = response.warnings
+    return image
   }
 
   private func fetched(
@@ -197,7 +200,7 @@ struct ThumbCommand: AsyncParsableCommand {
       "event": "thumb", "input": source, "output": output, "status": "ok", "file": output,
       "bytes": made.bytes.count, "format": made.format.rawValue,
       "width": made.size.width, "height": made.size.height, "frames": made.frameCount,
-      "ms": elapsed.milliseconds,
+      "warnings": made.warnings, "ms": elapsed.milliseconds,
     ]
   }
 }

@@ -16,6 +16,7 @@ final class ThumbFiles: Sendable {
     let size: PixelSize
     let frameCount: Int
     let byteCount: Int
+    let warnings: [String]
     let elapsed: Duration
   }
 
@@ -68,7 +69,8 @@ final class ThumbFiles: Sendable {
       let image = try result.get()
       made = Made(
         file: try folder.stage(image.bytes), format: image.format, size: image.size,
-        frameCount: image.frameCount, byteCount: image.bytes.count, elapsed: elapsed)
+        frameCount: image.frameCount, byteCount: image.bytes.count,
+        warnings: image.warnings, elapsed: elapsed)
     } catch {
       return [Ending(index: index, elapsed: elapsed, result: .failure(error))]
         + decided(index, nil).map(publish)

@@ -40,7 +40,11 @@ final class ThumbOutput: Sendable {
       var failure: ImageError?
       var byteCount = 0
       switch ending.result {
-      case .success(let (_, made)): byteCount = made.byteCount
+      case .success(let (_, made)):
+        byteCount = made.byteCount
+        for warning in made.warnings {
+          messages.write("\(input): \(warning)", in: .init(.warning, note: warning))
+        }
       case .failure(let error):
         failure = error
         messages.write(input == "-" ? "stdin" : input, error)
@@ -105,7 +109,7 @@ final class ThumbOutput: Sendable {
       "event": "thumb", "input": inputs[ending.index], "output": output,
       "status": failure == nil ? "ok" : "failed", "format": made?.format.rawValue,
       "width": made?.size.width, "height": made?.size.height, "frames": made?.frameCount,
-      "bytes": made?.byteCount, "ms": ending.elapsed.milliseconds, "error": failure?.json,
+      "bytes": made?.byteCount, "warnings": made?.warnings, "ms": ending.elapsed.milliseconds, "error": failure?.json,
     ]
   }
 }
