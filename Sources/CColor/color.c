@@ -54,21 +54,58 @@ static void hide_pipelines(uint8_t *icc, size_t size) {
     }
 }
 
+/// The curve of sRGB from light to samples. Source: IEC 61966-2-1.
+static double encoded(double light) {
+    return light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
+}
+
+/// Whether a curve is that of sRGB within two of 255 steps.
+static bool is_srgb_curve(const cmsToneCurve *curve) {
+    enum { POINTS = 32 };
+    for (int i = 0; curve && i <= POINTS; i++) {
+        double sample = i / (double)POINTS;
+        double light = cmsEvalToneCurveFloat(curve, (cmsFloat32Number)sample);
+        if (!(fabs(encoded(light) - sample) <= 2 / 255.0)) return false;
+    }
+    return curve;
+}
+
+/// Whether a profile is that of sRGB, which costs less to see than a transform to make.
+static bool is_srgb(cmsHPROFILE profile, imgcolor_device device) {
+    static const cmsTagSignature colorants[] = {
+        cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag};
+    static const cmsTagSignature curves[] = {cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag};
+    static const cmsCIEXYZ values[] = {
+        {0.4361, 0.2225, 0.0139}, {0.3851, 0.7169, 0.0971}, {0.1431, 0.0606, 0.7141}};
+    const double tolerance = 0.002;
+    if (cmsIsTag(profile, cmsSigAToB0Tag) || device == IMGCOLOR_DEVICE_INKS) return false;
+    if (device == IMGCOLOR_DEVICE_GRAY) return is_srgb_curve(cmsReadTag(profile, cmsSigGrayTRCTag));
+    for (int i = 0; i < 3; i++) {
+        const cmsCIEXYZ *found = cmsReadTag(profile, colorants[i]);
+        if (!found || fabs(found->X - values[i].X) > tolerance ||
+            fabs(found->Y - values[i].Y) > tolerance || fabs(found->Z - values[i].Z) > tolerance ||
+            !is_srgb_curve(cmsReadTag(profile, curves[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static cmsHTRANSFORM make_handle(cmsContext context, const uint8_t *icc, size_t size,
-                                 imgcolor_device device) {
+                                 imgcolor_device device, bool *is_identity) {
     cmsHPROFILE profile = cmsOpenProfileFromMemTHR(context, icc, (cmsUInt32Number)size);
     if (!profile) return NULL;
-    cmsHPROFILE srgb = is_of(profile, device) ? cmsCreate_sRGBProfileTHR(context) : NULL;
+    bool fits = is_of(profile, device);
+    *is_identity = fits && is_srgb(profile, device);
+    cmsHPROFILE srgb = fits && !*is_identity ? cmsCreate_sRGBProfileTHR(context) : NULL;
     cmsHTRANSFORM handle = NULL;
     if (srgb) {
         // A gray device reads red and leaves out the other two samples, which are the same.
         cmsUInt32Number from = device == IMGCOLOR_DEVICE_INKS ? TYPE_CMYK_8
                                : device == IMGCOLOR_DEVICE_GRAY ? GRAY_OF_RGBA_8 : TYPE_RGBA_8;
-        // Without a cache of the last pixel threads share a transform.
-        cmsUInt32Number flags =
-            cmsFLAGS_NOCACHE | (device == IMGCOLOR_DEVICE_RGB ? cmsFLAGS_COPY_ALPHA : 0);
+        // Without a cache of the last pixel threads share a transform. Alpha stays in its place.
         handle = cmsCreateTransformTHR(context, profile, from, srgb, TYPE_RGBA_8, INTENT_PERCEPTUAL,
-                                       flags);
+                                       cmsFLAGS_NOCACHE);
         cmsCloseProfile(srgb);
     }
     cmsCloseProfile(profile);
@@ -76,7 +113,8 @@ static cmsHTRANSFORM make_handle(cmsContext context, const uint8_t *icc, size_t 
 }
 
 imgcolor_transform *imgcolor_transform_make(const uint8_t *icc, size_t icc_size,
-                                            imgcolor_device device) {
+                                            imgcolor_device device, bool *is_identity) {
+    *is_identity = false;
     if (icc_size > UINT32_MAX) return NULL;
     imgcolor_transform *transform = calloc(1, sizeof *transform);
     uint8_t *copy = malloc(icc_size);
@@ -86,7 +124,8 @@ imgcolor_transform *imgcolor_transform_make(const uint8_t *icc, size_t icc_size,
         transform->device = device;
         transform->context = cmsCreateContext(NULL, NULL);
         if (transform->context) {
-            transform->handle = make_handle(transform->context, copy, icc_size, device);
+            transform->handle = make_handle(transform->context, copy, icc_size, device,
+                                            is_identity);
         }
     }
     free(copy);
@@ -111,30 +150,6 @@ void imgcolor_transform_apply(const imgcolor_transform *transform, uint8_t *pixe
         if (transform->device != IMGCOLOR_DEVICE_INKS) continue;
         for (size_t i = 0; i < some; i++) first[4 * i + 3] = 255; // black was here
     }
-}
-
-bool imgcolor_transform_is_identity(const imgcolor_transform *transform) {
-    enum { STEP = 17, LEVELS = 16, TOLERANCE = 2 };
-    if (transform->device == IMGCOLOR_DEVICE_INKS) return false;
-    uint8_t row[LEVELS * 4];
-    for (int red = 0; red < LEVELS; red++) {
-        for (int green = 0; green < LEVELS; green++) {
-            if (transform->device == IMGCOLOR_DEVICE_GRAY && green != red) continue;
-            for (int blue = 0; blue < LEVELS; blue++) {
-                uint8_t pixel[4] = {(uint8_t)(STEP * red), (uint8_t)(STEP * green),
-                                    (uint8_t)(STEP * blue), 255};
-                if (transform->device == IMGCOLOR_DEVICE_GRAY) memset(pixel, pixel[0], 3);
-                memcpy(row + 4 * blue, pixel, 4);
-            }
-            uint8_t converted[sizeof row];
-            memcpy(converted, row, sizeof row);
-            imgcolor_transform_apply(transform, converted, LEVELS);
-            for (size_t i = 0; i < sizeof row; i++) {
-                if (abs((int)converted[i] - (int)row[i]) > TOLERANCE) return false;
-            }
-        }
-    }
-    return true;
 }
 
 // MARK: profiles from numbers

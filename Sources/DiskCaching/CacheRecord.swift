@@ -62,6 +62,8 @@ public struct CacheRecord: Sendable, Hashable {
   public internal(set) var accessCount = 0
   /// Whether a pinned group keeps the entry from eviction. Set by the cache.
   public internal(set) var isPinned = false
+  /// Whether a group of an archive keeps it; see ``DiskCache/setKept(_:group:)``.
+  public internal(set) var isKept = false
 
   /// A record of an answer at one moment; set what differs.
   ///

@@ -18,6 +18,8 @@ public struct GarbageReport: Sendable, Hashable {
   public var expiredCount = 0
   /// Entries over the limit.
   public var evictedCount = 0
+  /// The bytes of their files.
+  public var evictedByteCount = 0
 
   /// An empty report.
   public init() {}

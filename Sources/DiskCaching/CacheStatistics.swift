@@ -5,7 +5,7 @@ public struct CacheStatistics: Sendable, Hashable {
   /// File bytes of originals and variants; bytes that several entries share count once.
   public var byteCount = 0
   /// The bytes compared with ``maximumByteCount``: these files in whole blocks of 4 KiB, their
-  /// folders, and the space reserved for the index.
+  /// folders, and the space reserved for the index; without kept and pinned ones.
   public var countedByteCount = 0
   /// Bytes of the index's files as they are now.
   public var indexByteCount = 0
@@ -17,6 +17,10 @@ public struct CacheStatistics: Sendable, Hashable {
   public var documentByteCount = 0
   /// Negative entries.
   public var negativeCount = 0
+  /// Originals and variants in kept or pinned groups, which no limit concerns.
+  public var retainedCount = 0
+  /// Their file bytes in whole blocks of 4 KiB; bytes that several of them share count for each.
+  public var retainedByteCount = 0
   /// Entries in pinned groups.
   public var pinnedCount = 0
   /// Events since the directory was made.

@@ -3,7 +3,7 @@
 /// Pure arithmetic. A file counts as its length rounded up to blocks, as a file system allocates
 /// it. A folder counts as a block. The index counts as its table, its log and the small files beside
 /// them, and never less than ``minimumIndexByteCount``: so files do not have to go as soon as a
-/// small index grows.
+/// small index grows. Images that no limit pushes out have room of their own beside it.
 struct DiskBudget: Sendable, Hashable {
   /// Bytes of a block, the unit that files count in.
   static let blockByteCount = 4096
@@ -14,10 +14,30 @@ struct DiskBudget: Sendable, Hashable {
   /// Room for the table and the log of few entries.
   private static let smallIndexByteCount = 192 << 10
 
-  /// The limit.
+  /// Room for the record of an entry, its place in the table, and its name in a folder.
+  private static let entryByteCount = 1152
+
+  /// The limit, with what does not count towards it.
   let maximumByteCount: Int
+  /// Bytes of kept and pinned images, with their share of folders and of the index.
+  let retainedByteCount: Int
   /// Whether folders and the index count; else files alone do.
-  var countsOverhead = true
+  let countsOverhead: Bool
+
+  /// - Parameter totals: Of a cache whose retained images do not count. Default: none.
+  init(
+    maximumByteCount: Int, beside totals: IndexTotals = IndexTotals(), countsOverhead: Bool = true
+  ) {
+    self.countsOverhead = countsOverhead
+    var beside = totals.retainedByteCount
+    if countsOverhead {
+      beside += totals.retainedCount * Self.entryByteCount
+      beside += Self.blockByteCount * min(totals.retainedCount, Self.folderCount)
+    }
+    retainedByteCount = beside
+    let (sum, overflow) = maximumByteCount.addingReportingOverflow(beside)
+    self.maximumByteCount = overflow ? .max : sum
+  }
 
   /// Bytes that a file takes of the limit.
   static func counted(_ byteCount: Int) -> Int {

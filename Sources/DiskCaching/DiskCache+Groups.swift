@@ -9,7 +9,7 @@ extension DiskCache {
     try await perform { store throws(ImageError) in try store.addGroup(group, to: keys) }
   }
 
-  /// Protects a group's entries, now and later, from eviction, or no longer.
+  /// Protects a group's entries, now and later, from eviction and from their ages, or no longer.
   ///
   /// - Returns: The number of entries in the group.
   @discardableResult
@@ -17,6 +17,14 @@ extension DiskCache {
     async throws(ImageError) -> Int
   {
     try await perform { store throws(ImageError) in try store.setPinned(pinned, group: group) }
+  }
+
+  /// Keeps a group's entries, now and later, as an archive, or no longer: no limit evicts them, and
+  /// they do not count towards one. Removals and maximum ages apply as to other entries.
+  nonisolated(nonsending) public func setKept(_ kept: Bool, group: String)
+    async throws(ImageError)
+  {
+    try await perform { store throws(ImageError) in try store.setKept(kept, group: group) }
   }
 
   /// Sets the maximum age of a group's entries; `nil` removes it.

@@ -14,6 +14,9 @@ extension DiskCache {
     await perform { $0.statistics() }
   }
 
+  /// The entries that this instance has evicted since it was opened, to stay within its limit.
+  public var evicted: EvictedTotals { core.evicted }
+
   /// Counts an event; written with the next batch.
   public func count(_ counter: CacheCounter, by amount: Int = 1) {
     core.count(counter, by: amount)

@@ -15,16 +15,27 @@ extension DiskStore {
 
   @discardableResult
   func setPinned(_ pinned: Bool, group: String) throws(ImageError) -> Int {
+    try setRetention(of: group) { $0.isPinned = pinned }
+  }
+
+  func setKept(_ kept: Bool, group: String) throws(ImageError) {
+    if record(ofGroup: group)?.isKept ?? false == kept { return }
+    _ = try setRetention(of: group) { $0.isKept = kept }
+  }
+
+  /// - Returns: The number of entries in the group.
+  func setRetention(
+    of group: String, _ change: @escaping @Sendable (inout GroupRecord) -> Void
+  ) throws(ImageError) -> Int {
     try index.write { writer in
-      var known = try writer.group(group)
-      let hasChanged = known.isPinned != pinned
-      known.isPinned = pinned
+      let old = try writer.group(group)
+      var known = old
+      change(&known)
       try writer.setGroup(known)
       let members = try writer.members(of: group)
-      if hasChanged {
+      if known.retention != old.retention {
         for member in members {
-          let isPinned = try pinned || writer.isPinned(member.record.groups)
-          try writer.setPinned(isPinned, member.match)
+          try writer.setRetention(writer.enter(member.record.groups), member.match)
         }
       }
       return members.count
@@ -36,6 +47,17 @@ extension DiskStore {
       var known = try writer.group(group)
       known.maximumAge = age?.microseconds
       try writer.setGroup(known)
+    }
+  }
+
+  /// Whether one of some groups keeps its entries, so that no limit concerns them.
+  func retains(_ groups: Set<String>) -> Bool {
+    groups.contains { record(ofGroup: $0).map { !$0.retention.isEmpty } ?? false }
+  }
+
+  private func record(ofGroup name: String) -> GroupRecord? {
+    index.matches(under: GroupRecord.hash(of: name)).flatMap { open, matches in
+      index.group(name, among: matches, in: open)?.record
     }
   }
 

@@ -5,11 +5,11 @@ import TextEncodings
 extension DiskStore {
   /// The limit of an area, and how it is divided. The index counts towards that of originals and
   /// variants.
-  func budget(of area: BlobArea) -> DiskBudget {
+  func budget(of area: BlobArea, _ totals: IndexTotals) -> DiskBudget {
     switch area {
     case .images:
       DiskBudget(
-        maximumByteCount: limit.withLock { $0 }, countsOverhead: configuration.countsOverhead)
+        maximumByteCount: limit, beside: totals, countsOverhead: configuration.countsOverhead)
     case .documents:
       DiskBudget(
         maximumByteCount: configuration.maximumDocumentByteCount,
@@ -36,7 +36,7 @@ extension DiskStore {
   ///
   /// - Parameter growth: Bytes about to be added to the index.
   private func room(in area: BlobArea, adding growth: Int, _ writer: IndexWriter) -> Room {
-    let budget = budget(of: area)
+    let budget = budget(of: area, writer.totals)
     // An index made larger under another limit is made smaller by ``boundIndex``.
     let index = min(writer.byteCount + growth, budget.maximumIndexByteCount)
     return Room(
@@ -73,11 +73,20 @@ extension DiskStore {
     Self.indexByteCount(of: record) + (old == nil ? writer.growthByteCount : 0)
   }
 
+  private func isRetained(
+    _ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter
+  ) throws -> Bool {
+    let groups = record.groups.union(old?.record.groups ?? [])
+    return try record.content != nil && !writer.enter(groups).isEmpty
+  }
+
   /// Whether a record fits without eviction, also when no other record has its bytes.
   func fits(_ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter) -> Bool {
     guard record.content != nil, !writer.isWorthRewriting else { return false }
     let growth = growth(by: record, replacing: old, writer)
-    if writer.byteCount + growth > budget(of: .images).maximumIndexByteCount { return false }
+    if writer.byteCount + growth > budget(of: .images, writer.totals).maximumIndexByteCount {
+      return false
+    }
     let room = room(for: record, replacing: old, addsFile: true, adding: growth, writer)
     return room.excess(of: BlobArea(of: record.key), in: writer.totals) <= 0
   }
@@ -95,6 +104,11 @@ extension DiskStore {
   ) throws -> Int {
     let area = BlobArea(of: record.key)
     let born = old?.match.entry.born
+    if try isRetained(record, replacing: old, writer) {
+      // Its room is beside the limit.
+      if writer.isWorthRewriting { try writer.rewrite() }
+      return 0
+    }
     let growth = growth(by: record, replacing: old, writer)
     let evictions = try boundIndex(adding: growth, keeping: born, at: tick, writer)
     guard let content = record.content else {
@@ -131,8 +145,8 @@ extension DiskStore {
 
   /// Evicts until the limit of images holds, as a store does.
   ///
-  /// - Throws: ``ImageError`` with code `cacheFull` where what was requested by name and what is
-  ///   pinned alone exceeds it; then nothing is evicted.
+  /// - Throws: ``ImageError`` with code `cacheFull` where what was requested by name alone exceeds
+  ///   it; then nothing is evicted.
   package func makeRoomForRequested() throws(ImageError) {
     let now = statistics()
     guard index.mode == .writing, now.countedByteCount > now.maximumByteCount else { return }
@@ -146,7 +160,7 @@ extension DiskStore {
     throw ImageError(
       .cacheFull,
       """
-      requested and pinned entries and the index take \(Measure.bytes(now.countedByteCount)), more than \
+      requested entries and the index take \(Measure.bytes(now.countedByteCount)), more than \
       the \(Measure.bytes(now.maximumByteCount)) of the cache; nothing was removed; raise \
       \(Self.limitSetting(of: .images))
       """)
@@ -212,6 +226,7 @@ extension DiskStore {
       // A removal may have replaced the table.
       eviction.withLock { $0.evict(victim, at: tick, in: writer.table) }
       try writer.delete(entry)
+      if area == .images { ledger.withLock { $0.evicted.add(entry.record.byteCount) } }
     }
     return victims.count
   }
@@ -231,7 +246,7 @@ extension DiskStore {
   private func boundIndex(
     adding growth: Int, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
-    let maximum = budget(of: .images).maximumIndexByteCount
+    let maximum = budget(of: .images, writer.totals).maximumIndexByteCount
     if writer.isWorthRewriting || writer.byteCount + growth > maximum && writer.hasWaste {
       try writer.rewrite()
     }
@@ -250,7 +265,7 @@ extension DiskStore {
         throw ImageError(
           .cacheFull,
           """
-          the cache's index is full: requested and pinned entries fill the \
+          the cache's index is full: requested entries fill the \
           \(Measure.bytes(maximum)) that the index may have within \(Self.limitSetting); raise \(Self.limitSetting)
           """)
       }
@@ -264,10 +279,24 @@ extension DiskStore {
   private func boundNegatives(
     adding count: Int, keeping born: UInt64?, _ writer: IndexWriter
   ) throws {
-    let maximum = budget(of: .images).maximumNegativeCount
+    let maximum = budget(of: .images, writer.totals).maximumNegativeCount
     let excess = writer.totals.negativeCount + count - maximum
     // Many at a time: each looks through the table.
     if excess > 0 { _ = try writer.dropNegatives(excess + maximum / 8, keeping: born) }
+  }
+
+  /// Refuses to store while the file system has less free space than is left to others.
+  func checkFreeSpace() throws(ImageError) {
+    guard let minimum = minimumFreeByteCount,
+      let space = try? blobs.files.space(at: blobs.directory), space.freeByteCount < minimum
+    else { return }
+    throw failed(
+      ImageError(
+        .diskFull,
+        """
+        the file system of \(blobs.directory) has \(Measure.bytes(space.freeByteCount)) free, less than the \
+        \(Measure.bytes(minimum)) of DiskCache.Configuration.minimumFreeByteCount; nothing more is stored
+        """))
   }
 
   /// Bytes by which a record may make the index grow.
@@ -309,7 +338,7 @@ extension DiskStore {
 
   /// Bytes of the largest file that an area could keep; negative where none fits.
   private func largestFileByteCount(in area: BlobArea) -> Int {
-    let budget = budget(of: area)
+    let budget = budget(of: area, IndexTotals())
     return area == .images
       ? budget.largestFileByteCount : budget.maximumByteCount - budget.folderByteCount(fileCount: 1)
   }
@@ -319,9 +348,11 @@ extension DiskStore {
     DiskBudget.counted(byteCount) <= largestFileByteCount(in: area)
   }
 
-  /// Refuses bytes that would not fit an empty cache.
-  func checkSize(_ key: CacheKey, _ byteCount: Int) throws(ImageError) {
-    try checkSize(of: key.name, in: BlobArea(of: key), byteCount)
+  /// Refuses the bytes of a record that would not fit an empty cache, unless it is kept there.
+  func checkSize(_ record: CacheRecord, _ byteCount: Int) throws(ImageError) {
+    let area = BlobArea(of: record.key)
+    if area == .images, !mayHold(byteCount, in: area), retains(record.groups) { return }
+    try checkSize(of: record.key.name, in: area, byteCount)
   }
 
   /// Refuses bytes that would not fit an empty cache.
@@ -329,7 +360,7 @@ extension DiskStore {
   /// - Parameter name: What they are, for the message.
   func checkSize(of name: String, in area: BlobArea, _ byteCount: Int) throws(ImageError) {
     if mayHold(byteCount, in: area) { return }
-    let (budget, room) = (budget(of: area), largestFileByteCount(in: area))
+    let (budget, room) = (budget(of: area, IndexTotals()), largestFileByteCount(in: area))
     if room < DiskBudget.blockByteCount, area == .images {
       throw failed(
         ImageError(
@@ -360,9 +391,9 @@ extension DiskStore {
 
   /// The limit in words: the configured one, or the default on this disk.
   private func limitName(of area: BlobArea) -> String {
-    let maximum = Measure.bytes(budget(of: area).maximumByteCount)
+    let maximum = Measure.bytes(budget(of: area, IndexTotals()).maximumByteCount)
     return area == .images && configuration.maximumByteCount == nil
-      ? "the default limit of \(maximum), by the free space,"
+      ? "the limit of \(maximum) that the cache was made with"
       : "\(Self.limitSetting(of: area)) \(maximum)"
   }
 
@@ -373,8 +404,8 @@ extension DiskStore {
     return ImageError(
       .cacheFull,
       """
-      \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested and pinned entries\(index) fill \
-      the \(Measure.bytes(budget(of: area).maximumByteCount)) of the cache; raise \
+      \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested entries\(index) fill \
+      the \(Measure.bytes(budget(of: area, IndexTotals()).maximumByteCount)) of the cache; raise \
       \(Self.limitSetting(of: area))
       """)
   }

@@ -59,11 +59,13 @@ extension DiskStore {
     }
     try index.write { $0.endOrphans() }
     report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
+    let before = evicted.byteCount
     report.evictedCount = try index.write { writer in
       let count = try self.enforceLimits(writer)
       if writer.hasWaste { try writer.rewrite() }
       return count
     }
+    report.evictedByteCount = evicted.byteCount - before
     if report.evictedCount > 0 { count(.evictions, by: report.evictedCount) }
     return report
   }

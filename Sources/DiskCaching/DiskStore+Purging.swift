@@ -58,7 +58,7 @@ extension DiskStore {
   @discardableResult
   package func removeGroup(_ group: String) throws(ImageError) -> Int {
     if index.mode == .absent { return 0 }
-    _ = try setPinned(false, group: group)
+    _ = try setRetention(of: group) { ($0.isPinned, $0.isKept) = (false, false) }
     let family = group.firstIndex(of: ":").map { String(group[...$0]) } ?? group
     let (leaving, last) = try write { writer in
       // What is stored from here on may belong to another group.
@@ -69,7 +69,7 @@ extension DiskStore {
         guard let found = try writer.entry(for: member.record.key) else { continue }
         var record = found.record
         record.groups.remove(group)
-        if try writer.isPinned(record.groups)
+        if try writer.enter(record.groups).contains(.isPinned)
           || record.groups.contains(where: { $0.hasPrefix(family) })
         {
           try writer.update(found, record)

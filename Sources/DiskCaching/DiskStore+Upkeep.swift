@@ -5,7 +5,7 @@ extension DiskStore {
     PartialBodies(
       PartialStore(
         blobs: blobs, isWritable: index.mode == .writing,
-        maximumByteCount: budget(of: .images).maximumByteCount / 4))
+        maximumByteCount: limit / 4))
   }
 
   /// Begins to list a selection, oldest entries first.
@@ -15,8 +15,7 @@ extension DiskStore {
 
   package func statistics() -> CacheStatistics {
     var statistics = CacheStatistics()
-    let budget = budget(of: .images)
-    statistics.maximumByteCount = budget.maximumByteCount
+    statistics.maximumByteCount = limit
     let found = index.reporting {
       try index.snapshot { open, state in
         let pinned = open.table.entries { $0.isEntry && $0.flags.contains(.isPinned) }
@@ -24,6 +23,9 @@ extension DiskStore {
       }
     }
     guard let (table, totals, pinned) = found ?? nil else { return statistics }
+    let budget = budget(of: .images, totals)
+    statistics.retainedCount = totals.retainedCount
+    statistics.retainedByteCount = totals.retainedByteCount
     statistics.entryCount = totals.imageCount
     statistics.byteCount = totals.imageByteCount
     statistics.documentCount = totals.documentCount
@@ -33,8 +35,10 @@ extension DiskStore {
     (statistics.total, statistics.lastRun) = table.counts
     statistics.indexByteCount = index.byteCount
     statistics.countedByteCount =
-      totals.countedImageByteCount + budget.folderByteCount(fileCount: totals.imageCount)
-      + budget.indexByteCount(index.byteCount)
+      max(
+        budget.minimumIndexByteCount,
+        totals.countedImageByteCount + budget.folderByteCount(fileCount: totals.imageCount)
+          + budget.indexByteCount(index.byteCount) - budget.retainedByteCount)
     return statistics
   }
 
@@ -64,25 +68,58 @@ extension DiskStore {
     index.close()
   }
 
-  /// Sets the limit to the default: 10 GiB, or a quarter of what is free or used by the cache.
-  func adaptLimit() {
-    if index.mode == .absent { return limit.withLock { $0 = 10 << 30 } }
-    let used = index.totals.countedImageByteCount
-    let free = (try? blobs.files.freeByteCount(at: configuration.directory)) ?? 0
-    let (room, overflow) = free.addingReportingOverflow(used)
-    let quarter = (overflow ? Int.max : room) / 4
-    limit.withLock { $0 = min(10 << 30, quarter) }
+  /// The entries that this instance has evicted.
+  package var evicted: EvictedTotals { ledger.withLock { $0.evicted } }
+
+  /// The state with the limit that a cache was made with.
+  private static let limitState = "limit"
+
+  /// Returns the limit that a cache was made with, and writes it where it is made now: the
+  /// configured one, or 10 GiB or a quarter of the file system, whichever is less.
+  static func limit(
+    of configuration: DiskCache.Configuration, in index: CacheIndex
+  ) throws(ImageError) -> Int {
+    let kept = index.mode == .absent ? nil : index.state(limitState).flatMap { Int($0) }
+    if let kept { return configuration.maximumByteCount ?? kept }
+    let space = try? index.files.space(at: configuration.directory)
+    let limit =
+      configuration.maximumByteCount ?? min(10 << 30, (space?.byteCount ?? .max) / 4)
+    guard index.mode == .writing else { return limit }
+    do throws(ImageError) {
+      try index.write { writer in
+        if try writer.state(limitState) == nil {
+          try writer.setState("\(limit)", for: limitState)
+        }
+      }
+    } catch  where configuration.access == .createOrRead {
+      // A full disk: what the cache has can be read.
+    }
+    return limit
   }
 
-  /// Counts bytes stored; after every 8 MiB adapts the default limit to the free space.
-  func adaptLimit(afterStoring byteCount: Int) {
-    guard configuration.maximumByteCount == nil else { return }
-    let isDue = ledger.withLock { ledger in
-      ledger.bytesSinceMeasure += byteCount
-      guard ledger.bytesSinceMeasure > 8 << 20 else { return false }
-      ledger.bytesSinceMeasure = 0
-      return true
-    }
-    if isDue { adaptLimit() }
+  /// The free space that is left to others: the configured one, or 5 % of the file system, at most
+  /// 1 GiB.
+  static func minimumFreeByteCount(
+    of configuration: DiskCache.Configuration, _ files: any FileSystem
+  ) -> Int? {
+    if let minimum = configuration.minimumFreeByteCount { return minimum == 0 ? nil : minimum }
+    let space = try? files.space(at: configuration.directory)
+    return space.map { min(1 << 30, $0.byteCount / 20) }
+  }
+}
+
+/// Entries that were evicted, and the bytes of their files.
+public struct EvictedTotals: Sendable, Hashable {
+  /// The number of entries.
+  public private(set) var count = 0
+  /// The bytes of their files, whether others have the same or not.
+  public private(set) var byteCount = 0
+
+  /// None.
+  public init() {}
+
+  mutating func add(_ byteCount: Int) {
+    count += 1
+    self.byteCount += byteCount
   }
 }

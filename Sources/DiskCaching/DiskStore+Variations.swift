@@ -36,7 +36,7 @@ extension DiskStore {
     let excess = found.count + 1 - StoredResponse.maximumVariantCount
     guard excess > 0 else { return 0 }
     let now = writer.table.tick()
-    let dropped = found.filter { !$0.match.entry.flags.contains(.isPinned) }
+    let dropped = found.filter { $0.match.entry.flags.isDisjoint(with: .retained) }
       .sorted { $0.match.entry.note.age(at: now) > $1.match.entry.note.age(at: now) }
       .prefix(excess)
     for entry in dropped {

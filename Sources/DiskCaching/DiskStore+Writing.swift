@@ -15,6 +15,7 @@ extension DiskStore {
       throw failed(
         ImageError(.cacheUnusable, "the cache directory \(blobs.directory) is not writable"))
     }
+    try checkFreeSpace()
     do throws(FileSystemFailure) {
       return try StagedBlob(in: blobs)
     } catch {
@@ -64,7 +65,7 @@ extension DiskStore {
     _ bytes: [UInt8], _ record: CacheRecord, of original: CacheRecord? = nil,
     begun: Date? = nil, protecting: Bool = false
   ) throws(ImageError) -> CacheRecord {
-    try checkSize(record.key, bytes.count)
+    try checkSize(record, bytes.count)
     return try commit(
       try stage(bytes.span.bytes), record, of: original, begun: begun, protecting: protecting)
   }
@@ -154,7 +155,8 @@ extension DiskStore {
     _ record: CacheRecord, of original: CacheRecord?, begun: Date?,
     publishing staged: StagedBlob?
   ) throws(ImageError) {
-    try checkSize(record.key, record.byteCount)
+    try checkSize(record, record.byteCount)
+    if staged != nil { try checkFreeSpace() }
     do throws(ImageError) {
       let evictions = try index.write { writer in
         let requested = original ?? record
@@ -178,7 +180,6 @@ extension DiskStore {
     } catch {
       throw failed(error)
     }
-    adaptLimit(afterStoring: record.byteCount)
   }
 
   private func put(

@@ -19,7 +19,10 @@ package final class DiskStore: Sendable {
   let index: CacheIndex
   let ledger = Locked(StoreLedger())
   let eviction: Locked<DiskEviction>
-  let limit: Locked<Int>
+  /// Bytes of images at most, beside those that are kept.
+  let limit: Int
+  /// Bytes of the file system that are left to others; `nil` for none.
+  let minimumFreeByteCount: Int?
   let marks: OriginMarks
   let openBodies = Locked(OpenBodies())
   private let verifiedFiles = Locked(VerifiedFiles())
@@ -52,14 +55,14 @@ package final class DiskStore: Sendable {
     purges = PurgeWatch(
       stamp: { index.readable()?.table.purgeStamp ?? 0 },
       marks: { PurgeMarks(index.state(PurgeMarks.stateName)) })
-    limit = Locked(configuration.maximumByteCount ?? 0)
+    limit = try Self.limit(of: configuration, in: index)
+    minimumFreeByteCount = Self.minimumFreeByteCount(of: configuration, blobs.files)
     marks = OriginMarks(blobs, headers: configuration.originHeaders)
     boot = BootIdentity.current
     if let learned = PolicySnapshot(name: eviction.name, in: blobs) {
       eviction.snapshot = learned.bytes
     }
     self.eviction = Locked(eviction)
-    if configuration.maximumByteCount == nil { adaptLimit() }
     tellMode()
   }
 
@@ -331,7 +334,7 @@ struct StoreLedger: Sendable {
   var reported: Set<UInt64> = []
   /// Whether the last store failed because the disk was full or not writable.
   var isStoreFailing = false
-  var bytesSinceMeasure = 0
+  var evicted = EvictedTotals()
   /// When groups were last looked through for entries beyond their age, in microseconds.
   var lastGroupExpiry: Int64 = 0
   /// The place in the table up to which entries were looked through for their age.

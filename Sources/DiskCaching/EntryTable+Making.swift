@@ -24,9 +24,10 @@ extension EntryTable {
     poke(Word.entries + Self.stride * index + TableEntry.accessWord, access.word)
   }
 
-  func setPinned(at index: Int) {
+  /// Adds the marks of an entry's groups.
+  func setRetention(_ retention: TableEntry.Flags, at index: Int) {
     var entry = entry(at: index)
-    entry.flags.insert(.isPinned)
+    entry.flags.formUnion(retention)
     for (offset, word) in entry.words.enumerated() {
       poke(Word.entries + Self.stride * index + offset, word)
     }

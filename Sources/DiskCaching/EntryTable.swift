@@ -61,7 +61,7 @@ final class EntryTable: Sendable {
   }
 
   static let magic: UInt64 = 0x3142_5445_4352_4D49
-  static let version: UInt64 = 6
+  static let version: UInt64 = 7
   /// The least number of entries that a table has room for.
   static let leastCapacity = EvictionTableSize.minimumEntryCount
   /// Words of an entry.
@@ -305,8 +305,7 @@ final class EntryTable: Sendable {
   @inline(__always) func isEvictable(at index: Int, in area: BlobArea) -> Bool {
     let place = peek(Word.entries + Self.stride * index + 2)
     let flags = TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: place >> 48))
-    return flags.isDisjoint(with: [.isState, .isGroup, .isNegative, .isPinned])
-      && flags.contains(.isDocument) == (area == .documents)
+    return flags.isEvictable && flags.contains(.isDocument) == (area == .documents)
   }
 
   /// Counts a request, and returns the logical time of eviction.

@@ -66,14 +66,27 @@ package protocol FileSystem: Sendable {
   func removeDirectoryIfEmpty(_ path: String)
   /// The names in a directory, without `.` and `..`.
   func names(in directory: String) throws(FileSystemFailure) -> [String]
-  /// Bytes that may still be written to the file system of a directory.
-  func freeByteCount(at directory: String) throws(FileSystemFailure) -> Int
+  /// The size of the file system of a directory.
+  func space(at directory: String) throws(FileSystemFailure) -> FileSystemSpace
   /// Whether this process may create files in a directory.
   func mayWrite(in directory: String) -> Bool
   /// Takes the exclusive lock of an open file, if it is free; closing releases it.
   func tryLock(_ file: Int32) throws(FileSystemFailure) -> Bool
   /// Releases the lock of an open file.
   func unlock(_ file: Int32)
+}
+
+/// The size of a file system.
+package struct FileSystemSpace: Sendable, Hashable {
+  /// All bytes, those that are reserved included.
+  package var byteCount: Int
+  /// Bytes that may still be written.
+  package var freeByteCount: Int
+
+  package init(byteCount: Int, freeByteCount: Int) {
+    self.byteCount = byteCount
+    self.freeByteCount = freeByteCount
+  }
 }
 
 extension FileSystem {

@@ -6,7 +6,7 @@ import ImageModel
 /// so that it has no number, is written again by the next change.
 enum FormatFile {
   /// The number of this format: of the directory, the records and the table.
-  static let version = 6
+  static let version = 7
 
   /// Formats 1 through 5 had a file of this name in place of `version`.
   private static let formerName = "index.sqlite"

@@ -51,10 +51,10 @@ struct IndexRebuild {
     found.share(in: table, &state)
     carryOver(to: table)
     for index in 0..<state.count { restoreAccess(of: index, in: table) }
-    table.setState(state)
     if !numbers.isEmpty { table.poke(EntryTable.Word.mayHaveOrphans, 1) }
     let made = CacheIndex.Files(table: table, log: log, after: nil)
-    try restorePins(in: made, count: state.count)
+    try restoreRetention(in: made, &state)
+    table.setState(state)
     if !inMemory { try publish(table) }
     for other in numbers where other != number && !inMemory {
       try? files.remove(RecordLog.path(in: directory, number: other))
@@ -182,20 +182,23 @@ struct IndexRebuild {
     table[note: place] = match.entry.note
   }
 
-  /// Sets the mark of entries in pinned groups.
-  private func restorePins(in made: CacheIndex.Files, count: Int) throws {
+  /// Sets the marks of entries in pinned and kept groups, and counts them.
+  private func restoreRetention(in made: CacheIndex.Files, _ state: inout TableState) throws {
     let table = made.table
-    var pinned: Set<String> = []
-    for place in 0..<count where table.entry(at: place).flags.contains(.isGroup) {
+    var retention: [String: TableEntry.Flags] = [:]
+    for place in 0..<state.count where table.entry(at: place).flags.contains(.isGroup) {
       let group = try made.log.withRecord(of: table.entry(at: place)) { GroupRecord(&$1) }
-      if let group, group.isPinned { pinned.insert(group.name) }
+      if let group, !group.retention.isEmpty { retention[group.name] = group.retention }
     }
-    if pinned.isEmpty { return }
-    for place in 0..<count where table.entry(at: place).flags.contains(.hasGroups) {
+    if retention.isEmpty { return }
+    for place in 0..<state.count where table.entry(at: place).flags.contains(.hasGroups) {
       let read = try made.log.withRecord(of: table.entry(at: place)) { CacheRecord.read(&$1) }
-      if let (record, _) = read, !record.groups.isDisjoint(with: pinned) {
-        table.setPinned(at: place)
+      guard let (record, _) = read else { continue }
+      let marks = record.groups.reduce(into: TableEntry.Flags()) {
+        $0.formUnion(retention[$1] ?? [])
       }
+      if !marks.isEmpty { table.setRetention(marks, at: place) }
+      state.totals.retain(1, table.entry(at: place))
     }
   }
 

@@ -10,6 +10,10 @@ struct IndexTotals: Sendable, Equatable {
   /// File bytes as they count towards a limit (``DiskBudget/counted(_:)``).
   var countedImageByteCount = 0
   var countedDocumentByteCount = 0
+  /// Images that no limit pushes out, kept or pinned, and their file bytes in whole blocks. A file
+  /// that several of them share counts for each.
+  var retainedCount = 0
+  var retainedByteCount = 0
 
   /// Nothing.
   init() {}
@@ -23,12 +27,14 @@ struct IndexTotals: Sendable, Equatable {
     negativeCount = numbers[4]
     countedImageByteCount = numbers[5]
     countedDocumentByteCount = numbers[6]
+    retainedCount = numbers[7]
+    retainedByteCount = numbers[8]
   }
 
   var numbers: [Int] {
     [
       imageCount, imageByteCount, documentCount, documentByteCount, negativeCount,
-      countedImageByteCount, countedDocumentByteCount,
+      countedImageByteCount, countedDocumentByteCount, retainedCount, retainedByteCount,
     ]
   }
 
@@ -55,6 +61,13 @@ struct IndexTotals: Sendable, Equatable {
     case (false, .images): imageCount += count
     case (false, .documents): documentCount += count
     }
+  }
+
+  /// Counts an entry that no limit pushes out in, or with -1 out; another changes nothing.
+  mutating func retain(_ count: Int, _ entry: TableEntry) {
+    guard entry.flags.isRetainedImage else { return }
+    retainedCount += count
+    retainedByteCount += count * entry.blockCount * DiskBudget.blockByteCount
   }
 
   /// Counts file bytes in, or below zero out.

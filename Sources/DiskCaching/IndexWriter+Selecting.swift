@@ -134,11 +134,6 @@ extension IndexWriter {
       .filter { $0.record.groups.contains(group) }
   }
 
-  /// Whether one of some groups is pinned.
-  func isPinned(_ groups: Set<String>) throws -> Bool {
-    try groups.contains { try group($0).isPinned }
-  }
-
   /// Removes entries older than the maximum age of their group.
   func expireGroups(at now: Int64) throws -> Int {
     var removed = 0

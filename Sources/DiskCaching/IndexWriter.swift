@@ -126,11 +126,11 @@ final class IndexWriter {
   ) throws {
     var record = record
     if let old { record.groups.formUnion(old.record.groups) }
-    let isPinned = try enter(record.groups)
+    let retention = try enter(record.groups)
     if old == nil { try reservePlace() }
     let area = BlobArea(of: record.key)
     var entry = TableEntry(of: record)
-    if isPinned { entry.flags.insert(.isPinned) }
+    entry.flags.formUnion(retention)
     entry.note = note
     entry.born = old?.match.entry.born ?? state.nextSequence
     let body = record
@@ -163,9 +163,9 @@ final class IndexWriter {
 
   /// Replaces the record of an entry; its bytes stay.
   func update(_ old: IndexEntry, _ record: CacheRecord) throws {
-    let isPinned = try enter(record.groups)
+    let retention = try enter(record.groups)
     var entry = TableEntry(of: record)
-    if isPinned { entry.flags.insert(.isPinned) }
+    entry.flags.formUnion(retention)
     let present = table.entry(at: old.match.index)
     entry.access = present.access
     entry.note = present.note
@@ -351,21 +351,24 @@ final class IndexWriter {
 
   /// Creates groups that are missing.
   ///
-  /// - Returns: Whether one of them is pinned.
-  private func enter(_ groups: Set<String>) throws -> Bool {
-    var isPinned = false
-    for name in groups where try group(name).isPinned { isPinned = true }
-    return isPinned
+  /// - Returns: The marks of an entry in them.
+  func enter(_ groups: Set<String>) throws -> TableEntry.Flags {
+    var retention = TableEntry.Flags()
+    for name in groups { retention.formUnion(try group(name).retention) }
+    return retention
   }
 
-  /// Sets whether a pinned group keeps an entry.
-  func setPinned(_ isPinned: Bool, _ match: EntryMatch) throws {
+  /// Sets the marks of an entry that its groups give it.
+  func setRetention(_ retention: TableEntry.Flags, _ match: EntryMatch) throws {
     var entry = table.entry(at: match.index)
     guard entry.hash == match.entry.hash else { return }
-    if isPinned { entry.flags.insert(.isPinned) } else { entry.flags.remove(.isPinned) }
+    entry.flags.subtract(.retained)
+    entry.flags.formUnion(retention)
     var change = TableChange(of: table, state)
     change.setEntry(entry, at: match.index)
+    change.seal()
     try make(change)
+    state = change.state
   }
 
   private func set(

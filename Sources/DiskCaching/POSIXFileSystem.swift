@@ -204,12 +204,15 @@ package struct POSIXFileSystem: FileSystem {
     return names
   }
 
-  package func freeByteCount(at directory: String) throws(FileSystemFailure) -> Int {
+  package func space(at directory: String) throws(FileSystemFailure) -> FileSystemSpace {
     var status = statvfs()
     if statvfs(directory, &status) != 0 { throw failure(directory) }
-    let (bytes, overflow) = Int(status.f_bavail).multipliedReportingOverflow(
-      by: Int(status.f_frsize))
-    return overflow ? .max : bytes
+    func bytes(_ blocks: Int) -> Int {
+      let (bytes, overflow) = blocks.multipliedReportingOverflow(by: Int(status.f_frsize))
+      return overflow ? .max : bytes
+    }
+    return FileSystemSpace(
+      byteCount: bytes(Int(status.f_blocks)), freeByteCount: bytes(Int(status.f_bavail)))
   }
 
   package func mayWrite(in directory: String) -> Bool {

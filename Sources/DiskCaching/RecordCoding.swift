@@ -217,13 +217,16 @@ struct StateRecord: Sendable, Equatable {
 /// The record of a group.
 struct GroupRecord: Sendable, Equatable {
   var name: String
+  /// Its entries are not evicted, and spared by removals by age.
   var isPinned = false
+  /// Its entries are not evicted: they belong to an archive.
+  var isKept = false
   /// Microseconds; `nil` for none.
   var maximumAge: Int64?
 
   func write(to writer: inout ByteWriter) {
     writer.text(name)
-    writer.integer(UInt8(isPinned ? 1 : 0))
+    writer.integer(UInt8((isPinned ? 1 : 0) | (isKept ? 2 : 0)))
     writer.integer(maximumAge ?? -1)
   }
 
@@ -231,10 +234,16 @@ struct GroupRecord: Sendable, Equatable {
 
   init?(_ reader: inout ByteReader) {
     name = reader.text()
-    isPinned = reader.integer(UInt8.self) != 0
+    let bits = reader.integer(UInt8.self)
+    (isPinned, isKept) = (bits & 1 != 0, bits & 2 != 0)
     let age = reader.integer(Int64.self)
     maximumAge = age < 0 ? nil : age
     if reader.isOverrun { return nil }
+  }
+
+  /// The marks of its entries.
+  var retention: TableEntry.Flags {
+    (isPinned ? .isPinned : TableEntry.Flags()).union(isKept ? .isKept : [])
   }
 
   /// The hash by which groups are found; no entry has a key of this kind.

@@ -31,6 +31,7 @@ struct IndexEntry: Sendable {
     record.lastAccess = .init(microseconds: match.entry.access.time)
     record.accessCount = match.entry.access.count
     record.isPinned = match.entry.flags.contains(.isPinned)
+    record.isKept = match.entry.flags.contains(.isKept)
     return record
   }
 }

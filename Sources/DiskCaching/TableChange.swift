@@ -37,7 +37,8 @@ struct TableChange: ~Copyable {
   /// Adds an entry, for which there is room.
   mutating func insert(_ entry: TableEntry) {
     let index = state.count
-    setEntry(entry, at: index)
+    state.totals.retain(1, entry)
+    write(entry, at: index)
     let mask = 2 * layout.capacity - 1
     var bucket = table.home(of: entry.hash, in: mask)
     for _ in 0...mask {
@@ -50,6 +51,12 @@ struct TableChange: ~Copyable {
 
   /// Replaces an entry by another with the same hash.
   mutating func setEntry(_ entry: TableEntry, at index: Int) {
+    state.totals.retain(-1, self.entry(at: index))
+    state.totals.retain(1, entry)
+    write(entry, at: index)
+  }
+
+  private mutating func write(_ entry: TableEntry, at index: Int) {
     let first = EntryTable.Word.entries + EntryTable.stride * index
     for (offset, word) in entry.words.enumerated() { set(first + offset, word) }
   }
@@ -61,12 +68,13 @@ struct TableChange: ~Copyable {
 
   /// Removes an entry; the last one moves into its place.
   mutating func remove(at index: Int, hash: UInt64) {
+    state.totals.retain(-1, entry(at: index))
     removeBucket(of: index, hash: hash)
     let last = state.count - 1
     if index != last {
       let moved = entry(at: last)
       if let bucket = bucket(of: last, hash: moved.hash) { setBucket(bucket, index + 1) }
-      setEntry(moved, at: index)
+      write(moved, at: index)
     }
     state.count = last
   }

@@ -16,6 +16,20 @@ struct TableEntry: Sendable, Equatable {
     static let isState = Flags(rawValue: 16)
     static let isGroup = Flags(rawValue: 32)
     static let isVariant = Flags(rawValue: 64)
+    /// A group of an archive keeps it.
+    static let isKept = Flags(rawValue: 128)
+    /// No limit pushes it out, and it does not count towards one.
+    static let retained: Flags = [.isPinned, .isKept]
+    private static let withoutFile: Flags = [.isState, .isGroup, .isNegative]
+
+    /// See ``TableEntry/isEvictable``.
+    @inline(__always) var isEvictable: Bool {
+      isDisjoint(with: Self.withoutFile.union(.retained))
+    }
+    /// Whether it is an image that no limit pushes out.
+    var isRetainedImage: Bool {
+      !isDisjoint(with: .retained) && isDisjoint(with: Self.withoutFile.union(.isDocument))
+    }
   }
 
   /// The last access and the number of accesses, in one word.
@@ -116,9 +130,7 @@ struct TableEntry: Sendable, Equatable {
   /// Whether it is an entry of the cache, rather than a state or a group.
   var isEntry: Bool { flags.isDisjoint(with: [.isState, .isGroup]) }
   /// Whether it has a file that the limit may push out.
-  var isEvictable: Bool {
-    flags.isDisjoint(with: [.isState, .isGroup, .isNegative, .isPinned])
-  }
+  var isEvictable: Bool { flags.isEvictable }
 }
 
 /// An entry and where it is in the table.
@@ -146,7 +158,7 @@ struct EntryMatches: Sendable {
 
 /// The totals of a table and where its parts end.
 struct TableState: Sendable, Equatable {
-  static let wordCount = 13
+  static let wordCount = 15
 
   /// Entries, states and groups included.
   var count = 0
@@ -169,15 +181,15 @@ struct TableState: Sendable, Equatable {
     }
     let numbers = words.map { Int(truncatingIfNeeded: $0) }
     // Sums of several such numbers cannot overflow.
-    guard numbers.dropLast(2).allSatisfy({ 0...1 << 56 ~= $0 }), numbers[9] > 0,
-      numbers[11].magnitude <= 1 << 56
+    guard numbers.dropLast(2).allSatisfy({ 0...1 << 56 ~= $0 }), numbers[11] > 0,
+      numbers[13].magnitude <= 1 << 56
     else { return nil }
     count = numbers[0]
-    totals = IndexTotals(Array(numbers[1..<8]))
-    sharedCount = numbers[8]
-    nextSequence = words[9]
-    logByteCount = numbers[10]
-    liveByteCount = numbers[11]
+    totals = IndexTotals(Array(numbers[1..<10]))
+    sharedCount = numbers[10]
+    nextSequence = words[11]
+    logByteCount = numbers[12]
+    liveByteCount = numbers[13]
   }
 
   var words: [UInt64] {

@@ -159,9 +159,11 @@ public final class AnimationPlayer: Sendable {
 
   private static func open(
     _ bytes: [UInt8], limits: ImageLimits
-  ) throws(ImageError) -> sending (
-    info: ImageInfo, colors: SourceColors, compositor: FrameCompositor
-  ) {
+  ) throws(ImageError)
+    -> sending (
+      info: ImageInfo, colors: SourceColors, compositor: FrameCompositor
+    )
+  {
     let codec = try ImageCodecs.codec(of: bytes.span.bytes, limits: limits)
     guard let frames = try codec.frames(of: bytes.span.bytes, limits: limits) else {
       let info = try codec.info(of: bytes.span.bytes, check: .none, limits: limits)

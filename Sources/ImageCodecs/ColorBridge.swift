@@ -63,12 +63,8 @@ final class ColorTransform: Sendable {
   // SAFETY: nothing changes it until it is freed.
   nonisolated(unsafe) private let handle: OpaquePointer
 
-  private init?(_ profile: [UInt8], _ device: imgcolor_device) {
-    let made = profile.withUnsafeBufferPointer { icc in
-      icc.baseAddress.flatMap { imgcolor_transform_make($0, icc.count, device) }
-    }
-    guard let made else { return nil }
-    handle = made
+  private init(_ handle: OpaquePointer, _ device: imgcolor_device) {
+    self.handle = handle
     self.device = device
   }
 
@@ -110,8 +106,13 @@ final class ColorTransform: Sendable {
   private static func make(
     _ profile: [UInt8], _ device: imgcolor_device
   ) -> Result<ColorTransform?, Unusable> {
-    guard let transform = ColorTransform(profile, device) else { return .failure(Unusable()) }
-    return .success(imgcolor_transform_is_identity(transform.handle) ? nil : transform)
+    var isSRGB = false
+    let handle = profile.withUnsafeBufferPointer { icc in
+      icc.baseAddress.flatMap { imgcolor_transform_make($0, icc.count, device, &isSRGB) }
+    }
+    if isSRGB { return .success(nil) }
+    guard let handle else { return .failure(Unusable()) }
+    return .success(ColorTransform(handle, device))
   }
 
   /// Converts an image, or the inks of one, which become opaque.

@@ -22,7 +22,7 @@ struct SourceColors: Sendable {
       // Browsers ignore that of a GIF.
       guard info.iccProfileByteCount != nil, info.format != .gif else { return }
     } catch {}
-    warning = "the embedded colour profile cannot be used; the samples stay as they are"
+    warning = "the embedded profile cannot be used"
   }
 
   /// Converts an image in place.

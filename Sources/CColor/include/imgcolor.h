@@ -19,17 +19,18 @@ typedef enum __attribute__((enum_extensibility(closed))) imgcolor_device : uint3
 /// threads may apply it at once.
 typedef struct imgcolor_transform imgcolor_transform;
 
-/// Makes the transform of an ICC profile; NULL where it cannot be read, or is of another device.
+/// Makes the transform of an ICC profile; NULL where it cannot be read, is of another device, or is
+/// that of sRGB.
 ///
-/// - `icc`  borrowed for the call.
+/// - `icc`          borrowed for the call.
+/// - `is_identity`  set to whether it is that of sRGB: no colour differs by more than some two of
+///                  255 steps.
 imgcolor_transform *_Nullable imgcolor_transform_make(const uint8_t *_Nonnull icc, size_t icc_size,
-                                                      imgcolor_device device);
+                                                      imgcolor_device device,
+                                                      bool *_Nonnull is_identity);
 
 /// Gives it back; NULL is left alone.
 void imgcolor_transform_free(imgcolor_transform *_Nullable transform);
-
-/// Whether it changes no colour by more than two of 255 steps: the profile is that of sRGB.
-bool imgcolor_transform_is_identity(const imgcolor_transform *_Nonnull transform);
 
 /// Converts pixels in place; alpha stays.
 ///

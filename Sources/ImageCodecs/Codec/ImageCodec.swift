@@ -64,8 +64,9 @@ public protocol ImageCodec: Sendable {
   /// - Parameter eighths: The scale of previews, 1 through 8 eighths; a codec may ignore it.
   func previews(eighths: Int, limits: ImageLimits) throws(ImageError) -> (any PreviewDecoding)?
 
-  /// Returns the embedded ICC profile that describes the samples of the decoded rows. Default:
-  /// `nil`, none.
+  /// Returns the ICC profile that describes the samples of the decoded rows (or their inks, see
+  /// ``RowRequest/keepsInks``): the embedded one, or one made of what else the file says of its
+  /// colours. Default: `nil`, those of sRGB.
   func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]?
 
   /// The features of files of the format; `nil` (the default) if none can be written.

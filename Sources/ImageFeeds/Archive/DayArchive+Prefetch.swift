@@ -79,6 +79,9 @@ extension DayArchive {
   }
 }
 
+/// The reason why a prefetch ends early.
+private struct DiskIsFull: Error {}
+
 /// One prefetch.
 private actor PrefetchRun {
   private let archive: DayArchive
@@ -86,6 +89,7 @@ private actor PrefetchRun {
   private let observe: DayArchive.Observer
   private let costBefore: ImagePipeline.Totals
   private var progress = PrefetchProgress()
+  private let isFull = Locked(false)
   private var answered: [FeedSource] = []
   private var failed: Set<FeedSource> = []
   /// URLs that pages of stories name and that are not in the index yet.
@@ -112,12 +116,15 @@ private actor PrefetchRun {
         for try await image in images { try await plan(image) }
       } else {
         try await ImagePrefetcher(maximumInFlight: archive.maximumInFlight).run(images) {
-          [archive, options] image in
-          try await archive.load(image, options)
+          [archive, options, isFull] image in
+          guard !isFull.withLock({ $0 }) else { throw DiskIsFull() }
+          return try await archive.load(image, options)
         } finished: { [self] loaded in
           await finish(loaded)
         }
       }
+    } catch is DiskIsFull {
+      // Whatever else is fetched would be thrown away.
     } catch let error as CancellationError {
       interruption = error
       progress.isInterrupted = true
@@ -142,6 +149,7 @@ private actor PrefetchRun {
     var loaded = loaded
     if progress.wasDownloaded(loaded.url), loaded.source == .network { loaded.source = .disk }
     progress.add(loaded)
+    if progress.isDiskFull { isFull.withLock { $0 = true } }
     updateCost()
     await observe(.image(loaded), progress)
   }
@@ -172,6 +180,7 @@ private actor PrefetchRun {
 
   private func updateCost() {
     let cost = archive.pipeline.totalCost
+    progress.evicted = archive.pipeline.configuration.diskCache?.evicted ?? progress.evicted
     progress.requests = cost.requestCount - costBefore.requestCount
     progress.bytesDownloaded = cost.receivedByteCount - costBefore.receivedByteCount
   }
@@ -202,7 +211,11 @@ private actor PrefetchRun {
     var urls: [DayKey: Set<ExactString>] = [:]
     for day in days { urls[day.day, default: []].formUnion(day.images.map { ExactString($0.url) }) }
     let named = urls
+    let keepsDays = archive.keepsDays
     await record(orWarn: "cannot remember where \(first.day) came from") { records, now in
+      for day in keepsDays ? Array(named.keys) : [] {
+        try await records.cache.setKept(true, group: day.group)
+      }
       try await records.add(source, for: days.map(\.day), at: now)
       try await NamedURLs.add(named, in: records.cache)
     }

@@ -54,6 +54,7 @@ public final class DayArchive: Sendable {
 
   let pipeline: ImagePipeline
   let maximumInFlight: Int
+  let keepsDays: Bool
   private let feeds: Feeds
   private let read: FeedSource.Reading
   /// Feeds of documents, which keep what they read last.
@@ -74,15 +75,19 @@ public final class DayArchive: Sendable {
   ///   - pipeline: Loads the images; it needs a disk cache.
   ///   - feeds: Which feeds are fetched.
   ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
+  ///   - keepsDays: Whether the days that are fetched are kept: no limit evicts their images, see
+  ///     `DiskCache.setKept(_:group:)`. Without it they are entries like others, and days that are
+  ///     kept stay so. Default: yes.
   ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64
   ///     MiB of any file.
   public init(
-    _ pipeline: ImagePipeline, feeds: Feeds, maximumInFlight: Int = 6,
+    _ pipeline: ImagePipeline, feeds: Feeds, maximumInFlight: Int = 6, keepsDays: Bool = true,
     reading read: (@Sendable (_ path: String) throws -> [UInt8])? = nil
   ) {
     self.pipeline = pipeline
     self.feeds = feeds
     self.maximumInFlight = maximumInFlight
+    self.keepsDays = keepsDays
     self.read = read ?? { try FeedSource.read($0) }
   }
 

@@ -1,3 +1,4 @@
+import DiskCaching
 import ImageModel
 
 /// The progress of a prefetch, and its result at the end. Counts each URL once, even if it is on
@@ -25,6 +26,10 @@ public struct PrefetchProgress: Sendable {
   public internal(set) var bytesDownloaded = 0
   /// Whether the cache or the disk failed or a library is missing, and not only an image.
   public private(set) var environmentFailed = false
+  /// Whether the disk has no room, after which nothing more is fetched.
+  public private(set) var isDiskFull = false
+  /// The entries that the cache has evicted since it was opened.
+  public internal(set) var evicted = EvictedTotals()
   /// Whether the task was cancelled before all was done.
   public internal(set) var isInterrupted = false
 
@@ -115,5 +120,6 @@ public struct PrefetchProgress: Sendable {
 
   mutating func note(_ error: ImageError) {
     if error.code.isOfEnvironment { environmentFailed = true }
+    if error.code == .diskFull { isDiskFull = true }
   }
 }

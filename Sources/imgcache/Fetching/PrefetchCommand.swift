@@ -14,6 +14,10 @@ struct PrefetchCommand: AsyncParsableCommand {
       imgcache prefetch --feed https://example.org/feed.xml
       imgcache prefetch --sample --export out      no network: the embedded sample
 
+      The images of a day are kept: no limit evicts them, and --max-size does not count them. 'rm', --older-than and
+      --max-age remove them; with --no-keep they are entries like others. With too little free space (--min-free) a run
+      stops.
+
       A day is the union of its feeds. Items of a feed are filed under their own day, undated ones under the day they
       were first seen; latest fetches all of them. Days are those of UTC+8.
 
@@ -29,6 +33,7 @@ struct PrefetchCommand: AsyncParsableCommand {
   var days: [DayRequest] = []
 
   @OptionGroup(title: "Where from") var feed: FeedOptions
+  @OptionGroup(title: "The cache") var keeping: KeepingOptions
 
   @Option(
     name: .customLong("days"), help: .value("n", "The number of days, ending with <day>."))
@@ -104,8 +109,8 @@ struct PrefetchCommand: AsyncParsableCommand {
         feeds: isOffline ? command.feed.namedOrRemembered : .named(command.feed.sources),
         transfers: command.parallel.limits,
         isOffline: isOffline, observers: trace.map { [$0] } ?? [],
-        tier: command.tier)
-      return try await session.whileOpen {
+        tier: command.tier, keepsDays: !command.keeping.noKeep)
+      return try await session.whileOpen(summarizesEvictions: true) {
         try await session.pipeline.onOwnThreads {
           try await command.run(in: session, copies, trace)
         }

@@ -149,7 +149,8 @@ extension PrefetchProgress {
       "downloaded": downloaded, "revalidated": revalidated, "cached": cached, "failed": failed,
       "bytes_downloaded": bytesDownloaded, "bytes_stored": bytesStored, "thumbnails": thumbnails,
       "requests": requests, "elapsed_ms": elapsed.milliseconds, "interrupted": isInterrupted,
-      "images_total": total, "days_total": days.count + failedDays + remainingDays,
+      "evicted": evicted.count, "evicted_bytes": evicted.byteCount, "images_total": total,
+      "days_total": days.count + failedDays + remainingDays,
     ]
   }
 
@@ -180,6 +181,7 @@ extension PrefetchProgress {
     if failed > 0 { parts.append("\(failed) failed") }
     if failedDays > 0 { parts.append(failedDays.counted("day") + " not available") }
     if failedPages > 0 { parts.append(failedPages.counted("story page") + " not available") }
+    if evicted.count > 0 { parts.append("\(evicted.count) evicted") }
     if thumbnails > 0 { parts.append("\(thumbnails.counted("thumbnail")) made") }
     let what = isInterrupted ? interruption : images.counted("image")
     return "\(span): \(what): " + parts.joined(separator: ", ") + " in \(seconds) s"

@@ -21,6 +21,7 @@ struct RefreshCommand: AsyncParsableCommand {
   var day: DayRequest = .latest
 
   @OptionGroup(title: "Where from") var feed: FeedOptions
+  @OptionGroup(title: "The cache") var keeping: KeepingOptions
   @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
   @OptionGroup var options: FetchingOptions
 
@@ -33,7 +34,8 @@ struct RefreshCommand: AsyncParsableCommand {
   private func refresh() async throws -> Int32 {
     let feeds = feed.namedOrRemembered
     let session = try await Session(
-      options, feeds: feeds, days: [day], transfers: parallel.limits)
+      options, feeds: feeds, days: [day], transfers: parallel.limits,
+      keepsDays: !keeping.noKeep)
     let records = DayRecords(in: session.cache)
     let sources = await records.sources(of: feeds, for: [day])
     let previous = await records.lastRefresh(of: sources)
@@ -41,7 +43,7 @@ struct RefreshCommand: AsyncParsableCommand {
     work.policy = .revalidate
     work.check = options.checking.check
     let run = PrefetchRun([day], work, session: session, common: options.common)
-    let (status, latest) = try await session.whileOpen {
+    let (status, latest) = try await session.whileOpen(summarizesEvictions: true) {
       (try await run.run(), await records.lastRefresh(of: sources))
     }
     if options.report.json {

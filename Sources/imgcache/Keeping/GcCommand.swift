@@ -11,7 +11,8 @@ struct GcCommand: AsyncParsableCommand {
       imgcache gc
       imgcache gc --max-age 30d
 
-      Exit status 1: pinned images and the index exceed the limit, and nothing else is left to evict.
+      Images of kept and pinned days are not evicted, and do not count towards the limit. Exit status 1: the index
+      exceeds it alone.
       """)
 
   @OptionGroup var cached: CachedOptions
@@ -25,21 +26,21 @@ struct GcCommand: AsyncParsableCommand {
       [
         "orphans": removed.orphanCount, "orphan_bytes": removed.orphanByteCount,
         "leftovers": removed.leftoverCount, "expired": removed.expiredCount,
-        "evicted": removed.evictedCount, "over_limit_bytes": excess,
+        "evicted": removed.evictedCount, "evicted_bytes": removed.evictedByteCount,
+        "over_limit_bytes": excess,
       ],
       text:
         "removed \(removed.orphanCount.counted("orphan")) (\(ByteQuantity(removed.orphanByteCount))), "
         + "\(removed.leftoverCount.counted("leftover")), "
         + "\(removed.expiredCount.counted("expired entry", "expired entries")) and "
-        + "\(removed.evictedCount.counted("evicted entry", "evicted entries"))")
+        + "\(removed.evictedCount.counted("evicted entry", "evicted entries")) "
+        + "(\(ByteQuantity(removed.evictedByteCount)))")
     if excess > 0 {
-      let pinned = kept.pinnedCount.counted("pinned entry", "pinned entries")
-      let rest = kept.pinnedCount == 0 ? "the index" : pinned + " and the index"
       let bytes = Measure.bytes(kept.countedByteCount, over: kept.maximumByteCount)
       cached.report.error(
         "the cache still takes \(bytes.count), more than its limit of \(bytes.limit), "
-          + "with \(rest) alone")
-      cached.report.hint((kept.pinnedCount == 0 ? "" : "unpin days, or ") + "raise --max-size")
+          + "with the index alone")
+      cached.report.hint("raise --max-size")
       throw ExitStatus.incomplete
     }
   }

@@ -15,6 +15,10 @@ struct StatisticsText {
     self.showsBars = showsBars
     lines.append("Cache")
     add("entries", "\(statistics.entryCount) (\(statistics.pinnedCount) pinned)")
+    add(
+      "kept",
+      "\(statistics.retainedCount) (\(ByteQuantity(statistics.retainedByteCount)), beside the limit)"
+    )
     add("negative", "\(statistics.negativeCount)")
     add(
       "documents",

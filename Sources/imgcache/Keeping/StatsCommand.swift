@@ -25,6 +25,7 @@ struct StatsCommand: AsyncParsableCommand {
         "counted_bytes": statistics.countedByteCount, "index_bytes": statistics.indexByteCount,
         "limit": statistics.maximumByteCount, "documents": statistics.documentCount,
         "document_bytes": statistics.documentByteCount, "negative": statistics.negativeCount,
+        "kept": statistics.retainedCount, "kept_bytes": statistics.retainedByteCount,
         "pinned": statistics.pinnedCount, "total": Self.json(statistics.total),
         "last_run": Self.json(statistics.lastRun),
         "refreshed": refreshes.sorted { $0.key < $1.key }.map { name, time in

@@ -123,9 +123,16 @@ struct CacheOptions: ParsableArguments {
   @Option(
     help: .value(
       "bytes",
-      "The most bytes of the cache (default: 10 GiB, or a quarter of the free space if that is less). Each file counts in whole blocks of 4 KiB."
+      "The most bytes of the cache (default: what it was made with; that is 10 GiB, or a quarter of the file system if that is less). Each file counts in whole blocks of 4 KiB; images of kept and pinned days do not count."
     ))
   var maxSize: ByteQuantity?
+
+  @Option(
+    help: .value(
+      "bytes",
+      "Store nothing while the file system has less free space (default: 5 % of it, at most 1 GiB)."
+    ))
+  var minFree: ByteQuantity?
 
   @Option(
     help: .value(
@@ -151,6 +158,12 @@ struct CacheOptions: ParsableArguments {
       "Which entries a full cache evicts (default: lhd-tb). gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."
     ))
   var eviction: DiskEviction?
+}
+
+/// The option of what becomes of days that are fetched.
+struct KeepingOptions: ParsableArguments {
+  @Flag(help: "Do not keep the days that are fetched: the limit may evict their images.")
+  var noKeep = false
 }
 
 /// A policy of the disk cache, by name.

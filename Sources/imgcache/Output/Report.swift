@@ -44,6 +44,7 @@ extension String {
   static let options = [
     ("DiskCache.Configuration.directory", "--cache-dir"),
     ("DiskCache.Configuration.maximumByteCount", "--max-size"),
+    ("DiskCache.Configuration.minimumFreeByteCount", "--min-free"),
     ("DocumentOptions.isOffline", "--offline"),
     ("HTTPFetcher.Configuration.mayRedirect", "--allow-host"),
     ("HTTPFetcher.Configuration.proxy", "--proxy"),

@@ -109,7 +109,8 @@ final class ThumbOutput: Sendable {
       "event": "thumb", "input": inputs[ending.index], "output": output,
       "status": failure == nil ? "ok" : "failed", "format": made?.format.rawValue,
       "width": made?.size.width, "height": made?.size.height, "frames": made?.frameCount,
-      "bytes": made?.byteCount, "warnings": made?.warnings, "ms": ending.elapsed.milliseconds, "error": failure?.json,
+      "bytes": made?.byteCount, "warnings": made?.warnings,
+      "ms": ending.elapsed.milliseconds, "error": failure?.json,
     ]
   }
 }

@@ -45,6 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Load") var load: ServeLoadOptions
   @OptionGroup(title: "Connections") var connections: ConnectionOptions
   @OptionGroup(title: "Where from") var feed: FeedOptions
+  @OptionGroup(title: "The cache") var keeping: KeepingOptions
   @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
   @OptionGroup(title: "The network") var origin: OfflineOptions
   @OptionGroup(title: "The network") var network: NetworkOptions

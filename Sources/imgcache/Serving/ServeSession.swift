@@ -81,7 +81,8 @@ struct ServeSession: Sendable {
       pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)
     days = DayArchive(
       parts.pipeline, feeds: .remembered(otherwise: command.feed.sources),
-      maximumInFlight: transfers.perHost, reading: FeedFile.read)
+      maximumInFlight: transfers.perHost, keepsDays: !command.keeping.noKeep, reading: FeedFile.read
+    )
   }
 
   /// Cancels the loads in progress and writes pending state.

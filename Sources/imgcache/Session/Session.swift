@@ -27,6 +27,7 @@ struct Session: Sendable {
   private let fetcher: HTTPFetcher?
   private let sample: SampleOrigin?
   private let tier: SharedTier?
+  private let report: Report
 
   static let clock: @Sendable () -> Date = { Date() }
 
@@ -39,13 +40,16 @@ struct Session: Sendable {
   ///   - transfers: How many images are in flight.
   ///   - isOffline: Whether nothing is stored: the cache must exist then.
   ///   - tier: Default: none.
+  ///   - keepsDays: See ``DayArchive/init(_:feeds:maximumInFlight:keepsDays:reading:)``.
   /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
     transfers: TransferLimits = TransferLimits(), isOffline: Bool = false,
-    observers: [any PipelineObserver] = [], tier: TierOptions? = nil
+    observers: [any PipelineObserver] = [], tier: TierOptions? = nil,
+    keepsDays: Bool = true
   ) async throws {
+    report = options.report
     let network = options.network
     let headers = try network.origins.headers()
     let buckets = try network.buckets.buckets()
@@ -81,12 +85,13 @@ struct Session: Sendable {
     configuration.clock = Self.clock
     pipeline = try ImagePipeline(configuration)
     archive = DayArchive(
-      pipeline, feeds: feeds, maximumInFlight: transfers.inProgress,
+      pipeline, feeds: feeds, maximumInFlight: transfers.inProgress, keepsDays: keepsDays,
       reading: FeedFile.read)
   }
 
   init(withoutNetwork options: CachedOptions) throws {
     cache = try options.openCache()
+    report = options.report
     sample = nil
     tier = nil
     fetcher = nil
@@ -97,17 +102,35 @@ struct Session: Sendable {
     archive = DayArchive(pipeline, feeds: .remembered(), reading: FeedFile.read)
   }
 
-  /// Runs `body` and closes the session, also after an error.
+  /// Runs `body` and closes the session, also after an error. Entries that were evicted are
+  /// reported.
+  ///
+  /// - Parameter summarizesEvictions: Whether the JSON of the command has them.
   func whileOpen<Result: Sendable>(
-    _ body: () async throws -> Result
+    summarizesEvictions: Bool = false, _ body: () async throws -> Result
   ) async throws -> Result {
     do {
       let result = try await body()
       await close()
+      reportEvictions(inJSON: !summarizesEvictions)
       return result
     } catch {
       await close()
+      reportEvictions(inJSON: !summarizesEvictions)
       throw error
+    }
+  }
+
+  private func reportEvictions(inJSON: Bool) {
+    let evicted = cache.evicted
+    guard evicted.count > 0 else { return }
+    report.note(
+      "evicted \(evicted.count.counted("entry", "entries")) (\(ByteQuantity(evicted.byteCount))) to stay "
+        + "within the limit; --max-size sets it")
+    if report.json, inJSON {
+      report.object([
+        "event": "evicted", "evicted": evicted.count, "evicted_bytes": evicted.byteCount,
+      ])
     }
   }
 
@@ -164,6 +187,7 @@ extension CachedOptions {
     var configuration = DiskCache.Configuration(directory: directory)
     configuration.access = access
     configuration.maximumByteCount = cache.maxSize?.count
+    configuration.minimumFreeByteCount = cache.minFree?.count
     configuration.maximumAge = cache.maxAge?.duration
     configuration.durability = cache.durability ?? .relaxed
     configuration.readVerification = cache.verifyReads ?? .always

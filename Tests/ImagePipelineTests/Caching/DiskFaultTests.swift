@@ -192,28 +192,4 @@ import Testing
     #expect(words.withLock { $0.count } == 2)
     #expect(cache.statistics().total[.damaged] == 4)
   }
-
-  @Test
-  func `without a configured limit the cache takes a quarter of the free space, and follows it`()
-    throws
-  {
-    let directory = TemporaryDirectory()
-    let files = FaultyFileSystem()
-    files.set(freeByteCount: 80 << 20)
-    var configuration = configuration(directory, .relaxed)
-    configuration.maximumByteCount = nil
-    let cache = try DiskStore(configuration, files: files)
-    #expect(cache.statistics().maximumByteCount == 20 << 20)
-
-    files.set(freeByteCount: 11 << 20)
-    let large = [UInt8](repeating: 7, count: 9 << 20)
-    try cache.store(large, CacheRecord(key: key(1), at: clock.now))
-
-    #expect(cache.statistics().maximumByteCount == 5 << 20)
-    try cache.store(bytes(2), CacheRecord(key: key(2), at: clock.now))
-    #expect(cache.record(for: key(1)) == nil)
-    #expect(cache.statistics().byteCount == 1000)
-    files.set(freeByteCount: 1 << 50)
-    #expect(try DiskStore(configuration, files: files).statistics().maximumByteCount == 10 << 30)
-  }
 }

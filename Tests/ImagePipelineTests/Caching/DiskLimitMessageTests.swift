@@ -49,7 +49,7 @@ import Testing
 
   @Test func `under the default limit says where that comes from`() throws {
     let files = FaultyFileSystem()
-    files.set(freeByteCount: 4 << 20)
+    files.set(freeByteCount: 4 << 20, of: 4 << 20)
     let cache = try open({ _ in }, files: files)
 
     let error = error(storing: 2 << 20, in: cache)
@@ -57,27 +57,25 @@ import Testing
     #expect(error?.code == .cacheFull)
     #expect(
       error?.message == """
-        https://a.org/x has 2 MiB, more than the 764 KiB that the default limit of 1 MiB, by the \
-        free space, leaves for files; raise DiskCache.Configuration.maximumByteCount
+        https://a.org/x has 2 MiB, more than the 764 KiB that the limit of 1 MiB that the cache was \
+        made with leaves for files; raise DiskCache.Configuration.maximumByteCount
         """)
   }
 
-  @Test func `beside what is pinned or was asked for says so`() throws {
+  @Test func `beside what was asked for says so`() throws {
     let cache = try open { $0.setRoom(files: 2) }
     for name in ["a", "b"] {
-      var pinned = record(.original(url: "https://a.org/\(name)"))
-      pinned.groups = ["mine"]
-      try cache.store(Array(name.utf8), pinned)
+      try cache.store(
+        Array(name.utf8), record(.original(url: "https://a.org/\(name)")), protecting: true)
     }
-    try cache.setPinned(true, group: "mine")
 
     let error = error(storing: 5_000, in: cache)
 
     #expect(error?.code == .cacheFull)
     #expect(
       error?.message == """
-        https://a.org/x (4.9 KiB) does not fit: requested and pinned entries and the index \
-        fill the 8 KiB of the cache; raise DiskCache.Configuration.maximumByteCount
+        https://a.org/x (4.9 KiB) does not fit: requested entries and the index fill the \
+        8 KiB of the cache; raise DiskCache.Configuration.maximumByteCount
         """)
     // Nothing was evicted for it, and no file is left.
     #expect(cache.statistics().entryCount == 2)
@@ -87,10 +85,7 @@ import Testing
 
   @Test func `does not keep smaller ones from being stored`() throws {
     let cache = try open { $0.setRoom(files: 3) }
-    var pinned = record(.original(url: "https://a.org/a"))
-    pinned.groups = ["mine"]
-    try cache.store([1], pinned)
-    try cache.setPinned(true, group: "mine")
+    try cache.store([1], record(.original(url: "https://a.org/a")), protecting: true)
     try cache.store([2], record(.original(url: "https://a.org/b")))
     _ = error(storing: 3 * 4_096, in: cache)
 

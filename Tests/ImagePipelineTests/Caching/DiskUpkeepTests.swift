@@ -65,32 +65,6 @@ import Testing
     #expect(report.entryCount == 0)
   }
 
-  @Test func `collecting garbage evicts what it may where pinned entries exceed the limit`()
-    async throws
-  {
-    do {
-      let cache = try open()
-      for number in 0..<3 {
-        var record = CacheRecord(key: key(number), at: clock.now)
-        record.groups = ["day:20200616"]
-        try await cache.store(bytes(number), record)
-      }
-      try await cache.setPinned(true, group: "day:20200616")
-      try await fill(cache, 3..<6)
-    }
-    let cache = try open { $0.setRoom(files: 2) }
-
-    // Neither a store nor an update evicts in vain.
-    await #expect(throws: ImageError.self) { try await fill(cache, 6..<7) }
-    try await cache.update(CacheRecord(key: key(3), at: clock.now))
-    #expect(await cache.statistics().entryCount == 6)
-    let report = try await cache.collectGarbage()
-
-    #expect(report.evictedCount == 3)
-    #expect(await cache.list().map(\.key) == (0..<3).map { key($0) })
-    #expect(await cache.statistics().total[.evictions] == 3)
-  }
-
   @Test func `collecting garbage removes files without a record and nothing else`()
     async throws
   {

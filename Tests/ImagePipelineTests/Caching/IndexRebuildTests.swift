@@ -77,7 +77,10 @@ import Testing
         try store.storeNegative(negative)
       case 6: try store.remove([key])
       case 7: try store.addGroup(group, to: [key])
-      case 8: try store.setPinned(random.next() & 1 == 0, group: group)
+      case 8:
+        let (isOn, isPin) = (random.next() & 1 == 0, random.next() & 1 == 0)
+        if isPin { try store.setPinned(isOn, group: group) }
+        if !isPin { try store.setKept(isOn, group: group) }
       case 9: try store.setMaximumAge(.seconds(1_000), group: group)
       case 10:
         let (name, value) = ("state \(random.next() % 4)", "\(random.next())")

@@ -140,8 +140,9 @@ import Testing
     _ = try cache.collectGarbage()
 
     #expect(cache.read(key) != nil)
-    #expect(throws: Never.self) { try cache.checkSize(key, .max / 2) }
-    let error = #expect(throws: ImageError.self) { try cache.checkSize(key, .max) }
+    let record = CacheRecord(key: key, at: Date())
+    #expect(throws: Never.self) { try cache.checkSize(record, .max / 2) }
+    let error = #expect(throws: ImageError.self) { try cache.checkSize(record, .max) }
     #expect(error?.code == .cacheFull)
   }
 

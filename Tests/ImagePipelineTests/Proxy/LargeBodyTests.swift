@@ -45,8 +45,8 @@ import Testing
   func `of unknown length is written to the disk up to what the cache could store`(
     maximum: Int?
   ) async throws {
-    // Where no limit is named, a quarter of it.
-    files.set(freeByteCount: 4 << 20)
+    // Where no limit is named, a quarter of the file system.
+    files.set(freeByteCount: 4 << 20, of: 4 << 20)
     let cache = try cache(maximum)
     let large = bytes(6 << 20)
     let small = bytes(700_000)

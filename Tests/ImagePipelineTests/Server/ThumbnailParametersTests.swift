@@ -15,7 +15,7 @@ import Testing
 
   @Test func `all of them reach the recipe`() throws {
     let wanted = try read(
-      "w=100&h=50&dpr=2&fit=contain&format=png&q=55&frame=3&enlarge=1&background=ff0080&focus=0.25,1&placeholder=1"
+      "w=100&h=50&dpr=2&fit=contain&format=png&q=55&frame=3&enlarge=1&background=ff0080&focus=0.25,1&profile=keep&placeholder=1"
     )
 
     let recipe = try #require(wanted.recipe)
@@ -27,6 +27,7 @@ import Testing
     #expect(recipe.enlarges)
     #expect(recipe.background == PixelColor(hex: "ff0080"))
     #expect(recipe.focus == FocalPoint(x: 0.25, y: 1))
+    #expect(recipe.profile == .keep)
     #expect(wanted.wantsPlaceholder)
     #expect(!wanted.isNegotiated)
   }
@@ -58,7 +59,7 @@ import Testing
     "w=1&q=101", "w=1&dpr=0", "w=1&dpr=5", "w=1&dpr=nan", "w=1&dpr=1e1", "w=1&dpr=0x2",
     "w=1&fit=squash", "w=1&format=heic", "w=1&frame=-1", "w=1&background=red", "w=1&focus=2,0",
     "w=1&focus=0.5", "w=1&q=lossless&format=jpeg", "w=1&placeholder=2", "w=1&enlarge=yes",
-    "w=1&unknown=1", "w=1&W=2", "w=1&preset=none",
+    "w=1&unknown=1", "w=1&profile=srgb", "w=1&W=2", "w=1&preset=none",
   ])
   func `an invalid parameter is 400`(rest: String) {
     #expect {

@@ -23,7 +23,7 @@ final class FaultyFileSystem: FileSystem {
     var calls = 0
     var names: [String] = []
     var faults: [String] = []
-    var freeByteCount: Int?
+    var space: FileSystemSpace?
     var hasNoUnnamed = false
     var paths: [Int32: String] = [:]
     var writtenByteCount = 0
@@ -61,7 +61,11 @@ final class FaultyFileSystem: FileSystem {
   }
 
   /// Pretends that the disk has so much room.
-  func set(freeByteCount: Int) { state.withLock { $0.freeByteCount = freeByteCount } }
+  func set(freeByteCount: Int, of byteCount: Int = 1 << 40) {
+    state.withLock {
+      $0.space = FileSystemSpace(byteCount: byteCount, freeByteCount: freeByteCount)
+    }
+  }
 
   /// Counts a call; throws when it is its turn.
   private func pass(_ name: String, _ path: String = "") throws(FileSystemFailure) {
@@ -219,10 +223,10 @@ final class FaultyFileSystem: FileSystem {
     return try real.names(in: directory)
   }
 
-  func freeByteCount(at directory: String) throws(FileSystemFailure) -> Int {
-    try pass("freeByteCount", directory)
-    if let count = state.withLock({ $0.freeByteCount }) { return count }
-    return try real.freeByteCount(at: directory)
+  func space(at directory: String) throws(FileSystemFailure) -> FileSystemSpace {
+    try pass("space", directory)
+    if let space = state.withLock({ $0.space }) { return space }
+    return try real.space(at: directory)
   }
 
   func mayWrite(in directory: String) -> Bool {
