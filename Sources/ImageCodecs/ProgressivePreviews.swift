@@ -3,9 +3,9 @@ import ImageModel
 /// Previews of an image whose body is still coming: the scans of a progressive JPEG, the first rows
 /// of a WebP.
 ///
-/// Each byte is decoded once. Previews come no more often than an interval allows by the caller's
-/// clock, and none once the image is whole: then the final one is decoded as any other. A format
-/// without previews gives none. One task at a time.
+/// Each byte is decoded once. Previews are in sRGB, but for those of inks. They come no more often
+/// than an interval allows by the caller's clock, and none once the image is whole: then the final
+/// one is decoded as any other. A format without previews gives none. One task at a time.
 public final class ProgressivePreviews {
   private let interval: Duration
   private let eighths: Int
@@ -14,7 +14,11 @@ public final class ProgressivePreviews {
   private var decoder: (any PreviewDecoding)?
   private var shownStage = 0
   private var lastTime: Duration?
+  /// The first bytes, until the colours are read from them.
   private var head: [UInt8] = []
+  private static let maximumHeadByteCount = 1 << 20
+  private var codec: (any ImageCodec)?
+  private var colors: SourceColors?
   private var isOver = false
 
   /// Creates a decoder without bytes.
@@ -46,7 +50,10 @@ public final class ProgressivePreviews {
       guard !isOver, isDue, decoder.stage > shownStage else { return nil }
       shownStage = decoder.stage
       lastTime = time
-      return try decoder.image()
+      var image = try decoder.image()
+      let colors = sourceColors()
+      if colors.transform?.readsInks == false { colors.convert(&image) }
+      return image
     } catch {
       isOver = true
       return nil
@@ -55,20 +62,38 @@ public final class ProgressivePreviews {
 
   /// Holds the first bytes back until they suffice to identify the format.
   private func feed(_ bytes: RawSpan) throws(ImageError) -> (any PreviewDecoding)? {
+    if colors == nil, head.count < Self.maximumHeadByteCount {
+      bytes.withUnsafeBytes { head.append(contentsOf: $0) }
+    }
     if let decoder {
       try decoder.feed(bytes)
       return decoder
     }
-    bytes.withUnsafeBytes { head.append(contentsOf: $0) }
     let first = head
     if let format = ImageFormat(sniffing: first.span.bytes) {
-      head = []
-      decoder = try ImageCodecs.codec(for: format).previews(eighths: eighths, limits: limits)
+      let codec = try ImageCodecs.codec(for: format)
+      self.codec = codec
+      decoder = try codec.previews(eighths: eighths, limits: limits)
       isOver = decoder == nil
       try decoder?.feed(first.span.bytes)
       return decoder
     }
     isOver = !ImageFormat.isUndecided(first.span.bytes)
     return nil
+  }
+
+  /// What the first bytes say of the colours; read once.
+  private func sourceColors() -> SourceColors {
+    if let colors { return colors }
+    let first = head
+    let info = try? codec?.info(of: first.span.bytes, check: .none, limits: limits)
+    let read =
+      if let codec, let info {
+        SourceColors(of: first.span.bytes, info, codec, limits: limits)
+      } else {
+        SourceColors()
+      }
+    (colors, head) = (read, [])
+    return read
   }
 }

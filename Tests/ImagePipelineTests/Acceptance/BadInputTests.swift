@@ -246,7 +246,7 @@ struct `Bad input` {
     let origin = try ReplayOrigin(latest: "20200616")
     defer { origin.stop() }
 
-    let outcome = try await prefetch(origin, try Scratch(), ["--max-size", "60000"])
+    let outcome = try await prefetch(origin, try Scratch(), ["--max-size", "60000", "--no-keep"])
 
     #expect(outcome.status == 2)
     #expect(!outcome.errors.isEmpty)

@@ -132,7 +132,8 @@ struct `The prefetch command` {
     let cache = try Scratch()
 
     let outcome = try await Tool.imgcache.run([
-      "prefetch", "--feed", origin.feed, "--max-size", "300KiB", "--cache-dir", cache / "cache",
+      "prefetch", "--feed", origin.feed, "--max-size", "300KiB", "--no-keep", "--cache-dir",
+      cache / "cache",
     ])
     let listed = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", cache / "cache"])
 
@@ -338,11 +339,12 @@ struct `The prefetch command` {
     let origin = try ListOrigin(count: 40)
     defer { origin.stop() }
     let cache = try Scratch()
-    let first = try await Tool.prefetch(cache, ["--feed", origin.feed])
+    let first = try await Tool.prefetch(cache, ["--feed", origin.feed, "--no-keep"])
     let before = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", cache / "cache"])
 
     let warm = try await Tool.imgcache.run([
-      "prefetch", "--feed", origin.feed, "--max-size", "50KiB", "--cache-dir", cache / "cache",
+      "prefetch", "--feed", origin.feed, "--max-size", "50KiB", "--no-keep", "--cache-dir",
+      cache / "cache",
     ])
     let after = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", cache / "cache"])
 

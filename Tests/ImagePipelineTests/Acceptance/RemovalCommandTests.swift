@@ -206,7 +206,7 @@ struct `The rm command` {
     #expect(object["over_limit_bytes"] as? Int ?? 0 > 0)
     #expect(left == Set(["a", "both"].map { "http://x.invalid/" + $0 }))
     #expect(
-      text.errors.contains("limit of 64 KiB, with 2 pinned entries and the index alone"),
+      text.errors.contains("limit of 64 KiB, with the index alone"),
       "\(text.errors)")
     #expect(text.errors.contains("raise --max-size"))
   }

@@ -126,6 +126,21 @@ import Testing
     #expect(Self.near(pixels[1], [0, 0, 0]))
   }
 
+  @Test func `become sRGB in previews`() throws {
+    let (_, bytes) = try Self.files(Self.displayP3Green, Self.displayP3())[1]
+    let previews = ProgressivePreviews(interval: .zero)
+    var shown: [PixelBuffer] = []
+    for (index, byte) in bytes.enumerated() {
+      let piece = [byte]
+      if let preview = previews.append(piece.span.bytes, at: .milliseconds(index)) {
+        shown.append(preview)
+      }
+    }
+    #expect(!shown.isEmpty)
+    let last = try #require(shown.last)
+    #expect(Self.near(last[9, 7], Self.green, by: 4), "\(last[9, 7])")
+  }
+
   @Test func `stay with their profile, or as plain numbers, on request`() throws {
     for (name, bytes) in try Self.files(Self.displayP3Green, Self.displayP3()).dropLast() {
       let kept = try ImageCodecs.thumbnail(

@@ -7,6 +7,7 @@ import Testing
   private var statistics: CacheStatistics {
     var statistics = CacheStatistics()
     (statistics.entryCount, statistics.pinnedCount, statistics.byteCount) = (1_200, 3, 5_000_000)
+    (statistics.retainedCount, statistics.retainedByteCount) = (40, 2 << 20)
     (statistics.countedByteCount, statistics.maximumByteCount) = (6 << 20, 60 << 20)
     statistics.total = [.diskHits: 299, .diskMisses: 1, .evictions: 7]
     return statistics
@@ -16,6 +17,7 @@ import Testing
     let text = StatisticsText(statistics, [:], showsBars: false).lines
 
     #expect(text.contains("  entries       1200 (3 pinned)"))
+    #expect(text.contains("  kept          40 (2 MiB, beside the limit)"))
     #expect(text.contains("  image files   4.8 MiB"))
     #expect(text.contains("  of the limit  6 MiB of 60 MiB, 10 %"))
     #expect(text.contains("  disk hits     299 of 300 lookups, 99 %"))
