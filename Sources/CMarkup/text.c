@@ -31,11 +31,20 @@ imgc_text imgc_text_read(const char *encoding, int width, const unsigned char *b
         size_t left = room - text.count;
         size_t result = iconv(converter, &from, &count, &to, &left);
         text.count = room - left;
-        if (result != (size_t)-1) break;
-        is_kept = reserve(&text, &room, errno == E2BIG ? count + room_for_fault : room_for_fault);
-        if (errno == E2BIG || !is_kept) continue;
+        int failure = result == (size_t)-1 ? errno : 0;
+        is_kept = reserve(&text, &room, failure == E2BIG ? count + room_for_fault : room_for_fault);
+        if (failure == E2BIG || !is_kept) continue;
+        // What the converter holds back for a mark that may follow.
+        to = (char *)text.bytes + text.count;
+        left = room - text.count;
+        iconv(converter, NULL, NULL, &to, &left);
+        text.count = room - left;
+        is_kept = reserve(&text, &room, room_for_fault);
+        if (failure == 0 || !is_kept) break;
         // Behind the first byte ASCII is itself, as in browsers: no `<` is lost.
-        size_t skipped = width == 4 ? 4 : width == 2 && count > 1 && (from[1] & 0x80) ? 2 : 1;
+        unsigned char first = (unsigned char)*from;
+        int is_pair = width == 2 && first > 0x80 && first < 0xFF && count > 1 && (from[1] & 0x80);
+        size_t skipped = width == 4 ? 4 : is_pair ? 2 : 1;
         if (skipped > count) skipped = count;
         from += skipped;
         count -= skipped;

@@ -118,7 +118,9 @@ struct DocumentText: Sendable {
   /// Removes byte-order marks and control characters; what is not a character becomes U+FFFD.
   private mutating func clean() {
     while bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
-    func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && ![0x09, 0x0A, 0x0D].contains(byte) }
+    func isControl(_ byte: UInt8) -> Bool {
+      byte < 0x20 && byte != 0x09 && byte != 0x0A && byte != 0x0D
+    }
     if bytes.contains(where: isControl) { bytes.removeAll(where: isControl) }
     // U+FFFE and U+FFFF.
     for index in bytes.indices.dropFirst(2)

@@ -192,8 +192,9 @@ struct ImageElements {
   ) -> [Candidate] {
     sets.flatMap { name in
       SourceSet(element.attributes[name] ?? "").candidates.compactMap { candidate in
-        resolve(candidate.url, base).map {
-          Candidate(url: $0, width: candidate.width ?? 0, density: candidate.density ?? 1)
+        resolve(candidate.url, base).flatMap {
+          guard Placeholder($0) == .no else { return nil }
+          return Candidate(url: $0, width: candidate.width ?? 0, density: candidate.density ?? 1)
         }
       }
     }

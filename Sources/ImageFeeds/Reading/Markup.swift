@@ -20,7 +20,10 @@ enum Markup {
   /// Parses XML of any encoding.
   ///
   /// - Throws: As ``xml(_:)-(DocumentText)``.
-  static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML { try xml(DocumentText(bytes)) }
+  static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
+    try checkSize(bytes)
+    return try xml(DocumentText(bytes))
+  }
 
   /// Parses XML.
   ///
@@ -29,9 +32,7 @@ enum Markup {
   static func xml(_ text: DocumentText) throws(ImageError) -> XML {
     let library = try library()
     func parse(_ bytes: [UInt8]) throws(ImageError) -> imgc_xml_reading {
-      guard bytes.count <= maximumXMLByteCount else {
-        throw ImageError(.tooLarge, "the XML is larger than \(maximumXMLByteCount >> 20) MiB")
-      }
+      try checkSize(bytes)
       try MarkupBounds.checkXML(bytes)
       let reading = bytes.withUnsafeBytes { room in
         imgc_xml_read(
@@ -59,6 +60,12 @@ enum Markup {
         .notAFeed, "the response is \(BytesDescription.ofText(text.bytes)), not a feed")
     }
     return XML(root: tree(root, library), fault: fault)
+  }
+
+  private static func checkSize(_ bytes: [UInt8]) throws(ImageError) {
+    guard bytes.count <= maximumXMLByteCount else {
+      throw ImageError(.tooLarge, "the XML is larger than \(maximumXMLByteCount >> 20) MiB")
+    }
   }
 
   enum Step {

@@ -17,6 +17,8 @@ struct MarkupRepair {
   private var open: [ArraySlice<UInt8>] = []
   /// What was searched for in vain, and is not to be found further on.
   private var absent: Set<String> = []
+  /// Up to where texts have no end tag, by their names.
+  private var endless: [String: Int] = [:]
 
   static func repaired(
     _ bytes: [UInt8], character: @escaping (_ name: [UInt8]) -> UInt32?
@@ -121,7 +123,7 @@ struct MarkupRepair {
     guard last != UInt8(ascii: "/") else { return }
     open.append(name)
     if Self.texts.contains(Self.local(name)), !name.starts(with: "media:content".utf8) {
-      takeText(of: name)
+      takeText(of: Self.local(name))
     }
   }
 
@@ -157,10 +159,12 @@ struct MarkupRepair {
   private static let sectionStart = Array("<![CDATA[".utf8)
 
   /// The text of an element that was opened; without markup it is left to the other steps.
-  private mutating func takeText(of name: ArraySlice<UInt8>) {
+  private mutating func takeText(of name: String) {
+    if let end = endless[name], rest.startIndex < end { return endText() }
     var text: [UInt8] = []
-    var firstTag: Int?
+    var hasMarkup = false
     var next = rest.startIndex
+    var bound = rest.endIndex
     while let at = rest[next...].firstIndex(of: UInt8(ascii: "<")) {
       text += rest[next..<at]
       next = at + 1
@@ -170,24 +174,37 @@ struct MarkupRepair {
         continue
       }
       let isEnd = next < rest.endIndex && rest[next] == UInt8(ascii: "/")
-      let found = self.name(at: isEnd ? next + 1 : next)
-      if isEnd && found == name {
-        if firstTag != nil { output += Self.section(text) }
-        if firstTag != nil { rest = rest[at...] }
+      let found = Self.local(self.name(at: isEnd ? next + 1 : next))
+      if isEnd, found == name {
+        guard hasMarkup else { return }
+        output += Self.section(text)
+        rest = rest[at...]
         return
       }
-      if Self.bounds.contains(Self.local(found)) { break }
-      let byte = next < rest.endIndex ? rest[next] : 0
-      if firstTag == nil, isEnd || Self.isNameStart(byte) || byte == UInt8(ascii: "!") {
-        firstTag = at
+      if isEnd ? Self.bounds.contains(found) : !isInItem && Self.items.contains(found) {
+        bound = at
+        break
       }
+      hasMarkup = hasMarkup || isMarkup(at: at)
       text.append(UInt8(ascii: "<"))
     }
-    // Without its end tag it reaches to the next element.
-    guard let firstTag else { return }
-    let end = firstTag
-    while rest.startIndex < end, let byte = rest.first { take(byte) }
+    endless[name] = bound
+    endText()
+  }
+
+  private var isInItem: Bool { open.contains { Self.items.contains(Self.local($0)) } }
+
+  /// Ends a text without an end tag where the next element begins.
+  private mutating func endText() {
+    while let byte = rest.first, !isMarkup(at: rest.startIndex) { take(byte) }
     close(downTo: open.count - 1)
+  }
+
+  private func isMarkup(at index: Int) -> Bool {
+    guard rest[index] == UInt8(ascii: "<"), index + 1 < rest.endIndex,
+      !rest[index...].starts(with: Self.sectionStart)
+    else { return false }
+    return Self.isNameStart(rest[index + 1]) || "/!?".utf8.contains(rest[index + 1])
   }
 
   /// HTML as the text of an element.

@@ -24,7 +24,7 @@ struct FeedContents: Sendable, Hashable {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       self = try Self.json(text.bytes, base: base)
     default:
-      self = try URLListFeed.contents(of: text.bytes)
+      self = try URLListFeed.contents(of: text.bytes, from: bytes)
     }
     warnings = text.warnings + warnings
     if items.isEmpty { warnings.append("the feed has no items") }

@@ -151,7 +151,7 @@ struct FeedDate {
     // The midnight that ends a day is 24:00, and a leap second the 60th.
     let isTime = (0...24).contains(hour) && (0...59).contains(minute) && (0...60).contains(second)
     if !isTime || seconds != nil || hour == 24 && minute + second > 0 { isFaulty = true }
-    seconds = hour * 3600 + minute * 60 + second
+    seconds = isTime ? hour * 3600 + minute * 60 + second : 0
   }
 
   /// `2024-09-14` and the like, else a number alone.
@@ -194,9 +194,9 @@ struct FeedDate {
       !tokens[next + 1].isSpaced, zoneMinutes ?? 0 == 0,
       seconds != nil || day != nil || tokens[next].isSpaced && numbers.count > 1
     else { return false }
-    var minutes: Int? = hours.value * 60
+    var minutes: Int?
+    if hours.digits <= 2 { minutes = hours.value * 60 }
     if hours.digits == 4 { minutes = hours.value / 100 * 60 + hours.value % 100 }
-    if hours.digits == 3 || hours.digits > 4 { minutes = nil }
     next += 2
     if hours.digits <= 2, self.mark(0) == ":", let rest = number(1) {
       minutes? += rest.value

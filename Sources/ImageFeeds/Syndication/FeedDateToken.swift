@@ -104,7 +104,7 @@ enum FeedDateWords {
     let names = [
       // Tuesday and Monday in languages whose March begins alike.
       "mardi martes marted marți marti",
-      "jan gen ene ian янв яну січ sty led oca tammi ιαν ιανου",
+      "jan jän gen ene ian янв яну січ sty led oca tammi ιαν ιανου",
       "feb fév fev фев лют lut úno uno şub subat helmi φεβ",
       "mar mär már maart mrt märz мар бер bře bre maalis μαρ μάρ",
       "apr abr avr ápr апр кві kwi dub nis huhti απρ",

@@ -5,9 +5,13 @@ import TextEncodings
 enum URLListFeed {
   /// Returns an item for each URL, once, all with the identifier `list`.
   ///
-  /// - Parameter bytes: UTF-8; lines end with LF or CR LF.
+  /// - Parameters:
+  ///   - bytes: UTF-8; lines end with LF or CR LF.
+  ///   - document: The bytes before they were decoded, for the error. Default: `bytes`.
   /// - Throws: `ImageError` with code `notAFeed` when no line is an http(s) or s3 URL.
-  static func contents(of bytes: [UInt8]) throws(ImageError) -> FeedContents {
+  static func contents(
+    of bytes: [UInt8], from document: [UInt8]? = nil
+  ) throws(ImageError) -> FeedContents {
     var items: [FeedItem] = []
     var warnings: [String] = []
     var refused = 0
@@ -34,7 +38,7 @@ enum URLListFeed {
     guard !items.isEmpty else {
       throw ImageError(
         .notAFeed,
-        "the response is \(BytesDescription.ofText(bytes)): not RSS, Atom, JSON Feed or a list of URLs"
+        "the response is \(BytesDescription.ofText(document ?? bytes)): not RSS, Atom, JSON Feed or a list of URLs"
       )
     }
     let rest = refused - FeedContents.maximumWarningCount
