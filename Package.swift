@@ -102,7 +102,10 @@ let package = Package(
     // Loads libxml2 with the first feed or story, in the same way.
     .target(
       name: "CMarkup", cSettings: optimisedInDebug,
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+      linkerSettings: [
+        .linkedLibrary("dl", .when(platforms: [.linux])),
+        .linkedLibrary("iconv", .when(platforms: [.macOS])),
+      ]),
     .target(name: "CCurl", dependencies: ["CLibCurl"], cSettings: optimisedInDebug),
 
     .target(name: "CTLS", dependencies: ["CSSL"], cSettings: optimisedInDebug),

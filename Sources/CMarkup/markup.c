@@ -111,7 +111,13 @@ static void starts_xml(void *context, const unsigned char *name, const unsigned 
                                                attribute_count, default_count, attributes);
 }
 
-// Takes all errors, which the library would write to stderr.
+// Takes the errors of no parser.
+static void ignores(void *context, const void *error) {
+    (void)context;
+    (void)error;
+}
+
+// Takes all errors of a parser, which the library would write to stderr.
 static void fails(void *context, const error *error) {
     watch *watch = watch_of(context);
     if (error->level == fatal && watch->reading.error_line == 0)
@@ -119,6 +125,7 @@ static void fails(void *context, const error *error) {
 }
 
 imgc_xml_reading imgc_xml_read(const char *bytes, int count, int is_html, int options) {
+    library.xmlSetStructuredErrorFunc(NULL, ignores);    // of this thread
     watch watch = { .end = now() + 500000000LL + 125LL * count };
     imgc_xml_context *context = is_html ? library.htmlNewParserCtxt() : library.xmlNewParserCtxt();
     if (!context) return watch.reading;
@@ -133,7 +140,7 @@ imgc_xml_reading imgc_xml_read(const char *bytes, int count, int is_html, int op
         watch.reading.document = library.htmlCtxtReadMemory(context, bytes, count, NULL, "UTF-8", options);
     } else {
         handler->starts_xml = starts_xml;
-        watch.reading.document = library.xmlCtxtReadMemory(context, bytes, count, NULL, NULL, options);
+        watch.reading.document = library.xmlCtxtReadMemory(context, bytes, count, NULL, "UTF-8", options);
     }
     library.xmlFreeParserCtxt(context);
     return watch.reading;

@@ -10,7 +10,7 @@ public struct Document: Sendable, Hashable {
   public var url: String
   /// The body after content decoding (gzip, br). May be empty.
   public var bytes: [UInt8]
-  /// The `Content-Type` without parameters, lower case, when the origin named one.
+  /// The `Content-Type` with its parameters, when the origin named one.
   public var mediaType: String?
   /// Which tier answered.
   public var source: LoadSource

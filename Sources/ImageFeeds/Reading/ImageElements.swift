@@ -11,6 +11,9 @@ struct ImageElements {
   /// The `picture` elements that are open, innermost last; `nil` for every other open element.
   private var open: [Int?] = []
   private var pictures: [[Candidate]] = []
+  /// Whether the `figure` that is open shows an image, which its first `img` would repeat.
+  private var isShown = false
+  private static let figure = -1
 
   /// A URL with the descriptors of the size of its image.
   private struct Candidate {
@@ -30,15 +33,25 @@ struct ImageElements {
   /// - Parameter base: The URL that its references are relative to.
   /// - Returns: The URL of the image that the element shows; `nil` if it shows none.
   mutating func open(_ element: MarkupElement, base: String) -> String? {
-    var isPicture = false
-    defer { open.append(isPicture ? pictures.count - 1 : nil) }
+    var mark: Int?
+    defer { open.append(mark) }
     switch element.name {
     case "picture":
-      isPicture = true
+      mark = pictures.count
       pictures.append([])
     case "source" where !pictures.isEmpty:
       pictures[pictures.count - 1] += Self.candidates(source: element, base: base)
+    case "figure":
+      let candidates = Self.candidates(of: element, sets: Self.sets(of: element), base: base)
+      let url = Self.best(of: candidates) ?? Self.first(of: Self.lateAddresses, element, base)
+      isShown = url != nil
+      if isShown { mark = Self.figure }
+      return url
     case "img", "amp-img":
+      guard !isShown else {
+        isShown = false
+        return nil
+      }
       // A `picture` has one `img`; further ones must not go through its sources again and again.
       var sources: [Candidate] = []
       if !pictures.isEmpty { swap(&sources, &pictures[pictures.count - 1]) }
@@ -51,7 +64,8 @@ struct ImageElements {
 
   /// Notes that the element that was opened last ends.
   mutating func close() {
-    if let closed = open.popLast(), closed != nil { pictures.removeLast() }
+    guard let closed = open.popLast() ?? nil else { return }
+    if closed == Self.figure { isShown = false } else { pictures.removeLast() }
   }
 
   // MARK: The choice
@@ -59,27 +73,39 @@ struct ImageElements {
   /// The attributes of the true URL on Zhihu's pages, which load their images late; they precede
   /// all others.
   private static let originals = ["data-original", "data-actualsrc"]
-  private static let lateSets = ["data-srcset", "data-lazy-srcset", "data-original-set"]
   /// Late-loading scripts of other sites leave a placeholder in `src`.
   private static let lateAddresses = [
     "data-src", "data-lazy-src", "data-lazy", "data-original-src", "data-full-src",
     "data-hi-res-src",
   ]
+  /// The image in several sizes, beside a smaller one in `src`.
+  private static let files = ["data-orig-file", "data-large-file"]
+  /// Attributes that name no image, or are read before.
+  private static let others: Set<String> = [
+    "alt", "title", "src", "href", "class", "id", "style", "longdesc", "usemap", "srcset",
+  ]
 
   /// The URL that an image element means: the true address of a page that loads late, else the
-  /// largest candidate, else its address.
+  /// largest candidate, else its address, unless that is a placeholder and another attribute is an
+  /// address.
   private static func url(
     of image: MarkupElement, sources: [Candidate], base: String
   ) -> String? {
     guard !isPixel(image) else { return nil }
     if let original = first(of: originals, image, base) { return original }
+    let late = first(of: lateAddresses, image, base)
+    let address = first(of: ["src"], image, base)
+    let kind = address.map(Placeholder.init)
     // Of equals the first wins: a `source` that is not known to be larger loses to the `img`.
     let candidates =
-      self.candidates(of: image, sets: lateSets, base: base)
-      + [first(of: lateAddresses, image, base)].compactMap { $0.map { Candidate(url: $0) } }
+      candidates(of: image, sets: sets(of: image), base: base)
+      + (late.map { [Candidate(url: $0)] } ?? [])
       + self.candidates(of: image, sets: ["srcset"], base: base)
-      + [first(of: ["src"], image, base)].compactMap { $0.map { Candidate(url: $0) } }
-      + sources
+      + (kind == .no ? address.map { [Candidate(url: $0)] } ?? [] : []) + sources
+    return best(of: candidates) ?? other(image, base) ?? (kind == .maybe ? address : nil)
+  }
+
+  private static func best(of candidates: [Candidate]) -> String? {
     guard var best = candidates.first else { return nil }
     for candidate in candidates.dropFirst() where candidate.isLarger(than: best) {
       best = candidate
@@ -91,9 +117,66 @@ struct ImageElements {
     of names: [String], _ element: MarkupElement, _ base: String
   ) -> String? {
     for name in names {
-      if let text = element.attributes[name], let url = resolve(text, base) { return url }
+      // Not `true`, and what else switches late loading on.
+      guard let text = element.attributes[name], name == "src" || text.contains(where: "./".contains)
+      else { continue }
+      if let url = resolve(text, base) { return url }
     }
     return nil
+  }
+
+  /// The attributes of sets of candidates for late loading.
+  private static func sets(of element: MarkupElement) -> [String] {
+    let names = element.attributes.keys.filter { $0.hasSuffix("srcset") || $0 == "data-original-set" }
+    return names.filter { $0 != "srcset" }.sorted()
+  }
+
+  /// The address of an image in any other attribute: its name or its path tells.
+  private static func other(_ element: MarkupElement, _ base: String) -> String? {
+    if let url = first(of: lateAddresses + files, element, base) { return url }
+    for (name, value) in element.attributes.sorted(by: { $0.key < $1.key })
+    where !others.contains(name) && value.contains("/") && !value.contains(where: \.isWhitespace) {
+      let isAddress = name.hasSuffix("src") || name.contains("lazy") || isImagePath(value)
+      if isAddress, let url = resolve(value, base), Placeholder(url) == .no { return url }
+    }
+    return nil
+  }
+
+  /// Whether an address is that of an image that shows nothing until a script replaces it.
+  private enum Placeholder {
+    case no, maybe, yes
+
+    init(_ url: String) {
+      let name = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
+      let stem = name.prefix { $0 != "." }.lowercased()
+      if !ImageElements.isImagePath(url) {
+        self = .no
+      } else if [
+        "blank", "spacer", "pixel", "1x1", "1px", "transparent", "spaceball", "placeholder",
+      ].contains(stem) {
+        self = .yes
+      } else {
+        let words = ["load", "lazy", "blank", "placeholder", "transparent", "empty", "grey", "gray"]
+        self = words.contains(where: stem.hasPrefix) ? .maybe : .no
+      }
+    }
+  }
+
+  private static let suffixes: Set<String> = [
+    "jpg", "jpeg", "jpe", "jfif", "png", "apng", "gif", "webp", "avif",
+  ]
+
+  /// Whether a word is the usual ending of the names of images.
+  static func isImageSuffix(_ word: String) -> Bool { suffixes.contains(word) }
+
+  /// Whether the path of a URL ends like that of an image: `a.jpg`, `a.jpg!large` or `a.jpg:small`.
+  static func isImagePath(_ url: String) -> Bool {
+    let path = url.prefix { $0 != "?" && $0 != "#" }
+    guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last,
+      let dot = name.lastIndex(of: ".")
+    else { return false }
+    let suffix = name[name.index(after: dot)...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+    return suffixes.contains(suffix.lowercased())
   }
 
   /// Returns the URL of an image that can be fetched and is not a tracker; `nil` for any other.
@@ -109,8 +192,9 @@ struct ImageElements {
   ) -> [Candidate] {
     sets.flatMap { name in
       SourceSet(element.attributes[name] ?? "").candidates.compactMap { candidate in
-        resolve(candidate.url, base).map {
-          Candidate(url: $0, width: candidate.width ?? 0, density: candidate.density ?? 1)
+        resolve(candidate.url, base).flatMap {
+          guard Placeholder($0) == .no else { return nil }
+          return Candidate(url: $0, width: candidate.width ?? 0, density: candidate.density ?? 1)
         }
       }
     }
@@ -121,7 +205,9 @@ struct ImageElements {
     if let type = source.attributes["type"], !type.isEmpty, !isDecodable(type) { return [] }
     let media = (source.attributes["media"] ?? "").lowercased()
     guard !media.hasPrefix("print") else { return [] }
-    return candidates(of: source, sets: lateSets + ["srcset"], base: base).map { candidate in
+    var candidates = candidates(of: source, sets: sets(of: source) + ["srcset"], base: base)
+    if candidates.isEmpty, let url = other(source, base) { candidates = [Candidate(url: url)] }
+    return candidates.map { candidate in
       var candidate = candidate
       candidate.minimumWidth = minimumWidth(media)
       return candidate

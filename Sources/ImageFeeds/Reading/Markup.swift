@@ -19,16 +19,21 @@ enum Markup {
 
   /// Parses XML of any encoding.
   ///
+  /// - Throws: As ``xml(_:)-(DocumentText)``.
+  static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
+    try checkSize(bytes)
+    return try xml(DocumentText(bytes))
+  }
+
+  /// Parses XML.
+  ///
   /// - Throws: `ImageError` with code `notAFeed` if there is not a single element, or if the text
   ///   is out of the ``MarkupBounds``, or `tooLarge` above ``maximumXMLByteCount``.
-  static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
-    guard bytes.count <= maximumXMLByteCount else {
-      throw ImageError(.tooLarge, "the XML is larger than \(maximumXMLByteCount >> 20) MiB")
-    }
-    let bytes = withoutLeadingSpace(bytes)
-    try MarkupBounds.checkXML(bytes)
+  static func xml(_ text: DocumentText) throws(ImageError) -> XML {
     let library = try library()
     func parse(_ bytes: [UInt8]) throws(ImageError) -> imgc_xml_reading {
+      try checkSize(bytes)
+      try MarkupBounds.checkXML(bytes)
       let reading = bytes.withUnsafeBytes { room in
         imgc_xml_read(
           room.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(room.count), 0,
@@ -41,20 +46,26 @@ enum Markup {
       }
       return reading
     }
-    var reading = try parse(bytes)
+    var reading = try parse(text.bytes)
     var fault: String?
     if reading.error_line > 0 {
-      // What can be read is read in a second pass. After the error the parser leaves out named
-      // references, but keeps those by number.
       fault = "the XML is damaged at line \(reading.error_line)"
       library.xmlFreeDoc(reading.document)
-      reading = try parse(numberingReferences(in: bytes, library))
+      reading = try parse(
+        MarkupRepair.repaired(text.bytes) { library.htmlEntityLookup($0)?.pointee.value })
     }
     defer { library.xmlFreeDoc(reading.document) }
     guard let document = reading.document, let root = library.xmlDocGetRootElement(document) else {
-      throw ImageError(.notAFeed, "the response is \(BytesDescription.ofText(bytes)), not a feed")
+      throw ImageError(
+        .notAFeed, "the response is \(BytesDescription.ofText(text.bytes)), not a feed")
     }
     return XML(root: tree(root, library), fault: fault)
+  }
+
+  private static func checkSize(_ bytes: [UInt8]) throws(ImageError) {
+    guard bytes.count <= maximumXMLByteCount else {
+      throw ImageError(.tooLarge, "the XML is larger than \(maximumXMLByteCount >> 20) MiB")
+    }
   }
 
   enum Step {
@@ -76,6 +87,8 @@ enum Markup {
       throw ImageError(.tooLarge, "the HTML is larger than \(maximumHTMLByteCount >> 20) MiB")
     }
     var text = MarkupBounds.bounded(text)
+    // The parser would end there.
+    if text.utf8.contains(0) { text.unicodeScalars.removeAll { $0 == "\0" } }
     let library = try library()
     let document = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
@@ -194,8 +207,8 @@ enum Markup {
 
   // MARK: Safety
 
-  /// No network; what can be read after an error is read.
-  private static let options = IMGC_XML_NO_NETWORK | IMGC_XML_RECOVER
+  /// No network; what can be read after an error is read, and as UTF-8 whatever it declares.
+  private static let options = IMGC_XML_NO_NETWORK | IMGC_XML_RECOVER | IMGC_XML_IGNORE_ENCODING
 
   private static func library() throws(ImageError) -> imgc_xml_library {
     guard let library = imgc_xml_load() else {
@@ -205,77 +218,5 @@ enum Markup {
       )
     }
     return library.pointee
-  }
-
-  // MARK: Repairs
-
-  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
-  /// Without the white space before an XML declaration, which would make that an error.
-  private static func withoutLeadingSpace(_ bytes: [UInt8]) -> [UInt8] {
-    let start = bytes.starts(with: byteOrderMark) ? byteOrderMark.count : 0
-    let text = bytes[start...].drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    guard text.startIndex > start, text.starts(with: "<?xml".utf8) else { return bytes }
-    return Array(bytes[..<start] + text)
-  }
-
-  /// Writes references to named characters by number, and so each `&` that does not begin a
-  /// reference. CDATA sections and UTF-16 stay as they are.
-  private static func numberingReferences(
-    in bytes: [UInt8], _ library: imgc_xml_library
-  ) -> [UInt8] {
-    guard !bytes.prefix(4).contains(0) else { return bytes }
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + bytes.count / 16)
-    var rest = bytes[...]
-    while let at = rest.firstIndex(where: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") }) {
-      result += rest[..<at]
-      rest = rest[at...]
-      let taken: Int
-      if rest.starts(with: "<![CDATA[".utf8) {
-        taken = lengthOfCDATA(rest)
-        result += rest.prefix(taken)
-      } else if rest[at] == UInt8(ascii: "<") {
-        taken = 1
-        result.append(rest[at])
-      } else {
-        let reference = numbered(rest, library)
-        taken = reference.count
-        result += reference.text.utf8
-      }
-      rest = rest.dropFirst(taken)
-    }
-    return result + rest
-  }
-
-  /// The length of the CDATA section at the start.
-  private static func lengthOfCDATA(_ bytes: ArraySlice<UInt8>) -> Int {
-    var rest = bytes
-    while let bracket = rest.firstIndex(of: UInt8(ascii: "]")) {
-      rest = rest[bracket...]
-      if rest.starts(with: "]]>".utf8) { return bracket - bytes.startIndex + 3 }
-      rest = rest.dropFirst()
-    }
-    return bytes.count
-  }
-
-  /// The reference by number for the `&` at the start, and the bytes that it replaces.
-  private static func numbered(
-    _ bytes: ArraySlice<UInt8>, _ library: imgc_xml_library
-  ) -> (text: String, count: Int) {
-    // The longest name of HTML has eight letters, and numbers may begin with zeros.
-    let room = bytes.dropFirst().prefix(16)
-    let name = room.prefix { $0 != UInt8(ascii: ";") }
-    let text = String(decoding: name, as: UTF8.self)
-    let isReference =
-      text.hasPrefix("#")
-      || text.first?.isLetter == true && text.allSatisfy { $0.isLetter || $0.isNumber }
-    guard name.count < room.count, isReference else { return ("&#38;", 1) }
-    if text == "apos" { return ("&#39;", name.count + 2) }
-    // By number already, or unknown.
-    guard let entity = library.htmlEntityLookup(Array(name) + [0]) else {
-      return ("&\(text);", name.count + 2)
-    }
-    return ("&#\(entity.pointee.value);", name.count + 2)
   }
 }

@@ -13,13 +13,10 @@ enum MarkupBounds {
 
   // MARK: XML
 
-  /// - Throws: `ImageError` with code `notAFeed` for XML in an encoding that hides its tags, with
-  ///   declarations of its own, or above one of the bounds.
-  static func checkXML(_ bytes: [UInt8]) throws(ImageError) {
-    let text = ascii(bytes)
-    if let name = unreadableEncoding(of: text) {
-      throw ImageError(.notAFeed, "the XML is in the encoding \(name), which is not read")
-    }
+  /// - Parameter text: UTF-8 without characters that XML does not have, as ``DocumentText`` has it.
+  /// - Throws: `ImageError` with code `notAFeed` for XML with declarations of its own, or above one of
+  ///   the bounds.
+  static func checkXML(_ text: [UInt8]) throws(ImageError) {
     if declares(text) {
       throw ImageError(
         .notAFeed, "the XML declares entities or elements of its own, which is not accepted")
@@ -31,10 +28,8 @@ enum MarkupBounds {
     var isInstruction = false
     var copied = 0
     var last: UInt8 = 0
-    // In other widths the characters that end a section are not seen.
-    let hasSections = text.count == bytes.count
-    // No section that begins before it ends.
-    var endless = 0
+    // Whether a section that begins may end.
+    var hasSectionEnd = true
     var next = 0
     while next < text.count {
       let index = next
@@ -42,15 +37,14 @@ enum MarkupBounds {
       next += 1
       switch byte {
       case UInt8(ascii: "<"):
-        if hasSections, attributeCount == nil, comment == nil, !isInstruction, index >= endless,
+        if hasSectionEnd, attributeCount == nil, comment == nil, !isInstruction,
           text[index...].starts(with: "<![CDATA[".utf8)
         {
-          let (stop, isEnd) = endOfSection(in: text, from: index + 9)
-          if isEnd {
-            next = stop
+          if let end = endOfSection(in: text, from: index + 9) {
+            next = end
             continue
           }
-          endless = stop
+          hasSectionEnd = false
         }
         quote = nil
         attributeCount = 0
@@ -84,66 +78,12 @@ enum MarkupBounds {
     }
   }
 
-  /// Where the content of a CDATA section ends: behind `]]>`, or at the end of the text or a character
-  /// that XML does not have, which may end it for the parser.
-  private static func endOfSection(
-    in text: [UInt8], from start: Int
-  ) -> (stop: Int, isEnd: Bool) {
-    for index in start..<text.count {
-      switch text[index] {
-      case UInt8(ascii: ">") where index >= start + 2:
-        if text[index - 1] == UInt8(ascii: "]"), text[index - 2] == UInt8(ascii: "]") {
-          return (index + 1, true)
-        }
-      case 0..<0x09, 0x0B, 0x0C, 0x0E..<0x20: return (index, false)
-      // Surrogates, and U+FFFE and U+FFFF.
-      case 0xA0... where text[index - 1] == 0xED: return (index, false)
-      case 0xBE... where text[index - 1] == 0xBF && text[index - 2] == 0xEF: return (index, false)
-      default: break
-      }
-    }
-    return (text.count, false)
-  }
-
-  /// The text with a byte for each unit of UTF-8, UTF-16 or UTF-32, as the first four bytes say;
-  /// 0x80 for units that are not ASCII.
-  private static func ascii(_ bytes: [UInt8]) -> [UInt8] {
-    let start = bytes.prefix(4)
-    let isLittle = start.first == 0xFF || start.first == UInt8(ascii: "<")
-    let width =
-      start.count(where: { $0 == 0 }) > 1 && start.count == 4
-      ? (start.elementsEqual([0x3C, 0, 0x3F, 0]) || start.elementsEqual([0, 0x3C, 0, 0x3F]) ? 2 : 4)
-      : start.contains(0) || [[0xFF, 0xFE], [0xFE, 0xFF]].contains(Array(start.prefix(2))) ? 2 : 1
-    guard width > 1 else { return bytes }
-    return stride(from: 0, to: bytes.count - width + 1, by: width).map { at in
-      let unit = isLittle ? bytes[at..<at + width].reversed() : Array(bytes[at..<at + width])
-      return unit.dropLast().allSatisfy { $0 == 0 } ? min(unit[width - 1], 0x80) : 0x80
-    }
-  }
-
-  /// Encodings in which `<`, `=`, quotes and `-` are the bytes of ASCII, and those bytes nothing
-  /// else. "UTF-16" without an order of bytes is no encoding of what begins in ASCII, and ignored.
-  private static let readable = [
-    "UTF-8", "UTF8", "ASCII", "US-ASCII", "ISO-8859", "ISO8859", "ISO_8859", "LATIN", "WINDOWS-",
-    "CP125", "CP932", "CP936", "CP949", "CP950", "KOI8", "GB", "BIG5", "BIG-5", "SHIFT", "SJIS",
-    "X-SJIS", "EUC", "TIS", "MAC", "X-MAC", "KS_C", "UHC",
-  ]
-
-  /// The encoding that the declaration names, unless it is a ``readable`` one.
-  private static func unreadableEncoding(of text: [UInt8]) -> String? {
-    let start = text.drop { $0 >= 0x80 }
-    guard start.starts(with: "<?xml".utf8) else { return nil }
-    let declaration = start.prefix { $0 != UInt8(ascii: ">") }
-    // Every second part is within quotes: a version, an encoding, `standalone`.
-    let parts = declaration.split(omittingEmptySubsequences: false) { $0 == 0x22 || $0 == 0x27 }
-    for (number, part) in parts.enumerated() where number % 2 == 1 {
-      let name = String(decoding: part, as: UTF8.self).uppercased()
-      let isKnown =
-        name.first?.isNumber ?? true || ["YES", "NO", "UTF-16", "UTF16"].contains(name)
-        || readable.contains(where: name.hasPrefix)
-      if !isKnown { return String(name.prefix(40)) }
-    }
-    return nil
+  /// The index behind the `]]>` that ends the content of a CDATA section.
+  private static func endOfSection(in text: [UInt8], from start: Int) -> Int? {
+    text.indices.dropFirst(start + 2).first {
+      text[$0] == UInt8(ascii: ">") && text[$0 - 1] == UInt8(ascii: "]")
+        && text[$0 - 2] == UInt8(ascii: "]")
+    }.map { $0 + 1 }
   }
 
   /// Whether a `DOCTYPE` before the root element has declarations.

@@ -1,3 +1,4 @@
+import ImageModel
 import TextEncodings
 
 /// An element of an XML or HTML text with what is inside it.
@@ -37,12 +38,13 @@ struct MarkupElement: Sendable, Hashable {
     return text.trimmingWhiteSpace()
   }
 
-  /// Visits all elements inside, at any depth, in order of appearance.
-  func walk(entering: (MarkupElement) -> Void, leaving: () -> Void) {
-    for case .element(let element) in children {
-      entering(element)
-      element.walk(entering: entering, leaving: leaving)
-      leaving()
-    }
+  /// The URL that relative ones inside refer to, if it is declared here or outside.
+  ///
+  /// - Parameter url: That of the document.
+  func declaredBase(within outer: String?, at url: String) -> String? {
+    attributes["xml:base"].flatMap { WebURL.resolve($0, against: outer ?? url) } ?? outer
   }
+
+  /// The URL that relative ones inside refer to.
+  func base(within outer: String) -> String { declaredBase(within: outer, at: outer) ?? outer }
 }

@@ -8,7 +8,8 @@ import TextEncodings
 /// their names from `HTMLAllowance`, their attributes from its list, everything else escaped.
 /// Scripts, styles, forms, frames, drawings (`svg`, `math`) and anything else that runs or loads
 /// are removed with their contents; of other unknown elements the text stays. Images get the URLs
-/// of the caller, and links lead only to http(s). Comments are removed.
+/// of the caller, and links lead only to http(s). An image in a `data:` URL stays if it is an
+/// ``EmbeddedImage``. Comments are removed.
 ///
 /// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
 /// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
@@ -66,7 +67,12 @@ public struct HTMLSanitizer {
     } else if HTMLAllowance.removedVoids.contains(element.name) {
       writer.open(nil)
     } else if element.name == "img" || element.name == "amp-img" {
-      if let url, let tag = image(element, url) { writer.output += tag }
+      let source = element.attributes["src"] ?? ""
+      if let url {
+        writer.output += image(element, url) ?? ""
+      } else if let embedded = EmbeddedImage(dataURL: source) {
+        writer.output += tag(of: element, showing: embedded.image)
+      }
       writer.open(nil)
     } else if HTMLAllowance.voids.contains(element.name) {
       writer.output += "<\(element.name)>"
@@ -76,6 +82,7 @@ public struct HTMLSanitizer {
     {
       writer.output += "<\(element.name)\(attributes(of: element))>"
       writer.open(element.name)
+      if let url { writer.output += image(element, url) ?? "" }
     } else {
       writer.open(nil)
     }
@@ -108,6 +115,10 @@ public struct HTMLSanitizer {
 
   private func image(_ element: MarkupElement, _ url: String) -> String? {
     guard url.utf8.count <= Self.maximumAddressByteCount, let image = image(url) else { return nil }
+    return tag(of: element, showing: image)
+  }
+
+  private func tag(of element: MarkupElement, showing image: PageImage) -> String {
     var tag = "<img src=\"\(HTMLText.escaped(Self.written(image.source)))\""
     if let double = image.doubleSource.map(Self.written) {
       // An address with white space, or a comma at an end, would be read as another one.
@@ -155,24 +166,6 @@ public struct HTMLSanitizer {
         writtenDepth -= 1
       }
     }
-  }
-}
-
-extension MarkupElement {
-  /// The content written as HTML: names without prefix, text and values escaped.
-  var innerHTML: String {
-    children.map { child in
-      switch child {
-      case .text(let text): HTMLText.escaped(text)
-      case .element(let element):
-        "<\(element.name)\(element.writtenAttributes)>\(element.innerHTML)</\(element.name)>"
-      }
-    }.joined()
-  }
-
-  private var writtenAttributes: String {
-    attributes.sorted { $0.key < $1.key }
-      .map { " \($0.key)=\"\(HTMLText.escaped($0.value))\"" }.joined()
   }
 }
 

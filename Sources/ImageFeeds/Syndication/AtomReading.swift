@@ -8,7 +8,7 @@ struct AtomReading {
   let base: String
 
   func contents(of root: MarkupElement) -> FeedContents {
-    let declared = declaredBase(of: root, within: nil)
+    let declared = root.declaredBase(within: nil, at: base)
     let authors = authors(of: root)
     return FeedContents(
       items: root.elements(named: "entry").enumerated()
@@ -24,7 +24,7 @@ struct AtomReading {
     _ element: MarkupElement, position: Int, declaredBase outer: String?, authors: [String?]
   ) -> FeedItem {
     let own = self.authors(of: element)
-    let declared = declaredBase(of: element, within: outer)
+    let declared = element.declaredBase(within: outer, at: base)
     let links = element.elements(named: "link")
     let page = links.first { ($0.attributes["rel"] ?? "alternate") == "alternate" }?
       .attributes["href"].flatMap { WebURL.resolve($0, against: declared ?? base) }
@@ -41,14 +41,15 @@ struct AtomReading {
         add(text, base: textBase, to: &images)
       }
     }
+    let text = ["content", "summary"].lazy
+      .flatMap { element.elements(named: $0) }
+      .first { $0.prefix != "media" && !(html($0) ?? "").isEmpty }
     return FeedItem(
       ids: [element.first("id")?.text, page], position: position,
       title: element.first("title").flatMap(plainText), authors: own.isEmpty ? authors : own,
       link: page, images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },
-      texts: ["content", "summary"].map { name in
-        element.elements(named: name).first { $0.prefix != "media" }.flatMap(html)
-      }, base: textBase)
+      texts: [text.flatMap(html)], base: text.map { base(of: $0, within: textBase) } ?? textBase)
   }
 
   /// Returns a text without markup; `nil` if it is not in the feed.
@@ -60,10 +61,10 @@ struct AtomReading {
   /// Returns a text as HTML; `nil` if it is not in the feed.
   private func html(_ text: MarkupElement) -> String? {
     guard text.attributes["src"] == nil else { return nil }
-    return switch text.attributes["type"] ?? "text" {
-    case "xhtml": text.innerHTML
-    case "html", "text/html": text.text
-    default: HTMLText.escaped(text.text)
+    switch text.attributes["type"]?.lowercased() ?? "text" {
+    case "text" where text.elements.isEmpty, "text/plain" where text.elements.isEmpty:
+      return HTMLText.escaped(text.text)
+    default: return text.html
     }
   }
 
@@ -72,15 +73,14 @@ struct AtomReading {
     let type = text.attributes["type"] ?? "text"
     if let source = text.attributes["src"] {
       if ItemImages.isImage(type: type, url: source) { images.add(source) }
-    } else if type == "xhtml" {
-      images.add(elementsOf: text, base: declaredBase(of: text, within: base) ?? base)
-    } else {
-      images.add(html: text.text)
+    } else if let html = html(text) {
+      images.add(html: html, base: self.base(of: text, within: base))
     }
   }
 
-  private func declaredBase(of element: MarkupElement, within outer: String?) -> String? {
-    guard let declared = element.attributes["xml:base"] else { return outer }
-    return WebURL.resolve(declared, against: outer ?? base) ?? outer
+  /// The URL that those in a text refer to: it is declared by the text or by the one element in it.
+  private func base(of text: MarkupElement, within outer: String) -> String {
+    let base = text.base(within: outer)
+    return text.elements.count == 1 ? text.elements[0].base(within: base) : base
   }
 }

@@ -10,19 +10,25 @@ struct FeedContents: Sendable, Hashable {
   /// RSS 0.9 to 2.0, Atom and JSON Feed; a response of Zhihu Daily saved to a file; else a list of
   /// URLs.
   ///
-  /// - Parameter base: The URL of the feed, which relative ones refer to.
+  /// - Parameters:
+  ///   - base: The URL of the feed, which relative ones refer to.
+  ///   - mediaType: `Content-Type` of the response, for its encoding.
   /// - Throws: `ImageError` with code `notAFeed` when the bytes are none of these.
-  init(reading bytes: [UInt8], base: String) throws(ImageError) {
-    switch Self.firstMeaningful(bytes) {
+  init(reading bytes: [UInt8], base: String, mediaType: String? = nil) throws(ImageError) {
+    let text = DocumentText(bytes, mediaType: mediaType)
+    switch text.bytes.first(where: { $0 > 0x20 }) {
     case nil:
       throw ImageError(.notAFeed, "the feed is empty")
     case UInt8(ascii: "<"):
-      self = try Self.xml(bytes, base: base)
+      self = try Self.xml(text, base: base)
     case UInt8(ascii: "{"), UInt8(ascii: "["):
-      self = try Self.json(bytes, base: base)
+      self = try Self.json(text.bytes, base: base)
     default:
-      self = try URLListFeed.contents(of: bytes)
+      self = try URLListFeed.contents(of: text.bytes, from: bytes)
     }
+    warnings = text.warnings + warnings
+    if items.isEmpty { warnings.append("the feed has no items") }
+    warnOfDates()
   }
 
   init(items: [FeedItem] = [], warnings: [String] = []) {
@@ -30,8 +36,23 @@ struct FeedContents: Sendable, Hashable {
     self.warnings = warnings
   }
 
-  private static func xml(_ bytes: [UInt8], base: String) throws(ImageError) -> FeedContents {
-    let xml = try Markup.xml(bytes)
+  /// The most warnings of one kind; further ones are counted.
+  static let maximumWarningCount = 10
+
+  /// Warns of dates that cannot be read: their items are filed as undated ones.
+  private mutating func warnOfDates() {
+    let undated = items.compactMap { item in item.unreadDate.map { (item.story, $0) } }
+    for (story, date) in undated.prefix(Self.maximumWarningCount) {
+      let name = String((story.title.isEmpty ? story.id : story.title).prefix(60)).debugDescription
+      let date = String(date.prefix(60)).debugDescription
+      warnings.append("the date \(date) of the item \(name) cannot be read")
+    }
+    let rest = undated.count - Self.maximumWarningCount
+    if rest > 0 { warnings.append("\(rest) more dates cannot be read") }
+  }
+
+  private static func xml(_ text: DocumentText, base: String) throws(ImageError) -> FeedContents {
+    let xml = try Markup.xml(text)
     var contents: FeedContents
     switch xml.root.name.lowercased() {
     case "rss", "rdf":
@@ -52,7 +73,8 @@ struct FeedContents: Sendable, Hashable {
   }
 
   private static func json(_ bytes: [UInt8], base: String) throws(ImageError) -> FeedContents {
-    let json = try JSONValue(parsing: bytes)
+    // Line breaks and tabs, which strings may not have, but some do.
+    let json = try JSONValue(parsing: bytes.map { max($0, 0x20) })
     if json["items"]?.elements != nil { return JSONFeedReading(base: base).contents(of: json) }
     do {
       let list = try ZhihuDailyDecoding.list(from: bytes)
@@ -63,10 +85,5 @@ struct FeedContents: Sendable, Hashable {
       throw ImageError(
         .notAFeed, "the response is JSON, but neither a JSON Feed nor a day's stories")
     }
-  }
-
-  private static func firstMeaningful(_ bytes: [UInt8]) -> UInt8? {
-    // A byte-order mark of UTF-8 or UTF-16, and the zero bytes of UTF-16, say nothing here.
-    bytes.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF && $0 != 0xFE && $0 != 0xFF }
   }
 }

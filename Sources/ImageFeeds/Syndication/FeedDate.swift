@@ -1,89 +1,275 @@
+import ImageModel
 import TextEncodings
 
-/// Reads the dates of feeds as days in UTC+8.
+/// Reads the dates of feeds, in whatever spelling.
 ///
-/// Sources: RFC 3339 (Atom, JSON Feed, Dublin Core), RFC 822 with RFC 2822's years (RSS).
-enum FeedDate {
-  /// The day of a date in either form, or `nil` when it is neither, or its day in UTC+8 is outside
-  /// the years 1 through 9999.
-  static func day(_ text: String) -> DayKey? {
-    let text = text.trimmingWhiteSpace()
-    guard let moment = internetDate(text) ?? mailDate(text) else { return nil }
-    let shifted = moment.minutes + 8 * 60 - moment.zoneMinutes
-    let days = shifted >= 0 ? shifted / 1440 : (shifted - 1439) / 1440
-    let day = moment.day.advanced(by: days)
+/// Specified are RFC 3339 (Atom, JSON Feed, Dublin Core) and RFC 822 with RFC 2822's years (RSS);
+/// found are dates of many programs and languages. So the text is read as numbers and words in any
+/// order, each of which has a place at most; where two places are possible, or one is taken twice,
+/// it is not a date.
+struct FeedDate {
+  /// The day in UTC+8 of a date, or `nil` for other text.
+  static func day(_ text: String) -> DayKey? { moment(text).flatMap(day(of:)) }
+
+  /// The day in UTC+8 of a moment in seconds since 1970; `nil` outside the years 1 through 9999.
+  static func day(of moment: Int) -> DayKey? {
+    let day = DayKey(ordinal: CivilDate.floorDivide(moment + 8 * 3600, 86_400))
     return (1...9999).contains(day.parts.year) ? day : nil
   }
 
-  /// A wall-clock time: minutes since midnight of a day, in a zone so many minutes ahead of UTC.
-  private struct Moment {
-    var day: DayKey
-    var minutes: Int
-    var zoneMinutes: Int
+  /// The moment of a date in seconds since 1970. A date alone counts as noon in UTC+8; a time without
+  /// a known zone is in UTC.
+  static func moment(_ text: String) -> Int? {
+    let text = text.trimmingWhiteSpace().lowercased()
+    guard (6...120).contains(text.unicodeScalars.count) else { return nil }
+    var date = FeedDate(FeedDateToken.tokens(of: text))
+    return date.read().flatMap { day(of: $0) == nil ? nil : $0 }
   }
 
-  /// `2003-12-13T18:30:02.25+01:00` or `2003-12-13 18:30:02 +0100`; a date alone counts as noon, so
-  /// that no zone moves it by a day.
-  private static func internetDate(_ text: String) -> Moment? {
-    guard let day = DayKey(text.prefix(10)), text.utf8.count >= 10 else { return nil }
-    let rest = text.dropFirst(10)
-    guard let mark = rest.first else { return Moment(day: day, minutes: 720, zoneMinutes: 480) }
-    guard "Tt ".contains(mark), let minutes = clock(rest.dropFirst().prefix(5)) else { return nil }
-    let zone = rest.dropFirst(6).drop { ":.0123456789 ".contains($0) }
-    return Moment(day: day, minutes: minutes, zoneMinutes: zoneMinutes(zone) ?? 0)
-  }
+  private let tokens: [FeedDateToken]
+  private var next = 0
+  private var day: DayKey?
+  private var month: Int?
+  private var units: [FeedDateWords.Unit: Int] = [:]
+  /// Numbers whose places their neighbours do not tell.
+  private var numbers: [FeedDateToken.Number] = []
+  private var seconds: Int?
+  private var zoneMinutes: Int?
+  /// Whether the hours are those of a half of the day.
+  private var half: FeedDateWords.Half?
+  private var isFaulty = false
+  private var isInParentheses = false
 
-  /// `Tue, 10 Jun 2003 04:00:00 GMT`; the name of the day, the seconds and the zone may be missing.
-  private static func mailDate(_ text: String) -> Moment? {
-    var words = text.split { $0 == " " || $0 == "," || $0 == "\t" }
-    if let first = words.first, first.first?.isLetter == true { words.removeFirst() }
-    guard words.count >= 3, let day = Int(words[0]), let month = month(words[1]),
-      var year = Int(words[2])
-    else { return nil }
-    if words[2].count == 2 { year += year < 50 ? 2000 : 1900 }
-    guard let key = DayKey(year: year, month: month, day: day) else { return nil }
-    guard words.count > 3, let minutes = clock(words[3].prefix(5)) else {
-      return Moment(day: key, minutes: 720, zoneMinutes: 480)
+  private init(_ tokens: [FeedDateToken]) { self.tokens = tokens }
+
+  private mutating func read() -> Int? {
+    while next < tokens.count, !isFaulty { take() }
+    if let hour = units[.hour] {
+      take(clock: hour, units[.minute] ?? 0, units[.second] ?? 0)
     }
-    let zone = words.count > 4 ? zoneMinutes(words[4]) : nil
-    return Moment(day: key, minutes: minutes, zoneMinutes: zone ?? 0)
+    guard !isFaulty else { return nil }
+    if day == nil, units.isEmpty, month == nil, numbers.count == 1, seconds == nil,
+      let moment = Self.count(numbers[0])
+    {
+      return moment
+    }
+    guard let day = day ?? dayOfParts() else { return nil }
+    guard var seconds else { return day.ordinal * 86_400 + 4 * 3600 }
+    if let half, seconds < 13 * 3600 { seconds = seconds % (12 * 3600) + half.rawValue * 12 * 3600 }
+    return day.ordinal * 86_400 + seconds - (zoneMinutes ?? 0) * 60
   }
 
-  private static func month(_ word: Substring) -> Int? {
-    let names = [
-      "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-    return names.firstIndex(of: word.prefix(3).lowercased()).map { $0 + 1 }
+  // MARK: Tokens
+
+  private func token(_ distance: Int) -> FeedDateToken.Kind? {
+    tokens.indices.contains(next + distance) ? tokens[next + distance].kind : nil
   }
 
-  /// `18:30` in minutes; the midnight that ends a day may be `24:00`.
-  private static func clock(_ text: Substring) -> Int? {
-    let parts = text.split(separator: ":").compactMap { Int($0) }
-    guard parts.count == 2, (0...24).contains(parts[0]), (0...59).contains(parts[1]) else {
+  private func number(_ distance: Int) -> FeedDateToken.Number? {
+    if case .number(let number) = token(distance) { number } else { nil }
+  }
+
+  private func word(_ distance: Int) -> String? {
+    if case .word(let word) = token(distance) { word } else { nil }
+  }
+
+  private func mark(_ distance: Int) -> Unicode.Scalar? {
+    if case .mark(let mark) = token(distance) { mark } else { nil }
+  }
+
+  private mutating func take() {
+    switch tokens[next].kind {
+    case .number(let number): take(number)
+    case .word(let word):
+      next += 1
+      if let zone = FeedDateWords.zones[word] {
+        zoneMinutes = zoneMinutes ?? zone
+      } else if let half = FeedDateWords.half(word) {
+        self.half = max(self.half ?? .morning, half)
+      } else if !isInParentheses, let month = FeedDateWords.month(word) {
+        // The name of a day, which may be spelt the same, precedes that of the month.
+        self.month = month
+      }
+    case .mark(let mark):
+      if !takeZone(mark) { next += 1 }
+      if mark == "(" { isInParentheses = true }
+    }
+  }
+
+  private mutating func take(_ number: FeedDateToken.Number) {
+    if mark(1) == ":", number.digits <= 2, let minute = self.number(2) {
+      next += 3
+      takeClock(number.value, minute.value)
+    } else if let unit = word(1).flatMap({ FeedDateWords.units[$0] }) {
+      if units.updateValue(unit == .year ? number.year ?? 0 : number.value, forKey: unit) != nil {
+        isFaulty = true
+      }
+      next += 2
+      if unit == .hour, let minute = self.number(0), minute.digits == 2 {
+        units[.minute] = minute.value
+        next += 1
+      }
+    } else if let half = word(1).flatMap({ FeedDateWords.halves[$0] }), number.digits <= 2 {
+      take(clock: number.value, 0, 0)
+      self.half = half
+      next += 2
+    } else if word(-1) == "t", [2, 4, 6].contains(number.digits) {
+      let scale = number.digits == 6 ? 1 : number.digits == 4 ? 100 : 10_000
+      let value = number.value * scale
+      take(clock: value / 10_000, value / 100 % 100, value % 100)
+      next += 1
+      skipFraction()
+    } else if number.digits == 4, mark(1) == "-", word(2) == "w", let week = self.number(3) {
+      let weekday = mark(4) == "-" ? self.number(5) : nil
+      take(Self.day(of: number.value, week: week.value, weekday?.value ?? 1))
+      next += weekday == nil ? 4 : 6
+    } else {
+      takeDate(number)
+    }
+  }
+
+  /// `:30.25` and the like behind hours and minutes.
+  private mutating func takeClock(_ hour: Int, _ minute: Int) {
+    var second = 0
+    if mark(0) == ":", let number = number(1) {
+      second = number.value
+      next += 2
+    }
+    skipFraction()
+    take(clock: hour, minute, second)
+    if let half = word(0).flatMap({ FeedDateWords.halves[$0] }) {
+      self.half = half
+      next += 1
+    }
+  }
+
+  private mutating func skipFraction() {
+    if mark(0) == "." || mark(0) == ",", number(1) != nil, !tokens[next + 1].isSpaced { next += 2 }
+  }
+
+  private mutating func take(clock hour: Int, _ minute: Int, _ second: Int) {
+    // The midnight that ends a day is 24:00, and a leap second the 60th.
+    let isTime = (0...24).contains(hour) && (0...59).contains(minute) && (0...60).contains(second)
+    if !isTime || seconds != nil || hour == 24 && minute + second > 0 { isFaulty = true }
+    seconds = isTime ? hour * 3600 + minute * 60 + second : 0
+  }
+
+  /// `2024-09-14` and the like, else a number alone.
+  private mutating func takeDate(_ first: FeedDateToken.Number) {
+    guard let separator = mark(1), "-/.:\u{2010}\u{2011}".unicodeScalars.contains(separator),
+      month == nil, !tokens[next + 1].isSpaced, let second = number(2),
+      separator == "." || !tokens[next + 2].isSpaced
+    else {
+      numbers.append(first)
+      next += 1
+      return
+    }
+    if first.digits > 8, separator == "." {
+      // The fraction of a number of seconds.
+      numbers.append(first)
+      next += 3
+    } else if first.digits == 4, second.digits == 3 {
+      let start = DayKey(year: first.value, month: 1, day: 1)
+      let end = DayKey(year: first.value, month: 12, day: 31)
+      let day = start?.advanced(by: second.value - 1)
+      take(day.flatMap { day in end.flatMap { second.value > 0 && day <= $0 ? day : nil } })
+      next += 3
+    } else if mark(3) == separator, let third = number(4) {
+      take(Self.day(first, second, third, isDotted: separator == "."))
+      next += 5
+    } else {
+      numbers += [first, second]
+      next += 3
+    }
+  }
+
+  private mutating func take(_ day: DayKey?) {
+    if day == nil || self.day != nil { isFaulty = true }
+    self.day = day
+  }
+
+  /// `+0800`, `+08:00`, `+08` or `-4:30`; what is none has no effect.
+  private mutating func takeZone(_ mark: Unicode.Scalar) -> Bool {
+    guard mark == "+" || mark == "-" || mark == "\u{2212}", let hours = number(1),
+      !tokens[next + 1].isSpaced, zoneMinutes ?? 0 == 0,
+      seconds != nil || day != nil || tokens[next].isSpaced && numbers.count > 1
+    else { return false }
+    var minutes: Int?
+    if hours.digits <= 2 { minutes = hours.value * 60 }
+    if hours.digits == 4 { minutes = hours.value / 100 * 60 + hours.value % 100 }
+    next += 2
+    if hours.digits <= 2, self.mark(0) == ":", let rest = number(1) {
+      minutes? += rest.value
+      next += 2
+    }
+    zoneMinutes = minutes.flatMap { $0 <= 18 * 60 ? mark == "+" ? $0 : -$0 : nil }
+    return true
+  }
+
+  // MARK: Days
+
+  /// The day of numbers beside the name of a month, of units, or of the one number `20240914`.
+  private func dayOfParts() -> DayKey? {
+    if let month {
+      guard numbers.count == 2, units[.day] == nil else { return nil }
+      let isYearFirst = numbers[0].digits > 2 || numbers[0].value > 31
+      let (day, year) = isYearFirst ? (numbers[1], numbers[0]) : (numbers[0], numbers[1])
+      return year.year.flatMap { DayKey(year: $0, month: month, day: day.value) }
+    }
+    if let year = units[.year], let month = units[.month], let day = units[.day], numbers.isEmpty {
+      return DayKey(year: year, month: month, day: day)
+    }
+    guard numbers.count == 1, numbers[0].digits == 8, units.isEmpty || units[.year] == nil else {
       return nil
     }
-    let minutes = parts[0] * 60 + parts[1]
-    return minutes <= 24 * 60 ? minutes : nil
+    return Self.day(ofDigits: numbers[0].value)
   }
 
-  /// `Z`, `+0800`, `+08:00`, `+08` or `GMT+8`, or one of the names of RFC 822.
-  private static func zoneMinutes(_ text: Substring) -> Int? {
-    var text = text
-    for name in ["GMT", "UTC"] where text.uppercased().hasPrefix(name) && text.count > name.count {
-      text = text.dropFirst(name.count)
+  private static func day(ofDigits value: Int) -> DayKey? {
+    DayKey(year: value / 10_000, month: value / 100 % 100, day: value % 100)
+  }
+
+  /// The day of three numbers, unless day and month may be exchanged: between dots the day is first.
+  private static func day(
+    _ first: FeedDateToken.Number, _ second: FeedDateToken.Number, _ third: FeedDateToken.Number,
+    isDotted: Bool
+  ) -> DayKey? {
+    if first.digits == 4 { return DayKey(year: first.value, month: second.value, day: third.value) }
+    guard third.digits == 4 || isDotted, let year = third.year else { return nil }
+    let dayFirst = DayKey(year: year, month: second.value, day: first.value)
+    let monthFirst = DayKey(year: year, month: first.value, day: second.value)
+    guard !isDotted, let dayFirst, let monthFirst, dayFirst != monthFirst else {
+      return dayFirst ?? monthFirst
     }
-    if let sign = text.first, sign == "+" || sign == "-" {
-      let digits = text.dropFirst().filter { $0 != ":" }
-      guard (1...4).contains(digits.count), digits.count != 3, let number = Int(digits) else {
-        return nil
+    return nil
+  }
+
+  /// A day of ISO 8601's weeks: the first is that of 4 January.
+  private static func day(of year: Int, week: Int, _ weekday: Int) -> DayKey? {
+    guard let fourth = DayKey(year: year, month: 1, day: 4), (1...53).contains(week),
+      (1...7).contains(weekday)
+    else { return nil }
+    // 1970-01-01 was a Thursday.
+    let monday = fourth.ordinal - ((fourth.ordinal + 3) % 7 + 7) % 7
+    return DayKey(ordinal: monday + (week - 1) * 7 + weekday - 1)
+  }
+
+  /// The moment of one number: seconds since 1970 or their thousandths or millionths, or the digits of
+  /// a date with its time.
+  private static func count(_ number: FeedDateToken.Number) -> Int? {
+    let value = number.value
+    if number.digits == 12 || number.digits == 14 {
+      let time = number.digits == 14 ? value : value * 100
+      let (hour, minute, second) = (time / 10_000 % 100, time / 100 % 100, time % 100)
+      if let day = day(ofDigits: time / 1_000_000), hour < 24, minute < 60, second < 60 {
+        return day.ordinal * 86_400 + hour * 3600 + minute * 60 + second
       }
-      let minutes = digits.count < 4 ? number * 60 : number / 100 * 60 + number % 100
-      return sign == "+" ? minutes : -minutes
     }
-    let hours = [
-      "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7,
-      "MDT": -6, "PST": -8, "PDT": -7,
-    ]
-    return hours[text.uppercased()].map { $0 * 60 }
+    return switch number.digits {
+    case 9...10: value
+    case 12...13: value / 1000
+    case 15...16: value / 1_000_000
+    default: nil
+    }
   }
 }

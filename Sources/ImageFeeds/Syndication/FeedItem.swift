@@ -8,6 +8,10 @@ struct FeedItem: Sendable, Hashable {
   var story: FeedStory
   /// The day in UTC+8 on which the item was published; `nil` if the feed does not specify it.
   var day: DayKey?
+  /// The moment of publication in seconds since 1970; `nil` if the feed does not specify it.
+  var published: Int?
+  /// What the feed specifies as dates, if none of it can be read.
+  var unreadDate: String?
   var page: StoryPage?
 
   /// Creates an item from the parts of one in a feed.
@@ -28,7 +32,9 @@ struct FeedItem: Sendable, Hashable {
     story.hint = Self.line(of: authors)
     story.url = link
     story.images = images.images(of: id)
-    day = dates.lazy.compactMap { $0.flatMap(FeedDate.day) }.first
+    published = dates.lazy.compactMap { $0.flatMap(FeedDate.moment) }.first
+    day = published.flatMap(FeedDate.day(of:))
+    if day == nil { unreadDate = dates.compactMap(\.self).first { !$0.isEmpty } }
     page = texts.compactMap(\.self).first { !$0.isEmpty }
       .map { StoryPage(title: story.title, url: base, html: $0) }
   }

@@ -1,5 +1,6 @@
 import ImageModel
 import ImagePipeline
+import TextEncodings
 
 /// Collects the images of one item: those that it names itself, then those in its text.
 struct ItemImages {
@@ -18,23 +19,13 @@ struct ItemImages {
   }
 
   /// Adds the images in HTML; text that cannot be read adds none.
-  mutating func add(html: String?) {
-    guard let html, html.contains("<"), let body = try? StoryBody(html: html, base: base) else {
-      return
-    }
+  ///
+  /// - Parameter base: The URL that relative ones refer to; `nil` for that of the item.
+  mutating func add(html: String?, base: String? = nil) {
+    guard let html, html.contains("<"),
+      let body = try? StoryBody(html: html, base: base ?? self.base)
+    else { return }
     for url in body.imageURLs where seen.insert(ExactString(url)).inserted { inText.append(url) }
-  }
-
-  /// Adds the images in XHTML, with the base that holds at that place.
-  mutating func add(elementsOf text: MarkupElement, base: String) {
-    var elements = ImageElements()
-    text.walk { element in
-      if let url = elements.open(element, base: base), seen.insert(ExactString(url)).inserted {
-        inText.append(url)
-      }
-    } leaving: {
-      elements.close()
-    }
   }
 
   func images(of id: String) -> [FeedImage] {
@@ -43,13 +34,15 @@ struct ItemImages {
     } + inText.enumerated().map { FeedImage(url: $1, role: .body, storyID: id, index: $0) }
   }
 
-  /// Whether a media type or, without one, a file name is that of an image.
+  /// Whether the medium, else the media type, is that of an image; where these are missing, unknown or
+  /// of any bytes, whether the path ends like one.
   static func isImage(type: String?, medium: String? = nil, url: String?) -> Bool {
-    if let medium { return medium.lowercased() == "image" }
-    if let type, !type.isEmpty { return type.lowercased().hasPrefix("image/") }
-    guard let url else { return false }
-    let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-    return [".jpg", ".jpeg", ".png", ".gif", ".webp", ".avif"].contains { path.hasSuffix($0) }
+    let medium = medium?.trimmingWhiteSpace().lowercased() ?? ""
+    if !medium.isEmpty { return medium == "image" }
+    let type = type?.trimmingWhiteSpace().lowercased() ?? ""
+    if type.hasPrefix("image/") || type == "image" || ImageElements.isImageSuffix(type) { return true }
+    if type.hasPrefix("audio/") || type.hasPrefix("video/") { return false }
+    return url.map(ImageElements.isImagePath) ?? false
   }
 
   /// Adds `media:content`, `media:thumbnail` and `media:group`, as feeds of several kinds have

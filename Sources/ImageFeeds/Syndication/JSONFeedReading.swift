@@ -40,7 +40,7 @@ struct JSONFeedReading {
     return FeedItem(
       ids: [json["id"]?.identifier, page], position: position, title: json["title"]?.text,
       authors: own.isEmpty ? authors : own, link: page, images: images,
-      dates: ["date_published", "date_modified"].map { json[$0]?.text },
+      dates: ["date_published", "date_modified"].map { json[$0]?.identifier },
       texts: [json["content_html"]?.text, json["content_text"]?.text.map(HTMLText.escaped)],
       base: page ?? base)
   }

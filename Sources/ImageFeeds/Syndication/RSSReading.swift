@@ -8,11 +8,26 @@ struct RSSReading {
   let base: String
 
   func contents(of root: MarkupElement) -> FeedContents {
-    let channel = root.first("channel")
-    let items = (channel?.elements(named: "item") ?? []) + root.elements(named: "item")
-    // Searched only once: the channel has as many elements as items.
-    let page = channel?.first("link")?.text
-    return FeedContents(items: items.enumerated().map { item($1, position: $0, page: page) })
+    let outer = root.declaredBase(within: nil, at: base)
+    let channels = root.elements(named: "channel")
+    var items: [(element: MarkupElement, channel: Channel)] = []
+    var first: Channel?
+    for channel in channels {
+      let declared = channel.declaredBase(within: outer, at: base)
+      // Read only once: a channel has as many elements as items.
+      let own = Channel(declaredBase: declared, page: channel.link(within: declared ?? base))
+      items += channel.elements(named: "item").map { ($0, own) }
+      first = first ?? own
+    }
+    let channel = first ?? Channel(declaredBase: outer)
+    items += root.elements(named: "item").map { ($0, channel) }
+    return FeedContents(
+      items: items.enumerated().map { item($1.element, position: $0, of: $1.channel) })
+  }
+
+  private struct Channel {
+    var declaredBase: String?
+    var page: String?
   }
 
   /// `dc:creator`, else `author`, in RSS `address (name)`, in Apple's tags a name.
@@ -28,10 +43,14 @@ struct RSSReading {
     }
   }
 
-  private func item(_ element: MarkupElement, position: Int, page: String?) -> FeedItem {
-    let link = element.first("link").map(\.text)
-      .flatMap { WebURL.resolve($0, against: base) }
-    let textBase = link ?? page.flatMap { WebURL.resolve($0, against: base) } ?? base
+  private func item(_ element: MarkupElement, position: Int, of channel: Channel) -> FeedItem {
+    let declared = element.declaredBase(within: channel.declaredBase, at: base)
+    let guid = element.first("guid")
+    let isPermanent = guid?.attributes["isPermaLink"]?.lowercased() ?? "true" == "true"
+    let link =
+      element.link(within: declared ?? base)
+      ?? guid.flatMap { isPermanent && WebURL($0.text) != nil ? $0.text : nil }
+    let textBase = declared ?? link ?? channel.page ?? base
     var images = ItemImages(base: textBase)
     for enclosure in element.elements(named: "enclosure") {
       let url = enclosure.attributes["url"]
@@ -42,13 +61,28 @@ struct RSSReading {
       // In an attribute (iTunes), an element (RSS 0.9x) or the text.
       images.add(image.attributes["href"] ?? image.first("url")?.text ?? image.text)
     }
-    for encoded in element.elements(named: "encoded") { images.add(html: encoded.text) }
-    for description in element.elements(named: "description") { images.add(html: description.text) }
+    let texts = ["encoded", "body", "description"]
+    for text in texts.flatMap({ element.elements(named: $0) }) {
+      images.add(html: text.html, base: text.base(within: textBase))
+    }
+    let text = texts.lazy.compactMap { element.first($0) }.first { !$0.html.isEmpty }
     return FeedItem(
-      ids: [element.first("guid")?.text, link, element.attributes["rdf:about"]],
-      position: position, title: element.first("title")?.text, authors: authors(of: element),
+      ids: [guid?.text, link, element.attributes["rdf:about"]],
+      position: position, title: element.first("title")?.plainText, authors: authors(of: element),
       link: link, images: images,
       dates: ["pubDate", "date", "published", "updated"].map { element.first($0)?.text },
-      texts: ["encoded", "description"].map { element.first($0)?.text }, base: textBase)
+      texts: [text?.html], base: text?.base(within: textBase) ?? textBase)
+  }
+}
+
+extension MarkupElement {
+  /// The URL in the first `link` that has one: its text, or its reference as in Atom.
+  fileprivate func link(within base: String) -> String? {
+    for link in [first("link")].compactMap(\.self) + elements(named: "link") {
+      let isPage = ["alternate", nil].contains(link.attributes["rel"])
+      let text = link.text.isEmpty && isPage ? link.attributes["href"] ?? "" : link.text
+      if let url = WebURL.resolve(text, against: base) { return url }
+    }
+    return nil
   }
 }

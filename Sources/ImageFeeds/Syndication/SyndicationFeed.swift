@@ -59,11 +59,13 @@ public struct SyndicationFeed: ImageFeed {
     }
     private let state = Locked(State())
 
-    func reading(of bytes: [UInt8], base: String) throws(ImageError) -> Reading {
+    func reading(
+      of bytes: [UInt8], base: String, mediaType: String?
+    ) throws(ImageError) -> Reading {
       if let last = state.withLock({ $0.last }), last.bytes.isSame(as: bytes), last.base == base {
         return last.reading
       }
-      let contents = try FeedContents(reading: bytes, base: base)
+      let contents = try FeedContents(reading: bytes, base: base, mediaType: mediaType)
       let pages = contents.items.compactMap { item in item.page.map { (item.key, $0) } }
       return state.withLock { state in
         state.lastNumber += 1
@@ -319,9 +321,11 @@ public struct SyndicationFeed: ImageFeed {
 
   private func contents(_ policy: CachePolicy) async throws -> Loaded {
     if isReadOnce, let loaded = memo.loaded { return loaded }
-    let (bytes, base, source, time) = try await load(policy)
+    let (bytes, base, mediaType, source, time) = try await load(policy)
     do {
-      let loaded = (try memo.reading(of: bytes, base: base), source, time)
+      let loaded = (
+        try memo.reading(of: bytes, base: base, mediaType: mediaType), source, time
+      )
       if isReadOnce { memo.loaded = loaded }
       return loaded
     } catch {
@@ -331,19 +335,23 @@ public struct SyndicationFeed: ImageFeed {
 
   private func load(
     _ policy: CachePolicy
-  ) async throws -> (bytes: [UInt8], base: String, source: LoadSource, time: Date) {
+  ) async throws -> (
+    bytes: [UInt8], base: String, mediaType: String?, source: LoadSource, time: Date
+  ) {
     switch source {
     case .bytes(let bytes, let time):
-      return (bytes, "", .disk, time)
+      return (bytes, "", nil, .disk, time)
     case .archive(let reading):
       guard let reading else {
         throw ImageError(.notCached, "feed \(identity) cannot be read again")
       }
       let (bytes, time) = try reading()
-      return (bytes, "", .disk, time)
+      return (bytes, "", nil, .disk, time)
     case .url(let url, let documents):
       let document = try await documents.document(at: url, options: DocumentOptions(policy))
-      return (document.bytes, document.url, document.source, document.fetchedAt)
+      return (
+        document.bytes, document.url, document.mediaType, document.source, document.fetchedAt
+      )
     }
   }
 }

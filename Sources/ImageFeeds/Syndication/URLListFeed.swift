@@ -5,9 +5,13 @@ import TextEncodings
 enum URLListFeed {
   /// Returns an item for each URL, once, all with the identifier `list`.
   ///
-  /// - Parameter bytes: UTF-8; lines end with LF or CR LF.
+  /// - Parameters:
+  ///   - bytes: UTF-8; lines end with LF or CR LF.
+  ///   - document: The bytes before they were decoded, for the error. Default: `bytes`.
   /// - Throws: `ImageError` with code `notAFeed` when no line is an http(s) or s3 URL.
-  static func contents(of bytes: [UInt8]) throws(ImageError) -> FeedContents {
+  static func contents(
+    of bytes: [UInt8], from document: [UInt8]? = nil
+  ) throws(ImageError) -> FeedContents {
     var items: [FeedItem] = []
     var warnings: [String] = []
     var refused = 0
@@ -15,9 +19,7 @@ enum URLListFeed {
     for (number, bytes) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
       .enumerated()
     {
-      var line = String(decoding: bytes, as: UTF8.self)
-      if number == 0, line.hasPrefix("\u{FEFF}") { line.removeFirst() }
-      line = line.trimmingWhiteSpace()
+      let line = String(decoding: bytes, as: UTF8.self).trimmingWhiteSpace()
       guard !line.isEmpty, !line.hasPrefix("#") else { continue }
       if WebURL(line) != nil || S3Address(line) != nil {
         guard seen.insert(ExactString(line)).inserted else { continue }
@@ -27,7 +29,7 @@ enum URLListFeed {
         items.append(FeedItem(story: story))
       } else {
         refused += 1
-        if refused <= 10 {
+        if refused <= FeedContents.maximumWarningCount {
           let shown = String(line.prefix(60)).debugDescription
           warnings.append("line \(number + 1) is not an http(s) or s3 URL: \(shown)")
         }
@@ -36,10 +38,11 @@ enum URLListFeed {
     guard !items.isEmpty else {
       throw ImageError(
         .notAFeed,
-        "the response is \(BytesDescription.ofText(bytes)): not RSS, Atom, JSON Feed or a list of URLs"
+        "the response is \(BytesDescription.ofText(document ?? bytes)): not RSS, Atom, JSON Feed or a list of URLs"
       )
     }
-    if refused > 10 { warnings.append("\(refused - 10) more lines are not http(s) or s3 URLs") }
+    let rest = refused - FeedContents.maximumWarningCount
+    if rest > 0 { warnings.append("\(rest) more lines are not http(s) or s3 URLs") }
     return FeedContents(items: items, warnings: warnings)
   }
 }

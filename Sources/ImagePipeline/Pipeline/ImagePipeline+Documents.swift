@@ -110,10 +110,7 @@ extension ImagePipeline: DocumentLoading {
 extension Document {
   fileprivate init(url: String, _ entry: CachedEntry, source: LoadSource) {
     self.init(
-      url: url, bytes: entry.bytes,
-      mediaType: entry.record.mediaType.map { type in
-        type.prefix { $0 != ";" && $0 != " " }.lowercased()
-      },
-      source: source, fetchedAt: entry.record.responseTime)
+      url: url, bytes: entry.bytes, mediaType: entry.record.mediaType, source: source,
+      fetchedAt: entry.record.responseTime)
   }
 }

@@ -132,6 +132,49 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("png", SamplePixels.png), ("gif", SamplePixels.gif), ("jpeg", SamplePixels.png),
+    ("PNG;charset=x", SamplePixels.png),
+  ])
+  func `an embedded image stays with its text`(type: String, data: String) throws {
+    let html = try clean("<p>a<img alt='A &quot;b' src=' data:image/\(type);base64,\(data) '>b</p>")
+
+    let format = data == SamplePixels.gif ? "gif" : "png"
+    #expect(
+      html == "<p>a<img src=\"data:image/\(format);base64,\(data)\" alt=\"A &quot;b\" width=\"10\" "
+        + "height=\"10\" loading=\"lazy\" decoding=\"async\">b</p>")
+    #expect(try clean(html) == html)
+  }
+
+  @Test(arguments: [
+    "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+    "data:image/gif;base64,R0lGODlhAwACAIAAAP///wAAACH5BAEAAAAALAAAAAADAAIAAAIChF8AOw==",
+    "data:image/svg+xml;base64,PHN2Zy8+", "data:image/svg+xml,<svg onload=evil()>",
+    "data:text/html;base64,PHNjcmlwdD4=", "data:image/png;base64,PHNjcmlwdD4=", "data:image/png,x",
+    "data:image/png;base64,", "data:,", "data:image/png;base64,AAAA\" onload=evil()",
+    "data:image/png;base64," + String(repeating: "A", count: 3 << 20),
+  ])
+  func `what only keeps a place, runs or is too large is not shown`(source: String) throws {
+    #expect(try clean("<p>a<img src='\(source)'>b</p>") == "<p>ab</p>")
+  }
+
+  @Test func `an embedded image is not shown beside the one that it stands for`() throws {
+    let html = try clean(
+      "<img src='data:image/png;base64,\(SamplePixels.png)' data-src='https://p.example/1'>")
+
+    #expect(html.hasPrefix("<img src=\"/image?url=https://p.example/1\""))
+    #expect(html.components(of: "<img") == 1)
+  }
+
+  @Test func `an image of a figure is shown in it once`() throws {
+    let html = try clean(
+      "<figure data-srcset='https://p.example/1 1x'><img src='blank.gif'><figcaption>c</figcaption></figure>")
+
+    #expect(html.hasPrefix("<figure><img src=\"/image?url=https://p.example/1\""))
+    #expect(html.hasSuffix("<figcaption>c</figcaption></figure>"))
+    #expect(html.components(of: "<img") == 1)
+  }
+
   @Test func `tables and lists keep their structure, with numeric attributes in range`() throws {
     let html = try clean(
       "<table><tr><td colspan=2 rowspan=99999999>a</td></tr></table><ol start=3 type=a><li value=x>b</li></ol>"
@@ -236,6 +279,12 @@ import Testing
     // The parser itself puts a head around some pieces; nothing else may come back.
     #expect(found.isSubset(of: ["head"]))
   }
+}
+
+/// Images of ten pixels a side in Base64.
+private enum SamplePixels {
+  static let png = "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAAAAACoWZBhAAAADklEQVR4nGNogAMG2jMBvwQyARyn8w0AAAAASUVORK5CYII="
+  static let gif = "R0lGODlhCgAKAIAAAAAAAP///ywAAAAACgAKAAACOUSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIFAA7"
 }
 
 extension String {

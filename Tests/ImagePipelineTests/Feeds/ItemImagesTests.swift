@@ -13,6 +13,14 @@ import Testing
     (nil, nil, "http://a/x.JPG?w=1#f", true), ("", nil, "x.webp", true),
     (nil, nil, "http://a/x.jpg/", false), (nil, nil, "http://a/?x.jpg", false),
     (nil, nil, nil, false), (nil, nil, "x.svg", false), (nil, nil, "x.avif", true),
+    ("application/octet-stream", nil, "http://a/x.jpg", true), ("jpg", nil, "http://a/1", true),
+    ("text/html", nil, "http://a/x.jpeg?w=1", true), ("", "", "http://a/x.png", true),
+    ("binary/octet-stream", nil, "http://a/x.GIF", true), ("unknown", " ", "x.webp", true),
+    ("text/html", nil, "http://a/x.html", false), ("application/pdf", nil, "x.pdf", false),
+    ("video/mp4", "", "x.jpg", false), (" Image/JPEG ", nil, "x", true), ("image", nil, "x", true),
+    (nil, nil, "http://a/x.jpg!w600", true), (nil, nil, "http://a/x.jpg:large", true),
+    (nil, nil, "http://a.png/x", false), (nil, "document", "x.jpg", false),
+    (nil, nil, "http://a/x.jpg@800w_1e.webp", true), (nil, nil, "http://a/x.jfif", true),
   ]
 
   @Test(arguments: kinds)
@@ -79,7 +87,7 @@ import Testing
 
 @Suite struct `A plain list of URLs` {
   private func list(_ text: String) throws -> FeedContents {
-    try URLListFeed.contents(of: Array(text.utf8))
+    try FeedContents(reading: Array(text.utf8), base: "")
   }
 
   @Test func `has each URL once, of any ending of lines`() throws {

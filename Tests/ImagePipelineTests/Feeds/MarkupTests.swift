@@ -55,19 +55,6 @@ import Testing
     #expect(root.first("b")?.text == "no")
   }
 
-  @Test func `a walk visits elements in order and leaves each`() throws {
-    let root = try root("<r><a><b/></a>text<c/></r>")
-    var visits = ""
-
-    root.walk {
-      visits += $0.name
-    } leaving: {
-      visits += "/"
-    }
-
-    #expect(visits == "ab//c/")
-  }
-
   @Test func `entities in attributes are decoded`() throws {
     let root = try root("<r a='&lt;&quot;&#228;&amp;amp;'/>")
 
@@ -127,7 +114,6 @@ import Testing
   @Test(arguments: [
     ("", "text that begins with \"\""), ("hello", "text that begins with \"hello\""),
     ("<!-- only a comment -->", "markup"), ("{\"a\":1}", "damaged or incomplete JSON"),
-    ("\u{1}\u{2}", "binary data"),
   ])
   func `bytes without an element are not a feed`(text: String, description: String) {
     let error = #expect(throws: ImageError.self) { try Markup.xml(Array(text.utf8)) }

@@ -91,3 +91,62 @@ import Testing
     #expect(Set(found) == Set(html.matches(of: pattern).map { String($0.1) }))
   }
 }
+
+@Suite struct `Images that are loaded late` {
+  private func urls(_ html: String) throws -> [String] {
+    try StoryBody(html: html, base: "https://a/p/").imageURLs
+  }
+
+  private static let placeholders = [
+    "", "src='data:image/gif;base64,R0lGODlhAQABAAAAACw='", "src=/img/blank.gif?x", "src=1x1.png",
+    "src='//cdn/assets/spacer.gif'", "src=loading.gif", "src='lazy_placeholder.gif'", "src=''",
+    "src='image/svg+xml;utf8,&lt;svg/>'", "srcset='blank.gif 1x' src=blank.gif",
+  ]
+
+  @Test(
+    arguments: placeholders,
+    [
+      "data-lazyload", "data-orig-file", "data-large-file", "nitro-lazy-src", "lazy-src",
+      "data-pagespeed-lazy-src", "data-src", "data-lazy-src", "data-original", "data-actualsrc",
+      "data-cfsrc", "data-ezsrc", "data-litespeed-src", "data-anything", "data-lazy", "data-img-url",
+      "data-flickity-lazyload", "data-full-url",
+    ])
+  func `are in any attribute, where the source is none`(source: String, name: String) throws {
+    #expect(
+      try urls("<img \(source) alt='/x/no.jpg' class=a \(name)='/1.jpg'>") == ["https://a/1.jpg"])
+    #expect(
+      try urls("<picture><source \(name)='/1.jpg'><img \(source)></picture>") == ["https://a/1.jpg"])
+  }
+
+  @Test(arguments: [
+    "data-srcset", "data-lazy-srcset", "nitro-lazy-srcset", "data-pagespeed-lazy-srcset",
+    "data-litespeed-srcset", "data-original-set",
+  ])
+  func `are the largest of a set`(name: String) throws {
+    for source in Self.placeholders {
+      #expect(
+        try urls("<img \(source) \(name)='1.jpg 100w, 2.jpg 800w'>") == ["https://a/p/2.jpg"])
+    }
+    #expect(
+      try urls("<figure \(name)='1.jpg 100w, 2.jpg 800w'><img src=blank.gif></figure><img src=3>")
+        == ["https://a/p/2.jpg", "https://a/p/3"])
+  }
+
+  @Test(arguments: [
+    "<img src=1.jpg data-lazy=true>", "<img src=1.jpg data-lazyload='1' data-src=''>",
+    "<img src=1.jpg data-anything=/2.jpg>", "<img src=1.jpg data-orig-file=/2.jpg>",
+    "<img src=1.jpg alt=/2.jpg data-permalink='/3.jpg/'>", "<figure><img src=1.jpg></figure>",
+    "<figure data-src=1.jpg></figure>", "<figure class=x data-lazy=true><img src=1.jpg></figure>",
+    "<figure data-src=1.jpg><p>x</p></figure>", "<img src=blank.gif><img src=1.jpg>",
+    "<img src=1.jpg><img src='data:image/png;base64,AAAA'>",
+  ])
+  func `are not where the source is one`(html: String) throws {
+    #expect(try urls(html) == ["https://a/p/1.jpg"])
+  }
+
+  @Test func `are not placeholders, but a picture may be called like one`() throws {
+    #expect(try urls("<img src=/a/blank.gif><img src=spacer.png><img src=1x1.gif?x>").isEmpty)
+    #expect(
+      try urls("<img src=loading-dock.jpg><img src=grey-wolf.jpg><img src=lazy.jpg>").count == 3)
+  }
+}

@@ -1,0 +1,141 @@
+/// A number, a word or a mark of a date.
+struct FeedDateToken {
+  struct Number {
+    var value: Int
+    var digits: Int
+
+    /// The year that it means: 24 is 2024, 99 is 1999, and 124 what programs made of 2024.
+    var year: Int? {
+      switch digits {
+      case 2: value + (value < 50 ? 2000 : 1900)
+      case 3: value + 1900
+      case 4: value
+      default: nil
+      }
+    }
+  }
+
+  enum Kind {
+    case number(Number)
+    case word(String)
+    case mark(Unicode.Scalar)
+  }
+
+  var kind: Kind
+  /// Whether white space precedes it.
+  var isSpaced = false
+
+  /// The tokens of text in lower case. Letters of Chinese, Japanese and Korean are words of their own.
+  static func tokens(of text: String) -> [FeedDateToken] {
+    var tokens: [FeedDateToken] = []
+    var isSpaced = false
+    var last: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      defer { last = scalar }
+      let properties = scalar.properties
+      if properties.isWhitespace {
+        isSpaced = true
+        continue
+      }
+      let kind: Kind
+      if properties.numericType == .decimal, let value = properties.numericValue {
+        let digit = Int(value)
+        if !isSpaced, case .number(var number) = tokens.last?.kind {
+          guard number.digits < 18 else { return [] }
+          number = Number(value: number.value * 10 + digit, digits: number.digits + 1)
+          tokens[tokens.count - 1].kind = .number(number)
+          continue
+        }
+        kind = .number(Number(value: digit, digits: 1))
+      } else if properties.isAlphabetic || properties.generalCategory == .nonspacingMark {
+        if !isSpaced, case .word(let word) = tokens.last?.kind, max(scalar, last ?? scalar).value < 0x2E80 {
+          tokens[tokens.count - 1].kind = .word(word + String(Character(scalar)))
+          continue
+        }
+        kind = .word(String(Character(scalar)))
+      } else if scalar == "." , case .word(let word) = tokens.last?.kind, ["a", "p", "am", "pm"].contains(word) {
+        // `a.m.` is one word.
+        continue
+      } else {
+        kind = .mark(scalar)
+      }
+      tokens.append(FeedDateToken(kind: kind, isSpaced: isSpaced))
+      isSpaced = false
+    }
+    return tokens
+  }
+}
+
+/// The words of dates, in lower case.
+enum FeedDateWords {
+  enum Unit { case year, month, day, hour, minute, second }
+  enum Half: Int, Comparable {
+    case morning, afternoon
+    static func < (one: Half, other: Half) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  /// What the number before a word is.
+  static let units: [String: Unit] = [
+    "年": .year, "년": .year, "月": .month, "월": .month, "日": .day, "号": .day, "號": .day,
+    "일": .day, "时": .hour, "時": .hour, "点": .hour, "點": .hour, "시": .hour, "h": .hour,
+    "uhr": .hour, "分": .minute, "분": .minute, "秒": .second, "초": .second,
+  ]
+
+  /// Halves of the day behind a time.
+  static let halves: [String: Half] = ["am": .morning, "pm": .afternoon]
+
+  /// Halves of the day before a time: of 上午 and 下午, 午前 and 午後, 오전 and 오후, 晚上 the letter that
+  /// tells.
+  static func half(_ word: String) -> Half? {
+    if ["下", "後", "后", "晚", "후"].contains(word) { return .afternoon }
+    return ["上", "前", "早", "전"].contains(word) ? .morning : nil
+  }
+
+  /// The month whose name a word is, or begins like; 1 for January.
+  static func month(_ word: String) -> Int? {
+    for count in stride(from: min(word.count, 7), to: 2, by: -1) {
+      if let month = months[String(word.prefix(count))] { return month == 0 ? nil : month }
+    }
+    return nil
+  }
+
+  /// Beginnings of names of months, the longest decides; 0 for a day of the week.
+  private static let months: [String: Int] = {
+    let names = [
+      // Tuesday and Monday in languages whose March begins alike.
+      "mardi martes marted marți marti",
+      "jan jän gen ene ian янв яну січ sty led oca tammi ιαν ιανου",
+      "feb fév fev фев лют lut úno uno şub subat helmi φεβ",
+      "mar mär már maart mrt märz мар бер bře bre maalis μαρ μάρ",
+      "apr abr avr ápr апр кві kwi dub nis huhti απρ",
+      "may mai maj mei mag máj май мая тра kvě kve touko μαΐ μάι μαι",
+      "jun juin jún giu iun июн юни чер cze čer cer haz kesä ιουν ιούν",
+      "jul juil júl lug iul июл юли лип lip červenc cervenc tem heinä ιουλ ιούλ",
+      "aug ago août aou авг серп sie srp ağu agu elok αυγ αύγ",
+      "sep set szep сен сеп вер wrz zář zar eyl syys σεπ",
+      "oct okt out ott окт жов paź pazd říj rij eki loka οκτ",
+      "nov ноя ное лис lis kas marras noi νοε νοέ",
+      "dec déc dez dic dis des дек гру gru pro aral joulu δεκ",
+    ]
+    var months: [String: Int] = [:]
+    for (month, names) in names.enumerated() {
+      for name in names.split(separator: " ") { months[String(name.prefix(7))] = month }
+    }
+    return months
+  }()
+
+  /// Zones in minutes ahead of UTC, those of RFC 822 with its meaning.
+  static let zones: [String: Int] = {
+    var zones: [String: Int] = [:]
+    for (minutes, names) in [
+      (0, "z ut utc gmt wet"), (60, "cet mez met bst west"), (120, "cest mesz eet sast"),
+      (180, "eest msk"), (330, "ist"), (420, "ict wib"), (480, "hkt sgt awst"), (540, "jst kst"),
+      (600, "aest"), (660, "aedt"), (720, "nzst"), (780, "nzdt"), (-180, "brt art adt"),
+      (-240, "edt ast"), (-300, "est cdt"), (-360, "cst mdt"), (-420, "mst pdt"), (-480, "pst akdt"),
+      (-540, "akst"), (-600, "hst"),
+    ] {
+      for name in names.split(separator: " ") { zones[String(name)] = minutes }
+    }
+    return zones
+  }()
+}
