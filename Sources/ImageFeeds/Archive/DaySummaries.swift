@@ -127,8 +127,10 @@ final class DayInputs: Sendable {
 }
 
 /// The documents of a pipeline, noted as ``DayInputs`` before they are read.
-struct NotedDocuments: DocumentLoading {
+struct NotedDocuments: LockableDocuments {
   let pipeline: ImagePipeline
+
+  var directory: String? { pipeline.configuration.diskCache?.configuration.directory }
 
   func document(at url: String, options: DocumentOptions) async throws -> Document {
     DayInputs.current?.note(.document(url: url))

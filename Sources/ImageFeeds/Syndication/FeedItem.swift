@@ -9,11 +9,17 @@ struct FeedItem: Sendable, Hashable {
   /// The day in UTC+8 on which the item was published; `nil` if the feed does not specify it.
   var day: DayKey?
   var page: StoryPage?
+  /// The date of publication, in seconds since 1970; `nil` if the feed does not specify it.
+  var published: Int?
+  /// The identifier that the feed gives the item, else its link; `nil` for neither. Items may
+  /// share it; see ``name``.
+  var guid: String?
 
   /// Creates an item from the parts of one in a feed.
   ///
   /// - Parameters:
-  ///   - ids: The identifiers, of which the first that is not empty is used, else the position.
+  ///   - ids: The identifiers, of which the first that is not empty is used, else the title and
+  ///     date.
   ///   - authors: The names of the authors.
   ///   - dates: The dates, of which the first that can be read is used.
   ///   - texts: The texts as HTML, of which the first that is not empty becomes the page.
@@ -23,14 +29,16 @@ struct FeedItem: Sendable, Hashable {
     images: ItemImages,
     dates: [String?], texts: [String?], base: String
   ) {
-    let id = ids.compactMap(\.self).first { !$0.isEmpty } ?? "item-\(position)"
-    story = FeedStory(id: id, title: title ?? "")
+    guid = ids.compactMap(\.self).first { !$0.isEmpty }
+    day = dates.lazy.compactMap { $0.flatMap(FeedDate.day) }.first
+    published = day.map { $0.ordinal * 86_400 }
+    story = FeedStory(id: guid ?? "", title: title ?? "")
     story.hint = Self.line(of: authors)
     story.url = link
-    story.images = images.images(of: id)
-    day = dates.lazy.compactMap { $0.flatMap(FeedDate.day) }.first
+    story.images = images.images(of: story.id)
     page = texts.compactMap(\.self).first { !$0.isEmpty }
       .map { StoryPage(title: story.title, url: base, html: $0) }
+    if guid == nil { rename(to: "item-" + digest) }
   }
 
   private static func line(of authors: [String?]) -> String? {
@@ -45,21 +53,17 @@ struct FeedItem: Sendable, Hashable {
   init(story: FeedStory, day: DayKey? = nil) {
     self.story = story
     self.day = day
+    guid = Self.guid(of: story.id)
+  }
+
+  /// The identifier in a feed that a story's one comes from, unless it is known to be another.
+  static func guid(of id: String) -> String? {
+    id == listID || id.hasPrefix("item-") ? nil : id
   }
 
   /// Whether it is one URL of a plain list.
   var isListed: Bool {
     story.id == Self.listID && story.link == nil && story.title.isEmpty && story.images.count == 1
-  }
-
-  /// The identity of the item when the feed is read again: its identifier, or its title and images
-  /// if that only counts items, or the URL of a list.
-  var key: ExactString {
-    if isListed { return ExactString(story.images[0].url) }
-    guard story.link == nil, story.id.hasPrefix("item-"), Int(story.id.dropFirst(5)) != nil else {
-      return ExactString(story.id)
-    }
-    return ExactString(([story.title] + story.images.map(\.url)).joined(separator: "\n"))
   }
 }
 

@@ -21,25 +21,45 @@ public struct SyndicationFeed: ImageFeed {
     case archive((@Sendable () throws -> (bytes: [UInt8], time: Date))?)
   }
 
-  private typealias FiledItem = (item: FeedItem, day: DayKey)
+  /// The pages of items by their stories.
+  private struct Pages: Sendable {
+    private var byStory: [FeedStory: StoryPage?] = [:]
+    /// Of two stories with one identifier the first one's.
+    private var byID: [ExactString: StoryPage?] = [:]
+    var count: Int { byStory.count }
+
+    mutating func add(_ items: some Sequence<FeedItem>) {
+      for item in items where !item.isListed {
+        byStory.updateValue(item.page, forKey: item.story)
+        if byID[ExactString(item.story.id)] == nil {
+          byID.updateValue(item.page, forKey: ExactString(item.story.id))
+        }
+      }
+    }
+
+    /// The page of a story; an item may have none.
+    subscript(story: FeedStory) -> StoryPage?? {
+      byStory[story] ?? byID[ExactString(story.id)]
+    }
+  }
 
   /// A feed's items under their days.
   private struct Filed: Sendable {
     /// Those of a day in the feed's order.
     let byDay: [DayKey: [FeedItem]]
     let keys: Set<ExactString>
+    private(set) var pages = Pages()
 
-    init(_ items: [FiledItem]) {
+    init(_ items: [ItemArchive.Filed]) {
       byDay = Dictionary(grouping: items, by: \.day).mapValues { $0.map(\.item) }
       keys = Set(items.map(\.item.key))
+      pages.add(items.lazy.map(\.item))
     }
   }
 
   private struct Reading: Sendable {
     let number: Int
     let contents: FeedContents
-    /// The pages by the keys of their items; of two with one key the first.
-    let pages: [ExactString: StoryPage]
   }
 
   private typealias Loaded = (reading: Reading, source: LoadSource, time: Date)
@@ -54,8 +74,8 @@ public struct SyndicationFeed: ImageFeed {
       var lastNumber = 0
       /// What a feed that ``SyndicationFeed/isReadOnce`` has loaded.
       var loaded: Loaded?
-      /// Pages of kept items, by the items' keys: identifiers that only count items are not unique.
-      var archived: [ExactString: StoryPage?] = [:]
+      /// Pages of kept items.
+      var archived = Pages()
     }
     private let state = Locked(State())
 
@@ -63,13 +83,12 @@ public struct SyndicationFeed: ImageFeed {
       if let last = state.withLock({ $0.last }), last.bytes.isSame(as: bytes), last.base == base {
         return last.reading
       }
-      let contents = try FeedContents(reading: bytes, base: base)
-      let pages = contents.items.compactMap { item in item.page.map { (item.key, $0) } }
+      var contents = try FeedContents(reading: bytes, base: base)
+      contents.items = FeedItem.distinct(contents.items)
+      let read = contents
       return state.withLock { state in
         state.lastNumber += 1
-        let reading = Reading(
-          number: state.lastNumber, contents: contents,
-          pages: Dictionary(pages) { first, _ in first })
+        let reading = Reading(number: state.lastNumber, contents: read)
         state.last = (bytes, base, reading)
         return reading
       }
@@ -97,13 +116,13 @@ public struct SyndicationFeed: ImageFeed {
 
     func note(archived items: [FeedItem]) {
       state.withLock { state in
-        if state.archived.count > Self.maximumPageCount { state.archived = [:] }
-        for item in items { state.archived.updateValue(item.page, forKey: item.key) }
+        if state.archived.count > Self.maximumPageCount { state.archived = Pages() }
+        state.archived.add(items)
       }
     }
 
     /// The page of an item that was read from the archive; an item may have none.
-    func archivedPage(of key: ExactString) -> StoryPage?? { state.withLock { $0.archived[key] } }
+    func archivedPage(of story: FeedStory) -> StoryPage?? { state.withLock { $0.archived[story] } }
 
     private static let maximumPageCount = 10_000
   }
@@ -204,9 +223,9 @@ public struct SyndicationFeed: ImageFeed {
 
   /// The text of an item; `nil` for none.
   public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
-    let key = FeedItem(story: story).key
-    if policy == .onlyIfCached, let page = memo.archivedPage(of: key) { return page }
-    return try await contents(policy).reading.pages[key]
+    if policy == .onlyIfCached, let page = memo.archivedPage(of: story) { return page }
+    // The document of the story's day, which may be the one that is kept.
+    return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil
   }
 
   /// Files the items of the kept document, for caches of versions that did not; undated ones under
@@ -246,7 +265,7 @@ public struct SyndicationFeed: ImageFeed {
     var day = FeedDay(day: wanted, items: items)
     if day.stories.isEmpty {
       if let failure { throw failure }
-      try checkReach(of: current, wanted)
+      try checkReach(of: current, wanted, isKept: policy == .onlyIfCached)
     }
     day.warnings = current.warnings
     day.source = current.source
@@ -254,15 +273,18 @@ public struct SyndicationFeed: ImageFeed {
     return day
   }
 
-  /// - Throws: `ImageError` with code `dayNotFound` for a day before the oldest or after the
-  ///   newest item.
-  private func checkReach(of current: Current, _ wanted: DayKey) throws(ImageError) {
+  /// - Parameter isKept: Whether the feed was not asked, and may have newer items.
+  /// - Throws: `ImageError` with code `dayNotFound` for a day before the oldest item, or of which
+  ///   nothing can be known yet.
+  private func checkReach(
+    of current: Current, _ wanted: DayKey, isKept: Bool
+  ) throws(ImageError) {
     let days = current.items.byDay.keys
     guard let oldest = days.min(), let newest = days.max() else {
       throw ImageError(
         .dayNotFound, "feed \(identity) has nothing of \(wanted); it has no items")
     }
-    guard oldest <= wanted, wanted <= newest else {
+    guard oldest <= wanted, wanted <= (isKept ? newest : max(newest, today)) else {
       throw ImageError(
         .dayNotFound,
         "feed \(identity) has nothing of \(wanted); it reaches from \(oldest) to \(newest)")
@@ -271,18 +293,24 @@ public struct SyndicationFeed: ImageFeed {
 
   /// The feed's items as it is now, each with its day.
   ///
-  /// - Parameter keeps: Whether the items, and the days of those that were not seen before, are
-  ///   kept.
-  private func filed(_ policy: CachePolicy, keeps: Bool) async throws -> Current {
-    let (reading, source, time) = try await contents(policy)
+  /// - Parameters:
+  ///   - keeps: Whether the items, and the days of those that were not seen before, are kept.
+  ///   - asks: Whether the feed is asked however fresh its document is.
+  private func filed(
+    _ policy: CachePolicy, keeps: Bool, asks: Bool = true
+  ) async throws -> Current {
+    let (reading, source, time) = try await contents(policy, asks: asks)
     let today = today
     var current = Current(warnings: reading.contents.warnings, source: source)
     if let items = memo.filed(reading, on: today, isKept: keeps) {
       current.items = items
       return current
     }
-    let filed = try await filed(reading.contents, on: today, at: time, keeps: keeps)
-    if keeps { try await archive?.keep(filed, at: time) }
+    var filed = try await filed(reading.contents, on: today, at: time, keeps: keeps)
+    if let archive {
+      filed =
+        keeps ? try await archive.keep(filed, at: time) : try await archive.identified(filed)
+    }
     current.items = Filed(filed)
     memo.note(filed: current.items, of: reading, on: today, isKept: keeps)
     return current
@@ -290,18 +318,18 @@ public struct SyndicationFeed: ImageFeed {
 
   private func filed(
     _ contents: FeedContents, on today: DayKey, at time: Date, keeps: Bool
-  ) async throws -> [FiledItem] {
+  ) async throws -> [ItemArchive.Filed] {
     guard contents.items.contains(where: { $0.day == nil }) else {
       return contents.items.map { ($0, $0.day ?? today) }
     }
-    var items: [FiledItem] = []
+    var items: [ItemArchive.Filed] = []
     var first = try await archive?.firstDays() ?? ItemArchive.FirstDays()
     var current: Set<ExactString> = []
     var isNew = false
     for item in contents.items {
       var day = item.day
       if day == nil {
-        let key = item.key
+        let key = item.undatedKey
         current.insert(key)
         day = first.days[key]
         if day == nil {
@@ -317,9 +345,9 @@ public struct SyndicationFeed: ImageFeed {
     return items
   }
 
-  private func contents(_ policy: CachePolicy) async throws -> Loaded {
+  private func contents(_ policy: CachePolicy, asks: Bool) async throws -> Loaded {
     if isReadOnce, let loaded = memo.loaded { return loaded }
-    let (bytes, base, source, time) = try await load(policy)
+    let (bytes, base, source, time) = try await load(policy, asks: asks)
     do {
       let loaded = (try memo.reading(of: bytes, base: base), source, time)
       if isReadOnce { memo.loaded = loaded }
@@ -330,7 +358,7 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   private func load(
-    _ policy: CachePolicy
+    _ policy: CachePolicy, asks: Bool
   ) async throws -> (bytes: [UInt8], base: String, source: LoadSource, time: Date) {
     switch source {
     case .bytes(let bytes, let time):
@@ -342,7 +370,9 @@ public struct SyndicationFeed: ImageFeed {
       let (bytes, time) = try reading()
       return (bytes, "", .disk, time)
     case .url(let url, let documents):
-      let document = try await documents.document(at: url, options: DocumentOptions(policy))
+      var options = DocumentOptions(policy)
+      if policy == .http { options.revalidates = asks }
+      let document = try await documents.document(at: url, options: options)
       return (document.bytes, document.url, document.source, document.fetchedAt)
     }
   }
