@@ -96,7 +96,7 @@ extension DayArchive {
     for (day, source) in (try? await withRecords({ await $0.unfiled })) ?? [] {
       // Undated items were first seen no later than on the day they were filed under.
       let feed = try? source.feed(
-        isRemembered: true, documents: NotedDocuments(pipeline: pipeline), clock: { day.start },
+        isRemembered: true, documents: pipeline, clock: { day.start },
         read: { try FeedSource.read($0) })
       guard let feed = feed as? SyndicationFeed, let days = try? await feed.fileKeptItems() else {
         continue

@@ -127,10 +127,8 @@ final class DayInputs: Sendable {
 }
 
 /// The documents of a pipeline, noted as ``DayInputs`` before they are read.
-struct NotedDocuments: LockableDocuments {
+struct NotedDocuments: PipelineDocuments {
   let pipeline: ImagePipeline
-
-  var directory: String? { pipeline.configuration.diskCache?.configuration.directory }
 
   func document(at url: String, options: DocumentOptions) async throws -> Document {
     DayInputs.current?.note(.document(url: url))

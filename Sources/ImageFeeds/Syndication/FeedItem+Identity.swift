@@ -8,7 +8,7 @@ extension FeedItem {
   /// What the item is named by; a URL of a list, by itself.
   var name: ExactString {
     if isListed { return ExactString(story.images[0].url) }
-    if let guid { return ExactString(guid) }
+    if let given = guid ?? story.link { return ExactString(given) }
     return ExactString("\n" + (story.title.isEmpty ? urls.joined(separator: "\n") : story.title))
   }
 
@@ -19,9 +19,12 @@ extension FeedItem {
 
   /// The identity of an item without a date when its feed is read again.
   var undatedKey: ExactString {
-    guard !isListed, guid == nil else { return key }
+    guard !isListed, isUnnamed else { return key }
     return ExactString(([story.title] + urls).joined(separator: "\n"))
   }
+
+  /// Whether it has neither an identifier nor a link.
+  private var isUnnamed: Bool { guid == nil && story.link == nil }
 
   private var urls: [String] { story.images.map(\.url) }
 
@@ -32,7 +35,7 @@ extension FeedItem {
 
   /// Short, and the same whenever the item is read.
   var digest: String {
-    let parts = guid == nil && published != nil ? [] : urls + [page?.html ?? ""]
+    let parts = isUnnamed && published != nil ? [] : urls + [page?.html ?? ""]
     return hash(of: traits + parts)
   }
 
@@ -96,7 +99,9 @@ extension FeedItem {
     func agree<Value: Equatable>(_ one: Value?, _ other: Value?) -> Bool? {
       one.flatMap { one in other.map { one == $0 } }
     }
-    let (date, link) = (agree(published, kept.published), agree(story.link, kept.story.link))
+    let date = agree(published, kept.published)
+    // A link in place of an identifier says nothing more than that.
+    let link = guid == nil ? nil : agree(story.link, kept.story.link)
     let isSameTitle = story.title == kept.story.title
     var sharesImage: Bool?
     if !urls.isEmpty, !kept.urls.isEmpty {
@@ -107,7 +112,7 @@ extension FeedItem {
       let likeness = [date == true, link == true, isSameTitle, sharesImage == true].count { $0 }
       return likeness > 1 && !(date == false && sharesImage == false)
     }
-    guard guid != nil else { return date ?? (sharesImage != false) }
+    if isUnnamed { return date ?? (sharesImage != false) }
     if date == true || link == true { return true }
     guard date == false else { return true }
     return sharesImage != false && link != false && (sharesImage == true || isSameTitle)

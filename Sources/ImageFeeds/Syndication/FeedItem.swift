@@ -11,8 +11,8 @@ struct FeedItem: Sendable, Hashable {
   var page: StoryPage?
   /// The date of publication, in seconds since 1970; `nil` if the feed does not specify it.
   var published: Int?
-  /// The identifier that the feed gives the item, else its link; `nil` for neither. Items may
-  /// share it; see ``name``.
+  /// The identifier that the feed gives the item, besides its link; `nil` for none. Items may share
+  /// it; see ``name``.
   var guid: String?
 
   /// Creates an item from the parts of one in a feed.
@@ -29,16 +29,17 @@ struct FeedItem: Sendable, Hashable {
     images: ItemImages,
     dates: [String?], texts: [String?], base: String
   ) {
-    guid = ids.compactMap(\.self).first { !$0.isEmpty }
+    let id = ids.compactMap(\.self).first { !$0.isEmpty }
+    guid = id == link && (ids.first ?? nil)?.isEmpty ?? true ? nil : id
     day = dates.lazy.compactMap { $0.flatMap(FeedDate.day) }.first
     published = day.map { $0.ordinal * 86_400 }
-    story = FeedStory(id: guid ?? "", title: title ?? "")
+    story = FeedStory(id: id ?? "", title: title ?? "")
     story.hint = Self.line(of: authors)
     story.url = link
     story.images = images.images(of: story.id)
     page = texts.compactMap(\.self).first { !$0.isEmpty }
       .map { StoryPage(title: story.title, url: base, html: $0) }
-    if guid == nil { rename(to: "item-" + digest) }
+    if id == nil { rename(to: "item-" + digest) }
   }
 
   private static func line(of authors: [String?]) -> String? {
@@ -53,12 +54,12 @@ struct FeedItem: Sendable, Hashable {
   init(story: FeedStory, day: DayKey? = nil) {
     self.story = story
     self.day = day
-    guid = Self.guid(of: story.id)
+    guid = Self.guid(of: story)
   }
 
   /// The identifier in a feed that a story's one comes from, unless it is known to be another.
-  static func guid(of id: String) -> String? {
-    id == listID || id.hasPrefix("item-") ? nil : id
+  static func guid(of story: FeedStory) -> String? {
+    story.id == listID || story.id.hasPrefix("item-") || story.id == story.link ? nil : story.id
   }
 
   /// Whether it is one URL of a plain list.

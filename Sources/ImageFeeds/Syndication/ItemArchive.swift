@@ -1,4 +1,5 @@
 import ImageModel
+import ImagePipeline
 import TextEncodings
 
 #if canImport(FoundationEssentials)
@@ -13,10 +14,19 @@ import TextEncodings
   import Darwin
 #endif
 
-/// Documents in a folder that processes share.
-protocol LockableDocuments: DocumentLoading {
-  /// `nil` for documents that are not on a disk.
-  var directory: String? { get }
+/// The documents of a pipeline.
+protocol PipelineDocuments: DocumentLoading {
+  var pipeline: ImagePipeline { get }
+}
+
+extension PipelineDocuments {
+  var credentials: OriginCredentials { pipeline.configuration.fetcher.credentials }
+  /// The folder that processes share; `nil` for none.
+  var directory: String? { pipeline.configuration.diskCache?.configuration.directory }
+}
+
+extension ImagePipeline: PipelineDocuments {
+  var pipeline: ImagePipeline { self }
 }
 
 /// All items of a feed, by the day they are filed under, including those that the feed has dropped.
@@ -188,7 +198,7 @@ final class ItemArchive: Sendable {
 
   /// Runs `body` while no other archive of the cache, of any process, runs its own.
   private func alone<Value>(_ body: () async throws -> Value) async throws -> Value {
-    guard let directory = (documents as? any LockableDocuments)?.directory else {
+    guard let directory = (documents as? any PipelineDocuments)?.directory else {
       return try await body()
     }
     // The lock is that of the folder itself: no file is left behind. Without locks of the file
@@ -243,7 +253,7 @@ final class ItemArchive: Sendable {
       base = item.page?.url
       html = item.page?.html
       date = item.published
-      guid = item.guid == FeedItem.guid(of: id) ? nil : item.guid
+      guid = item.guid == FeedItem.guid(of: item.story) ? nil : item.guid
     }
 
     var json: JSONLine {

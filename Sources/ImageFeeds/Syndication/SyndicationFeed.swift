@@ -136,6 +136,7 @@ public struct SyndicationFeed: ImageFeed {
 
   private let source: Source
   private let archive: ItemArchive?
+  private let credentials: OriginCredentials
   private let memo = Memo()
   private let currentDay: @Sendable () -> DayKey
   /// Whether the document is loaded once, for a feed of one run over many days.
@@ -146,11 +147,19 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Creates a feed that is fetched, and kept for use offline.
   ///
+  /// - Parameters:
+  ///   - url: An http(s) URL. A user and password in it are sent to its origin with every request,
+  ///     where `documents` are those of a pipeline, and are not part of ``identity``.
+  ///   - documents: Fetches the feed and keeps it.
+  ///   - today: Returns the current day in UTC+8.
   /// - Throws: `ImageError` with code `invalidArgument` for what is not an http(s) URL.
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
-    guard WebURL(url) != nil else {
+    credentials = Self.credentials(of: documents)
+    let isURL = WebURL(url) != nil
+    let url = credentials.take(url)
+    guard isURL else {
       throw ImageError(.invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed")
     }
     source = .url(url, documents)
@@ -172,6 +181,7 @@ public struct SyndicationFeed: ImageFeed {
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
   ) {
     source = .bytes(bytes, time ?? today().start)
+    credentials = Self.credentials(of: documents)
     archive = documents.map { ItemArchive(of: name, in: $0) }
     identity = name
     currentDay = today
@@ -190,6 +200,7 @@ public struct SyndicationFeed: ImageFeed {
     today: @escaping @Sendable () -> DayKey
   ) {
     source = .archive(reading)
+    credentials = Self.credentials(of: documents)
     archive = ItemArchive(of: name, in: documents)
     identity = name
     currentDay = today
@@ -237,6 +248,10 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   // MARK: Steps
+
+  private static func credentials(of documents: (any DocumentLoading)?) -> OriginCredentials {
+    (documents as? any PipelineDocuments)?.credentials ?? OriginCredentials()
+  }
 
   private var isArchive: Bool { if case .archive = source { true } else { false } }
   private var isBytes: Bool { if case .bytes = source { true } else { false } }
@@ -349,7 +364,8 @@ public struct SyndicationFeed: ImageFeed {
     if isReadOnce, let loaded = memo.loaded { return loaded }
     let (bytes, base, source, time) = try await load(policy, asks: asks)
     do {
-      let loaded = (try memo.reading(of: bytes, base: base), source, time)
+      let bare = credentials.take(from: bytes)
+      let loaded = (try memo.reading(of: bare, base: base), source, time)
       if isReadOnce { memo.loaded = loaded }
       return loaded
     } catch {

@@ -22,6 +22,7 @@ struct RefreshCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Where from") var feed: FeedOptions
   @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
+  @OptionGroup(title: "The network") var patience: PatienceOptions
   @OptionGroup var options: FetchingOptions
 
   mutating func run() async throws {
@@ -33,12 +34,15 @@ struct RefreshCommand: AsyncParsableCommand {
   private func refresh() async throws -> Int32 {
     let feeds = feed.namedOrRemembered
     let session = try await Session(
-      options, feeds: feeds, days: [day], transfers: parallel.limits)
+      options, feeds: feeds, days: [day], transfers: parallel.limits,
+      busyTime: patience.giveUp.duration)
     let records = DayRecords(in: session.cache)
     let sources = await records.sources(of: feeds, for: [day])
     let previous = await records.lastRefresh(of: sources)
     var work = DayArchive.Options()
     work.policy = .revalidate
+    work.busyTime = patience.giveUp.duration
+    work.separatesHosts = options.network.maxRate != nil
     work.check = options.checking.check
     let run = PrefetchRun([day], work, session: session, common: options.common)
     let (status, latest) = try await session.whileOpen {
