@@ -269,6 +269,9 @@ bool ccurl_start(ccurl_multi *multi, ccurl_transfer *shown, const ccurl_request 
     transfer->any_address = request->any_address;
     set_method(transfer, request);
     if (!set_signature(easy, request)) return false;
+    curl_easy_setopt(easy, CURLOPT_NETRC,
+                     (long)(request->netrc_file ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED));
+    curl_easy_setopt(easy, CURLOPT_NETRC_FILE, request->netrc_file);
     set_cookies(easy, request);
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
     const char *encodings = request->accepts_compression ? multi->encodings : "identity";

@@ -27,11 +27,6 @@ public struct HostAllowList: Sendable, Hashable {
       }
       let isBelow = host.hasPrefix("*.")
       let name = isBelow ? String(host.dropFirst(2)) : host
-      guard name.utf8.allSatisfy({ $0 < 0x80 }) else {
-        throw ImageError(
-          .invalidArgument,
-          "'\(host)' is not ASCII: write the name in punycode (xn--…)")
-      }
       guard !name.contains("*"), name.hasPrefix("[") ? !isBelow : !name.contains(":"),
         let url = WebURL("http://\(name)/"), url.credentials == nil,
         url.explicitPort == nil, url.target == "/", !name.contains("/"),

@@ -74,7 +74,7 @@ struct CurlMulti: ~Copyable {
       withCStrings(request.cookies) { cookies, cookieCount in
         request.url.withCString { url in
           request.method.withCString { method in
-            withOptionalCString(request.passage?.target) { target in
+            withOptionalCStrings([request.passage?.target, request.netrcFile]) { texts in
               var wanted = ccurl_request(
                 url: url, method: method, headers: headers, header_count: count,
                 cookies: cookies, cookie_count: cookieCount, body: nil, body_count: 0,
@@ -83,7 +83,7 @@ struct CurlMulti: ~Copyable {
                 accepts_compression: request.acceptsCompression,
                 keeps_coding: request.keepsContentEncoding, any_address: request.allowsAnyAddress,
                 is_verbatim: request.passage != nil,
-                target: target, streams_body: request.passage?.streamsBody ?? false,
+                target: texts[0], netrc_file: texts[1], streams_body: request.passage?.streamsBody ?? false,
                 body_length: Int64(request.passage?.bodyByteCount ?? -1),
                 needs_new_connection: request.passage?.mustNotRepeat ?? false,
                 signature: nil, access_key: nil, secret_key: nil)

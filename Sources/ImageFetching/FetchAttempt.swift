@@ -22,10 +22,12 @@ struct FetchAttempt {
   let request: FetchRequest
   let store: (any PartialBodyStoring)?
   let originHeaders: OriginHeaders
+  let credentials: OriginCredentials
   /// Of an `s3` URL: then requests are signed, and neither redirected nor given other fields.
   let object: S3Object?
   /// Whether a redirect may lead from one URL to another.
   let mayRedirect: (@Sendable (String, String) -> Bool)?
+  let pacer: RequestPacer?
   /// HTTP requests sent so far, and bytes of bodies received.
   private(set) var requestCount = 0
   private(set) var receivedByteCount = 0
@@ -36,15 +38,18 @@ struct FetchAttempt {
 
   init(
     engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
-    store: (any PartialBodyStoring)?, originHeaders: OriginHeaders, object: S3Object? = nil,
-    mayRedirect: (@Sendable (String, String) -> Bool)? = nil
+    store: (any PartialBodyStoring)?, originHeaders: OriginHeaders,
+    credentials: OriginCredentials = OriginCredentials(), object: S3Object? = nil,
+    mayRedirect: (@Sendable (String, String) -> Bool)? = nil, pacer: RequestPacer? = nil
   ) {
+    self.pacer = pacer
     self.mayRedirect = mayRedirect
     self.engine = engine
     self.hostGuard = hostGuard
     self.request = request
     self.store = store
     self.originHeaders = originHeaders
+    self.credentials = credentials
     self.object = object
   }
 
@@ -94,8 +99,12 @@ struct FetchAttempt {
       if own.fields[.referer] == nil, fields.referer(for: url) != nil { sentReferer = true }
       sink.open(request.isRequested(url) ? request.url : url.text)
       let lines = fields.lines(
-        for: url, first: first, range: sink.requestFields, replacedBy: own.fields)
-      let (result, head) = try await exchange(url, lines, cookies, &sink)
+        for: url, first: first, credentials: credentials.value(along: chain),
+        range: sink.requestFields, replacedBy: own.fields)
+      // A file may have a password for any host: it is for the one that was named.
+      let isAtFirst = chain.allSatisfy { $0.origin == first.origin }
+      let (result, head) = try await exchange(
+        url, lines, cookies, netrcFile: isAtFirst ? credentials.netrcFile : nil, &sink)
       guard Self.isRedirect(head.status), let location = try location(in: head) else {
         var answer = try close(result, head, &sink)
         (answer.originHeaders, answer.redirects) = (sent, redirects)
@@ -105,7 +114,7 @@ struct FetchAttempt {
       guard let next = url.resolving(location) else {
         throw ImageError(
           .unsupportedScheme,
-          "\(url.text) redirects to \(location), which is not an http or https URL")
+          "\(url.text) redirects to \(WebURL.withoutUserinfo(location)), which is not an http or https URL")
       }
       guard mayRedirect?(url.text, next.text) ?? true else {
         throw FetchFailure.redirectRefused(from: url.text, to: next.text)
@@ -136,15 +145,18 @@ struct FetchAttempt {
 
   /// One request of a chain of redirects and its answer.
   private mutating func exchange(
-    _ url: WebURL, _ fieldLines: [[UInt8]], _ cookies: [[UInt8]], _ sink: inout BodySink
+    _ url: WebURL, _ fieldLines: [[UInt8]], _ cookies: [[UInt8]], netrcFile: String?,
+    _ sink: inout BodySink
   ) async throws -> (TransferResult, ResponseHead) {
     hops.append(url)
     let verdict = hostGuard.judge(url)
     guard verdict != .refused else { throw FetchFailure.privateAddress(url.text) }
+    try await pacer?.pass(to: url.hostAndPort)
     var transfer = TransferRequest(url: url.text)
     transfer.method = request.method.rawValue
     transfer.fieldLines = fieldLines
     transfer.cookies = cookies
+    transfer.netrcFile = netrcFile
     transfer.acceptsCompression = request.acceptsCompression
     transfer.allowsAnyAddress = verdict == .anyAddress
     return try await exchange(transfer, &sink)

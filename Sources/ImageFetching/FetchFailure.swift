@@ -62,12 +62,12 @@ enum FetchFailure {
   }
 
   /// The wait that a `Retry-After` specifies: seconds, or a date compared with the response's own
-  /// `Date`.
-  static func retryAfter(in fields: HTTPFields) -> Duration? {
+  /// `Date`, else with this machine's.
+  static func retryAfter(in fields: HTTPFields, now: Date = Date()) -> Duration? {
     guard let value = fields[.retryAfter]?.trimmingBlanks else { return nil }
     if let seconds = Int64(value) { return seconds >= 0 ? .seconds(seconds) : nil }
-    guard let until = HTTPDate.parse(value), let now = fields[.date].flatMap({ HTTPDate.parse($0) })
-    else { return nil }
+    guard let until = HTTPDate.parse(value) else { return nil }
+    let now = fields[.date].flatMap { HTTPDate.parse($0) } ?? now
     return .seconds(max(0, until.timeIntervalSince(now)))
   }
 }

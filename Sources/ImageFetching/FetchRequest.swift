@@ -12,6 +12,15 @@ public protocol DataFetching: Sendable {
   ///   ``FetchRequest/returnsEveryStatus``. `CancellationError` when the task is cancelled, once
   ///   the transfer has ended.
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse
+
+  /// The users and passwords that it sends. What a URL names is learned there by what uses the URL
+  /// as a key. Default: none, and none is kept.
+  var credentials: OriginCredentials { get }
+}
+
+extension DataFetching {
+  /// None.
+  public var credentials: OriginCredentials { OriginCredentials() }
 }
 
 /// A URL to fetch, with the rules for it.
@@ -57,6 +66,8 @@ public struct FetchRequest: Sendable {
   /// The maximum number of retries of the failures that ``RetryPolicy`` names; `nil` for the
   /// fetcher's.
   public var maximumRetryCount: Int?
+  /// Whether a 429 is final even where ``RetryPolicy/busyTime`` is set. Default: false.
+  package var failsWhileBusy = false
   /// Counts received bytes while the fetch runs.
   public var meter: TransferMeter?
   /// Observes a long or slow body while it arrives. Default: none.

@@ -27,6 +27,9 @@ extension HTTPFetcher {
     /// Fields for certain hosts, such as the credentials of private origins. They are sent to no
     /// other host, to no proxy while a tunnel is made, and appear in no error. Default: none.
     public var originHeaders = OriginHeaders()
+    /// Users and passwords of origins. Those that URLs name are added: they are sent with every
+    /// request to the origin, and appear in no error. Default: none.
+    public var credentials = OriginCredentials()
     /// The buckets whose `s3://BUCKET/KEY` URLs may be fetched, regardless of the addresses of
     /// their endpoints; of two with the same name the later one counts. ``hostGuard``,
     /// ``mayRedirect`` and ``originHeaders`` do not apply to them, and no redirect of theirs is
@@ -41,6 +44,8 @@ extension HTTPFetcher {
     public var unixSocket: String?
     /// Bytes of bodies a second, all fetches together. Default: no limit.
     public var maximumByteRate: Int?
+    /// Requests a second to one host and port. Default: no limit.
+    public var maximumRequestRatePerHost: Double?
     /// Exchanges in flight at once; more wait. Default: 256.
     public var maximumTransfers = 256
     /// Connections to one host. Default: 0, no limit besides the transfers.

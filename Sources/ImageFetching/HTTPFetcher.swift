@@ -17,6 +17,9 @@ public final class HTTPFetcher: DataFetching {
   private let mayRedirect: (@Sendable (String, String) -> Bool)?
   private let hostGuard: HostGuard
   private let originHeaders: OriginHeaders
+  /// See ``Configuration/credentials``.
+  public let credentials: OriginCredentials
+  private let pacer: RequestPacer?
   private let buckets: [String: S3Bucket]
   private let store: (any PartialBodyStoring)?
   private let clock: Clock
@@ -34,6 +37,10 @@ public final class HTTPFetcher: DataFetching {
     hostGuard.isBehindProxy = configuration.proxy != nil
     self.hostGuard = hostGuard
     originHeaders = configuration.originHeaders
+    credentials = configuration.credentials
+    pacer = configuration.maximumRequestRatePerHost.map {
+      RequestPacer(rate: $0, sleep: configuration.clock.sleep)
+    }
     buckets = Dictionary(configuration.s3Buckets.map { ($0.name, $0) }) { $1 }
     engine = try CurlEngine(configuration.engine)
   }
@@ -48,7 +55,9 @@ public final class HTTPFetcher: DataFetching {
   public func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     let start = ContinuousClock.now
     var cost = (requestCount: 0, receivedByteCount: 0)
-    var candidates = [request.url] + request.alternates
+    var request = request
+    request.url = credentials.take(request.url)
+    var candidates = [request.url] + request.alternates.map(credentials.take)
     while true {
       try Task.checkCancellation()
       let url = candidates.removeFirst()
@@ -81,12 +90,14 @@ public final class HTTPFetcher: DataFetching {
     let url = try object?.url ?? request.hostRules.target(of: try WebURL(fetchable: text))
     var policy = retryPolicy
     if let count = request.maximumRetryCount { policy.maximumRetryCount = count }
+    if request.failsWhileBusy, policy.busyTime != nil { policy.busyTime = .zero }
     var retryCount = 0
+    var busy = (count: 0, waited: Duration.zero)
     while true {
       var attempt = FetchAttempt(
         engine: engine, hostGuard: hostGuard, request: request,
-        store: request.canResume ? store : nil, originHeaders: originHeaders, object: object,
-        mayRedirect: mayRedirect)
+        store: request.canResume ? store : nil, originHeaders: originHeaders,
+        credentials: credentials, object: object, mayRedirect: mayRedirect, pacer: pacer)
       defer {
         cost.requestCount += attempt.requestCount
         cost.receivedByteCount += attempt.receivedByteCount
@@ -107,6 +118,11 @@ public final class HTTPFetcher: DataFetching {
       } catch var error as ImageError {
         error.host = attempt.hops.last?.host
         request.note(attempt, error)
+        if let delay = policy.delay(afterBusy: error, count: busy.count, waited: busy.waited) {
+          busy = (busy.count + 1, busy.waited + delay)
+          try await clock.sleep(delay)
+          continue
+        }
         guard let delay = policy.delay(after: error, retryCount: retryCount, chance: clock.chance())
         else { throw error }
         try await clock.sleep(delay)

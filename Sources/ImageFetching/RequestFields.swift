@@ -14,10 +14,12 @@ struct RequestFields: Sendable {
   /// - Parameters:
   ///   - url: The URL of the hop.
   ///   - first: The URL of the first hop: only its origin gets `Authorization` and `Cookie`.
+  ///   - credentials: `user:password` for the origin of the hop, unless its URL has others.
   ///   - range: `Range` and `If-Range` of a partial body of that URL. Default: none.
   ///   - own: The fields for the host of the hop, which replace all others of their names.
   func lines(
-    for url: WebURL, first: WebURL, range: HTTPFields = [:], replacedBy own: HTTPFields = [:]
+    for url: WebURL, first: WebURL, credentials known: String? = nil, range: HTTPFields = [:],
+    replacedBy own: HTTPFields = [:]
   ) -> [[UInt8]] {
     var lines = [Array("Accept: */*".utf8)]
     let isSameOrigin =
@@ -35,7 +37,7 @@ struct RequestFields: Sendable {
     if let referer = referer(for: url), own[.referer] == nil {
       lines.append(Array("Referer: \(referer)".utf8))
     }
-    if let credentials = url.credentials ?? (isSameOrigin ? first.credentials : nil),
+    if let credentials = url.credentials ?? known ?? (isSameOrigin ? first.credentials : nil),
       request.headers[.authorization] == nil, own[.authorization] == nil
     {
       lines.append(

@@ -15,6 +15,10 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The maximum `Retry-After` that is waited for; with a longer one, the failure is final.
   /// Default: 60 s.
   public var maximumRetryAfter = Duration.seconds(60)
+  /// How long a host that answers 429 is asked again, more and more slowly, beside the retries; an
+  /// image of a prefetch is not then, so that the images of other hosts can precede it. Default:
+  /// `nil`, a 429 counts as the other failures do.
+  public var busyTime: Duration?
 
   /// The defaults.
   public init() {}
@@ -34,6 +38,17 @@ public struct RetryPolicy: Sendable, Hashable {
     status == 408 || status == 429 || (500...599).contains(status)
   }
 
+  /// The delay before a host that answered 429 is asked again; `nil` if it no longer is.
+  ///
+  /// - Parameters:
+  ///   - count: The number of such answers before.
+  ///   - waited: The time waited after those.
+  func delay(afterBusy error: ImageError, count: Int, waited: Duration) -> Duration? {
+    guard error.status == 429, let busyTime else { return nil }
+    let delay = min(.seconds(60), max(firstDelay * (1 << min(count, 20)), error.retryAfter ?? .zero))
+    return waited + delay <= busyTime ? delay : nil
+  }
+
   /// The delay before the next retry; `nil` if the failure is final.
   ///
   /// - Parameters:
@@ -41,7 +56,9 @@ public struct RetryPolicy: Sendable, Hashable {
   ///   - retryCount: The number of retries so far.
   ///   - chance: A uniform random number from 0 up to 1.
   public func delay(after error: ImageError, retryCount: Int, chance: Double) -> Duration? {
-    guard retryCount < maximumRetryCount, Self.isTransient(error) else { return nil }
+    guard retryCount < maximumRetryCount, Self.isTransient(error),
+      error.status != 429 || busyTime == nil
+    else { return nil }
     let bound = min(maximumDelay, firstDelay.bounded * (1 << min(retryCount, 20)))
     guard let asked = error.retryAfter else { return bound * chance }
     guard asked <= maximumRetryAfter else { return nil }

@@ -9,6 +9,8 @@ struct TransferRequest: Sendable {
   var fieldLines: [[UInt8]] = []
   /// Cookies of the exchanges before in a chain of redirects, as ``TransferResult/cookies`` has them.
   var cookies: [[UInt8]] = []
+  /// A file with users and passwords of hosts, which libcurl reads; `nil` for none.
+  var netrcFile: String?
   /// `nil` for none.
   var body: [UInt8]?
   var limits = FetchLimits()

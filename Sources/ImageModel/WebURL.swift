@@ -14,7 +14,7 @@ import TextEncodings
 public struct WebURL: Sendable, Hashable {
   /// `http` or `https`.
   public private(set) var scheme: String
-  /// The host, its ASCII letters in lower case; an IPv6 address has its brackets.
+  /// The host in ASCII (Punycode), its letters in lower case; an IPv6 address has its brackets.
   public private(set) var host: String
   /// The port where it is not the default of the scheme; else `nil`.
   public let explicitPort: Int?
@@ -92,8 +92,10 @@ public struct WebURL: Sendable, Hashable {
     return changed
   }
 
-  /// Returns an http or https URL without its fragment; any other text unchanged.
+  /// Returns an http or https URL as keys have it: without its fragment, and without a user and
+  /// password; any other text unchanged.
   public static func withoutFragment(_ text: String) -> String {
+    let text = withoutUserinfo(text)
     // Each hit in memory comes here; a loop over the text would take longer than the hit itself.
     let mayHaveMark = text.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0x23, bytes.count) != nil } ?? false
@@ -102,6 +104,24 @@ public struct WebURL: Sendable, Hashable {
       WebURL(text) != nil
     else { return text }
     return String(text[..<mark])
+  }
+
+  /// Returns the text of an http or https URL, also of a malformed one, without what precedes the
+  /// `@` in its authority; any other text unchanged.
+  public static func withoutUserinfo(_ text: String) -> String {
+    let mayHaveUserinfo = text.utf8.withContiguousStorageIfAvailable { bytes in
+      bytes.baseAddress.map { memchr($0, 0x40, bytes.count) != nil } ?? false
+    }
+    let scheme = text.prefix(8).lowercased()
+    guard mayHaveUserinfo ?? true, scheme.hasPrefix("http://") || scheme.hasPrefix("https://"),
+      let start = text.firstRange(of: "://")?.upperBound
+    else { return text }
+    let rest = text[start...]
+    var authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    // A password with one of these ends a URL that is not one.
+    if !authority.contains("@"), WebURL(text) == nil { authority = rest }
+    guard let mark = authority.lastIndex(of: "@") else { return text }
+    return String(text[..<start] + text[text.index(after: mark)...])
   }
 
   // MARK: References
@@ -113,9 +133,10 @@ public struct WebURL: Sendable, Hashable {
     return Self.resolve(reference, against: text).flatMap { WebURL($0) }
   }
 
-  /// Returns the URL for a reference in a page or feed, spelled as the reference is.
+  /// Returns the URL for a reference in a page or feed, spelled as the reference is, without a user
+  /// and password.
   ///
-  /// A reference that is a URL is returned unchanged. A relative one loses its dot segments and
+  /// A reference that is a URL is otherwise returned unchanged. A relative one loses its dot segments and
   /// nothing is encoded, so that the URL equals the one that other programs use.
   /// Source: RFC 3986 §5.2.
   ///
@@ -126,7 +147,7 @@ public struct WebURL: Sendable, Hashable {
   ///   for a reference that is empty or only a fragment.
   public static func resolve(_ reference: String, against base: String) -> String? {
     let reference = reference.trimmingWhiteSpace()
-    if WebURL(reference) != nil { return reference }
+    if WebURL(reference) != nil { return withoutUserinfo(reference) }
     guard !reference.isEmpty, !reference.hasPrefix("#"), !hasScheme(reference),
       WebURL(base) != nil, let slashes = base.firstRange(of: "://")
     else { return nil }
@@ -145,7 +166,7 @@ public struct WebURL: Sendable, Hashable {
       } else {
         "\(root)\(removingDots(folder + reference))"
       }
-    return WebURL(resolved) == nil ? nil : resolved
+    return WebURL(resolved) == nil ? nil : withoutUserinfo(resolved)
   }
 
   /// Whether a text begins with a scheme of any kind (§3.1).
@@ -239,7 +260,8 @@ public struct WebURL: Sendable, Hashable {
           || "0123456789.-_".unicodeScalars.contains(scalar)
     }
     guard !host.isEmpty, isWellFormed else { return nil }
-    return (credentials, host.lowercased(), port)
+    guard let name = isIPv6 ? host.lowercased() : HostName.ascii(host) else { return nil }
+    return (credentials, name, port)
   }
 
   private static func defaultPort(of scheme: String) -> Int { scheme == "http" ? 80 : 443 }

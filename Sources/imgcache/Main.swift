@@ -87,10 +87,12 @@ enum Main {
     try checkName(of: arguments)
     let environment = Environment.variables
     guard Settings.mayApply(to: arguments, environment: environment) else {
-      return Settings.Expansion(arguments: arguments)
+      return Settings.Expansion(arguments: CommandLineReader.withoutPasswords(arguments))
     }
-    return try Settings(describedBy: ImgCache._dumpHelp())
+    var expansion = try Settings(describedBy: ImgCache._dumpHelp())
       .expand(arguments, environment: environment)
+    expansion.arguments = CommandLineReader.withoutPasswords(expansion.arguments)
+    return expansion
   }
 
   /// Returns the error of an option that the command does not have.

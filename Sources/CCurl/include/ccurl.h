@@ -91,6 +91,9 @@ typedef struct ccurl_request {
     /// Nothing is added but `Host` and what frames the body, and nothing is undone but the framing.
     bool is_verbatim;
     const char *_Nullable target;    ///< The target of the request line; NULL: the URL's.
+    /// Users and passwords of hosts, in the format of ~/.netrc; NULL: none. An Authorization among the
+    /// headers goes before.
+    const char *_Nullable netrc_file;
     bool streams_body;               ///< The body comes by ccurl_body_give; `body` is NULL then.
     int64_t body_length;             ///< Of a streamed body; -1: not known.
     bool needs_new_connection;       ///< A kept connection that turns out dead would mean a second try.

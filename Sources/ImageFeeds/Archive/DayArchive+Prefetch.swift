@@ -89,11 +89,13 @@ private actor PrefetchRun {
   private let observe: DayArchive.Observer
   private let costBefore: ImagePipeline.Totals
   private var progress = PrefetchProgress()
-  private let isFull = Locked(false)
   private var answered: [FeedSource] = []
   private var failed: Set<FeedSource> = []
   /// URLs that pages of stories name and that are not in the index yet.
   private var named: [DayKey: Set<ExactString>] = [:]
+  private var lanes: [String: Lane] = [:]
+  /// The hosts that have given an image.
+  private var answering: Set<String> = []
 
   init(
     _ archive: DayArchive, _ options: DayArchive.Options, _ observe: @escaping DayArchive.Observer
@@ -116,12 +118,12 @@ private actor PrefetchRun {
         for try await image in images { try await plan(image) }
       } else {
         try await ImagePrefetcher(maximumInFlight: archive.maximumInFlight).run(images) {
-          [archive, options, isFull] image in
-          guard !isFull.withLock({ $0 }) else { throw DiskIsFull() }
-          return try await archive.load(image, options)
+          [self] image in
+          try await load(image)
         } finished: { [self] loaded in
-          await finish(loaded)
+          if let loaded { await finish(loaded) }
         }
+        try await loadPutOff()
       }
     } catch is DiskIsFull {
       // Whatever else is fetched would be thrown away.
@@ -139,6 +141,109 @@ private actor PrefetchRun {
     return progress
   }
 
+  // MARK: Busy hosts
+
+  /// A host that is asked for one image at a time.
+  private struct Lane {
+    var pace = HostPace()
+    var loadingCount = 0
+    /// What is put off.
+    var images: [DayImage] = []
+    /// Of those, what a 503 was sent for, after the retries.
+    var unavailable: [DayImage: ArchivedImage] = [:]
+  }
+
+  /// More images are not put off, but hold up others.
+  private static let maximumPutOffCount = 100_000
+
+  private func host(of image: DayImage) -> String? { WebURL(image.image.url)?.hostAndPort }
+
+  /// Loads an image; `nil` if its host is busy, and it is put off.
+  ///
+  /// - Throws: ``DiskIsFull``, or `CancellationError`.
+  private func load(_ image: DayImage) async throws -> ArchivedImage? {
+    if progress.isDiskFull { throw DiskIsFull() }
+    let now = archive.pipeline.configuration.queueClock.now()
+    guard let host = host(of: image), options.policy != .onlyIfCached else {
+      return try await archive.load(image, options)
+    }
+    if options.separatesHosts, lanes[host] == nil { lanes[host] = Lane() }
+    if let lane = lanes[host], lane.loadingCount > 0 || now < lane.pace.due,
+      lane.images.count < Self.maximumPutOffCount
+    {
+      lanes[host]?.images.append(image)
+      return nil
+    }
+    lanes[host]?.loadingCount += 1
+    let loaded = try await archive.load(image, options)
+    lanes[host]?.loadingCount -= 1
+    return note(loaded, of: host) ? nil : loaded
+  }
+
+  /// Adjusts the pace of a host. Returns whether the image is put off.
+  private func note(_ loaded: ArchivedImage, of host: String) -> Bool {
+    let now = archive.pipeline.configuration.queueClock.now()
+    switch loaded.outcome {
+    case .success where loaded.source == .network || loaded.source == .revalidated:
+      answering.insert(host)
+      lanes[host]?.pace.succeeded(now: now)
+    case .failure(let error) where error.status == 429:
+      lanes[host, default: Lane()].pace.refused(retryAfter: error.retryAfter, now: now)
+      lanes[host]?.images.append(loaded.image)
+      return true
+    case .failure(let error) where error.status == 503 && answering.contains(host):
+      // Some hosts say so what others say by a 429; one that stays unavailable is not asked on.
+      guard lanes[host]?.unavailable[loaded.image] == nil else {
+        answering.remove(host)
+        return false
+      }
+      lanes[host, default: Lane()].unavailable[loaded.image] = loaded
+      lanes[host]?.images.append(loaded.image)
+      return true
+    default: break
+    }
+    return false
+  }
+
+  /// Loads what was put off, of all hosts side by side.
+  private func loadPutOff() async throws {
+    try await withThrowingTaskGroup { [lanes] group in
+      for (host, lane) in lanes where !lane.images.isEmpty {
+        group.addTask { try await self.loadPutOff(of: host) }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private func loadPutOff(of host: String) async throws {
+    let clock = archive.pipeline.configuration.queueClock
+    lanes[host]?.images.reverse()
+    lanes[host]?.pace.begin(now: clock.now())
+    while let lane = lanes[host], let image = lanes[host]?.images.popLast() {
+      let end = lane.pace.end(after: options.busyTime)
+      let wait = min(lane.pace.due, end) - clock.now()
+      if wait > .zero { try await clock.sleep(wait) }
+      if progress.isDiskFull { throw DiskIsFull() }
+      let isHopeless = clock.now() >= end
+      if isHopeless {
+        await finish(refusal(of: image))
+      } else if let failed = lane.unavailable[image], !answering.contains(host) {
+        await finish(failed)
+      } else {
+        let loaded = try await archive.load(image, options)
+        if !note(loaded, of: host) { await finish(loaded) }
+      }
+    }
+  }
+
+  private func refusal(of image: DayImage) -> ArchivedImage {
+    let error = ImageError(
+      .httpStatus, "\(image.image.url): the server has answered 429 for \(options.busyTime.components.seconds) s",
+      status: 429)
+    return ArchivedImage(
+      image: image, outcome: .failure(error), thumbnails: [], elapsed: .zero)
+  }
+
   private func plan(_ image: DayImage) async throws {
     let isKept = try await archive.withRecords { await $0.holdsImage(image.image.url) }
     progress.plan(image)
@@ -149,7 +254,6 @@ private actor PrefetchRun {
     var loaded = loaded
     if progress.wasDownloaded(loaded.url), loaded.source == .network { loaded.source = .disk }
     progress.add(loaded)
-    if progress.isDiskFull { isFull.withLock { $0 = true } }
     updateCost()
     await observe(.image(loaded), progress)
   }
@@ -207,6 +311,8 @@ private actor PrefetchRun {
 
   /// Records which feed gave days, and the URLs that they name.
   private func record(_ days: [FeedDay], from source: FeedSource) async {
+    // Of a day without anything there is nothing to show.
+    let days = days.filter { !$0.stories.isEmpty || !$0.topStories.isEmpty }
     guard let first = days.first else { return }
     var urls: [DayKey: Set<ExactString>] = [:]
     for day in days { urls[day.day, default: []].formUnion(day.images.map { ExactString($0.url) }) }

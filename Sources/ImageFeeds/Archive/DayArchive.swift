@@ -44,6 +44,12 @@ public final class DayArchive: Sendable {
     public var thumbnails: [ThumbnailRecipe] = []
     /// How much of an image must hold before it is stored. Default: every pixel decodes.
     public var check = ImageCheck.decode
+    /// How long a host that answers 429 to everything is asked for its images, more and more slowly
+    /// and after those of other hosts. Default: 10 minutes.
+    public var busyTime = Duration.seconds(600)
+    /// Whether each host is asked for one image at a time: then one with many does not hold up
+    /// others where the rate of requests is limited. Default: no.
+    public var separatesHosts = false
     /// Whether images are only listed, as ``ArchiveEvent/planned(_:isKept:)``: nothing is loaded or
     /// recorded. Default: no.
     public var isDryRun = false

@@ -127,7 +127,7 @@ final class DayInputs: Sendable {
 }
 
 /// The documents of a pipeline, noted as ``DayInputs`` before they are read.
-struct NotedDocuments: DocumentLoading {
+struct NotedDocuments: PipelineDocuments {
   let pipeline: ImagePipeline
 
   func document(at url: String, options: DocumentOptions) async throws -> Document {

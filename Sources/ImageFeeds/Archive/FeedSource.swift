@@ -26,22 +26,34 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   }
 
   let kind: Kind
+  /// The URLs as they were given, with users and passwords.
+  private var named: [String] = []
 
   init(_ kind: Kind) { self.kind = kind }
+
+  /// Whether it is the same feed, whatever password it is requested with.
+  public static func == (one: FeedSource, other: FeedSource) -> Bool { one.kind == other.kind }
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
   /// Zhihu Daily at the public bases of its API.
   public static let zhihuDaily = zhihuDaily(bases: [])
 
   /// Zhihu Daily at other bases of its API, tried in order; none means the public ones.
   public static func zhihuDaily(bases: [String]) -> FeedSource {
-    FeedSource(.zhihuDaily(bases: bases))
+    var source = FeedSource(.zhihuDaily(bases: bases.map(WebURL.withoutUserinfo)))
+    source.named = bases
+    return source
   }
 
   /// The days of a `SampleOrigin`; the fetcher must map its host to its port.
   public static let sample = FeedSource(.sample)
 
   /// RSS, Atom, JSON Feed or a list of image URLs at an http(s) URL.
-  public static func url(_ url: String) -> FeedSource { FeedSource(.document(url)) }
+  public static func url(_ url: String) -> FeedSource {
+    var source = FeedSource(.document(WebURL.withoutUserinfo(url)))
+    source.named = [url]
+    return source
+  }
 
   /// The same formats in a file. Spellings of one path, such as `./a.xml` and `b/../a.xml`, name
   /// one feed.
@@ -110,6 +122,7 @@ extension FeedSource {
     clock: @escaping @Sendable () -> Date, read: @escaping Reading
   ) throws -> any ImageFeed {
     let today: @Sendable () -> DayKey = { .today(at: clock()) }
+    for url in named { _ = (documents as? any PipelineDocuments)?.credentials.take(url) }
     switch kind {
     case .zhihuDaily(let bases):
       return ZhihuDaily(
@@ -186,8 +199,11 @@ extension FeedSource {
     }
 
     var sources: [FeedSource] {
-      guard feed.isEmpty else { return feed.map { FeedSource(.document($0)) } }
-      return [sample ? .sample : .zhihuDaily(bases: api)]
+      // Older versions kept passwords.
+      guard feed.isEmpty else {
+        return feed.map { FeedSource(.document(WebURL.withoutUserinfo($0))) }
+      }
+      return [sample ? .sample : .zhihuDaily(bases: api.map(WebURL.withoutUserinfo))]
     }
   }
 }

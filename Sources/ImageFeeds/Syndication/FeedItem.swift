@@ -13,11 +13,15 @@ struct FeedItem: Sendable, Hashable {
   /// What the feed specifies as dates, if none of it can be read.
   var unreadDate: String?
   var page: StoryPage?
+  /// The identifier that the feed gives the item, besides its link; `nil` for none. Items may share
+  /// it; see ``name``.
+  var guid: String?
 
   /// Creates an item from the parts of one in a feed.
   ///
   /// - Parameters:
-  ///   - ids: The identifiers, of which the first that is not empty is used, else the position.
+  ///   - ids: The identifiers, of which the first that is not empty is used, else the title and
+  ///     date.
   ///   - authors: The names of the authors.
   ///   - dates: The dates, of which the first that can be read is used.
   ///   - texts: The texts as HTML, of which the first that is not empty becomes the page.
@@ -27,16 +31,18 @@ struct FeedItem: Sendable, Hashable {
     images: ItemImages,
     dates: [String?], texts: [String?], base: String
   ) {
-    let id = ids.compactMap(\.self).first { !$0.isEmpty } ?? "item-\(position)"
-    story = FeedStory(id: id, title: title ?? "")
+    let id = ids.compactMap(\.self).first { !$0.isEmpty }
+    guid = id == link && (ids.first ?? nil)?.isEmpty ?? true ? nil : id
+    story = FeedStory(id: id ?? "", title: title ?? "")
     story.hint = Self.line(of: authors)
     story.url = link
-    story.images = images.images(of: id)
+    story.images = images.images(of: story.id)
     published = dates.lazy.compactMap { $0.flatMap(FeedDate.moment) }.first
     day = published.flatMap(FeedDate.day(of:))
     if day == nil { unreadDate = dates.compactMap(\.self).first { !$0.isEmpty } }
     page = texts.compactMap(\.self).first { !$0.isEmpty }
       .map { StoryPage(title: story.title, url: base, html: $0) }
+    if id == nil { rename(to: "item-" + digest) }
   }
 
   private static func line(of authors: [String?]) -> String? {
@@ -51,21 +57,17 @@ struct FeedItem: Sendable, Hashable {
   init(story: FeedStory, day: DayKey? = nil) {
     self.story = story
     self.day = day
+    guid = Self.guid(of: story)
+  }
+
+  /// The identifier in a feed that a story's one comes from, unless it is known to be another.
+  static func guid(of story: FeedStory) -> String? {
+    story.id == listID || story.id.hasPrefix("item-") || story.id == story.link ? nil : story.id
   }
 
   /// Whether it is one URL of a plain list.
   var isListed: Bool {
     story.id == Self.listID && story.link == nil && story.title.isEmpty && story.images.count == 1
-  }
-
-  /// The identity of the item when the feed is read again: its identifier, or its title and images
-  /// if that only counts items, or the URL of a list.
-  var key: ExactString {
-    if isListed { return ExactString(story.images[0].url) }
-    guard story.link == nil, story.id.hasPrefix("item-"), Int(story.id.dropFirst(5)) != nil else {
-      return ExactString(story.id)
-    }
-    return ExactString(([story.title] + story.images.map(\.url)).joined(separator: "\n"))
   }
 }
 

@@ -1,4 +1,5 @@
 import ImageModel
+import ImagePipeline
 import TextEncodings
 
 #if canImport(FoundationEssentials)
@@ -6,6 +7,27 @@ import TextEncodings
 #else
   import Foundation
 #endif
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The documents of a pipeline.
+protocol PipelineDocuments: DocumentLoading {
+  var pipeline: ImagePipeline { get }
+}
+
+extension PipelineDocuments {
+  var credentials: OriginCredentials { pipeline.configuration.fetcher.credentials }
+  /// The folder that processes share; `nil` for none.
+  var directory: String? { pipeline.configuration.diskCache?.configuration.directory }
+}
+
+extension ImagePipeline: PipelineDocuments {
+  var pipeline: ImagePipeline { self }
+}
 
 /// All items of a feed, by the day they are filed under, including those that the feed has dropped.
 ///
@@ -54,20 +76,73 @@ final class ItemArchive: Sendable {
     return items[day] ?? []
   }
 
+  /// An item with the day that it is filed under.
+  typealias Filed = (item: FeedItem, day: DayKey)
+
+  /// Gives items the identifiers under which they were kept, and new ones a free one.
+  func identified(_ filed: [Filed]) async throws -> [Filed] {
+    var all: [Filed] = []
+    for (name, filed) in byMonth(filed) {
+      let kept = try await documents.keptDocument(named: name)
+      all += merged(filed, with: Self.rows(in: kept?.bytes ?? [])).items
+    }
+    return all
+  }
+
   /// Keeps items, each with its day, beside those kept before; an item that is kept already is
   /// replaced.
-  func keep(_ filed: [(item: FeedItem, day: DayKey)], at time: Date) async throws {
-    for (name, filed) in Dictionary(grouping: filed, by: { name(of: $0.day) }) {
-      let kept = try await documents.keptDocument(named: name)
-      let text = Self.text(of: filed.map { Row($0.item, on: $0.day) })
-      if kept?.bytes == text { continue }
-      let keys = Set(filed.map(\.item.key))
-      let older = Self.rows(in: kept?.bytes ?? []).filter { !keys.contains(ExactString($0.key)) }
-      let whole =
-        older.isEmpty ? text : Self.text(of: filed.map { Row($0.item, on: $0.day) } + older)
-      if kept?.bytes == whole { continue }
-      try await keep(whole, as: name, at: time)
+  ///
+  /// - Returns: The items with the identifiers under which they are kept.
+  @discardableResult
+  func keep(_ filed: [Filed], at time: Date) async throws -> [Filed] {
+    var all: [Filed] = []
+    for (name, filed) in byMonth(filed) {
+      all += try await alone {
+        let kept = try await documents.keptDocument(named: name)
+        let (items, older) = merged(filed, with: Self.rows(in: kept?.bytes ?? []))
+        let rows = items.map { Row($0.item, on: $0.day) }
+        let isKept = kept.map { $0.bytes == Self.text(of: rows) } ?? false
+        let text = isKept ? [] : Self.text(of: rows + older)
+        if !isKept, kept?.bytes != text { try await keep(text, as: name, at: time) }
+        return items
+      }
     }
+    return all
+  }
+
+  /// The items of each month, the first month of the list first.
+  private func byMonth(_ filed: [Filed]) -> [(name: String, filed: [Filed])] {
+    var months: [(name: String, filed: [Filed])] = []
+    var places: [String: Int] = [:]
+    for element in filed {
+      let name = name(of: element.day)
+      if let place = places[name] {
+        months[place].filed.append(element)
+      } else {
+        places[name] = months.count
+        months.append((name, [element]))
+      }
+    }
+    return months
+  }
+
+  /// The items of a month with their identifiers, and the rows of other items.
+  private func merged(_ filed: [Filed], with rows: [Row]) -> (items: [Filed], older: [Row]) {
+    let kept = rows.map(\.item)
+    let matches = FeedItem.matches(of: filed.map(\.item), in: kept)
+    let replaced = Set(matches.compactMap(\.self))
+    var taken = Set(kept.indices.filter { !replaced.contains($0) }.map { kept[$0].story.id })
+    var items = filed
+    for (index, match) in matches.enumerated() {
+      // Older versions named some items by their position.
+      guard let match, !kept[match].isNamedByPosition else { continue }
+      items[index].item.rename(to: kept[match].story.id)
+      taken.insert(kept[match].story.id)
+    }
+    for index in items.indices where matches[index].map({ kept[$0].isNamedByPosition }) ?? true {
+      items[index].item.claimID(in: &taken)
+    }
+    return (items, rows.indices.filter { !replaced.contains($0) }.map { rows[$0] })
   }
 
   // MARK: Undated items
@@ -99,7 +174,18 @@ final class ItemArchive: Sendable {
   ///
   /// - Parameter current: The keys of the items that the feed has now; these are always kept.
   func keep(_ first: FirstDays, current: Set<ExactString>, at time: Date) async throws {
-    var days = first.days
+    try await alone {
+      // Those that another process has kept since.
+      var days = try await firstDays().days
+      days.merge(first.days) { min($0, $1) }
+      try await keep(days, current: current, at: time)
+    }
+  }
+
+  private func keep(
+    _ days: [ExactString: DayKey], current: Set<ExactString>, at time: Date
+  ) async throws {
+    var days = days
     if days.count > Self.maximumKeyCount { days = days.filter { current.contains($0.key) } }
     let keys = Dictionary(grouping: days.keys) { days[$0]?.description ?? "" }
     let bytes = try JSONText.encoded(keys.mapValues { $0.map(\.text).sorted() })
@@ -109,6 +195,22 @@ final class ItemArchive: Sendable {
   // MARK: Documents
 
   private func name(of day: DayKey) -> String { "\(identity)#items-\(day.description.prefix(6))" }
+
+  /// Runs `body` while no other archive of the cache, of any process, runs its own.
+  private func alone<Value>(_ body: () async throws -> Value) async throws -> Value {
+    guard let directory = (documents as? any PipelineDocuments)?.directory else {
+      return try await body()
+    }
+    // The lock is that of the folder itself: no file is left behind. Without locks of the file
+    // system, a writer may undo what another one adds at the same moment.
+    let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { if folder >= 0 { close(folder) } }
+    while folder >= 0, flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EINTR || errno == EWOULDBLOCK
+    {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    return try await body()
+  }
 
   private func keep(_ bytes: [UInt8], as name: String, at time: Date) async throws {
     try await documents.keep(
@@ -135,6 +237,8 @@ final class ItemArchive: Sendable {
     var images: [Image]?
     var base: String?
     var html: String?
+    var date: Int?
+    var guid: String?
 
     init(_ item: FeedItem, on day: DayKey) {
       self.day = day.description
@@ -148,11 +252,13 @@ final class ItemArchive: Sendable {
       images = named.isEmpty ? nil : named
       base = item.page?.url
       html = item.page?.html
+      date = item.published
+      guid = item.guid == FeedItem.guid(of: item.story) ? nil : item.guid
     }
 
     var json: JSONLine {
       [
-        "base": base, "day": day, "hint": hint, "html": html, "hue": hue, "id": id,
+        "base": base, "date": date, "day": day, "guid": guid, "hint": hint, "html": html, "hue": hue, "id": id,
         "images": images?.map {
           ["index": $0.index, "role": $0.role.rawValue, "url": $0.url] as JSONLine
         },
@@ -169,6 +275,8 @@ final class ItemArchive: Sendable {
         FeedImage(url: $0.url, role: $0.role, storyID: id, index: $0.index)
       }
       var item = FeedItem(story: story, day: DayKey(day))
+      item.published = date
+      item.guid = guid ?? item.guid
       item.page = html.map { StoryPage(title: story.title, url: base ?? "", html: $0) }
       return item
     }
@@ -185,5 +293,12 @@ final class ItemArchive: Sendable {
     return bytes.split(separator: 0x0A).compactMap {
       try? decoder.decode(Row.self, from: Data($0))
     }
+  }
+}
+
+extension FeedItem {
+  /// Whether its identifier only counts items, as older versions kept it.
+  fileprivate var isNamedByPosition: Bool {
+    story.id.hasPrefix("item-") && Int(story.id.dropFirst(5)) != nil && guid == nil
   }
 }

@@ -21,25 +21,45 @@ public struct SyndicationFeed: ImageFeed {
     case archive((@Sendable () throws -> (bytes: [UInt8], time: Date))?)
   }
 
-  private typealias FiledItem = (item: FeedItem, day: DayKey)
+  /// The pages of items by their stories.
+  private struct Pages: Sendable {
+    private var byStory: [FeedStory: StoryPage?] = [:]
+    /// Of two stories with one identifier the first one's.
+    private var byID: [ExactString: StoryPage?] = [:]
+    var count: Int { byStory.count }
+
+    mutating func add(_ items: some Sequence<FeedItem>) {
+      for item in items where !item.isListed {
+        byStory.updateValue(item.page, forKey: item.story)
+        if byID[ExactString(item.story.id)] == nil {
+          byID.updateValue(item.page, forKey: ExactString(item.story.id))
+        }
+      }
+    }
+
+    /// The page of a story; an item may have none.
+    subscript(story: FeedStory) -> StoryPage?? {
+      byStory[story] ?? byID[ExactString(story.id)]
+    }
+  }
 
   /// A feed's items under their days.
   private struct Filed: Sendable {
     /// Those of a day in the feed's order.
     let byDay: [DayKey: [FeedItem]]
     let keys: Set<ExactString>
+    private(set) var pages = Pages()
 
-    init(_ items: [FiledItem]) {
+    init(_ items: [ItemArchive.Filed]) {
       byDay = Dictionary(grouping: items, by: \.day).mapValues { $0.map(\.item) }
       keys = Set(items.map(\.item.key))
+      pages.add(items.lazy.map(\.item))
     }
   }
 
   private struct Reading: Sendable {
     let number: Int
     let contents: FeedContents
-    /// The pages by the keys of their items; of two with one key the first.
-    let pages: [ExactString: StoryPage]
   }
 
   private typealias Loaded = (reading: Reading, source: LoadSource, time: Date)
@@ -54,8 +74,8 @@ public struct SyndicationFeed: ImageFeed {
       var lastNumber = 0
       /// What a feed that ``SyndicationFeed/isReadOnce`` has loaded.
       var loaded: Loaded?
-      /// Pages of kept items, by the items' keys: identifiers that only count items are not unique.
-      var archived: [ExactString: StoryPage?] = [:]
+      /// Pages of kept items.
+      var archived = Pages()
     }
     private let state = Locked(State())
 
@@ -65,13 +85,12 @@ public struct SyndicationFeed: ImageFeed {
       if let last = state.withLock({ $0.last }), last.bytes.isSame(as: bytes), last.base == base {
         return last.reading
       }
-      let contents = try FeedContents(reading: bytes, base: base, mediaType: mediaType)
-      let pages = contents.items.compactMap { item in item.page.map { (item.key, $0) } }
+      var contents = try FeedContents(reading: bytes, base: base, mediaType: mediaType)
+      contents.items = FeedItem.distinct(contents.items)
+      let read = contents
       return state.withLock { state in
         state.lastNumber += 1
-        let reading = Reading(
-          number: state.lastNumber, contents: contents,
-          pages: Dictionary(pages) { first, _ in first })
+        let reading = Reading(number: state.lastNumber, contents: read)
         state.last = (bytes, base, reading)
         return reading
       }
@@ -99,13 +118,13 @@ public struct SyndicationFeed: ImageFeed {
 
     func note(archived items: [FeedItem]) {
       state.withLock { state in
-        if state.archived.count > Self.maximumPageCount { state.archived = [:] }
-        for item in items { state.archived.updateValue(item.page, forKey: item.key) }
+        if state.archived.count > Self.maximumPageCount { state.archived = Pages() }
+        state.archived.add(items)
       }
     }
 
     /// The page of an item that was read from the archive; an item may have none.
-    func archivedPage(of key: ExactString) -> StoryPage?? { state.withLock { $0.archived[key] } }
+    func archivedPage(of story: FeedStory) -> StoryPage?? { state.withLock { $0.archived[story] } }
 
     private static let maximumPageCount = 10_000
   }
@@ -119,6 +138,7 @@ public struct SyndicationFeed: ImageFeed {
 
   private let source: Source
   private let archive: ItemArchive?
+  private let credentials: OriginCredentials
   private let memo = Memo()
   private let currentDay: @Sendable () -> DayKey
   /// Whether the document is loaded once, for a feed of one run over many days.
@@ -129,11 +149,19 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Creates a feed that is fetched, and kept for use offline.
   ///
+  /// - Parameters:
+  ///   - url: An http(s) URL. A user and password in it are sent to its origin with every request,
+  ///     where `documents` are those of a pipeline, and are not part of ``identity``.
+  ///   - documents: Fetches the feed and keeps it.
+  ///   - today: Returns the current day in UTC+8.
   /// - Throws: `ImageError` with code `invalidArgument` for what is not an http(s) URL.
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
-    guard WebURL(url) != nil else {
+    credentials = Self.credentials(of: documents)
+    let isURL = WebURL(url) != nil
+    let url = credentials.take(url)
+    guard isURL else {
       throw ImageError(.invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed")
     }
     source = .url(url, documents)
@@ -155,6 +183,7 @@ public struct SyndicationFeed: ImageFeed {
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
   ) {
     source = .bytes(bytes, time ?? today().start)
+    credentials = Self.credentials(of: documents)
     archive = documents.map { ItemArchive(of: name, in: $0) }
     identity = name
     currentDay = today
@@ -173,6 +202,7 @@ public struct SyndicationFeed: ImageFeed {
     today: @escaping @Sendable () -> DayKey
   ) {
     source = .archive(reading)
+    credentials = Self.credentials(of: documents)
     archive = ItemArchive(of: name, in: documents)
     identity = name
     currentDay = today
@@ -206,9 +236,9 @@ public struct SyndicationFeed: ImageFeed {
 
   /// The text of an item; `nil` for none.
   public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
-    let key = FeedItem(story: story).key
-    if policy == .onlyIfCached, let page = memo.archivedPage(of: key) { return page }
-    return try await contents(policy).reading.pages[key]
+    if policy == .onlyIfCached, let page = memo.archivedPage(of: story) { return page }
+    // The document of the story's day, which may be the one that is kept.
+    return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil
   }
 
   /// Files the items of the kept document, for caches of versions that did not; undated ones under
@@ -220,6 +250,10 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   // MARK: Steps
+
+  private static func credentials(of documents: (any DocumentLoading)?) -> OriginCredentials {
+    (documents as? any PipelineDocuments)?.credentials ?? OriginCredentials()
+  }
 
   private var isArchive: Bool { if case .archive = source { true } else { false } }
   private var isBytes: Bool { if case .bytes = source { true } else { false } }
@@ -248,7 +282,7 @@ public struct SyndicationFeed: ImageFeed {
     var day = FeedDay(day: wanted, items: items)
     if day.stories.isEmpty {
       if let failure { throw failure }
-      try checkReach(of: current, wanted)
+      try checkReach(of: current, wanted, isKept: policy == .onlyIfCached)
     }
     day.warnings = current.warnings
     day.source = current.source
@@ -256,15 +290,18 @@ public struct SyndicationFeed: ImageFeed {
     return day
   }
 
-  /// - Throws: `ImageError` with code `dayNotFound` for a day before the oldest or after the
-  ///   newest item.
-  private func checkReach(of current: Current, _ wanted: DayKey) throws(ImageError) {
+  /// - Parameter isKept: Whether the feed was not asked, and may have newer items.
+  /// - Throws: `ImageError` with code `dayNotFound` for a day before the oldest item, or of which
+  ///   nothing can be known yet.
+  private func checkReach(
+    of current: Current, _ wanted: DayKey, isKept: Bool
+  ) throws(ImageError) {
     let days = current.items.byDay.keys
     guard let oldest = days.min(), let newest = days.max() else {
       throw ImageError(
         .dayNotFound, "feed \(identity) has nothing of \(wanted); it has no items")
     }
-    guard oldest <= wanted, wanted <= newest else {
+    guard oldest <= wanted, wanted <= (isKept ? newest : max(newest, today)) else {
       throw ImageError(
         .dayNotFound,
         "feed \(identity) has nothing of \(wanted); it reaches from \(oldest) to \(newest)")
@@ -273,18 +310,24 @@ public struct SyndicationFeed: ImageFeed {
 
   /// The feed's items as it is now, each with its day.
   ///
-  /// - Parameter keeps: Whether the items, and the days of those that were not seen before, are
-  ///   kept.
-  private func filed(_ policy: CachePolicy, keeps: Bool) async throws -> Current {
-    let (reading, source, time) = try await contents(policy)
+  /// - Parameters:
+  ///   - keeps: Whether the items, and the days of those that were not seen before, are kept.
+  ///   - asks: Whether the feed is asked however fresh its document is.
+  private func filed(
+    _ policy: CachePolicy, keeps: Bool, asks: Bool = true
+  ) async throws -> Current {
+    let (reading, source, time) = try await contents(policy, asks: asks)
     let today = today
     var current = Current(warnings: reading.contents.warnings, source: source)
     if let items = memo.filed(reading, on: today, isKept: keeps) {
       current.items = items
       return current
     }
-    let filed = try await filed(reading.contents, on: today, at: time, keeps: keeps)
-    if keeps { try await archive?.keep(filed, at: time) }
+    var filed = try await filed(reading.contents, on: today, at: time, keeps: keeps)
+    if let archive {
+      filed =
+        keeps ? try await archive.keep(filed, at: time) : try await archive.identified(filed)
+    }
     current.items = Filed(filed)
     memo.note(filed: current.items, of: reading, on: today, isKept: keeps)
     return current
@@ -292,18 +335,18 @@ public struct SyndicationFeed: ImageFeed {
 
   private func filed(
     _ contents: FeedContents, on today: DayKey, at time: Date, keeps: Bool
-  ) async throws -> [FiledItem] {
+  ) async throws -> [ItemArchive.Filed] {
     guard contents.items.contains(where: { $0.day == nil }) else {
       return contents.items.map { ($0, $0.day ?? today) }
     }
-    var items: [FiledItem] = []
+    var items: [ItemArchive.Filed] = []
     var first = try await archive?.firstDays() ?? ItemArchive.FirstDays()
     var current: Set<ExactString> = []
     var isNew = false
     for item in contents.items {
       var day = item.day
       if day == nil {
-        let key = item.key
+        let key = item.undatedKey
         current.insert(key)
         day = first.days[key]
         if day == nil {
@@ -319,12 +362,13 @@ public struct SyndicationFeed: ImageFeed {
     return items
   }
 
-  private func contents(_ policy: CachePolicy) async throws -> Loaded {
+  private func contents(_ policy: CachePolicy, asks: Bool) async throws -> Loaded {
     if isReadOnce, let loaded = memo.loaded { return loaded }
-    let (bytes, base, mediaType, source, time) = try await load(policy)
+    let (bytes, base, mediaType, source, time) = try await load(policy, asks: asks)
     do {
+      let bare = credentials.take(from: bytes)
       let loaded = (
-        try memo.reading(of: bytes, base: base, mediaType: mediaType), source, time
+        try memo.reading(of: bare, base: base, mediaType: mediaType), source, time
       )
       if isReadOnce { memo.loaded = loaded }
       return loaded
@@ -334,7 +378,7 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   private func load(
-    _ policy: CachePolicy
+    _ policy: CachePolicy, asks: Bool
   ) async throws -> (
     bytes: [UInt8], base: String, mediaType: String?, source: LoadSource, time: Date
   ) {
@@ -348,7 +392,9 @@ public struct SyndicationFeed: ImageFeed {
       let (bytes, time) = try reading()
       return (bytes, "", nil, .disk, time)
     case .url(let url, let documents):
-      let document = try await documents.document(at: url, options: DocumentOptions(policy))
+      var options = DocumentOptions(policy)
+      if policy == .http { options.revalidates = asks }
+      let document = try await documents.document(at: url, options: options)
       return (
         document.bytes, document.url, document.mediaType, document.source, document.fetchedAt
       )

@@ -28,9 +28,13 @@ public struct ZhihuBase: Sendable, Hashable {
   /// A bare `http://host:port` means `http://host:port/api/4/`, and if that does not exist,
   /// `http://host:port/`. An address with another path is used unchanged, for mirrors.
   ///
+  /// A user and password are not part of it: `OriginCredentials` has them.
+  ///
   /// - Throws: `ImageError` with code `invalidArgument` for anything but an http(s) address.
   public init(_ text: String) throws(ImageError) {
-    guard WebURL(text) != nil else {
+    let isURL = WebURL(text) != nil
+    let text = WebURL.withoutUserinfo(text)
+    guard isURL else {
       throw ImageError(
         .invalidArgument,
         "\(text.debugDescription) is not a base URL of an API; it must begin with http:// or https://"

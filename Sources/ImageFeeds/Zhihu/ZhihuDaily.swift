@@ -67,7 +67,10 @@ public struct ZhihuDaily: ImageFeed {
   // MARK: Days
 
   private func latest(_ policy: CachePolicy) async throws -> FeedDay {
-    let answer = try await ask("latest", policy, at: ZhihuBase.latest) {
+    // However fresh the kept one is by its headers, there may be more stories by now.
+    let answer = try await ask(
+      "latest", policy == .http ? .revalidate : policy, at: ZhihuBase.latest
+    ) {
       bytes throws(ImageError) in
       let list = try ZhihuDailyDecoding.list(from: bytes)
       guard !list.isEmpty else { throw ImageError(.dayNotFound, "the newest day has no stories") }
@@ -118,6 +121,17 @@ public struct ZhihuDaily: ImageFeed {
   }
 
   private func before(
+    _ day: DayKey, _ policy: CachePolicy
+  ) async throws -> Answer<ZhihuDailyList> {
+    let answer = try await askBefore(day, policy)
+    // Only a list that was sent after its day is whole for good.
+    guard policy == .http, answer.document.source == .disk,
+      DayKey.today(at: answer.document.fetchedAt) <= day
+    else { return answer }
+    return try await askBefore(day, .revalidate)
+  }
+
+  private func askBefore(
     _ day: DayKey, _ policy: CachePolicy
   ) async throws -> Answer<ZhihuDailyList> {
     try await ask("day \(day)", policy) {

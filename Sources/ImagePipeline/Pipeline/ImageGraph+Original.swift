@@ -237,6 +237,7 @@ extension ImageGraph {
     fetch.conditionsURL = conditionsURL
     fetch.resumes = conditionsURL == nil
     fetch.alternates = resolved.request.alternates
+    fetch.failsWhileBusy = priority.value == .prefetch
     fetch.meter = meter
     fetch.watcher = watcher
     fetch.attemptEnded = { [hosts] host, error in hosts.note(host, error) }

@@ -13,6 +13,7 @@ import ImageModel
 extension ImagePipeline: DocumentLoading {
   /// Returns the document at a URL; see `DocumentLoading.document(at:options:)`.
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
+    let url = configuration.fetcher.credentials.take(url)
     let resolved = graph.resolve(ImageRequest(url: url))
     return try await observed(resolved, isDocument: true) { recorder in
       try await onOwnThreads { try await load(url, options, recorder) }
@@ -83,9 +84,15 @@ extension ImagePipeline: DocumentLoading {
     at url: String, of response: FetchedResponse, as stored: StoredResponse
   ) async throws -> Document {
     var record = CacheRecord(key: .document(url: url), at: stored.responseTime)
-    record.adopt(stored.withoutCookieValues)
+    var stored = stored.withoutCookieValues
+    let sent = try response.body.bytes()
+    let bytes = configuration.fetcher.credentials.take(from: sent)
+    // Passwords that it names are not stored: it is requested in full again.
+    if bytes.count != sent.count {
+      for name in [HTTPField.Name.eTag, .lastModified, .contentLength] { stored.fields[name] = nil }
+    }
+    record.adopt(stored)
     record.originMark = configuration.diskCache?.core.mark(of: response.originHeaders) ?? []
-    let bytes = try response.body.bytes()
     _ = try? await configuration.diskCache?.store(bytes, record)
     return Document(url: url, CachedEntry(record: record, bytes: bytes), source: .network)
   }

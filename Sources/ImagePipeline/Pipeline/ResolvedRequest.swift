@@ -42,6 +42,8 @@ final class ResolvedRequest: Sendable {
   let begun: Date
 
   init(_ request: ImageRequest, _ configuration: ImagePipeline.Configuration, epoch: UInt64) {
+    var request = request
+    request.url = configuration.fetcher.credentials.take(request.url)
     self.request = request
     self.epoch = epoch
     begun = configuration.clock()
@@ -53,8 +55,9 @@ final class ResolvedRequest: Sendable {
     let mayStore = configuration.diskCache != nil && localPath == nil
     storesOriginal = request.storesOriginal && mayStore
     storesResult = request.storesResult && mayStore
-    // Purges name URLs; what is in one with a password stays here.
-    let isPublic = configuration.sharedTier == nil || WebURL(spelled)?.credentials == nil
+    // What is sent for a password stays here.
+    let isPublic =
+      configuration.sharedTier == nil || !configuration.fetcher.credentials.mayConcern(request.url)
     tier = (storesOriginal || storesResult) && isPublic ? configuration.sharedTier : nil
     deadline = tier.map { _ in .now + configuration.fetchLimits.totalTime }
     isShareable =

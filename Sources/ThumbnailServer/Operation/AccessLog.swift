@@ -1,4 +1,5 @@
 import HTTPListening
+import ImageModel
 import ImagePipeline
 
 /// The access log: one line a response.
@@ -48,7 +49,7 @@ final class AccessLog: Sendable {
   }
 
   /// A target with `***` for the value of `sig`, however the key is percent-encoded, and for what
-  /// follows `sig=` in the query of another parameter's URL.
+  /// follows `sig=` in the query of another parameter's URL, which loses its user and password.
   private static func withoutSignature(_ target: String) -> String {
     guard let mark = target.firstIndex(of: "?") else { return target }
     let pairs = target[target.index(after: mark)...]
@@ -56,9 +57,13 @@ final class AccessLog: Sendable {
       .map { pair -> String in
         let key = pair.prefix { $0 != "=" }
         if QueryPairs.decoded(key) == "sig" { return key + "=***" }
-        guard let value = QueryPairs.decoded(pair.dropFirst(key.count + 1)),
-          let nested = value.firstRange(of: "?sig=") ?? value.firstRange(of: "&sig=")
-        else { return String(pair) }
+        guard let named = QueryPairs.decoded(pair.dropFirst(key.count + 1)) else {
+          return String(pair)
+        }
+        let value = WebURL.withoutUserinfo(named)
+        guard let nested = value.firstRange(of: "?sig=") ?? value.firstRange(of: "&sig=") else {
+          return value == named ? String(pair) : "\(key)=\(QueryPairs.encoded(value))"
+        }
         return "\(key)=\(QueryPairs.encoded(String(value[..<nested.upperBound])))***"
       }
     return target[...mark] + pairs.joined(separator: "&")

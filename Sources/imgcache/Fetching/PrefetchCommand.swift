@@ -78,6 +78,7 @@ struct PrefetchCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Several servers") var tier: TierOptions
   @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
+  @OptionGroup(title: "The network") var patience: PatienceOptions
   @OptionGroup(title: "The network") var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
 
@@ -107,7 +108,7 @@ struct PrefetchCommand: AsyncParsableCommand {
       let session = try await Session(
         command.options,
         feeds: isOffline ? command.feed.namedOrRemembered : .named(command.feed.sources),
-        transfers: command.parallel.limits,
+        transfers: command.parallel.limits, busyTime: command.patience.giveUp.duration,
         isOffline: isOffline, observers: trace.map { [$0] } ?? [],
         tier: command.tier, keepsDays: !command.keeping.noKeep)
       return try await session.whileOpen(summarizesEvictions: true) {
@@ -129,6 +130,8 @@ struct PrefetchCommand: AsyncParsableCommand {
     work.policy = origin.cachePolicy
     work.check = options.checking.check
     work.isDryRun = dryRun
+    work.busyTime = patience.giveUp.duration
+    work.separatesHosts = options.network.maxRate != nil
     return try await PrefetchRun(
       days, work, session: session, common: options.common, export: copies, trace: trace,
       showsImages: show
@@ -137,5 +140,10 @@ struct PrefetchCommand: AsyncParsableCommand {
 }
 
 extension DayRequest {
-  @Sendable static func parse(_ text: String) throws(ImageError) -> DayRequest { try Self(text) }
+  @Sendable static func parse(_ text: String) throws(ImageError) -> DayRequest {
+    guard ImageSource.isURL(text) || text.hasSuffix(".xml") || text.hasSuffix(".json") else {
+      return try Self(text)
+    }
+    throw ImageError(.invalidArgument, "\"\(text)\" is not a day; a feed is named by --feed \(text)")
+  }
 }

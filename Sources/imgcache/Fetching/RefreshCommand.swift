@@ -23,6 +23,7 @@ struct RefreshCommand: AsyncParsableCommand {
   @OptionGroup(title: "Where from") var feed: FeedOptions
   @OptionGroup(title: "The cache") var keeping: KeepingOptions
   @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
+  @OptionGroup(title: "The network") var patience: PatienceOptions
   @OptionGroup var options: FetchingOptions
 
   mutating func run() async throws {
@@ -35,12 +36,14 @@ struct RefreshCommand: AsyncParsableCommand {
     let feeds = feed.namedOrRemembered
     let session = try await Session(
       options, feeds: feeds, days: [day], transfers: parallel.limits,
-      keepsDays: !keeping.noKeep)
+      busyTime: patience.giveUp.duration, keepsDays: !keeping.noKeep)
     let records = DayRecords(in: session.cache)
     let sources = await records.sources(of: feeds, for: [day])
     let previous = await records.lastRefresh(of: sources)
     var work = DayArchive.Options()
     work.policy = .revalidate
+    work.busyTime = patience.giveUp.duration
+    work.separatesHosts = options.network.maxRate != nil
     work.check = options.checking.check
     let run = PrefetchRun([day], work, session: session, common: options.common)
     let (status, latest) = try await session.whileOpen(summarizesEvictions: true) {

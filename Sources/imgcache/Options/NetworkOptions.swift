@@ -38,6 +38,16 @@ struct TransferLimits {
   var inProgress: Int { total + 8 }
 }
 
+/// How long busy hosts are asked; of commands that fetch the images of days.
+struct PatienceOptions: ParsableArguments {
+  @Option(
+    help: .value(
+      "duration",
+      "How long a host that answers 429 to everything is asked again, more and more slowly (default: 10 min). --retries counts the other failures."
+    ))
+  var giveUp = TimeQuantity(.seconds(600))
+}
+
 /// Whether origins are asked; of commands that use an image of the cache or fetch it.
 struct OriginUseOptions: ParsableArguments {
   @Flag(help: "Revalidate fresh entries, too.") var revalidate = false
@@ -68,6 +78,11 @@ struct NetworkOptions: ParsableArguments {
       "The maximum number of retries of a transfer (default: 3; in serve 1). After timeouts, resets, short bodies, 408, 429 and 5xx."
     ))
   var retries: Int?
+
+  @Option(
+    help: .value(
+      "n[/s|/m]", "Requests to one host per second or minute (default: no limit)."))
+  var maxRate: RateQuantity?
 
   @Option(help: .value("bytes", "Bytes a second for all transfers together (default: no limit)."))
   var limitRate: ByteQuantity?
@@ -101,6 +116,12 @@ struct NetworkOptions: ParsableArguments {
     ))
   var proxy: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Take users and passwords of hosts from ~/.netrc, or from the file that $NETRC names.",
+      discussion: "A user and password in a URL go before. After a redirect elsewhere, none is sent."))
+  var netrc = false
+
   @OptionGroup var trust: TrustOptions
   @OptionGroup var origins: OriginOptions
   @OptionGroup var buckets: BucketOptions
@@ -129,14 +150,15 @@ extension NetworkOptions {
   /// - Parameters:
   ///   - urls: The URLs that the user named: their hosts and ports may be private.
   ///   - headers: Those of ``origins``.
+  ///   - credentials: Those of ``credentials()``.
   ///   - buckets: Those of ``buckets``.
   ///   - certificates: Those of ``trust``.
   ///   - transfers: How many transfers are in progress at most.
   ///   - sample: The origin inside the process, whose name is mapped to its port.
   ///   - cache: Keeps the partial bodies of interrupted transfers.
   func fetcher(
-    named urls: [String], headers: OriginHeaders, buckets: [S3Bucket],
-    certificates: TrustedCertificates, transfers: Int, sample: SampleOrigin?,
+    named urls: [String], headers: OriginHeaders, credentials: OriginCredentials,
+    buckets: [S3Bucket], certificates: TrustedCertificates, transfers: Int, sample: SampleOrigin?,
     keepingPartsIn cache: DiskCache
   ) -> HTTPFetcher.Configuration {
     var configuration = HTTPFetcher.Configuration()
@@ -146,15 +168,29 @@ extension NetworkOptions {
     configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
     configuration.proxy = proxy
     configuration.originHeaders = headers
+    configuration.credentials = credentials
     configuration.s3Buckets = buckets
     configuration.certificates = certificates
     configuration.maximumTransfers = transfers
     configuration.maximumByteRate = limitRate?.count
+    configuration.maximumRequestRatePerHost = maxRate?.perSecond
     configuration.partialBodies = cache.partialBodies
     if let sample {
       configuration.connectTo["\(SampleOrigin.host):80"] = "127.0.0.1:\(sample.port)"
     }
     return configuration
+  }
+
+  /// The users and passwords of the command line, and those of `--netrc`.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read.
+  func credentials() throws(ImageError) -> OriginCredentials {
+    guard netrc else { return OriginCredentials(CommandLineReader.credentials) }
+    let variables = Environment.variables
+    let named = variables["NETRC"].flatMap { $0.isEmpty ? nil : $0 }
+    let path = named ?? (variables["HOME"] ?? "") + "/.netrc"
+    _ = try InputFile.read(path, maximum: 1 << 20, namedBy: "--netrc")
+    return OriginCredentials(CommandLineReader.credentials, netrcFile: path)
   }
 
   /// Sets the defaults of a server, whose clients wait for the response.

@@ -49,9 +49,10 @@ struct ServeSession: Sendable {
     var network = command.network
     network.useServerDefaults()
     let transfers = command.parallel.serverLimits
-    var configuration = network.fetcher(
-      named: sources.flatMap(\.addresses), headers: headers, buckets: buckets,
-      certificates: certificates, transfers: transfers.total, sample: sample, keepingPartsIn: cache)
+    var configuration = try network.fetcher(
+      named: sources.flatMap(\.addresses), headers: headers,
+      credentials: network.credentials(), buckets: buckets, certificates: certificates,
+      transfers: transfers.total, sample: sample, keepingPartsIn: cache)
     // A client does not wait for longer than for a place.
     configuration.retryPolicy.maximumRetryAfter = command.load.queueTime.duration
     configuration.mayRedirect = { from, to in

@@ -38,6 +38,8 @@ struct Session: Sendable {
   ///   - namedURLs: URLs that the user named; their hosts may be private.
   ///   - observers: Of the pipeline.
   ///   - transfers: How many images are in flight.
+  ///   - busyTime: How long a host that answers 429 is asked again. Default: as after other
+  ///     failures.
   ///   - isOffline: Whether nothing is stored: the cache must exist then.
   ///   - tier: Default: none.
   ///   - keepsDays: See ``DayArchive/init(_:feeds:maximumInFlight:keepsDays:reading:)``.
@@ -45,8 +47,8 @@ struct Session: Sendable {
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
-    transfers: TransferLimits = TransferLimits(), isOffline: Bool = false,
-    observers: [any PipelineObserver] = [], tier: TierOptions? = nil,
+    transfers: TransferLimits = TransferLimits(), busyTime: Duration? = nil,
+    isOffline: Bool = false, observers: [any PipelineObserver] = [], tier: TierOptions? = nil,
     keepsDays: Bool = true
   ) async throws {
     report = options.report
@@ -59,11 +61,12 @@ struct Session: Sendable {
     let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
     sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
 
-    let fetcher = try HTTPFetcher(
-      network.fetcher(
-        named: sources.flatMap(\.addresses) + namedURLs, headers: headers, buckets: buckets,
-        certificates: certificates, transfers: transfers.total, sample: sample,
-        keepingPartsIn: cache))
+    var fetching = try network.fetcher(
+      named: sources.flatMap(\.addresses) + namedURLs, headers: headers,
+      credentials: network.credentials(), buckets: buckets, certificates: certificates,
+      transfers: transfers.total, sample: sample, keepingPartsIn: cache)
+    fetching.retryPolicy.busyTime = busyTime
+    let fetcher = try HTTPFetcher(fetching)
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ImageModel
 import Synchronization
 
 /// Reads the command line, with what variables and the configuration file set: at the start, and
@@ -18,4 +19,21 @@ struct CommandLineReader: Sendable {
   let read: @Sendable () throws -> Reading
   /// What an error of the parser says.
   let message: @Sendable (any Error) -> String
+
+  /// The users and passwords in the URLs of the command line.
+  static let credentials = OriginCredentials()
+
+  /// Takes the users and passwords out of URLs, but for that of a proxy.
+  static func withoutPasswords(_ arguments: [String]) -> [String] {
+    var option = ""
+    return arguments.map { word in
+      let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : option
+      option = word.hasPrefix("--") && !word.contains("=") ? word : ""
+      guard name != "--proxy" else { return word }
+      guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else {
+        return credentials.take(word)
+      }
+      return word[...sign] + credentials.take(String(word[word.index(after: sign)...]))
+    }
+  }
 }

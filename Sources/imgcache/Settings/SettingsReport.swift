@@ -108,7 +108,7 @@ struct SettingsReport {
       let name = argument.settingName ?? ""
       return Row(
         name: name, isFlag: argument.isFlag, isRepeating: argument.isRepeating,
-        values: name == "origin-header" ? values.map(OriginHeaders.masked) : values,
+        values: values.map(name == "origin-header" ? OriginHeaders.masked : WebURL.withoutUserinfo),
         source: source,
         isDescription: isDescription, commands: [command.commandName])
     }

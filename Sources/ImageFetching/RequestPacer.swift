@@ -1,0 +1,30 @@
+import ImageModel
+
+/// Lets the requests to each host pass no faster than at a rate, one after the other.
+final class RequestPacer: Sendable {
+  private let interval: Duration
+  private let sleep: @Sendable (Duration) async throws -> Void
+  /// When the next request to a host may pass.
+  private let turns = Locked<[String: ContinuousClock.Instant]>([:])
+  private static let maximumHostCount = 1024
+
+  /// - Parameter rate: Requests a second, more than 0.
+  init(rate: Double, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+    interval = .seconds(min(1 / rate, 86_400))
+    self.sleep = sleep
+  }
+
+  /// Waits for the turn of a request.
+  ///
+  /// - Throws: `CancellationError`.
+  func pass(to host: String) async throws {
+    let wait = turns.withLock { [interval] turns in
+      let now = ContinuousClock.now
+      if turns.count > Self.maximumHostCount { turns = turns.filter { $0.value > now } }
+      let turn = max(now, turns[host] ?? now)
+      turns[host] = turn + interval
+      return turn - now
+    }
+    if wait > .zero { try await sleep(wait) }
+  }
+}
