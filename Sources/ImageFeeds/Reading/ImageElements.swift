@@ -118,7 +118,8 @@ struct ImageElements {
   ) -> String? {
     for name in names {
       // Not `true`, and what else switches late loading on.
-      guard let text = element.attributes[name], name == "src" || text.contains(where: "./".contains)
+      guard let text = element.attributes[name],
+        name == "src" || text.contains(where: "./".contains)
       else { continue }
       if let url = resolve(text, base) { return url }
     }
@@ -127,7 +128,9 @@ struct ImageElements {
 
   /// The attributes of sets of candidates for late loading.
   private static func sets(of element: MarkupElement) -> [String] {
-    let names = element.attributes.keys.filter { $0.hasSuffix("srcset") || $0 == "data-original-set" }
+    let names = element.attributes.keys.filter {
+      $0.hasSuffix("srcset") || $0 == "data-original-set"
+    }
     return names.filter { $0 != "srcset" }.sorted()
   }
 
@@ -156,7 +159,9 @@ struct ImageElements {
       ].contains(stem) {
         self = .yes
       } else {
-        let words = ["load", "lazy", "blank", "placeholder", "transparent", "empty", "grey", "gray"]
+        let words = [
+          "load", "lazy", "blank", "placeholder", "transparent", "empty", "grey", "gray",
+        ]
         self = words.contains(where: stem.hasPrefix) ? .maybe : .no
       }
     }

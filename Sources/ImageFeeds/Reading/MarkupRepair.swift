@@ -69,7 +69,9 @@ struct MarkupRepair {
       rest = end.map { rest[$0...] } ?? rest.dropFirst(2)
     } else if next == UInt8(ascii: "/") {
       let name = name(at: rest.startIndex + 2)
-      let tail = rest[name.endIndex...].prefix { $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<") }
+      let tail = rest[name.endIndex...].prefix {
+        $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "<")
+      }
       rest = rest[tail.endIndex...]
       if rest.first == UInt8(ascii: ">") { rest.removeFirst() }
       if let index = open.lastIndex(of: name) { close(downTo: index) }
@@ -82,7 +84,9 @@ struct MarkupRepair {
   }
 
   private mutating func close(downTo count: Int) {
-    while open.count > count { output += Array("</".utf8) + open.removeLast() + [UInt8(ascii: ">")] }
+    while open.count > count {
+      output += Array("</".utf8) + open.removeLast() + [UInt8(ascii: ">")]
+    }
   }
 
   // MARK: Start tags
@@ -119,8 +123,10 @@ struct MarkupRepair {
       close(downTo: index)
       output += tag
     }
-    output.append(UInt8(ascii: ">"))
-    guard last != UInt8(ascii: "/") else { return }
+    if last == UInt8(ascii: "=") { output += Array("\"\"".utf8) }
+    let isVoid = last != UInt8(ascii: "/") && Self.voids.contains(Self.local(name))
+    output += Array((isVoid ? "/>" : ">").utf8)
+    guard last != UInt8(ascii: "/"), !isVoid else { return }
     open.append(name)
     if Self.texts.contains(Self.local(name)), !name.starts(with: "media:content".utf8) {
       takeText(of: Self.local(name))
@@ -129,7 +135,9 @@ struct MarkupRepair {
 
   /// The value of an attribute, which may lack its quotes or the second of them.
   private mutating func takeValue() {
-    let quote = rest.first.flatMap { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") ? $0 : nil }
+    let quote = rest.first.flatMap {
+      $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") ? $0 : nil
+    }
     if quote != nil { rest.removeFirst() }
     output.append(quote ?? UInt8(ascii: "\""))
     while let byte = rest.first, byte != quote, byte != UInt8(ascii: "<") {
@@ -151,9 +159,11 @@ struct MarkupRepair {
   // MARK: Texts
 
   private static let texts: Set<String> = [
-    "title", "description", "encoded", "summary", "content", "subtitle", "body", "tagline", "rights",
+    "title", "description", "encoded", "summary", "content", "subtitle", "body", "tagline",
+    "rights",
     "copyright",
   ]
+  private static let voids: Set<String> = ["enclosure", "thumbnail"]
   private static let items: Set<String> = ["item", "entry"]
   private static let bounds: Set<String> = items.union(["channel", "feed", "rss", "RDF"])
   private static let sectionStart = Array("<![CDATA[".utf8)
@@ -228,8 +238,9 @@ struct MarkupRepair {
   }
 
   private func name(at start: Int) -> ArraySlice<UInt8> {
-    guard start < rest.endIndex else { return [] }
-    return rest[start...].prefix { $0 > 0x20 && !"/>=<\"'&".utf8.contains($0) }
+    rest.dropFirst(start - rest.startIndex).prefix {
+      $0 > 0x20 && !"/>=<\"'&".utf8.contains($0)
+    }
   }
 
   /// The name without prefix; of a long one the beginning.
@@ -241,7 +252,9 @@ struct MarkupRepair {
   private mutating func end(of mark: String, from start: Int) -> Int? {
     guard start < rest.endIndex, !absent.contains(mark) else { return nil }
     for index in start..<rest.endIndex
-    where rest[index] == UInt8(ascii: ">") && rest[start...index].suffix(mark.utf8.count).elementsEqual(mark.utf8) {
+    where rest[index] == UInt8(ascii: ">")
+      && rest[start...index].suffix(mark.utf8.count).elementsEqual(mark.utf8)
+    {
       return index + 1
     }
     absent.insert(mark)

@@ -41,7 +41,8 @@ struct TextEncoding: Sendable, Hashable {
     case .windows1252:
       var text = String.UnicodeScalarView()
       for byte in bytes {
-        text.append((0x80..<0xA0).contains(byte) ? Self.upper[Int(byte) - 0x80] : Unicode.Scalar(byte))
+        text.append(
+          (0x80..<0xA0).contains(byte) ? Self.upper[Int(byte) - 0x80] : Unicode.Scalar(byte))
       }
       return (Array(String(text).utf8), 0)
     default:
@@ -85,7 +86,10 @@ struct TextEncoding: Sendable, Hashable {
   private static let names: [String: String] = {
     var names: [String: String] = [:]
     for (name, labels) in [
-      ("UTF-8", "utf-8 utf8 utf_8 utf-8n unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"),
+      (
+        "UTF-8",
+        "utf-8 utf8 utf_8 utf-8n unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"
+      ),
       ("UTF-16LE", "utf-16 utf-16le utf16 ucs-2 unicode csunicode iso-10646-ucs-2 unicodefeff"),
       ("UTF-16BE", "utf-16be unicodefffe"),
       (

@@ -19,7 +19,8 @@ struct EmbeddedImage {
       text[..<comma].lowercased().hasSuffix(";base64")
     else { return nil }
     // The `=` at the end may be missing or percent-encoded.
-    let decoded = String(decoding: PercentEncoding.decoded(text[comma...].dropFirst()).bytes, as: UTF8.self)
+    let decoded = String(
+      decoding: PercentEncoding.decoded(text[comma...].dropFirst()).bytes, as: UTF8.self)
     let data = decoded.filter { !$0.isWhitespace && $0 != "=" }
     let end = String(repeating: "=", count: (4 - data.utf8.count % 4) % 4)
     guard let bytes = Base64.decoded(data + end),

@@ -26,30 +26,35 @@ struct AtomReading {
     let own = self.authors(of: element)
     let declared = element.declaredBase(within: outer, at: base)
     let links = element.elements(named: "link")
-    let page = links.first { ($0.attributes["rel"] ?? "alternate") == "alternate" }?
+    let link = links.first { ($0.attributes["rel"] ?? "alternate") == "alternate" }?
       .attributes["href"].flatMap { WebURL.resolve($0, against: declared ?? base) }
     // Without a declared base, URLs refer to the page of the text.
-    let textBase = declared ?? page ?? base
+    let textBase = declared ?? link ?? base
     var images = ItemImages(base: textBase)
     for link in links where link.attributes["rel"] == "enclosure" {
       let url = link.attributes["href"]
       if ItemImages.isImage(type: link.attributes["type"], url: url) { images.add(url) }
     }
     images.add(mediaOf: element)
-    for name in ["content", "summary"] {
-      for text in element.elements(named: name) where text.prefix != "media" {
-        add(text, base: textBase, to: &images)
+    var page: (html: String, base: String)?
+    for text in ["content", "summary"].flatMap({ element.elements(named: $0) })
+    where text.prefix != "media" {
+      if let source = text.attributes["src"] {
+        if ItemImages.isImage(type: text.attributes["type"], url: source) { images.add(source) }
+      } else if let html = html(text) {
+        // The one element of a text may declare its base as well.
+        let outer = text.base(within: textBase)
+        let base = text.elements.count == 1 ? text.elements[0].base(within: outer) : outer
+        images.add(html: html, base: base)
+        if page == nil, !html.isEmpty { page = (html, base) }
       }
     }
-    let text = ["content", "summary"].lazy
-      .flatMap { element.elements(named: $0) }
-      .first { $0.prefix != "media" && !(html($0) ?? "").isEmpty }
     return FeedItem(
-      ids: [element.first("id")?.text, page], position: position,
+      ids: [element.first("id")?.text, link], position: position,
       title: element.first("title").flatMap(plainText), authors: own.isEmpty ? authors : own,
-      link: page, images: images,
+      link: link, images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },
-      texts: [text.flatMap(html)], base: text.map { base(of: $0, within: textBase) } ?? textBase)
+      texts: [page?.html], base: page?.base ?? textBase)
   }
 
   /// Returns a text without markup; `nil` if it is not in the feed.
@@ -61,26 +66,9 @@ struct AtomReading {
   /// Returns a text as HTML; `nil` if it is not in the feed.
   private func html(_ text: MarkupElement) -> String? {
     guard text.attributes["src"] == nil else { return nil }
-    switch text.attributes["type"]?.lowercased() ?? "text" {
-    case "text" where text.elements.isEmpty, "text/plain" where text.elements.isEmpty:
-      return HTMLText.escaped(text.text)
-    default: return text.html
-    }
-  }
-
-  /// Adds the images of a text: escaped HTML, elements of XHTML, or an image by reference.
-  private func add(_ text: MarkupElement, base: String, to images: inout ItemImages) {
-    let type = text.attributes["type"] ?? "text"
-    if let source = text.attributes["src"] {
-      if ItemImages.isImage(type: type, url: source) { images.add(source) }
-    } else if let html = html(text) {
-      images.add(html: html, base: self.base(of: text, within: base))
-    }
-  }
-
-  /// The URL that those in a text refer to: it is declared by the text or by the one element in it.
-  private func base(of text: MarkupElement, within outer: String) -> String {
-    let base = text.base(within: outer)
-    return text.elements.count == 1 ? text.elements[0].base(within: base) : base
+    let type = text.attributes["type"]?.lowercased() ?? "text"
+    // Elements are markup whatever it says.
+    let isMarkup = type.contains("html") || !text.elements.isEmpty
+    return isMarkup ? text.html : HTMLText.escaped(text.text)
   }
 }

@@ -48,12 +48,16 @@ struct FeedDateToken {
         }
         kind = .number(Number(value: digit, digits: 1))
       } else if properties.isAlphabetic || properties.generalCategory == .nonspacingMark {
-        if !isSpaced, case .word(let word) = tokens.last?.kind, max(scalar, last ?? scalar).value < 0x2E80 {
+        if !isSpaced, case .word(let word) = tokens.last?.kind,
+          max(scalar, last ?? scalar).value < 0x2E80
+        {
           tokens[tokens.count - 1].kind = .word(word + String(Character(scalar)))
           continue
         }
         kind = .word(String(Character(scalar)))
-      } else if scalar == "." , case .word(let word) = tokens.last?.kind, ["a", "p", "am", "pm"].contains(word) {
+      } else if scalar == ".", case .word(let word) = tokens.last?.kind,
+        ["a", "p", "am", "pm"].contains(word)
+      {
         // `a.m.` is one word.
         continue
       } else {
@@ -131,7 +135,8 @@ enum FeedDateWords {
       (0, "z ut utc gmt wet"), (60, "cet mez met bst west"), (120, "cest mesz eet sast"),
       (180, "eest msk"), (330, "ist"), (420, "ict wib"), (480, "hkt sgt awst"), (540, "jst kst"),
       (600, "aest"), (660, "aedt"), (720, "nzst"), (780, "nzdt"), (-180, "brt art adt"),
-      (-240, "edt ast"), (-300, "est cdt"), (-360, "cst mdt"), (-420, "mst pdt"), (-480, "pst akdt"),
+      (-240, "edt ast"), (-300, "est cdt"), (-360, "cst mdt"), (-420, "mst pdt"),
+      (-480, "pst akdt"),
       (-540, "akst"), (-600, "hst"),
     ] {
       for name in names.split(separator: " ") { zones[String(name)] = minutes }

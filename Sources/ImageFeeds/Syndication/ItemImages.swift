@@ -40,7 +40,9 @@ struct ItemImages {
     let medium = medium?.trimmingWhiteSpace().lowercased() ?? ""
     if !medium.isEmpty { return medium == "image" }
     let type = type?.trimmingWhiteSpace().lowercased() ?? ""
-    if type.hasPrefix("image/") || type == "image" || ImageElements.isImageSuffix(type) { return true }
+    if type.hasPrefix("image/") || type == "image" || ImageElements.isImageSuffix(type) {
+      return true
+    }
     if type.hasPrefix("audio/") || type.hasPrefix("video/") { return false }
     return url.map(ImageElements.isImagePath) ?? false
   }

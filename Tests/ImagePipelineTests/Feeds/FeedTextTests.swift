@@ -21,7 +21,8 @@ import Testing
   /// A label, bytes and what browsers read.
   private static let texts: [(label: String, bytes: [UInt8], text: String)] = [
     ("gb2312", [0xE9, 0x46, 0xA2, 0xD9, 0xD6, 0xAA], "镕①知"), ("GBK", [0xE9, 0x46], "镕"),
-    ("gb18030", [0x81, 0x30, 0x81, 0x30, 0xD6, 0xAA], "\u{80}知"), ("gb_2312-80", [0xE9, 0x46], "镕"),
+    ("gb18030", [0x81, 0x30, 0x81, 0x30, 0xD6, 0xAA], "\u{80}知"),
+    ("gb_2312-80", [0xE9, 0x46], "镕"),
     ("x-gbk", [0xD6, 0xAA, 0xBA, 0xF5], "知乎"), ("chinese", [0xD6, 0xAA], "知"),
     ("big5", [0xA4, 0xA4, 0xB9, 0xD8, 0xF9, 0xD8], "中壽裏"), ("Big5-HKSCS", [0xA4, 0xA4], "中"),
     ("shift_jis", [0x87, 0x40, 0xFB, 0xFC, 0xB1], "①髙ｱ"), ("Windows-31J", [0x87, 0x40], "①"),
@@ -33,7 +34,8 @@ import Testing
     ("iso-8859-9", [0x80, 0xFD], "€ı"), ("iso-8859-2", [0xB1, 0xEC], "ąě"),
     ("windows-1250", [0x9C, 0x9F], "śź"), ("cp1251", [0xCF, 0xF0, 0xE8], "При"),
     ("koi8-r", [0xF0, 0xD2, 0xC9], "При"), ("iso-8859-5", [0xBF, 0xE0, 0xD8], "При"),
-    ("koi8-u", [0xA6], "і"), ("windows-1253", [0xC1, 0xE2], "Αβ"), ("iso-8859-7", [0xC1, 0xE2], "Αβ"),
+    ("koi8-u", [0xA6], "і"), ("windows-1253", [0xC1, 0xE2], "Αβ"),
+    ("iso-8859-7", [0xC1, 0xE2], "Αβ"),
     ("windows-1254", [0xDD], "İ"), ("windows-1255", [0xF9], "ש"), ("iso-8859-8-i", [0xF9], "ש"),
     ("windows-1256", [0xC7], "ا"), ("tis-620", [0xA1], "ก"), ("macintosh", [0x8E], "é"),
     ("ibm866", [0x8F, 0xE0, 0xA8], "При"), ("utf8", [0xC3, 0xA9], "é"),
@@ -58,10 +60,14 @@ import Testing
     for type in ["text/xml; charset=\(label)", "application/rss+xml;a=b ; CHARSET=\"\(label)\""] {
       #expect(try contents(feed("<?xml version='1.0'?>", bytes), type).titles == ["", text])
     }
-    #expect(try contents(feed("<?xml encoding='\(label)'?>", bytes), "text/xml; charset=big5").titles == ["", text])
+    #expect(
+      try contents(feed("<?xml encoding='\(label)'?>", bytes), "text/xml; charset=big5").titles == [
+        "", text,
+      ])
   }
 
-  @Test(arguments: texts.filter { !$0.bytes.contains(0x1B) && !$0.label.lowercased().hasPrefix("utf") })
+  @Test(
+    arguments: texts.filter { !$0.bytes.contains(0x1B) && !$0.label.lowercased().hasPrefix("utf") })
   func `makes no difference to the other items where a byte is none of it`(
     label: String, bytes: [UInt8], text: String
   ) throws {
@@ -83,7 +89,8 @@ import Testing
     #expect(warnings.count == 1)
     #expect(warnings.first?.contains("is not known or not installed") == true)
     #expect(
-      try contents(feed("<?xml encoding='\(label)'?>", [0xD6, 0xAA]), "text/xml; charset=gbk").titles
+      try contents(feed("<?xml encoding='\(label)'?>", [0xD6, 0xAA]), "text/xml; charset=gbk")
+        .titles
         == ["", "知"])
   }
 
@@ -102,7 +109,8 @@ import Testing
 
   private static let wide: [(mark: [UInt8], String.Encoding)] = [
     ([0xFF, 0xFE], .utf16LittleEndian), ([0xFE, 0xFF], .utf16BigEndian), ([], .utf16LittleEndian),
-    ([], .utf16BigEndian), ([0xEF, 0xBB, 0xBF], .utf8), ([0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF], .utf8),
+    ([], .utf16BigEndian), ([0xEF, 0xBB, 0xBF], .utf8),
+    ([0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF], .utf8),
     ([0xFF, 0xFE, 0, 0], .utf32LittleEndian), ([0, 0, 0xFE, 0xFF], .utf32BigEndian),
     ([], .utf32LittleEndian), ([], .utf32BigEndian),
   ]
@@ -133,7 +141,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "\n \n", "Warning: mysql_connect() in /home/x.php on line 3\n", "<br />\n<b>Notice</b>: x<br />\n",
+    "\n \n", "Warning: mysql_connect() in /home/x.php on line 3\n",
+    "<br />\n<b>Notice</b>: x<br />\n",
     "\u{FEFF}\n", "\u{0}", "a < b\n\n", "\u{1}\u{2}\n\u{B}",
   ])
   func `what precedes the XML costs nothing`(start: String) throws {
@@ -163,14 +172,16 @@ import Testing
   }
 
   @Test(arguments: [
-    "<rss><channel/></rss>", "<rss/>", "<feed/>", #"{"items":[]}"#, "<rss><channel><title>x</title></channel></rss>",
+    "<rss><channel/></rss>", "<rss/>", "<feed/>", #"{"items":[]}"#,
+    "<rss><channel><title>x</title></channel></rss>",
   ])
   func `a feed without an item says so`(text: String) throws {
     #expect(try contents(Array(text.utf8)).warnings == ["the feed has no items"])
   }
 
   @Test func `dates that cannot be read are warnings, ten at most`() throws {
-    let items = (1...12).map { "<item><title>T\($0)</title><pubDate>soon\n</pubDate></item>" }.joined()
+    let items = (1...12).map { "<item><title>T\($0)</title><pubDate>soon\n</pubDate></item>" }
+      .joined()
     let feed = "<rss><channel>\(items)<item><guid>g</guid></item></channel></rss>"
 
     let warnings = try contents(Array(feed.utf8)).warnings

@@ -168,7 +168,8 @@ import Testing
 
   @Test func `an image of a figure is shown in it once`() throws {
     let html = try clean(
-      "<figure data-srcset='https://p.example/1 1x'><img src='blank.gif'><figcaption>c</figcaption></figure>")
+      "<figure data-srcset='https://p.example/1 1x'><img src='blank.gif'><figcaption>c</figcaption></figure>"
+    )
 
     #expect(html.hasPrefix("<figure><img src=\"/image?url=https://p.example/1\""))
     #expect(html.hasSuffix("<figcaption>c</figcaption></figure>"))
@@ -283,8 +284,10 @@ import Testing
 
 /// Images of ten pixels a side in Base64.
 private enum SamplePixels {
-  static let png = "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAAAAACoWZBhAAAADklEQVR4nGNogAMG2jMBvwQyARyn8w0AAAAASUVORK5CYII="
-  static let gif = "R0lGODlhCgAKAIAAAAAAAP///ywAAAAACgAKAAACOUSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIFAA7"
+  static let png =
+    "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAAAAACoWZBhAAAADklEQVR4nGNogAMG2jMBvwQyARyn8w0AAAAASUVORK5CYII="
+  static let gif =
+    "R0lGODlhCgAKAIAAAAAAAP///ywAAAAACgAKAAACOUSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIECFChAgRIkSIFAA7"
 }
 
 extension String {

@@ -108,14 +108,16 @@ import Testing
     [
       "data-lazyload", "data-orig-file", "data-large-file", "nitro-lazy-src", "lazy-src",
       "data-pagespeed-lazy-src", "data-src", "data-lazy-src", "data-original", "data-actualsrc",
-      "data-cfsrc", "data-ezsrc", "data-litespeed-src", "data-anything", "data-lazy", "data-img-url",
+      "data-cfsrc", "data-ezsrc", "data-litespeed-src", "data-anything", "data-lazy",
+      "data-img-url",
       "data-flickity-lazyload", "data-full-url",
     ])
   func `are in any attribute, where the source is none`(source: String, name: String) throws {
     #expect(
       try urls("<img \(source) alt='/x/no.jpg' class=a \(name)='/1.jpg'>") == ["https://a/1.jpg"])
     #expect(
-      try urls("<picture><source \(name)='/1.jpg'><img \(source)></picture>") == ["https://a/1.jpg"])
+      try urls("<picture><source \(name)='/1.jpg'><img \(source)></picture>") == ["https://a/1.jpg"]
+    )
   }
 
   @Test(arguments: [

@@ -246,7 +246,8 @@ import Testing
     ("", "empty"), (" \n", "empty"), ("hello", "begins with \"hello\""),
     ("<!DOCTYPE html><html><body>x</body></html>", "HTML"), ("<html/>", "HTML page"),
     ("<svg/>", "XML of the kind svg"), ("<", "markup"), ("<?xml version='1.0'?>", "XML"),
-    ("{\"a\":1}", "neither"), ("[]", "neither"), ("\u{1}\u{2}\u{3}", "empty"), ("a\u{1}", "binary"), ("\u{89}PNG\u{0}", "binary"),
+    ("{\"a\":1}", "neither"), ("[]", "neither"), ("\u{1}\u{2}\u{3}", "empty"), ("a\u{1}", "binary"),
+    ("\u{89}PNG\u{0}", "binary"),
   ])
   func `input that is not a feed is refused with a clear message`(text: String, word: String)
     async throws
