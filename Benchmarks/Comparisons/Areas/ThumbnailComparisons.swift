@@ -36,7 +36,11 @@ enum ThumbnailComparisons {
       mayCost: 1.05
     ) {
       let (plain, described) = (try jpegs(profile: []), try jpegs(profile: profile(isWide: false)))
-      return Contest { try thumbnails($0, of: described) } limit: { try thumbnails($0, of: plain) }
+      return Contest {
+        try thumbnails($0, of: described)
+      } limit: {
+        try thumbnails($0, of: plain)
+      }
     },
     Comparison(
       "JPEG 1200x800 → 200x200, 2 threads", beside: "1 thread", clock: .wall, count: 24
@@ -80,7 +84,7 @@ enum ThumbnailComparisons {
     var options = JPEGEncodingOptions(quality: 85)
     if !profile.isEmpty { options.iccProfile = profile }
     let chosen = options
-    return try (1...2).map {
+    return try ([1, 2] as [UInt64]).map {
       try ImageCodecs.encodeJPEG(
         Photographs.pixels(Photographs.landscape, seed: $0), options: chosen)
     }

@@ -194,7 +194,8 @@ import Testing
 
   @Test(.needsProgram) func `a set that does not fit ends prefetch with status 2`() async throws {
     let outcome = try await Tool.imgcache.run([
-      "prefetch", "--sample", "--max-size", "280000", "--no-keep", "--cache-dir", directory.path("cache"),
+      "prefetch", "--sample", "--max-size", "280000", "--no-keep", "--cache-dir",
+      directory.path("cache"),
     ])
 
     #expect(outcome.status == 2)
