@@ -83,7 +83,8 @@ struct CurlMulti: ~Copyable {
                 accepts_compression: request.acceptsCompression,
                 keeps_coding: request.keepsContentEncoding, any_address: request.allowsAnyAddress,
                 is_verbatim: request.passage != nil,
-                target: texts[0], netrc_file: texts[1], streams_body: request.passage?.streamsBody ?? false,
+                target: texts[0], netrc_file: texts[1],
+                streams_body: request.passage?.streamsBody ?? false,
                 body_length: Int64(request.passage?.bodyByteCount ?? -1),
                 needs_new_connection: request.passage?.mustNotRepeat ?? false,
                 signature: nil, access_key: nil, secret_key: nil)

@@ -114,7 +114,8 @@ struct FetchAttempt {
       guard let next = url.resolving(location) else {
         throw ImageError(
           .unsupportedScheme,
-          "\(url.text) redirects to \(WebURL.withoutUserinfo(location)), which is not an http or https URL")
+          "\(url.text) redirects to \(WebURL.withoutUserinfo(location)), which is not an http or https URL"
+        )
       }
       guard mayRedirect?(url.text, next.text) ?? true else {
         throw FetchFailure.redirectRefused(from: url.text, to: next.text)

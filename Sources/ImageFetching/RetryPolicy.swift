@@ -45,7 +45,8 @@ public struct RetryPolicy: Sendable, Hashable {
   ///   - waited: The time waited after those.
   func delay(afterBusy error: ImageError, count: Int, waited: Duration) -> Duration? {
     guard error.status == 429, let busyTime else { return nil }
-    let delay = min(.seconds(60), max(firstDelay * (1 << min(count, 20)), error.retryAfter ?? .zero))
+    let delay = min(
+      .seconds(60), max(firstDelay * (1 << min(count, 20)), error.retryAfter ?? .zero))
     return waited + delay <= busyTime ? delay : nil
   }
 

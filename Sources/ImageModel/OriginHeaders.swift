@@ -116,7 +116,7 @@ public struct OriginHeaders: Sendable, Hashable {
       port = number
       rest = rest[digits.endIndex...].dropFirst()
     }
-    guard let colon = rest.firstIndex(of: ":"), 
+    guard let colon = rest.firstIndex(of: ":"),
       let url = WebURL("http://\(host)/"), url.credentials == nil, url.explicitPort == nil,
       url.target == "/", !host.contains("/"), !host.contains("*")
     else { return nil }

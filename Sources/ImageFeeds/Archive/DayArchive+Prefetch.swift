@@ -229,7 +229,8 @@ private actor PrefetchRun {
 
   private func refusal(of image: DayImage) -> ArchivedImage {
     let error = ImageError(
-      .httpStatus, "\(image.image.url): the server has answered 429 for \(options.busyTime.components.seconds) s",
+      .httpStatus,
+      "\(image.image.url): the server has answered 429 for \(options.busyTime.components.seconds) s",
       status: 429)
     return ArchivedImage(
       image: image, outcome: .failure(error), thumbnails: [], elapsed: .zero)

@@ -258,7 +258,8 @@ final class ItemArchive: Sendable {
 
     var json: JSONLine {
       [
-        "base": base, "date": date, "day": day, "guid": guid, "hint": hint, "html": html, "hue": hue, "id": id,
+        "base": base, "date": date, "day": day, "guid": guid, "hint": hint, "html": html,
+        "hue": hue, "id": id,
         "images": images?.map {
           ["index": $0.index, "role": $0.role.rawValue, "url": $0.url] as JSONLine
         },

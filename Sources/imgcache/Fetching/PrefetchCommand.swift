@@ -139,6 +139,7 @@ extension DayRequest {
     guard ImageSource.isURL(text) || text.hasSuffix(".xml") || text.hasSuffix(".json") else {
       return try Self(text)
     }
-    throw ImageError(.invalidArgument, "\"\(text)\" is not a day; a feed is named by --feed \(text)")
+    throw ImageError(
+      .invalidArgument, "\"\(text)\" is not a day; a feed is named by --feed \(text)")
   }
 }

@@ -119,7 +119,8 @@ struct NetworkOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Take users and passwords of hosts from ~/.netrc, or from the file that $NETRC names.",
-      discussion: "A user and password in a URL go before. After a redirect elsewhere, none is sent."))
+      discussion:
+        "A user and password in a URL go before. After a redirect elsewhere, none is sent."))
   var netrc = false
 
   @OptionGroup var trust: TrustOptions

@@ -45,7 +45,8 @@ struct Session: Sendable {
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
-    transfers: TransferLimits = TransferLimits(), busyTime: Duration? = nil, isOffline: Bool = false,
+    transfers: TransferLimits = TransferLimits(), busyTime: Duration? = nil,
+    isOffline: Bool = false,
     observers: [any PipelineObserver] = [], tier: TierOptions? = nil
   ) async throws {
     let network = options.network

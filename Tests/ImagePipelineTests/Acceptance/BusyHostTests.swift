@@ -38,8 +38,10 @@ struct `Busy hosts` {
     var list: String { server.origin + "/list.txt" }
   }
 
-  @Test(arguments: [(429, [], 60), (503, [], 120), (403, ["--max-rate", "3"], 30),
-    (503, ["--max-rate", "180/m"], 30), (429, ["--max-rate", "3/s"], 30)])
+  @Test(arguments: [
+    (429, [], 60), (503, [], 120), (403, ["--max-rate", "3"], 30),
+    (503, ["--max-rate", "180/m"], 30), (429, ["--max-rate", "3/s"], 30),
+  ])
   func `give all images, and are not asked many times more`(
     refusal: Int, options: [String], most: Int
   ) async throws {

@@ -89,7 +89,8 @@ struct `Feeds behind a password` {
     var outputs = [first.errors, again.errors]
     for report in [first, again] { outputs += report.images.map { "\($0)" } }
     for command in [
-      ["ls", "--json"], ["ls", "-l"], ["stats", "--json"], ["config", "--feed", origin.secret("/")],
+      ["ls", "--json"], ["ls", "-l"], ["stats", "--json"],
+      ["config", "--feed", origin.secret("/")],
       ["info", origin.secret("/a.png")], ["explain", origin.secret("/a.png"), "--offline"],
       ["get", origin.secret("/none.png")], ["get", "http://user:s3c@h:99999/"],
       ["prefetch", origin.secret("/feed.xml")], ["refresh"],

@@ -66,7 +66,8 @@ import Testing
     #expect(items.map { $0.story.images.count } == [2, 1, 1, 1, 1, 1])
     #expect(Set(items.map(\.story.id)).count == 6)
     #expect(items[0].story.id == "g" && items[1].story.id.hasPrefix("g-"))
-    #expect(items.allSatisfy { $0.story.images.allSatisfy { [id = $0.story.id] in $0.storyID == id } })
+    #expect(
+      items.allSatisfy { $0.story.images.allSatisfy { [id = $0.story.id] in $0.storyID == id } })
   }
 
   // MARK: Over several readings
@@ -75,7 +76,8 @@ import Testing
     "<rss><channel>\(items.joined())</channel></rss>"
   }
 
-  private func picture(_ name: String, _ date: String, guid: String = "<guid>potd</guid>") -> String {
+  private func picture(_ name: String, _ date: String, guid: String = "<guid>potd</guid>") -> String
+  {
     "<item>\(guid)<title>Picture of the day</title><pubDate>\(date)</pubDate>"
       + "<description>text of \(name) &lt;img src='https://i/\(name).png'></description></item>"
   }

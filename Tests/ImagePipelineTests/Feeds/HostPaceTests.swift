@@ -41,7 +41,8 @@ import Testing
     let own = "Thu, 26 Nov 2026 12:00:20 GMT"
 
     #expect(FetchFailure.retryAfter(in: [.retryAfter: value], now: now) == .seconds(30))
-    #expect(FetchFailure.retryAfter(in: [.retryAfter: value, .date: own], now: now) == .seconds(10))
+    #expect(
+      FetchFailure.retryAfter(in: [.retryAfter: value, .date: own], now: now) == .seconds(10))
     #expect(FetchFailure.retryAfter(in: [.retryAfter: value], now: now + 60) == .zero)
     #expect(FetchFailure.retryAfter(in: [.retryAfter: "soon"], now: now) == nil)
   }

@@ -14,7 +14,8 @@ import Testing
     ("http://u:p/w@h/a", "http://h/a"), ("http://u:p#w@h/a", "http://h/a"),
     ("http://h/@user", "http://h/@user"), ("http://h/a?b=c@d", "http://h/a?b=c@d"),
     ("http://h:bad@/", "http:///"), ("s3://u:p@b/k", "s3://u:p@b/k"), ("a@b", "a@b"), ("", ""),
-    ("http://u:p@h:99999/", "http://h:99999/"), ("http://u:ü@bücher.example/é", "http://bücher.example/é"),
+    ("http://u:p@h:99999/", "http://h:99999/"),
+    ("http://u:ü@bücher.example/é", "http://bücher.example/é"),
   ])
   func `a URL loses its user and password and keeps its spelling`(text: String, bare: String) {
     #expect(WebURL.withoutUserinfo(text) == bare)
@@ -62,7 +63,8 @@ import Testing
   }
 
   @Test func `a document of many marks takes linear time`() {
-    let text = String(repeating: "http://a@", count: 100_000) + String(repeating: "@", count: 100_000)
+    let text =
+      String(repeating: "http://a@", count: 100_000) + String(repeating: "@", count: 100_000)
 
     let bare = OriginCredentials().take(from: Array(text.utf8))
 
