@@ -134,9 +134,9 @@ import Testing
     var linked = counted
     linked.story.url = "http://a/"
 
-    #expect(try list("http://a/1").items[0].key == ExactString("http://a/1"))
-    #expect(counted.key == ExactString("t\nu"))
-    #expect(linked.key == ExactString("item-3"))
-    #expect(FeedItem(story: FeedStory(id: "item-x", title: "t")).key == ExactString("item-x"))
+    #expect(try list("http://a/1").items[0].undatedKey == ExactString("http://a/1"))
+    #expect(counted.undatedKey == ExactString("t\nu"))
+    #expect(linked.undatedKey == ExactString("item-3"))
+    #expect(FeedItem(story: FeedStory(id: "x", title: "t")).undatedKey == ExactString("x"))
   }
 }

@@ -89,8 +89,4 @@ import Testing
     #expect(error.message == "http://example.org/a.jpg: the server answered 503")
     #expect(error.retryAfter == wait)
   }
-
-  @Test func `has no wait for a date in Retry-After without a Date`() {
-    #expect(FetchFailure.retryAfter(in: [.retryAfter: "Sun, 06 Nov 1994 08:50:37 GMT"]) == nil)
-  }
 }

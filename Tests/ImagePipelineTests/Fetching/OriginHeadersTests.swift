@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     "", "example.org", "example.org: s3cret-value", ": X: s3cret-value", "*: X: s3cret-value",
     "*.example.org: X: s3cret-value", "http://example.org: X: s3cret-value",
-    "me@example.org: X: s3cret-value", "exämple.org: X: s3cret-value", "a/b: X: s3cret-value",
+    "me@example.org: X: s3cret-value", "a/b: X: s3cret-value",
     "example.org:0: X: s3cret-value", "example.org:65536: X: s3cret-value",
     "example.org: X Y: s3cret-value", "example.org: X:", "example.org: X: ",
     "example.org: X: s3cret-value\r\nY: z", "example.org: X: s3cret-value\nz",

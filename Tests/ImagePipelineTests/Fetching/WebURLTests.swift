@@ -15,7 +15,7 @@ import Testing
     ("http://x/a/./b/../c", "http://x/a/c"), ("http://x/../../a/..", "http://x/"),
     ("http://x/.hidden/a..b", "http://x/.hidden/a..b"),
     ("http://[2001:DB8::1]:81/", "http://[2001:db8::1]:81/"),
-    ("http://user:p%40ss@x/a", "http://x/a"), ("http://例え.jp/", "http://例え.jp/"),
+    ("http://user:p%40ss@x/a", "http://x/a"), ("http://例え.jp/", "http://xn--r8jz45g.jp/"),
     ("http://under_score.example/", "http://under_score.example/"),
   ])
   func `is assembled from its parts`(text: String, wire: String) {
