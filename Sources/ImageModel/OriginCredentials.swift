@@ -24,17 +24,22 @@ public final class OriginCredentials: Sendable {
   /// Learns the user and password in a URL.
   ///
   /// - Returns: The URL without them; any other text unchanged.
-  public func take(_ text: String) -> String {
+  public func take(_ text: String) -> String { take(text, replaces: true) }
+
+  /// - Parameter replaces: Whether it takes the place of what is known of the origin.
+  private func take(_ text: String, replaces: Bool) -> String {
     let bare = WebURL.withoutUserinfo(text)
     if bare.utf8.count != text.utf8.count, let url = WebURL(text), let named = url.credentials {
       known.withLock { known in
-        if known.count < Self.maximumCount || known[url.origin] != nil { known[url.origin] = named }
+        let isKnown = known[url.origin] != nil
+        if isKnown ? replaces : known.count < Self.maximumCount { known[url.origin] = named }
       }
     }
     return bare
   }
 
-  /// Learns the users and passwords in the URLs of a document: of markup, JSON or plain text.
+  /// Learns the users and passwords in the URLs of a document: of markup, JSON or plain text. Those
+  /// of an origin that is known already are not replaced.
   ///
   /// - Returns: The document without them.
   public func take(from document: [UInt8]) -> [UInt8] {
@@ -56,7 +61,7 @@ public final class OriginCredentials: Sendable {
       else { continue }
       let text = String(decoding: authority, as: UTF8.self)
         .split(separator: "&amp;", omittingEmptySubsequences: false).joined(separator: "&")
-      _ = take("\(scheme)://\(text)/")
+      _ = take("\(scheme)://\(text)/", replaces: false)
       bare += document[copied..<place]
       copied = mark + 1
       place = copied

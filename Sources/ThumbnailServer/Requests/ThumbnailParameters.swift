@@ -24,7 +24,7 @@ struct ThumbnailParameters: Sendable, Hashable {
     _ query: QueryPairs, accepting: @autoclosure () -> ContentNegotiation, rules: ThumbnailRules
   ) throws(Problem) -> ThumbnailParameters {
     var fields = try Fields(query, rules)
-    let url = try fields.required("url")
+    let url = try fields.url()
     let placeholder = try fields.flag("placeholder")
     let ratio = try fields.number("dpr", 0.1...rules.maximumPixelRatio) ?? 1
     let width = try fields.integer("w", 0...1_000_000) ?? 0
@@ -74,7 +74,7 @@ struct ThumbnailParameters: Sendable, Hashable {
   /// Parses the query of `/image`.
   static func original(_ query: QueryPairs) throws(Problem) -> ThumbnailParameters {
     var fields = try Fields(query, ThumbnailRules())
-    let url = try fields.required("url")
+    let url = try fields.url()
     let placeholder = try fields.flag("placeholder")
     try fields.end()
     return ThumbnailParameters(
@@ -108,11 +108,17 @@ private struct Fields {
     }
   }
 
-  mutating func required(_ key: String) throws(Problem) -> String {
-    guard let value = values.removeValue(forKey: key), !value.isEmpty else {
-      throw Problem(.badRequest, "bad_parameter", "The parameter \(key) is missing.")
+  /// The URL of the original, without a user: what one client's password opens, all would get.
+  mutating func url() throws(Problem) -> String {
+    guard let url = values.removeValue(forKey: "url"), !url.isEmpty else {
+      throw Problem(.badRequest, "bad_parameter", "The parameter url is missing.")
     }
-    return value
+    guard WebURL.withoutUserinfo(url) == url else {
+      throw Problem(
+        .badRequest, "bad_parameter",
+        "The parameter url has a user or a password; the server knows those of its origins.")
+    }
+    return url
   }
 
   mutating func word<Value>(_ key: String, _ read: (String) -> Value?) throws(Problem) -> Value? {

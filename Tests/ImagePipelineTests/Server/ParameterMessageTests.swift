@@ -17,6 +17,7 @@ import Testing
 
   @Test(arguments: [
     "w", "h", "q", "dpr", "fit", "format", "frame", "enlarge", "background", "focus",
+    "profile",
   ])
   func `names the parameter, not its value`(key: String) {
     let others = key == "w" ? "url=u" : "url=u&w=1"
@@ -33,6 +34,17 @@ import Testing
   func `says that the url is missing`(query: String) {
     #expect(
       problem(query) == Problem(.badRequest, "bad_parameter", "The parameter url is missing."))
+  }
+
+  @Test(arguments: [
+    "http%3A%2F%2Fann:s3cret%40x.org%2Fa.png", "http://ann@x.org/a.png", "HTTPS://:s3cret@x.org",
+  ])
+  func `refuses a user and a password in the url, and does not repeat them`(url: String) throws {
+    let problem = try #require(problem("url=\(url)&w=1"))
+
+    #expect(problem.status == .badRequest)
+    #expect("\(problem)".contains("has a user or a password"))
+    #expect(!"\(problem)".contains("s3cret") && !"\(problem)".contains("ann"))
   }
 
   @Test(arguments: ["url=u", "url=u&w=0", "url=u&h=0", "url=u&w=0&h=0&fit=contain"])
