@@ -13,7 +13,7 @@ struct FeedOptions: ParsableArguments {
   @Option(
     help: .value(
       "url|file",
-      "Use a feed instead of Zhihu Daily. RSS, Atom, JSON Feed or a plain list of image URLs; '-' reads stdin. Repeat the option for more."
+      "Use a feed instead of Zhihu Daily, asked for at each run. RSS, Atom, JSON Feed or a plain list of image URLs; '-' reads stdin. Repeat the option for more."
     ), completion: .file())
   var feed: [String] = []
 
