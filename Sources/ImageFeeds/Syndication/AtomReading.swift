@@ -11,8 +11,8 @@ struct AtomReading {
     let declared = root.declaredBase(within: nil, at: base)
     let authors = authors(of: root)
     return FeedContents(
-      items: root.elements(named: "entry").enumerated()
-        .map { entry($1, position: $0, declaredBase: declared, authors: authors) })
+      items: root.elements(named: "entry")
+        .map { entry($0, declaredBase: declared, authors: authors) })
   }
 
   private func authors(of element: MarkupElement) -> [String?] {
@@ -21,7 +21,7 @@ struct AtomReading {
 
   /// - Parameter authors: Those of the feed, for an entry that names none.
   private func entry(
-    _ element: MarkupElement, position: Int, declaredBase outer: String?, authors: [String?]
+    _ element: MarkupElement, declaredBase outer: String?, authors: [String?]
   ) -> FeedItem {
     let own = self.authors(of: element)
     let declared = element.declaredBase(within: outer, at: base)
@@ -50,7 +50,7 @@ struct AtomReading {
       }
     }
     return FeedItem(
-      ids: [element.first("id")?.text, link], position: position,
+      ids: [element.first("id")?.text, link],
       title: element.first("title").flatMap(plainText), authors: own.isEmpty ? authors : own,
       link: link, images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },

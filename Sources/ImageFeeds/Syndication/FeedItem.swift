@@ -27,7 +27,7 @@ struct FeedItem: Sendable, Hashable {
   ///   - texts: The texts as HTML, of which the first that is not empty becomes the page.
   ///   - base: The URL that relative ones in the texts refer to.
   init(
-    ids: [String?], position: Int, title: String?, authors: [String?], link: String?,
+    ids: [String?], title: String?, authors: [String?], link: String?,
     images: ItemImages,
     dates: [String?], texts: [String?], base: String
   ) {

@@ -12,7 +12,7 @@ struct JSONFeedReading {
     let authors = authors(of: json)
     for (position, element) in (json["items"]?.elements ?? []).enumerated() {
       if element.isObject {
-        contents.items.append(item(element, position: position, authors: authors))
+        contents.items.append(item(element, authors: authors))
       } else {
         contents.warnings.append("entry \(position) of the feed is not an item")
       }
@@ -25,7 +25,7 @@ struct JSONFeedReading {
   }
 
   /// - Parameter authors: Those of the feed, for an item that names none.
-  private func item(_ json: JSONValue, position: Int, authors: [String?]) -> FeedItem {
+  private func item(_ json: JSONValue, authors: [String?]) -> FeedItem {
     let own = self.authors(of: json)
     let page = (json["url"]?.text ?? json["external_url"]?.text)
       .flatMap { WebURL.resolve($0, against: base) }
@@ -38,7 +38,7 @@ struct JSONFeedReading {
     }
     images.add(html: json["content_html"]?.text)
     return FeedItem(
-      ids: [json["id"]?.identifier, page], position: position, title: json["title"]?.text,
+      ids: [json["id"]?.identifier, page], title: json["title"]?.text,
       authors: own.isEmpty ? authors : own, link: page, images: images,
       dates: ["date_published", "date_modified"].map { json[$0]?.identifier },
       texts: [json["content_html"]?.text, json["content_text"]?.text.map(HTMLText.escaped)],

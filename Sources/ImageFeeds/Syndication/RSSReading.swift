@@ -22,7 +22,7 @@ struct RSSReading {
     let channel = first ?? Channel(declaredBase: outer)
     items += root.elements(named: "item").map { ($0, channel) }
     return FeedContents(
-      items: items.enumerated().map { item($1.element, position: $0, of: $1.channel) })
+      items: items.map { item($0.element, of: $0.channel) })
   }
 
   private struct Channel {
@@ -43,7 +43,7 @@ struct RSSReading {
     }
   }
 
-  private func item(_ element: MarkupElement, position: Int, of channel: Channel) -> FeedItem {
+  private func item(_ element: MarkupElement, of channel: Channel) -> FeedItem {
     let declared = element.declaredBase(within: channel.declaredBase, at: base)
     let guid = element.first("guid")
     let isPermanent = guid?.attributes["isPermaLink"]?.lowercased() ?? "true" == "true"
@@ -68,7 +68,7 @@ struct RSSReading {
     let text = texts.lazy.compactMap { element.first($0) }.first { !$0.html.isEmpty }
     return FeedItem(
       ids: [guid?.text, link, element.attributes["rdf:about"]],
-      position: position, title: element.first("title")?.plainText, authors: authors(of: element),
+      title: element.first("title")?.plainText, authors: authors(of: element),
       link: link, images: images,
       dates: ["pubDate", "date", "published", "updated"].map { element.first($0)?.text },
       texts: [text?.html], base: text?.base(within: textBase) ?? textBase)
