@@ -37,11 +37,11 @@ import Testing
     #expect(try !FormatFile.isCurrent(in: cache, files))
     _ = try open()
 
-    #expect(try String(contentsOfFile: "\(cache)/version", encoding: .utf8) == "6\n")
+    #expect(try String(contentsOfFile: "\(cache)/version", encoding: .utf8) == "7\n")
     #expect(try FormatFile.isCurrent(in: cache, files))
   }
 
-  @Test(arguments: ["5\n", "7\n", "7", "99999\nand more"], [DiskCache.Access.create, .existing])
+  @Test(arguments: ["6\n", "8\n", "8", "99999\nand more"], [DiskCache.Access.create, .existing])
   func `of another number is refused by name, and nothing in it is touched`(
     text: String, access: DiskCache.Access
   ) throws {
@@ -55,7 +55,7 @@ import Testing
     #expect(
       error?.message == """
         the cache in \(cache) has format \(text.prefix { $0.isNumber }), and this version of imgcache \
-        reads format 6 alone: remove the directory, or use another \
+        reads format 7 alone: remove the directory, or use another \
         DiskCache.Configuration.directory
         """)
     #expect(try contents() == before)
@@ -72,7 +72,7 @@ import Testing
     #expect(try contents() == before)
   }
 
-  @Test(arguments: ["", "\n", "six", "6x", String(repeating: "6", count: 100)])
+  @Test(arguments: ["", "\n", "seven", "7x", String(repeating: "7", count: 100)])
   func `that cannot be read is written again`(text: String) throws {
     do {
       let store = try open()

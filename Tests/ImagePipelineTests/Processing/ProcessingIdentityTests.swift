@@ -43,30 +43,30 @@ import Testing
   }
 
   static let recipes: [(recipe: ThumbnailRecipe, identity: String)] = [
-    (recipe { _ in }, "thumb2:320x240:cover:auto:q80:f0:shrink:at0.5,0.5:on-:lanczos3:drop"),
+    (recipe { _ in }, "thumb3:320x240:cover:auto:q80:f0:shrink:at0.5,0.5:on-:lanczos3:convert"),
     (
       recipe { $0.followsSource = true },
-      "thumb2:320x240:cover:source:q80:f0:shrink:at0.5,0.5:on-:lanczos3:drop"
+      "thumb3:320x240:cover:source:q80:f0:shrink:at0.5,0.5:on-:lanczos3:convert"
     ),
     (
       recipe { ($0.format, $0.isLossless) = (.webp, true) },
-      "thumb2:320x240:cover:webp:q80+lossless:f0:shrink:at0.5,0.5:on-:lanczos3:drop"
+      "thumb3:320x240:cover:webp:q80+lossless:f0:shrink:at0.5,0.5:on-:lanczos3:convert"
     ),
     (
       recipe { ($0.frame, $0.enlarges, $0.quality) = (0, true, 5) },
-      "thumb2:320x240:cover:auto:q5:frame0:enlarge:at0.5,0.5:on-:lanczos3:drop"
+      "thumb3:320x240:cover:auto:q5:frame0:enlarge:at0.5,0.5:on-:lanczos3:convert"
     ),
     (
       recipe { $0.focusesOnAttention = true },
-      "thumb2:320x240:cover:auto:q80:f0:shrink:attention1+at0.5,0.5:on-:lanczos3:drop"
+      "thumb3:320x240:cover:auto:q80:f0:shrink:attention1+at0.5,0.5:on-:lanczos3:convert"
     ),
     (
       recipe { ($0.fit, $0.background) = (.contain, .white) },
-      "thumb2:320x240:contain:auto:q80:f0:shrink:at0.5,0.5:onffffffff:lanczos3:drop"
+      "thumb3:320x240:contain:auto:q80:f0:shrink:at0.5,0.5:onffffffff:lanczos3:convert"
     ),
     (
-      recipe { ($0.filter, $0.profile, $0.focus) = (.area, .convert, FocalPoint(x: 0, y: 1)) },
-      "thumb2:320x240:cover:auto:q80:f0:shrink:at0.0,1.0:on-:area:convert"
+      recipe { ($0.filter, $0.profile, $0.focus) = (.area, .drop, FocalPoint(x: 0, y: 1)) },
+      "thumb3:320x240:cover:auto:q80:f0:shrink:at0.0,1.0:on-:area:drop"
     ),
   ]
 

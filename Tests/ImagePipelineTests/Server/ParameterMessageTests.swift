@@ -40,11 +40,11 @@ import Testing
     "http%3A%2F%2Fann:s3cret%40x.org%2Fa.png", "http://ann@x.org/a.png", "HTTPS://:s3cret@x.org",
   ])
   func `refuses a user and a password in the url, and does not repeat them`(url: String) throws {
-    let problem = try #require(problem("url=\(url)&w=1"))
+    let refusal = try #require(problem("url=\(url)&w=1"))
 
-    #expect(problem.status == .badRequest)
-    #expect("\(problem)".contains("has a user or a password"))
-    #expect(!"\(problem)".contains("s3cret") && !"\(problem)".contains("ann"))
+    #expect(refusal.status == .badRequest)
+    #expect("\(refusal)".contains("has a user or a password"))
+    #expect(!"\(refusal)".contains("s3cret") && !"\(refusal)".contains("ann"))
   }
 
   @Test(arguments: ["url=u", "url=u&w=0", "url=u&h=0", "url=u&w=0&h=0&fit=contain"])
