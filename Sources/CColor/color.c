@@ -207,6 +207,8 @@ static cmsToneCurve *make_curve(cmsContext context, uint8_t transfer, double gam
     switch (transfer) {
     // What browsers take for the gamma of sRGB differs from 2.2 by less than 5 %.
     case 0:
+        // Browsers ignore what no device has.
+        if (gamma != 0 && !(gamma >= 0.01 && gamma <= 100)) return NULL;
         return gamma == 0 || fabs(gamma * 2.2 - 1) < 0.05
                    ? cmsBuildParametricToneCurve(context, 4, srgb)
                    : cmsBuildGamma(context, 1 / gamma);

@@ -71,28 +71,24 @@ extension DiskStore {
   /// The entries that this instance has evicted.
   package var evicted: EvictedTotals { ledger.withLock { $0.evicted } }
 
-  /// The state with the limit that a cache was made with.
-  private static let limitState = "limit"
-
   /// Returns the limit that a cache was made with, and writes it where it is made now: the
   /// configured one, or 10 GiB or a quarter of the file system, whichever is less.
   static func limit(
     of configuration: DiskCache.Configuration, in index: CacheIndex
-  ) throws(ImageError) -> Int {
-    let kept = index.mode == .absent ? nil : index.state(limitState).flatMap { Int($0) }
+  ) -> Int {
+    let directory = index.blobs.directory
+    let kept = try? FormatFile.limit(in: directory, index.files)
     if let kept { return configuration.maximumByteCount ?? kept }
     let space = try? index.files.space(at: configuration.directory)
     let limit =
       configuration.maximumByteCount ?? min(10 << 30, (space?.byteCount ?? .max) / 4)
     guard index.mode == .writing else { return limit }
-    do throws(ImageError) {
-      try index.write { writer in
-        if try writer.state(limitState) == nil {
-          try writer.setState("\(limit)", for: limitState)
-        }
+    // Where it cannot be written, what the cache has can be read all the same.
+    try? index.write { [files = index.files] _ in
+      // Of two processes the first one writes it.
+      if try FormatFile.limit(in: directory, files) == nil {
+        try FormatFile.write(limit: limit, in: directory, files)
       }
-    } catch  where configuration.access == .createOrRead {
-      // A full disk: what the cache has can be read.
     }
     return limit
   }

@@ -55,7 +55,7 @@ package final class DiskStore: Sendable {
     purges = PurgeWatch(
       stamp: { index.readable()?.table.purgeStamp ?? 0 },
       marks: { PurgeMarks(index.state(PurgeMarks.stateName)) })
-    limit = try Self.limit(of: configuration, in: index)
+    limit = Self.limit(of: configuration, in: index)
     minimumFreeByteCount = Self.minimumFreeByteCount(of: configuration, blobs.files)
     marks = OriginMarks(blobs, headers: configuration.originHeaders)
     boot = BootIdentity.current

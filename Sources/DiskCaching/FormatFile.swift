@@ -19,7 +19,7 @@ enum FormatFile {
   /// - Throws: `cacheUnusable` if it is of another format; a failure if something other than a
   ///   regular file has the name.
   static func isCurrent(in directory: String, _ files: any FileSystem) throws -> Bool {
-    if let found = try number(in: directory, files) {
+    if let found = try number(at: path(in: directory), files) {
       guard found == version else { throw refusal(of: directory, "format \(found)") }
       return true
     }
@@ -38,13 +38,11 @@ enum FormatFile {
       """)
   }
 
-  /// The number in the file; `nil` where there is none.
+  /// The number in a file; `nil` where there is none.
   private static func number(
-    in directory: String, _ files: any FileSystem
+    at path: String, _ files: any FileSystem
   ) throws(FileSystemFailure) -> Int? {
-    guard let (file, facts) = try files.openIfPresent(path(in: directory), forWriting: false) else {
-      return nil
-    }
+    guard let (file, facts) = try files.openIfPresent(path, forWriting: false) else { return nil }
     defer { files.close(file) }
     guard facts.byteCount <= maximumByteCount,
       let bytes = try files.readWhole(file, byteCount: facts.byteCount)
@@ -54,14 +52,37 @@ enum FormatFile {
 
   /// Marks a directory; under the lock of its index.
   static func write(in directory: String, _ files: any FileSystem) throws(FileSystemFailure) {
-    let new = path(in: directory) + ".new"
+    try write(version, at: path(in: directory), files)
+  }
+
+  private static func write(
+    _ number: Int, at path: String, _ files: any FileSystem
+  ) throws(FileSystemFailure) {
+    let new = path + ".new"
     try files.remove(new)
     let file = try files.create(new, mode: 0o644)
     defer { files.close(file) }
-    try Array("\(version)\n".utf8).span.bytes.withUnsafeBytes {
+    try Array("\(number)\n".utf8).span.bytes.withUnsafeBytes {
       bytes throws(FileSystemFailure) in
       try files.write(bytes, to: file, at: 0)
     }
-    try files.rename(new, to: path(in: directory))
+    try files.rename(new, to: path)
+  }
+
+  // MARK: The limit
+
+  /// The limit that the cache was made with, in the file `limit` beside it; `nil` where there is
+  /// none.
+  static func limit(
+    in directory: String, _ files: any FileSystem
+  ) throws(FileSystemFailure) -> Int? {
+    try number(at: directory + "/limit", files)
+  }
+
+  /// Writes the limit that a cache is made with; under the lock of its index.
+  static func write(
+    limit: Int, in directory: String, _ files: any FileSystem
+  ) throws(FileSystemFailure) {
+    try write(limit, at: directory + "/limit", files)
   }
 }

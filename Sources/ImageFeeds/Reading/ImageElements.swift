@@ -91,17 +91,19 @@ struct ImageElements {
   private static func url(
     of image: MarkupElement, sources: [Candidate], base: String
   ) -> String? {
-    guard !isPixel(image) else { return nil }
+    // One that is a pixel may be there for a script to replace.
+    let isPixel = isPixel(image)
     if let original = first(of: originals, image, base) { return original }
     let late = first(of: lateAddresses, image, base)
-    let address = first(of: ["src"], image, base)
+    let address = isPixel ? nil : first(of: ["src"], image, base)
     let kind = address.map(Placeholder.init)
     // Of equals the first wins: a `source` that is not known to be larger loses to the `img`.
     let candidates =
       candidates(of: image, sets: sets(of: image), base: base)
       + (late.map { [Candidate(url: $0)] } ?? [])
-      + self.candidates(of: image, sets: ["srcset"], base: base)
-      + (kind == .no ? address.map { [Candidate(url: $0)] } ?? [] : []) + sources
+      + self.candidates(of: image, sets: isPixel ? [] : ["srcset"], base: base)
+      + (kind == .no ? address.map { [Candidate(url: $0)] } ?? [] : [])
+      + (isPixel ? [] : sources)
     return best(of: candidates) ?? other(image, base) ?? (kind == .maybe ? address : nil)
   }
 

@@ -4,12 +4,13 @@ struct FeedDateToken {
     var value: Int
     var digits: Int
 
-    /// The year that it means: 24 is 2024, 99 is 1999, and 124 what programs made of 2024.
+    /// The year that it means: 24 is 2024, 99 is 1999, and 124 what programs made of 2024; 0024 is
+    /// none.
     var year: Int? {
       switch digits {
       case 2: value + (value < 50 ? 2000 : 1900)
       case 3: value + 1900
-      case 4: value
+      case 4 where value >= 1000: value
       default: nil
       }
     }

@@ -42,7 +42,7 @@ struct `An archive of prefetch` {
 
   @Test func `without --no-keep alone is evicted, which the run reports`() async throws {
     let cache = try Scratch()
-    let arguments = ["--max-size", "400KiB", "--no-keep"]
+    let arguments = ["--max-size", "450KiB", "--no-keep"]
     let first = try ListOrigin(count: 20)
     defer { first.stop() }
     let second = try ListOrigin(count: 20)

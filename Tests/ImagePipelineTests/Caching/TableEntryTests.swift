@@ -147,6 +147,7 @@ import Testing
     state.count = 7
     state.totals.add(3, of: .images, isNegative: false)
     state.totals.add(byteCount: 9_000, in: .images)
+    (state.totals.retainedCount, state.totals.retainedByteCount) = (2, 8_192)
     state.sharedCount = 1
     state.nextSequence = 99
     state.logByteCount = 4_096
@@ -166,7 +167,8 @@ import Testing
 
   /// The sum is right, as in a table that was made by hand.
   @Test(arguments: [
-    (0, .max), (1, 1 << 62), (2, 1 << 63), (8, .max), (9, 0), (10, .max), (11, 1 << 62),
+    (0, .max), (1, 1 << 62), (2, 1 << 63), (8, .max), (9, .max), (10, .max), (11, 0), (12, .max),
+    (13, 1 << 62),
   ])
   func `have no state with numbers that are impossible`(word: Int, value: UInt64) {
     var words = TableState().words.dropLast()

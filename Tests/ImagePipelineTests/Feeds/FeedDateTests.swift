@@ -108,7 +108,8 @@ import Testing
     "14 Sep 2024 15", "version 3 of 14 Sep 2024", "2024-09-14 2024-09-15", "25:00 14 Sep 2024",
     "14 Sep 2024 10:61", "Mon, 01 Jan 0000 00:00:00 +0000", "0000-00-00 00:00:00", "null",
     "undefined",
-    "Invalid Date", "20241314", "99999999", "1/2/3/4", ": : :", "+ - +",
+    "Invalid Date", "Sat, 14 Sep 0024 04:00:00 GMT", "20241314", "99999999", "1/2/3/4", ": : :",
+    "+ - +",
     "2024-09-14T10:00:00+1:00:00:00",
   ])
   func `what is out of range or may be two days is not a date`(text: String) {

@@ -141,6 +141,9 @@ import Testing
     "<figure data-src=1.jpg></figure>", "<figure class=x data-lazy=true><img src=1.jpg></figure>",
     "<figure data-src=1.jpg><p>x</p></figure>", "<img src=blank.gif><img src=1.jpg>",
     "<img src=1.jpg><img src='data:image/png;base64,AAAA'>",
+    "<img src=t.gif width=1 height=1><img src=1.jpg>",
+    "<img src=t.gif width=1 height=1 data-src=1.jpg>",
+    "<img src=/real.png height='1px' width='1' srcset='/r.png 2x' data-srcset='1.jpg 2x'>",
   ])
   func `are not where the source is one`(html: String) throws {
     #expect(try urls(html) == ["https://a/p/1.jpg"])

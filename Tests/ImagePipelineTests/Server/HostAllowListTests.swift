@@ -31,7 +31,7 @@ import Testing
     "http://a.cdn.example.evil.net/", "http://.cdn.example/", "http://*.cdn.example/",
     "http://a.cdn.example@evil.net/", "http://a.cdn.example:80@evil.net/",
     "http://evil.net:80#.cdn.example",
-    "http://evil.net/..//a.cdn.example/", "http://a.cdn.exаmple/", "http://example。org/",
+    "http://evil.net/..//a.cdn.example/", "http://a.cdn.exаmple/", "http://example。orgevil.net/",
     "http://ex\tample.org/", "http://example.org\r\n.evil.net/", " http://evil.net/",
     "http://user:pw@evil.net/",
     "http://example.org:99999/", "http://example.org:80:80/", "http://[example.org]/", "",
