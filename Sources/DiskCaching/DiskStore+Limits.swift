@@ -60,7 +60,8 @@ extension DiskStore {
     if let old, let replaced = old.record.content {
       room.addedCount = 0
       if replaced.hash != record.content?.hash, !writer.isShared(replaced.hash, in: area) {
-        room.byteCount += DiskBudget.counted(replaced.byteCount)
+        let freed = DiskBudget.counted(replaced.byteCount)
+        room.byteCount = min(room.byteCount, .max - freed) + freed
       }
     }
     return room
