@@ -33,7 +33,7 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether it is the same feed, whatever password it is requested with.
   public static func == (one: FeedSource, other: FeedSource) -> Bool { one.kind == other.kind }
-  /// Hashes what ``==(_:_:)`` compares.
+  /// Hashes what equality compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 
   /// Zhihu Daily at the public bases of its API.

@@ -32,7 +32,7 @@ public struct DataResponse: Sendable {
   public let freshness: LoadFreshness
   /// Whether these bytes are a result that was made for this load; one that was on disk is not.
   public internal(set) var isNew = false
-  /// As ``EncodedImage/warnings``, of a result that was made for this load.
+  /// As `EncodedImage.warnings`, of a result that was made for this load.
   public internal(set) var warnings: [String] = []
   /// The read-only file of the cache with these bytes; `nil` if they are not stored.
   public internal(set) var path: String?
