@@ -281,8 +281,7 @@ import Testing
   @Test func `a store that cannot succeed evicts nothing`() throws {
     let cache = try open { $0.setRoom(files: 4) }
     try fill(cache, 0..<4)
-    try cache.addGroup("day:1", to: [key(0), key(1)])
-    _ = try cache.setPinned(true, group: "day:1")
+    for number in 0..<2 { cache.protect(key(number)) }
 
     let error = #expect(throws: ImageError.self) {
       try cache.store(

@@ -42,7 +42,7 @@ import Testing
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: root + "/a/b/c").sorted().filter {
         !$0.hasPrefix("index.")
-      } == ["blobs", "documents", "partial", "tmp", "version"])
+      } == ["blobs", "documents", "limit", "partial", "tmp", "version"])
     #expect(!FileManager.default.fileExists(atPath: root + "/x"))
     #expect(log == ["no cache in \(root)/x/y"])
     #expect(absent.statistics().entryCount == 0)
