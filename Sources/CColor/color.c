@@ -255,9 +255,7 @@ static cmsHPROFILE make_profile(cmsContext context, const imgcolor_description *
     cmsCIExyYTRIPLE primaries = {
         {points[2], points[3], 1}, {points[4], points[5], 1}, {points[6], points[7], 1}};
     cmsToneCurve *curves[3] = {curve, curve, curve};
-    cmsHPROFILE profile = description->is_gray
-                              ? cmsCreateGrayProfileTHR(context, &white, curve)
-                              : cmsCreateRGBProfileTHR(context, &white, &primaries, curves);
+    cmsHPROFILE profile = cmsCreateRGBProfileTHR(context, &white, &primaries, curves);
     cmsFreeToneCurve(curve);
     return profile;
 }

@@ -117,7 +117,7 @@ imgc_status imgc_png_scan(const uint8_t *png, size_t size, const imgc_limits *li
 }
 
 imgc_png_colors imgc_png_find_colors(const uint8_t *png, size_t size) {
-    imgc_png_colors colors = {.is_gray = size > 25 && (png[25] & 2) == 0};
+    imgc_png_colors colors = {0};
     for (size_t at = 8; at + 12 <= size;) {
         uint32_t length = read32(png + at);
         const uint8_t *type = png + at + 4, *body = png + at + 8;

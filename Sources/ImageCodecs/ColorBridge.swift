@@ -9,7 +9,6 @@ enum ColorBridge {
     description.primaries = numbers.primaries
     description.transfer = numbers.transfer
     description.gamma = numbers.gamma
-    description.is_gray = numbers.isGray
     withUnsafeMutableBytes(of: &description.chromaticities) { raw in
       for (room, value) in zip(raw.bindMemory(to: Double.self).indices, numbers.chromaticities) {
         raw.bindMemory(to: Double.self)[room] = value
@@ -33,11 +32,9 @@ struct ColorNumbers: Hashable, Sendable {
   var gamma = 0.0
   /// x and y of white, red, green and blue; all 0 for those of sRGB.
   var chromaticities = [Double](repeating: 0, count: 8)
-  /// Whether there is one sample a pixel.
-  var isGray = false
 
   /// Whether the colours are those of sRGB for want of numbers.
-  var isEmpty: Bool { self == ColorNumbers(isGray: isGray) }
+  var isEmpty: Bool { self == ColorNumbers() }
 }
 
 /// A conversion of colours to sRGB by a profile; any thread may use it.

@@ -40,7 +40,8 @@ void imgcolor_transform_free(imgcolor_transform *_Nullable transform);
 void imgcolor_transform_apply(const imgcolor_transform *_Nonnull transform,
                               uint8_t *_Nonnull pixels, size_t count);
 
-/// Colours of a device without inks, described by numbers.
+/// Colours of red, green and blue, described by numbers. Gray is the same amount of each: what Little
+/// CMS does with a profile of gray is less exact.
 typedef struct imgcolor_description {
     /// Code points of ITU-T H.273 for primaries and transfer characteristics; 0 for none.
     uint8_t primaries, transfer;
@@ -48,8 +49,6 @@ typedef struct imgcolor_description {
     double gamma;
     /// Without primaries: x and y of white, red, green and blue; all 0 for those of sRGB.
     double chromaticities[8];
-    /// Whether the device has one sample.
-    bool is_gray;
 } imgcolor_description;
 
 /// Writes an ICC profile of such colours, the same bytes for the same numbers. 0 where a code point

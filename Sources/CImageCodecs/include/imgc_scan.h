@@ -48,7 +48,7 @@ imgc_status imgc_png_scan(const uint8_t *_Nonnull png, size_t size,
 /// The colours of a PNG as its chunks describe them; 0 where they do not.
 typedef struct imgc_png_colors {
     uint8_t primaries, transfer; ///< cICP of RGB in full range: code points of ITU-T H.273.
-    bool is_gray, has_icc, has_srgb;
+    bool has_icc, has_srgb;
     uint32_t gamma;              ///< gAMA: the exponent times 100,000.
     uint32_t chromaticities[8];  ///< cHRM: white, red, green, blue; times 100,000.
 } imgc_png_colors;

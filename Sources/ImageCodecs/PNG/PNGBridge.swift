@@ -21,7 +21,7 @@ enum PNGBridge {
         imgc_png_find_colors($0.assumingMemoryBound(to: UInt8.self), raw.count)
       } ?? imgc_png_colors()
     }
-    var numbers = ColorNumbers(isGray: colors.is_gray)
+    var numbers = ColorNumbers()
     if colors.primaries > 0 {
       (numbers.primaries, numbers.transfer) = (colors.primaries, colors.transfer)
       return ColorBridge.profile(of: numbers)
