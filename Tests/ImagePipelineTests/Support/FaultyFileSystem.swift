@@ -33,7 +33,7 @@ final class FaultyFileSystem: FileSystem {
     /// heads.
     mutating func count(_ byteCount: Int, of file: Int32, in counter: WritableKeyPath<Self, Int>) {
       guard let path = paths[file], !path.contains(".head"), !path.contains("/index."),
-        !path.contains("/version"),
+        !path.contains("/version"), !path.contains("/limit"),
         ["/tmp/", "/partial/", "/blobs/"].contains(where: path.contains)
       else { return }
       self[keyPath: counter] += byteCount
