@@ -20,7 +20,7 @@ public protocol DataFetching: Sendable {
 
 extension DataFetching {
   /// None.
-  public var credentials: OriginCredentials { OriginCredentials() }
+  public var credentials: OriginCredentials { .none }
 }
 
 /// A URL to fetch, with the rules for it.

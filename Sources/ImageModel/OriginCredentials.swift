@@ -11,13 +11,22 @@ public final class OriginCredentials: Sendable {
   private let known = Locked<[String: String]>([:])
 
   /// The maximum number of origins; the URLs of a feed may name any number.
-  private static let maximumCount = 10_000
+  private let maximumCount: Int
+
+  /// Those of a fetcher that sends none, and learns none.
+  package static let none = OriginCredentials(netrcFile: nil, maximumCount: 0)
+
+  private init(netrcFile: String?, maximumCount: Int) {
+    self.netrcFile = netrcFile
+    self.maximumCount = maximumCount
+  }
 
   /// Knows what others do, else none.
   ///
   /// - Parameter netrcFile: A file that libcurl reads with each request. Default: none.
   public init(_ others: OriginCredentials? = nil, netrcFile: String? = nil) {
     self.netrcFile = netrcFile
+    maximumCount = 10_000
     if let others { known.withLock { [copy = others.known.withLock { $0 }] in $0 = copy } }
   }
 
@@ -32,7 +41,7 @@ public final class OriginCredentials: Sendable {
     if bare.utf8.count != text.utf8.count, let url = WebURL(text), let named = url.credentials {
       known.withLock { known in
         let isKnown = known[url.origin] != nil
-        if isKnown ? replaces : known.count < Self.maximumCount { known[url.origin] = named }
+        if isKnown ? replaces : known.count < maximumCount { known[url.origin] = named }
       }
     }
     return bare

@@ -112,8 +112,9 @@ public struct WebURL: Sendable, Hashable {
     let mayHaveUserinfo = text.utf8.withContiguousStorageIfAvailable { bytes in
       bytes.baseAddress.map { memchr($0, 0x40, bytes.count) != nil } ?? false
     }
+    guard mayHaveUserinfo ?? true else { return text }
     let scheme = text.prefix(8).lowercased()
-    guard mayHaveUserinfo ?? true, scheme.hasPrefix("http://") || scheme.hasPrefix("https://"),
+    guard scheme.hasPrefix("http://") || scheme.hasPrefix("https://"),
       let start = text.firstRange(of: "://")?.upperBound
     else { return text }
     let rest = text[start...]
