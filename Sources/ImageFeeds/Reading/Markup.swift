@@ -220,3 +220,20 @@ enum Markup {
     return library.pointee
   }
 }
+
+extension TextEncoding {
+  /// The text in UTF-8, converted by the C library, with the number of bytes that it could not
+  /// convert; `nil` where it does not have the encoding.
+  ///
+  /// - Parameter width: The most bytes of a character.
+  func converted(
+    _ bytes: ArraySlice<UInt8>, width: Int
+  ) -> (bytes: [UInt8], faultCount: Int)? {
+    let text = bytes.withUnsafeBufferPointer {
+      imgc_text_read(name, Int32(width), $0.baseAddress, $0.count)
+    }
+    guard let start = text.bytes else { return nil }
+    defer { imgc_text_free(text) }
+    return (Array(UnsafeBufferPointer(start: start, count: text.count)), text.fault_count)
+  }
+}

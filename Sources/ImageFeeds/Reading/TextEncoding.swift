@@ -1,7 +1,5 @@
 import TextEncodings
 
-internal import CMarkup
-
 /// An encoding of the web, by one of its labels.
 ///
 /// Authors write `gb2312` and mean GBK, `iso-8859-1` and mean windows-1252: each label names the
@@ -47,12 +45,7 @@ struct TextEncoding: Sendable, Hashable {
       return (Array(String(text).utf8), 0)
     default:
       let width = name.hasPrefix("UTF-32") ? 4 : Self.doubleByte.contains(name) ? 2 : 1
-      let text = bytes.withUnsafeBufferPointer {
-        imgc_text_read(name, Int32(width), $0.baseAddress, $0.count)
-      }
-      guard let start = text.bytes else { return nil }
-      defer { imgc_text_free(text) }
-      return (Array(UnsafeBufferPointer(start: start, count: text.count)), text.fault_count)
+      return converted(bytes, width: width)
     }
   }
 

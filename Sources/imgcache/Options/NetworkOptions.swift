@@ -186,12 +186,12 @@ extension NetworkOptions {
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read.
   func credentials() throws(ImageError) -> OriginCredentials {
-    guard netrc else { return OriginCredentials(CommandLineReader.credentials) }
+    guard netrc else { return OriginCredentials(NamedCredentials.all) }
     let variables = Environment.variables
     let named = variables["NETRC"].flatMap { $0.isEmpty ? nil : $0 }
     let path = named ?? (variables["HOME"] ?? "") + "/.netrc"
     _ = try InputFile.read(path, maximum: 1 << 20, namedBy: "--netrc")
-    return OriginCredentials(CommandLineReader.credentials, netrcFile: path)
+    return OriginCredentials(NamedCredentials.all, netrcFile: path)
   }
 
   /// Sets the defaults of a server, whose clients wait for the response.

@@ -20,9 +20,6 @@ struct CommandLineReader: Sendable {
   /// What an error of the parser says.
   let message: @Sendable (any Error) -> String
 
-  /// The users and passwords in the URLs of the command line.
-  static let credentials = OriginCredentials()
-
   /// Takes the users and passwords out of URLs, but for that of a proxy.
   static func withoutPasswords(_ arguments: [String]) -> [String] {
     var option = ""
@@ -31,9 +28,9 @@ struct CommandLineReader: Sendable {
       option = word.hasPrefix("--") && !word.contains("=") ? word : ""
       guard name != "--proxy" else { return word }
       guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else {
-        return credentials.take(word)
+        return NamedCredentials.all.take(word)
       }
-      return word[...sign] + credentials.take(String(word[word.index(after: sign)...]))
+      return word[...sign] + NamedCredentials.all.take(String(word[word.index(after: sign)...]))
     }
   }
 }

@@ -57,15 +57,15 @@ final class ColorTransform: Sendable {
 
   /// The samples that it reads.
   private let device: imgcolor_device
-  // SAFETY: nothing changes it until it is freed.
-  nonisolated(unsafe) private let handle: OpaquePointer
+  /// Nothing changes it until it is freed.
+  private let handle: SharedPointer<OpaquePointer>
 
   private init(_ handle: OpaquePointer, _ device: imgcolor_device) {
-    self.handle = handle
+    self.handle = SharedPointer(handle)
     self.device = device
   }
 
-  deinit { imgcolor_transform_free(handle) }
+  deinit { imgcolor_transform_free(handle.pointer) }
 
   /// Whether it reads the inks of an image in place of RGBA; see ``RowRequest/keepsInks``.
   var readsInks: Bool { device == .inks }
@@ -117,7 +117,7 @@ final class ColorTransform: Sendable {
     let count = pixels.size.pixelCount
     pixels.withMutableBytes { raw in
       guard let room = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-      imgcolor_transform_apply(handle, room, count)
+      imgcolor_transform_apply(handle.pointer, room, count)
     }
   }
 }
