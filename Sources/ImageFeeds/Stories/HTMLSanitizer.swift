@@ -9,7 +9,7 @@ import TextEncodings
 /// Scripts, styles, forms, frames, drawings (`svg`, `math`) and anything else that runs or loads
 /// are removed with their contents; of other unknown elements the text stays. Images get the URLs
 /// of the caller, and links lead only to http(s). An image in a `data:` URL stays if it is an
-/// ``EmbeddedImage``. Comments are removed.
+/// `EmbeddedImage`. Comments are removed.
 ///
 /// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
 /// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
