@@ -7,7 +7,7 @@ struct EmbeddedImage {
   /// The longest `data:` URL, in bytes: 2 MiB.
   static let maximumByteCount = 2 << 20
 
-  /// The image with its URL written anew.
+  /// The image, with its URL in the one form that is written.
   let image: PageImage
 
   /// - Returns: `nil` for anything but a PNG, JPEG, GIF, WebP or AVIF image in Base64, and for one of
