@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImageFeeds
+import ImageModel
 
 /// The options of feeds.
 struct FeedOptions: ParsableArguments {
@@ -25,10 +26,12 @@ struct FeedOptions: ParsableArguments {
     if sample { return [.sample] }
     if feed.isEmpty { return [.zhihuDaily(bases: api)] }
     return feed.map { name in
-      name == "-"
-        ? .standardInput
-        : name.hasPrefix("http://") || name.hasPrefix("https://") ? .url(name) : .file(name)
+      name == "-" ? .standardInput : Self.isURL(name) ? .url(name) : .file(name)
     }
+  }
+
+  private static func isURL(_ name: String) -> Bool {
+    name.hasPrefix("http://") || name.hasPrefix("https://")
   }
 
   /// The feeds that these options name, else those that days came from.
@@ -43,6 +46,13 @@ struct FeedOptions: ParsableArguments {
     }
     if !api.isEmpty, !feed.isEmpty {
       throw ValidationError("--feed replaces Zhihu Daily: it cannot be combined with --api")
+    }
+    // Here, and not only where they are used: a cache that cannot be opened does not hide misuse.
+    for base in api {
+      do { _ = try ZhihuBase(base) } catch { throw ValidationError(error.message) }
+    }
+    if let name = feed.first(where: { Self.isURL($0) && WebURL($0) == nil }) {
+      throw ValidationError("\(name.debugDescription) is not an http(s) URL of a feed")
     }
   }
 }

@@ -174,7 +174,7 @@ struct `Failures and outputs` {
   {
     let entry = try #require(getpwuid(getuid()))
     var tool = Tool.imgcache
-    tool.environment = ["HOME": ""]
+    tool.environment = ["HOME": "", "XDG_CACHE_HOME": ""]
 
     let settings = try await tool.run(["config", "--json"], in: scratch.path).objects()
 

@@ -320,13 +320,17 @@ struct `The prefetch command` {
   @Test(arguments: [
     ["--nonsense"], ["2016-02-30"], ["20160323...20160322"], ["--concurrency", "0"],
     ["--check", "maybe"], ["--thumbnails", "0x0"], ["--thumbnails", "10x10:round"],
-    ["--api", "ftp://example.org"], ["--sample", "--feed", "x"], ["--max-bytes", "-1"],
+    ["--api", "ftp://example.org"], ["--feed", "http://"], ["--sample", "--feed", "x"],
+    ["--max-bytes", "-1"],
     ["--revalidate", "--offline"], ["--days", "0"], ["--config", "/nonexistent.yaml"],
   ])
   func `misuse is exit 64, with a line on stderr and nothing but its object on stdout`(
     arguments: [String]
   ) async throws {
-    let text = try await Tool.imgcache.run(["prefetch"] + arguments)
+    // A cache that cannot be opened does not hide it.
+    var tool = Tool.imgcache
+    tool.environment = ["IMGCACHE_DIR": "/dev/null/cache"]
+    let text = try await tool.run(["prefetch"] + arguments)
     let report = try await Tool.prefetch(try Scratch(), arguments)
 
     #expect(text.status == 64 && report.status == 64)

@@ -51,8 +51,11 @@ struct Tool: Sendable {
     try Data(input).write(to: URL(fileURLWithPath: scratch / "input"))
     var inherited = ProcessInfo.processInfo.environment
       .filter { !$0.key.hasPrefix("IMGCACHE_") && $0.key != "XDG_CACHE_HOME" }
-    // No configuration of the user's.
-    if path == Self.imgcache.path { inherited["XDG_CONFIG_HOME"] = Self.emptyFolder.path }
+    // No configuration and no cache of the user's.
+    if path == Self.imgcache.path {
+      inherited["XDG_CONFIG_HOME"] = Self.emptyFolder.path
+      inherited["XDG_CACHE_HOME"] = scratch.path
+    }
     // Files, not pipes: nothing has to be drained, and nothing can block.
     return try ChildProcess(
       path, arguments, environment: inherited.merging(environment) { $1 }, in: folder,
