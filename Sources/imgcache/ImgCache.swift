@@ -31,7 +31,7 @@ struct ImgCache: AsyncParsableCommand {
       CommandGroup(
         name: "Serving",
         subcommands: [
-          ServeCommand.self, TopCommand.self, SignCommand.self, ProxyCommand.self, TierCommand.self,
+          ServeCommand.self, SignCommand.self, ProxyCommand.self, TierCommand.self,
         ]),
       CommandGroup(
         name: "Keeping the cache",

@@ -40,7 +40,6 @@ struct `Failures and outputs` {
     (["serve", "--sign-key-file", "absent"], 64), (["serve", "--listen", "nowhere"], 64),
     (["serve", "--admin-key-file", "absent"], 64), (["serve", "--placeholder", "absent"], 64),
     (["proxy", "--origin", "http://x.invalid", "--admin-key-file", "absent"], 64),
-    (["top", "http://127.0.0.1:1", "--admin-key-file", "absent"], 64),
     (["sign", "--sign-key-file", "absent", "/image?url=a"], 64),
     (["prefetch", "--sample", "--export", "out", "--placeholder", "absent"], 64),
     (["get", "http://x.invalid/a", "-o", "a", "--origin-header", "a: X: @absent"], 64),
