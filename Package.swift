@@ -58,9 +58,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
-    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // Layer 0: C. Each library's header is included by one file.
@@ -230,12 +227,14 @@ let package = Package(
       name: "TerminalGraphics", dependencies: ["ImageModel", "ImageCodecs", "TextEncodings"],
       swiftSettings: strict),
 
-    // Layer 5: listeners, limits, timeouts and draining of HTTP connections.
+    // Layer 5: the HTTP front of both servers: connections, limits, metrics, access log, draining.
     .target(
       name: "HTTPListening",
       dependencies: [
         "ImageModel", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -255,21 +254,13 @@ let package = Package(
       packageAccess: false,
       swiftSettings: strict),
 
-    // Layer 6: the thumbnail server, on Hummingbird.
+    // Layer 6: the thumbnail server.
     .target(
       name: "ThumbnailServer",
       dependencies: [
         "HTTPListening", "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies",
         "HTTPCaching", "DiskCaching", "ImagePipeline", "ImageFeeds", "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "Tracing", package: "swift-distributed-tracing"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
@@ -348,6 +339,8 @@ if Context.environment["IMGCACHE_FUZZING"] != nil {
 // The programs of Examples, a package of its own, beside what is built here already: `.ci/run` builds
 // them so, because that package would build all dependencies again.
 if Context.environment["IMGCACHE_EXAMPLES"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
   for name in ["TerminalImage", "PrefetchJob", "CustomCodec", "ThumbnailService", "HitRateStudy"] {
     package.targets.append(
       .executableTarget(

@@ -36,7 +36,7 @@ struct ServedPictures: Sendable {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     running = Task {
       defer { listening.finish() }
-      _ = try await server.run(signals: false) { targets in
+      _ = try await server.run { targets in
         for case .tcp(_, let port) in targets { listening.yield(port) }
       }
     }

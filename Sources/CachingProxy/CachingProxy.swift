@@ -73,13 +73,16 @@ public final class CachingProxy: Sendable {
     }
   }
 
+  /// The maximum bytes of a request's fields; those beyond ASCII count twice, see ``FieldBytes``.
+  /// More is 431.
+  private static let maximumHeadByteCount = 128 << 10
   /// The maximum bytes of the heads of responses that are ready.
   private static let readyByteCount = 16 << 20
 
   private let configuration: Configuration
   let services: ProxyServices
   private let executor: BlockingExecutor
-  let connections = OpenConnections()
+  let metrics = ServerMetrics(ProxyRoute.self)
 
   /// Prepares a proxy.
   ///
@@ -134,13 +137,10 @@ public final class CachingProxy: Sendable {
     // Aborts requests that wait for the origin.
     observer.onCut = { client.stop() }
     observer.onPause = { log("Too many open files; accepting no connections until some close") }
+    let dates = DateField(clock: configuration.clock)
     let listener = ServerListener(
-      configuration.listener,
-      serving: ProxyChannel(
-        services: services, limits: configuration.listener.limits,
-        names: configuration.listener.checkedNames),
-      connections: connections, on: executor, dates: DateField(clock: configuration.clock),
-      observer: observer)
+      configuration.listener, serving: channel(dates), connections: metrics.connections,
+      on: executor, dates: dates, observer: observer)
     let purges = Task { [services] in
       let (tier, store) = (services.tier, services.store)
       await tier?.receivePurges(since: await store.lastSharedPurge) { purge in
@@ -176,4 +176,28 @@ public final class CachingProxy: Sendable {
     await executor.shutdown()
     return try result.get()
   }
+
+  private func channel(_ dates: DateField) -> FrontChannel<ProxyResponder> {
+    var front = ServerFront(
+      limits: configuration.listener.limits, names: configuration.listener.checkedNames,
+      metrics: metrics, dates: dates)
+    front.checksOwnPortOnly = true
+    front.passesBytes = true
+    front.bounds.maxHeaderListSize = Self.maximumHeadByteCount
+    front.bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
+    front.refusal = { ProxyRequest.refusal(of: $1, $0) }
+    return FrontChannel(front, ProxyResponder(services: services)) { [services] in
+      ProxyHits(services)
+    }
+  }
+}
+
+/// The routes of a proxy.
+enum ProxyRoute: Int, ServerRoute {
+  case proxied
+
+  init(target: String) { self = .proxied }
+
+  var isForOperators: Bool { false }
+  func template(of target: String) -> String? { nil }
 }

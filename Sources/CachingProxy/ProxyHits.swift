@@ -7,14 +7,8 @@ import NIOHTTP1
 /// writes. What the rules of HTTP have to decide again is left to the responder.
 final class ProxyHits: HitResponding {
   private let services: ProxyServices
-  private let place: FieldBytes.Place
 
-  init(_ services: ProxyServices, _ place: FieldBytes.Place) {
-    self.services = services
-    self.place = place
-  }
-
-  func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart { place.received(part) }
+  init(_ services: ProxyServices) { self.services = services }
 
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     let (head, facts) = (request.head, request.facts)

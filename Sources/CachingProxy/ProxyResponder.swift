@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPListening
 import HTTPTypes
 import ImageModel
+import NIOHTTP1
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -11,16 +12,18 @@ import ImageModel
 
 /// Answers one request: decides, then delivers from the store, joins a request in flight, or sends
 /// one to the origin.
-struct ProxyResponder: Sendable {
+struct ProxyResponder: RequestResponding {
   private typealias Question = HTTPCache<StreamingEntry>.Question
 
   let services: ProxyServices
 
-  /// Answers a request.
-  ///
-  /// - Throws: An error if the client has disconnected, or the response broke off and the
-  ///   connection must be closed.
-  func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
+  func respond(
+    to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
+  ) async throws {
+    try await respond(to: ProxyRequest(head, body: body), writer)
+  }
+
+  private func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard !services.via.isCircular(request.fields) else {
       return try await refuse(508, "Loop detected: Via names this proxy", nil, writer)
     }

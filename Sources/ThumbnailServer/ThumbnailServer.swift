@@ -1,14 +1,10 @@
 import CachePolicies
 import DiskCaching
 import HTTPListening
-import Hummingbird
-import HummingbirdCore
 import ImageModel
 import ImagePipeline
 import LoadScheduling
-import Logging
 import NIOCore
-import UnixSignals
 
 /// Serves thumbnails, originals and days over HTTP, from an `ImagePipeline`.
 ///
@@ -48,7 +44,9 @@ public final class ThumbnailServer: Sendable {
       var configuration = configuration
       let governor = configuration.governor ?? MemoryGovernor(maximumInFlight: 256 << 20)
       let decodes = DecodeGate(maximum: maximumDecodes, waiting: waiting)
-      let metrics = ServerMetrics()
+      let metrics = ServerMetrics(ThumbnailRoute.self)
+      // Written also before the first removal.
+      _ = metrics.registry.counter(PurgeRoutes.counter)
       configuration.governor = governor
       configuration.decodeGate = decodes
       configuration.waitingFetches = waiting
@@ -107,18 +105,14 @@ public final class ThumbnailServer: Sendable {
     operationExecutor.stop()
   }
 
-  /// Listens and serves until a signal or cancellation; then accepts no new connection and finishes
-  /// the requests in progress.
+  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
+  /// requests in progress.
   ///
-  /// - Parameters:
-  ///   - signals: Whether SIGTERM and SIGINT stop it. Default: yes.
-  ///   - onListening: Called with the addresses when connections are accepted.
+  /// - Parameter onListening: Called with the addresses when connections are accepted.
   /// - Throws: `ImageError` with code `cannotListen`.
   public func run(
-    signals: Bool = true, onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
+    onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {
-    // The metrics and the access log say what Hummingbird would log.
-    let logger = Logger(label: "imgcache.serve") { _ in SwiftLogNoOpLogHandler() }
     let readiness = Readiness()
     let dates = DateField(clock: configuration.clock)
     let operation = operationRoutes(readiness)
@@ -135,19 +129,18 @@ public final class ThumbnailServer: Sendable {
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
     let listener = ServerListener(
-      configuration.listener, serving: channel(operation, monitor, dates, logger),
+      configuration.listener, serving: channel(operation, monitor, dates),
       connections: parts.metrics.connections, dates: dates, observer: observer)
     await monitor.sample()
     let monitoring = Task { [monitor] in await monitor.run() }
     let result: Result<ServerEnding, any Error>
     do {
-      result = .success(
-        try await Self.run(listener, until: signals ? [.sigterm, .sigint] : []))
+      result = .success(try await listener.run())
     } catch {
       result = .failure(error)
     }
     await refreshes.finish()
-    parts.metrics.report(memory.cache.statistics, to: parts.cache)
+    memory.report(to: parts.cache)
     monitoring.cancel()
     await monitoring.value
     await executor.shutdown()
@@ -166,86 +159,53 @@ public final class ThumbnailServer: Sendable {
     memory.forgetAll()
   }
 
-  /// Runs a listener until the task is cancelled or one of the signals arrives.
-  private static func run(
-    _ listener: ServerListener<ServerChannel>, until signals: [UnixSignal]
-  ) async throws -> ServerEnding {
-    try await withThrowingTaskGroup(of: ServerEnding?.self) { group in
-      group.addTask { try await listener.run() }
-      if !signals.isEmpty {
-        group.addTask {
-          for await _ in await UnixSignalsSequence(trapping: signals) { break }
-          return nil
-        }
-      }
-      var ending = ServerEnding.drained
-      // The first to end, the listener or the wait for a signal, cancels the other.
-      for try await ended in group {
-        group.cancelAll()
-        ending = ended ?? ending
-      }
-      return ending
-    }
-  }
-
   private func channel(
-    _ operation: OperationRoutes, _ monitor: StatusMonitor, _ dates: DateField, _ logger: Logger
-  ) -> ServerChannel {
-    let routes = RouteBuilder(executor: executor, rules: rules)
-    let responder = router(routes, operation, monitor).buildResponder()
-    return ServerChannel(
-      responder: { request, writer, channel in
-        let context = ServerContext(source: .init(channel: channel, logger: logger))
-        var response: Response
-        do {
-          let request = RouteBuilder.routable(request)
-          response =
-            if let scope = ClientPresence.current?.scope {
-              try await scope.run { try await responder.respond(to: request, context: context) }
-            } else {
-              try await responder.respond(to: request, context: context)
-            }
-          // Hummingbird's own response.
-          if response.headers[.contentSecurityPolicy] == nil {
-            let problem: Problem = response.status == .notFound ? .notFound : .failed
-            response = routes.respond(to: request, problem.answer)
-          }
-        } catch {
-          response = routes.respond(to: request, Problem.failed.answer)
-        }
-        try await writer.write(response: response.head, body: response.body)
-      },
-      services: FrontHandler.Services(
-        memory: memory.cache, clock: memory.clock, metrics: parts.metrics,
-        accesses: configuration.accesses,
-        log: configuration.accessLog.map { AccessLog(clock: dates, write: $0) }, dates: dates,
-        limits: configuration.listener.limits, tracer: parts.pipeline.configuration.tracer),
-      names: configuration.listener.checkedNames,
-      logger: logger)
+    _ operation: OperationRoutes, _ monitor: StatusMonitor, _ dates: DateField
+  ) -> FrontChannel<ThumbnailResponder> {
+    let limits = configuration.listener.limits
+    var front = ServerFront(
+      limits: limits, names: configuration.listener.checkedNames, metrics: parts.metrics,
+      dates: dates)
+    let byteCount =
+      min(limits.maximumFieldByteCount, 1 << 30) + min(limits.maximumTargetByteCount, 1 << 30)
+    front.bounds.maxHeaderListSize = 2 * byteCount
+    front.bounds.maxHeaderFieldSize = front.bounds.maxHeaderListSize
+    front.bounds.maxHeaderFieldCount = 10 * min(limits.maximumFieldCount, 1 << 20)
+    front.refusal = { facts, head in
+      let isPurge = head.method == .POST && head.uri == "/purge"
+      return facts.problem(
+        head, limits, maximumBody: isPurge ? PurgeRequest.maximumByteCount : 0)
+    }
+    front.log = configuration.accessLog.map {
+      AccessLog(clock: dates, shown: URLSigner.hidden, write: $0)
+    }
+    front.tracer = parts.pipeline.configuration.tracer
+    let responder = ThumbnailResponder(
+      routes: routes(operation, monitor), executor: executor, dates: dates)
+    return FrontChannel(front, responder) { [front, memory, accesses = configuration.accesses] in
+      ThumbnailHits(front, memory, accesses: accesses)
+    }
   }
 
   private func operationRoutes(_ readiness: Readiness) -> OperationRoutes {
     OperationRoutes(
-      metrics: parts.metrics, memory: memory.cache, governor: parts.governor,
+      metrics: parts.metrics, memory: memory, governor: parts.governor,
       decodes: parts.decodes, pipeline: parts.pipeline, cache: parts.cache, readiness: readiness,
       executor: operationExecutor)
   }
 
-  /// The paths that have routes, such as `/days/{day}`; `**` is every other path.
+  /// The paths that have routes, such as `/days/{day}`.
   var paths: Set<String> {
     let operation = operationRoutes(Readiness())
     let monitor = StatusMonitor(operation, memoryLimit: configuration.memoryByteCount)
-    let routes = RouteBuilder(executor: executor, rules: rules)
-    return Set(router(routes, operation, monitor).routes.map { "\($0.path)" })
+    return Set(routes(operation, monitor).paths)
   }
 
-  private func router(
-    _ routes: RouteBuilder, _ operation: OperationRoutes, _ monitor: StatusMonitor
-  ) -> Router<ServerContext> {
+  private func routes(_ operation: OperationRoutes, _ monitor: StatusMonitor) -> RouteTable {
+    var routes = RouteTable(rules: rules)
     let sources = SourcePermission(
       isOffline: configuration.isOffline, cache: parts.cache, days: configuration.days,
       executor: executor)
-    let router = Router(context: ServerContext.self)
     ImageRoutes(
       pipeline: parts.pipeline, sources: sources, memory: memory, rules: rules,
       placeholders: Placeholders(
@@ -254,22 +214,21 @@ public final class ThumbnailServer: Sendable {
         cache: parts.cache, executor: executor, decodes: parts.decodes,
         limits: parts.pipeline.configuration.limits),
       governor: parts.governor, clock: configuration.clock
-    ).add(to: routes, router)
+    ).add(to: &routes)
     DayRoutes(
       days: configuration.days, refreshes: refreshes, rules: rules, cache: parts.cache,
       executor: executor, isOffline: configuration.isOffline
-    ).add(to: routes, router)
+    ).add(to: &routes)
     PurgeRoutes(
       pipeline: parts.pipeline, days: configuration.days, rules: rules, metrics: parts.metrics,
       executor: executor
-    ).add(to: routes, router)
+    ).add(to: &routes)
     ReaderRoutes(
       assets: assets, days: configuration.days, rules: rules, cache: parts.cache,
       executor: executor, clock: configuration.clock
-    ).add(to: routes, router)
-    operation.add(to: routes, router)
-    StatusRoutes(monitor: monitor, rules: rules, clock: configuration.clock).add(to: routes, router)
-    routes.refuseOthers(router)
-    return router
+    ).add(to: &routes)
+    operation.add(to: &routes)
+    StatusRoutes(monitor: monitor, rules: rules, clock: configuration.clock).add(to: &routes)
+    return routes
   }
 }

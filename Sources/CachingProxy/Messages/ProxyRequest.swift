@@ -6,11 +6,6 @@ import NIOHTTP1
 /// A client's request as it is passed on: the end-to-end fields, the target as it is spelled, the
 /// body while it arrives.
 struct ProxyRequest: Sendable {
-  /// The request is not passed on; it is answered with this status.
-  struct Refusal: Error {
-    let status: Int
-  }
-
   var method: String
   /// A path with its query, or `*`.
   var target: String
@@ -23,17 +18,10 @@ struct ProxyRequest: Sendable {
 
   /// Reads a head.
   ///
-  /// - Parameter head: With its target in origin form if it came as an absolute URL.
-  /// - Throws: ``Refusal`` for a request that cannot be passed on.
-  init(_ head: HTTPRequestHead, body: RequestBody) throws(Refusal) {
+  /// - Parameter head: One that is not refused, with its target in origin form.
+  init(_ head: HTTPRequestHead, body: RequestBody) {
     method = head.method.rawValue
-    guard method != "CONNECT" else { throw Refusal(status: 501) }
-    guard RequestFacts(head).namesHost(in: head.version) else { throw Refusal(status: 400) }
     target = head.uri
-    // A URI is ASCII (RFC 3986 §2).
-    guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }),
-      target.hasPrefix("/") || target == "*" && head.method == .OPTIONS
-    else { throw Refusal(status: 400) }
     var all = HTTPFields()
     for (name, value) in head.headers {
       guard let name = HTTPField.Name(name), name.canonicalName != "host" else { continue }
@@ -44,13 +32,38 @@ struct ProxyRequest: Sendable {
     fields[.expect] = nil
     if all[.transferEncoding] != nil {
       self.body = body
-    } else if let length = try Self.length(in: all),
+    } else if let length = all[.contentLength].flatMap({ Int($0) }),
       length > 0 || !["GET", "HEAD"].contains(method)
     {
       self.body = body
       bodyByteCount = length
     }
   }
+
+  /// Why a request is not passed on; `nil` if it is.
+  static func refusal(of head: HTTPRequestHead, _ facts: RequestFacts) -> Problem? {
+    if head.method == .CONNECT {
+      return Problem(.notImplemented, "no_tunnel", "This proxy makes no tunnels.")
+    }
+    guard facts.namesHost(in: head.version) else { return .badHost }
+    // A URI is ASCII (RFC 3986 §2).
+    guard head.uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }),
+      head.uri.hasPrefix("/") || head.uri == "*" && head.method == .OPTIONS
+    else { return .badTarget }
+    // The end of a body with another coding is unknown (RFC 9112 §6.1, §6.3).
+    let codings = head.headers["Transfer-Encoding"]
+    guard codings.isEmpty || head.version == .http1_1 else { return .malformed }
+    guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
+      return Problem(
+        .notImplemented, "unknown_coding", "The only transfer coding of this proxy is chunked.")
+    }
+    let lengths = head.headers["Content-Length"]
+    guard lengths.count <= 1, lengths.allSatisfy({ Int($0) != nil && $0.utf8.allSatisfy(isDigit) })
+    else { return .malformed }
+    return nil
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
   /// The request in the form that the rules of caching use.
   var forCache: HTTPCacheRequest {
@@ -82,15 +95,5 @@ struct ProxyRequest: Sendable {
     var request = self
     request.fields[.maxForwards] = String(hops - 1)
     return request
-  }
-
-  /// The length of the body (RFC 9112 §6.3): digits, in one line.
-  private static func length(in fields: HTTPFields) throws(Refusal) -> Int? {
-    let lines = fields[values: .contentLength]
-    guard let line = lines.first else { return nil }
-    guard lines.count == 1, line.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-      let length = Int(line)
-    else { throw Refusal(status: 400) }
-    return length
   }
 }

@@ -5,9 +5,6 @@ import NIOHTTP1
 ///
 /// There is one for each connection, used on its event loop.
 public protocol HitResponding: AnyObject {
-  /// The form of a part of a request in which all handlers behind the parser read it.
-  func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart
-
   /// Writes the response to a request whose host is allowed, without flushing, if it is ready.
   ///
   /// - Parameter context: Writes `IOData`.
@@ -30,6 +27,7 @@ public final class HitHandler: ChannelInboundHandler {
   public typealias OutboundOut = IOData
 
   private let responder: any HitResponding
+  private let place: FieldBytes.Place?
   /// `nil` to allow any host.
   private let hosts: HostRule?
   private let timer: ConnectionTimer
@@ -63,9 +61,15 @@ public final class HitHandler: ChannelInboundHandler {
   /// Whether what the parser still reports is of no request: it has failed, or had the last one.
   private var isOver = false
 
-  /// - Parameter hosts: The hosts that requests may name; `nil` for any.
-  public init(_ responder: any HitResponding, hosts: HostRule?, timer: ConnectionTimer) {
+  /// - Parameters:
+  ///   - place: What the handler in front of the parser shares with this one; `nil` without it.
+  ///   - hosts: The hosts that requests may name; `nil` for any.
+  init(
+    _ responder: any HitResponding, _ place: FieldBytes.Place?, hosts: HostRule?,
+    timer: ConnectionTimer
+  ) {
     self.responder = responder
+    self.place = place
     self.hosts = hosts
     self.timer = timer
   }
@@ -76,13 +80,15 @@ public final class HitHandler: ChannelInboundHandler {
   /// Handles a part of a request.
   public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let parsed = unwrapInboundIn(data)
-    var part = responder.received(parsed)
+    var part = place?.received(parsed) ?? parsed
     switch part {
-    case .head(var head):
+    case .head(let received):
       if isClosing { return }
+      var head = received.inOriginForm
+      part = .head(head)
       let facts = RequestFacts(head)
       // Another form of the target may have lost what the parser goes by.
-      var isKeptAlive = if case .head(let head) = parsed { head.isKeepAlive } else { true }
+      var isKeptAlive = received.isKeepAlive
       if isKeptAlive, head.method == .CONNECT || facts.asksForUpgrade {
         // The parser stops, as another protocol could follow; there is none here (RFC 9110 §7.8).
         isKeptAlive = false

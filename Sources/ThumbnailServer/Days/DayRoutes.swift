@@ -1,7 +1,6 @@
 import DiskCaching
 import HTTPListening
 import HTTPTypes
-import Hummingbird
 import ImageFeeds
 import ImageModel
 import LoadScheduling
@@ -34,25 +33,20 @@ struct DayRoutes: Sendable {
   }
 
   /// Adds the routes.
-  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
-    routes.get("/days", router) { request in
+  func add(to routes: inout RouteTable) {
+    routes.get("/days") { request in
       try await withTaskExecutorPreference(executor) { try await list(request) }
     }
-    routes.get("/days/:day", router, others: RouteBuilder.removing) { request in
-      try await withTaskExecutorPreference(executor) {
-        try await day(Self.name(request), request)
-      }
+    routes.get("/days/{day}") { request in
+      try await withTaskExecutorPreference(executor) { try await day(request.step(1), request) }
     }
-    routes.get("/days/:day/events", router) { request in try events(Self.name(request)) }
-    router.on("/days/:day/refresh", method: .post) { request, _ in
-      try await routes.respond(to: request) { try refresh(Self.name(request), request) }
-    }
-    routes.refuse("/days/:day/refresh", router, allowed: [.post])
+    routes.get("/days/{day}/events") { request in try events(request.step(1)) }
+    routes.post("/days/{day}/refresh") { request in try refresh(request.step(1), request) }
   }
 
   private func list(_ request: Request) async throws -> Answer {
-    if request.uri.query != nil {
-      let query = try QueryPairs(target: request.head.path ?? "")
+    if request.query != nil {
+      let query = try QueryPairs(target: request.target)
       // An invalid value is one also where it has no effect.
       let limit = try DaySearch.limit(query["limit"])
       let isBrief = try Self.isBrief(query)
@@ -156,7 +150,7 @@ struct DayRoutes: Sendable {
     return Answer(
       fields: [.contentType: "text/event-stream", .cacheControl: "no-store"],
       body: .stream { writer in
-        let client = ClientPresence.current?.connection
+        let client = ConnectionPresence.current
         let listener = client?.listen { events.end() }
         defer { if let listener { client?.forget(listener) } }
         for await event in events.stream {
@@ -169,16 +163,10 @@ struct DayRoutes: Sendable {
     Answer.page(try JSONText.encoded(value), type: "application/json", for: request)
   }
 
-  /// The step of the path behind `/days/`.
-  private static func name(_ request: Request) -> String {
-    let steps = request.uri.path.split(separator: "/")
-    return steps.count > 1 ? String(steps[1]) : ""
-  }
-
   /// The month that `month=YYYYMM` selects; `nil` for all of them.
   private static func month(_ request: Request) throws -> String? {
-    guard request.uri.query != nil,
-      let month = try QueryPairs(target: request.head.path ?? "")["month"]
+    guard request.query != nil,
+      let month = try QueryPairs(target: request.target)["month"]
     else { return nil }
     guard month.utf8.count == 6, DayKey(month + "01") != nil else {
       throw Problem(.badRequest, "bad_parameter", "The value of the parameter month is not YYYYMM.")

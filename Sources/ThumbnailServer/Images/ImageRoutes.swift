@@ -2,7 +2,6 @@ import CachePolicies
 import HTTPCaching
 import HTTPListening
 import HTTPTypes
-import Hummingbird
 import ImageModel
 import ImagePipeline
 import NIOCore
@@ -27,12 +26,10 @@ struct ImageRoutes: Sendable {
   let clock: @Sendable () -> Date
 
   /// Adds the routes.
-  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
-    routes.get("/thumb", router) { try await answer(.thumbnail, $0.head) }
-    routes.get("/image", router, others: RouteBuilder.removing) {
-      try await answer(.original, $0.head)
-    }
-    routes.get("/info", router) { try await answer(.information, $0.head) }
+  func add(to routes: inout RouteTable) {
+    routes.get("/thumb") { try await answer(.thumbnail, $0.head) }
+    routes.get("/image") { try await answer(.original, $0.head) }
+    routes.get("/info") { try await answer(.information, $0.head) }
   }
 
   /// The kind of resource at a path.

@@ -12,6 +12,8 @@ final class ResponseMemory: Sendable {
   /// The maximum time for which a response is sent without a disk look-up.
   private let maximumLifetime: Double
   private let count: SharedCount
+  /// The hits and misses that the cache directory has counted already.
+  private let reported = Locked((hits: 0, misses: 0))
   private let observation: PurgeObservation
 
   private final class SharedCount: Sendable {
@@ -63,5 +65,15 @@ final class ResponseMemory: Sendable {
     cache.insert(
       response, for: target, accepting: { accepting }, lifetime: min(lifetime, maximumLifetime))
     if epoch != self.epoch { cache.remove(target, accepting: accepting) }
+  }
+
+  /// Adds the hits and misses since the last call to those that the cache directory counts.
+  func report(to disk: DiskCache) {
+    let now = cache.statistics
+    reported.withLock { reported in
+      disk.count(.memoryHits, by: now.hitCount - reported.hits)
+      disk.count(.memoryMisses, by: now.missCount - reported.misses)
+      reported = (now.hitCount, now.missCount)
+    }
   }
 }

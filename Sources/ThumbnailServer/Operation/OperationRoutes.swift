@@ -2,7 +2,6 @@ import CachePolicies
 import DiskCaching
 import HTTPCaching
 import HTTPListening
-import Hummingbird
 import ImagePipeline
 import LoadScheduling
 import Synchronization
@@ -12,7 +11,7 @@ import TextEncodings
 /// images wait for.
 struct OperationRoutes: Sendable {
   let metrics: ServerMetrics
-  let memory: ResponseCache
+  let memory: ResponseMemory
   let governor: MemoryGovernor
   let decodes: DecodeGate
   let pipeline: ImagePipeline
@@ -20,10 +19,21 @@ struct OperationRoutes: Sendable {
   let readiness: Readiness
   let executor: BlockingExecutor
 
+  /// The meaning of the counters and histograms.
+  private static let help = ServerMetrics.help.merging([
+    "imgcache_purged_total": "Entries removed by request.",
+    "imgcache_stage_duration_seconds": "Stages of loads.",
+    "imgcache_collapsed_total": "Loads that shared the work of another one.",
+    "imgcache_loads_total": "Loads of images by tier and outcome.",
+    "imgcache_load_duration_seconds": "Duration of successful loads.",
+    "imgcache_load_bytes_total": "Bytes of successful loads.",
+    "imgcache_documents_total": "Loads of feed documents and story pages by tier and outcome.",
+  ]) { $1 }
+
   /// Adds the routes.
-  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
-    routes.get("/healthz", router) { _ in .text("ok\n") }
-    routes.get("/readyz", router) { _ in
+  func add(to routes: inout RouteTable) {
+    routes.get("/healthz") { _ in .text("ok\n") }
+    routes.get("/readyz") { _ in
       readiness.isReady
         ? .text("ready\n")
         : Problem(
@@ -31,21 +41,21 @@ struct OperationRoutes: Sendable {
         )
         .answer
     }
-    routes.get("/metrics", router) { request in
-      let format = PrometheusText.Format(accept: request.headers[values: .accept])
+    routes.get("/metrics") { request in
+      let format = PrometheusText.Format(accept: request.fields[values: .accept])
       var answer = Answer.text(
         metricsText(await statistics(), as: format), type: format.mediaType)
       answer.fields[.vary] = "Accept"
       return answer
     }
-    routes.get("/stats", router) { _ in
+    routes.get("/stats") { _ in
       try json(ServerStatistics(of: self, await statistics()))
     }
   }
 
   /// The contents and counts of the cache.
   func statistics() async -> CacheStatistics {
-    metrics.report(memory.statistics, to: cache)
+    memory.report(to: cache)
     // On the thread of these routes: those of the cache may be making images.
     return await withTaskExecutorPreference(executor) { await cache.statistics() }
   }
@@ -59,9 +69,9 @@ struct OperationRoutes: Sendable {
   private func metricsText(
     _ disk: CacheStatistics, as format: PrometheusText.Format
   ) -> String {
-    let hits = memory.statistics
+    let hits = memory.cache.statistics
     var text = PrometheusText(format)
-    metrics.registry.write(to: &text, help: ServerMetrics.help)
+    metrics.registry.write(to: &text, help: Self.help)
     text.metric(
       "imgcache_cache_hits_total", .counter, "Cache hits, by tier.", by: "tier",
       ["memory": hits.hitCount, "disk": disk.lastRun[.diskHits] ?? 0])
@@ -73,7 +83,7 @@ struct OperationRoutes: Sendable {
       by: "tier", ["memory": hits.evictionCount, "disk": disk.lastRun[.evictions] ?? 0])
     text.metric(
       "imgcache_cache_bytes", .gauge, "Bytes cached, by tier.", by: "tier",
-      ["memory": memory.byteCount, "disk": disk.byteCount])
+      ["memory": memory.cache.byteCount, "disk": disk.byteCount])
     text.metric(
       "imgcache_in_flight", .gauge, "Requests without a complete response.", metrics.inFlightCount)
     let connections = metrics.connections

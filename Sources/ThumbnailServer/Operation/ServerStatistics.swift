@@ -1,4 +1,5 @@
 import DiskCaching
+import HTTPListening
 
 /// The object of `GET /stats`, with the keys of `imgcache stats --json` where those have one; its
 /// names are written in snake case.
@@ -51,20 +52,22 @@ struct ServerStatistics: Encodable {
     }
     total = named(disk.total)
     lastRun = named(disk.lastRun)
-    let memory = operation.memory.statistics
+    let memory = operation.memory.cache.statistics
     self.memory = Memory(
-      entries: operation.memory.count, bytes: operation.memory.byteCount, hits: memory.hitCount,
+      entries: operation.memory.cache.count, bytes: operation.memory.cache.byteCount,
+      hits: memory.hitCount,
       misses: memory.missCount, evictions: memory.evictionCount)
     let metrics = operation.metrics
     let statuses = metrics.statuses()
-    let thumbs = metrics.durations(of: .thumb)
+    let thumbs = metrics.durations(of: ThumbnailRoute.thumb)
     server = Server(
       requests: statuses.values.reduce(0, +),
       errors: statuses.filter { $0.key >= 400 }.values.reduce(0, +),
       memoryHits: metrics.count(of: .memory), diskHits: metrics.count(of: .disk),
       sharedHits: metrics.count(of: .shared),
       misses: metrics.count(of: .miss), stale: metrics.count(of: .stale),
-      placeholders: metrics.count(of: .placeholder), collapsed: metrics.collapsedCount,
+      placeholders: metrics.count(of: .placeholder),
+      collapsed: metrics.registry.counter("imgcache_collapsed_total").value,
       inFlight: metrics.inFlightCount, connections: metrics.connections.servedCount,
       bytesSent: metrics.sentByteCount, thumbP50Seconds: thumbs.quantile(0.5),
       thumbP99Seconds: thumbs.quantile(0.99))

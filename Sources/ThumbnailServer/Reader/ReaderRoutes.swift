@@ -1,7 +1,6 @@
 import DiskCaching
 import HTTPListening
 import HTTPTypes
-import Hummingbird
 import ImageFeeds
 import ImageModel
 import LoadScheduling
@@ -41,13 +40,13 @@ struct ReaderRoutes: Sendable {
   }
 
   /// Adds the routes.
-  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
-    routes.get("/", router) { request in try await page(request) }
-    routes.get("/reader/:name", router) { request in
-      guard let asset = assets[Self.step(1, of: request)] else { throw Problem.notFound }
+  func add(to routes: inout RouteTable) {
+    routes.get("/") { request in try await page(request) }
+    routes.get("/reader/{name}") { request in
+      guard let asset = assets[request.step(1)] else { throw Problem.notFound }
       return Self.answer(asset, request)
     }
-    routes.get("/days/:day/stories/:id", router) { request in try await story(request) }
+    routes.get("/days/{day}/stories/{id}") { request in try await story(request) }
   }
 
   private func page(_ request: Request) async throws -> Answer {
@@ -68,11 +67,11 @@ struct ReaderRoutes: Sendable {
   }
 
   private func story(_ request: Request) async throws -> Answer {
-    guard let key = DayKey(Self.step(1, of: request)), let day = try await days.day(key) else {
+    guard let key = DayKey(request.step(1)), let day = try await days.day(key) else {
       throw Problem(.notFound, "day_not_found", "This day is not in the cache.")
     }
     // Other feeds may identify their stories by anything, often a URL.
-    guard let id = QueryPairs.decoded(Self.step(3, of: request)[...]),
+    guard let id = QueryPairs.decoded(request.step(3)[...]),
       let story = (day.stories + day.topStories).first(where: { $0.id == id }),
       let page = try await days.page(of: story, on: key)
     else { throw Problem(.notFound, "story_not_found", "This story is not in the cache.") }
@@ -132,14 +131,10 @@ struct ReaderRoutes: Sendable {
 
   /// The language of the response, and whether the request chose it.
   static func language(of request: Request) -> (ReaderLanguage, isChosen: Bool) {
-    if let chosen = ReaderLanguage(chosenBy: request.uri.query) { return (chosen, true) }
-    return (ReaderLanguage(accepting: request.headers[.acceptLanguage]), false)
-  }
-
-  /// A step of the path, the first being 0; empty where there is none.
-  private static func step(_ number: Int, of request: Request) -> String {
-    let steps = request.uri.path.split(separator: "/")
-    return steps.count > number ? String(steps[number]) : ""
+    if let chosen = ReaderLanguage(chosenBy: request.query.map(String.init)) {
+      return (chosen, true)
+    }
+    return (ReaderLanguage(accepting: request.fields[.acceptLanguage]), false)
   }
 }
 

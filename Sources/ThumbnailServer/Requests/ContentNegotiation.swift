@@ -1,3 +1,5 @@
+import HTTPListening
+
 /// The formats that a client accepts, reduced to a few cases before they become part of a key:
 /// thousands of `Accept` fields must not make thousands of thumbnails.
 enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
@@ -24,7 +26,7 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
       return
     }
     // The most specific range that names a type decides (§12.5.1).
-    let weights = Self.weights(accept: lines).mapValues { $0 > 0 }
+    let weights = AcceptField.weights(of: lines).mapValues { $0 > 0 }
     func takes(_ type: String) -> Bool {
       weights["image/\(type)"] ?? weights["image/*"] ?? weights["*/*"] ?? false
     }
@@ -38,19 +40,5 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
     case (false, false, true): self = .gif
     default: self = .any
     }
-  }
-
-  /// The weight of each media range in lower case; that of the last where one is given twice.
-  static func weights(accept lines: [String]) -> [String: Double] {
-    var weights: [String: Double] = [:]
-    for range in lines.joined(separator: ",").split(separator: ",") {
-      let parts = range.split(separator: ";").map {
-        $0.filter { $0 != " " && $0 != "\t" }.lowercased()
-      }
-      guard let type = parts.first, !type.isEmpty else { continue }
-      let weight = parts.dropFirst().last { $0.hasPrefix("q=") }
-      weights[type] = weight.flatMap { Double($0.dropFirst(2)) } ?? 1
-    }
-    return weights
   }
 }

@@ -116,3 +116,26 @@ public struct URLSigner: Sendable {
     return url[authority...].firstIndex { $0 == "/" || $0 == "?" } ?? url.endIndex
   }
 }
+
+extension URLSigner {
+  /// A target with `***` for the value of `sig`, however the key is percent-encoded, and for what
+  /// follows `sig=` in the query of another parameter's URL, which loses its user and password.
+  static func hidden(in target: String) -> String {
+    guard let mark = target.firstIndex(of: "?") else { return target }
+    let pairs = target[target.index(after: mark)...]
+      .split(separator: "&", omittingEmptySubsequences: false)
+      .map { pair -> String in
+        let key = pair.prefix { $0 != "=" }
+        if QueryPairs.decoded(key) == "sig" { return key + "=***" }
+        guard let named = QueryPairs.decoded(pair.dropFirst(key.count + 1)) else {
+          return String(pair)
+        }
+        let value = WebURL.withoutUserinfo(named)
+        guard let nested = value.firstRange(of: "?sig=") ?? value.firstRange(of: "&sig=") else {
+          return value == named ? String(pair) : "\(key)=\(QueryPairs.encoded(value))"
+        }
+        return "\(key)=\(QueryPairs.encoded(String(value[..<nested.upperBound])))***"
+      }
+    return target[...mark] + pairs.joined(separator: "&")
+  }
+}

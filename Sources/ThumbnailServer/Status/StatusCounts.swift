@@ -1,3 +1,5 @@
+import HTTPListening
+
 /// The counts of a server: until an instant, or during a span of time.
 struct StatusCounts: Sendable, Hashable {
   /// The counted events. The requests of operators are not counted.

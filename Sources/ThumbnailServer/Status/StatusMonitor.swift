@@ -1,5 +1,5 @@
 import DiskCaching
-import HTTPCaching
+import HTTPListening
 import ImageModel
 import ImagePipeline
 import LoadScheduling
@@ -47,7 +47,7 @@ final class StatusMonitor: Sendable {
     status.now = history.figures(ofLast: 60, until: reading)
     status.hour = history.figures(ofLast: 3600, until: reading)
     status.load = reading.load
-    let memory = operation.memory
+    let memory = operation.memory.cache
     status.memory = .init(entries: memory.count, bytes: memory.byteCount, limit: memoryLimit)
     status.disk = .init(
       entries: disk.entryCount, bytes: disk.countedByteCount, limit: disk.maximumByteCount)
@@ -64,7 +64,7 @@ final class StatusMonitor: Sendable {
   private func reading(_ disk: CacheStatistics) -> StatusHistory.Reading {
     var reading = StatusHistory.Reading(seconds: (ContinuousClock.now - began) / .seconds(1))
     let metrics = operation.metrics
-    for route in ServerMetrics.Route.allCases where route != .operation {
+    for route in ThumbnailRoute.allCases where !route.isForOperators {
       for (status, count) in metrics.statuses(of: route) {
         reading.counts[.requests] += count
         if (400..<500).contains(status) { reading.counts[.clientErrors] += count }
@@ -77,9 +77,9 @@ final class StatusMonitor: Sendable {
       .placeholder: .placeholder,
     ]
     for (event, tier) in sources { reading.counts[event] = metrics.count(of: tier) }
-    reading.counts[.memoryEvictions] = operation.memory.statistics.evictionCount
+    reading.counts[.memoryEvictions] = operation.memory.cache.statistics.evictionCount
     reading.counts[.diskEvictions] = disk.lastRun[.evictions] ?? 0
-    for route in [ServerMetrics.Route.thumb, .image] {
+    for route in [ThumbnailRoute.thumb, .image] {
       reading.counts.durations.add(metrics.durations(of: route))
     }
     if let tier = operation.pipeline.configuration.sharedTier?.statistics {

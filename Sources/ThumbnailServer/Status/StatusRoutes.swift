@@ -1,6 +1,5 @@
 import HTTPListening
 import HTTPTypes
-import Hummingbird
 import ImageModel
 import TextEncodings
 
@@ -19,17 +18,17 @@ struct StatusRoutes: Sendable {
   let clock: @Sendable () -> Date
 
   /// Adds the routes.
-  func add(to routes: RouteBuilder, _ router: Router<ServerContext>) {
-    routes.get("/status", router) { request in
+  func add(to routes: inout RouteTable) {
+    routes.get("/status") { request in
       try await Self.prefersJSON(request) ? json(request) : page(request)
     }
-    routes.get("/status.json", router) { request in try await json(request) }
-    routes.get("/status/status.css", router) { request in
+    routes.get("/status.json") { request in try await json(request) }
+    routes.get("/status/status.css") { request in
       ReaderRoutes.answer(
         ReaderAsset(
           mediaType: "text/css; charset=utf-8", bytes: PackageResources.status_css), request)
     }
-    routes.get("/status/status.js", router) { request in
+    routes.get("/status/status.js") { request in
       ReaderRoutes.answer(
         ReaderAsset(
           mediaType: "text/javascript; charset=utf-8", bytes: PackageResources.status_js), request)
@@ -55,7 +54,7 @@ struct StatusRoutes: Sendable {
   }
 
   private func status(for request: Request) async throws -> ServerStatus {
-    guard Self.admits(request.headers, rules.current.admins, ClientPresence.current) else {
+    guard Self.admits(request.fields, rules.current.admins, ConnectionPresence.current) else {
       throw Problem.adminKeyRequired
     }
     return await monitor.status(at: Int(clock().timeIntervalSince1970))
@@ -63,14 +62,14 @@ struct StatusRoutes: Sendable {
 
   /// Whether a client may read the status.
   static func admits(
-    _ fields: HTTPFields, _ admins: AdminKeys?, _ client: ClientPresence?
+    _ fields: HTTPFields, _ admins: AdminKeys?, _ client: ConnectionPresence?
   ) -> Bool {
     client?.isLocal == true || admins?.admit(fields) == true
   }
 
   /// Whether `Accept` names JSON and no page.
   private static func prefersJSON(_ request: Request) -> Bool {
-    let accepted = request.headers[values: .accept].joined(separator: ",").lowercased()
+    let accepted = request.fields[values: .accept].joined(separator: ",").lowercased()
     return accepted.contains("application/json") && !accepted.contains("text/html")
   }
 }

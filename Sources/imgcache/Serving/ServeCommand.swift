@@ -81,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
         server.replaceRules(by: changed)
       }
       ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
-        try await server.run(signals: false) { targets in
+        try await server.run { targets in
           command.announce(targets)
           SocketFile.notify("READY=1", environment)
         }

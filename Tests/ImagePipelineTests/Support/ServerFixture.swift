@@ -66,7 +66,7 @@ final class ServerFixture: Sendable {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     running = Task {
       defer { listening.finish() }
-      return try await server.run(signals: false) { targets in
+      return try await server.run { targets in
         for case .tcp(_, let port) in targets { listening.yield(port) }
       }
     }

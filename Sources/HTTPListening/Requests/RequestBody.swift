@@ -1,10 +1,10 @@
 import ImageModel
 
-/// The body of a client's request on its way to the origin, one piece at a time: the client waits
-/// for the origin. One task writes, one reads.
-final class RequestBody: Sendable {
+/// The body of a client's request, one piece at a time: the client waits for the reader. One task
+/// writes, one reads.
+public final class RequestBody: Sendable {
   /// The client disconnected before the end, or the rest is not wanted.
-  struct Incomplete: Error {}
+  public struct Incomplete: Error {}
 
   private enum End { case complete, broken, unwanted }
   private struct State {
@@ -17,8 +17,10 @@ final class RequestBody: Sendable {
   private let state = Locked(State())
   private let onFirstRead: @Sendable () async -> Void
 
+  /// Creates a body of which nothing has arrived.
+  ///
   /// - Parameter onFirstRead: Called before the first piece is read: the body is wanted.
-  init(onFirstRead: @escaping @Sendable () async -> Void) { self.onFirstRead = onFirstRead }
+  public init(onFirstRead: @escaping @Sendable () async -> Void) { self.onFirstRead = onFirstRead }
 
   /// Writes a piece, and waits until it is read or unwanted.
   func write(_ bytes: [UInt8]) async {
@@ -42,7 +44,7 @@ final class RequestBody: Sendable {
   /// Returns the next piece; `nil` at the end.
   ///
   /// - Throws: ``Incomplete``.
-  func next() async throws -> [UInt8]? {
+  public func next() async throws -> [UInt8]? {
     try await withTaskCancellationHandler {
       let isFirst = state.withLock { state in
         defer { state.isRead = true }
@@ -89,7 +91,7 @@ final class RequestBody: Sendable {
 
 extension Locked where Value: Sendable {
   /// Suspends the task until its continuation is resumed, if `park` returns that it has kept it.
-  func wait(
+  public func wait(
     _ park: (inout Value, UnsafeContinuation<Void, Never>) -> Bool
   ) async {
     await withUnsafeContinuation { continuation in

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 /// Writes one response to a client, framed for the client's version of HTTP.
-final class ResponseWriter: Sendable {
+public final class ResponseWriter: Sendable {
   private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   /// Whether the client uses HTTP/1.1, which has interim responses, chunks and persistent
   /// connections.
@@ -29,12 +29,12 @@ final class ResponseWriter: Sendable {
   /// Whether the connection may carry another request afterwards.
   var keepsAlive: Bool { state.withLock { $0.keepsAlive } }
   /// Whether a final head was written.
-  var hasBegun: Bool { state.withLock { $0.hasBegun } }
+  public var hasBegun: Bool { state.withLock { $0.hasBegun } }
   /// Whether a body follows the head that was written.
-  var hasBody: Bool { state.withLock { $0.hasBody } }
+  public var hasBody: Bool { state.withLock { $0.hasBody } }
 
   /// Writes an interim response, unless the client uses HTTP/1.0, which has none.
-  func interim(_ status: Int, _ fields: HTTPFields = [:]) async throws {
+  public func interim(_ status: Int, _ fields: HTTPFields = [:]) async throws {
     guard isModern else { return }
     try await outbound.write(.head(head(status, fields)))
   }
@@ -42,7 +42,7 @@ final class ResponseWriter: Sendable {
   /// Writes the head of the response.
   ///
   /// - Parameter fields: With `Content-Length` if the length of the body is known.
-  func begin(_ status: Int, _ fields: HTTPFields) async throws {
+  public func begin(_ status: Int, _ fields: HTTPFields) async throws {
     var head = head(status, fields)
     let hasBody = !isHead && status != 204 && status != 304
     if status == 204 { head.headers.remove(name: "content-length") }
@@ -67,12 +67,15 @@ final class ResponseWriter: Sendable {
   }
 
   /// Writes bytes of the body, and waits for a slow client.
-  func write(_ bytes: [UInt8]) async throws {
-    try await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+  public func write(_ bytes: [UInt8]) async throws { try await write(ByteBuffer(bytes: bytes)) }
+
+  /// Writes bytes of the body, and waits for a slow client.
+  public func write(_ bytes: ByteBuffer) async throws {
+    try await outbound.write(.body(.byteBuffer(bytes)))
   }
 
   /// Ends the response.
-  func end() async throws { try await outbound.write(.end(nil)) }
+  public func end() async throws { try await outbound.write(.end(nil)) }
 
   private func head(_ status: Int, _ fields: HTTPFields) -> HTTPResponseHead {
     var headers = HTTPHeaders()

@@ -35,6 +35,25 @@ public struct Problem: Error, Sendable, Hashable {
     .serviceUnavailable, "saturated", "The server is overloaded; try again shortly.",
     retryAfter: 1)
 
+  /// 400: the head is not that of a request.
+  public static let malformed = Problem(.badRequest, "bad_request", "Malformed HTTP request.")
+  /// 400: there is no host, or not a valid one.
+  public static let badHost = Problem(
+    .badRequest, "bad_host", "The request must have exactly one valid Host.")
+  /// 400: the target is not what an origin server gets.
+  public static let badTarget = Problem(
+    .badRequest, "bad_target", "The request target must be a path or an http URL.")
+
+  static let fieldsTooLarge = Problem(
+    .requestHeaderFieldsTooLarge, "fields_too_large", "The request's head is too large.")
+
+  /// 413: the body is larger than a number of bytes, or may be.
+  public static func bodyTooLarge(_ maximum: Int) -> Problem {
+    Problem(
+      .contentTooLarge, "body_too_large",
+      "The request's body is larger than \(maximum) bytes, or does not say how large it is.")
+  }
+
   /// The object as a line of JSON.
   public var json: String {
     let object: JSONLine = [

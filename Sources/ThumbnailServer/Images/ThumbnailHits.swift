@@ -1,23 +1,25 @@
 import HTTPListening
+import ImagePipeline
 import NIOCore
 import NIOHTTP1
 
 /// Answers from memory: a hit or a 304 costs a look-up by the target and two writes.
 final class ThumbnailHits: HitResponding {
-  private let services: FrontHandler.Services
+  private let front: ServerFront
+  private let memory: ResponseMemory
+  private let accesses: CacheTraceRecorder?
   private var accepted: (lines: String, negotiation: ContentNegotiation)?
 
-  init(_ services: FrontHandler.Services) { self.services = services }
-
-  func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart {
-    guard case .head(let head) = part else { return part }
-    return .head(head.inOriginForm)
+  init(_ front: ServerFront, _ memory: ResponseMemory, accesses: CacheTraceRecorder?) {
+    self.front = front
+    self.memory = memory
+    self.accesses = accesses
   }
 
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     let facts = request.facts
-    guard facts.problem(request.head, services.limits) == nil,
-      let ready = services.memory.response(
+    guard facts.problem(request.head, front.limits) == nil,
+      let ready = memory.cache.response(
         to: request.head.uri, accepting: { negotiation(facts.accept) })
     else { return false }
     let isKnown = facts.ifNoneMatch == ready.entityTag
@@ -32,15 +34,14 @@ final class ThumbnailHits: HitResponding {
   ) {
     let began = NIODeadline.now()
     let head = ready.head(
-      isKnown: isKnown, at: services.clock(), date: services.dates.text,
+      isKnown: isKnown, at: memory.clock(), date: front.dates.text,
       connection: request.connection, context.channel.allocator)
     let hasBody = !isKnown && request.head.method == .GET
     context.write(NIOAny(IOData.byteBuffer(head)), promise: nil)
     if hasBody { context.write(NIOAny(IOData.byteBuffer(ready.body)), promise: nil) }
-    services.accesses?.record(ready.key, byteCount: ready.body.readableBytes)
-    let trace =
-      services.isTracing ? RequestTrace(request.facts, request.head, services.tracer) : nil
-    services.answered(
+    accesses?.record(ready.key, byteCount: ready.body.readableBytes)
+    let trace = front.isTracing ? RequestTrace(request.facts, request.head, front) : nil
+    front.answered(
       AccessLog.Entry(
         method: request.head.method.rawValue, target: request.head.uri,
         status: isKnown ? 304 : 200, byteCount: hasBody ? ready.body.readableBytes : 0,

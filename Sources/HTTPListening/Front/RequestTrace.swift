@@ -1,21 +1,20 @@
-import HTTPListening
 import ImageModel
 import NIOHTTP1
 import Tracing
 
 /// The position of a request in a distributed trace: the client's, and the server's own span if
 /// there is a tracer.
-struct RequestTrace: Sendable {
+public struct RequestTrace: Sendable {
   /// The client's trace context; `nil` if there is none or it is malformed.
   private let incoming: TraceContext?
   private let span: (any Span)?
   /// The identifier of the trace, for the access log; `nil` if there is none.
-  let traceID: String?
+  public let traceID: String?
 
   /// Starts the span of a request; `nil` if there is neither a tracer nor a trace context.
-  init?(_ facts: RequestFacts, _ head: HTTPRequestHead, _ tracer: (any Tracer)?) {
+  public init?(_ facts: RequestFacts, _ head: HTTPRequestHead, _ front: ServerFront) {
     incoming = facts.trace
-    guard let tracer else {
+    guard let tracer = front.tracer else {
       guard let incoming else { return nil }
       (span, traceID) = (nil, incoming.traceID)
       return
@@ -23,7 +22,7 @@ struct RequestTrace: Sendable {
     var context = ServiceContext.topLevel
     tracer.extract(head.headers, into: &context, using: HeaderExtractor(trace: incoming))
     let method = Self.methods.contains(head.method) ? head.method.rawValue : "HTTP"
-    let route = ServerMetrics.Route(target: head.uri).template(of: head.uri)
+    let route = front.metrics.template(of: head.uri)
     let span = tracer.startSpan(
       route.map { "\(method) \($0)" } ?? method, context: context, ofKind: .server)
     span.updateAttributes { attributes in
@@ -78,19 +77,5 @@ private struct HeaderExtractor: Extractor {
 private struct DictionaryInjector: Injector {
   func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
     carrier[key.lowercased()] = value
-  }
-}
-
-extension ServerMetrics.Route {
-  /// The path of a route, without what differs between its requests; `nil` without a route.
-  fileprivate func template(of target: String) -> String? {
-    let path = String(target.prefix { $0 != "?" })
-    return switch self {
-    case .thumb, .image, .info, .days: "/\(self)"
-    case .purge: path == "/purge" ? "/purge" : "/tags"
-    case .reader: path == "/" ? "/" : "/reader"
-    case .operation: path
-    case .other: nil
-    }
   }
 }

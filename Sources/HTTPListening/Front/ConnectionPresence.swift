@@ -12,8 +12,19 @@ public final class ConnectionPresence: Sendable {
   /// The connection that this task serves.
   @TaskLocal public static var current: ConnectionPresence?
 
+  /// Whether the client reached a listener of this machine alone: a loopback address or a Unix
+  /// socket.
+  public let isLocal: Bool
+  private let latestScope = Locked<TraceScope?>(nil)
+
   /// A client that is connected.
-  public init() {}
+  public init(isLocal: Bool = false) { self.isLocal = isLocal }
+
+  /// The trace of the request that is answered now; `nil` for none.
+  public internal(set) var scope: TraceScope? {
+    get { latestScope.withLock { $0 } }
+    set { latestScope.withLock { $0 = newValue } }
+  }
 
   /// Notes that the client has disconnected.
   public func leave() {

@@ -3,7 +3,6 @@ import DiskCaching
 import HTTPCaching
 import HTTPListening
 import HTTPTypes
-import Hummingbird
 import ImageModel
 import LoadScheduling
 import NIOCore
@@ -24,7 +23,7 @@ struct Answer: Sendable {
     /// Parts of a file of the cache, read as fast as the client reads.
     case file(path: String, ByteRangeParts)
     /// A stream of unknown length.
-    case stream(@Sendable (inout any ResponseBodyWriter) async throws -> Void)
+    case stream(@Sendable (ResponseWriter) async throws -> Void)
   }
 
   var status: HTTPResponse.Status
@@ -67,7 +66,7 @@ struct Answer: Sendable {
     let stored = StoredResponse(
       status: 200, fields: fields, requestTime: .distantPast, responseTime: .distantPast,
       byteCount: bytes.count)
-    var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.headers)
+    var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.fields)
     asked.fields[.range] = nil
     let presented = HTTPPresentation(stored, for: asked, at: .distantPast, isShared: true)
     fields = presented.fields
@@ -76,71 +75,63 @@ struct Answer: Sendable {
     return Answer(fields: fields, body: .bytes(ByteBuffer(bytes: bytes)))
   }
 
-  /// The response in Hummingbird's type; to a `HEAD` without the body, but with its length.
+  /// Writes it; to a `HEAD` without the body, but with its length.
   ///
   /// - Parameter executor: Threads that may wait for a disk.
-  func response(isHead: Bool, executor: BlockingExecutor) -> Response {
+  /// - Throws: An error if the client has disconnected, or the body cannot be read to its end.
+  func write(to writer: ResponseWriter, _ executor: BlockingExecutor) async throws {
+    var file: BodyFile?
+    if case .file(let path, _) = body {
+      file = try await executor.run { BodyFile(path: path) }
+      // It may have been evicted.
+      guard file != nil else {
+        let error = ImageError(.fileUnreadable, "cannot open \(path)")
+        return try await Problem(error).answer.write(to: writer, executor)
+      }
+    }
+    try await writer.begin(status.code, framedFields)
+    if writer.hasBody { try await write(body, file, to: writer, executor) }
+    try await writer.end()
+    withExtendedLifetime(reservation) {}
+  }
+
+  private var framedFields: HTTPFields {
     var fields = fields
     SafetyFields.add(to: &fields)
     switch body {
     case .none:
-      if fields[.contentLength] == nil, status.code >= 200, status != .noContent,
-        status != .notModified
-      {
+      if fields[.contentLength] == nil, status != .noContent, status != .notModified {
         fields[.contentLength] = "0"
       }
     case .bytes(let bytes): fields[.contentLength] = String(bytes.readableBytes)
     case .file(_, let parts): fields[.contentLength] = String(parts.byteCount)
-    case .stream: fields[.transferEncoding] = isHead ? nil : "chunked"
+    case .stream: break
     }
-    // Hummingbird adds the length of the body, which is 0 for a HEAD.
-    if isHead {
-      guard case .stream = body else { return Response(status: status, headers: fields) }
-      return Response(
-        status: status, headers: fields, body: ResponseBody { try await $0.finish(nil) })
-    }
+    return fields
+  }
+
+  private func write(
+    _ body: Body, _ file: BodyFile?, to writer: ResponseWriter, _ executor: BlockingExecutor
+  ) async throws {
     switch body {
-    case .none: return Response(status: status, headers: fields)
-    case .bytes(let bytes) where bytes.readableBytes <= Self.pieceByteCount:
-      return Response(status: status, headers: fields, body: ResponseBody(byteBuffer: bytes))
-    case .bytes(let bytes):
-      let body = ResponseBody(contentLength: bytes.readableBytes) { [reservation] writer in
-        var rest = bytes
-        while let piece = rest.readSlice(length: min(Self.pieceByteCount, rest.readableBytes)),
-          piece.readableBytes > 0
-        {
-          try await writer.write(piece)
-        }
-        try await writer.finish(nil)
-        withExtendedLifetime(reservation) {}
+    case .none: break
+    case .bytes(var rest):
+      while let piece = rest.readSlice(length: min(Self.pieceByteCount, rest.readableBytes)),
+        piece.readableBytes > 0
+      {
+        try await writer.write(piece)
       }
-      return Response(status: status, headers: fields, body: body)
-    case .file(let path, let parts):
-      let body = ResponseBody(contentLength: parts.byteCount) { writer in
-        try await Self.send(path, parts, executor, to: &writer)
-        try await writer.finish(nil)
-      }
-      return Response(status: status, headers: fields, body: body)
-    case .stream(let write):
-      let body = ResponseBody { writer in
-        try await write(&writer)
-        try await writer.finish(nil)
-      }
-      return Response(status: status, headers: fields, body: body)
+    case .file(_, let parts):
+      if let file { try await Self.send(file, parts, executor, to: writer) }
+    case .stream(let write): try await write(writer)
     }
   }
 
   /// Sends parts of a file in pieces, so that a slow client costs no memory.
   private static func send(
-    _ path: String, _ parts: ByteRangeParts, _ executor: BlockingExecutor,
-    to writer: inout any ResponseBodyWriter
+    _ file: BodyFile, _ parts: ByteRangeParts, _ executor: BlockingExecutor,
+    to writer: ResponseWriter
   ) async throws {
-    let file = try await executor.run {
-      guard let file = BodyFile(path: path) else {
-        throw ImageError(.fileUnreadable, "cannot open \(path): it may have been evicted")
-      }
-      return file
-    }
     for part in parts.parts {
       if !part.head.isEmpty { try await writer.write(ByteBuffer(string: part.head)) }
       var rest = part.bytes

@@ -99,22 +99,19 @@ public struct RequestFacts {
     if fieldByteCount > limits.maximumFieldByteCount
       || head.headers.count > limits.maximumFieldCount
     {
-      return Problem(
-        .requestHeaderFieldsTooLarge, "fields_too_large", "The request's head is too large.")
+      return .fieldsTooLarge
     }
     if hasBody, maximumBody == 0 {
       return Problem(.contentTooLarge, "body_refused", "Requests with a body are refused.")
     }
     if hasBody, bodyByteCount ?? .max > maximumBody {
-      return Problem(
-        .contentTooLarge, "body_too_large",
-        "The request's body is larger than \(maximumBody) bytes, or does not say how large it is.")
+      return .bodyTooLarge(maximumBody)
     }
     if !namesHost(in: head.version) {
-      return Problem(.badRequest, "bad_host", "The request must have exactly one valid Host.")
+      return .badHost
     }
     if !head.uri.hasPrefix("/") {
-      return Problem(.badRequest, "bad_target", "The request target must be a path or an http URL.")
+      return .badTarget
     }
     return nil
   }

@@ -10,14 +10,14 @@ import NIOHTTP1
 /// byte: ``Outer`` encodes them as UTF-8 before the parser and decodes them behind the encoder. In
 /// place of another method the parser gets `POST`, and ``Place/received(_:)`` puts the method back.
 /// Bodies are not changed; the parser determines where they end.
-enum FieldBytes {
+public enum FieldBytes {
   /// The bytes of a value as they were received.
-  static func bytes(of value: String) -> [UInt8] {
+  public static func bytes(of value: String) -> [UInt8] {
     value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
   }
 
   /// The value of a field in the form in which it must be written.
-  static func text(of field: HTTPField) -> String {
+  public static func text(of field: HTTPField) -> String {
     field.withUnsafeBytesOfValue { bytes in
       bytes.allSatisfy { $0 < 0x80 }
         ? field.value : String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))

@@ -5,7 +5,7 @@ import Synchronization
 /// A backend of swift-metrics that keeps counters and histograms in memory, for `GET /metrics`.
 ///
 /// Recorders are ignored: gauges are read from their owners when the metrics are requested.
-final class PrometheusRegistry: MetricsFactory {
+public final class PrometheusRegistry: MetricsFactory {
   private struct Series {
     let labels: PrometheusText.Labels
     let value: Value
@@ -17,8 +17,11 @@ final class PrometheusRegistry: MetricsFactory {
   /// By name, then by labels as they are written.
   private let metrics = Locked<[String: [String: Series]]>([:])
 
+  /// Creates an empty registry.
+  public init() {}
+
   /// The counter of a name and labels.
-  func counter(_ name: String, _ labels: PrometheusText.Labels = []) -> PrometheusCounter {
+  public func counter(_ name: String, _ labels: PrometheusText.Labels = []) -> PrometheusCounter {
     metrics.withLock { metrics in
       let key = PrometheusText.braces(labels)
       if case .counter(let known) = metrics[name]?[key]?.value { return known }
@@ -29,7 +32,8 @@ final class PrometheusRegistry: MetricsFactory {
   }
 
   /// The histogram of a name and labels.
-  func histogram(_ name: String, _ labels: PrometheusText.Labels = []) -> PrometheusHistogram {
+  public func histogram(_ name: String, _ labels: PrometheusText.Labels = []) -> PrometheusHistogram
+  {
     metrics.withLock { metrics in
       let key = PrometheusText.braces(labels)
       if case .histogram(let known) = metrics[name]?[key]?.value { return known }
@@ -42,7 +46,7 @@ final class PrometheusRegistry: MetricsFactory {
   /// Writes every metric, in the order of names and labels.
   ///
   /// - Parameter help: The description of each name.
-  func write(to text: inout PrometheusText, help: [String: String]) {
+  public func write(to text: inout PrometheusText, help: [String: String]) {
     for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
         switch series.value {
@@ -59,35 +63,46 @@ final class PrometheusRegistry: MetricsFactory {
 
   // MARK: MetricsFactory
 
-  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+  /// See ``counter(_:_:)``.
+  public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     counter(label, dimensions)
   }
-  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+  /// See ``histogram(_:_:)``.
+  public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     histogram(label, dimensions)
   }
-  func makeRecorder(
+  /// Ignores what is recorded.
+  public func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler { NOOPMetricsHandler.instance }
-  func destroyCounter(_ handler: any CounterHandler) {}
-  func destroyTimer(_ handler: any TimerHandler) {}
-  func destroyRecorder(_ handler: any RecorderHandler) {}
+  /// Keeps the counter.
+  public func destroyCounter(_ handler: any CounterHandler) {}
+  /// Keeps the histogram.
+  public func destroyTimer(_ handler: any TimerHandler) {}
+  /// Does nothing.
+  public func destroyRecorder(_ handler: any RecorderHandler) {}
 }
 
 /// A number that only grows.
-final class PrometheusCounter: CounterHandler {
+public final class PrometheusCounter: CounterHandler {
   private let count = Atomic(0)
 
-  var value: Int { count.load(ordering: .relaxed) }
-  func increment(by amount: Int64) { count.wrappingAdd(Int(amount), ordering: .relaxed) }
-  func reset() { count.store(0, ordering: .relaxed) }
+  /// The number.
+  public var value: Int { count.load(ordering: .relaxed) }
+  /// Adds to it.
+  public func increment(by amount: Int64) { count.wrappingAdd(Int(amount), ordering: .relaxed) }
+  /// Sets it to 0.
+  public func reset() { count.store(0, ordering: .relaxed) }
 }
 
 /// Durations by size.
-final class PrometheusHistogram: TimerHandler {
+public final class PrometheusHistogram: TimerHandler {
   private let histogram = Locked(Histogram())
 
-  var value: Histogram { histogram.withLock { $0 } }
-  func recordNanoseconds(_ duration: Int64) {
+  /// The durations until now.
+  public var value: Histogram { histogram.withLock { $0 } }
+  /// Counts a duration.
+  public func recordNanoseconds(_ duration: Int64) {
     histogram.withLock { $0.add(Double(duration) / 1e9) }
   }
 }

@@ -1,0 +1,168 @@
+import NIOCore
+import NIOHTTP1
+
+/// Refuses requests out of bounds before they are routed, times, counts and logs all, and answers
+/// what the parser refuses.
+///
+/// It follows the pipelining handler, which passes on one request of a connection at a time.
+final class FrontHandler: ChannelDuplexHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  /// A request whose response is not written yet.
+  private struct Exchange {
+    var entry: AccessLog.Entry
+    var trace: RequestTrace?
+    let began = NIODeadline.now()
+    /// Whether the connection ends with the response.
+    var isLast: Bool
+  }
+
+  /// The status that is counted and logged for a client that closed the connection before its
+  /// response began, as in nginx.
+  static let clientLeft = 499
+
+  private let front: ServerFront
+  /// `nil` to allow any host.
+  private let hosts: HostRule?
+  private let hits: HitHandler
+  private let timer: ConnectionTimer
+  private let presence: ConnectionPresence
+  private var exchange: Exchange?
+  /// Whether the rest of a request is to come.
+  private var isBodyDue = false
+  /// Whether a request was refused here: its rest and all that follows is dropped.
+  private var hasRefused = false
+  /// Whether the last response of the connection has ended.
+  private var isClosing = false
+
+  init(
+    _ front: ServerFront, hosts: HostRule?, hits: HitHandler, timer: ConnectionTimer,
+    presence: ConnectionPresence
+  ) {
+    self.front = front
+    self.hosts = hosts
+    self.hits = hits
+    self.timer = timer
+    self.presence = presence
+  }
+
+  // MARK: Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !hasRefused else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head): begin(head, data, context)
+    case .body: context.fireChannelRead(data)
+    case .end:
+      isBodyDue = false
+      timer.bodyChanged(isReceiving: false)
+      context.fireChannelRead(data)
+      if exchange == nil { endRequest(context) }
+    }
+  }
+
+  private func begin(_ head: HTTPRequestHead, _ data: NIOAny, _ context: ChannelHandlerContext) {
+    guard !isClosing else { return hasRefused = true }
+    let facts = RequestFacts(head)
+    let problem = front.refusal(facts, head) ?? hosts?.problem(for: facts.host)
+    timer.requestBegan(isReceiving: facts.hasBody && problem == nil)
+    isBodyDue = true
+    let trace = RequestTrace(facts, head, front)
+    presence.scope = trace?.scope
+    begin(
+      AccessLog.Entry(method: head.method.rawValue, target: head.uri, traceID: trace?.traceID),
+      trace, isLast: !head.isKeepAlive)
+    if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
+  }
+
+  private func begin(_ entry: AccessLog.Entry, _ trace: RequestTrace? = nil, isLast: Bool) {
+    front.metrics.requestBegan()
+    exchange = Exchange(entry: entry, trace: trace, isLast: isLast)
+  }
+
+  /// Answers the request in progress and closes the connection.
+  private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
+    isBodyDue = false
+    var (head, body) = problem.refusal
+    head.headers.add(name: "Date", value: front.dates.text)
+    head.headers.add(name: "Connection", value: "close")
+    let hasBody = exchange?.entry.method != "HEAD"
+    write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
+    if hasBody {
+      write(context: context, data: wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    }
+    write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)
+    context.flush()
+    hasRefused = true
+  }
+
+  // MARK: Responses
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard !hasRefused else {
+      promise?.fail(ChannelError.outputClosed)
+      return
+    }
+    switch unwrapOutboundIn(data) {
+    case .head(let head):
+      if head.status.code >= 200 { note(head) }
+      context.write(data, promise: promise)
+    case .body(let body):
+      exchange?.entry.byteCount += body.readableBytes
+      context.write(data, promise: promise)
+    case .end:
+      timer.isOpenEnded = false
+      if let ended = exchange {
+        exchange = nil
+        conclude(ended)
+      }
+      context.write(data, promise: promise)
+      if !isBodyDue { endRequest(context) }
+    }
+  }
+
+  private func note(_ head: HTTPResponseHead) {
+    timer.isOpenEnded = head.isOpenEnded
+    exchange?.entry.status = Int(head.status.code)
+    exchange?.entry.tier = ServerMetrics.Tier(status: head.headers.first(name: "Cache-Status"))
+    if head.headers["Connection"].contains("close") { exchange?.isLast = true }
+  }
+
+  private func conclude(_ ended: Exchange) {
+    // A response that ends with the connection is followed by no other.
+    if ended.isLast { isClosing = true } else { hits.pendingEnded() }
+    front.metrics.requestEnded()
+    front.answered(ended.entry, ended.trace, began: ended.began)
+  }
+
+  /// The request has arrived and its response is written.
+  private func endRequest(_ context: ChannelHandlerContext) {
+    timer.requestEnded()
+    if isClosing { context.close(promise: nil) }
+  }
+
+  // MARK: Closing
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if var left = exchange {
+      exchange = nil
+      front.metrics.requestEnded()
+      if left.entry.status == 0 { left.entry.status = Self.clientLeft }
+      front.answered(left.entry, left.trace, began: left.began)
+    }
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard let fault = error as? HTTPParserError, !hasRefused, !isClosing,
+      exchange?.entry.status ?? 0 == 0
+    else { return context.fireErrorCaught(error) }
+    if exchange == nil { begin(AccessLog.Entry(method: "GET", target: ""), isLast: true) }
+    exchange?.isLast = true
+    refuse(fault == .headerOverflow ? .fieldsTooLarge : .malformed, context)
+    context.fireErrorCaught(error)
+  }
+}

@@ -1,0 +1,44 @@
+import HTTPListening
+
+/// The route of a request, by the first segment of its path.
+enum ThumbnailRoute: Int, ServerRoute {
+  case thumb, image, info, days, purge, reader, operation, other
+
+  init(target: String) {
+    if target.hasPrefix("/thumb") {
+      self = .thumb
+    } else if target.hasPrefix("/image") {
+      self = .image
+    } else if target.hasPrefix("/info") {
+      self = .info
+    } else if target.hasPrefix("/days") {
+      self = .days
+    } else if target.hasPrefix("/purge") || target.hasPrefix("/tags/") {
+      self = .purge
+    } else if target == "/" || target.hasPrefix("/?") || target.hasPrefix("/reader") {
+      self = .reader
+    } else if Self.operationPaths.contains(String(target.prefix { $0 != "?" })) {
+      self = .operation
+    } else {
+      self = .other
+    }
+  }
+
+  private static let operationPaths: Set = [
+    "/healthz", "/readyz", "/metrics", "/stats", "/status", "/status.json", "/status/status.css",
+    "/status/status.js",
+  ]
+
+  var isForOperators: Bool { self == .operation }
+
+  func template(of target: String) -> String? {
+    let path = String(target.prefix { $0 != "?" })
+    return switch self {
+    case .thumb, .image, .info, .days: "/\(self)"
+    case .purge: path == "/purge" ? "/purge" : "/tags"
+    case .reader: path == "/" ? "/" : "/reader"
+    case .operation: path
+    case .other: nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import HTTPListening
+import HTTPTypes
+import NIOHTTP1
+
+/// A request on its way through the routes.
+struct Request: Sendable {
+  /// Its head.
+  let head: HTTPRequest
+  /// Its body.
+  let body: RequestBody
+
+  /// The method.
+  var method: HTTPRequest.Method { head.method }
+  /// The fields, without `Host`.
+  var fields: HTTPFields { head.headerFields }
+  /// The path and query, as in the request line.
+  var target: String { head.path ?? "" }
+  /// The path, as in the request line.
+  var path: Substring { target.prefix { $0 != "?" } }
+  /// The query, as in the request line; `nil` for none.
+  var query: Substring? {
+    target.firstIndex(of: "?").map { target[target.index(after: $0)...] }
+  }
+  /// The steps of the path, as in the request line.
+  var steps: [Substring] { path.split(separator: "/") }
+
+  /// A step of the path, the first being 0; empty where there is none.
+  func step(_ number: Int) -> String {
+    let steps = steps
+    return steps.count > number ? String(steps[number]) : ""
+  }
+}
+
+extension Request {
+  /// Reads a head whose target is in origin form.
+  init(_ received: HTTPRequestHead, _ body: RequestBody) {
+    var fields = HTTPFields()
+    var host: String?
+    for (name, value) in received.headers {
+      guard let name = HTTPField.Name(name) else { continue }
+      if name.canonicalName == "host" {
+        host = value
+      } else {
+        fields.append(.init(name: name, value: value))
+      }
+    }
+    head = HTTPRequest(
+      method: HTTPRequest.Method(received.method.rawValue) ?? .get, scheme: "http",
+      authority: host, path: received.uri, headerFields: fields)
+    self.body = body
+  }
+
+  /// The whole body.
+  ///
+  /// - Parameter maximum: The maximum bytes.
+  /// - Throws: ``Problem`` 413 for more of them, or ``RequestBody/Incomplete``.
+  func wholeBody(upTo maximum: Int) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while let piece = try await body.next() {
+      bytes += piece
+      guard bytes.count <= maximum else { throw Problem.bodyTooLarge(maximum) }
+    }
+    return bytes
+  }
+}
