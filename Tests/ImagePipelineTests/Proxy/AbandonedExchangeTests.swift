@@ -3,6 +3,7 @@ import NIOHTTP1
 import Testing
 
 @testable import CachingProxy
+@testable import HTTPListening
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import SampleFeed
@@ -59,7 +60,7 @@ import Testing
     do {
       let head = HTTPRequestHead(
         version: .http1_1, method: .GET, uri: "/a", headers: ["Host": "a.test"])
-      let request = try ProxyRequest(head, body: RequestBody {})
+      let request = ProxyRequest(head, body: RequestBody {})
       let url = services.url(of: "/a")
       let flight = services.flights.beginAlone(url)
       former = flight

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import CachingProxy
+@testable import HTTPListening
 
 @Suite struct `The bytes of a head` {
   private enum Found: Equatable {

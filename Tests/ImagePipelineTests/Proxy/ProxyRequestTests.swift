@@ -3,30 +3,34 @@ import NIOHTTP1
 import Testing
 
 @testable import CachingProxy
+@testable import HTTPListening
 
 @Suite struct `A request that a proxy passes on` {
+  private func head(
+    _ method: String, _ target: String, _ fields: KeyValuePairs<String, String>,
+    isOld: Bool = false
+  ) -> HTTPRequestHead {
+    let hosts = isOld ? [] : [("Host", "example.org")]
+    return HTTPRequestHead(
+      version: isOld ? .http1_0 : .http1_1, method: HTTPMethod(rawValue: method), uri: target,
+      headers: HTTPHeaders(hosts + fields.map { ($0.key, $0.value) }))
+  }
+
   private func request(
     _ method: String = "GET", _ target: String = "/a",
     _ fields: KeyValuePairs<String, String> = [:], isOld: Bool = false
-  ) throws(ProxyRequest.Refusal) -> ProxyRequest {
-    let hosts = isOld ? [] : [("Host", "example.org")]
-    return try ProxyRequest(
-      HTTPRequestHead(
-        version: isOld ? .http1_0 : .http1_1, method: HTTPMethod(rawValue: method), uri: target,
-        headers: HTTPHeaders(hosts + fields.map { ($0.key, $0.value) })),
-      body: RequestBody(onFirstRead: {}))
+  ) throws -> ProxyRequest {
+    let head = head(method, target, fields, isOld: isOld)
+    try #require(ProxyRequest.refusal(of: head, RequestFacts(head)) == nil)
+    return ProxyRequest(head, body: RequestBody(onFirstRead: {}))
   }
 
   private func status(
     _ method: String = "GET", _ target: String = "/a",
-    _ fields: KeyValuePairs<String, String> = [:]
+    _ fields: KeyValuePairs<String, String> = [:], isOld: Bool = false
   ) -> Int? {
-    do throws(ProxyRequest.Refusal) {
-      _ = try request(method, target, fields)
-      return nil
-    } catch {
-      return error.status
-    }
+    let head = head(method, target, fields, isOld: isOld)
+    return ProxyRequest.refusal(of: head, RequestFacts(head))?.status.code
   }
 
   @Test func `has the end-to-end fields alone`() throws {
@@ -82,6 +86,13 @@ import Testing
     #expect(request.bodyByteCount == count)
     #expect((request.body != nil) == (count != nil))
     #expect(request.fields[.contentLength] == nil)
+  }
+
+  @Test func `has no transfer coding but chunked, and none in HTTP 1.0`() {
+    #expect(status("POST", "/a", ["Transfer-Encoding": "gzip, chunked"]) == 501)
+    #expect(
+      status("POST", "/a", ["Transfer-Encoding": "gzip", "transfer-encoding": "chunked"]) == 501)
+    #expect(status("POST", "/a", ["Transfer-Encoding": "chunked"], isOld: true) == 400)
   }
 
   @Test func `in chunks has a body of unknown length`() throws {

@@ -2,7 +2,6 @@ import ImageModel
 import Testing
 
 @testable import HTTPListening
-@testable import ThumbnailServer
 
 /// Work for a client that may disconnect at any time.
 @Suite struct `The presence of a client` {
@@ -102,15 +101,15 @@ import Testing
   }
 
   @Test func `is that of the connection whose task asks`() async {
-    let client = ClientPresence(isLocal: true)
+    let client = ConnectionPresence(isLocal: true)
 
-    #expect(ClientPresence.current == nil)
-    let found = await ClientPresence.$current.withValue(client) {
-      await Task { ClientPresence.current }.value
+    #expect(ConnectionPresence.current == nil)
+    let found = await ConnectionPresence.$current.withValue(client) {
+      await Task { ConnectionPresence.current }.value
     }
 
     #expect(found === client)
     #expect(found?.isLocal == true)
-    #expect(!ClientPresence().isLocal)
+    #expect(!ConnectionPresence().isLocal)
   }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ThumbnailServer
+@testable import HTTPListening
 
 @Suite struct `A histogram of durations` {
   private func histogram(_ values: [Double]) -> Histogram {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ThumbnailServer
+@testable import HTTPListening
 
 @Suite struct `The text of metrics` {
   private func text(

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Queries in the names of routes` {
   @Test(arguments: ["/?lang=en", "/?"])
   func `do not hide the reader page`(target: String) {
-    #expect(ServerMetrics.Route(target: target) == .reader)
+    #expect(ThumbnailRoute(target: target) == .reader)
   }
 
   /// The route of a span has few values; a query has any number.

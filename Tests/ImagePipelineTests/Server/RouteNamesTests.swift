@@ -1,10 +1,11 @@
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 
 /// The names by which requests are counted: few, whatever a client sends.
 @Suite struct `The routes of metrics` {
-  private static let routes: [(String, ServerMetrics.Route)] = [
+  private static let routes: [(String, ThumbnailRoute)] = [
     ("/thumb?url=a", .thumb), ("/image?url=a", .image), ("/info?url=a", .info), ("/days", .days),
     ("/days/latest/events", .days), ("/days?q=a", .days), ("/purge", .purge), ("/tags/a", .purge),
     ("/", .reader), ("/reader/reader.js", .reader), ("/healthz", .operation),
@@ -16,42 +17,45 @@ import Testing
   ]
 
   @Test(arguments: routes)
-  func `are few, by the first segment of a path`(target: String, route: ServerMetrics.Route) {
-    #expect(ServerMetrics.Route(target: target) == route)
+  func `are few, by the first segment of a path`(target: String, route: ThumbnailRoute) {
+    #expect(ThumbnailRoute(target: target) == route)
   }
 
   @Test func `count responses by status, and bytes of clients without those of operators`() {
-    let metrics = ServerMetrics()
-    func answered(_ route: ServerMetrics.Route, _ status: Int, _ tier: ServerMetrics.Tier) {
-      metrics.answered(route, status: status, tier: tier, byteCount: 10, nanoseconds: 2_000_000)
+    let metrics = ServerMetrics(ThumbnailRoute.self)
+    func answered(_ target: String, _ status: Int, _ tier: ServerMetrics.Tier) {
+      metrics.answered(
+        AccessLog.Entry(method: "GET", target: target, status: status, byteCount: 10, tier: tier),
+        nanoseconds: 2_000_000)
     }
-    answered(.thumb, 200, .memory)
-    answered(.thumb, 200, .disk)
-    answered(.thumb, 404, .none)
-    answered(.image, 200, .memory)
-    answered(.operation, 200, .none)
+    answered("/thumb?url=a", 200, .memory)
+    answered("/thumb?url=b", 200, .disk)
+    answered("/thumb?url=c", 404, .none)
+    answered("/image?url=a", 200, .memory)
+    answered("/stats", 200, .none)
 
     #expect(metrics.statuses() == [200: 4, 404: 1])
-    #expect(metrics.statuses(of: .thumb) == [200: 2, 404: 1])
-    #expect(metrics.statuses(of: .days) == [:])
+    #expect(metrics.statuses(of: ThumbnailRoute.thumb) == [200: 2, 404: 1])
+    #expect(metrics.statuses(of: ThumbnailRoute.days) == [:])
     #expect(metrics.count(of: .memory) == 2 && metrics.count(of: .disk) == 1)
     #expect(metrics.sentByteCount == 50 && metrics.clientByteCount == 40)
-    #expect(metrics.durations(of: .thumb).count == 3)
-    #expect(metrics.durations(of: .info).count == 0)
+    #expect(metrics.durations(of: ThumbnailRoute.thumb).count == 3)
+    #expect(metrics.durations(of: ThumbnailRoute.info).count == 0)
   }
 
   @Test func `do not list responses without an image among the sources of images`() {
-    let metrics = ServerMetrics()
-    metrics.answered(.reader, status: 200, tier: .none, byteCount: 1, nanoseconds: 1)
-    metrics.answered(.thumb, status: 200, tier: .shared, byteCount: 1, nanoseconds: 1)
-    metrics.purged(3)
+    let metrics = ServerMetrics(ThumbnailRoute.self)
+    for (target, tier) in [("/", ServerMetrics.Tier.none), ("/thumb?url=a", .shared)] {
+      metrics.answered(
+        AccessLog.Entry(method: "GET", target: target, status: 200, byteCount: 1, tier: tier),
+        nanoseconds: 1)
+    }
     var text = PrometheusText()
 
     metrics.registry.write(to: &text, help: ServerMetrics.help)
 
     #expect(text.text.contains("imgcache_answers_total{source=\"shared\"} 1\n"))
     #expect(!text.text.contains("source=\"none\""))
-    #expect(text.text.contains("imgcache_purged_total 3\n"))
     #expect(text.text.contains("imgcache_requests_total{route=\"reader\",code=\"200\"} 1\n"))
   }
 

@@ -1,28 +1,23 @@
 import Foundation
 import HTTPCaching
 import HTTPTypes
-import Hummingbird
 import ImageModel
 import LoadScheduling
 import NIOCore
+import NIOHTTP1
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 
 /// Answers of the routes on their way to the client.
 @Suite struct `An answer of the server` {
-  /// Collects a body, piece by piece.
-  private struct Collector: ResponseBodyWriter {
-    let pieces = Locked<[[UInt8]]>([])
-    let isFinished = Locked(false)
-
-    mutating func write(_ buffer: ByteBuffer) async throws {
-      pieces.withLock { $0.append(Array(buffer.readableBytesView)) }
-    }
-
-    consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
-      isFinished.withLock { $0 = true }
-    }
+  /// A response as it is written.
+  private struct Written {
+    var status = 0
+    var fields = HTTPHeaders()
+    var pieces: [[UInt8]] = []
+    var isFinished = false
   }
 
   private let executor: BlockingExecutor
@@ -33,13 +28,41 @@ import Testing
     Request(
       head: HTTPRequest(
         method: method, scheme: "http", authority: "a", path: "/", headerFields: fields),
-      body: RequestBody(buffer: ByteBuffer()))
+      body: RequestBody {})
   }
 
-  private func sent(_ answer: Answer) async throws -> (pieces: [[UInt8]], isFinished: Bool) {
-    let collector = Collector()
-    try await answer.response(isHead: false, executor: executor).body.write(collector)
-    return (collector.pieces.withLock { $0 }, collector.isFinished.withLock { $0 })
+  /// Writes an answer to a client.
+  ///
+  /// - Parameter failure: Gets the error with which it breaks off.
+  private func written(
+    _ answer: Answer, to method: HTTPMethod = .GET, failure: inout (any Error)?
+  ) async -> Written {
+    let (outbound, sink) =
+      NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>.makeTestingWriter()
+    let head = HTTPRequestHead(version: .http1_1, method: method, uri: "/")
+    do {
+      try await answer.write(to: ResponseWriter(outbound, for: head), executor)
+    } catch {
+      failure = error
+    }
+    outbound.finish()
+    var written = Written()
+    for await part in sink {
+      switch part {
+      case .head(let head): (written.status, written.fields) = (Int(head.status.code), head.headers)
+      case .body(.byteBuffer(let bytes)): written.pieces.append(Array(bytes.readableBytesView))
+      case .body: break
+      case .end: written.isFinished = true
+      }
+    }
+    return written
+  }
+
+  private func written(_ answer: Answer, to method: HTTPMethod = .GET) async throws -> Written {
+    var failure: (any Error)?
+    let written = await written(answer, to: method, failure: &failure)
+    if let failure { throw failure }
+    return written
   }
 
   // MARK: Pages
@@ -56,19 +79,18 @@ import Testing
   }
 
   @Test(arguments: [HTTPRequest.Method.get, .head])
-  func `is a 304 for a client that has the page`(method: HTTPRequest.Method) throws {
+  func `is a 304 for a client that has the page`(method: HTTPRequest.Method) async throws {
     let bytes = Array("page".utf8)
     let tag = try #require(Answer.page(bytes, type: "text/html", for: request(.get)).fields[.eTag])
 
     let answer = Answer.page(
       bytes, type: "text/html", for: request(method, [.ifNoneMatch: "\"0\", W/\(tag)"]))
-    let response = answer.response(isHead: method == .head, executor: executor)
+    let response = try await written(answer, to: method == .head ? .HEAD : .GET)
 
-    #expect(response.status == .notModified)
-    #expect(response.headers[.eTag] == tag)
-    #expect(response.headers[.cacheControl] == "no-cache")
-    #expect(response.headers[.contentType] == nil)
-    #expect(response.headers[.age] == nil)
+    #expect(response.status == 304)
+    #expect(response.fields["etag"] == [tag])
+    #expect(response.fields["cache-control"] == ["no-cache"])
+    #expect(response.fields["content-type"].isEmpty && response.fields["age"].isEmpty)
   }
 
   @Test func `is the whole page whatever range is requested`() async throws {
@@ -77,28 +99,26 @@ import Testing
 
     #expect(answer.status == .ok)
     #expect(answer.fields[.contentRange] == nil)
-    #expect(try await sent(answer).pieces == [Array("page".utf8)])
+    #expect(try await written(answer).pieces == [Array("page".utf8)])
   }
 
-  @Test func `has the page's own policy, else one that forbids everything`() {
-    func policy(_ own: String?) -> String? {
-      Answer.page([1], type: "text/html", for: request(.get), policy: own)
-        .response(isHead: false, executor: executor).headers[.contentSecurityPolicy]
+  @Test func `has the page's own policy, else one that forbids everything`() async throws {
+    func policy(_ own: String?) async throws -> String? {
+      let answer = Answer.page([1], type: "text/html", for: request(.get), policy: own)
+      return try await written(answer).fields.first(name: "content-security-policy")
     }
 
-    #expect(policy("default-src 'self'") == "default-src 'self'")
-    #expect(policy(nil)?.hasPrefix("default-src 'none'") == true)
+    #expect(try await policy("default-src 'self'") == "default-src 'self'")
+    #expect(try await policy(nil)?.hasPrefix("default-src 'none'") == true)
   }
 
   // MARK: Lengths
 
   @Test func `to HEAD has the length of its body and no body`() async throws {
-    let response = Answer.text("four").response(isHead: true, executor: executor)
-    let collector = Collector()
-    try await response.body.write(collector)
+    let response = try await written(Answer.text("four"), to: .HEAD)
 
-    #expect(response.headers[.contentLength] == "4")
-    #expect(collector.pieces.withLock { $0 }.isEmpty)
+    #expect(response.fields["content-length"] == ["4"])
+    #expect(response.pieces.isEmpty && response.isFinished)
   }
 
   @Test(arguments: ["/", "/reader/reader.css", "/days"])
@@ -119,17 +139,14 @@ import Testing
   }
 
   @Test(arguments: [HTTPResponse.Status.ok, .notFound, .accepted])
-  func `without a body has a length of 0`(status: HTTPResponse.Status) {
-    let response = Answer(status: status).response(isHead: false, executor: executor)
-
-    #expect(response.headers[.contentLength] == "0")
+  func `without a body has a length of 0`(status: HTTPResponse.Status) async throws {
+    #expect(try await written(Answer(status: status)).fields["content-length"] == ["0"])
   }
 
-  @Test func `without a body keeps a length of its own`() {
+  @Test func `without a body keeps a length of its own`() async throws {
     let answer = Answer(fields: [.contentLength: "100"])
 
-    #expect(
-      answer.response(isHead: true, executor: executor).headers[.contentLength] == "100")
+    #expect(try await written(answer, to: .HEAD).fields["content-length"] == ["100"])
   }
 
   @Test func `of unknown length is in chunks, but not to HEAD`() async throws {
@@ -139,16 +156,12 @@ import Testing
         try await writer.write(ByteBuffer(string: "b"))
       })
 
-    let response = answer.response(isHead: false, executor: executor)
-    #expect(response.headers[.transferEncoding] == "chunked")
-    #expect(response.headers[.contentLength] == nil)
-    let (pieces, isFinished) = try await sent(answer)
-    #expect(pieces == [[0x61], [0x62]] && isFinished)
-    let head = answer.response(isHead: true, executor: executor)
-    #expect(head.headers[.transferEncoding] == nil)
-    let collector = Collector()
-    try await head.body.write(collector)
-    #expect(collector.pieces.withLock { $0 }.isEmpty)
+    let response = try await written(answer)
+    #expect(response.fields["transfer-encoding"] == ["chunked"])
+    #expect(response.fields["content-length"].isEmpty)
+    #expect(response.pieces == [[0x61], [0x62]] && response.isFinished)
+    let head = try await written(answer, to: .HEAD)
+    #expect(head.fields["transfer-encoding"].isEmpty && head.pieces.isEmpty && head.isFinished)
   }
 
   // MARK: Pieces
@@ -164,27 +177,33 @@ import Testing
     ]
 
     for answer in answers {
-      let (pieces, isFinished) = try await sent(answer)
-      #expect(Array(pieces.joined()) == bytes)
-      #expect(pieces.allSatisfy { $0.count <= 65_536 })
-      #expect(isFinished)
-      #expect(
-        answer.response(isHead: false, executor: executor).headers[.contentLength] == "\(count)")
+      let response = try await written(answer)
+      #expect(Array(response.pieces.joined()) == bytes)
+      #expect(response.pieces.allSatisfy { $0.count <= 65_536 })
+      #expect(response.isFinished)
+      #expect(response.fields["content-length"] == ["\(count)"])
     }
   }
 
-  @Test(arguments: [true, false])
-  func `of a file that is gone or too short is not finished`(isGone: Bool) async throws {
+  @Test func `of a file that is too short is not finished`() async throws {
     let directory = TemporaryDirectory()
-    let path = directory.path("body")
-    if !isGone { try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path)) }
-    let collector = Collector()
-    let response = Answer(body: .file(path: path, ByteRangeParts(0..<10)))
-      .response(isHead: false, executor: executor)
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: directory.path("body")))
+    var failure: (any Error)?
 
-    let error = await #expect(throws: ImageError.self) { try await response.body.write(collector) }
+    let response = await written(
+      Answer(body: .file(path: directory.path("body"), ByteRangeParts(0..<10))), failure: &failure)
 
-    #expect(error?.code == .fileUnreadable)
-    #expect(!collector.isFinished.withLock { $0 })
+    #expect((failure as? ImageError)?.code == .fileUnreadable)
+    #expect(!response.isFinished)
+  }
+
+  @Test func `of a file that is gone is a problem`() async throws {
+    let directory = TemporaryDirectory()
+
+    let response = try await written(
+      Answer(body: .file(path: directory.path("body"), ByteRangeParts(0..<10))))
+
+    #expect(response.status == 500 && response.isFinished)
+    #expect(response.fields["content-type"] == ["application/problem+json"])
   }
 }

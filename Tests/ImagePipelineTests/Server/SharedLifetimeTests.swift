@@ -5,6 +5,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import HTTPListening
 @testable import ImagePipeline
 @testable import ThumbnailServer
 

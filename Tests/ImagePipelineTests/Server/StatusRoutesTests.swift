@@ -82,7 +82,7 @@ import Testing
     func admits(_ key: String?, isLocal: Bool) -> Bool {
       StatusRoutes.admits(
         key.map { [.authorization: "Bearer \($0)"] } ?? [:], admins,
-        ClientPresence(isLocal: isLocal))
+        ConnectionPresence(isLocal: isLocal))
     }
 
     #expect(admits(nil, isLocal: true))

@@ -49,7 +49,7 @@ final class ProxyFixture: Sendable {
   }
 
   /// Connections that are open and served.
-  var connectionCount: Int { proxy.connections.servedCount }
+  var connectionCount: Int { proxy.metrics.connections.servedCount }
 
   /// Requests that wait for another request's response.
   var waiterCount: Int { proxy.services.flights.waiterCount }
