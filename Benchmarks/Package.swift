@@ -7,7 +7,7 @@ import PackageDescription
 let areas: [(name: String, more: [Target.Dependency])] = [
   ("Codec", []), ("Resize", []), ("Thumbnail", []), ("Memory", []), ("Disk", []), ("Loader", []),
   ("Prefetch", []),
-  // Only the server depends on Hummingbird and NIO.
+  // Only the server depends on NIO.
   ("Serve", [.product(name: "ThumbnailServer", package: "imgcache")]),
 ]
 
