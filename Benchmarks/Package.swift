@@ -25,7 +25,7 @@ let package = Package(
       name: "CPeers", path: "CPeers",
       linkerSettings: [
         .linkedLibrary("jpeg"), .linkedLibrary("png"), .linkedLibrary("gif"),
-        .linkedLibrary("webp"),
+        .linkedLibrary("webp"), .linkedLibrary("lcms2"),
       ]),
     .target(
       name: "Comparisons",

@@ -7,6 +7,7 @@
 #include <gif_lib.h>
 #include <jpeglib.h>
 #include <png.h>
+#include <lcms2.h>
 #include <webp/decode.h>
 #include <webp/encode.h>
 
@@ -276,4 +277,33 @@ size_t peer_webp_thumbnail(
     }
     WebPFree(pixels);
     return length;
+}
+
+size_t peer_profile(int is_wide, uint8_t *room) {
+    const cmsFloat64Number curve[5] = {2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045};
+    cmsToneCurve *tone = cmsBuildParametricToneCurve(NULL, 4, curve), *tones[] = {tone, tone, tone};
+    cmsCIExyY white = {0.3127, 0.3290, 1};
+    cmsCIExyYTRIPLE wide = {{0.68, 0.32, 1}, {0.265, 0.69, 1}, {0.15, 0.06, 1}};
+    cmsCIExyYTRIPLE narrow = {{0.64, 0.33, 1}, {0.30, 0.60, 1}, {0.15, 0.06, 1}};
+    cmsHPROFILE profile = cmsCreateRGBProfile(&white, is_wide ? &wide : &narrow, tones);
+    cmsUInt32Number count = 1024;
+    int is_written = cmsSaveProfileToMem(profile, room, &count);
+    cmsCloseProfile(profile);
+    cmsFreeToneCurve(tone);
+    return is_written ? count : 0;
+}
+
+void *peer_color_open(const uint8_t *icc, size_t count) {
+    cmsHPROFILE from = cmsOpenProfileFromMem(icc, (cmsUInt32Number)count);
+    cmsHPROFILE to = cmsCreate_sRGBProfile();
+    void *transform = from ? cmsCreateTransform(from, TYPE_RGBA_8, to, TYPE_RGBA_8,
+                                                INTENT_PERCEPTUAL, 0) : NULL;
+    if (from) cmsCloseProfile(from);
+    cmsCloseProfile(to);
+    return transform;
+}
+
+uint32_t peer_color_convert(void *transform, uint8_t *rgba, size_t pixels) {
+    cmsDoTransform(transform, rgba, rgba, (cmsUInt32Number)pixels);
+    return sample(rgba, 4 * pixels);
 }

@@ -14,29 +14,27 @@ struct DiskBudget: Sendable, Hashable {
   /// Room for the table and the log of few entries.
   private static let smallIndexByteCount = 192 << 10
 
-  /// Room for the record of an entry, its place in the table, and its name in a folder.
-  private static let entryByteCount = 1152
-
-  /// The limit, with what does not count towards it.
+  /// The limit.
   let maximumByteCount: Int
-  /// Bytes of kept and pinned images, with their share of folders and of the index.
-  let retainedByteCount: Int
   /// Whether folders and the index count; else files alone do.
   let countsOverhead: Bool
+  /// The totals of the cache: its kept and pinned images do not count, nor do their shares of folders
+  /// and index.
+  private let totals: IndexTotals
 
   /// - Parameter totals: Of a cache whose retained images do not count. Default: none.
   init(
     maximumByteCount: Int, beside totals: IndexTotals = IndexTotals(), countsOverhead: Bool = true
   ) {
+    self.maximumByteCount = maximumByteCount
     self.countsOverhead = countsOverhead
-    var beside = totals.retainedByteCount
-    if countsOverhead {
-      beside += totals.retainedCount * Self.entryByteCount
-      beside += Self.blockByteCount * min(totals.retainedCount, Self.folderCount)
-    }
-    retainedByteCount = beside
-    let (sum, overflow) = maximumByteCount.addingReportingOverflow(beside)
-    self.maximumByteCount = overflow ? .max : sum
+    self.totals = totals
+  }
+
+  /// The limit, with the files that do not count towards it.
+  private var wholeByteCount: Int {
+    let (sum, overflow) = maximumByteCount.addingReportingOverflow(totals.retainedByteCount)
+    return overflow ? .max : sum
   }
 
   /// Bytes that a file takes of the limit.
@@ -50,11 +48,11 @@ struct DiskBudget: Sendable, Hashable {
     countsOverhead ? Self.fixedByteCount + Self.smallIndexByteCount : 0
   }
 
-  /// Bytes that table and log may have: with what lies beside them a quarter of the limit, or a
-  /// little.
+  /// Bytes that table and log may have: with what lies beside them a quarter of the limit and of
+  /// retained files, or a little.
   var maximumIndexByteCount: Int {
     guard countsOverhead else { return .max }
-    return max(maximumByteCount / 4 - Self.fixedByteCount, Self.smallIndexByteCount)
+    return max(wholeByteCount / 4 - Self.fixedByteCount, Self.smallIndexByteCount)
   }
 
   /// Negative entries that may be kept.
@@ -62,25 +60,30 @@ struct DiskBudget: Sendable, Hashable {
     countsOverhead ? min(16_384, max(32, maximumByteCount / 8192)) : .max
   }
 
-  /// Bytes that the index takes of the limit.
+  /// Bytes that the index takes of the limit: without the share that retained images have of all
+  /// entries.
   ///
   /// - Parameter byteCount: Bytes of table and log.
   func indexByteCount(_ byteCount: Int) -> Int {
     guard countsOverhead else { return 0 }
-    return max(minimumIndexByteCount, Self.fixedByteCount + byteCount)
+    let entryCount = totals.imageCount + totals.documentCount + totals.negativeCount
+    let share = Double(totals.retainedCount) / Double(max(entryCount, totals.retainedCount, 1))
+    return max(
+      minimumIndexByteCount, Self.fixedByteCount + byteCount - Int(Double(byteCount) * share))
   }
 
-  /// Bytes that the folders of so many files take of the limit: one each until all folders are
-  /// there, later their growth with the number of names in them.
+  /// Bytes that the folders of so many files, less the retained ones, take of the limit: one each
+  /// until all folders are there, later their growth with the number of names in them.
   func folderByteCount(fileCount: Int) -> Int {
     guard countsOverhead else { return 0 }
+    let fileCount = max(0, fileCount - totals.retainedCount)
     let names = max(0, fileCount - 16 * Self.folderCount)
     return Self.blockByteCount * min(fileCount, Self.folderCount) + 128 * names
   }
 
-  /// Bytes that files and their folders may have beside the index.
+  /// Bytes that files, retained ones among them, and their folders may have beside the index.
   func fileRoom(indexByteCount: Int) -> Int {
-    maximumByteCount - self.indexByteCount(indexByteCount)
+    wholeByteCount - self.indexByteCount(indexByteCount)
   }
 
   /// Bytes of the largest file that an otherwise empty cache could keep; negative where none fits.

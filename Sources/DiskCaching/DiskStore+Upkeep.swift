@@ -35,10 +35,9 @@ extension DiskStore {
     (statistics.total, statistics.lastRun) = table.counts
     statistics.indexByteCount = index.byteCount
     statistics.countedByteCount =
-      max(
-        budget.minimumIndexByteCount,
-        totals.countedImageByteCount + budget.folderByteCount(fileCount: totals.imageCount)
-          + budget.indexByteCount(index.byteCount) - budget.retainedByteCount)
+      max(0, totals.countedImageByteCount - totals.retainedByteCount)
+      + budget.folderByteCount(fileCount: totals.imageCount)
+      + budget.indexByteCount(index.byteCount)
     return statistics
   }
 

@@ -1,6 +1,6 @@
 /// The totals of an index, which limits are compared with. Every change of the ``EntryTable``
 /// carries them, so that the limit is exact without a count.
-struct IndexTotals: Sendable, Equatable {
+struct IndexTotals: Sendable, Hashable {
   var imageCount = 0
   var imageByteCount = 0
   var documentCount = 0

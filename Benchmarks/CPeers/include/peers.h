@@ -35,4 +35,13 @@ size_t peer_jpeg_thumbnail(
 size_t peer_webp_thumbnail(
     const uint8_t *_Nonnull bytes, size_t count, int side, int quality, int effort);
 
+/// Writes an ICC profile with the curve of sRGB, and the primaries of Display P3 or of sRGB. Returns
+/// its byte count, at most 1024.
+size_t peer_profile(int is_wide, uint8_t *_Nonnull room);
+
+/// A transform of Little CMS from a profile to sRGB, as in its manual.
+void *_Nullable peer_color_open(const uint8_t *_Nonnull icc, size_t count);
+/// Converts RGBA8 in place. Returns a checksum.
+uint32_t peer_color_convert(void *_Nonnull transform, uint8_t *_Nonnull rgba, size_t pixels);
+
 #endif

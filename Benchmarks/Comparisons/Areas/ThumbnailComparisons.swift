@@ -30,7 +30,18 @@ enum ThumbnailComparisons {
         }
       }
     },
-    webp(to: .jpeg), webp(to: .webp),
+    webp(to: .jpeg), webp(to: .webp), displayP3,
+    Comparison(
+      "JPEG 1200x800 with a profile of sRGB → 200x200", beside: "the same without it", count: 12,
+      mayCost: 1.1
+    ) {
+      let (plain, described) = (try jpegs(profile: []), try jpegs(profile: profile(isWide: false)))
+      return Contest {
+        try thumbnails($0, of: described)
+      } limit: {
+        try thumbnails($0, of: plain)
+      }
+    },
     Comparison(
       "JPEG 1200x800 → 200x200, 2 threads", beside: "1 thread", clock: .wall, count: 24
     ) {
@@ -42,6 +53,53 @@ enum ThumbnailComparisons {
       }
     },
   ]
+
+  /// The conversion may cost 1.2 times what Little CMS takes for the pixels of the result.
+  private static let displayP3 = Comparison(
+    "JPEG 1200x800 of Display P3 → 200x200",
+    beside: "without conversion, and Little CMS on 1.2 times its pixels", count: 12, mayCost: 1.03
+  ) {
+    let wide = profile(isWide: true)
+    let files = try jpegs(profile: wide)
+    let pixelCount = 200 * 200 * 12 / 10
+    // An address, because pointers are not Sendable.
+    let transform = Int(bitPattern: peer_color_open(wide, wide.count))
+    return Contest {
+      try thumbnails($0, of: files)
+    } limit: { count in
+      try thumbnails(count, of: files, profile: .drop)
+      guard let transform = UnsafeMutableRawPointer(bitPattern: transform) else { return }
+      var pixels = Photographs.pixels(PixelSize(width: 240, height: 200), seed: 1).bytes
+      for _ in 0..<count { consume(Int(peer_color_convert(transform, &pixels, pixelCount))) }
+    }
+  }
+
+  private static func profile(isWide: Bool) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 1024) { room, count in
+      count = room.baseAddress.map { peer_profile(isWide ? 1 : 0, $0) } ?? 0
+    }
+  }
+
+  private static func jpegs(profile: [UInt8]) throws -> [[UInt8]] {
+    var options = JPEGEncodingOptions(quality: 85)
+    if !profile.isEmpty { options.iccProfile = profile }
+    let chosen = options
+    return try ([1, 2] as [UInt64]).map {
+      try ImageCodecs.encodeJPEG(
+        Photographs.pixels(Photographs.landscape, seed: $0), options: chosen)
+    }
+  }
+
+  private static func thumbnails(
+    _ count: Int, of files: [[UInt8]], profile: ProfileTreatment = .convert
+  ) throws {
+    var recipe = ThumbnailRecipe(size: PixelSize(width: 200, height: 200))
+    recipe.profile = profile
+    for index in 0..<count {
+      let file = files[index % files.count]
+      consume(try ImageCodecs.thumbnail(of: file.span.bytes, recipe: recipe).bytes.count)
+    }
+  }
 
   private static func jpeg(
     _ source: PixelSize, scale: Int32, count: Int, mayCost: Double
