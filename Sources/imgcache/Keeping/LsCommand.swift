@@ -14,7 +14,8 @@ struct LsCommand: AsyncParsableCommand {
   @Option(
     help: .value(
       "day",
-      "List the images of one day only. YYYYMMDD, today, yesterday, or latest: the newest in the cache."
+      "List the images of one day only.",
+      "YYYYMMDD, today, yesterday, or latest: the newest in the cache."
     ), completion: .days, transform: KeptDay.single)
   var day: KeptDay?
 
@@ -24,7 +25,7 @@ struct LsCommand: AsyncParsableCommand {
   )
   var long = false
 
-  @OptionGroup var cached: ListingOptions
+  @OptionGroup var cached: CachedOptions
 
   mutating func run() async throws {
     let report = cached.report

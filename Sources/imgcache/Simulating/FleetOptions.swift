@@ -6,14 +6,15 @@ struct FleetOptions: ParsableArguments {
   @Option(
     help: .value(
       "list",
-      "Numbers of servers, separated by commas (default: 1). Each has a cache of --capacity.")
+      "Numbers of servers, separated by commas (default: 1).", "Each has a cache of --capacity.")
   )
   var servers: String?
 
   @Option(
     help: .value(
       "list",
-      "none, consistent, or both (default: none). How a load balancer chooses the server: none at random, consistent by a consistent hash of the key; none,consistent compares them."
+      "none, consistent, or both (default: none).",
+      "How a load balancer chooses the server: none at random, consistent by a consistent hash of the key; none,consistent compares them."
     ), completion: .list(["none", "consistent", "none,consistent"]))
   var hashing: String?
 
