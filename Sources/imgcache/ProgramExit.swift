@@ -77,7 +77,10 @@ struct ProgramExit {
     if status.isSuccess {
       let text = ImgCache.fullMessage(for: error)
       if ShortHelp.isAsked {
-        Report().line(path.isEmpty ? ImgCache.Summary.helpMessage() : text)
+        Report().line(
+          path.isEmpty
+            ? ImgCache.Summary.helpMessage()
+            : ImgCache.helpMessage(for: ImgCache.command(at: path)))
         Report().line("'\(command) --help' has all options and explains them.")
       } else {
         Report(json: isJSON && text == Version.description).result(Version.json, text: text)

@@ -27,9 +27,10 @@ enum ValueSyntax {
       return message + ": write " + syntax
     }
     // ArgumentParser lists six values and more on lines of their own.
-    let line = message.replacing(" the following:\n  - ", with: " '").replacing(
-      "\n  - ", with: "', '")
-    return (line == message ? line : line + "'.") + suggestion(for: line)
+    let line =
+      message.replacing(" the following:\n  - ", with: " '").replacing("\n  - ", with: "', '")
+      + (message.contains("\n") ? "'." : "")
+    return line + suggestion(for: line)
   }
 
   /// Returns the end of a message that lists the values, or is about a day: the one that was meant.
