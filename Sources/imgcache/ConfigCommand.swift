@@ -12,8 +12,7 @@ struct ConfigCommand: ParsableCommand {
       """
       imgcache config
       imgcache config serve --memory 1GiB
-      """,
-      """
+
       The source of a value is the command line, a variable, a line of the configuration file, or the default. Every \
       long option can be set as IMGCACHE_LONG_NAME and as a key of the file: in a section named after a command for \
       that one, at the top for every command that has an option of that name. The file is that of --config, else of \

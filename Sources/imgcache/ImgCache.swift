@@ -3,18 +3,16 @@ import ArgumentParser
 /// The root command, which only names the sub-commands.
 struct ImgCache: AsyncParsableCommand {
   private static let usage = "imgcache <command> [<options>]"
-  private static let examples = """
-    imgcache prefetch              the images of the latest day, to disk
-    imgcache prefetch --sample     the same with the embedded sample, no network
-    imgcache path URL              the file with the bytes of an image
-    """
 
   static let configuration = CommandConfiguration(
     commandName: "imgcache",
     abstract: "Fetches, caches and serves images.", usage: usage,
     discussion: .examples(
-      examples,
       """
+      imgcache prefetch              the images of the latest day, to disk
+      imgcache prefetch --sample     the same with the embedded sample, no network
+      imgcache path URL              the file with the bytes of an image
+
       Completion of commands, options, files and the days of the cache is set up by \
       imgcache --generate-completion-script bash > ~/.local/share/bash-completion/completions/imgcache for bash, by \
       imgcache --generate-completion-script fish > ~/.config/fish/completions/imgcache.fish for fish, and by \
@@ -57,7 +55,9 @@ struct ImgCache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "imgcache", abstract: ImgCache.configuration.abstract,
       usage: usage,
-      discussion: ImgCache.configuration.groupedSubcommands.reduce(examples + "\n") { text, group in
+      discussion: ImgCache.configuration.groupedSubcommands.reduce(
+        ImgCache.configuration.discussion + "\n"
+      ) { text, group in
         let names = group.subcommands.map { $0._commandName }.joined(separator: ", ")
         return text + "\n\(group.name): \(names)"
       })

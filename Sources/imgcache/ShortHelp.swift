@@ -21,25 +21,25 @@ extension ArgumentHelp {
   /// Help for an option whose value has a name: `--size <WxH>`.
   ///
   /// - Parameter more: What only `--help` adds.
-  static func value(
-    _ name: String?, _ abstract: String, _ more: String = "",
-    visibility: ArgumentVisibility = .default
-  ) -> ArgumentHelp {
-    ArgumentHelp(
-      abstract, discussion: ShortHelp.isAsked ? "" : more, valueName: name, visibility: visibility)
+  static func value(_ name: String?, _ abstract: String, _ more: String = "") -> ArgumentHelp {
+    ArgumentHelp(abstract, discussion: ShortHelp.isAsked ? "" : more, valueName: name)
   }
 
-  /// Help for any other option or flag; see ``value(_:_:_:visibility:)``.
-  static func text(
-    _ abstract: String, _ more: String = "", visibility: ArgumentVisibility = .default
-  ) -> ArgumentHelp {
-    value(nil, abstract, more, visibility: visibility)
+  /// Help for any other option or flag; see ``value(_:_:_:)``.
+  static func text(_ abstract: String, _ more: String = "") -> ArgumentHelp {
+    value(nil, abstract, more)
+  }
+
+  /// Help for what only `--help` lists; see ``value(_:_:_:)``.
+  static func rare(_ name: String?, _ abstract: String, _ more: String = "") -> ArgumentHelp {
+    ArgumentHelp(abstract, discussion: more, valueName: name, visibility: .fullHelp)
   }
 }
 
 extension String {
-  /// The discussion of a command: examples, and what only `--help` adds.
-  static func examples(_ lines: String, _ more: String) -> String {
-    ShortHelp.isAsked ? lines : lines + "\n\n" + more
+  /// The discussion of a command. `-h` prints its first paragraph, which has examples.
+  static func examples(_ text: String) -> String {
+    let end = ShortHelp.isAsked ? text.firstRange(of: "\n\n")?.lowerBound : nil
+    return String(text[..<(end ?? text.endIndex)])
   }
 }

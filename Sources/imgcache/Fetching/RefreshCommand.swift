@@ -11,8 +11,7 @@ struct RefreshCommand: AsyncParsableCommand {
       """
       imgcache refresh
       imgcache refresh 20200616
-      """,
-      """
+
       All feeds or bases that the day came from are remembered and fetched again; --api or --feed \
       names others.
       """))

@@ -11,8 +11,7 @@ struct GcCommand: AsyncParsableCommand {
       """
       imgcache gc
       imgcache gc --max-age 30d
-      """,
-      """
+
       Images of kept and pinned days are not evicted, and do not count towards the limit. Exit status 1: the index \
       exceeds it alone.
       """))

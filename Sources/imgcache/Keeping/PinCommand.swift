@@ -32,11 +32,9 @@ struct UnpinCommand: AsyncParsableCommand {
 struct PinOptions: ParsableArguments {
   @Argument(
     help: .value(
-      "day",
-      "Days, or ranges A...B.",
-      "A day is YYYYMMDD, today, yesterday or latest, the newest in the cache."
-    ),
-    completion: .days, transform: KeptDay.parse)
+      "day", "Days, or ranges A...B.",
+      "A day is YYYYMMDD, today, yesterday or latest, the newest in the cache."), completion: .days,
+    transform: KeptDay.parse)
   var days: [KeptDay] = []
 
   @Option(

@@ -24,20 +24,15 @@ struct RmCommand: AsyncParsableCommand {
       imgcache rm --older-than 90d --dry-run
       imgcache rm https://example.org/a.jpg
       imgcache rm --tag host-example.org
-      """,
-      """
+
       Running servers on the same cache drop within half a second what was removed by URL, day, tag or --all, and do \
       not store loads of it that are in progress. With --tier, all servers of the shared tier drop the same images \
       within a second; --older-than applies to this cache only, and --all to the images that this cache has.
-
-      Exit status: 0 everything named was removed, 1 a URL or a day was not cached, 2 the cache or the shared tier \
-      failed.
       """))
 
   @Argument(
     help: .value(
-      "url|day",
-      "URLs of images, or days.",
+      "url|day", "URLs of images, or days.",
       "Of a day, the images of all feeds are removed unless another day has them, too; it is YYYYMMDD, today, yesterday, latest (the newest in the cache) or a range A...B."
     ), completion: .days, transform: KeptSubject.parse)
   var subjects: [KeptSubject] = []
@@ -49,16 +44,14 @@ struct RmCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "tag",
-      "Remove images with this tag.",
+      "tag", "Remove images with this tag.",
       "host-HOST, src-HASH, day-YYYYMMDD, or one of their origin's Cache-Tag or Surrogate-Key; repeat the option for more."
     ), transform: Self.tag)
   var tag: [CacheTag] = []
 
   @Option(
     help: .value(
-      "duration",
-      "Remove what was fetched or confirmed longer ago.",
+      "duration", "Remove what was fetched or confirmed longer ago.",
       "With a unit: 12h, 90d (m is minutes). Pinned images stay, and while there are any, feed documents."
     ), transform: TimeQuantity.withUnit)
   var olderThan: TimeQuantity?

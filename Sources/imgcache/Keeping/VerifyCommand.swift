@@ -10,8 +10,7 @@ struct VerifyCommand: AsyncParsableCommand {
       """
       imgcache verify
       imgcache verify --repair
-      """,
-      """
+
       Exit status: 0 all entries are whole, 1 an entry is damaged, whether it was dropped (--repair) or not.
       """))
 

@@ -58,7 +58,7 @@ struct FetchingOptions: ParsableArguments {
 
 /// `-V`, beside the parser's `--version`.
 struct VersionFlag: ParsableArguments {
-  @Flag(name: .customShort("V"), help: .text("As --version.", visibility: .fullHelp))
+  @Flag(name: .customShort("V"), help: .rare(nil, "As --version."))
   var isVersionAsked = false
 
   func validate() throws {
@@ -77,10 +77,8 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "file",
-      "Read options from a YAML or JSON file.",
-      "The command line and IMGCACHE_… variables take precedence."
-    ), completion: .file())
+      "file", "Read options from a YAML or JSON file.",
+      "The command line and IMGCACHE_… variables take precedence."), completion: .file())
   var config: String?
 
   @Flag(name: .shortAndLong, help: "Print JSON, one object a line.")
@@ -104,8 +102,7 @@ struct CacheOptions: ParsableArguments {
     help: .value(
       "bytes",
       "The most bytes of the cache (default: what it was made with; that is 10 GiB, or a quarter of the file system if that is less).",
-      "Each file counts in whole blocks of 4 KiB; images of kept and pinned days do not count."
-    ))
+      "Each file counts in whole blocks of 4 KiB; images of kept and pinned days do not count."))
   var maxSize: ByteQuantity?
 
   @Option(
@@ -117,28 +114,21 @@ struct CacheOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "duration",
-      "Drop entries that were fetched or confirmed longer ago (default: never).",
-      "With a unit: 12h, 30d."
-    ), transform: TimeQuantity.withUnit)
+      "duration", "Drop entries that were fetched or confirmed longer ago (default: never).",
+      "With a unit: 12h, 30d."), transform: TimeQuantity.withUnit)
   var maxAge: TimeQuantity?
 
   @Option(
-    help: .text("When an entry counts as stored (default: relaxed).", "strict waits for the disk.")
-  )
+    help: .text("When an entry counts as stored (default: relaxed).", "strict waits for the disk."))
   var durability: DiskCache.Durability?
 
-  @Option(
-    help: .value("when", "Compare checksums on reads (default: always).")
-  )
+  @Option(help: .value("when", "Compare checksums on reads (default: always)."))
   var verifyReads: DiskCache.ReadVerification?
 
   @Option(
     help: .value(
-      "policy",
-      "Which entries a full cache evicts (default: lhd-tb).",
-      "gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."
-    ))
+      "policy", "Which entries a full cache evicts (default: lhd-tb).",
+      "gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."))
   var eviction: DiskEviction?
 }
 

@@ -6,16 +6,13 @@ import ImageModel
 struct FeedOptions: ParsableArguments {
   @Option(
     help: .value(
-      "url",
-      "Base URL of the Zhihu Daily API (default: the public bases).",
-      "Repeat the option for alternatives, which are tried in order."
-    ))
+      "url", "Base URL of the Zhihu Daily API (default: the public bases).",
+      "Repeat the option for alternatives, which are tried in order."))
   var api: [String] = []
 
   @Option(
     help: .value(
-      "url|file",
-      "Use a feed instead of Zhihu Daily, asked for at each run.",
+      "url|file", "Use a feed instead of Zhihu Daily, asked for at each run.",
       "RSS, Atom, JSON Feed or a plain list of image URLs; '-' reads stdin. Repeat the option for more."
     ), completion: .file())
   var feed: [String] = []

@@ -44,8 +44,7 @@ struct PatienceOptions: ParsableArguments {
     help: .value(
       "duration",
       "How long a host that answers 429 to everything is asked again, more and more slowly.",
-      "--retries counts the other failures."
-    ))
+      "--retries counts the other failures."))
   var giveUp = TimeQuantity(.seconds(600))
 }
 
@@ -75,15 +74,12 @@ struct OfflineOptions: ParsableArguments {
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: .value(
-      "n",
-      "The maximum number of retries of a transfer (default: 3; in serve 1).",
-      "After timeouts, resets, short bodies, 408, 429 and 5xx."
-    ))
+      "n", "The maximum number of retries of a transfer (default: 3; in serve 1).",
+      "After timeouts, resets, short bodies, 408, 429 and 5xx."))
   var retries: Int?
 
   @Option(
-    help: .value(
-      "n[/s|/m]", "Requests to one host per second or minute (default: no limit)."))
+    help: .value("n[/s|/m]", "Requests to one host per second or minute (default: no limit)."))
   var maxRate: RateQuantity?
 
   @Option(help: .value("bytes", "Bytes a second for all transfers together (default: no limit)."))
@@ -93,8 +89,7 @@ struct NetworkOptions: ParsableArguments {
     help: .value(
       "duration",
       "Give up a transfer that brings less than 1 KiB in this time (default: 30 s; in serve 10 s).",
-      "In seconds or with a unit: 500ms, 2m."
-    ), transform: TimeQuantity.positive)
+      "In seconds or with a unit: 500ms, 2m."), transform: TimeQuantity.positive)
   var timeout: TimeQuantity?
 
   @Option(
@@ -116,8 +111,7 @@ struct NetworkOptions: ParsableArguments {
     help: .value(
       "url",
       "The proxy for transfers: HOST:PORT, or a URL with http, https, socks4, socks4a, socks5 or socks5h.",
-      "Variables such as http_proxy are ignored."
-    ))
+      "Variables such as http_proxy are ignored."))
   var proxy: String?
 
   @Flag(
@@ -219,8 +213,7 @@ struct CheckOptions: ParsableArguments {
   @Option(
     help: .text(
       "How an image is checked before it is stored.",
-      "decode: every pixel; structure: its headers and length; none: its length alone.")
-  )
+      "decode: every pixel; structure: its headers and length; none: its length alone."))
   var check: ImageCheck = .decode
 }
 

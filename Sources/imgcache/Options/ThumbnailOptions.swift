@@ -10,41 +10,34 @@ struct ThumbnailOptions: ParsableArguments {
   @Option(
     help: .text(
       "How the image fits the box (default: cover).",
-      "cover crops, contain pads, fill distorts, inside only shrinks.")
-  )
+      "cover crops, contain pads, fill distorts, inside only shrinks."))
   var fit: FitMode?
 
-  @Option(
-    help: .text("The format.", "auto is JPEG, or PNG if the image has alpha."))
+  @Option(help: .text("The format.", "auto is JPEG, or PNG if the image has alpha."))
   var format = ThumbnailFormat(nil)
 
   @Option(help: .value("1-100|lossless", "The quality of a JPEG or WebP.", "lossless is for WebP."))
   var quality = ThumbnailQuality(80)
 
   @Option(
-    help: .value(
-      "n", "Use one frame of an animation, from 0.", "Without it, a GIF or WebP gets all.",
-      visibility: .fullHelp))
+    help: .rare(
+      "n", "Use one frame of an animation, from 0.", "Without it, a GIF or WebP gets all."))
   var frame: Int?
-  @Flag(help: .text("Enlarge a small image to the box.", visibility: .fullHelp)) var enlarge = false
+  @Flag(help: .rare(nil, "Enlarge a small image to the box.")) var enlarge = false
 
-  @Option(help: .value("RRGGBB", "The colour under and beside the image.", visibility: .fullHelp))
+  @Option(help: .rare("RRGGBB", "The colour under and beside the image."))
   var background: PixelColor?
 
   @Option(
-    help: .value(
-      "X,Y|auto",
-      "The part that cropping keeps (default: the centre).",
-      "A point in shares of the sides, such as 0.5,0.3, or auto for the most interesting part.",
-      visibility: .fullHelp
-    ))
+    help: .rare(
+      "X,Y|auto", "The part that cropping keeps (default: the centre).",
+      "A point in shares of the sides, such as 0.5,0.3, or auto for the most interesting part."))
   var focus: ThumbnailFocus?
 
   @Option(
-    help: .text(
-      "What becomes of the colour profile.",
-      "convert makes the pixels sRGB; drop leaves them as they are.", visibility: .fullHelp)
-  )
+    help: .rare(
+      nil, "What becomes of the colour profile.",
+      "convert makes the pixels sRGB; drop leaves them as they are."))
   var profile = ProfileTreatment.convert
 
   func validate() throws {

@@ -32,12 +32,10 @@ struct DecodeCommand: ParsableCommand {
   @Flag(
     help: .text(
       "Report delays as they are in the file.",
-      "Without it, delays of 10 ms or less are reported as 100 ms, as in browsers.")
-  )
+      "Without it, delays of 10 ms or less are reported as 100 ms, as in browsers."))
   var rawDelays = false
 
-  @Option(
-    help: .value("space", "The colours.", "srgb converts from the embedded profile."))
+  @Option(help: .value("space", "The colours.", "srgb converts from the embedded profile."))
   var color = DecodingOptions.Color.asIs
 
   @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions

@@ -15,8 +15,7 @@ struct InfoCommand: AsyncParsableCommand {
       """
       imgcache info photo.jpg https://example.org/a.gif
       imgcache info --json photos/*.jpg
-      """,
-      """
+
       The main colour, and with --json the ThumbHash (Base64), are for a URL those in the cache, for a file they are \
       computed from the decoded image. If decoding fails, an error names the reason and the exit status is 1.
       """))

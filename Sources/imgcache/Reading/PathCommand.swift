@@ -12,8 +12,7 @@ struct PathCommand: AsyncParsableCommand {
       """
       imgcache path https://example.org/a.jpg
       imgcache path https://example.org/a.jpg --size 200x200 --make
-      """,
-      """
+
       The file is valid until it is evicted. Exit status 1: something is not cached.
       """))
 

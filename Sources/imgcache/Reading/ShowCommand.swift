@@ -12,8 +12,7 @@ struct ShowCommand: AsyncParsableCommand {
       """
       imgcache show photo.jpg
       imgcache show https://example.org/cat.gif --once --size 60x20
-      """,
-      """
+
       The image is drawn with the kitty graphics protocol or sixels if the terminal supports them, else with half \
       blocks, two pixels a cell, in 24-bit colour where COLORTERM says so; with NO_COLOR in black and white. If \
       stdout is not a terminal, the properties of the image are printed. Ctrl-C ends an animation.
@@ -28,12 +27,10 @@ struct ShowCommand: AsyncParsableCommand {
       "COLSxROWS", "The most columns and rows (default: 0x0).", "0 means what the terminal has."))
   var size: CellRoom?
 
-  @Flag(help: .text("Enlarge a small image to that size.", visibility: .fullHelp)) var enlarge =
+  @Flag(help: .rare(nil, "Enlarge a small image to that size.")) var enlarge =
     false
 
-  @Option(
-    name: .customLong("protocol"),
-    help: .value("name", "How to draw."))
+  @Option(name: .customLong("protocol"), help: .value("name", "How to draw."))
   var method = MethodChoice.auto
 
   @Option(help: .value("n", "Show one frame of an animation, from 0.")) var frame: Int?

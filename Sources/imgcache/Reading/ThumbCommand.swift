@@ -21,8 +21,7 @@ struct ThumbCommand: AsyncParsableCommand {
       imgcache thumb photo.jpg --size 200x200 -o small.jpg
       imgcache thumb https://example.org/a.jpg --size 640x0 --fit inside > a.jpg
       imgcache thumb photos/*.jpg --size 200x200 -o thumbs/
-      """,
-      """
+
       find photos -name '*.png' -print0 | imgcache thumb --files-from - -0 --size 200x200 -o thumbs/
 
       The extension of -o chooses the format: .jpg, .png, .gif or .webp. Without one, and on stdout, --format does.
@@ -33,9 +32,7 @@ struct ThumbCommand: AsyncParsableCommand {
       1 then.
       """))
 
-  @Argument(
-    help: .value("url|file", "Images, as URLs or files; '-' is stdin.", visibility: .fullHelp),
-    completion: .file())
+  @Argument(help: .rare("url|file", "Images, as URLs or files; '-' is stdin."), completion: .file())
   var sources: [String] = []
 
   @OptionGroup var thumbnail: ThumbnailOptions
@@ -43,23 +40,19 @@ struct ThumbCommand: AsyncParsableCommand {
   @Option(
     name: .shortAndLong,
     help: .value(
-      "file|-|dir/",
-      "Write to this file or folder.",
-      "'-' is stdout. A path is a folder if it ends with a slash or is one."
-    ), completion: .file())
+      "file|-|dir/", "Write to this file or folder.",
+      "'-' is stdout. A path is a folder if it ends with a slash or is one."), completion: .file())
   var output = "-"
 
   @Option(
     help: .value(
-      "file|-",
-      "Read more inputs from a file, one a line.",
-      "'-' is stdin. URLs in it may not lead to private addresses."
-    ), completion: .file())
+      "file|-", "Read more inputs from a file, one a line.",
+      "'-' is stdin. URLs in it may not lead to private addresses."), completion: .file())
   var filesFrom: String?
 
   @Flag(
     name: [.customShort("0"), .customLong("null")],
-    help: .text("Separate the inputs of --files-from by NUL.", visibility: .fullHelp))
+    help: .rare(nil, "Separate the inputs of --files-from by NUL."))
   var isNullSeparated = false
 
   @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions

@@ -6,8 +6,7 @@ import ImageModel
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: .value(
-      "name",
-      "A name of this server, besides localhost.",
+      "name", "A name of this server, besides localhost.",
       "On a loopback address others get 421. example.org, *.example.org for all below it, or * for any; repeat the option for more."
     ))
   var serverName: [String] = []
@@ -16,10 +15,8 @@ struct ConnectionOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "n",
-      "Connections at once (default: 4096, or what the limit of open files allows).",
-      "Further ones get 503 and are closed."
-    ))
+      "n", "Connections at once (default: 4096, or what the limit of open files allows).",
+      "Further ones get 503 and are closed."))
   var maxConnections: Int?
 
   @Option(help: .value("duration", "How long the head of a request may take."))
@@ -33,8 +30,7 @@ struct ConnectionOptions: ParsableArguments {
   @Option(help: .value("duration", "How long a client may read nothing."))
   var writeTime = TimeQuantity(.seconds(30))
 
-  @Option(
-    help: .value("duration", "How long requests may go on after SIGTERM.", "Refreshes, too."))
+  @Option(help: .value("duration", "How long requests may go on after SIGTERM.", "Refreshes, too."))
   var drainTime = TimeQuantity(.seconds(30))
 
   func validate() throws {

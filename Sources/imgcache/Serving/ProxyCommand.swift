@@ -13,8 +13,7 @@ struct ProxyCommand: AsyncParsableCommand {
       """
       imgcache proxy --origin https://example.org      on 127.0.0.1:8781
       imgcache proxy --listen 0.0.0.0:8080 --origin http://10.0.0.7:3000 --memory
-      """,
-      """
+
       Content of any kind: every method and every end-to-end header field is forwarded (of a request, not Proxy and \
       names with an underscore), bodies are streamed unchanged, equal requests in flight share one response. Responses \
       are stored and used as RFC 9111 allows a shared cache; Cache-Status (RFC 9211) states what was done.
@@ -32,18 +31,14 @@ struct ProxyCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "host:port|unix:path",
-      "Where to listen (default: 127.0.0.1:8781).",
-      "Port 0 takes any that is free; repeat the option for more."
-    ))
+      "host:port|unix:path", "Where to listen (default: 127.0.0.1:8781).",
+      "Port 0 takes any that is free; repeat the option for more."))
   var listen: [ListenArgument] = []
 
   @Option(
     help: .value(
-      "url",
-      "Where requests go: an http or https URL.",
-      "Its path goes before theirs; it may be at a private address."
-    ))
+      "url", "Where requests go: an http or https URL.",
+      "Its path goes before theirs; it may be at a private address."))
   var origin: String
 
   @Flag(
@@ -62,10 +57,9 @@ struct ProxyCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "file",
-      "Let PURGE requests with one of these keys remove responses.",
-      "They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
-    ), completion: .file())
+      "file", "Let PURGE requests with one of these keys remove responses.",
+      "They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."),
+    completion: .file())
   var adminKeyFile: String?
 
   @OptionGroup(title: "Network", visibility: .fullHelp) var origins: OriginOptions

@@ -14,8 +14,7 @@ struct ServeCommand: AsyncParsableCommand {
       imgcache serve                                              on 127.0.0.1:8780
       imgcache serve --allow-host '*.example.org' --preset 'card=w=300&h=200'
       imgcache serve --listen unix:/run/imgcache/http.sock --sign-key-file keys
-      """,
-      """
+
       curl -o a.jpg 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=64'
 
       Resources: /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, \
@@ -36,14 +35,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "host:port|unix:path",
-      "Where to listen (default: 127.0.0.1:8780).",
-      "Port 0 takes any that is free; repeat the option for more."
-    ))
+      "host:port|unix:path", "Where to listen (default: 127.0.0.1:8780).",
+      "Port 0 takes any that is free; repeat the option for more."))
   var listen: [ListenArgument] = []
 
-  @Flag(
-    help: "Check options, keys, cache and address, and exit.")
+  @Flag(help: "Check options, keys, cache and address, and exit.")
   var check = false
 
   @OptionGroup(title: "Content") var serve: ServeOptions

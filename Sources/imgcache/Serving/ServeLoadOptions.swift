@@ -19,8 +19,7 @@ struct ServeLoadOptions: ParsableArguments {
   @Option(
     help: .value(
       "bytes", "Bytes in transfer, from origins and to clients.",
-      "Beyond that, new requests get 503."
-    ))
+      "Beyond that, new requests get 503."))
   var maxInFlight = ByteQuantity(256 << 20)
 
   @Option(help: .value("bytes", "Bytes of responses kept in memory."))
@@ -28,10 +27,9 @@ struct ServeLoadOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "policy",
-      "The policy of the memory cache.",
-      "lru, sieve, s3-fifo, arc, slru, w-tinylfu, gdsf, gdsf-tb[:EXPONENT] or lhd-tb[:EXPONENT]."
-    ), completion: .list(DiskEviction.allValueStrings))
+      "policy", "The policy of the memory cache.",
+      "lru, sieve, s3-fifo, arc, slru, w-tinylfu, gdsf, gdsf-tb[:EXPONENT] or lhd-tb[:EXPONENT]."),
+    completion: .list(DiskEviction.allValueStrings))
   var memoryEviction = "gdsf-tb"
 
   @Option(help: .value("n", "Pixels of an original.")) var maxPixels = 50_000_000

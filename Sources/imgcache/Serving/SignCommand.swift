@@ -18,8 +18,7 @@ struct SignCommand: ParsableCommand {
       """
       imgcache sign --sign-key-file keys '/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=64&h=64'
       imgcache sign --sign-key-file keys --expires 7d '/image?url=https%3A%2F%2Fexample.org%2Fa.jpg'
-      """,
-      """
+
       The signed text is the path, '?', and the decoded query without sig, sorted by key and then value, each pair \
       encoded by RFC 3986 and joined by '&'; sig is its HMAC-SHA256 in lower-case hex. kid names the key, exp is the \
       end of validity in Unix seconds.

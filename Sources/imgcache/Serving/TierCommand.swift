@@ -24,8 +24,7 @@ struct TierCheckCommand: AsyncParsableCommand {
       """
       imgcache tier check --tier redis://10.0.0.1:6379,10.0.0.2:6379
       imgcache tier check --tier 'redis://10.0.0.1:6379?user=images&password-file=redis.key'
-      """,
-      """
+
       Reads the version, memory limit and eviction policy of every server; then writes, reads and purges a value of \
       20 kB under a reserved key, and checks that it is gone.
 

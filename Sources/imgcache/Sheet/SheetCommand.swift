@@ -15,8 +15,7 @@ struct SheetCommand: AsyncParsableCommand {
       imgcache sheet 20200616 -o day.png
       imgcache sheet 20200601...20200630 --offline -o june.pdf
       imgcache sheet https://example.org/a.jpg --theme dark -o a.html
-      """,
-      """
+
       Images that are not cached are fetched, unless --offline. More than --per-page of them go on several pages, \
       june-01.jpg, june-02.jpg and so on, or on those of one PDF. An HTML file has all images in it. The feeds or bases \
       that a day came from are remembered; --api or --feed names others.
@@ -32,17 +31,15 @@ struct SheetCommand: AsyncParsableCommand {
   var subjects: [String]
 
   @Option(
-    name: .shortAndLong,
-    help: .value("file", "Write this .png, .jpg, .webp, .pdf or .html file."),
+    name: .shortAndLong, help: .value("file", "Write this .png, .jpg, .webp, .pdf or .html file."),
     completion: .file())
   var output: String
 
   @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
 
-  @Flag(help: .text("Include the images inside each story page.", visibility: .fullHelp))
+  @Flag(help: .rare(nil, "Include the images inside each story page."))
   var bodies = false
-  @Option(
-    help: .value("WxH", "The size of a cell, which images fill (default: 200x200)."))
+  @Option(help: .value("WxH", "The size of a cell, which images fill (default: 200x200)."))
   var cell: ThumbnailSize?
 
   @Option(help: .value("n", "Images side by side (default: those of a 4:3 page)."))
@@ -50,24 +47,16 @@ struct SheetCommand: AsyncParsableCommand {
 
   @Option(help: .value("n", "Images on a page.")) var perPage = 200
 
-  @Option(
-    help: .value("light|dark", "The colours (default: light; in HTML, the browser's).")
-  )
+  @Option(help: .value("light|dark", "The colours (default: light; in HTML, the browser's)."))
   var theme: SheetTheme.Name?
 
-  @Option(
-    help: .value(
-      "RRGGBB", "The colour of the page (default: that of the theme).", visibility: .fullHelp))
+  @Option(help: .rare("RRGGBB", "The colour of the page (default: that of the theme)."))
   var background: PixelColor?
 
-  @Option(
-    help: .value(
-      "1-100", "The quality of a JPEG, and of images in PDF and HTML.", visibility: .fullHelp))
+  @Option(help: .rare("1-100", "The quality of a JPEG, and of images in PDF and HTML."))
   var quality = 85
 
-  @Option(
-    help: .value("file", "The image to draw for an unavailable one.", visibility: .fullHelp),
-    completion: .file())
+  @Option(help: .rare("file", "The image to draw for an unavailable one."), completion: .file())
   var placeholder: String?
 
   @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions

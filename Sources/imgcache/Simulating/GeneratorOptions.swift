@@ -14,8 +14,7 @@ extension TraceFormat: @retroactive ExpressibleByArgument {}
 struct GeneratorOptions: ParsableArguments {
   @Option(
     help: .value(
-      "what",
-      "Make a trace of this kind.",
+      "what", "Make a trace of this kind.",
       "It is the image traffic of readers of a daily feed, and is written out without --policy and --capacity."
     ))
   var generate: GeneratedTrace?
@@ -25,8 +24,7 @@ struct GeneratorOptions: ParsableArguments {
   @Option(
     help: .text(
       "Whose requests (default: client).",
-      "client: one reader, before any cache; edge: many, after each one's own cache of a week.")
-  )
+      "client: one reader, before any cache; edge: many, after each one's own cache of a week."))
   var mode: ImageDayGenerator.Mode?
 
   @Option(help: .value("n", "Days of the trace (default: 365 for client, 30 for edge).")) var days:
@@ -38,8 +36,7 @@ struct GeneratorOptions: ParsableArguments {
     help: .value(
       "file",
       "Write the trace that was read or generated, as .csv or .oracleGeneral; '-' is CSV on stdout.",
-      "With --policy or --capacity, it is simulated as well."
-    ), completion: .file())
+      "With --policy or --capacity, it is simulated as well."), completion: .file())
   var output: String?
 
   mutating func validate() throws {

@@ -13,8 +13,7 @@ struct SimulateCommand: AsyncParsableCommand {
       """
       imgcache simulate trace.csv.gz --policy lru,gdsf-tb --capacity 0.1%,1%,10%
       imgcache simulate --generate days --policy lru,gdsf-tb --capacity 64MiB
-      """,
-      """
+
       imgcache simulate --generate days --seed 7 -o days.csv
       imgcache simulate trace.csv.gz -o trace.oracleGeneral
       zcat P1.lis.gz | imgcache simulate - --trace-format arc --capacity 10000obj
@@ -61,10 +60,9 @@ struct SimulateCommand: AsyncParsableCommand {
   var capacity: String?
 
   @Option(
-    help: .value(
-      "format",
-      "The format of the traces (default: by name and first bytes).", "spaced is 'time id size'.",
-      visibility: .fullHelp))
+    help: .rare(
+      "format", "The format of the traces (default: by name and first bytes).",
+      "spaced is 'time id size'."))
   var traceFormat: TraceFormat?
 
   @Option(help: "The format of results.")
@@ -72,16 +70,14 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "file",
-      "Draw hit ratios over capacities.",
+      "file", "Draw hit ratios over capacities.",
       "The file is .svg, .pdf, .png, .jpg or .webp; '-' draws in characters on stdout. On a terminal, a table comes with its plot."
     ), completion: .file())
   var plot: String?
 
   @Option(
     help: .value(
-      "rate",
-      "Simulate a share of the keys: 0.01 or 1%.",
+      "rate", "Simulate a share of the keys: 0.01 or 1%.",
       "They are chosen by hash, and caches are as much smaller: counts are the sample's, ratios estimates for the whole."
     ))
   var sample: String?
