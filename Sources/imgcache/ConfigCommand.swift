@@ -7,7 +7,9 @@ struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",
     abstract: "Prints the options in force and where each comes from.",
-    discussion: """
+    usage: "imgcache config [<options>] [<command> [<options>]]",
+    discussion: .examples(
+      """
       imgcache config
       imgcache config serve --memory 1GiB
 
@@ -15,7 +17,7 @@ struct ConfigCommand: ParsableCommand {
       long option can be set as IMGCACHE_LONG_NAME and as a key of the file: in a section named after a command for \
       that one, at the top for every command that has an option of that name. The file is that of --config, else of \
       IMGCACHE_CONFIG, else $XDG_CONFIG_HOME/imgcache/config.yaml (or ~/.config/imgcache/config.yaml), if it exists.
-      """)
+      """))
 
   @Argument(
     parsing: .allUnrecognized,
@@ -23,7 +25,7 @@ struct ConfigCommand: ParsableCommand {
     completion: .list(ImgCache.commandNames()))
   var words: [String] = []
 
-  @OptionGroup(title: "Common") var common: CommonOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   func run() throws {
     // The common options are in force as well, and they are not among the words.

@@ -6,7 +6,7 @@ import ImageModel
 enum Main {
   static func main() async {
     imgc_memory_expect_reuse()
-    let arguments = CompletionCall.repaired(words)
+    let arguments = words
     let reader = CommandLineReader {
       let expansion = try expanded(arguments)
       return .init(
@@ -27,7 +27,6 @@ enum Main {
     } catch {
       ending.exit(unknownOption(in: arguments, insteadOf: error) ?? error)
     }
-    if let request = HelpRequest(arguments, parsedAs: command) { ending.exit(request) }
 
     Interruption.endByDefault()
     Interruption.ignoreBrokenPipes()
@@ -123,8 +122,14 @@ enum Main {
     guard !names.isEmpty, let word = words.dropFirst(path.count).first, !word.hasPrefix("-"),
       !names.contains(word)
     else { return }
-    throw ImageError(
-      .invalidArgument,
-      "Unknown command \"\(word)\"\(NearName.hint(word.lowercased(), among: names))")
+    let meant = path.isEmpty ? otherNames[word.lowercased()] : nil
+    let hint =
+      meant.map { "; did you mean \"\($0)\"?" } ?? NearName.hint(word.lowercased(), among: names)
+    throw ImageError(.invalidArgument, "Unknown command \"\(word)\"\(hint)")
   }
+
+  /// What other programs call some commands.
+  private static let otherNames = [
+    "clear": "rm", "delete": "rm", "list": "ls", "remove": "rm", "version": "--version",
+  ]
 }

@@ -43,8 +43,6 @@ struct ProgramExit {
     switch error {
     case let failure as CommandFailure: status = write(failure)
     case let error as ImageError: status = write(CommandFailure(error))
-    case let request as HelpRequest: status = write(request)
-    case is CleanExit: status = write(HelpRequest(path: path, isBrief: true))
     case is CancellationError: status = writeInterruption()
     case let code as ExitCode: status = code
     default: status = writeParsing(error)
@@ -67,28 +65,26 @@ struct ProgramExit {
     return failure.status
   }
 
-  private func write(_ request: HelpRequest) -> ExitCode {
-    do {
-      Report().line(try request.text())
-      return .success
-    } catch {
-      return write(CommandFailure(ImageError(.invalidArgument, "\(error)")))
-    }
-  }
-
   /// Writes an object alone: after Ctrl-C a message would be noise.
   private func writeInterruption() -> ExitCode {
     if isJSON { Report().object(CommandFailure(ImageError(.interrupted, "interrupted")).json) }
     return Interruption.exitCode ?? ExitStatus.incomplete
   }
 
-  /// Writes the output of ArgumentParser: version and completion to stdout, misuse to stderr.
+  /// Writes the output of ArgumentParser: help, version and completion to stdout, misuse to stderr.
   private func writeParsing(_ error: any Error) -> ExitCode {
     let status = ImgCache.exitCode(for: error)
     if status.isSuccess {
       let text = ImgCache.fullMessage(for: error)
-      Report(json: isJSON && text == Version.description)
-        .result(Version.json, text: CompletionScript.completed(text))
+      if ShortHelp.isAsked {
+        Report().line(
+          path.isEmpty
+            ? ImgCache.Summary.helpMessage()
+            : ImgCache.helpMessage(for: ImgCache.command(at: path)))
+        Report().line("'\(command) --help' has all options and explains them.")
+      } else {
+        Report(json: isJSON && text == Version.description).result(Version.json, text: text)
+      }
       return .success
     }
     let message = ValueSyntax.explained(ImgCache.message(for: error))

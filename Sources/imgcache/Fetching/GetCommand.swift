@@ -7,7 +7,7 @@ import TextEncodings
 struct GetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
-    abstract: "Writes the original bytes of an image; fetches it if it is not cached.",
+    abstract: "Writes the bytes of an image; fetches it if it is not cached.",
     discussion: """
       imgcache get https://example.org/a.jpg -o a.jpg
       imgcache get https://example.org/a.jpg --offline > a.jpg
@@ -16,11 +16,11 @@ struct GetCommand: AsyncParsableCommand {
   @Argument(help: "The URL of the image.") var url: String
 
   @Option(
-    name: .shortAndLong, help: .value("file|-", "Write to this file; '-' is stdout."),
+    name: .shortAndLong, help: .value("file|-", "Write to this file or stdout."),
     completion: .file())
   var output = "-"
 
-  @OptionGroup(title: "The network") var origin: OriginUseOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {

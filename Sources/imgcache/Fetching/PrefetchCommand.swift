@@ -8,78 +8,76 @@ struct PrefetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prefetch",
     abstract: "Fetches all images of a day and keeps them.",
-    discussion: """
+    usage: "imgcache prefetch [<options>] [<day> ...]",
+    discussion: .examples(
+      """
       imgcache prefetch                            the latest day
       imgcache prefetch 20200101...20200131        a month
       imgcache prefetch --feed https://example.org/feed.xml
-      imgcache prefetch --sample --export out      no network: the embedded sample
 
-      The images of a day are kept: no limit evicts them, and --max-size does not count them. 'rm', --older-than and
-      --max-age remove them; with --no-keep they are entries like others. With too little free space (--min-free) a run
+      The images of a day are kept: no limit evicts them, and --max-size does not count them. 'rm', --older-than and \
+      --max-age remove them; with --no-keep they are entries like others. With too little free space (--min-free) a run \
       stops.
 
-      A day is the union of its feeds. Items of a feed are filed under their own day, undated ones under the day they
+      A day is the union of its feeds. Items of a feed are filed under their own day, undated ones under the day they \
       were first seen; latest fetches all of them. Days are those of UTC+8.
-
-      Exit status: 0 everything is kept, 1 something is not available (the rest is kept), 2 the cache or the disk
-      failed, 64 misuse, 130 interrupted by Ctrl-C, 143 by SIGTERM (what had arrived is kept).
-      """)
+      """))
 
   @Argument(
     help: .value(
-      "day",
-      "Days, or ranges A...B (default: latest). A day is latest, today, yesterday, YYYYMMDD, YYYY-MM-DD or YYYY/MM/DD."
-    ), completion: .days, transform: DayRequest.parse)
+      "day", "Days, or ranges A...B (default: latest).",
+      "A day is latest, today, yesterday, YYYYMMDD, YYYY-MM-DD or YYYY/MM/DD."), completion: .days,
+    transform: DayRequest.parse)
   var days: [DayRequest] = []
 
-  @OptionGroup(title: "Where from") var feed: FeedOptions
-  @OptionGroup(title: "The cache") var keeping: KeepingOptions
+  @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var keeping: KeepingOptions
 
-  @Option(
-    name: .customLong("days"), help: .value("n", "The number of days, ending with <day>."))
+  @Option(name: .customLong("days"), help: .value("n", "The number of days, ending with <day>."))
   var daysEach = 1
 
   @Flag(help: "Fetch the images inside each story page, too.") var bodies = false
 
   @Option(
     help: .value(
-      "WxH[:FIT]",
-      "Make thumbnails of this size, too. FIT is cover, contain, fill or inside; repeat the option for more."
-    ))
+      "WxH[:FIT]", "Make thumbnails of this size, too.",
+      "FIT is cover, contain, fill or inside; repeat the option for more."))
   var thumbnails: [ThumbnailSize] = []
 
   @Option(
     help: .value(
-      "dir|file.zip",
-      "Place readable copies at DIR/YYYYMMDD/ afterwards, or in a zip. An index.json and an index.html for a browser describe them; files of other URLs are never overwritten."
+      "dir|file.zip", "Place readable copies in a folder, or in a zip.",
+      "They are at DIR/YYYYMMDD/. An index.json and an index.html for a browser describe them; files of other URLs are never overwritten."
     ), completion: .directory)
   var export: String?
 
   @Option(
-    help: .value(
-      "template",
-      "Name the copies by a template (default: {role}-{id}-{n}). It takes {title} {author} {id} {date} of the story, {name} {host} of the URL, {role} {n} {day}. Images exported before keep their names."
+    help: .rare(
+      "template", "Name the copies by a template (default: {role}-{id}-{n}).",
+      "It takes {title} {author} {id} {date} of the story, {name} {host} of the URL, {role} {n} {day}. Images exported before keep their names."
     ), transform: ExportNames.init)
   var exportNames: ExportNames = .standard
 
-  @Flag(help: "Make hard links instead of copies, in the folder of --export.") var exportLinks =
+  @Flag(help: .rare(nil, "Make hard links instead of copies, in the folder of --export."))
+  var exportLinks =
     false
   @Flag(help: "List what would be fetched; fetch no image.") var dryRun = false
 
   @Option(
-    help: .value("file", "Export this image in place of those that failed."), completion: .file())
+    help: .rare("file", "Export this image in place of those that failed."), completion: .file())
   var placeholder: String?
 
-  @Flag(help: "Draw each image as it arrives, on a terminal.") var show = false
+  @Flag(help: .rare(nil, "Draw each image as it arrives, on a terminal."))
+  var show = false
   @Option(
-    help: .value(
-      "file", "Append every cache access to a trace file. 'imgcache simulate' reads it."),
+    help: .rare(
+      "file", "Append every cache access to a trace file.", "'imgcache simulate' reads it."),
     completion: .file()) var recordTrace: String?
 
-  @OptionGroup(title: "Several servers") var tier: TierOptions
-  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
-  @OptionGroup(title: "The network") var patience: PatienceOptions
-  @OptionGroup(title: "The network") var origin: OriginUseOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var parallel: ConcurrencyOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var patience: PatienceOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {

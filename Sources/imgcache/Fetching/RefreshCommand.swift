@@ -7,23 +7,24 @@ struct RefreshCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",
     abstract: "Revalidates the images of a day at their origin, by conditional requests.",
-    discussion: """
+    discussion: .examples(
+      """
       imgcache refresh
       imgcache refresh 20200616
 
-      All feeds or bases that the day came from are remembered and fetched again; --api or --feed
+      All feeds or bases that the day came from are remembered and fetched again; --api or --feed \
       names others.
-      """)
+      """))
 
   @Argument(
-    help: .value("day", "The day (default: latest). It is written as for prefetch."),
+    help: .value("day", "The day (default: latest).", "It is written as for prefetch."),
     completion: .days, transform: DayRequest.parse)
   var day: DayRequest = .latest
 
-  @OptionGroup(title: "Where from") var feed: FeedOptions
-  @OptionGroup(title: "The cache") var keeping: KeepingOptions
-  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
-  @OptionGroup(title: "The network") var patience: PatienceOptions
+  @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var keeping: KeepingOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var parallel: ConcurrencyOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var patience: PatienceOptions
   @OptionGroup var options: FetchingOptions
 
   mutating func run() async throws {

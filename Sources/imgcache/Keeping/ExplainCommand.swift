@@ -19,9 +19,9 @@ struct ExplainCommand: AsyncParsableCommand {
 
   @Argument(help: "The URL of the image.") var url: String
 
-  @OptionGroup(title: "Several servers") var tier: TierOptions
-  @OptionGroup(title: "Several servers") var buckets: BucketOptions
-  @OptionGroup(title: "Several servers") var trust: TrustOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var buckets: BucketOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var trust: TrustOptions
   @OptionGroup var cached: CachedOptions
 
   func validate() throws { try ImageSource.checkURL(url) }

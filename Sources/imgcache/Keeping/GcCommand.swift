@@ -7,13 +7,14 @@ struct GcCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",
     abstract: "Removes orphaned files and what has expired, and enforces the limit now.",
-    discussion: """
+    discussion: .examples(
+      """
       imgcache gc
       imgcache gc --max-age 30d
 
-      Images of kept and pinned days are not evicted, and do not count towards the limit. Exit status 1: the index
+      Images of kept and pinned days are not evicted, and do not count towards the limit. Exit status 1: the index \
       exceeds it alone.
-      """)
+      """))
 
   @OptionGroup var cached: CachedOptions
 

@@ -13,9 +13,9 @@ struct LsCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "day",
-      "List the images of one day only. YYYYMMDD, today, yesterday, or latest: the newest in the cache."
-    ), completion: .days, transform: KeptDay.single)
+      "day", "List the images of one day only.",
+      "YYYYMMDD, today, yesterday, or latest: the newest in the cache."), completion: .days,
+    transform: KeptDay.single)
   var day: KeptDay?
 
   @Flag(
@@ -24,7 +24,7 @@ struct LsCommand: AsyncParsableCommand {
   )
   var long = false
 
-  @OptionGroup var cached: ListingOptions
+  @OptionGroup var cached: CachedOptions
 
   mutating func run() async throws {
     let report = cached.report

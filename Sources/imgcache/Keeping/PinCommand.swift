@@ -32,17 +32,16 @@ struct UnpinCommand: AsyncParsableCommand {
 struct PinOptions: ParsableArguments {
   @Argument(
     help: .value(
-      "day",
-      "Days, or ranges A...B. A day is YYYYMMDD, today, yesterday or latest, the newest in the cache."
-    ),
-    completion: .days, transform: KeptDay.parse)
+      "day", "Days, or ranges A...B.",
+      "A day is YYYYMMDD, today, yesterday or latest, the newest in the cache."), completion: .days,
+    transform: KeptDay.parse)
   var days: [KeptDay] = []
 
   @Option(
     help: .value("day", "A day, like the argument."), completion: .days, transform: KeptDay.single)
   var day: KeptDay?
 
-  @OptionGroup var cached: ListingOptions
+  @OptionGroup var cached: CachedOptions
 
   func validate() throws {
     if days.isEmpty, day == nil { throw ValidationError("Missing day; name one, or several") }

@@ -16,25 +16,24 @@ import TextEncodings
 struct RmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
-    abstract: "Removes images with their thumbnails, days, what is old, or everything.",
-    discussion: """
+    abstract: "Removes images, days, what is old, or everything.",
+    usage: "imgcache rm [<options>] [<url|day> ...]",
+    discussion: .examples(
+      """
       imgcache rm 20200616
       imgcache rm --older-than 90d --dry-run
       imgcache rm https://example.org/a.jpg
       imgcache rm --tag host-example.org
 
-      Running servers on the same cache drop within half a second what was removed by URL, day, tag or --all, and do
-      not store loads of it that are in progress. With --tier, all servers of the shared tier drop the same images
+      Running servers on the same cache drop within half a second what was removed by URL, day, tag or --all, and do \
+      not store loads of it that are in progress. With --tier, all servers of the shared tier drop the same images \
       within a second; --older-than applies to this cache only, and --all to the images that this cache has.
-
-      Exit status: 0 everything named was removed, 1 a URL or a day was not cached, 2 the cache or the shared tier
-      failed.
-      """)
+      """))
 
   @Argument(
     help: .value(
-      "url|day",
-      "URLs of images, or days. Of a day, the images of all feeds are removed unless another day has them, too; it is YYYYMMDD, today, yesterday, latest (the newest in the cache) or a range A...B."
+      "url|day", "URLs of images, or days.",
+      "Of a day, the images of all feeds are removed unless another day has them, too; it is YYYYMMDD, today, yesterday, latest (the newest in the cache) or a range A...B."
     ), completion: .days, transform: KeptSubject.parse)
   var subjects: [KeptSubject] = []
 
@@ -45,25 +44,25 @@ struct RmCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "tag",
-      "Remove images with this tag. host-HOST, src-HASH, day-YYYYMMDD, or one of their origin's Cache-Tag or Surrogate-Key; repeat the option for more."
+      "tag", "Remove images with this tag.",
+      "host-HOST, src-HASH, day-YYYYMMDD, or one of their origin's Cache-Tag or Surrogate-Key; repeat the option for more."
     ), transform: Self.tag)
   var tag: [CacheTag] = []
 
   @Option(
     help: .value(
-      "duration",
-      "Remove what was fetched or confirmed longer ago. With a unit: 12h, 90d (m is minutes). Pinned images stay, and while there are any, feed documents."
+      "duration", "Remove what was fetched or confirmed longer ago.",
+      "With a unit: 12h, 90d (m is minutes). Pinned images stay, and while there are any, feed documents."
     ), transform: TimeQuantity.withUnit)
   var olderThan: TimeQuantity?
 
   @Flag(help: "Remove everything, pinned or not.") var all = false
   @Flag(help: "List what would be removed; remove nothing.") var dryRun = false
 
-  @OptionGroup(title: "Several servers") var tier: TierOptions
-  @OptionGroup(title: "Several servers") var buckets: BucketOptions
-  @OptionGroup(title: "Several servers") var trust: TrustOptions
-  @OptionGroup var cached: ListingOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var buckets: BucketOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var trust: TrustOptions
+  @OptionGroup var cached: CachedOptions
 
   private var urls: [String] {
     subjects.compactMap { if case .url(let url) = $0 { WebURL.withoutFragment(url) } else { nil } }

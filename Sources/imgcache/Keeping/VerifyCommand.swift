@@ -6,17 +6,19 @@ struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Hashes every entry again and names those that are damaged.",
-    discussion: """
+    discussion: .examples(
+      """
       imgcache verify
       imgcache verify --repair
 
       Exit status: 0 all entries are whole, 1 an entry is damaged, whether it was dropped (--repair) or not.
-      """)
+      """))
 
-  @Flag(help: "Drop damaged entries. They are fetched again when they are next requested.")
+  @Flag(
+    help: .text("Drop damaged entries.", "They are fetched again when they are next requested."))
   var repair = false
 
-  @OptionGroup var cached: ListingOptions
+  @OptionGroup var cached: CachedOptions
 
   mutating func run() async throws {
     let report = cached.report

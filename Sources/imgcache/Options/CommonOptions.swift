@@ -31,40 +31,18 @@ enum Version {
   }
 }
 
-extension ArgumentHelp {
-  /// Help for an option whose value has a name: `--size <WxH>`.
-  static func value(_ name: String, _ abstract: String) -> ArgumentHelp {
-    ArgumentHelp(abstract, valueName: name)
-  }
-}
-
 /// The options of a sub-command that uses the cache.
 struct CachedOptions: ParsableArguments {
-  @OptionGroup(title: "The cache") var cache: CacheOptions
-  @OptionGroup(title: "Common") var common: CommonOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var cache: CacheOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   var report: Report { common.report }
-}
-
-/// The options of a sub-command that only lists, marks or removes entries: those of the cache are
-/// accepted, and not in the help.
-struct ListingOptions: ParsableArguments {
-  @OptionGroup(title: "The cache", visibility: .hidden) var cache: CacheOptions
-  @OptionGroup(title: "Common") var common: CommonOptions
-
-  var report: Report { common.report }
-
-  func openCache() throws(ImageError) -> DiskCache {
-    var options = CachedOptions()
-    (options.cache, options.common) = (cache, common)
-    return try options.openCache()
-  }
 }
 
 /// The options of a sub-command that may fetch images.
 struct FetchingOptions: ParsableArguments {
-  @OptionGroup(title: "The network") var network: NetworkOptions
-  @OptionGroup(title: "The network") var checking: CheckOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var network: NetworkOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var checking: CheckOptions
   @OptionGroup var cached: CachedOptions
 
   var common: CommonOptions { cached.common }
@@ -80,7 +58,8 @@ struct FetchingOptions: ParsableArguments {
 
 /// `-V`, beside the parser's `--version`.
 struct VersionFlag: ParsableArguments {
-  @Flag(name: .customShort("V"), help: .hidden) var isVersionAsked = false
+  @Flag(name: .customShort("V"), help: .rare(nil, "As --version."))
+  var isVersionAsked = false
 
   func validate() throws {
     if isVersionAsked { throw CleanExit.message(Version.description) }
@@ -98,9 +77,8 @@ struct CommonOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "file",
-      "Read options from a YAML or JSON file. The command line and IMGCACHE_… variables take precedence."
-    ), completion: .file())
+      "file", "Read options from a YAML or JSON file.",
+      "The command line and IMGCACHE_… variables take precedence."), completion: .file())
   var config: String?
 
   @Flag(name: .shortAndLong, help: "Print JSON, one object a line.")
@@ -123,8 +101,8 @@ struct CacheOptions: ParsableArguments {
   @Option(
     help: .value(
       "bytes",
-      "The most bytes of the cache (default: what it was made with; that is 10 GiB, or a quarter of the file system if that is less). Each file counts in whole blocks of 4 KiB; images of kept and pinned days do not count."
-    ))
+      "The most bytes of the cache (default: what it was made with; that is 10 GiB, or a quarter of the file system if that is less).",
+      "Each file counts in whole blocks of 4 KiB; images of kept and pinned days do not count."))
   var maxSize: ByteQuantity?
 
   @Option(
@@ -136,27 +114,21 @@ struct CacheOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "duration",
-      "Drop entries that were fetched or confirmed longer ago (default: never). With a unit: 12h, 30d."
-    ), transform: TimeQuantity.withUnit)
+      "duration", "Drop entries that were fetched or confirmed longer ago (default: never).",
+      "With a unit: 12h, 30d."), transform: TimeQuantity.withUnit)
   var maxAge: TimeQuantity?
 
   @Option(
-    help:
-      "relaxed or strict (default: relaxed). strict waits for the disk before an entry counts as stored."
-  )
+    help: .text("When an entry counts as stored (default: relaxed).", "strict waits for the disk."))
   var durability: DiskCache.Durability?
 
-  @Option(
-    help: .value("when", "Compare checksums on reads: always, sampled or never (default: always).")
-  )
+  @Option(help: .value("when", "Compare checksums on reads (default: always)."))
   var verifyReads: DiskCache.ReadVerification?
 
   @Option(
     help: .value(
-      "policy",
-      "Which entries a full cache evicts (default: lhd-tb). gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."
-    ))
+      "policy", "Which entries a full cache evicts (default: lhd-tb).",
+      "gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."))
   var eviction: DiskEviction?
 }
 

@@ -6,20 +6,20 @@ import ImageModel
 struct FeedOptions: ParsableArguments {
   @Option(
     help: .value(
-      "url",
-      "Base URL of the Zhihu Daily API (default: the public bases). Repeat the option for alternatives, which are tried in order."
-    ))
+      "url", "Base URL of the Zhihu Daily API (default: the public bases).",
+      "Repeat the option for alternatives, which are tried in order."))
   var api: [String] = []
 
   @Option(
     help: .value(
-      "url|file",
-      "Use a feed instead of Zhihu Daily, asked for at each run. RSS, Atom, JSON Feed or a plain list of image URLs; '-' reads stdin. Repeat the option for more."
+      "url|file", "Use a feed instead of Zhihu Daily, asked for at each run.",
+      "RSS, Atom, JSON Feed or a plain list of image URLs; '-' reads stdin. Repeat the option for more."
     ), completion: .file())
   var feed: [String] = []
 
   @Flag(
-    help: "Use the embedded sample days. They are fetched by HTTP on loopback, without the network."
+    help: .text(
+      "Use the embedded sample days.", "They are fetched by HTTP on loopback, without the network.")
   ) var sample = false
 
   var sources: [FeedSource] {

@@ -10,7 +10,7 @@ struct ConcurrencyOptions: ParsableArguments {
   @Option(help: .value("n", "Images in flight in all (default: 6; in serve 64).")) var concurrency:
     Int?
   @Option(
-    help: .value("n", "Images in flight to one host. In serve at most half of --concurrency."))
+    help: .value("n", "Images in flight to one host.", "In serve at most half of --concurrency."))
   var perHost = 6
 
   func validate() throws {
@@ -43,8 +43,8 @@ struct PatienceOptions: ParsableArguments {
   @Option(
     help: .value(
       "duration",
-      "How long a host that answers 429 to everything is asked again, more and more slowly (default: 10 min). --retries counts the other failures."
-    ))
+      "How long a host that answers 429 to everything is asked again, more and more slowly.",
+      "--retries counts the other failures."))
   var giveUp = TimeQuantity(.seconds(600))
 }
 
@@ -74,14 +74,12 @@ struct OfflineOptions: ParsableArguments {
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: .value(
-      "n",
-      "The maximum number of retries of a transfer (default: 3; in serve 1). After timeouts, resets, short bodies, 408, 429 and 5xx."
-    ))
+      "n", "The maximum number of retries of a transfer (default: 3; in serve 1).",
+      "After timeouts, resets, short bodies, 408, 429 and 5xx."))
   var retries: Int?
 
   @Option(
-    help: .value(
-      "n[/s|/m]", "Requests to one host per second or minute (default: no limit)."))
+    help: .value("n[/s|/m]", "Requests to one host per second or minute (default: no limit)."))
   var maxRate: RateQuantity?
 
   @Option(help: .value("bytes", "Bytes a second for all transfers together (default: no limit)."))
@@ -90,8 +88,8 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     help: .value(
       "duration",
-      "Give up a transfer that brings less than 1 KiB in this time (default: 30 s; in serve 10 s). In seconds or with a unit: 500ms, 2m."
-    ), transform: TimeQuantity.positive)
+      "Give up a transfer that brings less than 1 KiB in this time (default: 30 s; in serve 10 s).",
+      "In seconds or with a unit: 500ms, 2m."), transform: TimeQuantity.positive)
   var timeout: TimeQuantity?
 
   @Option(
@@ -112,15 +110,14 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     help: .value(
       "url",
-      "The proxy for transfers: HOST:PORT, or a URL with http, https, socks4, socks4a, socks5 or socks5h. Variables such as http_proxy are ignored."
-    ))
+      "The proxy for transfers: HOST:PORT, or a URL with http, https, socks4, socks4a, socks5 or socks5h.",
+      "Variables such as http_proxy are ignored."))
   var proxy: String?
 
   @Flag(
-    help: ArgumentHelp(
+    help: .text(
       "Take users and passwords of hosts from ~/.netrc, or from the file that $NETRC names.",
-      discussion:
-        "A user and password in a URL go before. After a redirect elsewhere, none is sent."))
+      "A user and password in a URL go before. After a redirect elsewhere, none is sent."))
   var netrc = false
 
   @OptionGroup var trust: TrustOptions
@@ -214,9 +211,9 @@ extension NetworkOptions {
 /// How images from the network are checked; `serve` always decodes.
 struct CheckOptions: ParsableArguments {
   @Option(
-    help:
-      "decode, structure or none. How an image is checked before it is stored: every pixel, its headers and length, or its length alone."
-  )
+    help: .text(
+      "How an image is checked before it is stored.",
+      "decode: every pixel; structure: its headers and length; none: its length alone."))
   var check: ImageCheck = .decode
 }
 

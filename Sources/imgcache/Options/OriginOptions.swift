@@ -5,12 +5,12 @@ import ImageModel
 /// The options of private origins.
 struct OriginOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Send a header to this host and to no other. For example 'example.org: Authorization: Bearer …'; repeat the option for more.",
-      discussion: """
-        @FILE as the value reads it from a file, which keeps it out of the list of processes. HOST:PORT limits it to a port. \
-        After a redirect elsewhere, it is no longer sent.
-        """, valueName: "host: name: value"))
+    help: .value(
+      "host: name: value", "Send a header to this host and to no other.",
+      """
+      For example 'example.org: Authorization: Bearer …'; repeat the option for more. @FILE as the value reads it from a file, which keeps it out of the list of processes. HOST:PORT limits it to a port. \
+      After a redirect elsewhere, it is no longer sent.
+      """))
   var originHeader: [String] = []
 
   /// The headers, with those of files read.
@@ -27,11 +27,11 @@ struct OriginOptions: ParsableArguments {
 /// Whose certificates origins may have.
 struct TrustOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Trust the certificates (PEM) of this file besides the system's.",
-      discussion: """
-        The variable CURL_CA_BUNDLE, or SSL_CERT_FILE and SSL_CERT_DIR, replaces the system's, as for curl.
-        """, valueName: "file"), completion: .file())
+    help: .value(
+      "file", "Trust the certificates (PEM) of this file besides the system's.",
+      """
+      The variable CURL_CA_BUNDLE, or SSL_CERT_FILE and SSL_CERT_DIR, replaces the system's, as for curl.
+      """), completion: .file())
   var caFile: String?
 
   /// The certificates that are trusted, with those of the file read.
@@ -54,13 +54,13 @@ struct TrustOptions: ParsableArguments {
 /// The options of buckets that images are fetched from.
 struct BucketOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Fetch s3://BUCKET/KEY from this bucket. For example photos=endpoint=https://s3.example.org; repeat the option for more.",
-      discussion: """
-        endpoint=URL (default: AWS), region=R (default: us-east-1), credentials=FILE as the AWS command line writes it (default: \
-        AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), style=path|host (default: path with an endpoint, host at AWS). \
-        Keys are percent-encoded in the URL. An endpoint may be at a private address.
-        """, valueName: "bucket=settings"))
+    help: .value(
+      "bucket=settings", "Fetch s3://BUCKET/KEY from this bucket.",
+      """
+      For example photos=endpoint=https://s3.example.org; repeat the option for more. endpoint=URL (default: AWS), region=R (default: us-east-1), credentials=FILE as the AWS command line writes it (default: \
+      AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), style=path|host (default: path with an endpoint, host at AWS). \
+      Keys are percent-encoded in the URL. An endpoint may be at a private address.
+      """))
   var s3: [String] = []
 
   /// The buckets, with their credentials read.
@@ -86,8 +86,9 @@ struct BucketOptions: ParsableArguments {
 /// Whether a server uses private entries.
 struct PrivateEntryOptions: ParsableArguments {
   @Flag(
-    help: ArgumentHelp(
-      "Serve private entries of the cache, too. Those were fetched with other --origin-header values or marked private or no-store.",
-      discussion: "Without the option, such an entry is not used."))
+    help: .text(
+      "Serve private entries of the cache, too.",
+      "Those were fetched with other --origin-header values or marked private or no-store. Without the option, such an entry is not used."
+    ))
   var allowPrivateEntries = false
 }

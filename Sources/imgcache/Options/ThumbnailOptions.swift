@@ -8,37 +8,36 @@ struct ThumbnailOptions: ParsableArguments {
   var size: ThumbnailSize
 
   @Option(
-    help:
-      "cover, contain, fill or inside (default: cover). How the image fits the box: cover crops, contain pads, fill distorts, inside only shrinks."
-  )
+    help: .text(
+      "How the image fits the box (default: cover).",
+      "cover crops, contain pads, fill distorts, inside only shrinks."))
   var fit: FitMode?
 
-  @Option(
-    help: "auto, jpeg, png, gif or webp. The format; auto is JPEG, or PNG if the image has alpha.")
+  @Option(help: .text("The format.", "auto is JPEG, or PNG if the image has alpha."))
   var format = ThumbnailFormat(nil)
 
-  @Option(help: .value("1-100|lossless", "The quality of a JPEG or WebP. lossless is for WebP."))
+  @Option(help: .value("1-100|lossless", "The quality of a JPEG or WebP.", "lossless is for WebP."))
   var quality = ThumbnailQuality(80)
 
   @Option(
-    help: .value("n", "Use one frame of an animation, from 0. Without it, a GIF or WebP gets all."))
+    help: .rare(
+      "n", "Use one frame of an animation, from 0.", "Without it, a GIF or WebP gets all."))
   var frame: Int?
-  @Flag(help: "Enlarge a small image to the box.") var enlarge = false
+  @Flag(help: .rare(nil, "Enlarge a small image to the box.")) var enlarge = false
 
-  @Option(help: .value("RRGGBB", "The colour under and beside the image."))
+  @Option(help: .rare("RRGGBB", "The colour under and beside the image."))
   var background: PixelColor?
 
   @Option(
-    help: .value(
-      "X,Y|auto",
-      "The part that cropping keeps (default: the centre). A point in shares of the sides, such as 0.5,0.3, or auto for the most interesting part."
-    ))
+    help: .rare(
+      "X,Y|auto", "The part that cropping keeps (default: the centre).",
+      "A point in shares of the sides, such as 0.5,0.3, or auto for the most interesting part."))
   var focus: ThumbnailFocus?
 
   @Option(
-    help:
-      "convert, keep or drop the colour profile. convert makes the pixels sRGB; drop leaves them as they are."
-  )
+    help: .rare(
+      nil, "What becomes of the colour profile.",
+      "convert makes the pixels sRGB; drop leaves them as they are."))
   var profile = ProfileTreatment.convert
 
   func validate() throws {

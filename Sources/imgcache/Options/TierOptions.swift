@@ -8,20 +8,21 @@ import TextEncodings
 /// The shared tier of a command that uses one.
 struct TierOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "The Redis Cluster that several servers share. For example redis://10.0.0.1:6379,10.0.0.2:6379.",
-      discussion: """
-        After '?': deadline=100ms, max=8MiB (longer bodies are not kept), namespace=NAME, user=NAME, password-file=FILE, \
-        tls, ca-file=FILE (trusted certificates), tls-name=NAME (the name in the servers' certificates).
-        """, valueName: "url"))
+    help: .value(
+      "url", "The Redis Cluster that several servers share.",
+      """
+      For example redis://10.0.0.1:6379,10.0.0.2:6379. After '?': deadline=100ms, max=8MiB (longer bodies are not kept), namespace=NAME, user=NAME, password-file=FILE, \
+      tls, ca-file=FILE (trusted certificates), tls-name=NAME (the name in the servers' certificates).
+      """))
   var tier: String?
 
   @Option(
-    help: ArgumentHelp(
-      "The bucket for large objects of --tier. It is written s3://BUCKET, is described by --s3 and keeps originals and large thumbnails.",
-      discussion:
-        "No image is served from it by its own URL. Give it a lifecycle rule: nothing else removes what is old.",
-      valueName: "url"))
+    help: .value(
+      "url", "The bucket for large objects of --tier.",
+      """
+      It is written s3://BUCKET, is described by --s3 and keeps originals and large thumbnails. No image is served from \
+      it by its own URL. Give it a lifecycle rule: nothing else removes what is old.
+      """))
   var tier2: String?
 
   /// The tier that is configured; `nil` for none.

@@ -10,6 +10,7 @@ struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
     abstract: "Writes the pixels of every frame of an image file.",
+    usage: "imgcache decode [<options>] <file>",
     discussion: """
       imgcache decode cat.gif --frames out
       imgcache decode photo.jpg --json
@@ -18,27 +19,27 @@ struct DecodeCommand: ParsableCommand {
   @Argument(help: "The image file; '-' is stdin.", completion: .file()) var file: String
 
   @Option(
-    help: .value("dir", "Write the frames to this folder. Without it, they are only decoded."),
+    help: .value("dir", "Write the frames to this folder.", "Without it, they are only decoded."),
     completion: .directory)
   var frames: String?
 
-  @Option(help: "The format of the frames: png or rgba.") var format = FrameFolder.Format.png
-  @Flag(help: "Decode all frames of an animated PNG. Without it, its default image.") var apng =
+  @Option(help: "The format of the frames.") var format = FrameFolder.Format.png
+  @Flag(help: .text("Decode all frames of an animated PNG.", "Without it, its default image."))
+  var apng =
     false
   @Flag(help: "Write what can be read of a damaged file.") var partial = false
 
   @Flag(
-    help:
-      "Report delays as they are in the file. Without it, delays of 10 ms or less are reported as 100 ms, as in browsers."
-  )
+    help: .text(
+      "Report delays as they are in the file.",
+      "Without it, delays of 10 ms or less are reported as 100 ms, as in browsers."))
   var rawDelays = false
 
-  @Option(
-    help: .value("space", "The colours: as-is, or srgb. srgb converts from the embedded profile."))
+  @Option(help: .value("space", "The colours.", "srgb converts from the embedded profile."))
   var color = DecodingOptions.Color.asIs
 
-  @OptionGroup(title: "Limits") var limits: LimitOptions
-  @OptionGroup(title: "Common") var common: CommonOptions
+  @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   func run() throws {
     do {

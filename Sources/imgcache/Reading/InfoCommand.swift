@@ -11,18 +11,19 @@ struct InfoCommand: AsyncParsableCommand {
     commandName: "info",
     abstract:
       "Prints format, size, frames, orientation and colour; of a URL, its record, too.",
-    discussion: """
+    discussion: .examples(
+      """
       imgcache info photo.jpg https://example.org/a.gif
       imgcache info --json photos/*.jpg
 
       The main colour, and with --json the ThumbHash (Base64), are for a URL those in the cache, for a file they are \
       computed from the decoded image. If decoding fails, an error names the reason and the exit status is 1.
-      """)
+      """))
 
   @Argument(help: .value("url|file", "URLs of images in the cache, or files."), completion: .file())
   var sources: [String]
 
-  @OptionGroup var cached: ListingOptions
+  @OptionGroup var cached: CachedOptions
 
   /// What is shown before an image has loaded.
   struct Placeholder {

@@ -8,12 +8,13 @@ struct PathCommand: AsyncParsableCommand {
     commandName: "path",
     abstract:
       "Prints the path of a read-only file with an image's bytes, or with a thumbnail of it.",
-    discussion: """
+    discussion: .examples(
+      """
       imgcache path https://example.org/a.jpg
       imgcache path https://example.org/a.jpg --size 200x200 --make
 
       The file is valid until it is evicted. Exit status 1: something is not cached.
-      """)
+      """))
 
   @Argument(help: .value("url", "URLs of images.")) var urls: [String]
   @Option(help: .value("WxH[:FIT]", "Print the path of the thumbnail of this size.")) var size:

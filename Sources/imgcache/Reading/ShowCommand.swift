@@ -7,14 +7,16 @@ struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Draws an image in the terminal; an animation plays.",
-    discussion: """
+    usage: "imgcache show [<options>] <url|file>",
+    discussion: .examples(
+      """
       imgcache show photo.jpg
       imgcache show https://example.org/cat.gif --once --size 60x20
 
-      The image is drawn with the kitty graphics protocol or sixels if the terminal supports them, else with half
-      blocks, two pixels a cell, in 24-bit colour where COLORTERM says so; with NO_COLOR in black and white. If
+      The image is drawn with the kitty graphics protocol or sixels if the terminal supports them, else with half \
+      blocks, two pixels a cell, in 24-bit colour where COLORTERM says so; with NO_COLOR in black and white. If \
       stdout is not a terminal, the properties of the image are printed. Ctrl-C ends an animation.
-      """)
+      """))
 
   @Argument(
     help: .value("url|file", "The image, as a URL or a file; '-' is stdin."), completion: .file())
@@ -22,14 +24,13 @@ struct ShowCommand: AsyncParsableCommand {
 
   @Option(
     help: .value(
-      "COLSxROWS", "The most columns and rows (default: 0x0). 0 means what the terminal has."))
+      "COLSxROWS", "The most columns and rows (default: 0x0).", "0 means what the terminal has."))
   var size: CellRoom?
 
-  @Flag(help: "Enlarge a small image to that size.") var enlarge = false
+  @Flag(help: .rare(nil, "Enlarge a small image to that size.")) var enlarge =
+    false
 
-  @Option(
-    name: .customLong("protocol"),
-    help: .value("name", "How to draw: auto, kitty, sixel or blocks."))
+  @Option(name: .customLong("protocol"), help: .value("name", "How to draw."))
   var method = MethodChoice.auto
 
   @Option(help: .value("n", "Show one frame of an animation, from 0.")) var frame: Int?
@@ -40,8 +41,8 @@ struct ShowCommand: AsyncParsableCommand {
 
   @Flag(help: "Play an animation once: --loops 1.") var once = false
 
-  @OptionGroup(title: "Limits") var limits: LimitOptions
-  @OptionGroup(title: "The network") var origin: OriginUseOptions
+  @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var fetching: FetchingOptions
 
   func validate() throws {

@@ -14,11 +14,14 @@ import TextEncodings
 struct ThumbCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "thumb",
-    abstract: "Makes thumbnails of image files, or of images in the cache or on the network.",
-    discussion: """
+    abstract: "Makes thumbnails of files, or of images from the cache or network.",
+    usage: "imgcache thumb [<options>] --size <WxH> [<url|file> ...]",
+    discussion: .examples(
+      """
       imgcache thumb photo.jpg --size 200x200 -o small.jpg
       imgcache thumb https://example.org/a.jpg --size 640x0 --fit inside > a.jpg
       imgcache thumb photos/*.jpg --size 200x200 -o thumbs/
+
       find photos -name '*.png' -print0 | imgcache thumb --files-from - -0 --size 200x200 -o thumbs/
 
       The extension of -o chooses the format: .jpg, .png, .gif or .webp. Without one, and on stdout, --format does.
@@ -27,37 +30,34 @@ struct ThumbCommand: AsyncParsableCommand {
       extension of its own format; of several with the same name the second gets -2, in the order of the inputs. A file \
       of an earlier call is replaced, an input never is. What fails is reported and the rest is made; the exit status is \
       1 then.
-      """)
+      """))
 
-  @Argument(
-    help: .value("url|file", "Images, as URLs or files; '-' is stdin."), completion: .file())
+  @Argument(help: .rare("url|file", "Images, as URLs or files; '-' is stdin."), completion: .file())
   var sources: [String] = []
 
-  @OptionGroup(title: "The thumbnail") var thumbnail: ThumbnailOptions
+  @OptionGroup var thumbnail: ThumbnailOptions
 
   @Option(
     name: .shortAndLong,
     help: .value(
-      "file|-|dir/",
-      "Write to this file or folder; '-' is stdout. A path is a folder if it ends with a slash or is one."
-    ), completion: .file())
+      "file|-|dir/", "Write to this file or folder.",
+      "'-' is stdout. A path is a folder if it ends with a slash or is one."), completion: .file())
   var output = "-"
 
   @Option(
     help: .value(
-      "file|-",
-      "Read more inputs from a file, one a line. '-' is stdin. URLs in it may not lead to private addresses."
-    ), completion: .file())
+      "file|-", "Read more inputs from a file, one a line.",
+      "'-' is stdin. URLs in it may not lead to private addresses."), completion: .file())
   var filesFrom: String?
 
   @Flag(
     name: [.customShort("0"), .customLong("null")],
-    help: "Separate the inputs of --files-from by NUL.")
+    help: .rare(nil, "Separate the inputs of --files-from by NUL."))
   var isNullSeparated = false
 
-  @OptionGroup(title: "Limits") var limits: LimitOptions
-  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
-  @OptionGroup(title: "The network") var origin: OriginUseOptions
+  @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var parallel: ConcurrencyOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {

@@ -6,8 +6,8 @@ import ImageModel
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: .value(
-      "name",
-      "A name of this server, besides localhost. On a loopback address others get 421. example.org, *.example.org for all below it, or * for any; repeat the option for more."
+      "name", "A name of this server, besides localhost.",
+      "On a loopback address others get 421. example.org, *.example.org for all below it, or * for any; repeat the option for more."
     ))
   var serverName: [String] = []
 
@@ -15,9 +15,8 @@ struct ConnectionOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "n",
-      "Connections at once (default: 4096, or what the limit of open files allows). Further ones get 503 and are closed."
-    ))
+      "n", "Connections at once (default: 4096, or what the limit of open files allows).",
+      "Further ones get 503 and are closed."))
   var maxConnections: Int?
 
   @Option(help: .value("duration", "How long the head of a request may take."))
@@ -25,14 +24,13 @@ struct ConnectionOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "duration", "How long a connection may be idle. The body of a request may pause as long."))
+      "duration", "How long a connection may be idle.", "The body of a request may pause as long."))
   var idleTime = TimeQuantity(.seconds(75))
 
   @Option(help: .value("duration", "How long a client may read nothing."))
   var writeTime = TimeQuantity(.seconds(30))
 
-  @Option(
-    help: .value("duration", "How long requests may go on after SIGTERM. Refreshes, too."))
+  @Option(help: .value("duration", "How long requests may go on after SIGTERM.", "Refreshes, too."))
   var drainTime = TimeQuantity(.seconds(30))
 
   func validate() throws {

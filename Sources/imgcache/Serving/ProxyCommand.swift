@@ -7,66 +7,67 @@ import ImagePipeline
 struct ProxyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "proxy",
-    abstract: "Serves an origin's content through the cache: a caching reverse proxy.",
-    discussion: """
-      imgcache proxy --origin https://example.org                        on 127.0.0.1:8781
+    abstract: "Caches an origin's content: a reverse proxy.",
+    usage: "imgcache proxy [<options>] --origin <url>",
+    discussion: .examples(
+      """
+      imgcache proxy --origin https://example.org      on 127.0.0.1:8781
       imgcache proxy --listen 0.0.0.0:8080 --origin http://10.0.0.7:3000 --memory
 
-      Content of any kind: every method and every end-to-end header field is forwarded (of a request, not Proxy and
-      names with an underscore), bodies are streamed unchanged, equal requests in flight share one response. Responses
+      Content of any kind: every method and every end-to-end header field is forwarded (of a request, not Proxy and \
+      names with an underscore), bodies are streamed unchanged, equal requests in flight share one response. Responses \
       are stored and used as RFC 9111 allows a shared cache; Cache-Status (RFC 9211) states what was done.
 
-      With --admin-key-file, PURGE of a URL removes what is stored for it; PURGE is never forwarded. On a loopback
-      address, a request that names the proxy's own port and neither localhost, a loopback address nor a --server-name
+      With --admin-key-file, PURGE of a URL removes what is stored for it; PURGE is never forwarded. On a loopback \
+      address, a request that names the proxy's own port and neither localhost, a loopback address nor a --server-name \
       gets 421: only a page whose name resolves to this machine (DNS rebinding) sends it.
 
-      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM and SIGINT finish the requests in
+      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM and SIGINT finish the requests in \
       progress. SIGHUP reads the keys again.
 
-      Exit status: 0 stopped after all requests had finished, 2 the address is not available or the cache failed,
+      Exit status: 0 stopped after all requests had finished, 2 the address is not available or the cache failed, \
       64 misuse, 130 or 143 stopped by SIGINT or SIGTERM before all requests had finished.
-      """)
+      """))
 
   @Option(
     help: .value(
-      "host:port|unix:path",
-      "Where to listen (default: 127.0.0.1:8781). Port 0 takes any that is free; repeat the option for more."
-    ))
+      "host:port|unix:path", "Where to listen (default: 127.0.0.1:8781).",
+      "Port 0 takes any that is free; repeat the option for more."))
   var listen: [ListenArgument] = []
 
   @Option(
     help: .value(
-      "url",
-      "Where requests go: an http or https URL. Its path goes before theirs; it may be at a private address."
-    ))
+      "url", "Where requests go: an http or https URL.",
+      "Its path goes before theirs; it may be at a private address."))
   var origin: String
 
   @Flag(
-    help: "Keep responses in memory only. --max-size limits them, to 256 MiB if it is not given.")
+    help: .text(
+      "Keep responses in memory only.", "--max-size limits them, to 256 MiB if it is not given."))
   var memory = false
 
   @Flag(
-    help: ArgumentHelp(
-      "Store responses with Set-Cookie, too. RFC 9111 allows it.",
-      discussion: """
-        Without the option, only those that say Cache-Control: public are stored, and without that field, so that no \
-        client gets the session of another.
-        """))
+    help: .text(
+      "Store responses with Set-Cookie, too.",
+      """
+      RFC 9111 allows it. Without the option, only those that say Cache-Control: public are stored, and without that field, so that no \
+      client gets the session of another.
+      """))
   var storeSetCookie = false
 
   @Option(
     help: .value(
-      "file",
-      "Let PURGE requests with one of these keys remove responses. They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
-    ), completion: .file())
+      "file", "Let PURGE requests with one of these keys remove responses.",
+      "They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."),
+    completion: .file())
   var adminKeyFile: String?
 
-  @OptionGroup var origins: OriginOptions
-  @OptionGroup var trust: TrustOptions
-  @OptionGroup(title: "Several servers") var tier: TierOptions
-  @OptionGroup(title: "Several servers") var buckets: BucketOptions
-  @OptionGroup var privateEntries: PrivateEntryOptions
-  @OptionGroup(title: "Connections") var connections: ConnectionOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var origins: OriginOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var trust: TrustOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var buckets: BucketOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var privateEntries: PrivateEntryOptions
+  @OptionGroup(title: "Connections", visibility: .fullHelp) var connections: ConnectionOptions
   @OptionGroup var cached: CachedOptions
 
   func validate() throws {

@@ -8,49 +8,50 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract: "Serves thumbnails, originals and the days of the cache over HTTP.",
-    discussion: """
+    usage: "imgcache serve [<options>]",
+    discussion: .examples(
+      """
       imgcache serve                                              on 127.0.0.1:8780
       imgcache serve --allow-host '*.example.org' --preset 'card=w=300&h=200'
       imgcache serve --listen unix:/run/imgcache/http.sock --sign-key-file keys
+
       curl -o a.jpg 'http://127.0.0.1:8780/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=64'
 
-      Resources: /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics,
-      /stats, /status, and the reader at /. With --admin-key-file also DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and
+      Resources: /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, \
+      /stats, /status, and the reader at /. With --admin-key-file also DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and \
       POST /purge {"urls":[],"days":[],"tags":[]}.
 
-      What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days
-      in the cache, are fetched. On a loopback address only requests for localhost, a loopback address or a
+      What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days \
+      in the cache, are fetched. On a loopback address only requests for localhost, a loopback address or a \
       --server-name are answered, others get 421.
 
-      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes the requests in progress.
-      SIGHUP reads the configuration file and the files of keys and the placeholder again, and opens the access log
+      Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM finishes the requests in progress. \
+      SIGHUP reads the configuration file and the files of keys and the placeholder again, and opens the access log \
       again.
 
-      Exit status: 0 stopped after all requests had finished, 2 the address is not available or the cache failed,
+      Exit status: 0 stopped after all requests had finished, 2 the address is not available or the cache failed, \
       64 misuse, 143 stopped before all requests had finished.
-      """)
+      """))
 
   @Option(
     help: .value(
-      "host:port|unix:path",
-      "Where to listen (default: 127.0.0.1:8780). Port 0 takes any that is free; repeat the option for more."
-    ))
+      "host:port|unix:path", "Where to listen (default: 127.0.0.1:8780).",
+      "Port 0 takes any that is free; repeat the option for more."))
   var listen: [ListenArgument] = []
 
-  @Flag(
-    help: "Check options, keys, cache and address, and exit.")
+  @Flag(help: "Check options, keys, cache and address, and exit.")
   var check = false
 
   @OptionGroup(title: "Content") var serve: ServeOptions
-  @OptionGroup(title: "Load") var load: ServeLoadOptions
-  @OptionGroup(title: "Connections") var connections: ConnectionOptions
-  @OptionGroup(title: "Where from") var feed: FeedOptions
-  @OptionGroup(title: "The cache") var keeping: KeepingOptions
-  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
-  @OptionGroup(title: "The network") var origin: OfflineOptions
-  @OptionGroup(title: "The network") var network: NetworkOptions
-  @OptionGroup(title: "Several servers") var tier: TierOptions
-  @OptionGroup(title: "Content") var privateEntries: PrivateEntryOptions
+  @OptionGroup(title: "Load", visibility: .fullHelp) var load: ServeLoadOptions
+  @OptionGroup(title: "Connections", visibility: .fullHelp) var connections: ConnectionOptions
+  @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
+  @OptionGroup(title: "Cache", visibility: .fullHelp) var keeping: KeepingOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var parallel: ConcurrencyOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OfflineOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var network: NetworkOptions
+  @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions
+  @OptionGroup(title: "Content", visibility: .fullHelp) var privateEntries: PrivateEntryOptions
   @OptionGroup var cached: CachedOptions
 
   mutating func run() async throws {

@@ -10,7 +10,7 @@ struct ServeLoadOptions: ParsableArguments {
   var maxConcurrency: Int?
 
   @Option(
-    help: .value("n", "How many fetches, and how many decodes, may wait. Further ones get 503."))
+    help: .value("n", "How many fetches, and how many decodes, may wait.", "Further ones get 503."))
   var maxQueue = 256
 
   @Option(help: .value("duration", "How long they may wait."))
@@ -18,8 +18,8 @@ struct ServeLoadOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "bytes", "Bytes in transfer, from origins and to clients. Beyond that, new requests get 503."
-    ))
+      "bytes", "Bytes in transfer, from origins and to clients.",
+      "Beyond that, new requests get 503."))
   var maxInFlight = ByteQuantity(256 << 20)
 
   @Option(help: .value("bytes", "Bytes of responses kept in memory."))
@@ -27,9 +27,9 @@ struct ServeLoadOptions: ParsableArguments {
 
   @Option(
     help: .value(
-      "policy",
-      "The policy of the memory cache. lru, sieve, s3-fifo, arc, slru, w-tinylfu, gdsf, gdsf-tb[:EXPONENT] or lhd-tb[:EXPONENT]."
-    ), completion: .list(DiskEviction.allValueStrings))
+      "policy", "The policy of the memory cache.",
+      "lru, sieve, s3-fifo, arc, slru, w-tinylfu, gdsf, gdsf-tb[:EXPONENT] or lhd-tb[:EXPONENT]."),
+    completion: .list(DiskEviction.allValueStrings))
   var memoryEviction = "gdsf-tb"
 
   @Option(help: .value("n", "Pixels of an original.")) var maxPixels = 50_000_000

@@ -8,80 +8,75 @@ import ThumbnailServer
 struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
-      "host",
-      "A host whose images may be fetched. example.org, *.example.org for all below it, or * for every public one; non-ASCII names in punycode (xn--…). Repeat the option for more."
+      "host", "A host whose images may be fetched.",
+      "example.org, *.example.org for all below it, or * for every public one; non-ASCII names in punycode (xn--…). Repeat the option for more."
     ))
   var allowHost: [String] = []
 
   @Option(
     help: .value(
-      "file",
-      "Require signatures by one of these keys. /thumb and /image need one; the file has NAME:SECRET a line, and the first one signs."
-    ), completion: .file())
+      "file", "Require signatures by one of these keys.",
+      "/thumb and /image need one; the file has NAME:SECRET a line, and the first one signs."),
+    completion: .file())
   var signKeyFile: String?
 
   @Option(
-    help: .value(
-      "file",
-      "Let requests with one of these keys remove images and read /status. They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."
-    ), completion: .file())
+    help: .rare(
+      "file", "Let requests with one of these keys remove images and read /status.",
+      "They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."),
+    completion: .file())
   var adminKeyFile: String?
 
   @Option(
-    help: .value(
-      "separator",
-      "space or comma, between the tags in Cache-Tag. Cloudflare and Google Cloud CDN read comma."
-    ))
+    help: .rare(
+      "separator", "What separates the tags in Cache-Tag.",
+      "Cloudflare and Google Cloud CDN read comma."))
   var cacheTagSeparator = CacheTagSeparator.space
 
   @Option(
     help: .value(
-      "name=query",
-      "A named set of parameters. For example card=w=300&h=200&fit=cover; repeat the option for more."
-    )
-  )
+      "name=query", "A named set of parameters.",
+      "For example card=w=300&h=200&fit=cover; repeat the option for more."))
   var preset: [String] = []
 
-  @Flag(help: "Serve thumbnails by preset alone.") var presetsOnly = false
+  @Flag(help: .rare(nil, "Serve thumbnails by preset alone.")) var presetsOnly =
+    false
 
   @Option(
-    help: .value(
-      "WxH",
-      "Serve thumbnails of this size only (default: any). dpr is included; repeat the option for more."
-    ))
+    help: .rare(
+      "WxH", "Serve thumbnails of this size only (default: any).",
+      "dpr is included; repeat the option for more."))
   var allowSize: [ThumbnailSize] = []
 
   @Option(
-    help: .value(
-      "n", "Round sides up to a multiple of so many pixels. At most to the longest side."))
+    help: .rare(
+      "n", "Round sides up to a multiple of so many pixels.", "At most to the longest side."))
   var roundSize = 1
 
-  @Option(help: .value("n", "The longest side of a thumbnail.")) var maxThumbnailSide = 4096
+  @Option(help: .rare("n", "The longest side of a thumbnail."))
+  var maxThumbnailSide = 4096
 
   @Option(
-    help: .value(
-      "duration",
-      "How long clients may use a stale response while they revalidate it. A value of the origin takes precedence."
-    ))
+    help: .rare(
+      "duration", "How long clients may use a stale response while they revalidate it.",
+      "A value of the origin takes precedence."))
   var staleWhileRevalidate: TimeQuantity?
 
   @Option(
-    help: .value(
-      "duration",
-      "How long clients may use a stale response after an error. A value of the origin takes precedence."
-    ))
+    help: .rare(
+      "duration", "How long clients may use a stale response after an error.",
+      "A value of the origin takes precedence."))
   var staleIfError: TimeQuantity?
 
   @Option(
-    help: .value(
-      "file",
-      "The image for placeholder=1 (default: the remembered colours, else grey). It is sent for an unavailable image."
-    ), completion: .file())
+    help: .rare(
+      "file", "The image for placeholder=1 (default: the remembered colours, else grey).",
+      "It is sent for an unavailable image."), completion: .file())
   var placeholder: String?
 
   @Option(
-    help: .value(
-      "file", "Append every request for an image to a trace. 'imgcache simulate' reads it."),
+    help: .rare(
+      "file", "Append every request for an image to a trace.", "'imgcache simulate' reads it."),
     completion: .file())
   var recordTrace: String?
 

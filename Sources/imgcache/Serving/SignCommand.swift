@@ -13,25 +13,28 @@ struct SignCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",
     abstract: "Signs URLs of a server that was started with --sign-key-file.",
-    discussion: """
+    usage: "imgcache sign [<options>] --sign-key-file <file> <url> ...",
+    discussion: .examples(
+      """
       imgcache sign --sign-key-file keys '/thumb?url=https%3A%2F%2Fexample.org%2Fa.jpg&w=64&h=64'
       imgcache sign --sign-key-file keys --expires 7d '/image?url=https%3A%2F%2Fexample.org%2Fa.jpg'
 
-      The signed text is the path, '?', and the decoded query without sig, sorted by key and then value, each pair
-      encoded by RFC 3986 and joined by '&'; sig is its HMAC-SHA256 in lower-case hex. kid names the key, exp is the
+      The signed text is the path, '?', and the decoded query without sig, sorted by key and then value, each pair \
+      encoded by RFC 3986 and joined by '&'; sig is its HMAC-SHA256 in lower-case hex. kid names the key, exp is the \
       end of validity in Unix seconds.
-      """)
+      """))
 
   @Argument(help: .value("url", "URLs, or paths with their query.")) var urls: [String]
   @Option(
-    help: .value("file", "The keys: NAME:SECRET a line. The first one signs."), completion: .file())
+    help: .value("file", "The keys: NAME:SECRET a line.", "The first one signs."),
+    completion: .file())
   var signKeyFile: String
   @Option(help: .value("name", "Sign with the key of this name.")) var kid: String?
 
   @Option(help: .value("duration", "How long the URLs are valid (default: for ever)."))
   var expires: TimeQuantity?
 
-  @OptionGroup(title: "Common") var common: CommonOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   func run() throws {
     let signer = URLSigner(keys: try SigningKeyFile.read(signKeyFile, namedBy: "--sign-key-file"))

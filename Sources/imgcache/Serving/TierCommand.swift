@@ -19,7 +19,9 @@ struct TierCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Checks whether the shared tier can be used, and lists problems.",
-    discussion: """
+    usage: "imgcache tier check [<options>] --tier <url>",
+    discussion: .examples(
+      """
       imgcache tier check --tier redis://10.0.0.1:6379,10.0.0.2:6379
       imgcache tier check --tier 'redis://10.0.0.1:6379?user=images&password-file=redis.key'
 
@@ -27,12 +29,12 @@ struct TierCheckCommand: AsyncParsableCommand {
       20 kB under a reserved key, and checks that it is gone.
 
       Exit status: 0 the tier can be used, 2 it cannot.
-      """)
+      """))
 
   @OptionGroup var options: TierOptions
-  @OptionGroup var buckets: BucketOptions
-  @OptionGroup var trust: TrustOptions
-  @OptionGroup(title: "Common") var common: CommonOptions
+  @OptionGroup(visibility: .fullHelp) var buckets: BucketOptions
+  @OptionGroup(visibility: .fullHelp) var trust: TrustOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   func run() async throws {
     guard let tier = try options.open(try buckets.buckets(), try trust.certificates()) else {

@@ -12,10 +12,6 @@ extension Settings {
     struct Name: Decodable {
       var kind: String
       var name: String
-
-      var isLong: Bool { kind == "long" }
-      /// As on the command line: `--size`, `-o`.
-      var word: String { (isLong ? "--" : "-") + name }
     }
 
     struct Argument: Decodable {
@@ -23,19 +19,12 @@ extension Settings {
       var names: [Name]?
       var isOptional: Bool
       var isRepeating: Bool
-      var shouldDisplay: Bool
-      var sectionTitle: String?
-      var valueName: String?
       var defaultValue: String?
-      var allValues: [String]?
       var abstract: String?
-      var discussion: String?
 
       var isFlag: Bool { kind == "flag" }
-      /// Whether it is ``VersionFlag``, which is in every command.
-      var isVersion: Bool { names?.map(\.name) == ["V"] }
       var isPositional: Bool { kind == "positional" }
-      var longName: String? { names?.first(where: \.isLong)?.name }
+      var longName: String? { names?.first { $0.kind == "long" }?.name }
       /// The name that variables and files use; `nil` if they cannot set it.
       var settingName: String? {
         guard !isPositional, let long = longName, !["config", "help", "version"].contains(long)
@@ -47,25 +36,16 @@ extension Settings {
       ///
       /// - Parameter command: One whose default may be another: `(default: 3; in serve 1)`.
       func describedDefault(in command: String) -> String? {
-        guard let abstract, let range = Self.describedDefault(in: abstract) else { return nil }
-        let text = abstract[range].dropFirst("(default: ".count).dropLast()
-        let parts = text.split(separator: "; in ").map(String.init)
+        guard let abstract, let start = abstract.firstRange(of: "(default: ")?.upperBound,
+          let end = abstract[start...].firstIndex(of: ")")
+        else { return nil }
+        let parts = abstract[start..<end].split(separator: "; in ").map(String.init)
         let own = parts.dropFirst().first { $0.hasPrefix(command + " ") }
         return own.map { String($0.dropFirst(command.count + 1)) } ?? parts.first
-      }
-
-      /// Where a help states a default, with its brackets.
-      static func describedDefault(in text: String) -> Range<String.Index>? {
-        guard let start = text.firstRange(of: "(default: "),
-          let end = text[start.upperBound...].firstIndex(of: ")")
-        else { return nil }
-        return start.lowerBound..<text.index(after: end)
       }
     }
 
     var commandName: String
-    var abstract: String?
-    var discussion: String?
     var subcommands: [Command]?
     var arguments: [Argument]?
 

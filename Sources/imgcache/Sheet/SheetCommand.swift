@@ -8,62 +8,60 @@ import Typesetting
 struct SheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
-    abstract: "Makes a contact sheet with the titles of a day's images, or of given URLs.",
-    discussion: """
+    abstract: "Makes a contact sheet of the images of days, or of URLs.",
+    usage: "imgcache sheet [<options>] --output <file> <day|url> ...",
+    discussion: .examples(
+      """
       imgcache sheet 20200616 -o day.png
       imgcache sheet 20200601...20200630 --offline -o june.pdf
-      imgcache sheet latest --theme dark -o today.html
-      imgcache sheet https://example.org/a.jpg https://example.org/b.gif -o two.png
+      imgcache sheet https://example.org/a.jpg --theme dark -o a.html
 
-      Images that are not cached are fetched, unless --offline. More than --per-page of them go on several pages,
-      june-01.jpg, june-02.jpg and so on, or on those of one PDF. An HTML file has all images in it. The feeds or bases
+      Images that are not cached are fetched, unless --offline. More than --per-page of them go on several pages, \
+      june-01.jpg, june-02.jpg and so on, or on those of one PDF. An HTML file has all images in it. The feeds or bases \
       that a day came from are remembered; --api or --feed names others.
 
-      Titles are drawn with Pango and Cairo (Debian: libpangocairo-1.0-0) in the fonts of the system; Chinese needs one
+      Titles are drawn with Pango and Cairo (Debian: libpangocairo-1.0-0) in the fonts of the system; Chinese needs one \
       that has it (fonts-noto-cjk or fonts-wqy-microhei). HTML needs neither.
 
-      Exit status: 0 all images are on the sheet, 1 something was not available and its place says so, 2 Pango, Cairo
+      Exit status: 0 all images are on the sheet, 1 something was not available and its place says so, 2 Pango, Cairo \
       or all fonts are missing.
-      """)
+      """))
 
   @Argument(help: .value("day|url", "Days as for prefetch, or URLs of images."), completion: .days)
   var subjects: [String]
 
   @Option(
-    name: .shortAndLong,
-    help: .value("file", "The sheet: the format is that of .png, .jpg, .webp, .pdf or .html."),
+    name: .shortAndLong, help: .value("file", "Write this .png, .jpg, .webp, .pdf or .html file."),
     completion: .file())
   var output: String
 
-  @OptionGroup(title: "Where from") var feed: FeedOptions
+  @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
 
-  @Flag(help: "Include the images inside each story page.") var bodies = false
-  @Option(
-    help: .value("WxH", "The size of a cell; images are cropped to fill it (default: 200x200)."))
+  @Flag(help: .rare(nil, "Include the images inside each story page."))
+  var bodies = false
+  @Option(help: .value("WxH", "The size of a cell, which images fill (default: 200x200)."))
   var cell: ThumbnailSize?
 
-  @Option(help: .value("n", "Images side by side (default: as many as make the page 4:3)."))
+  @Option(help: .value("n", "Images side by side (default: those of a 4:3 page)."))
   var columns: Int?
 
   @Option(help: .value("n", "Images on a page.")) var perPage = 200
 
-  @Option(
-    help: .value("light|dark", "The colours (default: light; in HTML, the browser's).")
-  )
+  @Option(help: .value("light|dark", "The colours (default: light; in HTML, the browser's)."))
   var theme: SheetTheme.Name?
 
-  @Option(help: .value("RRGGBB", "The colour of the page (default: that of the theme)."))
+  @Option(help: .rare("RRGGBB", "The colour of the page (default: that of the theme)."))
   var background: PixelColor?
 
-  @Option(help: .value("1-100", "The quality of a JPEG, and of images in PDF and HTML."))
+  @Option(help: .rare("1-100", "The quality of a JPEG, and of images in PDF and HTML."))
   var quality = 85
 
-  @Option(help: .value("file", "The image to draw for an unavailable one."), completion: .file())
+  @Option(help: .rare("file", "The image to draw for an unavailable one."), completion: .file())
   var placeholder: String?
 
-  @OptionGroup(title: "Limits") var limits: LimitOptions
-  @OptionGroup(title: "The network") var parallel: ConcurrencyOptions
-  @OptionGroup(title: "The network") var origin: OriginUseOptions
+  @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var parallel: ConcurrencyOptions
+  @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var fetching: FetchingOptions
 
   func validate() throws {

@@ -5,15 +5,14 @@ import CacheSimulation
 struct FleetOptions: ParsableArguments {
   @Option(
     help: .value(
-      "list",
-      "Numbers of servers, separated by commas (default: 1). Each has a cache of --capacity.")
-  )
+      "list", "Numbers of servers, separated by commas (default: 1).",
+      "Each has a cache of --capacity."))
   var servers: String?
 
   @Option(
     help: .value(
-      "list",
-      "none, consistent, or both (default: none). How a load balancer chooses the server: none at random, consistent by a consistent hash of the key; none,consistent compares them."
+      "list", "none, consistent, or both (default: none).",
+      "How a load balancer chooses the server: none at random, consistent by a consistent hash of the key; none,consistent compares them."
     ), completion: .list(["none", "consistent", "none,consistent"]))
   var hashing: String?
 

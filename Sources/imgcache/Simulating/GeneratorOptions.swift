@@ -14,17 +14,17 @@ extension TraceFormat: @retroactive ExpressibleByArgument {}
 struct GeneratorOptions: ParsableArguments {
   @Option(
     help: .value(
-      "what",
-      "Make a trace of this kind: days. It is the image traffic of readers of a daily feed, and is written out without --policy and --capacity."
+      "what", "Make a trace of this kind.",
+      "It is the image traffic of readers of a daily feed, and is written out without --policy and --capacity."
     ))
   var generate: GeneratedTrace?
 
   @Option(help: .value("n", "The seed of the trace (default: 1).")) var seed: UInt64?
 
   @Option(
-    help:
-      "client or edge (default: client). client: one reader, before any cache; edge: many, after each one's own cache of a week."
-  )
+    help: .text(
+      "Whose requests (default: client).",
+      "client: one reader, before any cache; edge: many, after each one's own cache of a week."))
   var mode: ImageDayGenerator.Mode?
 
   @Option(help: .value("n", "Days of the trace (default: 365 for client, 30 for edge).")) var days:
@@ -35,8 +35,8 @@ struct GeneratorOptions: ParsableArguments {
     name: [.customShort("o"), .customLong("output")],
     help: .value(
       "file",
-      "Write the trace that was read or generated, as .csv or .oracleGeneral; '-' is CSV on stdout. With --policy or --capacity, it is simulated as well."
-    ), completion: .file())
+      "Write the trace that was read or generated, as .csv or .oracleGeneral; '-' is CSV on stdout.",
+      "With --policy or --capacity, it is simulated as well."), completion: .file())
   var output: String?
 
   mutating func validate() throws {

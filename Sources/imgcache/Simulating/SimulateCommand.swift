@@ -8,9 +8,12 @@ struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Replays traces through cache policies and prints their hit ratios.",
-    discussion: """
+    usage: "imgcache simulate [<options>] [<trace> ...]",
+    discussion: .examples(
+      """
       imgcache simulate trace.csv.gz --policy lru,gdsf-tb --capacity 0.1%,1%,10%
       imgcache simulate --generate days --policy lru,gdsf-tb --capacity 64MiB
+
       imgcache simulate --generate days --seed 7 -o days.csv
       imgcache simulate trace.csv.gz -o trace.oracleGeneral
       zcat P1.lis.gz | imgcache simulate - --trace-format arc --capacity 10000obj
@@ -41,7 +44,7 @@ struct SimulateCommand: AsyncParsableCommand {
       requests that reached it (shared), the share of all requests that was left for the origin (origin) and of the \
       bytes (bytes), the share of the requests that the busiest server received (busiest). CSV and JSON have the usual \
       columns for the servers' caches together, and more behind them.
-      """)
+      """))
 
   @Argument(help: .value("trace", "Trace files; '-' is stdin."), completion: .file()) var traces:
     [String] = []
@@ -53,36 +56,35 @@ struct SimulateCommand: AsyncParsableCommand {
     ), completion: .lists(of: SimulatedPolicy.names))
   var policy: String?
 
-  @Option(help: .value("list", "Capacities, separated by commas (default: 0.1%,1%,10%)."))
+  @Option(help: .value("list", "Capacities (default: 0.1%,1%,10%)."))
   var capacity: String?
 
   @Option(
-    help: .value(
-      "format",
-      "The format of the traces (default: by name and first bytes). csv, spaced ('time id size'), arc or oracleGeneral."
-    ))
+    help: .rare(
+      "format", "The format of the traces (default: by name and first bytes).",
+      "spaced is 'time id size'."))
   var traceFormat: TraceFormat?
 
-  @Option(help: "The format of results: table, csv or libcachesim.")
+  @Option(help: "The format of results.")
   var format = SimulationFormat.table
 
   @Option(
     help: .value(
-      "file",
-      "Draw hit ratios over capacities. The file is .svg, .pdf, .png, .jpg or .webp; '-' draws in characters on stdout. On a terminal, a table comes with its plot."
+      "file", "Draw hit ratios over capacities.",
+      "The file is .svg, .pdf, .png, .jpg or .webp; '-' draws in characters on stdout. On a terminal, a table comes with its plot."
     ), completion: .file())
   var plot: String?
 
   @Option(
     help: .value(
-      "rate",
-      "Simulate a share of the keys: 0.01 or 1%. They are chosen by hash, and caches are as much smaller: counts are the sample's, ratios estimates for the whole."
+      "rate", "Simulate a share of the keys: 0.01 or 1%.",
+      "They are chosen by hash, and caches are as much smaller: counts are the sample's, ratios estimates for the whole."
     ))
   var sample: String?
 
-  @OptionGroup(title: "Servers") var servers: FleetOptions
-  @OptionGroup(title: "Generating") var generating: GeneratorOptions
-  @OptionGroup(title: "Common") var common: CommonOptions
+  @OptionGroup(title: "Servers", visibility: .fullHelp) var servers: FleetOptions
+  @OptionGroup(title: "Generating", visibility: .fullHelp) var generating: GeneratorOptions
+  @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
   private static let defaultPolicies = "lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l"
   private static let defaultCapacities = "0.1%,1%,10%"

@@ -1,89 +1,46 @@
-import CachePolicies
-import DiskCaching
 import ImageModel
 
-/// The syntax of values, by the names that the help gives them: ArgumentParser does not state it.
+/// The messages of ArgumentParser about invalid values, with the way out.
 enum ValueSyntax {
   /// The words that name a day by today's date.
   static let relativeDays = ["latest", "today", "yesterday"]
 
-  /// The names of values that ArgumentParser does not state, as their options are hidden in the help
-  /// of some commands.
-  private static let hiddenValueNames = ["--max-size": "bytes", "--max-age": "duration"]
-  private static let hiddenValues = [
-    "--durability": DiskCache.Durability.allCases.map(\.rawValue),
-    "--verify-reads": DiskCache.ReadVerification.allCases.map(\.rawValue),
-    "--eviction": EvictionPolicy.all.map(\.description),
+  /// What to write, by the name of the value: a type can only refuse a text, and says no reason.
+  private static let syntax = [
+    "n": "a whole number", "bytes": "a number of bytes below 8 EiB: 500000, 64MiB or 2GB",
+    "duration": "500ms, 30s, 5m, 12h, 7d or 1h30m", "n[/s|/m]": "4, 4/s or 30/m",
+    "WxH": "width and height up to 65535: 200x200, or 640x0 if one is free",
+    "WxH[:FIT]": "width and height up to 65535, and fit: 200x200:cover, or 640x0:inside",
+    "1-100": "a whole number from 1 to 100",
+    "1-100|lossless": "a whole number from 1 to 100, or lossless",
+    "COLSxROWS": "columns and rows: 80x24", "RRGGBB": "six hexadecimal digits: ffffff",
+    "X,Y|auto": "two shares from 0 to 1, such as 0.5,0.3, or auto",
+    "host:port|unix:path": "127.0.0.1:8780 or unix:/run/imgcache.sock",
   ]
 
-  /// Returns a message of ArgumentParser with the way out of an invalid value.
+  /// Returns a message with what to write, if it is about an invalid value and states no reason.
   static func explained(_ message: String) -> String {
-    let message = listingValues(message)
-    return message + (reason(for: message).map { ": " + $0 } ?? suggestion(for: message))
-  }
-
-  /// Returns a message about an invalid value with the values that are allowed, on one line.
-  ///
-  /// ArgumentParser writes more than six on lines of their own, and none of a hidden option.
-  static func listingValues(_ message: String) -> String {
-    let listed = message.matches(of: /\n  - (.+)/).map { String($0.1) }
-    if let range = message.firstRange(of: /the following:\n(  - .+\n?)+$/) {
-      return message[..<range.lowerBound] + quoted(listed)
+    guard message.hasPrefix("The value '") else { return message }
+    if message.hasSuffix(">'"), let start = message.lastIndex(of: "<"),
+      let syntax = syntax[String(message[start...].dropFirst().dropLast(2))]
+    {
+      return message + ": write " + syntax
     }
-    guard let match = message.wholeMatch(of: /The value '.*' is invalid for '(--[a-z-]+)'/),
-      let values = hiddenValues[String(match.1)]
-    else { return message }
-    return "\(message). Please provide one of \(quoted(values))"
+    // ArgumentParser lists six values and more on lines of their own.
+    let line =
+      message.replacing(" the following:\n  - ", with: " '").replacing("\n  - ", with: "', '")
+      + (message.contains("\n") ? "'." : "")
+    return line + suggestion(for: line)
   }
 
-  private static func quoted(_ values: [String]) -> String {
-    let names = values.map { "'\($0)'" }
-    return names.dropLast().joined(separator: ", ") + " and \(names.last ?? "")."
-  }
-
-  /// Returns the reason for a message about an invalid value, unless the message states one.
-  ///
-  /// - Parameter message: ArgumentParser's: `The value '5x' is invalid for '--max-size <bytes>'`.
-  static func reason(for message: String) -> String? {
-    guard
-      let match = message.wholeMatch(
-        of: /The value '(.*)' is invalid for '([^ '<>]*) ?(?:<([^<>]+)>)?'/)
-    else { return nil }
-    let value = String(match.1)
-    switch match.3.map(String.init) ?? hiddenValueNames[String(match.2)] {
-    case "duration":
-      do throws(ImageError) {
-        _ = try TimeQuantity.parse(value)
-        return nil
-      } catch {
-        return error.message
-      }
-    case "bytes": return "write a number of bytes below 8 EiB: 500000, 64MiB or 2GB"
-    case "n": return "write a whole number"
-    case "WxH": return "write width and height up to 65535: 200x200, or 640x0 if one is free"
-    case "WxH[:FIT]":
-      return "write width and height up to 65535, and fit: 200x200:cover, or 640x0:inside"
-    case "1-100|lossless": return "write a whole number from 1 to 100, or lossless"
-    case "COLSxROWS": return "write columns and rows: 80x24"
-    case "RRGGBB": return "write six hexadecimal digits: ffffff"
-    case "X,Y|auto": return "write two shares from 0 to 1, such as 0.5,0.3, or auto"
-    case "host:port": return "write an address and a port: 127.0.0.1:8780"
-    case "host:port|unix:path": return "write 127.0.0.1:8780 or unix:/run/imgcache.sock"
-    default: return nil
-    }
-  }
-
-  /// Returns the end of a message about a misspelt word: ` Did you mean 'cover'?`, or an empty text.
-  ///
-  /// - Parameter message: One that lists the values, or one about a day.
-  static func suggestion(for message: String) -> String {
-    guard
-      let match = message.prefixMatch(
-        of: /The value '([^']*)' is invalid for '[^<>']*(?:<([^<>]+)>)?'/)
-    else { return "" }
-    let listed = message[match.range.upperBound...].matches(of: /'([^']+)'/).map { String($0.1) }
-    let values = match.2?.contains("day") == true ? relativeDays : listed
-    guard let near = NearName.of(match.1.lowercased(), among: values) else { return "" }
+  /// Returns the end of a message that lists the values, or is about a day: the one that was meant.
+  private static func suggestion(for message: String) -> String {
+    // The value itself, its option, and those that are listed.
+    let parts = message.split(separator: "'", omittingEmptySubsequences: false)
+    let names = parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    guard names.count > 1 else { return "" }
+    let values = names.dropFirst(2) + (names[1].contains("day") ? relativeDays : [])
+    guard let near = NearName.of(names[0].lowercased(), among: values) else { return "" }
     return message.hasSuffix(".") ? " Did you mean '\(near)'?" : "; did you mean '\(near)'?"
   }
 }

@@ -150,18 +150,4 @@ import TextEncodings
     #expect(!ProgramExit.names("--max", in: "invalid for '--max-age <duration>'"))
     #expect(!ProgramExit.names("--day", in: "--days is 1"))
   }
-
-  @Test(arguments: [
-    ("The value '5x' is invalid for '--idle-time <duration>'", "Unknown unit \"x\""),
-    ("The value 'much' is invalid for '--max-size <bytes>'", "64MiB"),
-    ("The value 'a' is invalid for '<n>'", "whole number"),
-    ("The value '5x' is invalid for '--max-age <duration>': Missing unit", nil),
-    ("The value 'a' is invalid for '--fit <fit>'. Please provide one of 'cover'.", nil),
-    ("Unknown option '--x'", nil),
-  ])
-  func `a value that is refused without a reason gets one`(message: String, reason: String?) {
-    let found = ValueSyntax.reason(for: message)
-
-    if let reason { #expect(found?.contains(reason) == true) } else { #expect(found == nil) }
-  }
 }

@@ -27,8 +27,16 @@ enum CompletingShell: String {
       printf '%s\\n' "${COMPREPLY[@]}"
       """
     case .fish:
+      // The text is not on a command line, where fish 3 would have its cursor.
       """
       source $argv[1]
+      function commandline
+        if contains -- -tC $argv
+          string length -- (builtin commandline -t)
+        else
+          builtin commandline $argv
+        end
+      end
       complete -C $argv[2]
       """
     case .zsh:
