@@ -19,49 +19,51 @@ public final class AtomicFile: Sendable {
     /// -1 once it is closed.
     var descriptor: Int32
     var byteCount = 0
-    var temporary: [CChar]?
+    /// Whether it has the temporary name.
+    var isNamed: Bool
   }
 
   /// The path without symbolic links, and a slash.
   private let folder: [CChar]
+  private let temporary: [CChar]
   private let path: String
   private let state: Locked<State>
 
-  /// Creates an empty file.
+  /// Creates a file.
   ///
   /// - Parameters:
   ///   - folder: A folder that exists.
   ///   - mode: The permissions, less those of the process's mask.
+  ///   - source: A file with the content, whose blocks are shared where possible. Default: none;
+  ///     the content is written.
+  ///   - isLink: Whether it may be another name of that file, if possible. Default: no.
   /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   public init(
-    in folder: UnsafePointer<CChar>, path: String, mode: UInt16 = 0o644
+    in folder: UnsafePointer<CChar>, path: String, mode: UInt16 = 0o644,
+    copying source: String? = nil, isLink: Bool = false
   ) throws(ImageError) {
-    let folder = try Self.canonical(folder, path)
-    var state = State(descriptor: imgc_file_open_unnamed(folder + [0], mode_t(mode)))
-    if state.descriptor < 0, errno == EOPNOTSUPP {
-      let temporary = Self.temporary(in: folder)
-      state.descriptor = imgc_file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode_t(mode))
-      state.temporary = temporary
+    func failure() -> ImageError { ImageError(writing: "cannot write \(path)", errno: errno) }
+    guard let real = realpath(folder, nil) else { throw failure() }
+    defer { free(real) }
+    self.folder = UnsafeBufferPointer(start: real, count: strlen(real)) + [0x2F]
+    self.path = path
+    let name = ".imgcache-\(getpid())-\(UInt64.random(in: 0 ... .max)).part"
+    temporary = self.folder + name.utf8CString
+    var descriptor: Int32 = -1
+    var isNamed = true
+    if let source {
+      guard isLink && link(source, temporary) == 0 || imgc_copy_file(source, temporary) == 0 else {
+        throw failure()
+      }
+    } else {
+      descriptor = imgc_file_open_unnamed(real, mode_t(mode))
+      isNamed = descriptor < 0 && errno == EOPNOTSUPP
+      if isNamed {
+        descriptor = imgc_file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode_t(mode))
+      }
+      guard descriptor >= 0 else { throw failure() }
     }
-    guard state.descriptor >= 0 else { throw Self.failure(path) }
-    (self.folder, self.path, self.state) = (folder, path, Locked(state))
-  }
-
-  /// Creates a file with the content of another one, sharing its blocks where possible.
-  ///
-  /// - Parameter isLink: Whether it may be another name of that file, if possible.
-  package init(
-    copying source: String, isLink: Bool = false, in folder: UnsafePointer<CChar>, path: String
-  ) throws(ImageError) {
-    let folder = try Self.canonical(folder, path)
-    let temporary = Self.temporary(in: folder)
-    if !isLink || link(source, temporary) != 0, imgc_copy_file(source, temporary) != 0 {
-      let failure = Self.failure(path)
-      unlink(temporary)
-      throw failure
-    }
-    (self.folder, self.path) = (folder, path)
-    state = Locked(State(descriptor: -1, temporary: temporary))
+    state = Locked(State(descriptor: descriptor, isNamed: isNamed))
   }
 
   /// Creates the file at a path, or replaces it; of a symbolic link the link itself.
@@ -95,11 +97,7 @@ public final class AtomicFile: Sendable {
   }
 
   /// Closes a file that waits for its name, and gives it a temporary one until then.
-  public func park() {
-    state.withLock { state in
-      if state.temporary != nil || name(&state) { _ = Self.close(&state) }
-    }
-  }
+  public func park() { state.withLock { _ = park(&$0) } }
 
   /// Gives the file its name.
   ///
@@ -114,67 +112,46 @@ public final class AtomicFile: Sendable {
   ) throws(ImageError) -> Bool {
     let target = folder + UnsafeBufferPointer(start: name, count: strlen(name) + 1)
     let reason = state.withLock { publish(&$0, target, isReplacing) ? 0 : errno }
+    if reason == 0 { return true }
     if reason == EEXIST, !isReplacing { return false }
-    if reason != 0 { throw ImageError(writing: "cannot write \(path)", errno: reason) }
-    return true
+    throw ImageError(writing: "cannot write \(path)", errno: reason)
   }
 
-  /// Returns `false` for a failure, with the reason in `errno`.
+  // MARK: Steps, `false` for a failure, with the reason in `errno`
+
   private func publish(_ state: inout State, _ target: [CChar], _ isReplacing: Bool) -> Bool {
-    if state.temporary == nil {
-      if imgc_file_link(state.descriptor, target) == 0 { return Self.close(&state) }
+    if !state.isNamed {
+      if imgc_file_link(state.descriptor, target) == 0 { return end(&state) }
       // What exists can be replaced only by a name.
-      guard errno == EEXIST, isReplacing, name(&state) else { return false }
+      guard errno == EEXIST, isReplacing else { return false }
     }
-    guard Self.close(&state), let temporary = state.temporary else { return false }
-    if isReplacing || link(temporary, target) != 0 {
+    guard park(&state) else { return false }
+    if !isReplacing, link(temporary, target) == 0 {
+      unlink(temporary)
+    } else {
       // A file system without links, or a file that has as many as it can have.
       guard isReplacing || [EPERM, EMLINK, EOPNOTSUPP].contains(errno),
         rename(temporary, target) == 0
       else { return false }
-    } else {
-      unlink(temporary)
     }
-    state.temporary = nil
+    state.isNamed = false
     return true
   }
 
-  private func name(_ state: inout State) -> Bool {
-    let temporary = Self.temporary(in: folder)
-    guard imgc_file_link(state.descriptor, temporary) == 0 else { return false }
-    state.temporary = temporary
-    return true
+  private func park(_ state: inout State) -> Bool {
+    if !state.isNamed { state.isNamed = imgc_file_link(state.descriptor, temporary) == 0 }
+    return state.isNamed && end(&state)
   }
 
-  private static func close(_ state: inout State) -> Bool {
-    guard state.descriptor >= 0 else { return true }
+  private func end(_ state: inout State) -> Bool {
     defer { state.descriptor = -1 }
-    return systemClose(state.descriptor) == 0
+    return state.descriptor < 0 || close(state.descriptor) == 0
   }
 
   deinit {
     state.withLock { state in
-      _ = Self.close(&state)
-      if let temporary = state.temporary { unlink(temporary) }
+      _ = end(&state)
+      if state.isNamed { unlink(temporary) }
     }
   }
-
-  private static func canonical(
-    _ folder: UnsafePointer<CChar>, _ path: String
-  ) throws(ImageError) -> [CChar] {
-    guard let real = realpath(folder, nil) else { throw failure(path) }
-    defer { free(real) }
-    return UnsafeBufferPointer(start: real, count: strlen(real)) + [0x2F]
-  }
-
-  private static func temporary(in folder: [CChar]) -> [CChar] {
-    folder + ".imgcache-\(getpid())-\(UInt64.random(in: 0 ... .max)).part".utf8CString
-  }
-
-  private static func failure(_ path: String) -> ImageError {
-    ImageError(writing: "cannot write \(path)", errno: errno)
-  }
 }
-
-// Outside the type, whose own method of this name would hide it.
-private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }

@@ -167,7 +167,7 @@ struct BlobStore: Sendable {
     do {
       file = try files.create(new, mode: mode)
     } catch  where error.isAbsent {
-      try prepare()
+      try files.makeDirectory(directory + "/tmp")
       file = try files.create(new, mode: mode)
     }
     defer { files.close(file) }

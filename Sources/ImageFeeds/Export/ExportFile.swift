@@ -34,8 +34,8 @@ enum ExportFile {
   ) throws(ImageError) -> AtomicFile {
     switch content {
     case .cached(let source):
-      return try AtomicFile(copying: source, isLink: links, in: folder, path: path)
-    case .file(let source): return try AtomicFile(copying: source, in: folder, path: path)
+      return try AtomicFile(in: folder, path: path, copying: source, isLink: links)
+    case .file(let source): return try AtomicFile(in: folder, path: path, copying: source)
     case .bytes(let bytes):
       let file = try AtomicFile(in: folder, path: path)
       try file.write(bytes.span.bytes)
@@ -120,12 +120,8 @@ enum ExportFile {
   /// Reads a regular file; `nil` for anything else, such as a pipe.
   static func read(_ path: String, followsLinks: Bool = false) -> [UInt8]? {
     var bytes: [UInt8] = []
-    do throws(ImageError) {
-      try read(path, followsLinks: followsLinks) { bytes += $0 }
-      return bytes
-    } catch {
-      return nil
-    }
+    let isRead = (try? read(path, followsLinks: followsLinks) { bytes += $0 }) != nil
+    return isRead ? bytes : nil
   }
 
   /// Reads a regular file in pieces.
@@ -142,11 +138,13 @@ enum ExportFile {
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw unreadable() }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { room.deallocate() }
+    var offset = 0
     while true {
-      let count = systemRead(file, room)
+      let count = pread(file, room.baseAddress, room.count, off_t(offset))
       if count == 0 { return }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw unreadable() }
+      offset += count
       try take(UnsafeRawBufferPointer(rebasing: room[..<count]))
     }
   }
@@ -155,8 +153,4 @@ enum ExportFile {
   static func failure(_ path: String) -> ImageError {
     ImageError(writing: "cannot write \(path)", errno: errno)
   }
-}
-
-private func systemRead(_ file: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-  read(file, room.baseAddress, room.count)
 }

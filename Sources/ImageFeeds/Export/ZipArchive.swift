@@ -168,40 +168,38 @@ enum ZipArchive {
         ![".", ".."].contains(parts.last), !name.contains("\\")
       else { throw damaged("its entry \(shown) cannot be kept") }
       let parent = parts.dropLast().joined(separator: "/")
-      var isWhole = true
       do throws(ImageError) {
         try ExportFile.makeFolder("\(folder)/\(parent)")
         // A folder's own entry ends with a slash.
-        if parts.last?.isEmpty == false {
-          isWhole = try extractFile(of: zip, as: name, in: folder)
-        }
-      } catch {
+        if parts.last?.isEmpty == false { try extractFile(of: zip, as: name, in: folder) }
+      } catch  where error.code != .diskFull {
         // Such as the same name twice, or a file in place of a folder.
-        guard error.code != .diskFull else { throw error }
-        throw damaged("its entry \(shown) cannot be kept")
+        let isDamaged = error.code == .corrupt
+        throw damaged("its entry \(shown) \(isDamaged ? "is damaged" : "cannot be kept")")
       }
-      guard isWhole else { throw damaged("its entry \(shown) is damaged") }
       status = unzGoToNextFile(zip)
     }
     guard status == UNZ_END_OF_LIST_OF_FILE else { throw damaged("it is damaged") }
   }
 
-  /// Writes the current entry; `false` if it is damaged.
+  /// Writes the current entry.
+  ///
+  /// - Throws: `ImageError` with code `corrupt` if it is damaged, `storeFailed` or `diskFull`.
   private static func extractFile(
     of zip: unzFile, as name: String, in folder: String
-  ) throws(ImageError) -> Bool {
-    guard unzOpenCurrentFile(zip) == UNZ_OK else { return false }
+  ) throws(ImageError) {
     let path = "\(folder)/\(name)"
     let file = try AtomicFile(in: folder, path: path)
     var room = [UInt8](repeating: 0, count: 1 << 16)
-    var count: Int32 = 1
+    var count = unzOpenCurrentFile(zip) == UNZ_OK ? Int32(1) : -1
     while count > 0 {
       count = unzReadCurrentFile(zip, &room, UInt32(room.count))
       try file.write(room.span.extracting(first: Int(max(0, count))).bytes)
     }
     // Closing compares the checksum.
-    guard unzCloseCurrentFile(zip) == UNZ_OK, count == 0 else { return false }
-    if try file.publish(as: name, path: path, isReplacing: false) { return true }
-    throw ImageError(.storeFailed, "\(path) exists")
+    guard unzCloseCurrentFile(zip) == UNZ_OK, count == 0 else { throw ImageError(.corrupt, path) }
+    guard try file.publish(as: name, path: path, isReplacing: false) else {
+      throw ImageError(.storeFailed, "\(path) exists")
+    }
   }
 }
