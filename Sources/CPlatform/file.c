@@ -282,6 +282,7 @@ int imgc_copy_file(const char *source, const char *target) {
         result = -1;
         reason = errno;
     }
+    if (result != 0) unlink(target);
     errno = reason;
     return result;
 }

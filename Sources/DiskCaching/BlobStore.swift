@@ -155,6 +155,34 @@ struct BlobStore: Sendable {
     return (path, file)
   }
 
+  /// Replaces a small file of the directory whole or not at all.
+  ///
+  /// Of a temporary file that is left behind, the name tells that it may be removed; see
+  /// ``Leftovers``.
+  func replace(
+    _ path: String, with bytes: [UInt8], mode: UInt16 = 0o644, isDurable: Bool = false
+  ) throws(FileSystemFailure) {
+    let new = "\(directory)/tmp/\(TemporaryName.next(amongFolders: 1).name)"
+    let file: Int32
+    do {
+      file = try files.create(new, mode: mode)
+    } catch  where error.isAbsent {
+      try files.makeDirectory(directory + "/tmp")
+      file = try files.create(new, mode: mode)
+    }
+    defer { files.close(file) }
+    do throws(FileSystemFailure) {
+      try bytes.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
+        try files.write(bytes, to: file, at: 0)
+      }
+      if isDurable { try files.synchronize(file) }
+      try files.rename(new, to: path)
+    } catch {
+      try? files.remove(new)
+      throw error
+    }
+  }
+
   /// Gives a written file its final name, whole or not at all, in place of one of that name. The
   /// name is not on the disk yet.
   ///

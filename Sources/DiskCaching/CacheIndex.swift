@@ -396,7 +396,7 @@ final class CacheIndex: Sendable {
       }
       open = made.files
     }
-    if !isMarked { try FormatFile.write(in: blobs.directory, files) }
+    if !isMarked { try FormatFile.write(in: blobs) }
     guard let used = current.withLock({ $0 }) ?? open else {
       throw ImageError(.cacheUnusable, "the cache's index cannot be opened")
     }

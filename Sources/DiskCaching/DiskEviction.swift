@@ -133,19 +133,6 @@ struct PolicySnapshot {
 
   /// Replaces the file; a failure costs what was learned.
   func write(in blobs: BlobStore) {
-    let files = blobs.files
-    // Of one that is left behind the name tells that it may be removed; see ``Leftovers``.
-    let new = "\(blobs.directory)/tmp/\(TemporaryName.next(amongFolders: 1).name)"
-    guard let file = try? files.create(new, mode: 0o644) else { return }
-    defer { files.close(file) }
-    let all = Array((name + "\n").utf8) + bytes
-    do {
-      try all.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-        try files.write(bytes, to: file, at: 0)
-      }
-      try files.rename(new, to: Self.path(in: blobs))
-    } catch {
-      try? files.remove(new)
-    }
+    try? blobs.replace(Self.path(in: blobs), with: Array((name + "\n").utf8) + bytes)
   }
 }

@@ -83,10 +83,10 @@ extension DiskStore {
       configuration.maximumByteCount ?? min(10 << 30, (space?.byteCount ?? .max) / 4)
     guard index.mode == .writing else { return limit }
     // Where it cannot be written, what the cache has can be read all the same.
-    try? index.write { [files = index.files] _ in
+    try? index.write { [blobs = index.blobs] _ in
       // Of two processes the first one writes it.
-      if try FormatFile.limit(in: directory, files) == nil {
-        try FormatFile.write(limit: limit, in: directory, files)
+      if try FormatFile.limit(in: directory, blobs.files) == nil {
+        try FormatFile.write(limit: limit, in: blobs)
       }
     }
     return limit

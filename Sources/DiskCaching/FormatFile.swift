@@ -51,22 +51,8 @@ enum FormatFile {
   }
 
   /// Marks a directory; under the lock of its index.
-  static func write(in directory: String, _ files: any FileSystem) throws(FileSystemFailure) {
-    try write(version, at: path(in: directory), files)
-  }
-
-  private static func write(
-    _ number: Int, at path: String, _ files: any FileSystem
-  ) throws(FileSystemFailure) {
-    let new = path + ".new"
-    try files.remove(new)
-    let file = try files.create(new, mode: 0o644)
-    defer { files.close(file) }
-    try Array("\(number)\n".utf8).span.bytes.withUnsafeBytes {
-      bytes throws(FileSystemFailure) in
-      try files.write(bytes, to: file, at: 0)
-    }
-    try files.rename(new, to: path)
+  static func write(in blobs: BlobStore) throws(FileSystemFailure) {
+    try blobs.replace(path(in: blobs.directory), with: Array("\(version)\n".utf8))
   }
 
   // MARK: The limit
@@ -80,9 +66,7 @@ enum FormatFile {
   }
 
   /// Writes the limit that a cache is made with; under the lock of its index.
-  static func write(
-    limit: Int, in directory: String, _ files: any FileSystem
-  ) throws(FileSystemFailure) {
-    try write(limit, at: directory + "/limit", files)
+  static func write(limit: Int, in blobs: BlobStore) throws(FileSystemFailure) {
+    try blobs.replace(blobs.directory + "/limit", with: Array("\(limit)\n".utf8))
   }
 }

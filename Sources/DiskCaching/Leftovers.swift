@@ -71,15 +71,10 @@ struct Leftovers {
     }
   }
 
-  /// Whether a name is one of ``PartialFile``: the hash of a URL, with or without a suffix.
+  /// Whether a name is one of ``PartialFile``: the hash of a URL, and that with `.head`.
   private static func isPartial(_ name: String) -> Bool {
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    guard let first = parts.first, let hash = BlobHash(hex: first), hash.hex == first else {
-      return false
-    }
-    return parts.dropFirst().allSatisfy {
-      ["head", "whole", "tmp"].contains($0) || UInt64($0) != nil
-    }
+    let hash = name.hasSuffix(".head") ? name.dropLast(5) : name[...]
+    return BlobHash(hex: hash).map { $0.hex == hash } ?? false
   }
 
   private func removeIfAbandoned(_ path: String, olderThan limit: Int) -> Bool {

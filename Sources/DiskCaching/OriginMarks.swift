@@ -73,21 +73,8 @@ struct OriginMarks: Sendable {
   /// Makes a key unless there is one, if only one that this process may not read.
   private func makeKey() throws(FileSystemFailure) {
     if try blobs.files.facts(at: path)?.byteCount == Self.keyByteCount { return }
-    let key = Self.random(Self.keyByteCount)
-    // Of one that is left behind the name tells that it may be removed; see ``Leftovers``.
-    let new = "\(blobs.directory)/tmp/\(TemporaryName.next(amongFolders: 1).name)"
-    let file = try blobs.files.create(new, mode: 0o600)
-    defer { blobs.files.close(file) }
-    do throws(FileSystemFailure) {
-      try key.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-        try blobs.files.write(bytes, to: file, at: 0)
-      }
-      if blobs.synchronizes { try blobs.files.synchronize(file) }
-      try blobs.files.rename(new, to: path)
-    } catch {
-      try? blobs.files.remove(new)
-      throw error
-    }
+    try blobs.replace(
+      path, with: Self.random(Self.keyByteCount), mode: 0o600, isDurable: blobs.synchronizes)
   }
 
   private static func random(_ count: Int) -> [UInt8] {

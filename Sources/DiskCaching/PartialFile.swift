@@ -16,7 +16,8 @@ final class PartialFile: PartialBody {
   }
 
   private let blob: StagedBlob
-  private let files: any FileSystem
+  private let blobs: BlobStore
+  private var files: any FileSystem { blobs.files }
   private let state: Locked<State>
   private let onLeave: @Sendable (Left?) -> Void
 
@@ -59,7 +60,7 @@ final class PartialFile: PartialBody {
     } else {
       blob = StagedBlob(resuming: file, at: path, byteCount: byteCount, in: blobs)
     }
-    self.files = files
+    self.blobs = blobs
     self.state = Locked(state)
     self.onLeave = onLeave
   }
@@ -147,12 +148,6 @@ final class PartialFile: PartialBody {
   ) throws(FileSystemFailure) {
     let text =
       "\(validator)\n\(expectedByteCount.map(String.init) ?? "-")\n\(BootIdentity.current)\n"
-    let temporary = "\(headPath).\(UInt64.random(in: .min ... .max)).tmp"
-    let file = try files.create(temporary, mode: 0o644)
-    defer { files.close(file) }
-    try Array(text.utf8).span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-      try files.write(bytes, to: file, at: 0)
-    }
-    try files.rename(temporary, to: headPath)
+    try blobs.replace(headPath, with: Array(text.utf8))
   }
 }

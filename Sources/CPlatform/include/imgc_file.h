@@ -51,7 +51,7 @@ int imgc_folder_access(const char *_Nonnull path, int mode);
 /// system can (a reflink).
 ///
 /// - `source`, `target`  paths, borrowed for the call.
-/// Returns 0, or -1 with errno set; a target that was begun is left for the caller to remove.
+/// Returns 0, or -1 with errno set and no target.
 int imgc_copy_file(const char *_Nonnull source, const char *_Nonnull target);
 
 /// Reads from an offset as pread(2) does, but only what the system has in memory: fewer bytes where

@@ -1,4 +1,4 @@
-import CPlatform
+import DiskCaching
 import ImageModel
 
 #if canImport(FoundationEssentials)
@@ -13,7 +13,7 @@ import ImageModel
   import Darwin
 #endif
 
-/// The files of an export: written under a temporary name, and never through a symbolic link.
+/// The files of an export: whole or not there, and never read through a symbolic link.
 enum ExportFile {
   enum Content {
     case bytes([UInt8])
@@ -24,56 +24,22 @@ enum ExportFile {
     case file(path: String)
   }
 
-  /// Writes a file that does not exist yet.
+  /// Writes a file that has no name in the folder yet.
   ///
-  /// - Parameter links: Whether a file of the cache may get a second name in place of a copy.
-  static func write(
-    _ content: Content, to temporary: String, links: Bool = false
-  ) throws(ImageError) {
+  /// - Parameters:
+  ///   - path: The file as messages name it.
+  ///   - links: Whether a file of the cache may get a second name in place of a copy.
+  static func stage(
+    _ content: Content, in folder: String, path: String, links: Bool
+  ) throws(ImageError) -> AtomicFile {
     switch content {
     case .cached(let source):
-      if links, link(source, temporary) == 0 { return }
-      try write(.file(path: source), to: temporary)
-    case .file(let source):
-      guard imgc_copy_file(source, temporary) == 0 else {
-        let failure = Self.failure(temporary)
-        unlink(temporary)
-        throw failure
-      }
+      return try AtomicFile(in: folder, path: path, copying: source, isLink: links)
+    case .file(let source): return try AtomicFile(in: folder, path: path, copying: source)
     case .bytes(let bytes):
-      var rest: ArraySlice<UInt8>? = bytes[...]
-      try create(temporary) {
-        defer { rest = nil }
-        return rest
-      }
-    }
-  }
-
-  /// Writes a file that does not exist yet, in pieces; nothing is left of one that fails.
-  ///
-  /// - Parameter next: Returns the next piece, `nil` at the end.
-  static func create(
-    _ path: String, _ next: () throws(ImageError) -> ArraySlice<UInt8>?
-  ) throws(ImageError) {
-    let file = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-    guard file >= 0 else { throw failure(path) }
-    do throws(ImageError) {
-      while var rest = try next() {
-        while !rest.isEmpty {
-          let count = rest.withUnsafeBytes { systemWrite(file, $0.baseAddress, $0.count) }
-          guard count > 0 || errno == EINTR else { throw failure(path) }
-          rest = rest.dropFirst(max(0, count))
-        }
-      }
-    } catch {
-      close(file)
-      unlink(path)
-      throw error
-    }
-    guard close(file) == 0 else {
-      let failure = failure(path)
-      unlink(path)
-      throw failure
+      let file = try AtomicFile(in: folder, path: path)
+      try file.write(bytes.span.bytes)
+      return file
     }
   }
 
@@ -116,7 +82,7 @@ enum ExportFile {
   /// - Throws: `ImageError` with code `storeFailed` for a symbolic link or anything else that is
   ///   not a folder, or `interrupted` when the task is cancelled while it waits.
   static func lock(folder path: String, followsLinks: Bool = false) throws(ImageError) -> Int32 {
-    let folder = systemOpen(
+    let folder = open(
       path, O_RDONLY | O_DIRECTORY | (followsLinks ? 0 : O_NOFOLLOW) | O_CLOEXEC)
     guard folder >= 0 else {
       throw ImageError(
@@ -154,12 +120,8 @@ enum ExportFile {
   /// Reads a regular file; `nil` for anything else, such as a pipe.
   static func read(_ path: String, followsLinks: Bool = false) -> [UInt8]? {
     var bytes: [UInt8] = []
-    do throws(ImageError) {
-      try read(path, followsLinks: followsLinks) { bytes += $0 }
-      return bytes
-    } catch {
-      return nil
-    }
+    let isRead = (try? read(path, followsLinks: followsLinks) { bytes += $0 }) != nil
+    return isRead ? bytes : nil
   }
 
   /// Reads a regular file in pieces.
@@ -168,7 +130,7 @@ enum ExportFile {
     _ take: (UnsafeRawBufferPointer) throws(ImageError) -> Void
   ) throws(ImageError) {
     func unreadable() -> ImageError { ImageError(.storeFailed, "cannot read \(path)") }
-    let file = systemOpen(
+    let file = open(
       path, O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw unreadable() }
     defer { close(file) }
@@ -176,32 +138,19 @@ enum ExportFile {
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw unreadable() }
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { room.deallocate() }
+    var offset = 0
     while true {
-      let count = systemRead(file, room)
+      let count = pread(file, room.baseAddress, room.count, off_t(offset))
       if count == 0 { return }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw unreadable() }
+      offset += count
       try take(UnsafeRawBufferPointer(rebasing: room[..<count]))
     }
   }
 
   /// The error for `errno`.
   static func failure(_ path: String) -> ImageError {
-    let reason = errno
-    return ImageError(
-      reason == ENOSPC || reason == EDQUOT ? .diskFull : .storeFailed,
-      "cannot write \(path): \(String(cString: strerror(reason)))")
+    ImageError(writing: "cannot write \(path)", errno: errno)
   }
-}
-
-private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t = 0) -> Int32 {
-  open(path, flags, mode)
-}
-
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  write(file, bytes, count)
-}
-
-private func systemRead(_ file: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-  read(file, room.baseAddress, room.count)
 }

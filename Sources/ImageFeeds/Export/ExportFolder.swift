@@ -1,3 +1,4 @@
+import DiskCaching
 import ImageModel
 
 #if canImport(FoundationEssentials)
@@ -78,7 +79,6 @@ final class ExportFolder {
     entry.sha256 = hash.hex
     entry.bytes = entry.bytes ?? hash.byteCount
     var source = Source(content: content, hash: hash.hex)
-    defer { if let made = source.temporary { unlink(made) } }
     let known = index[entry.url]
     if let known, let file = known.file, owners[file] == ExactString(entry.url),
       file.hasSuffix(".\(suffix)"), Self.isPlain(file),
@@ -115,7 +115,6 @@ final class ExportFolder {
       let content = ExportFile.Content.cached(path: thumbnail.path)
       guard let hash = ExportFile.hash(of: content) else { continue }
       var source = Source(content: content, hash: hash.hex)
-      defer { if let made = source.temporary { unlink(made) } }
       let (width, height) = (thumbnail.size.width, thumbnail.size.height)
       let name = "\(Self.thumbnailFolder)/\(stem)-\(width)x\(height)"
       let former = known.first { $0.file == "\(name).\(thumbnail.suffix)" }?.sha256
@@ -152,13 +151,7 @@ final class ExportFolder {
     if ExportFile.facts(target) != nil, ExportIndex(in: path, day: index.day) == nil {
       try moveAside(target)
     }
-    let temporary = ExportFile.temporaryName(in: path, for: "index")
-    try ExportFile.write(.bytes(index.text), to: temporary)
-    guard rename(temporary, target) == 0 else {
-      let failure = ExportFile.failure(target)
-      unlink(temporary)
-      throw failure
-    }
+    try AtomicFile.write(index.text.span.bytes, to: target, path: target)
   }
 
   // MARK: Names
@@ -166,8 +159,8 @@ final class ExportFolder {
   private struct Source {
     let content: ExportFile.Content
     let hash: String
-    /// A hidden file with the bytes, created when the name is known.
-    var temporary: String?
+    /// A file with the bytes, created when the name is known.
+    var file: AtomicFile?
   }
 
   /// Returns the first of `stem`, `stem-2`, `stem-3`… that is free or has these bytes already.
@@ -200,7 +193,7 @@ final class ExportFolder {
     let target = path + "/" + name
     while true {
       guard let facts = ExportFile.facts(target) else {
-        if try publish(&source, as: target) { return true }
+        if try publish(&source, as: name, isReplacing: false) { return true }
         continue
       }
       guard facts.st_mode & S_IFMT == S_IFREG,
@@ -209,34 +202,19 @@ final class ExportFolder {
       if present == source.hash { return true }
       // Only an unchanged file of an earlier export is replaced by a new version of its URL.
       let isOurs = known.map { $0 == present } ?? (byteCount == Int(facts.st_size))
-      guard isOurs else { return false }
-      guard rename(try temporary(of: &source), target) == 0 else {
-        throw ExportFile.failure(target)
-      }
-      source.temporary = nil
-      return true
+      return isOurs ? try publish(&source, as: name, isReplacing: true) : false
     }
   }
 
-  /// Places an image under a free name; `false` if it was taken meanwhile.
-  private func publish(_ source: inout Source, as target: String) throws(ImageError) -> Bool {
-    let temporary = try temporary(of: &source)
-    // A link fails if the name is taken; a rename would replace the file.
-    if link(temporary, target) == 0 { return true }
-    if errno == EEXIST { return false }
-    guard [EPERM, EMLINK, EOPNOTSUPP].contains(errno), rename(temporary, target) == 0 else {
-      throw ExportFile.failure(target)
+  /// Places an image under a name; `false` if that is taken and not to be replaced.
+  private func publish(
+    _ source: inout Source, as name: String, isReplacing: Bool
+  ) throws(ImageError) -> Bool {
+    let target = "\(path)/\(name)"
+    if source.file == nil {
+      source.file = try ExportFile.stage(source.content, in: path, path: target, links: links)
     }
-    source.temporary = nil
-    return true
-  }
-
-  private func temporary(of source: inout Source) throws(ImageError) -> String {
-    if let made = source.temporary { return made }
-    let temporary = ExportFile.temporaryName(in: path, for: "image")
-    try ExportFile.write(source.content, to: temporary, links: links)
-    source.temporary = temporary
-    return temporary
+    return try source.file?.publish(as: name, path: target, isReplacing: isReplacing) ?? false
   }
 
   private func spell(_ name: String) { spellings[Self.folded(name)] = ExactString(name) }

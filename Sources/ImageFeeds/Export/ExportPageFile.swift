@@ -1,10 +1,5 @@
+import DiskCaching
 import ImageModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The `index.html` of a folder of an export.
 ///
@@ -33,18 +28,13 @@ enum ExportPageFile {
   /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   static func write(_ html: String, in folder: String) throws(ImageError) -> String {
     let digest = ExportFile.hash(of: Array(html.utf8))
-    let temporary = ExportFile.temporaryName(in: folder, for: "page")
-    try ExportFile.write(.bytes(Array("\(html)\(ending)\(digest) -->\n".utf8)), to: temporary)
-    defer { unlink(temporary) }
+    let file = try AtomicFile(in: folder, path: "\(folder)/index.html")
+    try file.write(Array("\(html)\(ending)\(digest) -->\n".utf8).span.bytes)
     while true {
       let name = name(in: folder)
-      let target = "\(folder)/\(name)"
-      // A link fails if the name was taken meanwhile; a rename would replace the file.
-      if ExportFile.facts(target) == nil, link(temporary, target) == 0 { return name }
-      if ExportFile.facts(target) == nil || isOurs(target) {
-        guard rename(temporary, target) == 0 else { throw ExportFile.failure(target) }
-        return name
-      }
+      let path = "\(folder)/\(name)"
+      // One that is taken meanwhile is not replaced.
+      if try file.publish(as: name, path: path, isReplacing: isOurs(path)) { return name }
     }
   }
 

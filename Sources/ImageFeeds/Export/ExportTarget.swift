@@ -45,7 +45,7 @@ final class ExportTarget: Sendable {
       )
     }
     guard let facts = ExportFile.facts(path) else { return }
-    guard facts.st_mode & S_IFMT == S_IFREG, ZipArchive.comment(of: path) == comment else {
+    guard facts.st_mode & S_IFMT == S_IFREG, ZipArchive.hasComment(comment, path) else {
       throw ImageError(
         .storeFailed,
         "cannot export to \(path): it exists and is not an export of imgcache; name another file")

@@ -1,4 +1,5 @@
 import CMinizip
+import DiskCaching
 import ImageModel
 
 #if canImport(FoundationEssentials)
@@ -26,7 +27,7 @@ enum ZipArchive {
   /// Equal files give equal bytes: a file's time is the day that its path begins with, and else the
   /// newest of those.
   ///
-  /// - Parameter comment: The later result of ``comment(of:)``.
+  /// - Parameter comment: What ``hasComment(_:_:)`` looks for later.
   /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   static func write(
     _ folder: String, to path: String, comment: String
@@ -55,35 +56,41 @@ enum ZipArchive {
     if count >= UInt16.max { try addRecords(of: count, to: path, comment: comment) }
   }
 
-  /// Adds the Zip64 records for more entries than 16 bits count: minizip writes them for files beyond
-  /// 4 GiB only. Source: PKWARE APPNOTE 6.3.10, 4.3.14 and 4.3.15.
+  /// Adds the Zip64 records for more entries than 16 bits count: minizip 1.1, Debian's, writes them
+  /// for files beyond 4 GiB only. Source: PKWARE APPNOTE 6.3.10, 4.3.14 and 4.3.15.
   private static func addRecords(
     of count: Int, to path: String, comment: String
   ) throws(ImageError) {
-    func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
-      withUnsafeBytes(of: value.littleEndian, Array.init)
-    }
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { throw ExportFile.failure(path) }
     defer { close(file) }
-    var end = [UInt8](repeating: 0, count: 22 + comment.utf8.count)
-    let place = lseek(file, -off_t(end.count), SEEK_END)
-    guard place >= 0, pread(file, &end, end.count, place) == end.count else {
+    guard let (end, place) = end(of: file, 20 + 22 + comment.utf8.count) else {
       throw ExportFile.failure(path)
     }
-    // The size of the directory and where it begins; the latter is all ones if there are records.
-    let (size, start) = (end[12..<16], end[16..<20])
-    guard start.contains(where: { $0 != 0xFF }) else { return }
+    // The second of the records is there already.
+    if end.starts(with: [0x50, 0x4B, 6, 7]) { return }
     let none: [UInt8] = [0, 0, 0, 0]
-    let both = bytes(UInt64(count)) + bytes(UInt64(count))
     var records: [UInt8] = [0x50, 0x4B, 6, 6] + bytes(UInt64(44))
-    records += bytes(UInt16(truncatingIfNeeded: madeBy)) + bytes(UInt16(45)) + none + none + both
-    records += size + none + start + none
-    records += [0x50, 0x4B, 6, 7] + none + bytes(UInt64(place)) + bytes(UInt32(1))
-    records += end
-    guard pwrite(file, records, records.count, place) == records.count else {
+    records += bytes(UInt16(truncatingIfNeeded: madeBy)) + bytes(UInt16(45)) + none + none
+    records += bytes(UInt64(count)) + bytes(UInt64(count))
+    // The size of the directory, and where it begins.
+    records += end[32..<36] + none + end[36..<40] + none
+    records += [0x50, 0x4B, 6, 7] + none + bytes(UInt64(place + 20)) + bytes(UInt32(1))
+    records += end[20...]
+    guard pwrite(file, records, records.count, place + 20) == records.count else {
       throw ExportFile.failure(path)
     }
+  }
+
+  private static func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: value.littleEndian, Array.init)
+  }
+
+  /// The last bytes of a file, and where they begin.
+  private static func end(of file: Int32, _ count: Int) -> (bytes: [UInt8], place: off_t)? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let place = lseek(file, -off_t(count), SEEK_END)
+    return place >= 0 && pread(file, &bytes, count, place) == count ? (bytes, place) : nil
   }
 
   private static func add(
@@ -121,24 +128,15 @@ enum ZipArchive {
 
   // MARK: Reading
 
-  /// The comment of a ZIP file, of up to 1024 bytes; `nil` for a file that is none.
+  /// Whether a file ends as a ZIP file with a comment does.
   ///
   /// Read here: minizip reads none from a file with Zip64 records.
-  static func comment(of path: String) -> String? {
+  static func hasComment(_ comment: String, _ path: String) -> Bool {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    guard file >= 0 else { return nil }
     defer { close(file) }
-    let length = lseek(file, 0, SEEK_END)
-    var end = [UInt8](repeating: 0, count: Int(min(max(0, length), 22 + 1024)))
-    guard end.count >= 22, pread(file, &end, end.count, length - off_t(end.count)) == end.count
-    else { return nil }
-    for place in (0...end.count - 22).reversed()
-    where end[place..<place + 4].elementsEqual([0x50, 0x4B, 5, 6]) {
-      let size = Int(end[place + 20]) | Int(end[place + 21]) << 8
-      guard place + 22 + size == end.count else { continue }
-      return String(decoding: end[(place + 22)...], as: UTF8.self)
-    }
-    return nil
+    guard let (end, _) = end(of: file, 22 + comment.utf8.count) else { return false }
+    return end.starts(with: [0x50, 0x4B, 5, 6])
+      && end[20...].elementsEqual(bytes(UInt16(comment.utf8.count)) + comment.utf8)
   }
 
   /// Writes the files of a ZIP file into a new folder.
@@ -170,39 +168,38 @@ enum ZipArchive {
         ![".", ".."].contains(parts.last), !name.contains("\\")
       else { throw damaged("its entry \(shown) cannot be kept") }
       let parent = parts.dropLast().joined(separator: "/")
-      var isWhole = true
       do throws(ImageError) {
         try ExportFile.makeFolder("\(folder)/\(parent)")
         // A folder's own entry ends with a slash.
-        if parts.last?.isEmpty == false {
-          isWhole = try extractFile(of: zip, to: "\(folder)/\(name)")
-        }
-      } catch {
+        if parts.last?.isEmpty == false { try extractFile(of: zip, as: name, in: folder) }
+      } catch  where error.code != .diskFull {
         // Such as the same name twice, or a file in place of a folder.
-        guard error.code != .diskFull else { throw error }
-        throw damaged("its entry \(shown) cannot be kept")
+        let isDamaged = error.code == .corrupt
+        throw damaged("its entry \(shown) \(isDamaged ? "is damaged" : "cannot be kept")")
       }
-      guard isWhole else { throw damaged("its entry \(shown) is damaged") }
       status = unzGoToNextFile(zip)
     }
     guard status == UNZ_END_OF_LIST_OF_FILE else { throw damaged("it is damaged") }
   }
 
-  /// Writes the current entry; `false` if it is damaged.
-  private static func extractFile(of zip: unzFile, to path: String) throws(ImageError) -> Bool {
-    guard unzOpenCurrentFile(zip) == UNZ_OK else { return false }
+  /// Writes the current entry.
+  ///
+  /// - Throws: `ImageError` with code `corrupt` if it is damaged, `storeFailed` or `diskFull`.
+  private static func extractFile(
+    of zip: unzFile, as name: String, in folder: String
+  ) throws(ImageError) {
+    let path = "\(folder)/\(name)"
+    let file = try AtomicFile(in: folder, path: path)
     var room = [UInt8](repeating: 0, count: 1 << 16)
-    var count: Int32 = 1
-    do throws(ImageError) {
-      try ExportFile.create(path) { () throws(ImageError) in
-        count = unzReadCurrentFile(zip, &room, UInt32(room.count))
-        return count > 0 ? room[..<Int(count)] : nil
-      }
-    } catch {
-      unzCloseCurrentFile(zip)
-      throw error
+    var count = unzOpenCurrentFile(zip) == UNZ_OK ? Int32(1) : -1
+    while count > 0 {
+      count = unzReadCurrentFile(zip, &room, UInt32(room.count))
+      try file.write(room.span.extracting(first: Int(max(0, count))).bytes)
     }
     // Closing compares the checksum.
-    return unzCloseCurrentFile(zip) == UNZ_OK && count == 0
+    guard unzCloseCurrentFile(zip) == UNZ_OK, count == 0 else { throw ImageError(.corrupt, path) }
+    guard try file.publish(as: name, path: path, isReplacing: false) else {
+      throw ImageError(.storeFailed, "\(path) exists")
+    }
   }
 }

@@ -1,3 +1,4 @@
+import DiskCaching
 import ImageModel
 import Synchronization
 
@@ -11,7 +12,7 @@ import Synchronization
 final class ThumbFiles: Sendable {
   /// A thumbnail on the disk.
   struct Made: Sendable {
-    let file: StagedOutput
+    let file: AtomicFile
     let format: ImageFormat
     let size: PixelSize
     let frameCount: Int
@@ -76,7 +77,7 @@ final class ThumbFiles: Sendable {
         + decided(index, nil).map(publish)
     }
     let decided = decided(index, made)
-    if !decided.contains(where: { $0.index == index }) { folder.park(made.file) }
+    if !decided.contains(where: { $0.index == index }) { made.file.park() }
     return decided.map(publish)
   }
 

@@ -52,7 +52,7 @@ struct `ZIP files of exports` {
     try ZipArchive.write(folder, to: scratch / "days.zip", comment: "imgcache export")
 
     #expect(try await entries(of: scratch / "days.zip") == (count, count))
-    #expect(ZipArchive.comment(of: scratch / "days.zip") == "imgcache export")
+    #expect(ZipArchive.hasComment("imgcache export", scratch / "days.zip"))
   }
 
   @Test func `a file of more bytes than 32 bits count is whole, and so is what follows it`()

@@ -74,7 +74,7 @@ import Testing
 
     do {
       let parked = try output.stage([1])
-      output.park(parked)
+      parked.park()
       let other = try output.stage([2])
       withExtendedLifetime((parked, other)) {}
     }
@@ -85,8 +85,8 @@ import Testing
   @Test func `gives a parked file its name, and only that one`() throws {
     let output = try OutputFolder(creating: folder.path)
     let parked = try output.stage(Array("new".utf8))
-    output.park(parked)
-    output.park(parked)
+    parked.park()
+    parked.park()
 
     try output.publish(parked, as: "a")
 

@@ -30,12 +30,21 @@ import Testing
 
   // MARK: Writing
 
+  /// Writes a file unless the name is taken.
+  @discardableResult
+  private func place(
+    _ content: ExportFile.Content, as name: String, links: Bool = false
+  ) throws -> Bool {
+    try ExportFile.stage(content, in: scratch.path, path: scratch / name, links: links)
+      .publish(as: name, path: scratch / name, isReplacing: false)
+  }
+
   @Test func `bytes, a file and a cached file are written with their content`() throws {
     try write("from a file", to: "source")
 
-    try ExportFile.write(.bytes(Array("bytes".utf8)), to: scratch / "1")
-    try ExportFile.write(.file(path: scratch / "source"), to: scratch / "2")
-    try ExportFile.write(.cached(path: scratch / "source"), to: scratch / "3")
+    try place(.bytes(Array("bytes".utf8)), as: "1")
+    try place(.file(path: scratch / "source"), as: "2")
+    try place(.cached(path: scratch / "source"), as: "3")
 
     #expect(text(of: "1") == "bytes")
     #expect(text(of: "2") == "from a file")
@@ -47,67 +56,60 @@ import Testing
     try write("content", to: "source")
     let source = scratch / "source"
 
-    try ExportFile.write(.cached(path: source), to: scratch / "cached", links: links)
-    try ExportFile.write(.file(path: source), to: scratch / "file", links: links)
+    try place(.cached(path: source), as: "cached", links: links)
+    try place(.file(path: source), as: "file", links: links)
 
     let inode = try #require(ExportFile.facts(source)).st_ino
     #expect((ExportFile.facts(scratch / "cached")?.st_ino == inode) == links)
     #expect(ExportFile.facts(scratch / "file")?.st_ino != inode)
   }
 
-  @Test(arguments: ["file", "link", "dangling", "folder"])
-  func `bytes replace nothing that exists`(name: String) throws {
+  @Test(arguments: ["file", "link", "dangling", "folder"], [true, false])
+  func `a name that is taken is not replaced`(name: String, isCopy: Bool) throws {
     try write("content", to: "file")
+    try write("source", to: "source")
     try link("link", to: "file")
     try link("dangling", to: "missing")
     try FileManager.default.createDirectory(
       atPath: scratch / "folder", withIntermediateDirectories: false)
 
-    let error = #expect(throws: ImageError.self) {
-      try ExportFile.write(.bytes([1]), to: scratch / name)
+    let isPlaced = try place(isCopy ? .file(path: scratch / "source") : .bytes([1]), as: name)
+
+    #expect(!isPlaced)
+    #expect(text(of: "file") == "content")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
+        == ["dangling", "file", "folder", "link", "source"])
+  }
+
+  @Test(arguments: [true, false])
+  func `a file or a link that may be replaced is, and nothing else is left`(isCopy: Bool) throws {
+    try write("source", to: "source")
+    try write("old", to: "file")
+    try link("link", to: "file")
+    let content = isCopy ? .file(path: scratch / "source") : ExportFile.Content.bytes([1])
+
+    for name in ["file", "link"] {
+      let file = try ExportFile.stage(content, in: scratch.path, path: name, links: false)
+      #expect(try file.publish(as: name, path: name))
     }
 
-    #expect(error?.code == .storeFailed)
-    #expect(error?.message == "cannot write \(scratch / name): File exists")
-    #expect(text(of: "file") == "content")
-    #expect(ExportFile.facts(scratch / "missing") == nil)
+    #expect(text(of: "file") == (isCopy ? "source" : "\u{1}"))
+    #expect(text(of: "link") == text(of: "file"))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted()
+        == ["file", "link", "source"])
   }
 
   @Test func `a missing source is an error and leaves no file`() throws {
     let target = scratch / "target"
 
     let error = #expect(throws: ImageError.self) {
-      try ExportFile.write(.cached(path: scratch / "missing"), to: target, links: true)
+      try place(.cached(path: scratch / "missing"), as: "target", links: true)
     }
 
     #expect(error?.message == "cannot write \(target): No such file or directory")
-    #expect(ExportFile.facts(target) == nil)
-  }
-
-  @Test func `pieces are joined, and empty ones do not end the file`() throws {
-    var pieces: [[UInt8]] = [Array("a".utf8), [], Array("b".utf8)]
-
-    try ExportFile.create(scratch / "file") {
-      pieces.isEmpty ? nil : pieces.removeFirst()[...]
-    }
-
-    #expect(text(of: "file") == "ab")
-  }
-
-  @Test func `a file whose next piece fails is removed`() throws {
-    let path = scratch / "file"
-    var isFirst = true
-
-    let error = #expect(throws: ImageError.self) {
-      try ExportFile.create(path) { () throws(ImageError) in
-        guard isFirst else { throw ImageError(.diskFull, "full") }
-        isFirst = false
-        return [1, 2, 3]
-      }
-    }
-
-    #expect(error?.message == "full")
-    #expect(ExportFile.facts(path) == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
   }
 
   // MARK: Reading
@@ -136,7 +138,7 @@ import Testing
 
   @Test func `a file of many pieces is read whole`() throws {
     let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-    try ExportFile.write(.bytes(bytes), to: scratch / "file")
+    try place(.bytes(bytes), as: "file")
 
     #expect(ExportFile.read(scratch / "file") == bytes)
   }

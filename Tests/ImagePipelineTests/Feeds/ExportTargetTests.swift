@@ -68,7 +68,7 @@ import Testing
     let notes = try export("20200616", [1], to: path)
 
     #expect(notes == [])
-    #expect(ZipArchive.comment(of: path) == "imgcache export")
+    #expect(ZipArchive.hasComment("imgcache export", path))
     #expect(
       try files(of: path) == ["20200616/image.jpg", "20200616/index.json", "index.html"])
   }

@@ -29,12 +29,11 @@ final class FaultyFileSystem: FileSystem {
     var writtenByteCount = 0
     var readByteCount = 0
 
-    /// Counts bytes of a body: of temporary files, resumable files and blobs, and not of their
-    /// heads.
+    /// Counts bytes of a body: of blobs, of files that become one, and of resumable files, and not
+    /// of their heads.
     mutating func count(_ byteCount: Int, of file: Int32, in counter: WritableKeyPath<Self, Int>) {
-      guard let path = paths[file], !path.contains(".head"), !path.contains("/index."),
-        !path.contains("/version"), !path.contains("/limit"),
-        ["/tmp/", "/partial/", "/blobs/"].contains(where: path.contains)
+      guard let path = paths[file], !path.contains(".head"),
+        path.contains(/\/(tmp\/[0-9a-f]{2}|partial|blobs|documents)\//)
       else { return }
       self[keyPath: counter] += byteCount
     }
