@@ -13,7 +13,7 @@ enum ValueSyntax {
   private static let hiddenValues = [
     "--durability": DiskCache.Durability.allCases.map(\.rawValue),
     "--verify-reads": DiskCache.ReadVerification.allCases.map(\.rawValue),
-    "--eviction": EvictionPolicy.all.map(\.description),
+    "--eviction": DiskEvictionPolicy.allValueStrings,
   ]
 
   /// Returns a message of ArgumentParser with the way out of an invalid value.
