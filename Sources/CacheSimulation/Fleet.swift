@@ -12,7 +12,7 @@ public struct Fleet: Sendable, Hashable {
     /// The policy of a tier unless another is named: LRU, of all policies here the one that a model
     /// of Redis with `allkeys-lfu` is nearest to, whether its counters fade fast or never.
     ///
-    /// ``SimulatedPolicy/lfu`` is not: it counts exactly and never forgets, where Redis compares five
+    /// `lfu` is not: it counts exactly and never forgets, where Redis compares five
     /// keys at random by counters of few values, which fade by the minute.
     public static let defaultPolicy = SimulatedPolicy.online(.lru)
 

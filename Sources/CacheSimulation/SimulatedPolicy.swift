@@ -3,11 +3,10 @@ import CachePolicies
 /// The policies that `imgcache simulate` compares: those that the caches run on, simpler ones, and
 /// bounds that use future requests.
 public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
-  /// A policy as the memory tier runs it; ``fifo``, ``clock`` and ``lfu`` are for comparison.
+  /// A policy as the memory tier runs it, or one for comparison: `fifo`, `clock` or `lfu`.
   case online(EvictionPolicy)
-  case fifo, clock, lfu
   /// A policy as the disk tier runs it: by sample, and every entry is admitted.
-  case disk(EvictionPolicy)
+  case disk(DiskEvictionPolicy)
   /// Optimal for objects of one size.
   case belady
   /// An upper bound on the hits of any policy.
@@ -18,8 +17,7 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   case infinite
 
   private static let others: [(name: String, policy: SimulatedPolicy)] = [
-    ("fifo", .fifo), ("clock", .clock), ("lfu", .lfu), ("belady", .belady), ("pfoo-l", .pfooL),
-    ("greedy", .greedy), ("inf", .infinite),
+    ("belady", .belady), ("pfoo-l", .pfooL), ("greedy", .greedy), ("inf", .infinite),
   ]
   /// The suffix of a policy as the disk tier runs it, before an exponent.
   private static let diskSuffix = "-disk"
@@ -29,26 +27,26 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
   /// The names of all policies, with their defaults.
   public static var names: [String] {
     EvictionPolicy.all.map(\.description)
-      + EvictionPolicy.all.map { SimulatedPolicy.disk($0).description }
-      + [diskDefaultName] + others.map(\.name)
+      + DiskEvictionPolicy.all.map { SimulatedPolicy.disk($0).description } + [diskDefaultName]
+      + EvictionPolicy.forComparison.map(\.description) + others.map(\.name)
   }
 
   /// Parses a name as in ``EvictionPolicy``, one of the disk tier's, such as `gdsf-tb-disk:0.5` or
   /// `default-disk`, or one for the simulator only.
   public init?(_ text: String) {
-    if let policy = EvictionPolicy(text) {
+    let compared = EvictionPolicy.forComparison.first { $0.description == text }
+    if let policy = EvictionPolicy(text) ?? compared {
       self = .online(policy)
     } else if let other = Self.others.first(where: { $0.name == text }) {
       self = other.policy
     } else if text == Self.diskDefaultName {
-      self = .disk(.diskDefault)
+      self = .disk(.default)
     } else {
       let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts[0].hasSuffix(Self.diskSuffix) else { return nil }
       let name = parts[0].dropLast(Self.diskSuffix.count)
-      guard let policy = EvictionPolicy(([name] + parts.dropFirst()).joined(separator: ":")) else {
-        return nil
-      }
+      guard let policy = DiskEvictionPolicy(([name] + parts.dropFirst()).joined(separator: ":"))
+      else { return nil }
       self = .disk(policy)
     }
   }
@@ -73,9 +71,6 @@ public enum SimulatedPolicy: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .online(let policy): .policy(policy)
     case .disk(let policy): .disk(policy)
-    case .fifo: .fifo
-    case .clock: .clock
-    case .lfu: .lfu
     case .belady, .pfooL, .greedy, .infinite: nil
     }
   }

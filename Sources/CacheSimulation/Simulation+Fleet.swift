@@ -27,7 +27,7 @@ extension Simulation {
     let expected = expectedCount(value, countsObjects: capacity.countsObjects)
     return FleetReplay.Cache(
       cache: ReplayCache(
-        policy.subject ?? .fifo, capacity: value,
+        policy.subject ?? .policy(.fifo), capacity: value,
         expectedCount: min(expected, trace.keys.count / count)),
       countsObjects: capacity.countsObjects)
   }

@@ -63,9 +63,8 @@ extension DiskCache {
     public var durability = Durability.relaxed
     /// How often checksums are compared. Default: always.
     public var readVerification = ReadVerification.always
-    /// The eviction policy. Every entry is admitted, but may be the first to be evicted. Default:
-    /// ``EvictionPolicy/diskDefault``.
-    public var policy = EvictionPolicy.diskDefault
+    /// The eviction policy. Default: ``DiskEvictionPolicy/default``.
+    public var policy = DiskEvictionPolicy.default
     /// The fields that this process sends to certain hosts; see ``hidesPrivateEntries``. Default:
     /// none.
     public var originHeaders = OriginHeaders()

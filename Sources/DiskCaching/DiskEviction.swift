@@ -14,13 +14,13 @@ struct DiskEviction {
     let snapshot: () -> [UInt8]
     let restore: ([UInt8]) -> Void
     let requested: (Int, UInt32, EntryTable) -> Void
-    let admit: (UInt64, Int, UInt32, EntryTable) -> EvictionNote
+    let admit: (UInt64, UInt32, EntryTable) -> EvictionNote
     let victims: (Int, UInt32, EntryTable, (Int) -> Bool) -> [Int]
     let evict: (Int, UInt32, EntryTable) -> Void
   }
 
   /// - Parameter seed: The seed of the samples.
-  init(_ policy: EvictionPolicy, seed: UInt64) {
+  init(_ policy: DiskEvictionPolicy, seed: UInt64) {
     name = policy.description
     sampler = Maker(seed: seed).visit(policy)
   }
@@ -35,8 +35,8 @@ struct DiskEviction {
     sampler.requested(place, now, table)
   }
 
-  func admit(_ key: UInt64, byteCount: Int, at now: UInt32, in table: EntryTable) -> EvictionNote {
-    sampler.admit(key, byteCount, now, table)
+  func admit(_ key: UInt64, at now: UInt32, in table: EntryTable) -> EvictionNote {
+    sampler.admit(key, now, table)
   }
 
   func victims(
@@ -71,15 +71,14 @@ struct DiskEviction {
           var memory = EvictionMemory(table: table)
           state.sampler.requested(place, at: now, in: &memory)
         },
-        admit: { key, byteCount, now, table in
+        admit: { key, now, table in
           keepUp(with: table)
           var memory = EvictionMemory(table: table)
-          return state.sampler.admit(key, byteCount: byteCount, at: now, in: &memory)
+          return state.sampler.admit(key, at: now, in: &memory)
         },
         victims: { byteCount, now, table, isEvictable in
-          var memory = EvictionMemory(table: table)
-          return state.sampler.victims(
-            freeing: byteCount, at: now, in: &memory, where: isEvictable)
+          state.sampler.victims(
+            freeing: byteCount, at: now, in: EvictionMemory(table: table), where: isEvictable)
         },
         evict: { place, now, table in
           var memory = EvictionMemory(table: table)

@@ -204,10 +204,7 @@ extension DiskStore {
       eviction.withLock { $0.requested(old.match.index, at: tick, in: table) }
       note = table[note: old.match.index]
     } else if !record.isNegative {
-      let byteCount = DiskBudget.counted(record.byteCount)
-      note = eviction.withLock {
-        $0.admit(key.indexHash, byteCount: byteCount, at: tick, in: table)
-      }
+      note = eviction.withLock { $0.admit(key.indexHash, at: tick, in: table) }
     }
     record.lastAccess = now
     record.accessCount = (old?.match.entry.access.count ?? max(0, Int(note.count) / 256 - 1)) + 1

@@ -203,7 +203,7 @@ struct TableState: Sendable, Equatable {
   }
 }
 
-/// A note in two words, the second with 24 bits to spare.
+/// A note in two words, the second with 24 bits to spare; bits 16 through 31 of it are 0.
 extension EvictionNote {
   static let secondMask: UInt64 = 0xFF_FFFF_FFFF
 
@@ -211,10 +211,9 @@ extension EvictionNote {
     self.init(
       asked: UInt32(truncatingIfNeeded: first),
       credit: Float(bitPattern: UInt32(truncatingIfNeeded: first >> 32)),
-      count: UInt16(truncatingIfNeeded: second), mark: UInt16(truncatingIfNeeded: second >> 16),
-      kind: UInt8(truncatingIfNeeded: second >> 32))
+      count: UInt16(truncatingIfNeeded: second), kind: UInt8(truncatingIfNeeded: second >> 32))
   }
 
   var firstWord: UInt64 { UInt64(asked) | UInt64(credit.bitPattern) << 32 }
-  var secondWord: UInt64 { UInt64(count) | UInt64(mark) << 16 | UInt64(kind) << 32 }
+  var secondWord: UInt64 { UInt64(count) | UInt64(kind) << 32 }
 }

@@ -21,19 +21,9 @@ extension PolicyCache: EvictionOrder {}
 extension EvictionPolicy {
   /// Returns an empty order under this policy.
   func order(capacity: Int, expectedCount: Int = 0) -> any EvictionOrder {
-    func order<Algorithm: Replacement>(_ algorithm: Algorithm) -> PolicyCache<Algorithm> {
+    func order(_ algorithm: some Replacement) -> any EvictionOrder {
       PolicyCache(algorithm, capacity: capacity, expectedCount: expectedCount)
     }
-    return switch self {
-    case .lru: order(LRUReplacement())
-    case .sieve: order(SIEVEReplacement())
-    case .s3FIFO: order(S3FIFOReplacement())
-    case .arc: order(ARCReplacement())
-    case .slru: order(SLRUReplacement())
-    case .wTinyLFU: order(WTinyLFUReplacement())
-    case .gdsf: order(RankReplacement(GDSFRank()))
-    case .gdsfTB(let exponent): order(GDSFTBReplacement(exponent: exponent))
-    case .lhdTB(let exponent): order(LHDTBReplacement(exponent: exponent))
-    }
+    return order(algorithm)
   }
 }

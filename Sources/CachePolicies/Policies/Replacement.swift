@@ -29,9 +29,17 @@ package protocol Replacement: Sendable {
 
   /// Notes another capacity of the slab; what does not fit is evicted afterwards.
   mutating func capacityChanged(_ slab: inout SlotSlab)
+
+  /// Returns an empty cache under this algorithm, for a replay. Leave it to the default: this is a
+  /// requirement so that the compiler specialises the default for each algorithm.
+  func replayCache(capacity: Int, expectedCount: Int) -> ReplayCache
 }
 
 extension Replacement {
+  package func replayCache(capacity: Int, expectedCount: Int) -> ReplayCache {
+    PolicyCache(self, capacity: capacity, expectedCount: expectedCount).inClosures()
+  }
+
   package mutating func capacityChanged(_ slab: inout SlotSlab) {}
 
   /// Evicts until a newcomer fits.

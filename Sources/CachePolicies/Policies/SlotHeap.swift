@@ -13,9 +13,17 @@ struct SlotHeap {
   }
 
   private var items: [Item] = []
+  private var now: UInt64 = 0
 
   var first: Item? { items.first }
   var count: Int { items.count }
+
+  /// Returns an item that goes after all earlier ones of its rank.
+  @inline(__always)
+  mutating func item(_ slot: Int32, rank: Double) -> Item {
+    now += 1
+    return Item(rank: rank, tie: now, slot: slot)
+  }
 
   mutating func insert(_ item: Item, _ slab: inout SlotSlab) {
     items.append(item)
@@ -33,6 +41,13 @@ struct SlotHeap {
     let last = items.removeLast()
     if last.slot == slot { return }
     if last < items[at] { rise(at, last, &slab) } else { sink(at, last, &slab) }
+  }
+
+  /// Removes and returns the item of the lowest rank.
+  mutating func popFirst(_ slab: inout SlotSlab) -> Item? {
+    guard let least = items.first else { return nil }
+    remove(least.slot, &slab)
+    return least
   }
 
   // A slot's place in the heap is in its link `previous`, which a heap does not need otherwise.

@@ -1,11 +1,9 @@
-/// Replays a trace through the policies that the caches run on, specialised for each.
+/// Replays a trace through the policies that the caches run on.
 package enum PolicyReplay {
-  /// A policy to replay: a cache's, or one for comparison only.
+  /// A policy to replay.
   package enum Subject: Sendable, Hashable {
     case policy(EvictionPolicy)
-    /// A policy as the disk tier runs it.
-    case disk(EvictionPolicy)
-    case fifo, clock, lfu
+    case disk(DiskEvictionPolicy)
   }
 
   /// Requests as numbers.
@@ -49,55 +47,26 @@ package enum PolicyReplay {
     _ subject: Subject, _ requests: Requests, capacity: Int, warmUp: Int = 0,
     expectedCount: Int = 0, progress: (Int) -> Bool = { _ in true }
   ) -> (warmUp: Counts, rest: Counts) {
-    withoutActuallyEscaping(progress) { progress in
-      visit(
-        subject, capacity: capacity, expectedCount: expectedCount,
-        WholeReplay(requests: requests, warmUp: warmUp, progress: progress))
-    }
-  }
-
-  /// Replays all requests through an empty cache.
-  private struct WholeReplay: ReplayVisitor {
-    let requests: Requests
-    let warmUp: Int
-    let progress: (Int) -> Bool
-
-    @inline(__always)
-    func visit(_ empty: some ReplayedCache) -> (warmUp: Counts, rest: Counts) {
-      PolicyReplay.replay(empty, requests, warmUp: warmUp, progress)
-    }
-  }
-
-  private static func replay(
-    _ empty: some ReplayedCache, _ requests: Requests, warmUp: Int, _ progress: (Int) -> Bool
-  ) -> (warmUp: Counts, rest: Counts) {
-    var cache = empty
+    let cache = ReplayCache(subject, capacity: capacity, expectedCount: expectedCount)
     let split = max(0, min(warmUp, requests.keys.count))
     var (first, rest) = (Counts(), Counts())
-    guard pass(&cache, requests, 0..<split, &first, progress),
-      pass(&cache, requests, split..<requests.keys.count, &rest, progress)
-    else { return (first, rest) }
+    if pass(cache, requests, 0..<split, &first, progress) {
+      _ = pass(cache, requests, split..<requests.keys.count, &rest, progress)
+    }
     return (first, rest)
   }
 
   /// Replays a part of the requests.
-  private static func pass<Cache: ReplayedCache>(
-    _ cache: inout Cache, _ requests: Requests, _ range: Range<Int>,
-    _ counts: inout Counts, _ progress: (Int) -> Bool
+  ///
+  /// - Returns: Whether it was not stopped.
+  private static func pass(
+    _ cache: ReplayCache, _ requests: Requests, _ range: Range<Int>, _ counts: inout Counts,
+    _ progress: (Int) -> Bool
   ) -> Bool {
     var start = range.lowerBound
     while start < range.upperBound {
       let end = min(start + 1 << 16, range.upperBound)
-      for index in start..<end {
-        let size = requests.sizes[index]
-        let isHit = cache.access(
-          Cache.key(requests.keys[index]), size: requests.countsObjects ? 1 : size,
-          evictions: &counts.evictions)
-        if isHit {
-          counts.hits += 1
-          counts.hitSize += size
-        }
-      }
+      cache.access(requests, start..<end, &counts)
       guard progress(end - start) else { return false }
       start = end
     }

@@ -1,4 +1,4 @@
-/// All that a store keeps of an entry for its eviction policy: 13 bytes, written by plain stores
+/// All that a store keeps of an entry for its eviction policy: 11 bytes, written by plain stores
 /// when the entry is requested.
 ///
 /// The meaning of the fields is defined by the policy, except ``asked``.
@@ -10,19 +10,16 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   package var credit: Float
   /// The number of requests in 256ths, as faded at the last one.
   package var count: UInt16
-  /// A number of the policy's own.
-  package var mark: UInt16
-  /// The class or the queue of the entry.
+  /// The class of the entry.
   package var kind: UInt8
 
   /// Creates the note of an entry.
   package init(
-    asked: UInt32 = 0, credit: Float = 0, count: UInt16 = 0, mark: UInt16 = 0, kind: UInt8 = 0
+    asked: UInt32 = 0, credit: Float = 0, count: UInt16 = 0, kind: UInt8 = 0
   ) {
     self.asked = asked
     self.credit = credit
     self.count = count
-    self.mark = mark
     self.kind = kind
   }
 
@@ -34,17 +31,10 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   /// most 15.
   @inline(__always)
   package mutating func countRequest(at now: UInt32, residents: Int) {
-    count = UInt16(
-      truncatingIfNeeded: min(
-        faded(at: now, residents: residents) + FadingCounter.unit,
-        FadingCounter.limit * FadingCounter.unit))
-    asked = now
-  }
-
-  @inline(__always)
-  private func faded(at now: UInt32, residents: Int) -> UInt32 {
     let moments = age(at: now) / UInt32(clamping: max(residents, 16))
-    return FadingCounter.faded(UInt32(count), moments: moments)
+    count = UInt16(
+      truncatingIfNeeded: FadingCounter.counted(UInt32(count), moments: moments))
+    asked = now
   }
 }
 

@@ -13,7 +13,7 @@ import ImageModel
 ///    it: the last entry moves into its place.
 /// 4. If the table has as many entries as it has room for, its room doubles
 ///    (``EvictionTableSize``).
-/// 5. It calls ``admit(_:byteCount:at:in:)`` and appends the newcomer with the note received.
+/// 5. It calls ``admit(_:at:in:)`` and appends the newcomer with the note received.
 ///
 /// A newcomer is never refused; the last entry of the table, which is the newest, is always
 /// examined, so one that is worth less than the others is the first victim of the next store.
@@ -63,11 +63,9 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     _ index: Int, at now: UInt32, in table: inout Table
   ) {
     var note = table[note: index]
-    policy.requested(
-      &note, .resident, byteCount: table.byteCount(at: index), at: now,
-      residents: table.count)
+    policy.requested(&note, isKnown: true, at: now, residents: table.count)
     table[note: index] = note
-    if policy.isLearningDue() { policy.learn(from: table, at: now) }
+    policy.learn(from: table, at: now)
   }
 
   /// Returns the note of a newcomer to append to the table.
@@ -75,14 +73,12 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   /// - Parameter key: The 64-bit hash of its key.
   @inlinable
   package mutating func admit<Table: EvictionTable>(
-    _ key: UInt64, byteCount: Int, at now: UInt32, in table: inout Table
+    _ key: UInt64, at now: UInt32, in table: inout Table
   ) -> EvictionNote {
     let ghost = policy.remembersEvicted ? table.takeGhost(of: key) : nil
     var note = ghost ?? EvictionNote(asked: now)
-    policy.requested(
-      &note, ghost == nil ? .unknown : .ghost, byteCount: byteCount, at: now,
-      residents: table.count + 1)
-    if policy.isLearningDue() { policy.learn(from: table, at: now) }
+    policy.requested(&note, isKnown: ghost != nil, at: now, residents: table.count + 1)
+    policy.learn(from: table, at: now)
     return note
   }
 
@@ -92,10 +88,9 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   package mutating func evict<Table: EvictionTable>(
     _ index: Int, at now: UInt32, in table: inout Table
   ) {
-    var note = table[note: index]
+    let note = table[note: index]
     let key = table.key(at: index)
-    policy.evicted(
-      &note, byteCount: table.byteCount(at: index), at: now, residents: table.count)
+    policy.evicted(note, byteCount: table.byteCount(at: index), at: now)
     if policy.remembersEvicted, let replaced = table.remember(key, note, at: now) {
       policy.forgot(replaced, at: now)
     }
@@ -119,14 +114,14 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   ///   evicted.
   @inlinable
   package mutating func victims<Table: EvictionTable>(
-    freeing byteCount: Int, at now: UInt32, in table: inout Table,
+    freeing byteCount: Int, at now: UInt32, in table: Table,
     where isEvictable: (Int) -> Bool = { _ in true }
   ) -> [Int] {
     var chosen: [Int] = []
     var freed = 0
     while freed < byteCount, chosen.count < SampleSize.victimCount {
       findCandidates(at: now, in: table) { isEvictable($0) && !chosen.contains($0) }
-      guard let index = leastCandidate(at: now, in: &table) else { break }
+      guard let index = candidates.first?.index else { break }
       chosen.append(index)
       freed += table.byteCount(at: index)
     }
@@ -139,20 +134,6 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     }
     if chosen.count > 1 { chosen.sort(by: >) }
     return chosen
-  }
-
-  /// Returns the least candidate that is not spared.
-  @inlinable
-  mutating func leastCandidate<Table: EvictionTable>(
-    at now: UInt32, in table: inout Table
-  ) -> Int? {
-    for candidate in candidates {
-      let byteCount = table.byteCount(at: candidate.index)
-      var note = table[note: candidate.index]
-      guard policy.spares(&note, byteCount: byteCount, at: now) else { return candidate.index }
-      table[note: candidate.index] = note
-    }
-    return candidates.first?.index
   }
 
   /// Examines all residents if they are few, else those kept from before, the newest and a sample;

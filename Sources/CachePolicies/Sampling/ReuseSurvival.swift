@@ -24,7 +24,6 @@ struct ReuseSurvival: Sendable {
   private var interval = 256
   /// Whether the estimate is still that of a snapshot, which lacks those that are at risk.
   private var isFromSnapshot = false
-  private var lastBin = binCount - 1
 
   /// The estimates, see ``HitDensity/snapshot``.
   var snapshot: [UInt8] {
@@ -43,20 +42,20 @@ struct ReuseSurvival: Sendable {
   /// Counts a request for an entry of a class at an age.
   @inline(__always)
   mutating func hit(_ bin: Int, _ kind: UInt8) {
-    if bin <= lastBin { density.hit(bin, Self.row(kind)) }
+    if bin <= density.lastBin { density.hit(bin, Self.row(kind)) }
     end(bin, kind)
   }
 
   /// Counts an entry that is not followed any further.
   @inline(__always)
   mutating func end(_ bin: Int, _ kind: UInt8) {
-    ends[Self.row(kind) * Self.binCount + min(bin, lastBin)] += 1
+    ends[Self.row(kind) * Self.binCount + min(bin, density.lastBin)] += 1
   }
 
   /// Returns the hits that an entry brings for each request it is held.
   @inline(__always)
   func density(of kind: UInt8, age: UInt32) -> Float {
-    density.values[Self.row(kind) * Self.binCount + min(ReuseAge.bin(of: age), lastBin)]
+    density.value(of: Self.row(kind), age: age)
   }
 
   /// A note may be damaged.
@@ -72,22 +71,20 @@ struct ReuseSurvival: Sendable {
 
   /// Updates the estimate.
   mutating func learn(from table: some EvictionTable, at now: UInt32) {
-    // Ages that no resident will reach do not matter.
-    lastBin = ReuseAge.bin(of: UInt32(clamping: 64 * max(table.count, 64)))
+    density.setLastBin(residents: table.count)
     density.reach(throughAges: ends)
     for at in ends.indices { ends[at] = 0 }
-    density.update(
-      observations: observations, lastBin: lastBin, waiting: waiting(in: table, at: now))
+    density.update(observations: observations, waiting: waiting(in: table, at: now))
     observations = 0
     isFromSnapshot = false
-    interval = min(interval + interval / 8, 16_384)
+    interval = HitDensity.interval(after: interval)
   }
 
   /// Returns how many residents and ghosts of each class have each age, estimated from a sample.
   private func waiting(in table: some EvictionTable, at now: UInt32) -> [Float] {
     var counts = [Float](repeating: 0, count: ends.count)
     func add(_ note: EvictionNote, _ weight: Int) {
-      let bin = min(ReuseAge.bin(of: note.age(at: now)), lastBin)
+      let bin = min(ReuseAge.bin(of: note.age(at: now)), density.lastBin)
       counts[Self.row(note.kind) * Self.binCount + bin] += Float(weight)
     }
     var step = max(1, table.count / Self.censusCount)

@@ -81,7 +81,7 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
     now &+= 1
     makeRoom(for: size, evictions: &evictions)
     if table.count == entryCapacity { grow() }
-    let note = sampler.admit(key, byteCount: size, at: now, in: &table)
+    let note = sampler.admit(key, at: now, in: &table)
     places.insert(key, slot: Int32(table.count))
     table.entries.append(Entry(key: key, byteCount: size, note: note))
     byteCount += size
@@ -89,7 +89,7 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
 
   private mutating func makeRoom(for size: Int, evictions: inout Int) {
     while byteCount + size > capacity {
-      let victims = sampler.victims(freeing: byteCount + size - capacity, at: now, in: &table)
+      let victims = sampler.victims(freeing: byteCount + size - capacity, at: now, in: table)
       if victims.isEmpty { return }
       for index in victims {
         sampler.evict(index, at: now, in: &table)

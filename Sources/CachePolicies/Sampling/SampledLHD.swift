@@ -5,15 +5,11 @@ package struct SampledLHD: SampledPolicy {
   /// Requests to a store before what entries bring is compared.
   static let leastRequestCount: UInt32 = 256
 
-  package let name: String
   private let exponent: Double
   private var survival = ReuseSurvival()
 
   /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
-  package init(exponent: Double = 1) {
-    name = EvictionPolicy.lhdTB(exponent: exponent).description
-    self.exponent = exponent
-  }
+  package init(exponent: Double = 1) { self.exponent = exponent }
 
   package var snapshot: [UInt8] {
     get { survival.snapshot }
@@ -22,11 +18,10 @@ package struct SampledLHD: SampledPolicy {
 
   @inline(__always)
   package mutating func requested(
-    _ note: inout EvictionNote, _ origin: NoteOrigin, byteCount: Int, at now: UInt32,
-    residents: Int
+    _ note: inout EvictionNote, isKnown: Bool, at now: UInt32, residents: Int
   ) {
     var gap: Int?
-    if origin != .unknown {
+    if isKnown {
       let bin = ReuseAge.bin(of: note.age(at: now))
       survival.hit(bin, note.kind)
       gap = bin
@@ -37,17 +32,15 @@ package struct SampledLHD: SampledPolicy {
   }
 
   @inline(__always)
-  package mutating func worth(of note: EvictionNote, byteCount: Int, at now: UInt32) -> Float {
+  package func worth(of note: EvictionNote, byteCount: Int, at now: UInt32) -> Float {
     if now < Self.leastRequestCount { return 0 }
     return survival.density(of: note.kind, age: note.age(at: now))
-      / Float(GDSFTBRank.powered(byteCount, exponent))
+      / Float(GDSFRank.powered(byteCount, exponent))
   }
 
   @inline(__always)
-  package mutating func isLearningDue() -> Bool { survival.isDue() }
-
   package mutating func learn(from table: some EvictionTable, at now: UInt32) {
-    survival.learn(from: table, at: now)
+    if survival.isDue() { survival.learn(from: table, at: now) }
   }
 
   package mutating func forgot(_ ghost: EvictionNote, at now: UInt32) {

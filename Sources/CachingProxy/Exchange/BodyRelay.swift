@@ -1,4 +1,5 @@
 import HTTPCaching
+import HTTPListening
 import ImageModel
 import NIOCore
 

@@ -4,6 +4,7 @@ import HTTPTypes
 import ImageFeeds
 import ImageModel
 import LoadScheduling
+import NIOCore
 import TextEncodings
 
 /// Answers `/days` and the paths below it.

@@ -129,7 +129,7 @@ struct CacheOptions: ParsableArguments {
     help: .value(
       "policy", "Which entries a full cache evicts (default: lhd-tb).",
       "gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."))
-  var eviction: DiskEviction?
+  var eviction: DiskEvictionPolicy?
 }
 
 /// The option of what becomes of days that are fetched.
@@ -138,17 +138,18 @@ struct KeepingOptions: ParsableArguments {
   var noKeep = false
 }
 
-/// A policy of the disk cache, by name.
-struct DiskEviction: ExpressibleByArgument {
-  static let allValueStrings = EvictionPolicy.all.map(\.description)
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+extension DiskEvictionPolicy: @retroactive ExpressibleByArgument {
+  /// The names that help and completion list.
+  public static var allValueStrings: [String] { all.map(\.description) }
+  /// The list of the names.
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
 
-  let policy: EvictionPolicy
-
-  init?(argument: String) {
-    guard let policy = EvictionPolicy(argument) else { return nil }
-    self.policy = policy
-  }
+extension EvictionPolicy: @retroactive ExpressibleByArgument {
+  /// The names that help and completion list.
+  public static var allValueStrings: [String] { all.map(\.description) }
+  /// The list of the names.
+  public static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
 extension DiskCache.Durability: @retroactive ExpressibleByArgument {}

@@ -122,7 +122,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.allowedBuckets = session.buckets
     configuration.isOffline = origin.offline
     configuration.memoryByteCount = load.memory.count
-    configuration.memoryPolicy = EvictionPolicy(load.memoryEviction) ?? .lru
+    configuration.memoryPolicy = load.memoryEviction
     configuration.days = session.days
     configuration.accesses = session.accesses
   }

@@ -28,9 +28,8 @@ struct ServeLoadOptions: ParsableArguments {
   @Option(
     help: .value(
       "policy", "The policy of the memory cache.",
-      "lru, sieve, s3-fifo, arc, slru, w-tinylfu, gdsf, gdsf-tb[:EXPONENT] or lhd-tb[:EXPONENT]."),
-    completion: .list(DiskEviction.allValueStrings))
-  var memoryEviction = "gdsf-tb"
+      "gdsf-tb:EXPONENT and lhd-tb:EXPONENT set the power of the size."))
+  var memoryEviction = EvictionPolicy.gdsfTB()
 
   @Option(help: .value("n", "Pixels of an original.")) var maxPixels = 50_000_000
 
@@ -38,9 +37,6 @@ struct ServeLoadOptions: ParsableArguments {
     guard (1...1024).contains(decodes), (0...1_000_000).contains(maxQueue), maxPixels > 0
     else {
       throw ValidationError("--max-concurrency is 1 to 1024, --max-queue at most 1000000")
-    }
-    guard EvictionPolicy(memoryEviction) != nil else {
-      throw ValidationError("unknown policy '\(memoryEviction)' for --memory-eviction")
     }
   }
 

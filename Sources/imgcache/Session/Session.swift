@@ -194,7 +194,7 @@ extension CachedOptions {
     configuration.maximumAge = cache.maxAge?.duration
     configuration.durability = cache.durability ?? .relaxed
     configuration.readVerification = cache.verifyReads ?? .always
-    if let eviction = cache.eviction { configuration.policy = eviction.policy }
+    if let eviction = cache.eviction { configuration.policy = eviction }
     configuration.originHeaders = headers
     configuration.hidesPrivateEntries = hidesPrivateEntries
     configuration.clock = Session.clock

@@ -24,7 +24,7 @@ struct SimulateCommand: AsyncParsableCommand {
       and needs --trace-format arc.
 
       Policies: \(SimulatedPolicy.names.joined(separator: " ")). \
-      NAME-disk is a policy as the disk runs it: it compares a sample of the entries and refuses none; default-disk \
+      NAME-disk is a policy of the disk: it compares a sample of the entries and refuses none; default-disk \
       is its default, \(SimulatedPolicy("default-disk")?.description ?? ""). gdsf-tb:EXPONENT, lhd-tb:EXPONENT and the same with \
       -disk before the colon set the power of the size.
 

@@ -6,8 +6,8 @@ import Testing
 
 /// The simulator's result for a policy on disk against the disk itself.
 @Suite struct `Policies on disk and in the simulator` {
-  @Test(arguments: EvictionPolicy.all)
-  func `each request hits in both or in neither`(policy: EvictionPolicy) throws {
+  @Test(arguments: DiskEvictionPolicy.all)
+  func `each request hits in both or in neither`(policy: DiskEvictionPolicy) throws {
     let directory = TemporaryDirectory()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: directory.path("cache"))

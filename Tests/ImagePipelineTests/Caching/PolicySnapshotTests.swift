@@ -72,8 +72,8 @@ import Testing
     #expect(directory.files(under: "tmp") == [])
   }
 
-  @Test(arguments: EvictionPolicy.all)
-  func `with other bytes than a policy's changes nothing of it`(policy: EvictionPolicy) {
+  @Test(arguments: DiskEvictionPolicy.all)
+  func `with other bytes than a policy's changes nothing of it`(policy: DiskEvictionPolicy) {
     let (fresh, damaged) = (DiskEviction(policy, seed: 1), DiskEviction(policy, seed: 1))
     let snapshot = fresh.snapshot
 

@@ -25,7 +25,7 @@ import Testing
     entry.note = EvictionNote(
       asked: .random(in: 0 ... .max, using: &random),
       credit: Float.random(in: -1e30...1e30, using: &random),
-      count: .random(in: 0 ... .max, using: &random), mark: .random(in: 0 ... .max, using: &random),
+      count: .random(in: 0 ... .max, using: &random),
       kind: .random(in: 0 ... .max, using: &random))
     entry.groupBits = .random(in: 0 ... .max, using: &random)
     return entry

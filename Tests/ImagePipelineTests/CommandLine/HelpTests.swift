@@ -83,7 +83,7 @@ import Testing
       (["thumb", "x", "--size", "9x9", "--fit", "covr"], "'contain', 'fill'", "imgcache thumb -h"),
       (["ls", "--durability", "lax"], "'relaxed' and 'strict'", "imgcache ls -h"),
       (["pin", "latest", "--verify-reads", "x"], "'sampled' or 'always'", "imgcache pin -h"),
-      (["verify", "--eviction", "lhd-tc"], "'lru', 'sieve'", "imgcache verify -h"),
+      (["verify", "--eviction", "lhd-tc"], "'lru', 'gdsf-tb'", "imgcache verify -h"),
       (["gc", "--eviction", "lhd-tc"], "Did you mean 'lhd-tb'?", "imgcache gc -h"),
       (["get", "http://example.org/", "--per-host", "2"], "Unknown option", "imgcache get -h"),
       (["refresh", "--offline"], "Unknown option", "imgcache refresh -h"),

@@ -129,7 +129,10 @@ import Testing
       "serve --max-concurrency 1025",
       "--max-concurrency is 1 to 1024, --max-queue at most 1000000"
     ),
-    ("serve --memory-eviction mru", "unknown policy 'mru' for --memory-eviction"),
+    (
+      "serve --memory-eviction mru",
+      "The value 'mru' is invalid for '--memory-eviction <policy>'. Please provide one of 'lru', "
+    ),
     ("serve --round-size 0", "--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535"),
     ("serve --presets-only", "--presets-only needs a --preset"),
     ("serve --preset =w=300", "--preset is NAME=QUERY, for example card=w=300&h=200"),

@@ -96,7 +96,7 @@ import Testing
         servers: [
           cache(.policy(.lru), 100, objects: false), cache(.policy(.lru), 100, objects: false),
         ],
-        tier: cache(.fifo, 1)))
+        tier: cache(.policy(.fifo), 1)))
 
     #expect(caches.hits == 1 && caches.hitByteCount == 60 && caches.evictions == 0)
     #expect(fleet.tierHits == 1 && fleet.tierHitByteCount == 300 && fleet.tierEvictions == 2)
@@ -182,11 +182,11 @@ import Testing
     let trace = random(4_000, objects: 400, seed: 8, changesSizes: true)
     for choice in ServerChoice.allCases {
       let tier = try #require(
-        Fleet.Tier(capacity: try capacity("5%"), policy: .disk(.diskDefault)))
+        Fleet.Tier(capacity: try capacity("5%"), policy: .disk(.default)))
       let fleet = try #require(Fleet(serverCount: 7, choice: choice, tier: tier))
       let result = try #require(
         Simulation(
-          trace: trace, policy: .disk(.diskDefault), capacity: try capacity("1%"), fleet: fleet)?
+          trace: trace, policy: .disk(.default), capacity: try capacity("1%"), fleet: fleet)?
           .run { 0 })
       let counts = try #require(result.fleetCounts)
 

@@ -82,20 +82,20 @@ import Testing
     }
   }
 
-  @Test func `the disk's form of every policy has a name of its own, for the simulator only`() {
-    for policy in EvictionPolicy.all {
+  @Test func `each policy of the disk has a name of its own in the simulator`() {
+    for policy in DiskEvictionPolicy.all {
       let name = "\(policy)-disk"
       #expect(SimulatedPolicy(name) == .disk(policy))
       #expect(SimulatedPolicy(name)?.description == name)
       #expect(SimulatedPolicy.names.contains(name))
-      #expect(EvictionPolicy(name) == nil)
+      #expect(EvictionPolicy(name) == nil && DiskEvictionPolicy(name) == nil)
     }
     #expect(SimulatedPolicy("gdsf-tb-disk:0.5") == .disk(.gdsfTB(exponent: 0.5)))
     #expect(SimulatedPolicy("gdsf-tb-disk:0.5")?.description == "gdsf-tb-disk:0.5")
     #expect(SimulatedPolicy("lhd-tb-disk:0.7")?.description == "lhd-tb-disk:0.7")
     for text in [
       "gdsf-tb-disk:", "gdsf-tb-disk:x", "gdsf-tb-disk:5", "lru-disk:1", "-disk", "fifo-disk",
-      "gdsf-tb:1-disk", "",
+      "gdsf-tb:1-disk", "", "arc-disk", "gdsf-disk",
     ] {
       #expect(SimulatedPolicy(text) == nil)
     }
@@ -103,11 +103,11 @@ import Testing
 
   @Test func `default-disk is what the disk runs by default`() async throws {
     let rows = try await run(
-      trace, "--policy", "default-disk,\(EvictionPolicy.diskDefault)-disk", "--capacity", "10%",
+      trace, "--policy", "default-disk,\(DiskEvictionPolicy.default)-disk", "--capacity", "10%",
       "--json"
     ).objects()
 
-    #expect(SimulatedPolicy("default-disk") == .disk(.diskDefault))
+    #expect(SimulatedPolicy("default-disk") == .disk(.default))
     #expect(rows.map { $0["policy"] as? String }.first == "default-disk")
     #expect(rows.count == 2 && rows[0]["hits"] as? Int == rows[1]["hits"] as? Int)
     #expect(rows[0]["evictions"] as? Int == rows[1]["evictions"] as? Int)
@@ -176,19 +176,19 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all.map(\.description) + ["gdsf-tb:0.5", "belady", "lru:1"])
-  func `the disk runs on every policy of a cache, and names them where it is asked for another`(
+  func `the disk runs on three policies, and names them where it is asked for another`(
     _ policy: String
   ) async throws {
     let outcome = try await Tool.imgcache.run([
       "stats", "--eviction", policy, "--cache-dir", folder / "cache",
     ])
 
-    if EvictionPolicy(policy) != nil {
+    if DiskEvictionPolicy(policy) != nil {
       #expect(outcome.status == 0, "\(outcome.errors)")
     } else {
       #expect(outcome.status == 64)
       #expect(outcome.errors.contains("'\(policy)'"))
-      for name in EvictionPolicy.all { #expect(outcome.errors.contains(name.description)) }
+      for name in DiskEvictionPolicy.all { #expect(outcome.errors.contains(name.description)) }
     }
   }
 

@@ -1,3 +1,4 @@
+import CachePolicies
 import Testing
 
 @testable import CacheSimulation
@@ -60,7 +61,7 @@ import Testing
       thinning: CacheTrace.Thinning(rate: 0.25, requestCount: 8, byteCount: 80))
     func scaled(_ text: String) throws -> Int {
       let capacity = try #require(parsed(text))
-      return Simulation(trace: trace, policy: .fifo, capacity: capacity)
+      return Simulation(trace: trace, policy: .online(.fifo), capacity: capacity)
         .scaledForSample(capacity.value(for: trace.facts), of: capacity)
     }
 

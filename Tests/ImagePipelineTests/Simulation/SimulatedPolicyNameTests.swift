@@ -8,9 +8,8 @@ import Testing
     #expect(
       SimulatedPolicy.names == [
         "lru", "sieve", "s3-fifo", "arc", "slru", "w-tinylfu", "gdsf", "gdsf-tb", "lhd-tb",
-        "lru-disk", "sieve-disk", "s3-fifo-disk", "arc-disk", "slru-disk", "w-tinylfu-disk",
-        "gdsf-disk", "gdsf-tb-disk", "lhd-tb-disk", "default-disk", "fifo", "clock", "lfu",
-        "belady", "pfoo-l", "greedy", "inf",
+        "lru-disk", "gdsf-tb-disk", "lhd-tb-disk", "default-disk", "fifo", "clock", "lfu", "belady",
+        "pfoo-l", "greedy", "inf",
       ])
   }
 
@@ -23,7 +22,7 @@ import Testing
     ("gdsf-tb-disk:0.5", SimulatedPolicy.disk(.gdsfTB(exponent: 0.5)), "gdsf-tb-disk:0.5"),
     ("lhd-tb:2", .online(.lhdTB(exponent: 2)), "lhd-tb:2.0"),
     ("lhd-tb-disk:1", .disk(.lhdTB(exponent: 1)), "lhd-tb-disk"),
-    ("default-disk", .disk(.diskDefault), "lhd-tb-disk"),
+    ("default-disk", .disk(.default), "lhd-tb-disk"),
   ])
   func `has an exponent on the size behind a colon, unless it is the default`(
     name: String, policy: SimulatedPolicy, description: String
@@ -35,6 +34,7 @@ import Testing
   @Test(arguments: [
     "", "-disk", ":", "lru-disk:", "lru-disk:1", "lru:1", "gdsf-tb:0.5-disk", "gdsf-tb-disk:",
     "gdsf-tb-disk:5", "gdsf-tb-disk:1:1", "fifo-disk", "default", "default-disk:1", "LRU", "inf ",
+    "arc-disk", "gdsf-disk", "sieve-disk:1",
   ])
   func `is none of these`(name: String) {
     #expect(SimulatedPolicy(name) == nil)
@@ -51,12 +51,12 @@ import Testing
 
     #expect(Fleet.Tier(capacity: capacity)?.policyName == "lru")
     #expect(
-      Fleet.Tier(capacity: capacity, policy: .disk(.diskDefault), named: "default-disk")?.policyName
+      Fleet.Tier(capacity: capacity, policy: .disk(.default), named: "default-disk")?.policyName
         == "default-disk")
     #expect(Fleet.Tier(capacity: capacity, policy: .greedy) == nil)
     #expect(
       Simulation(
-        trace: CacheTrace(name: "t", keys: [], sizes: []), policy: .clock,
+        trace: CacheTrace(name: "t", keys: [], sizes: []), policy: .online(.clock),
         capacity: capacity
       ).policyName == "clock")
   }

@@ -78,7 +78,7 @@ import Testing
     let capacity = try #require(SimulatedCapacity("2obj") { Int($0) })
     var times = [5.0, 5.00001]
 
-    let result = Simulation(trace: trace, policy: .fifo, capacity: capacity).run {
+    let result = Simulation(trace: trace, policy: .online(.fifo), capacity: capacity).run {
       times.removeFirst()
     }
 
@@ -104,7 +104,7 @@ import Testing
 
   @Test func `are grouped by trace, in the order of the first ones`() throws {
     let results = try [(1, "a"), (0, "b"), (1, "c"), (2, "d"), (0, "e")].map {
-      try result(.fifo, at: $0.0, named: $0.1)
+      try result(.online(.fifo), at: $0.0, named: $0.1)
     }
 
     let groups = SimulationResult.byTrace(results)
@@ -150,8 +150,8 @@ import Testing
   }
 
   @Test func `have no gap where LRU, the bound or room between them is missing`() throws {
-    #expect(try gaps([result(.pfooL), result(.fifo)]) == [:])
-    #expect(try gaps([result(.online(.lru)), result(.fifo)]) == [:])
+    #expect(try gaps([result(.pfooL), result(.online(.fifo))]) == [:])
+    #expect(try gaps([result(.online(.lru)), result(.online(.fifo))]) == [:])
     #expect(try gaps([result(.online(.lru), "3obj"), result(.pfooL, "3obj")]) == [:])
     // Of another capacity, and of another trace.
     #expect(try gaps([result(.online(.lru), "1obj"), result(.pfooL, "2obj")]) == [:])

@@ -1,3 +1,4 @@
+import CachePolicies
 import ImageModel
 import Testing
 
@@ -121,7 +122,8 @@ import Testing
     let fleet = try #require(Fleet(serverCount: 2))
     let inFleet = try #require(
       Simulation(
-        trace: trace(requests: 3_000, keys: 200), policy: .fifo, capacity: capacity, fleet: fleet))
+        trace: trace(requests: 3_000, keys: 200), policy: .online(.fifo), capacity: capacity,
+        fleet: fleet))
 
     #expect(try error(single, "lru", "100obj") == nil)
     #expect(inFleet.standardError() == nil)

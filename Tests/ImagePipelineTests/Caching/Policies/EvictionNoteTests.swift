@@ -47,7 +47,7 @@ import Testing
     let key = random.next()
     let note = EvictionNote(
       asked: .random(in: 0 ... .max, using: &random), credit: 3,
-      count: .random(in: 0...4_095, using: &random), mark: 9,
+      count: .random(in: 0...4_095, using: &random),
       kind: .random(in: 0 ... .max, using: &random))
 
     let ghost = EvictionGhost(key: key, note: note)
@@ -55,7 +55,7 @@ import Testing
     #expect(ghost.isOf(key) && ghost.word != 0)
     #expect(ghost.note.asked == note.asked && ghost.note.kind == note.kind)
     #expect(ghost.note.count == note.count & ~15, "seed \(seed)")
-    #expect(ghost.note.credit == 0 && ghost.note.mark == 0)
+    #expect(ghost.note.credit == 0)
     #expect(!ghost.isOf(key ^ 1 << 50))
   }
 

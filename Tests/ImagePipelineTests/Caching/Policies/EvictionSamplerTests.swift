@@ -59,7 +59,7 @@ private struct ArrayTable: EvictionTable {
     var evicted: [UInt32] = []
 
     for now in UInt32(10_001)...10_500 {
-      let victims = sampler.victims(freeing: 1, at: now, in: &table)
+      let victims = sampler.victims(freeing: 1, at: now, in: table)
       #expect(victims.count == 1)
       evicted.append(table[note: victims[0]].asked)
       sampler.evict(victims[0], at: now, in: &table)
@@ -75,12 +75,12 @@ private struct ArrayTable: EvictionTable {
   }
 
   @Test func `a protected entry stays, and one evictable among thousands is found`() {
-    var table = ArrayTable(byteCounts: Array(repeating: 1, count: 5_000))
+    let table = ArrayTable(byteCounts: Array(repeating: 1, count: 5_000))
     var sampler = EvictionSampler(SampledLRU())
 
-    let only = sampler.victims(freeing: 1, at: 6_000, in: &table) { $0 == 2_345 }
-    let none = sampler.victims(freeing: 1, at: 6_001, in: &table) { _ in false }
-    let many = sampler.victims(freeing: 1_000, at: 6_002, in: &table)
+    let only = sampler.victims(freeing: 1, at: 6_000, in: table) { $0 == 2_345 }
+    let none = sampler.victims(freeing: 1, at: 6_001, in: table) { _ in false }
+    let many = sampler.victims(freeing: 1_000, at: 6_002, in: table)
 
     #expect(only == [2_345])
     #expect(none.isEmpty)
@@ -88,11 +88,11 @@ private struct ArrayTable: EvictionTable {
   }
 
   @Test func `victims that a larger one makes superfluous stay`() {
-    var table = ArrayTable(byteCounts: [10, 20, 500, 30])
+    let table = ArrayTable(byteCounts: [10, 20, 500, 30])
     var sampler = EvictionSampler(SampledLRU())
 
-    let victims = sampler.victims(freeing: 400, at: 9, in: &table)
-    let all = sampler.victims(freeing: 1_000, at: 9, in: &table)
+    let victims = sampler.victims(freeing: 400, at: 9, in: table)
+    let all = sampler.victims(freeing: 1_000, at: 9, in: table)
 
     // In LRU order 10, 20 and 500 go; 500 alone suffices.
     #expect(victims == [2])
@@ -138,7 +138,7 @@ private struct ArrayTable: EvictionTable {
   @Test func `a ghost is found once, by its key alone, with its count and class`() throws {
     var table = ArrayTable(byteCounts: [])
     let key = SplitMix64.mixed(77)
-    let note = EvictionNote(asked: 123_456_789, credit: 4, count: 700, mark: 9, kind: 41)
+    let note = EvictionNote(asked: 123_456_789, credit: 4, count: 700, kind: 41)
 
     let replaced = table.remember(key, note, at: 123_456_800)
     let other = table.takeGhost(of: SplitMix64.mixed(78))

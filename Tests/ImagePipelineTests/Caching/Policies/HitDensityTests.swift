@@ -37,7 +37,8 @@ import Testing
       model.hit(20, 7)
       for bin in 0...30 { model.reach(bin, 13) }
     }
-    model.update(observations: 2_000, lastBin: 40)
+    model.setLastBin(residents: 25_000)
+    model.update(observations: 2_000)
     return model
   }
 
@@ -61,7 +62,7 @@ import Testing
     var model = learned()
     let before = model.values[13 * ReuseAge.binCount + 10]
 
-    for _ in 0..<200 { model.update(observations: 16_384, lastBin: 40) }
+    for _ in 0..<200 { model.update(observations: 16_384) }
 
     #expect(model.values[13 * ReuseAge.binCount + 10] > before * 20)
     #expect(model.values == HitDensity().values)

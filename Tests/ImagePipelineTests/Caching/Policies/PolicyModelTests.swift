@@ -82,8 +82,8 @@ import Testing
   }
 
   @Test func `GDSF`() {
-    expectEqual(RankReplacement(GDSFRank()), NaiveGDSF.self)
-    expectEqualAtRandom(RankReplacement(GDSFRank()), NaiveGDSF.self)
+    expectEqual(RankReplacement(), NaiveGDSF.self)
+    expectEqualAtRandom(RankReplacement(), NaiveGDSF.self)
   }
 
   @Test func `GDSF-TB`() {

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct `Replaying a trace` {
   static let subjects: [PolicyReplay.Subject] =
-    EvictionPolicy.all.map { .policy($0) } + [.fifo, .clock, .lfu]
+    (EvictionPolicy.all + EvictionPolicy.forComparison).map { .policy($0) }
+    + DiskEvictionPolicy.all.map { .disk($0) }
 
   private func requests(_ count: Int) -> PolicyReplay.Requests {
     var random = SplitMix64(seed: 3)
@@ -46,8 +47,8 @@ import Testing
   @Test func `a warm-up longer than the trace leaves nothing behind it`() {
     let requests = requests(100)
 
-    let (first, rest) = PolicyReplay.run(.fifo, requests, capacity: 300, warmUp: 500)
-    let (negative, all) = PolicyReplay.run(.fifo, requests, capacity: 300, warmUp: -3)
+    let (first, rest) = PolicyReplay.run(.policy(.fifo), requests, capacity: 300, warmUp: 500)
+    let (negative, all) = PolicyReplay.run(.policy(.fifo), requests, capacity: 300, warmUp: -3)
 
     #expect(rest == PolicyReplay.Counts() && negative == PolicyReplay.Counts())
     #expect(first == all)
@@ -67,12 +68,12 @@ import Testing
       keys: Array(repeating: 0, count: 150_000), sizes: Array(repeating: 1, count: 150_000),
       countsObjects: false)
     var pieces: [Int] = []
-    _ = PolicyReplay.run(.fifo, requests, capacity: 1, warmUp: 10) {
+    _ = PolicyReplay.run(.policy(.fifo), requests, capacity: 1, warmUp: 10) {
       pieces.append($0)
       return true
     }
     var calls = 0
-    let stopped = PolicyReplay.run(.fifo, requests, capacity: 1) { _ in
+    let stopped = PolicyReplay.run(.policy(.fifo), requests, capacity: 1) { _ in
       calls += 1
       return false
     }

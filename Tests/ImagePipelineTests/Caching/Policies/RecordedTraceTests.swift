@@ -19,7 +19,8 @@ import Testing
 
   /// The names in the file for the exact policies.
   static let exact: [(name: String, subject: PolicyReplay.Subject)] = [
-    ("fifo", .fifo), ("lru", .policy(.lru)), ("clock", .clock), ("lfu", .lfu),
+    ("fifo", .policy(.fifo)), ("lru", .policy(.lru)), ("clock", .policy(.clock)),
+    ("lfu", .policy(.lfu)),
     ("sieve", .policy(.sieve)), ("arc", .policy(.arc)), ("s3fifo-p", .policy(.s3FIFO)),
     ("gdsf", .policy(.gdsf)),
   ]

@@ -5,8 +5,8 @@ import Testing
 
 /// Every policy as the disk tier runs it.
 @Suite struct `Policies by sample` {
-  @Test(arguments: EvictionPolicy.all)
-  func `none exceeds its capacity, and all have hits`(policy: EvictionPolicy) {
+  @Test(arguments: DiskEvictionPolicy.all)
+  func `none exceeds its capacity, and all have hits`(policy: DiskEvictionPolicy) {
     func check(_ policy: some SampledPolicy) {
       var random = SplitMix64(seed: 4)
       var cache = SampledCache(policy, capacity: 100_000)
@@ -24,15 +24,14 @@ import Testing
         greatest = max(greatest, cache.byteCount)
       }
       #expect(greatest <= 100_000)
-      #expect(hits > 1_000, "\(policy.name): \(hits)")
+      #expect(hits > 1_000, "\(hits)")
       #expect(insertions == evictions + cache.count)
     }
     check(policy.sampled())
-    #expect(policy.sampled().name == policy.description)
   }
 
-  @Test(arguments: EvictionPolicy.all)
-  func `damaged notes and ghosts do no harm`(policy: EvictionPolicy) {
+  @Test(arguments: DiskEvictionPolicy.all)
+  func `damaged notes and ghosts do no harm`(policy: DiskEvictionPolicy) {
     func check(_ policy: some SampledPolicy) {
       var random = SplitMix64(seed: 21)
       var cache = SampledCache(policy, capacity: 100_000)
@@ -47,15 +46,8 @@ import Testing
     check(policy.sampled())
   }
 
-  /// How far apart shares of hits may be, in points: queues are approximated, ranks are not.
-  @Test(
-    .needsFixtures,
-    arguments: [
-      (EvictionPolicy.lru, 0.7), (.gdsf, 0.7), (.slru, 2), (.sieve, 3), (.s3FIFO, 3), (.arc, 6),
-      (.wTinyLFU, 6),
-    ])
-  func `hits are close to those of the exact policy`(policy: EvictionPolicy, points: Double) throws
-  {
+  @Test(.needsFixtures)
+  func `LRU's hits are close to those of the exact policy`() throws {
     let trace = try RecordedTrace("imgday-client")
 
     for capacity in [4 << 20, 40 << 20] {
@@ -63,8 +55,8 @@ import Testing
         let hits = PolicyReplay.run(subject, trace.requests, capacity: capacity).rest.hits
         return 100 * Double(hits) / Double(trace.requests.keys.count)
       }
-      let difference = share(.disk(policy)) - share(.policy(policy))
-      #expect(abs(difference) < points, "\(policy) at \(capacity): \(difference) points")
+      let difference = share(.disk(.lru)) - share(.policy(.lru))
+      #expect(abs(difference) < 0.7, "\(difference) points at \(capacity)")
     }
   }
 
@@ -87,13 +79,38 @@ import Testing
   @Test func `GDSF's clock does not go back, and other processes may advance it`() {
     var policy = SampledGDSF(exponent: 1)
     var note = EvictionNote()
-    policy.requested(&note, .unknown, byteCount: 10, at: 1, residents: 1)
+    policy.requested(&note, isKnown: false, at: 1, residents: 1)
 
-    policy.evicted(&note, byteCount: 10, at: 2, residents: 1)
+    policy.evicted(note, byteCount: 10, at: 2)
     #expect(policy.clock == Double(Float(0.1)))
     policy.clock = 5
-    policy.evicted(&note, byteCount: 10, at: 3, residents: 1)
+    policy.evicted(note, byteCount: 10, at: 3)
     #expect(policy.clock == 5)
+  }
+
+  @Test func `GDSF evicts the large and seldom requested ones first`() {
+    var policy = SampledGDSF()
+    func worth(_ requests: Int, _ byteCount: Int) -> Float {
+      var note = EvictionNote()
+      for _ in 1...requests { policy.requested(&note, isKnown: true, at: 1, residents: 16) }
+      return policy.worth(of: note, byteCount: byteCount, at: 100)
+    }
+
+    #expect(worth(1, 100) < worth(1, 10))
+    #expect(worth(1, 100) < worth(3, 100))
+    #expect(worth(10, 100) == worth(1, 10))
+    // Without bytes an entry counts as one byte.
+    #expect(worth(1, 0) == worth(1, 1))
+  }
+
+  @Test func `GDSF takes a credit ahead of its clock as damage`() {
+    var policy = SampledGDSF()
+    policy.clock = 3
+    let damaged = EvictionNote(credit: 1e30, count: 256)
+    let nan = EvictionNote(credit: .nan, count: 256)
+
+    #expect(policy.worth(of: damaged, byteCount: 1, at: 1) == 4)
+    #expect(policy.worth(of: nan, byteCount: 1, at: 1) == 4)
   }
 }
 
@@ -107,14 +124,13 @@ import Testing
         asked: now &- UInt32.random(in: 1...900, using: &random),
         count: UInt16.random(in: 256...3_840, using: &random),
         kind: .random(in: 0..<48, using: &random))
-      policy.requested(&note, .resident, byteCount: 1, at: now, residents: 1_000)
+      policy.requested(&note, isKnown: true, at: now, residents: 1_000)
     }
     return policy
   }
 
   private func worths(_ policy: SampledLHD) -> [Float] {
-    var policy = policy
-    return (0..<48).flatMap { kind in
+    (0..<48).flatMap { kind in
       (0..<16).map { policy.worth(of: EvictionNote(kind: kind), byteCount: 1, at: 1 << $0) }
     }
   }
@@ -152,8 +168,8 @@ import Testing
     }
   }
 
-  @Test(arguments: EvictionPolicy.all)
-  func `every policy accepts any bytes`(policy: EvictionPolicy) {
+  @Test(arguments: DiskEvictionPolicy.all)
+  func `every policy accepts any bytes`(policy: DiskEvictionPolicy) {
     var sampled = policy.sampled()
     let before = sampled.snapshot
 
@@ -175,7 +191,7 @@ extension SampledCache {
     guard count > 0 else { return }
     table[note: Int.random(in: 0..<count, using: &random)] = EvictionNote(
       asked: random.next(), credit: Float(bitPattern: random.next()), count: random.next(),
-      mark: random.next(), kind: random.next())
+      kind: random.next())
     table[ghost: Int.random(in: 0..<table.ghostCount, using: &random)] = random.next()
   }
 }

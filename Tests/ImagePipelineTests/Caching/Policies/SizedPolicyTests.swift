@@ -57,11 +57,11 @@ import Testing
   }
 
   @Test func `LFU evicts the same entries in the same order as its reference`() {
-    expectEqual(RankReplacement(LFURank()), .lfu)
+    expectEqual(RankReplacement(GDSFRank(exponent: 0, ages: false)), .lfu)
   }
 
   @Test func `GDSF evicts the same entries in the same order as its reference`() {
-    expectEqual(RankReplacement(GDSFRank()), .gdsf)
+    expectEqual(RankReplacement(), .gdsf)
   }
 
   @Test(arguments: EvictionPolicy.all)

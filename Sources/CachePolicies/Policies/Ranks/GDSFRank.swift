@@ -4,15 +4,22 @@
   import Darwin
 #endif
 
-/// Greedy dual size frequency with an exponent on the size and counts up to 15; see
-/// ``GDSFTBReplacement``.
-package struct GDSFTBRank: Sendable {
+/// The rank of greedy dual size frequency: accesses for each byte, above the rank of the last
+/// victim.
+///
+/// Source: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching
+/// Policy", HP Labs 1998.
+package struct GDSFRank: Sendable {
   /// The power that sizes are raised to, 0 through 4; 1 hits most often for few bytes.
   package let exponent: Double
-  /// The rank of the last evicted entry.
+  /// Whether the ranks of victims count.
+  private let ages: Bool
+  /// The rank of the last victim.
   package var inflation = 0.0
 
-  package init(exponent: Double = 1) { self.exponent = exponent }
+  package init(exponent: Double = 1, ages: Bool = true) {
+    (self.exponent, self.ages) = (exponent, ages)
+  }
 
   @inline(__always)
   package func rank(accesses: Double, byteCount: Int) -> Double {
@@ -26,5 +33,5 @@ package struct GDSFTBRank: Sendable {
     return exponent == 1 ? size : exponent == 0.5 ? size.squareRoot() : pow(size, exponent)
   }
 
-  package mutating func evicted(rank: Double) { inflation = max(inflation, rank) }
+  package mutating func evicted(rank: Double) { if ages { inflation = max(inflation, rank) } }
 }

@@ -1,6 +1,6 @@
 @testable import CachePolicies
 
-extension EvictionPolicy {
+extension DiskEvictionPolicy {
   private struct Box: SampledPolicyVisitor {
     func visit(_ policy: some SampledPolicy) -> any SampledPolicy { policy }
   }

@@ -117,15 +117,14 @@ package struct LHDTBReplacement: Replacement {
 
   @inline(__always)
   private func weight(_ size: Int) -> Float {
-    Float(1 / GDSFTBRank.powered(size, exponent))
+    Float(1 / GDSFRank.powered(size, exponent))
   }
 
   @inline(__always)
   private func candidate(_ resident: Resident) -> Candidate {
     let age = now &- resident.asked
-    let at = Int(resident.kind) * ReuseAge.binCount + min(ReuseAge.bin(of: age), tracker.lastBin)
-    return Candidate(
-      density: tracker.density.values[at] * resident.weight, age: age, slot: resident.slot)
+    let density = tracker.density.value(of: Int(resident.kind), age: age)
+    return Candidate(density: density * resident.weight, age: age, slot: resident.slot)
   }
 
   /// Returns the candidate that brings the least among those examined: fewer when a newcomer brings
@@ -195,5 +194,13 @@ package struct LHDTBReplacement: Replacement {
 
   package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
     residents[Int(slab[slot].next)].weight = weight(slab[slot].size)
+  }
+}
+
+extension EvictionPolicy {
+  /// Least hit density for entries of any size, with frequencies that outlive eviction, a bypass
+  /// and an exponent on the size, 0 through 4.
+  public static func lhdTB(exponent: Double = 1) -> EvictionPolicy {
+    EvictionPolicy("lhd-tb", exponent: exponent) { LHDTBReplacement(exponent: $0) }
   }
 }

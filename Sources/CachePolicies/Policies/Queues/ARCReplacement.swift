@@ -107,3 +107,8 @@ package struct ARCReplacement: Replacement {
     while oftenGhosts.size > slab.capacity { slab.remove(slab.popTail(of: &oftenGhosts)) }
   }
 }
+
+extension EvictionPolicy {
+  /// Adaptive replacement (FAST 2003).
+  public static let arc = EvictionPolicy("arc", ARCReplacement())
+}

@@ -23,11 +23,9 @@ struct ReuseTracker: Sendable {
   private var observations = 0
   private var lastNow: UInt32 = 0
   private var learned: UInt32 = 0
-  private var interval: UInt32 = 256
-  /// The last bin of age that is distinguished.
-  private(set) var lastBin = 0
+  private var interval = 256
 
-  init(residents: Int = 0) { setLastBin(residents: residents) }
+  init(residents: Int = 0) { density.setLastBin(residents: residents) }
 
   /// Notes a request; the key has this class from now on.
   @inline(__always)
@@ -54,10 +52,10 @@ struct ReuseTracker: Sendable {
       let node = keys[slot]
       keys.unlink(slot, from: &ages[Int(node.mark)])
       let bin = ReuseAge.bin(of: now &- UInt32(truncatingIfNeeded: node.size))
-      for passed in stride(from: Int(node.mark) + 1, through: min(bin, lastBin), by: 1) {
+      for passed in stride(from: Int(node.mark) + 1, through: min(bin, density.lastBin), by: 1) {
         density.reach(passed, Int(node.place))
       }
-      if bin <= lastBin { density.hit(bin, Int(node.place)) }
+      if bin <= density.lastBin { density.hit(bin, Int(node.place)) }
     }
     keys[slot].size = Int(now)
     keys[slot].place = UInt8(kind)
@@ -68,7 +66,7 @@ struct ReuseTracker: Sendable {
     age(from: lastNow, to: now)
     lastNow = now
     observations += 1
-    if now &- learned >= interval { learn(now, residents: residents) }
+    if Int(now &- learned) >= interval { learn(now, residents: residents) }
   }
 
   /// Moves keys to the bins of their ages: lists are examined about four times in the width of
@@ -76,13 +74,13 @@ struct ReuseTracker: Sendable {
   /// its turn is counted for the ages it passed then.
   private mutating func age(from before: UInt32, to now: UInt32) {
     let octave = 31 - (before ^ now | 1).leadingZeroBitCount
-    for bin in 0...min(2 * (octave + 2), lastBin) {
+    for bin in 0...min(2 * (octave + 2), density.lastBin) {
       let end = ReuseAge.lowerBounds[bin + 1]
       while !ages[bin].isEmpty {
         let slot = ages[bin].tail
         guard now &- UInt32(truncatingIfNeeded: keys[slot].size) >= end else { break }
         keys.unlink(slot, from: &ages[bin])
-        if bin == lastBin {
+        if bin == density.lastBin {
           drop(slot)
         } else {
           keys[slot].mark = UInt16(bin + 1)
@@ -115,9 +113,9 @@ struct ReuseTracker: Sendable {
   }
 
   private mutating func learn(_ now: UInt32, residents: Int) {
-    density.update(observations: observations, lastBin: lastBin)
+    density.update(observations: observations)
     learned = now
-    interval = min(interval + interval / 8, 16_384)
+    interval = HitDensity.interval(after: interval)
     observations = 0
     if count < Self.maximumCount / 2 {
       threshold =
@@ -127,16 +125,16 @@ struct ReuseTracker: Sendable {
     setLastBin(residents: residents)
   }
 
-  /// Drops keys that were not requested while each resident was 64 times: they no longer matter.
+  /// Drops the keys of ages that are not distinguished any more.
   private mutating func setLastBin(residents: Int) {
-    let bin = ReuseAge.bin(of: UInt32(clamping: 64 * max(residents, 64)))
-    for old in stride(from: bin + 1, through: lastBin, by: 1) {
+    let before = density.lastBin
+    density.setLastBin(residents: residents)
+    for old in stride(from: density.lastBin + 1, through: before, by: 1) {
       while !ages[old].isEmpty {
         let slot = ages[old].tail
         keys.unlink(slot, from: &ages[old])
         drop(slot)
       }
     }
-    lastBin = bin
   }
 }

@@ -22,8 +22,8 @@ struct FadingCounter: Sendable {
 
   @inline(__always)
   mutating func count(_ slot: Int32, _ slab: inout SlotSlab) {
-    let faded = count(of: slab[slot])
-    slab[slot].count = min(faded + Self.unit, Self.limit * Self.unit)
+    let moments = UInt32(moment &- slab[slot].mark)
+    slab[slot].count = Self.counted(slab[slot].count, moments: moments)
     slab[slot].mark = moment
     accesses += 1
     if accesses >= Self.halfLife * max(slab.count, 16) / 16 {
@@ -36,6 +36,12 @@ struct FadingCounter: Sendable {
   @inline(__always)
   func count(of node: SlotSlab.Node) -> UInt32 {
     Self.faded(node.count, moments: UInt32(moment &- node.mark))
+  }
+
+  /// Returns a count after so many sixteenths of a half-life and one more access.
+  @inline(__always)
+  static func counted(_ count: UInt32, moments: UInt32) -> UInt32 {
+    min(faded(count, moments: moments) + unit, limit * unit)
   }
 
   /// Returns a count after so many sixteenths of a half-life; less than a quarter of an access is 0.

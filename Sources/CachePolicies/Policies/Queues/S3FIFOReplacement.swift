@@ -120,3 +120,8 @@ package struct S3FIFOReplacement: Replacement {
 
   package mutating func capacityChanged(_ slab: inout SlotSlab) { trimGhosts(&slab) }
 }
+
+extension EvictionPolicy {
+  /// Three FIFO queues (SOSP 2023).
+  public static let s3FIFO = EvictionPolicy("s3-fifo", S3FIFOReplacement())
+}

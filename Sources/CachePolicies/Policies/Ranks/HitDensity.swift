@@ -34,12 +34,14 @@ struct HitDensity: Sendable {
   private var hits = [Float](repeating: 0, count: classCount * binCount)
   /// Hits for each request a place is held, by class and bin.
   private(set) var values: [Float]
+  /// The last bin of age that is distinguished.
+  private(set) var lastBin = binCount - 1
 
   /// The values before any counts; computed once.
   private static let unlearned: [Float] = {
     var model = HitDensity(
       trust: 1, values: [Float](repeating: 0, count: classCount * binCount))
-    model.update(observations: 0, lastBin: binCount - 1)
+    model.update(observations: 0)
     return model.values
   }()
 
@@ -65,6 +67,20 @@ struct HitDensity: Sendable {
     return min(level, frequencyCount - 1) * gapCount + 1 + min(max(gap - 2, 0) / 5, gapCount - 2)
   }
 
+  /// Returns the hits that an entry of a class brings for each request it is held.
+  @inline(__always)
+  func value(of kind: Int, age: UInt32) -> Float {
+    values[kind * Self.binCount + min(ReuseAge.bin(of: age), lastBin)]
+  }
+
+  /// Distinguishes ages until each resident was requested 64 times: later ones do not matter.
+  mutating func setLastBin(residents: Int) {
+    lastBin = ReuseAge.bin(of: UInt32(clamping: 64 * max(residents, 64)))
+  }
+
+  /// Returns the number of requests to wait after an update that came after so many.
+  static func interval(after interval: Int) -> Int { min(interval + interval / 8, 16_384) }
+
   /// Counts an entry of a class that reached an age.
   @inline(__always)
   mutating func reach(_ bin: Int, _ kind: Int) { reached[kind * Self.binCount + bin] += 1 }
@@ -86,13 +102,12 @@ struct HitDensity: Sendable {
   @inline(__always)
   mutating func hit(_ bin: Int, _ kind: Int) { hits[kind * Self.binCount + bin] += 1 }
 
-  /// Computes ``values`` from the counts, and fades the counts.
+  /// Computes ``values`` through ``lastBin`` from the counts, and fades the counts.
   ///
   /// - Parameters:
   ///   - observations: The number of requests observed since the last call.
-  ///   - lastBin: The last bin of age to compute; values of later bins stay as they are.
   ///   - waiting: Entries that are not counted yet, by class and present age.
-  mutating func update(observations: Int, lastBin: Int, waiting: [Float] = []) {
+  mutating func update(observations: Int, waiting: [Float] = []) {
     let counted = reached
     reach(throughAges: waiting)
     let bins = Self.binCount
@@ -109,7 +124,7 @@ struct HitDensity: Sendable {
         shares[bin] = min(
           (hits[at] + trust * expected) / (reached[at] + trust), 0.999)
       }
-      setValues(of: kind, shares, lastBin)
+      setValues(of: kind, shares)
     }
     reached = counted
     fade(observations: observations)
@@ -169,7 +184,7 @@ struct HitDensity: Sendable {
 
   /// Sets the best ratio over all ages to hold an entry to: hits until then over requests until
   /// then.
-  private mutating func setValues(of kind: Int, _ shares: [Float], _ lastBin: Int) {
+  private mutating func setValues(of kind: Int, _ shares: [Float]) {
     for start in 0...lastBin {
       var (left, time, best): (Float, Float, Float) = (1, 0, 0)
       for bin in start...lastBin {
@@ -205,7 +220,8 @@ extension HitDensity {
       else { return }
       hits = Array(counts.prefix(hits.count))
       reached = Array(counts.suffix(reached.count))
-      update(observations: 0, lastBin: Self.binCount - 1)
+      lastBin = Self.binCount - 1
+      update(observations: 0)
     }
   }
 

@@ -198,3 +198,8 @@ package struct WTinyLFUReplacement: Replacement {
 
   package mutating func capacityChanged(_ slab: inout SlotSlab) { moveWindow(&slab) }
 }
+
+extension EvictionPolicy {
+  /// TinyLFU admission after an adaptive window.
+  public static let wTinyLFU = EvictionPolicy("w-tinylfu", WTinyLFUReplacement())
+}

@@ -101,3 +101,12 @@ package struct SIEVEReplacement: QueueReplacement {
     slab.unlink(slot, from: &queue)
   }
 }
+
+extension EvictionPolicy {
+  /// Least recently used.
+  public static let lru = EvictionPolicy("lru", LRUReplacement())
+  /// A queue with a hand (NSDI 2024).
+  public static let sieve = EvictionPolicy("sieve", SIEVEReplacement())
+  package static let fifo = EvictionPolicy("fifo", FIFOReplacement())
+  package static let clock = EvictionPolicy("clock", ClockReplacement())
+}

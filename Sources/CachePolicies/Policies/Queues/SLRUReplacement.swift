@@ -59,3 +59,8 @@ package struct SLRUReplacement: Replacement {
 
   package mutating func capacityChanged(_ slab: inout SlotSlab) { demote(&slab) }
 }
+
+extension EvictionPolicy {
+  /// Segmented LRU.
+  public static let slru = EvictionPolicy("slru", SLRUReplacement())
+}

@@ -9,16 +9,13 @@
 /// Policy", HP Labs 1998; counts that outlive eviction and fade, and admission by them: Einziger,
 /// Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy", ACM ToS 2017.
 package struct GDSFTBReplacement: Replacement {
-  private var rule: GDSFTBRank
+  private var rule: GDSFRank
   private var heap = SlotHeap()
   private var ghosts = SlotList()
   private var counter = FadingCounter()
-  private var now: UInt64 = 0
 
   /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
-  package init(exponent: Double = 1) {
-    rule = GDSFTBRank(exponent: exponent)
-  }
+  package init(exponent: Double = 1) { rule = GDSFRank(exponent: exponent) }
 
   @inline(__always)
   package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
@@ -54,19 +51,16 @@ package struct GDSFTBReplacement: Replacement {
   }
 
   package mutating func evict(_ slab: inout SlotSlab) {
-    guard let least = heap.first else { return }
+    guard let least = heap.popFirst(&slab) else { return }
     rule.evicted(rank: least.rank)
-    heap.remove(least.slot, &slab)
     slab.bury(least.slot)
     remember(least.slot, &slab)
   }
 
   @inline(__always)
   private mutating func item(_ slot: Int32, size: Int, _ slab: SlotSlab) -> SlotHeap.Item {
-    now += 1
     let accesses = Double(slab[slot].count) / Double(FadingCounter.unit)
-    return SlotHeap.Item(
-      rank: rule.rank(accesses: accesses, byteCount: size), tie: now, slot: slot)
+    return heap.item(slot, rank: rule.rank(accesses: accesses, byteCount: size))
   }
 
   private mutating func remember(_ slot: Int32, _ slab: inout SlotSlab) {
@@ -93,5 +87,12 @@ package struct GDSFTBReplacement: Replacement {
 
   package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
     heap.update(item(slot, size: slab[slot].size, slab), &slab)
+  }
+}
+
+extension EvictionPolicy {
+  /// GDSF whose counts outlive eviction, with a bypass and an exponent on the size, 0 through 4.
+  public static func gdsfTB(exponent: Double = 1) -> EvictionPolicy {
+    EvictionPolicy("gdsf-tb", exponent: exponent) { GDSFTBReplacement(exponent: $0) }
   }
 }
