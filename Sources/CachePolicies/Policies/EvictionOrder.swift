@@ -22,7 +22,7 @@ extension EvictionPolicy {
   /// Returns an empty order under this policy.
   func order(capacity: Int, expectedCount: Int = 0) -> any EvictionOrder {
     func order(_ algorithm: some Replacement) -> any EvictionOrder {
-      PolicyCache(algorithm, capacity: capacity, expectedCount: expectedCount)
+      algorithm.emptyCache(capacity: capacity, expectedCount: expectedCount)
     }
     return order(algorithm)
   }

@@ -4,7 +4,7 @@
 /// It keeps its lists and counts over a ``SlotSlab``; ``PolicyCache`` drives it. It is a value,
 /// generic where it is used, so that the memory tier, the simulator and tests run on the same code.
 /// Every call costs O(1), or O(log *n*) where the algorithm ranks by a number.
-package protocol Replacement: Sendable {
+package protocol Replacement: Sendable, ReplayablePolicy {
   /// Notes an access to a resident.
   mutating func hit(_ slot: Int32, _ slab: inout SlotSlab)
 
@@ -29,17 +29,9 @@ package protocol Replacement: Sendable {
 
   /// Notes another capacity of the slab; what does not fit is evicted afterwards.
   mutating func capacityChanged(_ slab: inout SlotSlab)
-
-  /// Returns an empty cache under this algorithm, for a replay. Leave it to the default: this is a
-  /// requirement so that the compiler specialises the default for each algorithm.
-  func replayCache(capacity: Int, expectedCount: Int) -> ReplayCache
 }
 
 extension Replacement {
-  package func replayCache(capacity: Int, expectedCount: Int) -> ReplayCache {
-    PolicyCache(self, capacity: capacity, expectedCount: expectedCount).inClosures()
-  }
-
   package mutating func capacityChanged(_ slab: inout SlotSlab) {}
 
   /// Evicts until a newcomer fits.

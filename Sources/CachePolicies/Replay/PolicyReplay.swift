@@ -37,36 +37,53 @@ package enum PolicyReplay {
     package init() {}
   }
 
+  /// The counts of the warm-up, and those of the rest.
+  package typealias Outcome = (warmUp: Counts, rest: Counts)
+
   /// Replays all requests.
   ///
   /// - Parameters:
   ///   - warmUp: The number of requests at the beginning that are counted apart.
   ///   - progress: Receives how many more requests were replayed; returns `false` to stop.
-  /// - Returns: The counts of the warm-up and those of the rest.
   package static func run(
     _ subject: Subject, _ requests: Requests, capacity: Int, warmUp: Int = 0,
     expectedCount: Int = 0, progress: (Int) -> Bool = { _ in true }
-  ) -> (warmUp: Counts, rest: Counts) {
-    let cache = ReplayCache(subject, capacity: capacity, expectedCount: expectedCount)
+  ) -> Outcome {
+    subject.policy.replay(
+      requests, warmUp: warmUp, capacity: capacity, expectedCount: expectedCount,
+      progress: progress)
+  }
+
+  static func replay(
+    _ empty: some ReplayedCache, _ requests: Requests, warmUp: Int, _ progress: (Int) -> Bool
+  ) -> Outcome {
+    var cache = empty
     let split = max(0, min(warmUp, requests.keys.count))
     var (first, rest) = (Counts(), Counts())
-    if pass(cache, requests, 0..<split, &first, progress) {
-      _ = pass(cache, requests, split..<requests.keys.count, &rest, progress)
-    }
+    guard pass(&cache, requests, 0..<split, &first, progress),
+      pass(&cache, requests, split..<requests.keys.count, &rest, progress)
+    else { return (first, rest) }
     return (first, rest)
   }
 
   /// Replays a part of the requests.
-  ///
-  /// - Returns: Whether it was not stopped.
-  private static func pass(
-    _ cache: ReplayCache, _ requests: Requests, _ range: Range<Int>, _ counts: inout Counts,
-    _ progress: (Int) -> Bool
+  private static func pass<Cache: ReplayedCache>(
+    _ cache: inout Cache, _ requests: Requests, _ range: Range<Int>,
+    _ counts: inout Counts, _ progress: (Int) -> Bool
   ) -> Bool {
     var start = range.lowerBound
     while start < range.upperBound {
       let end = min(start + 1 << 16, range.upperBound)
-      cache.access(requests, start..<end, &counts)
+      for index in start..<end {
+        let size = requests.sizes[index]
+        let isHit = cache.access(
+          Cache.key(requests.keys[index]), size: requests.countsObjects ? 1 : size,
+          evictions: &counts.evictions)
+        if isHit {
+          counts.hits += 1
+          counts.hitSize += size
+        }
+      }
       guard progress(end - start) else { return false }
       start = end
     }

@@ -53,3 +53,12 @@ extension SampledPolicyVisitor {
     }
   }
 }
+
+extension DiskEvictionPolicy {
+  private struct Box: SampledPolicyVisitor {
+    func visit(_ policy: some SampledPolicy) -> any SampledPolicy { policy }
+  }
+
+  /// The policy without a past.
+  var sampled: any SampledPolicy { Box().visit(self) }
+}

@@ -1,7 +1,7 @@
 /// An eviction policy that compares a few residents at the moment of eviction: the one worth the
 /// least is evicted. It depends on nothing but notes, sizes and the logical time, so its entries
 /// can be in memory that several processes share.
-package protocol SampledPolicy: Sendable {
+package protocol SampledPolicy: Sendable, ReplayablePolicy {
   /// Whether the notes of evicted entries matter when they return. Default: yes.
   var remembersEvicted: Bool { get }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CachePolicies
 import HTTPListening
 import ThumbnailServer
 

@@ -19,7 +19,7 @@ import Testing
     func simulated(_ policy: some SampledPolicy) -> any SampledCacheUse {
       SampledCache(policy, capacity: 400 * 4096, seed: 7)
     }
-    var simulated = simulated(policy.sampled())
+    var simulated = simulated(policy.sampled)
     var random = SplitMix64(seed: 41)
     var hits = 0
     var (evictions, misses) = (0, 0)

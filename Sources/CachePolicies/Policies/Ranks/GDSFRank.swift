@@ -30,7 +30,12 @@ package struct GDSFRank: Sendable {
   @inline(__always)
   package static func powered(_ byteCount: Int, _ exponent: Double) -> Double {
     let size = Double(max(byteCount, 1))
-    return exponent == 1 ? size : exponent == 0.5 ? size.squareRoot() : pow(size, exponent)
+    return switch exponent {
+    case 0: 1
+    case 0.5: size.squareRoot()
+    case 1: size
+    default: pow(size, exponent)
+    }
   }
 
   package mutating func evicted(rank: Double) { if ages { inflation = max(inflation, rank) } }

@@ -27,7 +27,7 @@ import Testing
       #expect(hits > 1_000, "\(hits)")
       #expect(insertions == evictions + cache.count)
     }
-    check(policy.sampled())
+    check(policy.sampled)
   }
 
   @Test(arguments: DiskEvictionPolicy.all)
@@ -43,7 +43,7 @@ import Testing
       }
       #expect(cache.byteCount <= 100_000 && cache.count == 500)
     }
-    check(policy.sampled())
+    check(policy.sampled)
   }
 
   @Test(.needsFixtures)
@@ -170,7 +170,7 @@ import Testing
 
   @Test(arguments: DiskEvictionPolicy.all)
   func `every policy accepts any bytes`(policy: DiskEvictionPolicy) {
-    var sampled = policy.sampled()
+    var sampled = policy.sampled
     let before = sampled.snapshot
 
     sampled.snapshot = [7, 7, 7]

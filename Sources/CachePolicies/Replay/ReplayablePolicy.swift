@@ -1,0 +1,74 @@
+import ImageModel
+
+/// A policy under which a trace can be replayed. The defaults of ``replay`` and ``makeAccess`` do
+/// for all: they are requirements so that the compiler specialises them for each policy.
+package protocol ReplayablePolicy {
+  associatedtype Cache: ReplayedCache
+
+  /// Returns an empty cache.
+  func emptyCache(capacity: Int, expectedCount: Int) -> Cache
+
+  /// Replays a trace through an empty cache.
+  func replay(
+    _ requests: PolicyReplay.Requests, warmUp: Int, capacity: Int, expectedCount: Int,
+    progress: (Int) -> Bool
+  ) -> PolicyReplay.Outcome
+
+  /// Returns an operation that performs one request of an empty cache at a time.
+  func makeAccess(capacity: Int, expectedCount: Int) -> ReplayCache.Access
+}
+
+/// A cache that a trace can be replayed through.
+package protocol ReplayedCache {
+  /// Returns the key of a number.
+  static func key(_ number: UInt32) -> UInt64
+  /// Performs one request: a hit, or an insertion.
+  mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool
+}
+
+extension ReplayablePolicy {
+  package func replay(
+    _ requests: PolicyReplay.Requests, warmUp: Int, capacity: Int, expectedCount: Int,
+    progress: (Int) -> Bool
+  ) -> PolicyReplay.Outcome {
+    PolicyReplay.replay(
+      emptyCache(capacity: capacity, expectedCount: expectedCount), requests, warmUp: warmUp,
+      progress)
+  }
+
+  package func makeAccess(capacity: Int, expectedCount: Int) -> ReplayCache.Access {
+    var cache = emptyCache(capacity: capacity, expectedCount: expectedCount)
+    return { cache.access(Cache.key($0), size: $1, evictions: &$2) }
+  }
+}
+
+extension Replacement {
+  package func emptyCache(capacity: Int, expectedCount: Int) -> PolicyCache<Self> {
+    PolicyCache(self, capacity: capacity, expectedCount: expectedCount)
+  }
+}
+
+extension PolicyCache: ReplayedCache {
+  package static func key(_ number: UInt32) -> UInt64 { UInt64(number) }
+}
+
+extension SampledPolicy {
+  package func emptyCache(capacity: Int, expectedCount: Int) -> SampledCache<Self> {
+    SampledCache(self, capacity: capacity)
+  }
+}
+
+extension SampledCache: ReplayedCache {
+  /// A hash, as on disk: parts of it choose the place of a ghost.
+  package static func key(_ number: UInt32) -> UInt64 { SplitMix64.mixed(UInt64(number)) }
+}
+
+extension PolicyReplay.Subject {
+  /// The policy itself, without a past.
+  var policy: any ReplayablePolicy {
+    switch self {
+    case .policy(let policy): policy.algorithm
+    case .disk(let policy): policy.sampled
+    }
+  }
+}
