@@ -36,8 +36,9 @@ struct FeedDateToken {
       case "0"..."9": self = .digit(Int(scalar.value) - 0x30)
       case "a"..."z": self = .letter
       case "!"..."~": self = .mark
+      case " ": self = .space
       default:
-        // Of these a look-up takes longer than all else in reading a date.
+        // Of others a look-up takes longer than all else in reading a date.
         let properties = scalar.properties
         if properties.isWhitespace {
           self = .space

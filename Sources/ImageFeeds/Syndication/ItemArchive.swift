@@ -73,7 +73,8 @@ final class ItemArchive: Sendable {
   @discardableResult
   private func note(_ filed: [Filed], of name: String, _ bytes: [UInt8]) -> [DayKey: [FeedItem]] {
     var items: [DayKey: [FeedItem]] = [:]
-    for var (item, day) in filed {
+    for (item, day) in filed {
+      var item = item
       item.day = day
       items[day, default: []].append(item)
     }
