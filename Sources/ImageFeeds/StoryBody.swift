@@ -37,8 +37,8 @@ public struct StoryBody: Sendable, Hashable {
     imageURLs = urls
   }
 
-  /// Whether `img` or `figure` is anywhere in HTML: most texts of feeds have no image, and need not
-  /// be parsed to find none.
+  /// Whether the letters `img` or `fig`, of `img`, `amp-img` and `figure`, are anywhere in HTML: most
+  /// texts of feeds have no image, and need not be parsed to find none.
   private static func mayHaveImages(_ html: String) -> Bool {
     var html = html
     return html.withUTF8 { bytes in
