@@ -6,8 +6,8 @@
 
 #include <gif_lib.h>
 #include <jpeglib.h>
-#include <png.h>
 #include <lcms2.h>
+#include <png.h>
 #include <webp/decode.h>
 #include <webp/encode.h>
 

@@ -17,6 +17,10 @@ public struct StoryBody: Sendable, Hashable {
   ///   - base: The URL of the page, which relative ones refer to.
   /// - Throws: `ImageError` with code `tooLarge` for more than 16 MiB.
   public init(html: String, base: String) throws(ImageError) {
+    guard html.utf8.count > Markup.maximumHTMLByteCount || Self.mayHaveImages(html) else {
+      imageURLs = []
+      return
+    }
     var seen: Set<ExactString> = []
     var urls: [String] = []
     var images = ImageElements()
@@ -31,5 +35,20 @@ public struct StoryBody: Sendable, Hashable {
       }
     }
     imageURLs = urls
+  }
+
+  /// Whether the letters `img` or `fig`, of `img`, `amp-img` and `figure`, are anywhere in HTML: most
+  /// texts of feeds have no image, and need not be parsed to find none.
+  private static func mayHaveImages(_ html: String) -> Bool {
+    var html = html
+    return html.withUTF8 { bytes in
+      var last = 0 as UInt32
+      // The parser skips NUL.
+      for byte in bytes where byte != 0 {
+        last = (last << 8 | UInt32(byte | 0x20)) & 0xFF_FFFF
+        if last == 0x69_6D67 || last == 0x66_6967 { return true }
+      }
+      return false
+    }
   }
 }

@@ -23,6 +23,10 @@ extension Duration {
 extension String {
   /// Returns the text without white space and line breaks at both ends.
   public func trimmingWhiteSpace() -> String {
+    let visible = UInt8(ascii: "!")...UInt8(ascii: "~")
+    if let first = utf8.first, let last = utf8.last, visible ~= first, visible ~= last {
+      return self
+    }
     let start = drop(while: \.isWhitespace)
     guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(start[...end])

@@ -152,11 +152,12 @@ struct ImageElements {
     case no, maybe, yes
 
     init(_ url: String) {
-      let name = url.prefix { $0 != "?" && $0 != "#" }.split(separator: "/").last ?? ""
-      let stem = name.prefix { $0 != "." }.lowercased()
-      if !ImageElements.isImagePath(url) {
+      guard ImageElements.isImagePath(url) else {
         self = .no
-      } else if [
+        return
+      }
+      let stem = ImageElements.fileName(of: url).prefix { $0 != "." }.lowercased()
+      if [
         "blank", "spacer", "pixel", "1x1", "1px", "transparent", "spaceball", "placeholder",
       ].contains(stem) {
         self = .yes
@@ -178,12 +179,18 @@ struct ImageElements {
 
   /// Whether the path of a URL ends like that of an image: `a.jpg`, `a.jpg!large` or `a.jpg:small`.
   static func isImagePath(_ url: String) -> Bool {
-    let path = url.prefix { $0 != "?" && $0 != "#" }
-    guard let name = path.split(separator: "/", omittingEmptySubsequences: false).last,
-      let dot = name.lastIndex(of: ".")
-    else { return false }
+    let name = fileName(of: url)
+    guard let dot = name.lastIndex(of: ".") else { return false }
     let suffix = name[name.index(after: dot)...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
     return suffixes.contains(suffix.lowercased())
+  }
+
+  /// What follows the last slash of a URL's path.
+  private static func fileName(of url: String) -> Substring {
+    let end = url.utf8.firstIndex { [UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
+    let path = url[..<(end ?? url.endIndex)]
+    let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    return path[(slash.map(path.utf8.index(after:)) ?? path.startIndex)...]
   }
 
   /// Returns the URL of an image that can be fetched and is not a tracker; `nil` for any other.

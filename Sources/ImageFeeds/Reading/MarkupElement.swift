@@ -23,12 +23,20 @@ struct MarkupElement: Sendable, Hashable {
   }
 
   /// The elements directly inside with a name, in any namespace.
-  func elements(named name: String) -> [MarkupElement] { elements.filter { $0.name == name } }
+  func elements(named name: String) -> [MarkupElement] {
+    var found: [MarkupElement] = []
+    for case .element(let element) in children where element.name == name { found.append(element) }
+    return found
+  }
 
   /// The first of ``elements(named:)`` without prefix, else the first with any.
   func first(_ name: String) -> MarkupElement? {
-    let found = elements(named: name)
-    return found.first { $0.prefix == nil } ?? found.first
+    var prefixed: MarkupElement?
+    for case .element(let element) in children where element.name == name {
+      if element.prefix == nil { return element }
+      prefixed = prefixed ?? element
+    }
+    return prefixed
   }
 
   /// The text directly inside, without white space at the ends.

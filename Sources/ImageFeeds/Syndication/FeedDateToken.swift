@@ -26,6 +26,32 @@ struct FeedDateToken {
   /// Whether white space precedes it.
   var isSpaced = false
 
+  /// What a scalar of a text in lower case belongs to.
+  private enum Role {
+    case space, letter, mark
+    case digit(Int)
+
+    init(_ scalar: Unicode.Scalar) {
+      switch scalar {
+      case "0"..."9": self = .digit(Int(scalar.value) - 0x30)
+      case "a"..."z": self = .letter
+      case "!"..."~": self = .mark
+      case " ": self = .space
+      default:
+        // Of others a look-up takes longer than all else in reading a date.
+        let properties = scalar.properties
+        if properties.isWhitespace {
+          self = .space
+        } else if properties.numericType == .decimal, let value = properties.numericValue {
+          self = .digit(Int(value))
+        } else {
+          let isLetter = properties.isAlphabetic || properties.generalCategory == .nonspacingMark
+          self = isLetter ? .letter : .mark
+        }
+      }
+    }
+  }
+
   /// The tokens of text in lower case. Letters of Chinese, Japanese and Korean are words of their own.
   static func tokens(of text: String) -> [FeedDateToken] {
     var tokens: [FeedDateToken] = []
@@ -33,14 +59,12 @@ struct FeedDateToken {
     var last: Unicode.Scalar?
     for scalar in text.unicodeScalars {
       defer { last = scalar }
-      let properties = scalar.properties
-      if properties.isWhitespace {
+      let kind: Kind
+      switch Role(scalar) {
+      case .space:
         isSpaced = true
         continue
-      }
-      let kind: Kind
-      if properties.numericType == .decimal, let value = properties.numericValue {
-        let digit = Int(value)
+      case .digit(let digit):
         if !isSpaced, case .number(var number) = tokens.last?.kind {
           guard number.digits < 18 else { return [] }
           number = Number(value: number.value * 10 + digit, digits: number.digits + 1)
@@ -48,7 +72,7 @@ struct FeedDateToken {
           continue
         }
         kind = .number(Number(value: digit, digits: 1))
-      } else if properties.isAlphabetic || properties.generalCategory == .nonspacingMark {
+      case .letter:
         if !isSpaced, case .word(let word) = tokens.last?.kind,
           max(scalar, last ?? scalar).value < 0x2E80
         {
@@ -56,12 +80,13 @@ struct FeedDateToken {
           continue
         }
         kind = .word(String(Character(scalar)))
-      } else if scalar == ".", case .word(let word) = tokens.last?.kind,
-        ["a", "p", "am", "pm"].contains(word)
-      {
+      case .mark:
         // `a.m.` is one word.
-        continue
-      } else {
+        if scalar == ".", case .word(let word) = tokens.last?.kind,
+          ["a", "p", "am", "pm"].contains(word)
+        {
+          continue
+        }
         kind = .mark(scalar)
       }
       tokens.append(FeedDateToken(kind: kind, isSpaced: isSpaced))

@@ -34,7 +34,7 @@ extension ImagePipeline: PipelineDocuments {
 /// One document a month, `FEED#items-202006`, and one with the days on which undated items were
 /// first seen, `FEED#first-seen`.
 final class ItemArchive: Sendable {
-  /// A month that was read, for days that are requested one after the other.
+  /// A month that was read or kept, for days that are requested one after the other.
   private struct Month: Sendable {
     let name: String
     let bytes: [UInt8]
@@ -43,9 +43,9 @@ final class ItemArchive: Sendable {
 
   private let documents: any DocumentLoading
   private let identity: String
-  /// Neighbours: a list of days goes from one month to the next.
+  /// The last ones: a run keeps the months of its feed, then goes through their days.
   private let months = Locked<[Month]>([])
-  private static let maximumMonthCount = 2
+  private static let maximumMonthCount = 24
 
   init(of identity: String, in documents: any DocumentLoading) {
     self.identity = identity
@@ -63,17 +63,28 @@ final class ItemArchive: Sendable {
     {
       return month.items[day] ?? []
     }
-    var items: [DayKey: [FeedItem]] = [:]
-    for row in Self.rows(in: kept.bytes) {
-      if let day = DayKey(row.day) { items[day, default: []].append(row.item) }
+    let filed = Self.rows(in: kept.bytes).compactMap { row in
+      DayKey(row.day).map { (row.item, $0) }
     }
-    let month = Month(name: name, bytes: kept.bytes, items: items)
+    return note(filed, of: name, kept.bytes)[day] ?? []
+  }
+
+  /// Notes the items of a month by their days, for the bytes of its document.
+  @discardableResult
+  private func note(_ filed: [Filed], of name: String, _ bytes: [UInt8]) -> [DayKey: [FeedItem]] {
+    var items: [DayKey: [FeedItem]] = [:]
+    for (item, day) in filed {
+      var item = item
+      item.day = day
+      items[day, default: []].append(item)
+    }
+    let month = Month(name: name, bytes: bytes, items: items)
     months.withLock { months in
       months.removeAll { $0.name == name }
       if months.count >= Self.maximumMonthCount { months.removeFirst() }
       months.append(month)
     }
-    return items[day] ?? []
+    return items
   }
 
   /// An item with the day that it is filed under.
@@ -99,11 +110,18 @@ final class ItemArchive: Sendable {
     for (name, filed) in byMonth(filed) {
       all += try await alone {
         let kept = try await documents.keptDocument(named: name)
+        if let kept {
+          let own = Self.text(of: filed)
+          // Nothing has changed where they are kept as they are, with older ones behind them.
+          if kept.bytes.starts(with: own) {
+            if kept.bytes.count == own.count { note(filed, of: name, own) }
+            return filed
+          }
+        }
         let (items, older) = merged(filed, with: Self.rows(in: kept?.bytes ?? []))
-        let rows = items.map { Row($0.item, on: $0.day) }
-        let isKept = kept.map { $0.bytes == Self.text(of: rows) } ?? false
-        let text = isKept ? [] : Self.text(of: rows + older)
-        if !isKept, kept?.bytes != text { try await keep(text, as: name, at: time) }
+        let text = Self.text(of: items) + Self.text(of: older)
+        if kept?.bytes != text { try await keep(text, as: name, at: time) }
+        if older.isEmpty { note(items, of: name, text) }
         return items
       }
     }
@@ -284,8 +302,17 @@ final class ItemArchive: Sendable {
   }
 
   /// A row a line, in order, so that equal items give equal bytes.
-  private static func text(of rows: [Row]) -> [UInt8] {
-    rows.flatMap { Array($0.json.description.utf8) + [0x0A] }
+  private static func text(of rows: some Sequence<Row>) -> [UInt8] {
+    var text: [UInt8] = []
+    for row in rows {
+      text += row.json.description.utf8
+      text.append(0x0A)
+    }
+    return text
+  }
+
+  private static func text(of filed: [Filed]) -> [UInt8] {
+    text(of: filed.lazy.map { Row($0.item, on: $0.day) })
   }
 
   /// The rows that can be read; a damaged line costs no other.

@@ -19,7 +19,7 @@ struct GcCommand: AsyncParsableCommand {
   @OptionGroup var cached: CachedOptions
 
   mutating func run() async throws {
-    let cache = try await cached.openCache()
+    let cache = try cached.openCache()
     let removed = try await cache.collectGarbage()
     let kept = await cache.statistics()
     let excess = max(0, kept.countedByteCount - kept.maximumByteCount)

@@ -41,6 +41,16 @@ import Testing
   }
 
   @Test(arguments: [
+    "<p>a<IMG src='http://a/x.jpg'></p>", "<i\0mg src='http://a/x.jpg'>",
+    "<amp-img src='http://a/x.jpg'></amp-img>", "<FIGURE data-src='http://a/x.jpg'></figure>",
+    "\(String(repeating: "知乎<p>", count: 1000))<img src='http://a/x.jpg'",
+  ])
+  func `any element that shows an image is found, however it is spelled`(html: String) throws {
+    #expect(try urls(html) == ["http://a/x.jpg"])
+    #expect(try urls("<p>images and figures</p>").isEmpty)
+  }
+
+  @Test(arguments: [
     ("//p.cn/a.jpg", "https://p.cn/a.jpg"), ("a.jpg", "https://daily.zhihu.com/story/a.jpg"),
     ("../a.jpg?x=../y", "https://daily.zhihu.com/a.jpg?x=../y"),
     ("/b/./c/../a.jpg", "https://daily.zhihu.com/b/a.jpg"),
