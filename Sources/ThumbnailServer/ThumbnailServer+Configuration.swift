@@ -32,7 +32,7 @@ extension ThumbnailServer {
     public var grace = StaleGrace()
     /// The maximum bytes of responses in memory. Default: 64 MiB.
     public var memoryByteCount = 64 << 20
-    /// The eviction policy of that memory. Default: `gdsf-tb`, by measurement (see Decisions).
+    /// The eviction policy of that memory. Default: `gdsf-tb`, by measurement (PolicyDecisions).
     public var memoryPolicy = EvictionPolicy.gdsfTB(exponent: 1)
     /// The encoded placeholder of an unavailable image. Default: the ThumbHash or main
     /// colour in the cache, else grey.

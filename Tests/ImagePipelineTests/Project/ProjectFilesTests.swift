@@ -91,6 +91,14 @@ import Testing
     #expect(missing == [])
   }
 
+  @Test func `a page of decisions has at most 150 lines`() {
+    let pages = Self.texts.filter { $0.key.hasSuffix("Decisions.md") }
+    let long = pages.filter { $0.value.count { $0 == "\n" } > 150 }.keys.sorted()
+
+    #expect(pages.count > 8)
+    #expect(long == [])
+  }
+
   @Test func `every relative link of a page leads to a file`() throws {
     let link = /\]\(([^)#:]+)(?:#[^)]*)?\)/
     var missing: [String] = []
