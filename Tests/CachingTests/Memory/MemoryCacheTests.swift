@@ -3,6 +3,7 @@ import Testing
 @testable import CachePolicies
 @testable import ImageModel
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `Memory tier` {
   private func key(_ number: Int) -> MemoryKey { MemoryKey(number) }

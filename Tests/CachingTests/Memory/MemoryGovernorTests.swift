@@ -4,6 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `Memory governor` {
   private static let mebibyte = 1 << 20

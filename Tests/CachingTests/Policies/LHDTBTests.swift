@@ -2,6 +2,7 @@ import Testing
 
 @testable import CachePolicies
 @testable import ImageModel
+@testable import TestSupport
 
 /// LHD-TB on all small cases, and on known weaknesses of other policies.
 @Suite struct `LHD-TB` {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CachePolicies
+@testable import TestSupport
 
 /// A trace of the external material and its reference results.
 struct RecordedTrace: Sendable {

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CachePolicies
+@testable import TestSupport
 
 /// Exact hit counts on recorded traces.
 @Suite(.needsFixtures) struct `Policies on recorded traces` {

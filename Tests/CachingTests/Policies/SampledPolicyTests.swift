@@ -2,6 +2,7 @@ import Testing
 
 @testable import CachePolicies
 @testable import ImageModel
+@testable import TestSupport
 
 /// Every policy as the disk tier runs it.
 @Suite struct `Policies by sample` {

@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 
 @testable import RedisClustering
+@testable import TestSupport
 
 /// Servers with behavior that Redis does not show, or shows only when it is about to fail.
 @Suite struct `A client of a Redis server that misbehaves` {

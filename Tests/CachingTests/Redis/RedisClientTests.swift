@@ -4,6 +4,7 @@ import Testing
 
 @testable import ImageModel
 @testable import RedisClustering
+@testable import TestSupport
 
 /// One `redis-server`.
 @Suite(.needsRedis)

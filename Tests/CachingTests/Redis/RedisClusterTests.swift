@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import RedisClustering
+@testable import TestSupport
 
 /// A cluster of three masters with a replica each.
 @Suite(.needsRedis)

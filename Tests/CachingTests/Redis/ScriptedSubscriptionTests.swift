@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import RedisClustering
+@testable import TestSupport
 
 @Suite struct `A subscription at a scripted server` {
   private static func confirmation(_ name: String) -> String {

@@ -5,6 +5,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `The time of a purge in the servers' list` {
   @Test(arguments: ["nan", "-nan", "inf", "-inf", "1e300", "x"])

@@ -6,6 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 @testable import SharedCaching
+@testable import TestSupport
 
 /// Tiers of several servers on one `redis-server`.
 @Suite(.needsRedis)

@@ -5,6 +5,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `The object store behind a shared tier` {
   private let objects = StubObjects()

@@ -6,6 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `The check of a shared tier` {
   private func check(

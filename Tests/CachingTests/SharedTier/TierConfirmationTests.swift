@@ -6,6 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `A local copy that the shared tier confirms` {
   private let url = "https://example.org/a.jpg"

@@ -6,6 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `Purges that a shared tier receives` {
   /// A tier that receives purges; each reading of the list by time waits for the test.

@@ -5,6 +5,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `A purge of the shared tier` {
   @Test func `sets a generation of its own, and names the source to the other servers`()

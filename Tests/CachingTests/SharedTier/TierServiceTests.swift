@@ -4,6 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import RedisClustering
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `A service behind the shared tier` {
   private let elapsed = ManualNanoseconds()

@@ -5,6 +5,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `A turn for a key of the shared tier` {
   @Test func `is granted after a lookup, with both keys set only if they are absent`() async throws

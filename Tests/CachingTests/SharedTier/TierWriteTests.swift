@@ -6,6 +6,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `A value that is written to the shared tier` {
   private func write(_ value: TierValue, _ fixture: TierFixture) async throws {

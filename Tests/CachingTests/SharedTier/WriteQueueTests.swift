@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageModel
 @testable import SharedCaching
+@testable import TestSupport
 
 @Suite struct `The writes of a tier in the background` {
   private let events = Locked<[String]>([])

@@ -3,6 +3,7 @@ import ImageCodecs
 import Testing
 
 @testable import CacheSimulation
+@testable import TestSupport
 
 @Suite struct `The names of a plot's lines` {
   @Test func `are beside the ends of their lines, and never on each other`() {

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import CacheSimulation
+@testable import TestSupport
 
 @Suite struct `Several servers and a tier` {
   private func cache(_ subject: PolicyReplay.Subject, _ capacity: Int, objects: Bool = true)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CacheSimulation
+@testable import TestSupport
 
 @Suite struct `The generator of image-day traffic` {
   @Test func `a seed makes one trace, another seed another`() {

@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import CacheSimulation
+@testable import TestSupport
 
 @Suite struct `Bounds that know the future` {
   private func trace(_ keys: [Int], sizes: [Int]? = nil) -> CacheTrace {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Animations` {
   /// Sixty frames with every disposal, offsets and transparency, and a key frame at 40.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 /// The same budget in a list, the newest first.
 private struct NaiveBudget {

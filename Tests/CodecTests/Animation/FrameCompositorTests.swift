@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 /// Frames that are pixels in memory, drawn one pixel after the other.
 private final class StubFrames: FrameSequence {

@@ -2,6 +2,7 @@ import Foundation
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `Encoders` {
   static func gradient(_ width: Int, _ height: Int, shift: Int = 0) -> PixelBuffer {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `A failed encoding` {
   static func failure(_ body: () throws -> Void) -> ImageError? {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 /// The options are variables: a value set after the initializer is clamped as well.
 @Suite struct `Encoding options out of range` {

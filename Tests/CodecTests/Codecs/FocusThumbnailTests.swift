@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Thumbnails with an attention crop` {
   /// Gray, with a red square at the right.

@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `CMYK` {
   /// A JPEG of 8 by 8 pixels with the same four inks everywhere; 255 is full ink.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Memory limits of an image` {
   static func limits(_ memory: Int) -> ImageLimits {

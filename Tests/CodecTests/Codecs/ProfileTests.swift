@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `ICC profiles` {
   /// A profile with red, green and blue of sRGB, red and blue exchanged: a

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Colours of a source` {
   /// sRGB green (40, 200, 60) and red (220, 30, 40), and their samples in other colour spaces.

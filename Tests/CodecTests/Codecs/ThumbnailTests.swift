@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Thumbnails` {
   static let photo = SampleImages.quarters(400, 240)

@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `Animated PNG` {
   /// Builds a file from PNG stills.

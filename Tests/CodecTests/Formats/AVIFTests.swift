@@ -3,13 +3,14 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
-/// The files in Fixtures/avif are one drawing of 48 x 32 pixels, written by `avifenc -s 4 --min 2
+/// The files in Tests/Fixtures/avif are one drawing of 48 x 32 pixels, written by `avifenc -s 4 --min 2
 /// --max 6 -y 444`, with `--irot 1`, with `--imir 1 -d 10`, and with an alpha of 40 on the left.
 @Suite struct `AVIF` {
   static func file(_ name: String) throws -> [UInt8] {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    return [UInt8](try Data(contentsOf: folder.appending(path: "Fixtures/avif/\(name).avif")))
+    let file = SharedFixtures.packageRoot.appending(path: "Tests/Fixtures/avif/\(name).avif")
+    return [UInt8](try Data(contentsOf: file))
   }
 
   #if AVIF

@@ -2,6 +2,7 @@ import Foundation
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 /// External conformance suites, where available; JPEGs are compared by the suites' own program.
 @Suite(.needsFixtures) struct `Conformance` {

@@ -3,11 +3,12 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 /// Recorded crashers and findings of the fuzzers: each gives an error or an image.
 @Suite struct `Crashers` {
   static let folder = SharedFixtures.packageRoot
-    .appending(path: "Tests/ImagePipelineTests/Fixtures/crashers").path
+    .appending(path: "Tests/Fixtures/crashers").path
 
   static let names =
     (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []

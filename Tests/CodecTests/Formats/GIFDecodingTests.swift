@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `GIF decoding` {
   static let red: [UInt8] = [255, 0, 0, 255]

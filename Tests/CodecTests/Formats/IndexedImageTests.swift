@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `An image in few colors` {
   /// The image that the indices and the palette describe; `nil` for a transparent pixel.

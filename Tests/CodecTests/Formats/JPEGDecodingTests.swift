@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `JPEG decoding` {
   static let upright = SampleImages.quarters(48, 32)

@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `GIF with faults` {
   /// A file in pieces: its header, the blocks of two frames, the trailer.

@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `JPEG with faults` {
   /// Decodes with the default options, and checks as the cache does.

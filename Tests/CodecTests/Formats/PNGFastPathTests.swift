@@ -3,6 +3,7 @@ import CImagePNG
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 /// PNGs decoded without libpng, compared with libpng.
 @Suite struct `PNG fast path` {

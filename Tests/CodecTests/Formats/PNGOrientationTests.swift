@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `PNG orientation` {
   typealias Builder = `Animated PNG`.Builder

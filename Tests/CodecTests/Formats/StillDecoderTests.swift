@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 /// Rows of a gradient that come in pieces, all at once, too few, or with an error.
 private final class StubRows: RowReading {

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `WebP` {
   static func frames(_ count: Int, _ size: Int = 40) -> [AnimationFrame] {

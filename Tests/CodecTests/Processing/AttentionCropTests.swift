@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import ImageCodecs
+@testable import TestSupport
 
 @Suite struct `Attention crop` {
   /// The background of a scene.

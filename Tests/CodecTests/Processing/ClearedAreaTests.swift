@@ -1,5 +1,6 @@
 import ImageModel
 import Testing
+@testable import TestSupport
 
 @Suite struct `A cleared area` {
   @Test(

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `The dominant color` {
   /// Columns of one color each.

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageCodecs
+@testable import TestSupport
 
 @Suite struct `Focus drawings` {
   @Test(arguments: FocusDrawing.all)

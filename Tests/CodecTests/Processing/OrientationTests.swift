@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `An orientation` {
   /// The corners of an image of 3 × 2 pixels, as they are stored: a b c over d e f.

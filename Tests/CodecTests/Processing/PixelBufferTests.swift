@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `A pixel buffer` {
   static let size = PixelSize(width: 3, height: 2)

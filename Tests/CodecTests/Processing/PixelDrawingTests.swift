@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Drawing on an image` {
   static let red: [UInt8] = [255, 0, 0, 255]

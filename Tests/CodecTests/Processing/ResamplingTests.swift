@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Resampling` {
   /// The same filter in floating point, over premultiplied samples, without any rounding between.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `The image of a ThumbHash` {
   @Test(arguments: [

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 /// The published algorithm, written as in its own description: plain loops, no shared parts.
 private struct PlainThumbHash {

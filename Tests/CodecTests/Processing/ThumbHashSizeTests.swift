@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `The size of a ThumbHash` {
   /// The bytes that a header of these values announces, filled with zeros up to `count`.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Placeholders of images` {
   // Made by another implementation of the same algorithm from the same pixels.

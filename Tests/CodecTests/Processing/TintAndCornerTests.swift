@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Tints, blurs and corners` {
   static let picture = SampleImages.flat(20, 20, [100, 200, 50, 255])

@@ -1,6 +1,7 @@
 import ImageCodecs
 import ImageModel
 import Typesetting
+@testable import TestSupport
 
 /// A drawing with one subject, for the page on focus in the documentation and its test.
 struct FocusDrawing: Sendable {

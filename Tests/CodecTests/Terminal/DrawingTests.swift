@@ -4,6 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import TerminalGraphics
+@testable import TestSupport
 
 @Suite struct `Half blocks` {
   static let sizes = [(1, 1), (1, 2), (2, 1), (3, 3), (16, 9), (40, 40)].map {

@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import TerminalGraphics
+@testable import TestSupport
 
 /// The emulator that other tests rely on.
 @Suite struct `The terminal emulator` {

@@ -3,6 +3,7 @@ import Testing
 @testable import CachePolicies
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `Work in the background` {
   private let work = BackgroundWork()

@@ -5,6 +5,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `The response with the bytes of an image` {
   private static func response(

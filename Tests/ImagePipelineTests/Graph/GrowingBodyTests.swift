@@ -7,6 +7,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import SampleFeed
+@testable import TestSupport
 
 /// Bodies that arrive over real HTTP, as their consumers see them.
 @Suite struct `A growing body` {

@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `An error` {
   @Test func `of a system call carries its number and says it once`() throws {

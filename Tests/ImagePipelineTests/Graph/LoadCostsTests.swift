@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `The costs of loads` {
   private let costs = LoadCosts()

@@ -5,6 +5,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import LoadScheduling
+@testable import TestSupport
 
 private let url = "http://test.invalid/a.jpg"
 

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `A failure in memory` {
   private static let now = Date(timeIntervalSince1970: 1_592_300_000)

@@ -7,6 +7,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import SampleFeed
+@testable import TestSupport
 
 /// The journey over real HTTP on loopback and a real directory.
 @Suite struct `Requests with a disk cache` {

@@ -4,6 +4,7 @@ import ImageFetching
 import ImageModel
 import ImagePipeline
 import Testing
+@testable import TestSupport
 
 /// A pipeline from its preset: through its public API, with an origin on loopback.
 @Suite(.timeLimit(.minutes(5))) struct `A pipeline in a directory` {
@@ -49,7 +50,7 @@ import Testing
 
   @Test func `resumes a transfer that broke`() async throws {
     let scratch = try Scratch()
-    let body = try `A body on its way to the disk`.photo(byteCount: 200_000)
+    let body = try SampleImages.photo(byteCount: 200_000)
     let origin = try FaultyOrigin([
       "/a.jpg": [
         .brokenFile(body, tag: "\"1\"", after: body.count / 2), .file(body, tag: "\"1\""),

@@ -9,6 +9,7 @@ import Testing
 @testable import ImagePipeline
 @testable import LoadScheduling
 @testable import SampleFeed
+@testable import TestSupport
 
 /// Thousands of mixed requests against an origin that fails one time in five, in every way it
 /// knows.

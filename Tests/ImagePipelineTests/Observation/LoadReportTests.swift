@@ -5,6 +5,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// Reports as a pipeline makes them.
 private enum SampleReport {

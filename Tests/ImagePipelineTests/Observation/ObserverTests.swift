@@ -6,6 +6,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 private let url = "http://test.invalid/a.jpg"
 

@@ -8,6 +8,7 @@ import Tracing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `Tracing` {
   private let tracer = InMemoryTracer()

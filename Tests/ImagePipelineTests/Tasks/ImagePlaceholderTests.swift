@@ -3,6 +3,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `A placeholder` {
   private static let color = PixelColor(red: 1, green: 2, blue: 3, alpha: 4)

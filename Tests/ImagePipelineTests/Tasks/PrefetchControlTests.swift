@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `The control of a prefetch` {
   private let control = PrefetchControl()

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 private let url = "http://test.invalid/a.jpg"
 private let fresh: HTTPFields = [.cacheControl: "max-age=60"]

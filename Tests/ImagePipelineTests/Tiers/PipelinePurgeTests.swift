@@ -6,6 +6,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `Purges of a pipeline` {
   private let clock = ManualClock(Date(timeIntervalSince1970: 1_700_000_000))
@@ -31,8 +32,8 @@ import Testing
   private func origin() throws -> FaultyOrigin {
     let fields = ["Cache-Control: max-age=600"]
     return try FaultyOrigin([
-      "/a.jpg": [.whole(`Thumbnail server`.picture, fields: fields)],
-      "/b.jpg": [.whole(`Thumbnail server`.picture + [0], fields: fields)],
+      "/a.jpg": [.whole(SampleImages.widePhoto, fields: fields)],
+      "/b.jpg": [.whole(SampleImages.widePhoto + [0], fields: fields)],
     ])
   }
 
@@ -83,7 +84,7 @@ import Testing
     let origin = try FaultyOrigin([
       "/a.jpg": [
         .whole([], status: 404),
-        .whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=600"]),
+        .whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"]),
       ]
     ])
     defer { origin.stop() }

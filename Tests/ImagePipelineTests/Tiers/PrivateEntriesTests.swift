@@ -6,9 +6,10 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFetching
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `Private entries` {
-  private static let picture = `Thumbnail server`.picture
+  private static let picture = SampleImages.widePhoto
   private let scratch: Scratch
   /// The time of every access: negative entries expire after a minute.
   private let clock = ManualClock()

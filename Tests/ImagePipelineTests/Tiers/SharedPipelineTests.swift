@@ -10,6 +10,7 @@ import Testing
 @testable import ImagePipeline
 @testable import RedisClustering
 @testable import SharedCaching
+@testable import TestSupport
 
 /// Pipelines of several servers, each with its own directory, around one origin and one
 /// `redis-server`.

@@ -7,6 +7,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `An original behind a shared tier` {
   private static let url = "https://test.invalid/a.jpg"

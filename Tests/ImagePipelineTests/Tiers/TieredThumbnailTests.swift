@@ -7,6 +7,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `A thumbnail behind a shared tier` {
   private static let url = "https://test.invalid/a.jpg"

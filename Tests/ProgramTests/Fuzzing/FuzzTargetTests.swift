@@ -1,10 +1,11 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// The checks of the Swift fuzz targets, on their seeds and on recorded findings.
 @Suite struct `Fuzz targets` {
   private static let seeds = SharedFixtures.packageRoot.appending(
-    path: "Tests/ImagePipelineTests/Fixtures/seeds")
+    path: "Tests/Fixtures/seeds")
 
   @Test(arguments: FuzzTarget.allCases.filter { $0 != .player })
   func `every property holds for the seeds, and for each of them truncated`(target: FuzzTarget)

@@ -1,4 +1,5 @@
 @testable import ImageModel
+@testable import TestSupport
 
 #if os(Linux)
   import Foundation

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// What another local user may put into a cache directory: links, FIFOs and files.
 @Suite struct `A cache directory under attack` {

@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageModel
 @testable import imgcache
+@testable import TestSupport
 
 /// Stores that try to grow a cache directory beyond its limit: the allocated size on disk
 /// is measured, not the cache's own count.

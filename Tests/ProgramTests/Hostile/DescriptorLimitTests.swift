@@ -1,3 +1,5 @@
+@testable import TestSupport
+
 #if os(Linux)
   import Foundation
   import Testing

@@ -5,11 +5,12 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Caches that are missing, or not writable, or no longer writable.
 @Suite(.needsProgram) struct `A cache that cannot be written to` {
   let scratch: Scratch
-  let picture = `Thumbnail server`.picture
+  let picture = SampleImages.widePhoto
 
   init() throws { scratch = try Scratch() }
 

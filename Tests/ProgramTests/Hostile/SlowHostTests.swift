@@ -3,6 +3,7 @@ import Testing
 @testable import ImageModel
 @testable import SampleFeed
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// An allowed host whose responses take long.
 @Suite(.needsProgram) struct `A slow host` {
@@ -13,7 +14,7 @@ import Testing
     defer { slow.stop() }
     for number in 0..<100 { slow["/\(number)"] = [.held(FaultyOrigin.head(length: 9), gate)] }
     defer { gate.open() }
-    let picture = `Thumbnail server`.picture
+    let picture = SampleImages.widePhoto
     let fast = try FaultyOrigin(["/a.jpg": [.whole(picture)]])
     defer { fast.stop() }
     let program = try await ServeProgram(

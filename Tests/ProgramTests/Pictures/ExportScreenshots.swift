@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImageCodecs
+@testable import TestSupport
 
 /// Makes an image of each page of an export: `scripts/screenshots DIR`.
 @Suite(

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// Checks in the sources what the compiler does not: folders of a target do not depend on each
 /// other in a circle, and each C library and framework is imported in one place.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// The statements of README for a new user.
 @Suite(.startsPrograms) struct `README` {

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// Type-checks the Swift of README and of the DocC pages against the public interface, and compares
 /// command lines with the program.

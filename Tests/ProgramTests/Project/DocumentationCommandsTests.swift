@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// Compares the command lines of README and the guides with the parser of the program and with the
 /// files of the project.

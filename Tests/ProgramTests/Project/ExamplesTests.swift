@@ -4,6 +4,7 @@ import ImageModel
 import Testing
 
 @testable import SampleFeed
+@testable import TestSupport
 
 /// The programs of `Examples`, built with `IMGCACHE_EXAMPLES=1`.
 @Suite(.startsPrograms) struct `Examples` {

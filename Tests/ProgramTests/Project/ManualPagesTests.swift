@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// `scripts/man-pages`, which `make install` runs.
 @Suite(.needsProgram) struct `Manual pages` {

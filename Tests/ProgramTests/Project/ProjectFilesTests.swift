@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// The files that a project needs, and the references in the tree.
 @Suite struct `Project files` {

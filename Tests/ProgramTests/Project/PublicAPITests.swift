@@ -1,6 +1,7 @@
 import Foundation
 import ImagePipeline
 import Testing
+@testable import TestSupport
 
 /// Checks the size and the documentation of the public API.
 @Suite struct `Public API` {

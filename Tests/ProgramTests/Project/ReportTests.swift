@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// The speed figures in README.
 @Suite struct `Numbers in README` {

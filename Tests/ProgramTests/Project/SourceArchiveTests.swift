@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 /// `make dist`: the source archive, and Homebrew's formula for it.
 @Suite(

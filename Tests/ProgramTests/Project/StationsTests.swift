@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// Checks the lists of stations on the Architecture page against the code.
 @Suite struct `Stations of a request` {

@@ -2,12 +2,13 @@ import Foundation
 import Testing
 
 @testable import SampleFeed
+@testable import TestSupport
 
 @Suite(.startsPrograms) struct `The example of tracing` {
   @Test func `writes the spans of two loads as OTLP lines`() async throws {
     let scratch = try Scratch()
     let origin = try FaultyOrigin([
-      "/a.jpg": [.whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=60"])]
+      "/a.jpg": [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=60"])]
     ])
     defer { origin.stop() }
 

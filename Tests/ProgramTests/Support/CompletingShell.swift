@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// A shell that completes command lines of the program.
 enum CompletingShell: String {

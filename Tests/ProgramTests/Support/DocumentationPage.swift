@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// README and the DocC pages: what users read, with the code that is in it.
 struct DocumentationPage: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// `imgcache serve` or `proxy`, started by a shell that sets limits first.
 final class LimitedServer: Sendable {

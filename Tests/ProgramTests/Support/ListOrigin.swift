@@ -3,6 +3,7 @@ import Foundation
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 /// A list of small images on loopback, for tests of the command line that need no recorded days.
 final class ListOrigin: Sendable {

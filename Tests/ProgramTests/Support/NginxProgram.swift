@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// An nginx on loopback; where it is not installed, the tests that need it are
 /// reported as skipped.

@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// The output of `imgcache prefetch --json`, parsed line by line.
 struct PrefetchReport {
@@ -44,9 +45,6 @@ struct PrefetchReport {
 }
 
 extension Tool {
-  /// Whether `imgcache` was built beside these tests.
-  static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: imgcache.path) }
-
   /// Runs `prefetch` with a new cache.
   static func prefetch(
     _ cache: Scratch, _ arguments: [String], input: String = ""

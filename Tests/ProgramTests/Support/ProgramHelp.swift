@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// The commands and options of `imgcache`, as its parser describes them.
 struct ProgramHelp: Decodable {

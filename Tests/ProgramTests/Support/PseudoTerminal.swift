@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import LoadScheduling
+@testable import TestSupport
 
 /// A pseudo-terminal whose other end is read by a thread and answers queries as configured.
 final class PseudoTerminal: Sendable {

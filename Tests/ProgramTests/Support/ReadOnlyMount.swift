@@ -1,4 +1,5 @@
 import Foundation
+@testable import TestSupport
 
 /// Programs that see a directory through a read-only mount, which binds root as well.
 enum ReadOnlyMount {

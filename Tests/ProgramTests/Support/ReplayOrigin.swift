@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// The recorded days over HTTP, served by the replay script outside the repository.
 final class ReplayOrigin: Sendable {

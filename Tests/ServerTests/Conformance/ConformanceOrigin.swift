@@ -2,6 +2,7 @@ import Foundation
 
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 /// The origin of one case: answers the numbered request as the script says, and records
 /// what it received.

@@ -3,6 +3,7 @@ import Foundation
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Runs one case through a cache: real HTTP towards the origin, and a manual clock.
 struct ConformanceRun {

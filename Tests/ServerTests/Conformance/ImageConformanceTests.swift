@@ -6,6 +6,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// The cases of the proxy through `data(for:)`: images go through the same HTTP cache.
 ///

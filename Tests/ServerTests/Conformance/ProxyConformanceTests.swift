@@ -3,6 +3,7 @@ import Testing
 
 @testable import CachingProxy
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `Conformance of the proxy` {
   /// Unsupported cases, with the reason.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import HTTPListening
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `Accepted connections` {
   /// NIO ends the process when the writer of such a connection is dropped.

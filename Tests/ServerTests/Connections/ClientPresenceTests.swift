@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import HTTPListening
+@testable import TestSupport
 
 /// Work for a client that may disconnect at any time.
 @Suite struct `The presence of a client` {

@@ -6,6 +6,7 @@ import NIOHTTP1
 import Testing
 
 @testable import HTTPListening
+@testable import TestSupport
 
 /// The ends of connections: above the limit, and when the server drains.
 @Suite struct `The end of a connection` {

@@ -7,6 +7,7 @@ import NIOCore
 import Testing
 
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// The responses of the server that are in memory, and what removes them.
 @Suite struct `Responses in the memory of the server` {

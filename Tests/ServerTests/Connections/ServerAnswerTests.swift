@@ -9,6 +9,7 @@ import Testing
 
 @testable import HTTPListening
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Answers of the routes on their way to the client.
 @Suite struct `An answer of the server` {

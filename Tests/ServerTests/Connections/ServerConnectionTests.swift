@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Connections on which the client reads nothing, or slowly, or sends nothing.
 @Suite struct `Server connections` {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import HTTPListening
+@testable import TestSupport
 
 @Suite struct `The protocol of the service manager` {
   @Test(arguments: [

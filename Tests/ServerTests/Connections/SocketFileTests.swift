@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import HTTPListening
+@testable import TestSupport
 
 @Suite struct `A socket in the file system` {
   private let scratch = TemporaryDirectory()

@@ -7,6 +7,7 @@ import Testing
 import TextEncodings
 
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Days as `/days` describes them, with images that are cached, missing or unknown.
 @Suite struct `The description of a day` {

@@ -5,6 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `Days over HTTP` {
   /// Two days; their refresh continues when a gate opens.
@@ -206,7 +207,7 @@ import Testing
   }
 
   @Test func `the images of days may be fetched, other URLs of their hosts not`() async throws {
-    let origin = try FaultyOrigin(["/a.jpg": [.whole(`Thumbnail server`.picture)]])
+    let origin = try FaultyOrigin(["/a.jpg": [.whole(SampleImages.widePhoto)]])
     defer { origin.stop() }
     let server = try await server(StubDays(origin: origin.url("").trimmingSuffix("/")))
 

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// The titles that a search of days keeps in memory.
 @Suite struct `The titles of days` {

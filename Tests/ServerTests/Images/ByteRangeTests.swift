@@ -5,6 +5,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// `Range` and `If-Range` on a complete stored response (RFC 9110 §14, §13.1.5).
 @Suite struct `Ranges of a stored response` {
@@ -84,7 +85,7 @@ import Testing
   func `ranges of an image are exact, from memory and from its file`(
     count: Int
   ) async throws {
-    let body = `Thumbnail server`.picture
+    let body = SampleImages.widePhoto
     let padded = body + (0..<max(0, count - body.count)).map { UInt8(truncatingIfNeeded: $0) }
     let server = try await ServerFixture([
       "/a.jpg": [.whole(padded, fields: ["Cache-Control: max-age=600"])]

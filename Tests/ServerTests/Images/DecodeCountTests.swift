@@ -8,6 +8,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// How often an image is decoded, and its header read by itself, counted at the codecs.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `An image is decoded once` {

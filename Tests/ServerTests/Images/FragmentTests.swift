@@ -5,10 +5,11 @@ import Testing
 @testable import ImagePipeline
 @testable import SampleFeed
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// A fragment names a part of what was fetched: URLs that differ in it alone are one resource.
 @Suite struct `URLs with fragments` {
-  static let picture = `Thumbnail server`.picture
+  static let picture = SampleImages.widePhoto
 
   private func origin() throws -> FaultyOrigin {
     try FaultyOrigin([

@@ -8,6 +8,7 @@ import TextEncodings
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `The /info route` {
   private func object(_ answer: RawAnswer) throws -> [String: Any] {
@@ -16,7 +17,7 @@ import TextEncodings
   }
 
   @Test func `gives an image's format, size and cache record`() async throws {
-    let body = `Thumbnail server`.picture
+    let body = SampleImages.widePhoto
     let server = try await ServerFixture([
       "/a.jpg": [.whole(body, fields: ["Cache-Control: max-age=600", "ETag: \"1\""])]
     ])
@@ -51,7 +52,7 @@ import TextEncodings
     var record = CacheRecord(key: .original(url: url), at: server.clock.now)
     record.format = .jpeg
     record.headers = HeaderText([.cacheControl: "max-age=600"])
-    try await server.cache.store(`Thumbnail server`.picture, record)
+    try await server.cache.store(SampleImages.widePhoto, record)
 
     let told = try object(
       try await server.exchange("GET", server.image("/a.jpg").replacing("/image", with: "/info")))

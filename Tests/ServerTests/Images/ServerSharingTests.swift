@@ -7,10 +7,11 @@ import Testing
 @testable import ImagePipeline
 @testable import LoadScheduling
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Equal work is coalesced, excess work is refused, and work without a waiter is cancelled.
 @Suite struct `Coalesced and bounded work` {
-  static let picture = `Thumbnail server`.picture
+  static let picture = SampleImages.widePhoto
 
   @Test func `a hundred cold requests for one thumbnail are one fetch and one decode`() async throws
   {

@@ -9,6 +9,7 @@ import Testing
 @testable import ImagePipeline
 @testable import SampleFeed
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// A body from the network to the cache, counted at the file system and at SHA-256.
 @Suite(.isLong, .serialized) struct `A body on its way to the disk` {
@@ -22,22 +23,6 @@ import Testing
   }
 
   static let byteCounts = [1 << 10, 1 << 20, 20 << 20]
-
-  /// A small JPEG with comments in front of its image that no compression or pattern makes equal.
-  static func photo(byteCount: Int) throws -> [UInt8] {
-    let jpeg = try ImageCodecs.encodeJPEG(SampleImages.gradient(4, 4))
-    var random = SplitMix64(seed: UInt64(byteCount))
-    var segments: [[UInt8]] = []
-    var rest = byteCount - jpeg.count
-    while rest > 0 {
-      // The last one must not be shorter than its own head.
-      let count = rest <= 65_000 ? rest : min(65_000, rest - 100)
-      segments.append([0xFF, 0xFE, UInt8((count - 2) >> 8), UInt8((count - 2) & 255)])
-      segments[segments.count - 1] += (4..<count).map { _ in UInt8(random.next() & 127) }
-      rest -= count
-    }
-    return SampleImages.jpeg(jpeg, inserting: segments)
-  }
 
   /// Answers of an origin that lets the body arrive so.
   private func answers(
@@ -69,7 +54,7 @@ import Testing
   func `is written once, hashed once and never copied`(
     byteCount: Int, arrival: Arrival
   ) async throws {
-    let body = try Self.photo(byteCount: byteCount)
+    let body = try SampleImages.photo(byteCount: byteCount)
     let (scratch, files) = (try Scratch(), FaultyFileSystem())
     let origin = try FaultyOrigin(["/a.jpg": answers(body, arrival, files)])
     defer { origin.stop() }
@@ -117,7 +102,7 @@ import Testing
   func `is written and hashed once by a server that makes its thumbnail`(
     byteCount: Int, arrival: Arrival
   ) async throws {
-    let body = try Self.photo(byteCount: byteCount)
+    let body = try SampleImages.photo(byteCount: byteCount)
     let files = FaultyFileSystem()
     let server = try await ServerFixture(
       ["/a.jpg": answers(body, arrival, files)], files: files)

@@ -9,10 +9,11 @@ import Testing
 @testable import ImagePipeline
 @testable import LoadScheduling
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Every route, over real connections to a real server in front of a real origin.
 @Suite struct `Thumbnail server` {
-  static let picture = (try? ImageCodecs.encodeJPEG(SampleImages.gradient(120, 80))) ?? []
+  static let picture = SampleImages.widePhoto
   static let fresh = ["Cache-Control: max-age=1000", "Content-Type: image/jpeg"]
 
   private func fixture(

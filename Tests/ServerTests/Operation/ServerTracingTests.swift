@@ -6,16 +6,17 @@ import Tracing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `Tracing in the server` {
-  private static let parent = `A trace context`.parent
+  private static let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
   private static let traceID = "4bf92f3577b34da6a3ce929d0e0e4736"
   private let lines = Locked<[String]>([])
   private let tracer = InMemoryTracer()
 
   private func server(isTracing: Bool) async throws -> ServerFixture {
     try await ServerFixture(
-      ["/a.jpg": [.whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=600"])]],
+      ["/a.jpg": [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"])]],
       loading: { [tracer] in if isTracing { $0.tracer = tracer } },
       serving: { [lines] in $0.accessLog = { line in lines.withLock { $0.append(line) } } })
   }

@@ -4,13 +4,14 @@ import Testing
 @testable import HTTPListening
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `The status of a server` {
   private func server(
     _ change: @escaping (inout ThumbnailServer.Configuration) -> Void = { _ in }
   ) async throws -> ServerFixture {
     try await ServerFixture(
-      ["/a.jpg": [.whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=600"])]],
+      ["/a.jpg": [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"])]],
       serving: change)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// Makes a picture of each state of the reader, for people to look at: `scripts/screenshots DIR`.
 @Suite(

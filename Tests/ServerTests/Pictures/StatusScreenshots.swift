@@ -3,6 +3,7 @@ import Testing
 
 @testable import SampleFeed
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Makes images of `/status` after an hour of traffic, in each theme and language:
 /// `scripts/screenshots DIR`.

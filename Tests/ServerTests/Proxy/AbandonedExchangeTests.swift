@@ -7,6 +7,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 /// Requests to the origin whose clients disconnect, fail or differ, through a running proxy.
 @Suite struct `Requests of the proxy that others wait for` {

@@ -7,6 +7,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 @Suite struct `The caching proxy` {
   static let fresh = ["Cache-Control: max-age=100"]

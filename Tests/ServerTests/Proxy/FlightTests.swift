@@ -5,6 +5,7 @@ import Testing
 
 @testable import CachingProxy
 @testable import HTTPListening
+@testable import TestSupport
 
 /// Requests to the origin that equal requests join.
 @Suite struct `Requests in flight` {

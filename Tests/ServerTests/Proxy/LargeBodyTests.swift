@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// Bodies that are as large as the cache directory of a proxy, or are sent from their files.
 @Suite struct `A large body` {

@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import HTTPCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// A store as a library user would write it: over another one, with its own names.
 private final class PrefixedStore: StreamingResponseStore {

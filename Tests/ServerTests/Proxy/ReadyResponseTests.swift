@@ -6,6 +6,7 @@ import Testing
 @testable import DiskCaching
 @testable import HTTPCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// Responses that are answered on the event loop.
 @Suite struct `Prepared responses` {

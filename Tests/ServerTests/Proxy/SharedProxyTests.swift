@@ -8,6 +8,7 @@ import Testing
 @testable import RedisClustering
 @testable import SampleFeed
 @testable import SharedCaching
+@testable import TestSupport
 
 /// Proxies of several servers around one origin and one `redis-server`.
 @Suite(.needsRedis)

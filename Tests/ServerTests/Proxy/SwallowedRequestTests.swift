@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 /// An origin that closes a kept connection as the next request arrives.
 private final class ClosingOrigin: Sendable {

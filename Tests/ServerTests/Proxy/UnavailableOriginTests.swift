@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CachingProxy
+@testable import TestSupport
 
 /// A proxy whose origin is gone: what it answers from its store, and what it refuses.
 @Suite struct `A proxy without its origin` {

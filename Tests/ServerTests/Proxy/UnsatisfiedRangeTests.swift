@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CachingProxy
+@testable import TestSupport
 
 @Suite struct `An unsatisfiable range in the proxy` {
   /// A 416 with the lifetime of the image could be reused by a cache in front for every other

@@ -6,6 +6,7 @@ import Testing
 @testable import HTTPCaching
 @testable import HTTPListening
 @testable import ImageModel
+@testable import TestSupport
 
 /// Purging what a proxy stores: by `PURGE`, and by groups of the origin.
 @Suite struct `Purges of the proxy` {

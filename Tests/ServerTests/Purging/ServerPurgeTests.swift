@@ -6,6 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Removing images from a running server.
 @Suite struct `Purges over HTTP` {
@@ -16,7 +17,7 @@ import Testing
   ]
 
   /// With other bytes than the first image.
-  private static let other = `Thumbnail server`.picture + [0]
+  private static let other = SampleImages.widePhoto + [0]
 
   private func server(
     _ scripts: [String: [FaultyOrigin.Answer]]? = nil,
@@ -25,7 +26,7 @@ import Testing
     let fields = ["Cache-Control: max-age=600", "Cache-Tag: red,blue"]
     return try await ServerFixture(
       scripts ?? [
-        "/a.jpg": [.whole(`Thumbnail server`.picture, fields: fields)],
+        "/a.jpg": [.whole(SampleImages.widePhoto, fields: fields)],
         "/b.jpg": [.whole(Self.other, fields: fields)],
       ],
       serving: {
@@ -193,7 +194,7 @@ import Testing
     async throws
   {
     let gate = Gate()
-    let body = `Thumbnail server`.picture
+    let body = SampleImages.widePhoto
     let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=600"])
     let fresh = FaultyOrigin.Answer.whole(body, fields: ["Cache-Control: max-age=600"])
     let server = try await server(["/a.jpg": [.held(head, gate, body), fresh]])

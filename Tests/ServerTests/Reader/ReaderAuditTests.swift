@@ -5,6 +5,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// What holds in each state of the reader: rules of accessibility, targets, nothing cut off.
 @Suite(.serialized, .needsBrowser)

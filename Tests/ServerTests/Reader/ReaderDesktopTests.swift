@@ -3,6 +3,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// The reader on screens that are wider than a phone's.
 @Suite(.serialized, .needsBrowser)

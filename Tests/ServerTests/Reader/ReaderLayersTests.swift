@@ -3,6 +3,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// What lies over the reader: pictures in full, the search, the calendar.
 @Suite(.serialized, .needsBrowser)

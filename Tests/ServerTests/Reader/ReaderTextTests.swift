@@ -4,6 +4,7 @@ import ImageModel
 import Testing
 
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `The reader's texts` {
   @Test func `today and yesterday have names, other days their date`() throws {

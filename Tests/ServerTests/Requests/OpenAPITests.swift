@@ -2,8 +2,9 @@ import Foundation
 import Testing
 
 @testable import HTTPListening
+@testable import ImageModel
 @testable import ThumbnailServer
-@testable import imgcache
+@testable import TestSupport
 
 /// `Distribution/openapi.yaml`; `scripts/check-openapi` holds its schemas to the program.
 @Suite struct `OpenAPI description` {
@@ -61,6 +62,6 @@ import Testing
   @Test func `the version is that of the program`() throws {
     let version = try #require(Self.text.firstMatch(of: /\n  version: ([0-9.]+)\n/)?.1)
 
-    #expect(String(version) == Version.text)
+    #expect(String(version) == PackageVersion.text)
   }
 }

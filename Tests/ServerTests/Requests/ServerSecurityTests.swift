@@ -6,10 +6,11 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Hostile requests: none succeeds, and none stops the server.
 @Suite struct `Hostile requests` {
-  static let picture = `Thumbnail server`.picture
+  static let picture = SampleImages.widePhoto
 
   @Test func `forty spellings of a private address, and none is connected to`() async throws {
     // Every host is allowed by name; only the address check is between them and the internal
@@ -120,7 +121,7 @@ import Testing
     let server = try await ServerFixture(
       [
         "/a.jpg": [
-          .whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=100"])
+          .whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=100"])
         ]
       ],
       serving: { $0.listener.serverNames = names })

@@ -4,6 +4,7 @@ import Testing
 @testable import HTTPListening
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `Signed URLs` {
   static let key = SigningKey(name: "k1", secret: Array("correct horse battery staple".utf8))

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import ImageModel
+@testable import TestSupport
 
 /// An origin on loopback that answers with exactly the bytes of the test, and records the bytes of
 /// the requests.

@@ -3,6 +3,7 @@ import Foundation
 @testable import CachingProxy
 @testable import HTTPListening
 @testable import ImageModel
+@testable import TestSupport
 
 /// A proxy that runs inside the test, with a manual clock.
 final class ProxyFixture: Sendable {

@@ -2,6 +2,7 @@ import Foundation
 
 @testable import CachingProxy
 @testable import DiskCaching
+@testable import TestSupport
 
 /// The storage of a proxy under test; removed with the value.
 final class ProxyStorage: Sendable {

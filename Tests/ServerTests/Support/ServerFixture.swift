@@ -9,6 +9,7 @@ import Testing
 @testable import ImagePipeline
 @testable import LoadScheduling
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// A thumbnail server that runs inside the test, in front of an origin that the test writes, over
 /// real connections.

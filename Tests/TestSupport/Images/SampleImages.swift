@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageModel
 
 /// Images and files that the tests generate.
@@ -134,5 +135,35 @@ extension PixelBuffer {
   func difference(from other: PixelBuffer) -> Int {
     guard size == other.size else { return 255 }
     return zip(bytes, other.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
+  }
+}
+
+extension SampleImages {
+  /// A JPEG of 120 × 80 pixels.
+  static let widePhoto: [UInt8] = (try? ImageCodecs.encodeJPEG(gradient(120, 80))) ?? []
+  /// A small JPEG.
+  static let photo: [UInt8] =
+    (try? ImageCodecs.encodeJPEG(gradient(64, 48), quality: 90)) ?? []
+  /// A progressive JPEG.
+  static let progressivePhoto: [UInt8] = {
+    var options = JPEGEncodingOptions(quality: 90)
+    options.isProgressive = true
+    return (try? ImageCodecs.encodeJPEG(gradient(320, 200), options: options)) ?? []
+  }()
+
+  /// A small JPEG with comments in front of its image that no compression or pattern makes equal.
+  static func photo(byteCount: Int) throws -> [UInt8] {
+    let jpeg = try ImageCodecs.encodeJPEG(gradient(4, 4))
+    var random = SplitMix64(seed: UInt64(byteCount))
+    var segments: [[UInt8]] = []
+    var rest = byteCount - jpeg.count
+    while rest > 0 {
+      // The last one must not be shorter than its own head.
+      let count = rest <= 65_000 ? rest : min(65_000, rest - 100)
+      segments.append([0xFF, 0xFE, UInt8((count - 2) >> 8), UInt8((count - 2) & 255)])
+      segments[segments.count - 1] += (4..<count).map { _ in UInt8(random.next() & 127) }
+      rest -= count
+    }
+    return self.jpeg(jpeg, inserting: segments)
   }
 }

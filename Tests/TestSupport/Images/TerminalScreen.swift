@@ -1,4 +1,4 @@
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// An emulator of the terminal features this project uses: cells with colors and attributes,
 /// cursor, automatic wrapping, rows that scrolled out, and the strings of graphics protocols.

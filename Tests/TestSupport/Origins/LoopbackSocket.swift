@@ -33,7 +33,7 @@ enum LoopbackSocket {
       Foundation.bind(socket, $0, $1.pointee) == 0 ? getsockname(socket, $0, $1) : -1
     }
     guard status == 0 else {
-      throw ImageError(.cannotListen, "no port is free: \(String(cString: strerror(errno)))")
+      throw ImageError(.connectionFailed, "no port is free: \(String(cString: strerror(errno)))")
     }
     return UInt16(bigEndian: address.sin_port)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 #if canImport(Darwin)
   import Darwin

@@ -21,7 +21,7 @@ extension ChildProcess {
       // The object of a failure precedes its line on stderr.
       await Condition.until { self.endedStatus != nil }
       let errors = try String(contentsOfFile: scratch / "errors", encoding: .utf8)
-      throw ImageError(.cannotListen, "it did not start: \(errors)")
+      throw ImageError(.connectionFailed, "it did not start: \(errors)")
     }
     return (UInt16(object["port"] as? Int ?? 0), line)
   }

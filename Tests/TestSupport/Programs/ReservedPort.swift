@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// A loopback port for a program that cannot listen on port 0, reserved from the moment it is
 /// chosen.

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
-@testable import ThumbnailServer
+@testable import ImageModel
 
 /// `imgcache serve`, running beside the test.
 final class ServeProgram: Sendable {

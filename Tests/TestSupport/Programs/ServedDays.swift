@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// `imgcache serve` over a cache that `imgcache prefetch` filled: the whole program, nothing of the
 /// test's own.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
+@testable import ImageModel
 
 /// Runs programs as a user would: the `imgcache` built beside the tests, or any other.
 struct Tool: Sendable {
@@ -28,6 +28,9 @@ struct Tool: Sendable {
   /// one built with these tests.
   static let imgcache = Tool(
     path: ProcessInfo.processInfo.environment["IMGCACHE_PROGRAM"] ?? buildFolder + "/imgcache")
+
+  /// Whether `imgcache` was built beside these tests.
+  static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: imgcache.path) }
 
   /// A folder without files, for the duration of the tests.
   private static let emptyFolder: URL = {

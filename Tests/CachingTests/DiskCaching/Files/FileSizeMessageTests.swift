@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `The message for a file over the limit` {
   private let directory = TemporaryDirectory()

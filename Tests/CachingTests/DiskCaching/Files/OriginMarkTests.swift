@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `Marks of entries that were fetched with fields for their host` {
   private let directory = TemporaryDirectory()

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `The system's file system` {
   private let folder: Scratch

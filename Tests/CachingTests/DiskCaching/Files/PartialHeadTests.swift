@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `The head of a partial body` {
   private let directory = TemporaryDirectory()

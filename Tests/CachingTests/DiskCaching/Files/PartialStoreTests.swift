@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Partial bodies` {
   let directory = TemporaryDirectory()

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// Removals that move more buckets than the redo area has room for, and the key that keeps URLs
 /// from being chosen for that.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// The table and the log behind a disk cache: growth, damage, and visibility to other instances.
 @Suite struct `Disk index` {

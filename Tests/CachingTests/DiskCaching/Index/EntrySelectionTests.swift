@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `A selection of cache entries` {
   private let folder: Scratch

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 /// After any changes the log alone has all that the table had.
 @Suite struct `A table made again from its log` {

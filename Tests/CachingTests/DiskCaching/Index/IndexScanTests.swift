@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// What reads all entries: `gc`, lists, statistics. What it does not see, it takes for gone.
 @Suite struct `A scan of the index` {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// The size limit relies on totals in the last record: they must be right after every change.
 @Suite struct `Totals of the disk index` {

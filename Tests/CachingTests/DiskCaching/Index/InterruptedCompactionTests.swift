@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `A compaction that was interrupted` {
   private let directory = TemporaryDirectory()

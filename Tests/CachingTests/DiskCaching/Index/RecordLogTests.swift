@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `The log of the index` {
   private let folder: Scratch

@@ -4,6 +4,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Purges of a cache directory` {
   private let directory = TemporaryDirectory()

@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `Observers of purges` {
   /// The purges of a directory, as other processes change them.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import HTTPCaching
+@testable import TestSupport
 
 @Suite struct `What another server has purged` {
   private let folder: Scratch

@@ -5,6 +5,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `Disk cache and its threads` {
   let directory = TemporaryDirectory()

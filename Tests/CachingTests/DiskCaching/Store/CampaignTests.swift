@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// The campaigns of `Benchmarks/campaigns`, small; full with `IMGCACHE_CAMPAIGN=full`.
 @Suite(

@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import HTTPCaching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Disk cache` {
   let directory = TemporaryDirectory()

@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// Every file system call fails once, in each way, while a cache is opened and used.
 @Suite struct `Disk faults` {

@@ -3,6 +3,7 @@ import Testing
 @testable import CachePolicies
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// The simulator's result for a policy on disk against the disk itself.
 @Suite struct `Policies on disk and in the simulator` {

@@ -5,6 +5,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `A directory as the store of an HTTP cache` {
   private let directory = TemporaryDirectory()

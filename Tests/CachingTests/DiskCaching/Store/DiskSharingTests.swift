@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// What other processes would see, and the order in which they open and close the directory.
 @Suite struct `Several instances on one directory` {

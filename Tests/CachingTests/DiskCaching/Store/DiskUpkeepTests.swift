@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Disk upkeep` {
   let directory = TemporaryDirectory()

@@ -5,6 +5,7 @@ import Testing
 @testable import DiskCaching
 @testable import HTTPCaching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Variants of a URL in the disk cache` {
   let directory = TemporaryDirectory()

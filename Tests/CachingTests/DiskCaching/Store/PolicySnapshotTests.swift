@@ -4,6 +4,7 @@ import Testing
 
 @testable import CachePolicies
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `The file with what a policy has learned` {
   private let directory = TemporaryDirectory()

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CachePolicies
 @testable import CacheSimulation
+@testable import TestSupport
 
 @Suite struct `A line of a cache trace` {
   @Test(

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import CacheSimulation
+@testable import TestSupport
 
 @Suite struct `Errors of trace files` {
   private let folder: Scratch

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import CacheSimulation
+@testable import TestSupport
 
 @Suite struct `Writing traces` {
   private let folder: Scratch

@@ -6,6 +6,7 @@ import ImageFetching
 import ImageModel
 import ImagePipeline
 import Testing
+@testable import TestSupport
 
 /// The day archive as a library user sees it: through its public API alone, with images and
 /// feeds from an origin on loopback.

@@ -6,6 +6,7 @@ import ImagePipeline
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// The list of days with their counts, over real documents and images from an origin on loopback.
 @Suite(.timeLimit(.minutes(5))) struct `Day summaries` {

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// Under which days the items of a feed are filed, over many runs.
 @Suite struct `Filed items` {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `The archive of a feed's items` {
   private let time = Date(timeIntervalSince1970: 1_592_300_000)

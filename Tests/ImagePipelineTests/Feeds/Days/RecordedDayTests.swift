@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite(.needsFixtures) struct `Recorded responses` {
   @Test(arguments: RecordedDays.names)

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 #if canImport(Glibc)
   import Glibc

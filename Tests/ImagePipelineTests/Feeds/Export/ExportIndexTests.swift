@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite struct `The index of an exported day` {
   private let scratch: Scratch

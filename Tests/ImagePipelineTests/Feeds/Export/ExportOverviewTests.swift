@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite struct `The overview of exported days` {
   private let scratch: Scratch

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite struct `The file of an exported page` {
   private let scratch: Scratch

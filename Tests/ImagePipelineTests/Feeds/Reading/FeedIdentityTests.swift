@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// Which items of a feed are one, in a document and from one reading to the next.
 @Suite struct `The identity of an item` {

@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite struct `A story's page` {
   private func clean(_ html: String, base: String = "https://a.example/s/1") throws -> String {

@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite struct `Syndication feeds` {
   private let today = DayKey(ordinal: 20_000)

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite struct `Story bodies` {
   private let page = "https://daily.zhihu.com/story/9722986"

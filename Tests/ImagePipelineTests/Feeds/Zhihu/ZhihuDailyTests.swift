@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite struct `Zhihu Daily` {
   private let root = "http://127.0.0.1:8900/api/4/"

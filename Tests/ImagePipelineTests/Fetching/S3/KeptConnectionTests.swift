@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 /// A connection that one transfer may make to a private address is kept, and another transfer that
 /// may not finds it by the same name.

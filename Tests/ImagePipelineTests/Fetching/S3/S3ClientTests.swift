@@ -4,6 +4,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `An S3 client` {
   private func failure(

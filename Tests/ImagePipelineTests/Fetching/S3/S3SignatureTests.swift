@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 /// Signatures as a store computes them from the wire bytes: AWS's own examples verify the
 /// computation, which then verifies libcurl.

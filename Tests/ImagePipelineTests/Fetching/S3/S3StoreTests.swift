@@ -4,6 +4,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 /// The client and the fetcher against a real store over HTTP.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// What ends up in an export: names from hostile titles, bytes of recorded days, memory for many.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

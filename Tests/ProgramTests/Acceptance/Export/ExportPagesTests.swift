@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// `prefetch --export` with names of one's own, pages to look at, and as a ZIP file.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

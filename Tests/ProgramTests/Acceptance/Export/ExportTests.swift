@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// `prefetch --export` into folders that hold something already.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

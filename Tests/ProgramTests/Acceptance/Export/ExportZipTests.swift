@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImageModel
+@testable import TestSupport
 
 /// ZIP files of exports: large ones, hostile ones, and those of a run that was killed. They are read
 /// by Python's `zipfile` and by `unzip`.

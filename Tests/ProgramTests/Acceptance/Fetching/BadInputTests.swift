@@ -3,6 +3,7 @@ import ImagePipeline
 import Testing
 
 @testable import SampleFeed
+@testable import TestSupport
 
 /// Failures of origins: each has a clear line, a stable code and exit 1, and no effect on the other
 /// images.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 /// Hosts that allow four requests a second, and answer the others by an error.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(5)))

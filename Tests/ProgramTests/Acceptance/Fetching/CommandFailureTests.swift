@@ -5,6 +5,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 /// Behavior that scripts rely on where a command fails, or would write an image to the wrong place.
 @Suite(.needsProgram, .timeLimit(.minutes(15)))

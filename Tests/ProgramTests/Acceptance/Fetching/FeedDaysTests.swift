@@ -6,6 +6,7 @@ import Testing
 @testable import ImageModel
 @testable import ThumbnailServer
 @testable import imgcache
+@testable import TestSupport
 
 /// Days that several feeds gave, and items of many days in one feed, from `prefetch` to `serve`.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import TextEncodings
+@testable import TestSupport
 
 /// `imgcache get` and `imgcache show` of a large image at a terminal.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

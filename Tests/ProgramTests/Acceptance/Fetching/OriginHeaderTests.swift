@@ -4,6 +4,7 @@ import Testing
 @testable import ImagePipeline
 @testable import SampleFeed
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Private origins, as the program reaches them with `--origin-header`.
 @Suite(.needsProgram) struct `The option --origin-header` {
@@ -20,7 +21,7 @@ import Testing
         response.headers = [
           ("Cache-Control", isAllowed ? control : "no-store"), ("ETag", "\"1\""),
         ]
-        response.body = isAllowed ? `Thumbnail server`.picture : []
+        response.body = isAllowed ? SampleImages.widePhoto : []
         return connection.send(response.wire(isHead: false, keepsAlive: true))
       }
     ]

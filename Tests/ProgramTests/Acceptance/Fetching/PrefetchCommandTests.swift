@@ -6,6 +6,7 @@ import Testing
 @testable import ImageFeeds
 @testable import SampleFeed
 @testable import imgcache
+@testable import TestSupport
 
 /// `imgcache prefetch` as a script drives it. Scripts rely on its options, JSON keys and exit
 /// codes.

@@ -4,6 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImagePipeline
 @testable import TextEncodings
+@testable import TestSupport
 
 /// `imgcache prefetch` at a terminal.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

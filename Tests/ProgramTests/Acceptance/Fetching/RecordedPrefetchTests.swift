@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 /// The main job on the recorded days, with the real program.
 @Suite(

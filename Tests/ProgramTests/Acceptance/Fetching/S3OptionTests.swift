@@ -4,12 +4,13 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Images in buckets, as the program reaches them with `--s3`.
 @Suite(.needsProgram) struct `The option --s3` {
   /// A store with an image under two keys, and the option that names it.
   private func store(_ scratch: Scratch) throws -> (store: S3Origin, option: [String]) {
-    let image = FaultyOrigin.Answer.file(`Thumbnail server`.picture, tag: "\"v1\"")
+    let image = FaultyOrigin.Answer.file(SampleImages.widePhoto, tag: "\"v1\"")
     let store = try S3Origin(["/photos/a.jpg": [image], "/photos/%C3%A9%20b.jpg": [image]])
     let keys = """
       [default]
@@ -47,7 +48,7 @@ import Testing
     #expect(outcomes.map(\.status) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
     #expect(
       try Data(contentsOf: URL(fileURLWithPath: scratch / "b.jpg"))
-        == Data(`Thumbnail server`.picture))
+        == Data(SampleImages.widePhoto))
     #expect(outcomes[6].output.contains(url))
     #expect(store.faults == [])
     // Without an explicit lifetime, the object is revalidated.
@@ -141,7 +142,7 @@ import Testing
     #expect(try await bare.stop() == 0)
 
     #expect([image, thumb, info].map(\.status) == [200, 200, 200])
-    #expect(image.body == `Thumbnail server`.picture)
+    #expect(image.body == SampleImages.widePhoto)
     #expect(image["cache-tag"]?.contains("host-photos") == true)
     #expect([none, other, outside].map(\.status) == [404, 403, 400])
     // As with hosts, cached images are served, and nothing is fetched.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(5)))
 struct `Archives of several processes` {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImageModel
+@testable import TestSupport
 
 /// An archive that `prefetch` fills does not evict itself.
 @Suite(.needsProgram, .timeLimit(.minutes(15)))

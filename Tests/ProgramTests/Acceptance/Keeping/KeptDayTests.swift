@@ -3,6 +3,7 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// The commands on cached days and URLs.
 @Suite(.needsProgram) struct `Days in the cache` {

@@ -5,6 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import imgcache
+@testable import TestSupport
 
 /// What `rm`, `pin`, `unpin` and `gc` remove, and above all what they keep.
 @Suite(.needsProgram, .timeLimit(.minutes(15)))

@@ -5,6 +5,7 @@ import TextEncodings
 @testable import DiskCaching
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 /// What `imgcache info` prints: what can be shown before an image has loaded.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

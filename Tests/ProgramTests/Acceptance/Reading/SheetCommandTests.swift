@@ -4,6 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import SampleFeed
+@testable import TestSupport
 
 /// `imgcache sheet` as a script drives it.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

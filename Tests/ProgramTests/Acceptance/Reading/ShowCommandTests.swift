@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImageCodecs
+@testable import TestSupport
 
 /// `imgcache show` as a script and as a person at a terminal meet it.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 /// `imgcache thumb` with several inputs: one thumbnail each, in a folder.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite(.needsProgram) struct `imgcache proxy` {
   /// The program, once it has reported its port.

@@ -5,10 +5,11 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// The clients of `Distribution`, against the real program, and the program against nginx.
 @Suite(.needsProgram) struct `Clients of serve` {
-  static let picture = `Thumbnail server`.picture
+  static let picture = SampleImages.widePhoto
   private static let clients = SharedFixtures.packageRoot.appending(path: "Distribution/clients")
     .path
   private static func find(_ name: String) -> String? {

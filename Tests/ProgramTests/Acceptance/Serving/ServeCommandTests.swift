@@ -5,9 +5,10 @@ import Testing
 @testable import ImagePipeline
 @testable import SampleFeed
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite(.needsProgram) struct `imgcache serve` {
-  static let picture = `Thumbnail server`.picture
+  static let picture = SampleImages.widePhoto
 
   private func origin() throws -> FaultyOrigin {
     try FaultyOrigin([

@@ -3,12 +3,13 @@ import Testing
 
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// SIGHUP, and notifications of other commands on the cache to a running server.
 @Suite(.needsProgram) struct `A running imgcache serve` {
   private func origin() throws -> FaultyOrigin {
     try FaultyOrigin([
-      "/a.jpg": [.whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=600"])]
+      "/a.jpg": [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"])]
     ])
   }
 

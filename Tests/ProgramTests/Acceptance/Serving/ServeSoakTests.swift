@@ -5,6 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// A sustained load of many URLs, one in twenty of them hostile: the server stays available,
 /// sends no wrong byte and leaks nothing. Full (200,000 requests, 2,000 URLs) with

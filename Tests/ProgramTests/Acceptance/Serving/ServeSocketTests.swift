@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Two programs and one Unix socket.
 @Suite(.needsProgram) struct `Unix sockets of serve` {
@@ -71,7 +72,7 @@ import Testing
 
   @Test func `a server that stops leaves its successor's socket`() async throws {
     let gate = Gate()
-    let picture = `Thumbnail server`.picture
+    let picture = SampleImages.widePhoto
     let origin = try FaultyOrigin([
       "/a.jpg": [.held(FaultyOrigin.head(length: picture.count), gate, picture)]
     ])

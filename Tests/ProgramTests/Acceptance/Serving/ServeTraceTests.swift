@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite(.needsProgram) struct `A trace of serve` {
   @Test func `it has a line for each image, memory hits included`() async throws {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// The reader as users have it: `imgcache prefetch`, `imgcache serve`, a browser.
 @Suite(.serialized, .needsBrowser)

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Several servers behind the configurations of `Distribution/several-servers`, with the real
 /// programs.
@@ -68,7 +69,7 @@ import Testing
     let origin = try FaultyOrigin(
       Dictionary(
         uniqueKeysWithValues: paths.map {
-          ($0, [.whole(`Thumbnail server`.picture, fields: ["Cache-Control: max-age=600"])])
+          ($0, [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"])])
         }))
     defer { origin.stop() }
     var servers: [ServeProgram] = []

@@ -4,6 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import SampleFeed
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Several `imgcache serve` with a `redis-server` behind them.
 @Suite(.needsRedis)
@@ -28,7 +29,7 @@ struct `Several servers with a shared tier` {
   }
 
   private static func origin(_ count: Int, delay: Duration = .zero) throws -> FaultyOrigin {
-    let picture = `Thumbnail server`.picture
+    let picture = SampleImages.widePhoto
     let answer = FaultyOrigin.Answer.custom { request, connection in
       usleep(UInt32(delay / .microseconds(1)))
       var response = LoopbackResponse(status: 200, body: picture)
@@ -192,7 +193,7 @@ struct `Several servers with a shared tier` {
     _ = try await redis.cli("flushall")
     let taken = try await servers[1].exchange("GET", original)
     #expect(taken["cache-status"] == "imgcache; hit; detail=shared")
-    #expect(taken.body == `Thumbnail server`.picture)
+    #expect(taken.body == SampleImages.widePhoto)
     #expect(origin.requests.count == 1)
 
     let check = try await Tool.imgcache.run(["tier", "check", "--tier", tier] + bucket)

@@ -7,6 +7,7 @@ import Testing
 @testable import RedisClustering
 @testable import SharedCaching
 @testable import imgcache
+@testable import TestSupport
 
 /// A tier on its own `redis-server`, with a bucket of its own moto server.
 @Suite(

@@ -4,6 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `A folder of frames` {
   @Test func `has each frame under its number, raw or as a PNG`() throws {

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `A file named on the command line` {
   private func error(_ path: String, maximum: Int = 1 << 20) -> ImageError? {

@@ -5,6 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `A day or URL of the cache` {
   private func cache(in scratch: TemporaryDirectory, _ days: [String: [String]]) async throws

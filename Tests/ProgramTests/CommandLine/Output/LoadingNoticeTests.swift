@@ -3,6 +3,7 @@ import Testing
 import ThumbnailServer
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `The notice in a terminal` {
   private func screen(

@@ -5,6 +5,7 @@ import TerminalGraphics
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `Ls with columns` {
   private let now = Date(timeIntervalSince1970: 1_800_000_000)

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `A folder for many files` {
   private let folder = TemporaryDirectory()

@@ -4,6 +4,7 @@ import TextEncodings
 
 @testable import ImageModel
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `Output` {
   @Test func `a line of JSON keeps its order, leaves out what is nil and escapes the rest`() {

@@ -5,6 +5,7 @@ import Testing
 import Typesetting
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `The layout of a sheet` {
   static let boxes = [(16, 16), (200, 200), (320, 180)].map { PixelSize(width: $0.0, height: $0.1) }

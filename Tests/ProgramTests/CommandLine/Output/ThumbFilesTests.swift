@@ -4,6 +4,7 @@ import ImageModel
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `The files of thumbnails` {
   private func image(_ text: String, _ format: ImageFormat = .png) -> EncodedImage {

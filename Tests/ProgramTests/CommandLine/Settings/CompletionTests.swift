@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(5))) struct `Completion` {
   @Test func `a list goes on with the names that it does not have`() {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `Help` {
   /// The paths of all commands: `["prefetch"]`, `["tier", "check"]`.

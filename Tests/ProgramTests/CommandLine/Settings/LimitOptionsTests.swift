@@ -5,6 +5,7 @@ import ImageModel
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `Options of limits` {
   @Test func `change what they name and nothing else`() throws {

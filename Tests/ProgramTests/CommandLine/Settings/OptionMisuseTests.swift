@@ -2,6 +2,7 @@ import ArgumentParser
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite(.isLong) struct `Options that contradict each other or are out of range` {
   /// The message and the exit status of a command line that the parser refuses.

@@ -4,6 +4,7 @@ import Testing
 import TextEncodings
 
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `A configuration file` {
   private let commands: [String: Set<String>] = [

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import imgcache
+@testable import TestSupport
 
 extension Settings {
   /// Described once: that takes a second in a debug build.

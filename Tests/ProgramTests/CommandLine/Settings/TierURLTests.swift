@@ -5,6 +5,7 @@ import Testing
 @testable import RedisClustering
 @testable import SharedCaching
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `The URL of the shared tier` {
   private func read(

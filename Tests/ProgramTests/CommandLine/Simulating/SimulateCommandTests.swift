@@ -5,6 +5,7 @@ import ImageModel
 import Testing
 
 @testable import CacheSimulation
+@testable import TestSupport
 
 @Suite(.needsProgram) struct `imgcache simulate` {
   private let folder: Scratch

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import TestSupport
 
 @Suite(.needsProgram) struct `imgcache simulate --servers` {
   private let folder: Scratch

@@ -7,6 +7,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// URLs that differ in bytes and are equal as `String`: two spellings of a letter, as different
 /// systems write them, and Unicode compatibility characters.

@@ -11,6 +11,7 @@ import Testing
 @testable import ImagePipeline
 @testable import LoadScheduling
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Limits near the largest number, durations of centuries and dates out of reach end nothing.
 @Suite struct `Extreme limits` {

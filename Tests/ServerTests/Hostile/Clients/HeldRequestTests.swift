@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import HTTPListening
 @testable import ImageModel
+@testable import TestSupport
 
 /// Requests whose responses the origin holds back, and the clients that request the same URL.
 @Suite struct `A request that the origin holds` {

@@ -6,6 +6,7 @@ import Testing
 @testable import HTTPListening
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// DNS rebinding: to the browser, a page whose name resolves to this machine has the server's
 /// origin.
@@ -18,7 +19,7 @@ import Testing
   ) async throws -> ServerFixture {
     let names = try HostAllowList(names)
     return try await ServerFixture(
-      ["/a.jpg": [.whole(`Thumbnail server`.picture, fields: Self.fields)]],
+      ["/a.jpg": [.whole(SampleImages.widePhoto, fields: Self.fields)]],
       serving: {
         $0.listener.serverNames = names
         change(&$0)

@@ -3,6 +3,7 @@ import Testing
 
 @testable import CachingProxy
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// A method is a token (RFC 9110 §9.1), and any method is forwarded.
 @Suite struct `Methods that the parser does not know` {

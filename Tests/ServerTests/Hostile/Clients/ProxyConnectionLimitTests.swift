@@ -3,6 +3,7 @@ import Testing
 
 @testable import CachingProxy
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// Slow clients of the proxy, clients that read nothing, and many at once.
 @Suite(.timeLimit(.minutes(15))) struct `Connection limits of the proxy` {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CachingProxy
+@testable import TestSupport
 
 /// Responses that an origin gives to one request, for its fields or its client, and that no other
 /// request may get.

@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// The end of a request is unambiguous; an ambiguous one gets one response, and reaches no
 /// origin.

@@ -4,11 +4,12 @@ import Testing
 @testable import HTTPListening
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Expiring signatures in caches, and parameters in other spellings.
 @Suite struct `Signatures and spellings` {
   private static let key = SigningKey(name: "k", secret: Array("secret".utf8))
-  private static let picture = `Thumbnail server`.picture
+  private static let picture = SampleImages.widePhoto
 
   private func server(
     _ fields: [String], clock: ManualClock = ManualClock(Date()),

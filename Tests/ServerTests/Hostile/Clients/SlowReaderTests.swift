@@ -7,6 +7,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Large responses that end with their connection, to clients that read slower than the server
 /// writes.

@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `A field that imitates another` {
   @Test(arguments: [

@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import HTTPListening
 @testable import ImageModel
+@testable import TestSupport
 
 /// Clients of the proxy that hold requests to the origin by sending or reading slowly.
 @Suite(.timeLimit(.minutes(5))) struct `Stalled clients of the proxy` {

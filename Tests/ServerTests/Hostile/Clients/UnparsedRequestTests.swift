@@ -5,6 +5,7 @@ import Testing
 @testable import HTTPListening
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// What the parser refuses: a client that reads one response too many would take it for that of its
 /// next request.

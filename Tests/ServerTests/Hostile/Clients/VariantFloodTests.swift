@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import HTTPCaching
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite struct `A client that makes variants` {
   /// A page with a variant for each value of `X-Variant`, from an origin that refuses a long head

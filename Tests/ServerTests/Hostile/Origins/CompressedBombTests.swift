@@ -4,6 +4,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Bodies that become far longer than the limit where they are decoded.
 @Suite struct `A compressed body` {

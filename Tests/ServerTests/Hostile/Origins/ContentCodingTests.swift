@@ -3,6 +3,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `A Content-Encoding` {
   static let none = [
@@ -26,7 +27,7 @@ import Testing
 
   @Test(arguments: ["UTF-8", "aws-chunked", "binary", "null"])
   func `that is not a coding does not keep a server from an image`(value: String) async throws {
-    let picture = `Thumbnail server`.picture
+    let picture = SampleImages.widePhoto
     let server = try await ServerFixture([
       "/a.jpg": [.whole(picture, fields: ["Content-Encoding: \(value)"])]
     ])

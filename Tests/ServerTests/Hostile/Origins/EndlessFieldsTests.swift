@@ -2,6 +2,7 @@ import Testing
 
 @testable import CachingProxy
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// Head, interim responses and trailers of one transfer count together: 256 KiB at most.
 @Suite struct `An origin with endless fields` {

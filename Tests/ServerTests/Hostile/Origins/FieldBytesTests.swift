@@ -5,6 +5,7 @@ import Testing
 @testable import CachingProxy
 @testable import DiskCaching
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// Field values are bytes (RFC 9110 §5.5): the proxy forwards, stores and compares them as
 /// such.

@@ -2,6 +2,7 @@ import Testing
 
 @testable import CachingProxy
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// Heads that two parsers would interpret differently (RFC 9112 §5).
 @Suite struct `An origin with malformed fields` {

@@ -4,6 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImageFeeds
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `Proxies in a loop` {
   static func origin(_ port: ReservedPort) -> String { "http://127.0.0.1:\(port.number)" }

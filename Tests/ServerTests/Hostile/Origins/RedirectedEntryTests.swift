@@ -8,12 +8,13 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 /// A pipeline follows redirects and keeps the result under the URL that was asked for; for a proxy
 /// the redirect is the response. An origin with an open redirect must not get another one's content
 /// stored as its own.
 @Suite struct `An entry that a redirect led to` {
-  private static let picture = `Thumbnail server`.picture
+  private static let picture = SampleImages.widePhoto
   private let storage: ProxyStorage
   private let target: FaultyOrigin
   private let open: FaultyOrigin

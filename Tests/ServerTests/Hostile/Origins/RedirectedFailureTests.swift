@@ -6,6 +6,7 @@ import Testing
 @testable import ImagePipeline
 @testable import LoadScheduling
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// A failure counts against the host that failed, not against the one that redirected to it.
 @Suite struct `A redirect to a host that fails` {
@@ -42,7 +43,7 @@ import Testing
     defer { failing.stop() }
     let server = try await ServerFixture([
       "/away": [Self.redirect(to: failing.url("/"))],
-      "/a.jpg": [.whole(`Thumbnail server`.picture)],
+      "/a.jpg": [.whole(SampleImages.widePhoto)],
     ])
 
     let away = try await server.exchange("GET", server.image("/away"))
@@ -63,7 +64,7 @@ import Testing
     let server = try await ServerFixture(
       [
         "/away": [Self.redirect(to: "http://no-such-host.invalid/")],
-        "/a.jpg": [.whole(`Thumbnail server`.picture)],
+        "/a.jpg": [.whole(SampleImages.widePhoto)],
       ],
       serving: {
         $0.allowedHosts =
@@ -85,7 +86,7 @@ import Testing
   @Test func `is not remembered longer when requested again`() async throws {
     let server = try await ServerFixture([
       "/gone": [
-        .whole(Array("not an image".utf8)), .whole(`Thumbnail server`.picture),
+        .whole(Array("not an image".utf8)), .whole(SampleImages.widePhoto),
       ]
     ])
 

@@ -5,6 +5,7 @@ import Testing
 @testable import CachingProxy
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 /// Body lengths are unambiguous, to libcurl as to the client (RFC 9112 §6).
 @Suite struct `An origin with an ambiguous length` {

@@ -8,6 +8,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// An origin that begins a session with each response: the request's number, in a cookie and
 /// in the page.

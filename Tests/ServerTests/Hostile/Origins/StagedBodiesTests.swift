@@ -6,6 +6,7 @@ import Testing
 @testable import DiskCaching
 @testable import HTTPCaching
 @testable import ImageModel
+@testable import TestSupport
 
 /// Many bodies that are on their way into a store at the same time.
 @Suite struct `Bodies that are being stored` {

@@ -8,6 +8,7 @@ import Testing
 @testable import HTTPCaching
 @testable import ImageModel
 @testable import SharedCaching
+@testable import TestSupport
 
 /// Values in the shared tier, and records on disk, that no server of this program has written.
 @Suite struct `A stored value out of bounds` {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImageModel
+@testable import TestSupport
 
 /// The accessibility rules of axe-core, run in a page (PyPI: `axe-core-python`, which contains
 /// `axe.min.js`); where it is not installed, the tests that need it are reported as skipped.

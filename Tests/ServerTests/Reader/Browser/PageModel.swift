@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// The page's `model.js`, `words.js`, `month.js` and `zoom.js` in a browser, without the page:
 /// expressions over what they export.

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// How the page behaves is known by its script alone; the cases are data, and a browser runs it.
 @Suite(.needsBrowser)

@@ -1,4 +1,5 @@
 import Testing
+@testable import TestSupport
 
 /// What the page says of numbers and months, and how a picture is zoomed, in a browser.
 @Suite(.needsBrowser)

@@ -3,6 +3,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// The page for those who have no pointer: where the focus is, and that it is never lost.
 @Suite(.serialized, .needsBrowser)

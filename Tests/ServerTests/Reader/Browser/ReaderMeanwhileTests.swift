@@ -3,6 +3,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// The page while something else goes on: two loads, two fingers, two pages that show one story.
 @Suite(.serialized, .needsBrowser)

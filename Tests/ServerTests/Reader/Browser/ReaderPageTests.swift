@@ -4,6 +4,7 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageFeeds
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// The page in a real browser, state after state.
 @Suite(.serialized, .needsBrowser)

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// The states of the reader, one after the other, each reached as a user reaches it.
 struct ReaderStates {

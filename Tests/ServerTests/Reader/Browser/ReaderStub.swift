@@ -5,6 +5,7 @@ import Foundation
 @testable import ImageModel
 @testable import SampleFeed
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// A server of the reader whose days the test writes: the real page and files, pictures of one
 /// colour, and every answer that may go wrong.

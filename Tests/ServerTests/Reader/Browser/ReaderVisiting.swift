@@ -3,6 +3,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// Tests that open the page over a stub and use it as its reader would.
 protocol ReaderVisiting: Sendable {}

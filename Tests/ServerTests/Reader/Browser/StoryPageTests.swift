@@ -3,6 +3,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
+@testable import TestSupport
 
 /// The page of a story in a real browser.
 @Suite(.serialized, .needsBrowser)
