@@ -158,7 +158,7 @@ import Testing
       _ = await cache.read(key(0))
     }
     let cache = try open {
-      $0.policy = .gdsf
+      $0.policy = .gdsfTB()
       $0.setRoom(files: 5)
     }
 

@@ -99,7 +99,10 @@ import Testing
     let shot = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch / "page.png")))
     let pixels = try ImageCodecs.decode(shot.span.bytes)
     let colours = Set(
-      (0..<100).map { at in pixels.bytes[(4 * ((60 + at) * 400 + 60))...].prefix(3).map(\.self) })
+      (0..<100).map { at -> [UInt8] in
+        let start = 4 * ((60 + at) * 400 + 60)
+        return Array(pixels.bytes[start..<start + 3])
+      })
 
     #expect(outcome.status == 0)
     #expect(metrics.text.contains(#"imgcache_requests_total{route="thumb",code="200"} 1"#))
