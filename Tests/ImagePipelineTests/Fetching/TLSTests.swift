@@ -5,7 +5,6 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
-@testable import TextEncodings
 @testable import TestSupport
 
 /// HTTP/2 over TLS, against an nginx with a self-signed certificate. Where nginx

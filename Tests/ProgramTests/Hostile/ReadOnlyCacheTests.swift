@@ -4,7 +4,6 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFeeds
 @testable import ImageModel
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// Caches that are missing, or not writable, or no longer writable.

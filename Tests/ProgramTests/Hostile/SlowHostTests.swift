@@ -2,7 +2,6 @@ import Testing
 
 @testable import ImageModel
 @testable import SampleFeed
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// An allowed host whose responses take long.

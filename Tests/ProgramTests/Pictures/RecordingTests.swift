@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// Makes README's recording of the product at work: `scripts/recording FILE`.

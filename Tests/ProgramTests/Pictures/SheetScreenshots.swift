@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// Makes contact sheets and plots of the sample in their formats: `scripts/screenshots DIR`.

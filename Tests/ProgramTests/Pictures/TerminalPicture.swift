@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// Screens of a terminal as images, drawn by the browser.

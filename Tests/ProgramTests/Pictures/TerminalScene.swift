@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// A terminal in which commands are typed and run, as it is seen over time.

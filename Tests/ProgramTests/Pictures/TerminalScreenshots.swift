@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// Makes an image of what each command shows in a terminal of 60 and of 120 columns:

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// `imgcache serve` or `proxy`, started by a shell that sets limits first.

@@ -5,10 +5,10 @@ import HTTPTypes
 @testable import HTTPCaching
 @testable import ImageModel
 
-/// A store that counts lookups and reuses without one.
+/// A store that counts reuses without a lookup.
 final class CountingStore: StreamingResponseStore {
   private let store: any StreamingResponseStore
-  private let counts = Locked((lookups: 0, reuses: 0))
+  private let reuses = Locked(0)
 
   init(_ storage: CachingProxy.Storage) {
     store =
@@ -19,14 +19,11 @@ final class CountingStore: StreamingResponseStore {
       }
   }
 
-  /// The number of responses found by a lookup or requested from the origin.
-  var lookupCount: Int { counts.withLock { $0.lookups } }
   /// The number of prepared responses.
-  var reuseCount: Int { counts.withLock { $0.reuses } }
+  var reuseCount: Int { reuses.withLock { $0 } }
 
   func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
-    counts.withLock { $0.lookups += 1 }
-    return store.entries(for: url, request: request)
+    store.entries(for: url, request: request)
   }
 
   func revision(of url: String) -> UInt64? { store.revision(of: url) }
@@ -35,7 +32,7 @@ final class CountingStore: StreamingResponseStore {
     _ key: CacheKey, of url: String, at revision: UInt64, needsBody: Bool
   ) -> (any StoredBody)? {
     let body = store.reuse(key, of: url, at: revision, needsBody: needsBody)
-    if body != nil { counts.withLock { $0.reuses += 1 } }
+    if body != nil { reuses.withLock { $0 += 1 } }
     return body
   }
 

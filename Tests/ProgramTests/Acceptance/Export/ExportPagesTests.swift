@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// `prefetch --export` with names of one's own, pages to look at, and as a ZIP file.

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// `prefetch --export` into folders that hold something already.

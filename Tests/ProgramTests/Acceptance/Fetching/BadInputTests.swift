@@ -1,5 +1,4 @@
 import Foundation
-import ImagePipeline
 import Testing
 
 @testable import SampleFeed

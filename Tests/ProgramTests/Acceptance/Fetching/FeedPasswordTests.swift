@@ -3,7 +3,6 @@ import Testing
 
 @testable import ImageModel
 @testable import SampleFeed
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// Feeds behind a password, in their URL or in a netrc file.

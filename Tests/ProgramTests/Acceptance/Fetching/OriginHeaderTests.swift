@@ -1,9 +1,7 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
 @testable import SampleFeed
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// Private origins, as the program reaches them with `--origin-header`.

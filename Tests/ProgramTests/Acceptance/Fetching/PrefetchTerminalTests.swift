@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageCodecs
-@testable import ImagePipeline
 @testable import TextEncodings
 @testable import TestSupport
 

@@ -2,8 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageModel
-@testable import ImagePipeline
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// Images in buckets, as the program reaches them with `--s3`.

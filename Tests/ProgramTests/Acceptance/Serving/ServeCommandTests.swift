@@ -2,9 +2,7 @@ import Foundation
 import Testing
 
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import SampleFeed
-@testable import ThumbnailServer
 @testable import TestSupport
 
 @Suite(.needsProgram) struct `imgcache serve` {

@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// SIGHUP, and notifications of other commands on the cache to a running server.

@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImagePipeline
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// Two programs and one Unix socket.

@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// The reader as users have it: `imgcache prefetch`, `imgcache serve`, a browser.

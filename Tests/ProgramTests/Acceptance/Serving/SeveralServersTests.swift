@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageModel
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// Several servers behind the configurations of `Distribution/several-servers`, with the real

@@ -3,7 +3,6 @@ import Testing
 
 @testable import ImageModel
 @testable import SampleFeed
-@testable import ThumbnailServer
 @testable import TestSupport
 
 /// Several `imgcache serve` with a `redis-server` behind them.

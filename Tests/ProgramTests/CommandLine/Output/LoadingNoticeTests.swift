@@ -1,4 +1,3 @@
-import ImagePipeline
 import Testing
 import ThumbnailServer
 
