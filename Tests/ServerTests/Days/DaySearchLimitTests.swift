@@ -2,6 +2,7 @@ import Foundation
 import ImageFeeds
 import Testing
 
+@testable import TestSupport
 @testable import ThumbnailServer
 
 @Suite struct `The limit of a search of days` {

@@ -37,7 +37,7 @@ import Testing
       "imgcache_stage_duration_seconds", [("stage", "decode")])
     #expect(decodes.value.count == 1)
     #expect(all.count { $0["cache-status"]?.contains("collapsed") == true } == 99)
-    #expect(server.parts.metrics.collapsedCount == 99)
+    #expect(server.parts.metrics.registry.counter("imgcache_collapsed_total").value == 99)
     try await server.stop()
   }
 
@@ -82,7 +82,7 @@ import Testing
     await server.until { server.parts.pipeline.activeLoadCount == 0 }
 
     #expect(server.parts.metrics.inFlightCount == 0)
-    #expect(server.parts.metrics.statuses(of: .thumb) == [499: 1])
+    #expect(server.parts.metrics.statuses(of: ThumbnailRoute.thumb) == [499: 1])
     #expect(lines.withLock { $0.count } == 1)
     #expect(lines.withLock { $0.first?.contains("\" 499 0 ") } == true)
     gate.open()
