@@ -5,6 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// Caches that are missing, or not writable, or no longer writable.
 @Suite(.needsProgram) struct `A cache that cannot be written to` {

@@ -3,6 +3,7 @@ import Testing
 @testable import ImageModel
 @testable import SampleFeed
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// An allowed host whose responses take long.
 @Suite(.needsProgram) struct `A slow host` {

@@ -4,6 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import SampleFeed
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// Feeds behind a password, in their URL or in a netrc file.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@ import Testing
 
 @testable import SampleFeed
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// Private origins, as the program reaches them with `--origin-header`.
 @Suite(.needsProgram) struct `The option --origin-header` {

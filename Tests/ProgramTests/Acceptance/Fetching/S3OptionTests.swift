@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// Images in buckets, as the program reaches them with `--s3`.
 @Suite(.needsProgram) struct `The option --s3` {

@@ -4,6 +4,7 @@ import Testing
 @testable import ImageFeeds
 @testable import SampleFeed
 @testable import TestSupport
+@testable import ThumbnailServer
 
 @Suite(.needsProgram) struct `imgcache serve` {
   static let picture = SampleImages.widePhoto

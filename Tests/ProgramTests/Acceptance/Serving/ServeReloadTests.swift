@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// SIGHUP, and notifications of other commands on the cache to a running server.
 @Suite(.needsProgram) struct `A running imgcache serve` {

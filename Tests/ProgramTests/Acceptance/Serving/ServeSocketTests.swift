@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// Two programs and one Unix socket.
 @Suite(.needsProgram) struct `Unix sockets of serve` {

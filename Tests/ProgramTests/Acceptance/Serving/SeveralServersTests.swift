@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// Several servers behind the configurations of `Distribution/several-servers`, with the real
 /// programs.

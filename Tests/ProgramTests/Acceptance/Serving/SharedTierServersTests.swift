@@ -4,6 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import SampleFeed
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// Several `imgcache serve` with a `redis-server` behind them.
 @Suite(.needsRedis)

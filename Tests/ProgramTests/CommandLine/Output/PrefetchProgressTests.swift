@@ -4,6 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import imgcache
+@testable import TestSupport
 
 @Suite struct `The summary of a prefetch` {
   private func result(
