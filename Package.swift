@@ -300,21 +300,75 @@ let package = Package(
       path: "Examples/Tracing/Sources/TracingExample", packageAccess: false,
       swiftSettings: strict),
 
+    // What several test targets use. A test target itself: it is built with the tests alone, and
+    // they see its internal declarations as it sees those of the libraries.
+    .testTarget(
+      name: "TestSupport",
+      dependencies: [
+        "CachePolicies", "DiskCaching", "HTTPCaching", "ImageCodecs", "ImageFeeds",
+        "ImageFetching", "ImageModel", "ImagePipeline", "LoadScheduling", "RedisClustering",
+        "SampleFeed", "SharedCaching", "Typesetting",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CodecTests",
+      dependencies: [
+        "TestSupport", "CImageCodecs", "CTypesetting", "ImageCodecs", "ImageModel",
+        "TerminalGraphics", "Typesetting",
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CachingTests",
+      dependencies: [
+        "TestSupport", "CacheCampaign", "CachePolicies", "CacheSimulation", "DiskCaching",
+        "HTTPCaching", "ImageCodecs", "ImageFetching", "ImageModel", "ImagePipeline",
+        "LoadScheduling", "RedisClustering", "SharedCaching",
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: stages.map { .target(name: $0) } + [
-        "CacheCampaign", "CacheSimulation", "CachingProxy", "HTTPListening", "ImagePipeline",
-        "ImageFeeds", "RedisClustering", "SampleFeed", "SharedCaching", "TerminalGraphics",
-        "TextEncodings", "ThumbnailServer", "TracingExample", "Typesetting", "imgcache",
-        "CImageCodecs",
-        .product(name: "Logging", package: "swift-log"),
+        "TestSupport", "CacheSimulation", "ImageFeeds", "ImagePipeline", "RedisClustering",
+        "SampleFeed", "SharedCaching", "TextEncodings",
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ServerTests",
+      dependencies: stages.map { .target(name: $0) } + [
+        "TestSupport", "CachingProxy", "HTTPListening", "ImageFeeds", "ImagePipeline",
+        "RedisClustering", "SampleFeed", "SharedCaching", "TextEncodings", "ThumbnailServer",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
-      exclude: ["Fixtures"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ProgramTests",
+      dependencies: stages.map { .target(name: $0) } + [
+        "TestSupport", "CacheSimulation", "HTTPListening", "ImageFeeds", "ImagePipeline",
+        "RedisClustering", "SampleFeed", "SharedCaching", "TerminalGraphics", "TextEncodings",
+        "ThumbnailServer", "TracingExample", "Typesetting", "imgcache",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
+      ],
       swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
@@ -332,7 +386,7 @@ if Context.environment["IMGCACHE_FUZZING"] != nil {
         "CFuzzDriver", "CacheSimulation", "HTTPCaching", "ImageCodecs", "ImageFeeds", "ImageModel",
         "RedisClustering", "SharedCaching", "TextEncodings",
       ],
-      path: "Tests/ImagePipelineTests/Fuzzing/Targets", swiftSettings: strict),
+      path: "Tests/ProgramTests/Fuzzing/Targets", swiftSettings: strict),
   ]
 }
 

@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageModel
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `A blocking executor` {
   @Test func `runs closures on its own threads, highest priority first`() async throws {

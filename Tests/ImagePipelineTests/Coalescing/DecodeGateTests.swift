@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageModel
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `A gate of decodes` {
   private struct Failure: Error {}

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `Backing off from a host` {
   static func complaint(_ status: Int = 503, retryAfter: Duration? = nil) -> ImageError {

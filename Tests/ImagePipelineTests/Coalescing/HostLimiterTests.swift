@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageModel
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `The limits of hosts that fail` {
   private let time = Locked(Duration.zero)

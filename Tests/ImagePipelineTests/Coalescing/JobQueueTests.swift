@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageModel
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `A job queue` {
   @Test func `runs no more jobs at once than allowed, and all of them`() async throws {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageModel
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `A thread of its own` {
   @Test func `has ended its work when the join returns`() async throws {

@@ -3,6 +3,7 @@ import Testing
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import LoadScheduling
+@testable import TestSupport
 
 @Suite struct `A coalescer` {
   typealias Coalescer = TaskCoalescer<String, Int, String>

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `The receiver of a response's body` {
   private static let url = "https://example.org/a.jpg"

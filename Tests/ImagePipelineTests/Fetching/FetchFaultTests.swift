@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImageModel
+@testable import TestSupport
 
 /// Faults over real HTTP on loopback; each one has its own code.
 @Suite struct `A fault` {

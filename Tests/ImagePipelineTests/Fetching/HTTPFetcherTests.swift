@@ -5,6 +5,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `A fetcher` {
   @Test func `returns the body, the fields and the metrics of one exchange`() async throws {

@@ -5,6 +5,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
+@testable import TestSupport
 
 @Suite struct `Host rules` {
   private let referer = "https://example.org/"

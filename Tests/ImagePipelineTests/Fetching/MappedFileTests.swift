@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 #if canImport(Darwin)
   import Darwin

@@ -4,6 +4,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Origin headers` {
   private static let secret = "s3cret-value"

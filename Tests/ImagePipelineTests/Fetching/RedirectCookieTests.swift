@@ -3,6 +3,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 /// Gates that set a cookie and redirect to the same URL.
 @Suite struct `A cookie of a redirect` {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageFeeds
 @testable import ImageFetching
-@testable import imgcache
+@testable import TestSupport
 
 @Suite struct `A redirect` {
   private func redirect(to place: String, status: Int = 302) -> FaultyOrigin.Answer {

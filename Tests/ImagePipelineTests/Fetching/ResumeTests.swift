@@ -4,6 +4,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `A broken transfer` {
   static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }

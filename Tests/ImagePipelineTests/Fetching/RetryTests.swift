@@ -3,6 +3,7 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `A retry policy` {
   static let transient: [ImageError] =

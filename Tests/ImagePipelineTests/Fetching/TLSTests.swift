@@ -5,7 +5,7 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
-@testable import TextEncodings
+@testable import TestSupport
 
 /// HTTP/2 over TLS, against an nginx with a self-signed certificate. Where nginx
 /// or openssl is absent the suite is reported as skipped.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import SampleFeed
+@testable import TestSupport
 
 @Suite struct `A loopback server` {
   @Test func `answers requests of one connection in turn and stops cleanly`() throws {

@@ -1,4 +1,5 @@
 @testable import ImageModel
+@testable import TestSupport
 
 extension ImageError.Code {
   /// All codes that the sources define, and one that they do not. Codes of errors of another type are

@@ -1,0 +1,293 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import DiskCaching
+@testable import ImageModel
+@testable import TestSupport
+
+@Suite struct `Purges of a cache directory` {
+  private let directory = TemporaryDirectory()
+  private let clock = ManualClock(Date(timeIntervalSince1970: 1_700_000_000))
+
+  private func open() throws -> DiskCache {
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.clock = { [clock] in clock.now }
+    return try DiskCache(configuration)
+  }
+
+  private func original(_ url: String, _ fields: HTTPFields = [:]) -> CacheRecord {
+    var record = CacheRecord(key: .original(url: url), at: clock.now)
+    record.headers = HeaderText(fields)
+    return record
+  }
+
+  /// Stores an original and a thumbnail of it.
+  @discardableResult
+  private func store(
+    _ url: String, _ seed: UInt8, in cache: DiskCache, _ fields: HTTPFields = [:],
+    groups: Set<String> = []
+  ) async throws -> (original: CacheKey, variant: CacheKey) {
+    var record = original(url, fields)
+    record.groups = groups
+    let stored = try await cache.store([UInt8](repeating: seed, count: 5000), record)
+    let variant = CacheKey.variant(
+      source: stored.content?.hash.hex ?? "", recipe: "40x30")
+    if !(await cache.holds(variant)) {
+      try await cache.store([seed, 1, 2], CacheRecord(key: variant, at: clock.now))
+    }
+    return (record.key, variant)
+  }
+
+  @Test func `purging a URL removes its variations, thumbnails and remembered failure`()
+    async throws
+  {
+    let cache = try open()
+    let gone = try await store("https://example.org/a.jpg", 1, in: cache)
+    var webp = original("https://example.org/a.jpg", [.vary: "Accept"])
+    webp.key = .original(url: "https://example.org/a.jpg", vary: "accept: image/webp")
+    try await cache.store([9], webp)
+    let kept = try await store("https://example.org/b.jpg", 2, in: cache)
+    var missing = original("https://example.org/404.jpg")
+    missing.failure = .httpStatus
+    missing.status = 404
+    try await cache.storeNegative(missing)
+    let purge = CachePurge(urls: ["https://example.org/a.jpg", "https://example.org/404.jpg"])
+
+    let planned = await cache.records(of: purge)
+    let count = try await cache.purge(purge)
+
+    #expect(count == 4)
+    #expect(Set(planned.map(\.key)) == [gone.original, gone.variant, webp.key, missing.key])
+    #expect(await cache.variations(of: "https://example.org/a.jpg") == [])
+    #expect(await cache.record(for: gone.variant) == nil)
+    #expect(await cache.record(for: missing.key) == nil)
+    #expect(await cache.holds(kept.original))
+    #expect(await cache.holds(kept.variant))
+    #expect(directory.files(under: "cache/blobs").count == 2)
+  }
+
+  @Test func `a thumbnail stays while another URL has the same bytes`() async throws {
+    let cache = try open()
+    let first = try await store("https://example.org/a.jpg", 1, in: cache)
+    let second = try await store("https://example.org/same.jpg", 1, in: cache)
+    #expect(first.variant == second.variant)
+
+    #expect(try await cache.purge(CachePurge(urls: ["https://example.org/a.jpg"])) == 1)
+    #expect(await cache.holds(second.variant))
+    #expect(try await cache.purge(CachePurge(urls: ["https://example.org/same.jpg"])) == 2)
+    #expect(await cache.statistics().entryCount == 0)
+  }
+
+  @Test(arguments: [
+    ("host-example.org", ["a", "b"]), ("day-20200616", ["a"]), ("red", ["b"]),
+    ("blue", ["b", "c"]),
+    ("src-" + "https://other.net/c".sha256.prefix(32), ["c"]), ("host-example", []), ("", []),
+  ])
+  func `a tag names a URL, its host, its days, or comes from the origin`(
+    tag: String, gone: [String]
+  ) async throws {
+    let cache = try open()
+    let surrogate = try #require(HTTPField.Name("Surrogate-Key"))
+    let tags = try #require(HTTPField.Name("Cache-Tag"))
+    let keys = [
+      "a": try await store(
+        "https://example.org/a", 1, in: cache, groups: ["day:20200616", "role:top"]),
+      "b": try await store("http://EXAMPLE.org:8080/b", 2, in: cache, [tags: "red, blue,green"]),
+      "c": try await store("https://other.net/c", 3, in: cache, [surrogate: "blue yellow"]),
+    ]
+
+    let count = try await cache.purge(CachePurge(tags: CacheTag(tag).map { [$0] } ?? []))
+
+    #expect(count == 2 * gone.count)
+    for (name, key) in keys {
+      let stays = !gone.contains(name)
+      #expect(await cache.holds(key.original) == stays, "\(name)")
+      #expect(await cache.holds(key.variant) == stays, "\(name)")
+    }
+  }
+
+  @Test func `a load that began before a purge is not stored, in any instance`()
+    async throws
+  {
+    let (cache, other) = (try open(), try open())
+    let url = "https://example.org/a.jpg"
+    let early = original(url)
+    let thumbnail = CacheRecord(key: .variant(source: "\(url)-hash", recipe: "r"), at: clock.now)
+    clock.advance(by: 1)
+    try await cache.purge(CachePurge(urls: [url]))
+    clock.advance(by: 1)
+
+    await #expect(throws: ImageError.self) { try await other.store([1], early) }
+    #expect(throws: ImageError.self) { try other.core.store([1], thumbnail, of: early) }
+    await #expect(throws: ImageError.self) { try await cache.storeNegative(early) }
+    try await other.store([1], original("https://example.org/b.jpg"))
+    try await other.store([2], original(url))
+
+    #expect(await cache.read(.original(url: url))?.bytes == [2])
+    #expect(try await open().purge(CachePurge(urls: [url])) == 1)
+  }
+
+  @Test func `a 304 requested before a purge changes nothing`() async throws {
+    let cache = try open()
+    let url = "https://example.org/a.jpg"
+    let early = original(url)
+    clock.advance(by: 1)
+    try await cache.purge(CachePurge(tags: [.source(url)]))
+    clock.advance(by: 1)
+    let stored = try await cache.store([1], original(url, [.eTag: "\"new\""]))
+
+    try await cache.update(early)
+
+    #expect(await cache.record(for: stored.key)?.entityTag == "\"new\"")
+  }
+
+  @Test func `a clock set back does not prevent loads from being stored`() async throws {
+    let cache = try open()
+    let url = "https://example.org/a.jpg"
+    try await cache.purge(CachePurge(urls: [url]))
+    clock.advance(by: -3600)
+    try await cache.store([1], original(url))
+    #expect(await cache.holds(.original(url: url)))
+    #expect(try await cache.purge(CachePurge(urls: [url])) == 1)
+  }
+
+  @Test func `beyond the purges noted one by one, earlier loads of every URL count as purged`()
+    async throws
+  {
+    let cache = try open()
+    let early = original("https://example.org/early.jpg")
+    clock.advance(by: 1)
+    for number in 0..<100 { try await cache.purge(CachePurge(urls: ["https://a.b/\(number)"])) }
+    clock.advance(by: 1)
+
+    await #expect(throws: ImageError.self) { try await cache.store([1], early) }
+    try await cache.store([1], original("https://example.org/late.jpg"))
+
+    let text = await cache.state(PurgeMarks.stateName) ?? ""
+    #expect(text.split(separator: "\n").count == 65)
+    #expect(PurgeMarks(text).text == text)
+    #expect(PurgeMarks("what is this\n1 2 3 4\nx 1 y").text == "0 0")
+  }
+
+  @Test func `a purge no longer noted by URL affects loads, not stored entries`()
+    async throws
+  {
+    let cache = try open()
+    let kept = try await store("https://example.org/kept.jpg", 1, in: cache)
+    let original = try #require(await cache.record(for: kept.original))
+    clock.advance(by: 1)
+    let early = clock.now
+    clock.advance(by: 1)
+    try await cache.purge(CachePurge(urls: (0..<65).map { "https://a.b/\($0)" }))
+    clock.advance(by: 1)
+    let variant = CacheRecord(key: .variant(source: "\(kept.variant)", recipe: "r"), at: clock.now)
+
+    #expect(throws: ImageError.self) {
+      try cache.core.store([1], variant, of: original, begun: early)
+    }
+    try cache.core.store([1], variant, of: original, begun: clock.now)
+    var described = original
+    described.thumbHash = [1, 2, 3]
+    try await cache.update(described)
+
+    #expect(await cache.holds(variant.key))
+    #expect(await cache.record(for: kept.original)?.thumbHash == [1, 2, 3])
+  }
+
+  @Test func `repeating another instance's purge of a URL notifies observers again`()
+    async throws
+  {
+    let (cache, other) = (try open(), try open())
+    let url = "https://example.org/a.jpg"
+    try await store(url, 1, in: cache)
+    let heard = Locked<[Bool]>([])
+    let watch = cache.observePurges { notice in
+      heard.withLock { $0.append(notice.covers(url: url)) }
+    }
+    try await cache.purge(CachePurge(urls: ["https://example.org/b.jpg"]))
+    try await other.purge(CachePurge(urls: [url]))
+    await Condition.until { heard.withLock { $0.last } == true }
+    try await cache.purge(CachePurge(urls: [url]))
+
+    #expect(heard.withLock { $0 } == [false, true, true])
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test func `observers of every instance are notified once the entries are removed`() async throws
+  {
+    let (cache, other) = (try open(), try open())
+    let urls = ["https://example.org/a.jpg", "https://example.org/b.jpg", "https://c.d/e.jpg"]
+    for (seed, url) in urls.enumerated() { try await store(url, UInt8(seed), in: cache) }
+    let (heard, late) = (Locked<[[Bool]]>([]), Locked<[[Bool]]>([]))
+    let first = cache.observePurges { notice in
+      heard.withLock { $0.append(urls.map(notice.covers)) }
+    }
+    let second = other.observePurges { notice in
+      late.withLock { $0.append(urls.map(notice.covers)) }
+    }
+
+    try await cache.purge(CachePurge(urls: [urls[0]]))
+    #expect(heard.withLock { $0 } == [[true, false, false]])
+    await Condition.until { late.withLock { $0.count } == 1 }
+    try await cache.purge(CachePurge(tags: [try #require(CacheTag("host-example.org"))]))
+    await Condition.until { late.withLock { $0.count } == 2 }
+    try await cache.purgeAll()
+    await Condition.until { late.withLock { $0.count } == 3 }
+
+    #expect(heard.withLock { $0 } == late.withLock { $0 })
+    #expect(
+      late.withLock { $0 } == [
+        [true, false, false], [true, true, false], [true, true, true],
+      ])
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test func `a table recreated by another process keeps the time of the latest purge`()
+    async throws
+  {
+    let (cache, other) = (try open(), try open())
+    let early = original("https://example.org/a.jpg")
+    clock.advance(by: 1)
+    try await cache.purge(CachePurge(urls: ["https://example.org/a.jpg"]))
+    clock.advance(by: 1)
+    _ = try await other.collectGarbage()
+    try other.core.index.rebuild()
+
+    await #expect(throws: ImageError.self) { try await cache.store([1], early) }
+  }
+
+  @Test func `the partial body of a failed transfer is purged, too`() async throws {
+    let cache = try open()
+    let url = "https://example.org/a.jpg"
+    let partials = PartialStore(blobs: cache.core.blobs)
+    do {
+      let partial = try #require(try partials.openPartial(for: url))
+      try partial.restart(validator: "\"1\"", expectedByteCount: 10)
+      try partial.append([UInt8](repeating: 1, count: 5).span.bytes)
+    }
+    #expect(partials.keepsPartial(of: url))
+
+    try await cache.purge(CachePurge(urls: [url]))
+
+    #expect(!partials.keepsPartial(of: url))
+    #expect(directory.files(under: "cache/partial") == [])
+  }
+
+  @Test func `removing a group removes the thumbnails that are not in it`() async throws {
+    let cache = try open()
+    let own = try await store("https://example.org/a", 1, in: cache, groups: ["day:1"])
+    let both = try await store("https://example.org/b", 2, in: cache, groups: ["day:1", "day:2"])
+
+    #expect(try await cache.removeGroup("day:1") == 2)
+
+    #expect(!(await cache.holds(own.variant)))
+    #expect(await cache.holds(both.original))
+    #expect(await cache.holds(both.variant))
+    #expect(await cache.groups() == ["day:2"])
+  }
+}
+
+extension String {
+  fileprivate var sha256: String { Array(utf8).withUnsafeBytes { SHA256.hash(of: $0).hex } }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import Testing
+
+@testable import DiskCaching
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import LoadScheduling
+@testable import TestSupport
+
+@Suite struct `Disk cache and its threads` {
+  let directory = TemporaryDirectory()
+
+  /// A cache whose stores call a hook on the thread that they run on.
+  func open(
+    on executor: BlockingExecutor? = nil,
+    whileStoring hook: @escaping @Sendable (StoreStage) -> Void = { _ in }
+  ) throws -> DiskCache {
+    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
+    configuration.maximumByteCount = 16 << 20
+    configuration.stageHook = hook
+    return try DiskCache(configuration, executor: executor)
+  }
+
+  func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number).jpg") }
+
+  func record(_ number: Int) -> CacheRecord { CacheRecord(key: key(number), at: Date()) }
+
+  func bytes(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number & 0xFF), count: 1000) }
+
+  @Test func `a call from a task runs on a thread of the cache`() async throws {
+    let isOnOwnThread = Locked<Bool?>(nil)
+    let cache = try open { _ in isOnOwnThread.withLock { $0 = BlockingExecutor.isCurrentThread } }
+    #expect(!BlockingExecutor.isCurrentThread)
+
+    try await cache.store(bytes(1), record(1))
+
+    #expect(isOnOwnThread.withLock { $0 } == true)
+    #expect(!BlockingExecutor.isCurrentThread)
+  }
+
+  @MainActor @Test func `a call from the main actor runs on a thread of the cache`() async throws {
+    let wasMain = Locked<Bool?>(nil)
+    let cache = try open { _ in wasMain.withLock { $0 = Thread.isMainThread } }
+
+    try await cache.store(bytes(1), record(1))
+
+    #expect(wasMain.withLock { $0 } == false)
+  }
+
+  @Test func `blocking calls leave Swift's threads to other tasks`() async throws {
+    let gate = Gate()
+    let cache = try open { if $0 == .written { gate.block() } }
+    let stores = (0..<64).map { number in
+      Task { try await cache.store(bytes(number), record(number)) }
+    }
+    await gate.arrivals(3)
+
+    // Were Swift's threads blocked, this task would not run.
+    let other = await Task.detached { 7 }.value
+
+    #expect(other == 7)
+    gate.open()
+    for store in stores { _ = try await store.value }
+  }
+
+  @Test func `a call from a task on the given executor runs inline`() async throws {
+    let executor = try BlockingExecutor(name: "own", threadCount: 1)
+    let threads = Locked<[pthread_t]>([])
+    let cache = try open(on: executor) { stage in
+      if stage == .written { threads.withLock { $0.append(pthread_self()) } }
+    }
+
+    // The only thread is busy with this task: a call that waited for a thread would never end.
+    try await withTaskExecutorPreference(executor) {
+      let before = pthread_self()
+      try await cache.store(bytes(1), record(1))
+      threads.withLock { $0.append(before) }
+      #expect(executor.pendingCount == 0)
+    }
+
+    let found = threads.withLock { $0 }
+    #expect(found.count == 2 && pthread_equal(found[0], found[1]) != 0)
+    await executor.shutdown()
+  }
+
+  @Test func `a call from a task on another blocking executor runs inline as well`() async throws {
+    let (own, other) = (
+      try BlockingExecutor(name: "own", threadCount: 1),
+      try BlockingExecutor(name: "other", threadCount: 1)
+    )
+    let cache = try open(on: own)
+    await own.shutdown()
+
+    let entry = try await withTaskExecutorPreference(other) {
+      try await cache.store(bytes(1), record(1))
+      return await cache.read(key(1))
+    }
+
+    #expect(entry?.bytes == bytes(1))
+    await other.shutdown()
+  }
+
+  @Test func `a store of a cancelled task is completed and reported`() async throws {
+    let gate = Gate()
+    let cache = try open { if $0 == .written { gate.block() } }
+    let store = Task { try await cache.store(bytes(1), record(1)) }
+    await gate.arrivals(1)
+
+    store.cancel()
+    gate.open()
+    let content = try await store.value.content
+
+    #expect(content?.byteCount == 1000)
+    #expect(await cache.read(key(1))?.bytes == bytes(1))
+  }
+
+  @Test func `a read of a cancelled task is not a miss`() async throws {
+    let cache = try open()
+    try await cache.store(bytes(1), record(1))
+
+    let entry = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await cache.read(key(1))
+    }.value
+
+    #expect(entry?.bytes == bytes(1))
+  }
+
+  @Test func `a cache with a stopped executor starts its own threads`() async throws {
+    let executor = try BlockingExecutor(name: "own", threadCount: 2)
+    let isOnOwnThread = Locked<Bool?>(nil)
+    let cache = try open(on: executor) { _ in
+      isOnOwnThread.withLock { $0 = BlockingExecutor.isCurrentThread }
+    }
+    try await cache.store(bytes(1), record(1))
+
+    await executor.shutdown()
+    try await cache.store(bytes(2), record(2))
+
+    #expect(isOnOwnThread.withLock { $0 } == true)
+    #expect(await cache.read(key(1))?.bytes == bytes(1))
+    #expect(await cache.read(key(2))?.bytes == bytes(2))
+  }
+
+  @Test func `a cache and its pipeline share one pool until the pipeline is closed`() async throws {
+    let shared = Locked<BlockingExecutor?>(nil)
+    let isShared = Locked<[Bool?]>([])
+    let cache = try open { stage in
+      guard stage == .written else { return }
+      isShared.withLock { $0.append(shared.withLock { $0?.isCurrent }) }
+    }
+    var configuration = ImagePipeline.Configuration(fetcher: StubFetcher(returning: []))
+    configuration.diskCache = cache
+    // On threads of its own, which those of the pipeline replace.
+    try await cache.store(bytes(1), record(1))
+    let pipeline = try ImagePipeline(configuration)
+    shared.withLock { $0 = pipeline.executor }
+
+    try await cache.store(bytes(2), record(2))
+    await pipeline.close()
+    try await cache.store(bytes(3), record(3))
+
+    #expect(isShared.withLock { $0 } == [nil, true, false])
+  }
+
+  @Test func `calls during the executor's shutdown all return`() async throws {
+    for _ in 0..<20 {
+      let executor = try BlockingExecutor(name: "own", threadCount: 3)
+      let cache = try open(on: executor)
+      try await withThrowingTaskGroup { group in
+        for number in 0..<12 {
+          group.addTask { try await cache.store(bytes(number), record(number)) }
+          if number == 6 {
+            group.addTask {
+              await executor.shutdown(); return record(0)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect((0..<12).allSatisfy { cache.core.record(for: key($0)) != nil })
+    }
+  }
+
+  @Test func `a closed cache writes pending changes and opens again`() async throws {
+    let cache = try open()
+    try await cache.store(bytes(1), record(1))
+    for _ in 0..<3 { _ = await cache.read(key(1)) }
+
+    await cache.close()
+
+    #expect(try open().core.record(for: key(1))?.accessCount == 4)
+    #expect(await cache.read(key(1))?.bytes == bytes(1))
+  }
+
+  @Test func `many concurrent calls all succeed, and each sees complete bytes`() async throws {
+    let cache = try open()
+
+    try await withThrowingTaskGroup { group in
+      for number in 0..<400 {
+        group.addTask {
+          let number = number % 50
+          try await cache.store(bytes(number), record(number))
+          let entry = await cache.read(key(number))
+          #expect(entry?.bytes == bytes(number))
+          #expect(await cache.path(for: key(number)) != nil)
+        }
+      }
+      try await group.waitForAll()
+    }
+
+    #expect(await cache.statistics().entryCount == 50)
+    #expect(try await cache.verify().damages == [])
+  }
+
+  @Test func `entries are read a page at a time, oldest first, and the loop may end early`()
+    async throws
+  {
+    let cache = try open()
+    for number in 0..<1_100 { try cache.core.storeNegative(record(number)) }
+
+    var seen: [CacheKey] = []
+    for await record in cache.entries() { seen.append(record.key) }
+    var first: [CacheKey] = []
+    for await record in cache.entries() {
+      first.append(record.key)
+      if first.count == 3 { break }
+    }
+
+    #expect(seen == (0..<1_100).map(key))
+    #expect(first == (0..<3).map(key))
+  }
+}

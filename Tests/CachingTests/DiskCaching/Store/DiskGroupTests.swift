@@ -1,0 +1,139 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import DiskCaching
+@testable import TestSupport
+
+@Suite struct `Groups of cache entries` {
+  private let folder: Scratch
+  private let clock = ManualClock()
+  private let cache: DiskStore
+
+  init() throws {
+    folder = try Scratch()
+    cache = try Self.open(folder, clock)
+  }
+
+  private static func open(_ folder: Scratch, _ clock: ManualClock) throws -> DiskStore {
+    var configuration = DiskCache.Configuration(directory: folder / "cache")
+    configuration.setRoom(files: 20)
+    configuration.clock = { clock.now }
+    return try DiskStore(configuration)
+  }
+
+  private func key(_ name: String) -> CacheKey { .original(url: "https://example.com/\(name)") }
+
+  private func store(_ name: String, groups: Set<String> = []) throws {
+    var record = CacheRecord(key: key(name), at: clock.now)
+    record.groups = groups
+    try cache.store(Array(name.utf8), record)
+  }
+
+  private func isPinned(_ name: String) -> Bool? { cache.record(for: key(name))?.isPinned }
+
+  @Test func `grow with each store and are listed by name`() throws {
+    try store("a", groups: ["day:2", "role:top"])
+    try store("a", groups: ["day:1"])
+    try store("b", groups: ["day:1"])
+
+    #expect(cache.groups(of: key("a")) == ["day:1", "day:2", "role:top"])
+    #expect(cache.groups(of: key("b")) == ["day:1"])
+    #expect(cache.groups(of: key("absent")) == [])
+    #expect(cache.groups() == ["day:1", "day:2", "role:top"])
+  }
+
+  @Test func `are joined by entries that exist, and nothing is written for those in them`() throws {
+    try store("a", groups: ["day:1"])
+    let before = try #require(cache.index.readable()?.table.state)
+
+    try cache.addGroup("day:1", to: [key("a"), key("absent")])
+
+    #expect(cache.index.readable()?.table.state == before)
+    #expect(cache.record(for: key("absent")) == nil)
+    try cache.addGroup("day:2", to: [key("a"), key("absent"), key("a")])
+    #expect(cache.groups(of: key("a")) == ["day:1", "day:2"])
+  }
+
+  @Test func `unpin an entry only once no other pinned group has it`() throws {
+    try store("a", groups: ["day:1", "day:2"])
+    try store("b", groups: ["day:1"])
+    #expect(try cache.setPinned(true, group: "day:1") == 2)
+    #expect(try cache.setPinned(true, group: "day:2") == 1)
+    #expect(cache.statistics().pinnedCount == 2)
+
+    #expect(try cache.setPinned(false, group: "day:1") == 2)
+
+    #expect(isPinned("a") == true && isPinned("b") == false)
+    #expect(try cache.setPinned(false, group: "day:2") == 1)
+    #expect(isPinned("a") == false)
+    #expect(cache.statistics().pinnedCount == 0)
+  }
+
+  @Test func `may be pinned before they have entries, also for the next process`() throws {
+    #expect(try cache.setPinned(true, group: "day:9") == 0)
+    cache.close()
+
+    let other = try Self.open(folder, clock)
+    var record = CacheRecord(key: key("a"), at: clock.now)
+    record.groups = ["day:9"]
+    try other.store([1], record)
+
+    #expect(other.record(for: key("a"))?.isPinned == true)
+    #expect(other.groups() == ["day:9"])
+  }
+
+  @Test func `with a maximum age lose older entries at the next collection, pinned ones excepted`()
+    throws
+  {
+    try store("old", groups: ["day:1"])
+    try store("pinned", groups: ["day:1", "role:top"])
+    try store("other", groups: ["day:2"])
+    try cache.setPinned(true, group: "role:top")
+    try cache.setMaximumAge(.seconds(60), group: "day:1")
+    clock.advance(by: 61)
+    try store("new", groups: ["day:1"])
+
+    _ = try cache.collectGarbage()
+
+    #expect(cache.record(for: key("old")) == nil)
+    for name in ["pinned", "other", "new"] { #expect(cache.record(for: key(name)) != nil) }
+  }
+
+  @Test func `without a maximum age again keep their entries`() throws {
+    try store("a", groups: ["day:1"])
+    try cache.setMaximumAge(.seconds(60), group: "day:1")
+    try cache.setMaximumAge(nil, group: "day:1")
+    clock.advance(by: 3_600)
+
+    #expect(try cache.collectGarbage().expiredCount == 0)
+    #expect(cache.record(for: key("a")) != nil)
+  }
+
+  @Test func `are gone once they are removed, with their pin and their age`() throws {
+    try store("a", groups: ["day:1"])
+    try cache.setPinned(true, group: "day:1")
+    try cache.setMaximumAge(.seconds(1), group: "day:1")
+
+    #expect(try cache.removeGroup("day:1") == 1)
+    #expect(cache.groups() == [])
+    clock.advance(by: 10)
+    try store("b", groups: ["day:1"])
+
+    #expect(isPinned("b") == false)
+    clock.advance(by: 10)
+    #expect(try cache.collectGarbage().expiredCount == 0)
+    #expect(try cache.removeGroup("absent") == 0)
+  }
+
+  @Test func `of another family do not keep an entry, unless they are pinned`() throws {
+    try store("free", groups: ["day:1", "role:top"])
+    try store("kept", groups: ["day:1", "mine"])
+    try cache.setPinned(true, group: "mine")
+
+    #expect(try cache.removeGroup("day:1") == 1)
+
+    #expect(cache.record(for: key("free")) == nil)
+    #expect(cache.groups(of: key("kept")) == ["mine"])
+  }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import DiskCaching
+@testable import TestSupport
+
+@Suite struct `An archive in the disk cache` {
+  private let folder: Scratch
+  private let clock = ManualClock()
+
+  init() throws { folder = try Scratch() }
+
+  private func open(
+    files: any FileSystem = POSIXFileSystem(),
+    _ change: (inout DiskCache.Configuration) -> Void = { _ in }
+  ) throws -> DiskStore {
+    var configuration = DiskCache.Configuration(directory: folder / "cache")
+    let clock = clock
+    configuration.clock = { clock.now }
+    change(&configuration)
+    return try DiskStore(configuration, files: files)
+  }
+
+  private func key(_ name: String) -> CacheKey { .original(url: "https://example.com/\(name)") }
+
+  private func store(
+    _ names: some Sequence<String>, byteCount: Int = 3_000, day: String? = nil, in cache: DiskStore
+  ) throws {
+    for name in names {
+      var record = CacheRecord(key: key(name), at: clock.now)
+      record.groups = day.map { [$0] } ?? []
+      clock.advance(by: 1)
+      var bytes = Array(name.utf8)
+      bytes += [UInt8](repeating: 7, count: byteCount - bytes.count)
+      try cache.store(bytes, record)
+    }
+  }
+
+  private func names(_ prefix: String, _ count: Int) -> [String] {
+    (0..<count).map { "\(prefix)\($0)" }
+  }
+
+  private func held(_ names: [String], in cache: DiskStore) -> Int {
+    names.count { cache.read(key($0)) != nil }
+  }
+
+  @Test func `is not evicted, and takes no room from other entries`() throws {
+    let cache = try open { $0.setRoom(files: 4) }
+    let (old, new) = (names("old", 10), names("new", 9))
+    try cache.setKept(true, group: "day:1")
+    try store(old, day: "day:1", in: cache)
+    try store(new, in: cache)
+
+    #expect(held(old, in: cache) == 10)
+    #expect(held(new, in: cache) == 4)
+    let statistics = cache.statistics()
+    #expect(statistics.retainedCount == 10)
+    #expect(statistics.retainedByteCount == 10 * 4_096)
+    #expect(statistics.countedByteCount <= statistics.maximumByteCount)
+    #expect(cache.evicted.count == 5)
+    #expect(cache.evicted.byteCount == 5 * 3_000)
+    #expect(old.allSatisfy { cache.record(for: key($0))?.isKept == true })
+  }
+
+  @Test func `of more than the limit leaves other entries what a cache without it has`() throws {
+    let cache = try open { $0.maximumByteCount = 1 << 20 }
+    try cache.setKept(true, group: "day:1")
+    try store(["large"], byteCount: 3 << 20, day: "day:1", in: cache)
+    try store(names("day", 300), byteCount: 20_000, day: "day:1", in: cache)
+    let others = names("other", 100)
+
+    try store(others, byteCount: 20_000, in: cache)
+
+    #expect(held(["large"] + names("day", 300), in: cache) == 301)
+    // 1 MiB less 256 KiB for the index, in files of 20 KiB with a folder each.
+    #expect((30...32).contains(held(others, in: cache)))
+    let statistics = cache.statistics()
+    #expect(statistics.countedByteCount <= 1 << 20)
+    #expect(try cache.collectGarbage().evictedCount == 0)
+    // What is not kept has to fit.
+    #expect(throws: ImageError.self) {
+      try store(["another"], byteCount: 3 << 20, in: cache)
+    }
+  }
+
+  @Test func `is kept when its day is, also what was stored before, and by later processes`() throws
+  {
+    let old = names("old", 4)
+    do {
+      let cache = try open { $0.setRoom(files: 4) }
+      try store(old, day: "day:1", in: cache)
+      try cache.setKept(true, group: "day:1")
+    }
+    try FileManager.default.removeItem(atPath: folder / "cache/index.table")
+    let cache = try open { $0.setRoom(files: 4) }
+    #expect(cache.statistics().retainedCount == 4)
+
+    try store(names("new", 9), in: cache)
+    try cache.addGroup("day:1", to: [key("new8")])
+    try store(names("newer", 9), in: cache)
+
+    #expect(held(old + ["new8"], in: cache) == 5)
+    #expect(cache.statistics().retainedCount == 5)
+    #expect(cache.index.fault() == nil)
+  }
+
+  @Test func `that is kept no longer is evicted like other entries`() throws {
+    let cache = try open { $0.setRoom(files: 4) }
+    try cache.setKept(true, group: "day:1")
+    try cache.setKept(true, group: "day:2")
+    try store(names("a", 6), day: "day:1", in: cache)
+    try store(["a0"], day: "day:2", in: cache)
+
+    try cache.setKept(false, group: "day:1")
+    let report = try cache.collectGarbage()
+
+    #expect(report.evictedCount == 1)
+    #expect(report.evictedByteCount == 3_000)
+    #expect(held(["a0"], in: cache) == 1)
+    #expect(cache.statistics().retainedCount == 1)
+  }
+
+  @Test func `is removed by name, and by age unless it is pinned`() throws {
+    let cache = try open { $0.maximumAge = .seconds(3_600) }
+    for day in ["day:1", "day:2", "day:3"] {
+      try cache.setKept(true, group: day)
+      try store([day], day: day, in: cache)
+    }
+    try cache.setPinned(true, group: "day:3")
+
+    #expect(try cache.removeGroup("day:1") == 1)
+    clock.advance(by: 7_200)
+    _ = try cache.collectGarbage()
+
+    #expect(held(["day:1", "day:2"], in: cache) == 0)
+    #expect(held(["day:3"], in: cache) == 1)
+    #expect(cache.statistics().retainedCount == 1)
+    #expect(cache.index.totals.retainedByteCount == 4_096)
+  }
+
+  @Test func `of one process is kept from another that fills the cache`() throws {
+    let archive = try open { $0.setRoom(files: 4) }
+    let other = try open { $0.setRoom(files: 4) }
+    try archive.setKept(true, group: "day:1")
+    try store(names("a", 5), day: "day:1", in: archive)
+
+    try store(names("b", 20), in: other)
+
+    #expect(held(names("a", 5), in: archive) == 5)
+    #expect(archive.evicted == EvictedTotals())
+    #expect(other.evicted.count == 16)
+  }
+
+  // MARK: The limit
+
+  @Test func `has the limit that it was made with, whatever is free later`() throws {
+    let files = FaultyFileSystem()
+    files.set(freeByteCount: 70 << 20, of: 80 << 20)
+    #expect(try open(files: files).statistics().maximumByteCount == 20 << 20)
+
+    files.set(freeByteCount: 8 << 20, of: 80 << 20)
+    let cache = try open(files: files)
+    try store(["a"], byteCount: 4 << 20, in: cache)
+
+    #expect(cache.statistics().maximumByteCount == 20 << 20)
+    #expect(held(["a"], in: cache) == 1)
+    let other = try open(files: files) { $0.maximumByteCount = 2 << 20 }
+    #expect(other.statistics().maximumByteCount == 2 << 20)
+    #expect(try open(files: files).statistics().maximumByteCount == 20 << 20)
+  }
+
+  @Test func `keeps a limit that was set when it was made, and has 10 GiB at most by default`()
+    throws
+  {
+    let files = FaultyFileSystem()
+    files.set(freeByteCount: 1 << 50, of: 1 << 50)
+    var configuration = DiskCache.Configuration(directory: folder / "large")
+    #expect(try DiskStore(configuration, files: files).statistics().maximumByteCount == 10 << 30)
+    configuration.directory = folder / "set"
+    configuration.maximumByteCount = 50 << 30
+    _ = try DiskStore(configuration, files: files)
+    configuration.maximumByteCount = nil
+    #expect(try DiskStore(configuration, files: files).statistics().maximumByteCount == 50 << 30)
+  }
+
+  // MARK: Free space
+
+  @Test func `stops before the disk is full, and loses nothing`() throws {
+    let files = FaultyFileSystem()
+    files.set(freeByteCount: 100 << 20, of: 1 << 30)
+    let cache = try open(files: files)
+    try cache.setKept(true, group: "day:1")
+    try store(["a", "b"], day: "day:1", in: cache)
+
+    files.set(freeByteCount: 51 << 20, of: 1 << 30)
+    let error = #expect(throws: ImageError.self) { try store(["c"], day: "day:1", in: cache) }
+
+    #expect(error?.code == .diskFull)
+    #expect(error?.message.contains("51 MiB") == true, "\(error?.message ?? "")")
+    #expect(
+      error?.message.contains("DiskCache.Configuration.minimumFreeByteCount") == true)
+    #expect(held(["a", "b"], in: cache) == 2)
+    #expect(cache.evicted.count == 0)
+    files.set(freeByteCount: 52 << 20, of: 1 << 30)
+    try store(["c"], day: "day:1", in: cache)
+    #expect(held(["a", "b", "c"], in: cache) == 3)
+  }
+
+  @Test(
+    arguments: [
+      (configured: nil, of: 1 << 40, least: 1 << 30), (nil, 1 << 30, (1 << 30) / 20),
+      (5_000, 1 << 40, 5_000), (0, 1 << 40, 0),
+    ] as [(configured: Int?, of: Int, least: Int)])
+  func `leaves so much free`(_ example: (configured: Int?, of: Int, least: Int)) throws {
+    let files = FaultyFileSystem()
+    files.set(freeByteCount: example.least, of: example.of)
+    let cache = try open(files: files) { $0.minimumFreeByteCount = example.configured }
+
+    try store(["a"], in: cache)
+
+    #expect(held(["a"], in: cache) == 1)
+    guard example.least > 0 else { return }
+    files.set(freeByteCount: example.least - 1, of: example.of)
+    #expect(throws: ImageError.self) { try store(["b"], in: cache) }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import DiskCaching
+@testable import TestSupport
+
+@Suite struct `Small values of a cache directory` {
+  private let folder: Scratch
+  private let cache: DiskCache
+
+  init() throws {
+    folder = try Scratch()
+    cache = try DiskCache(DiskCache.Configuration(directory: folder / "cache"))
+  }
+
+  @Test func `are set, replaced and removed together`() async throws {
+    try await cache.setStates(["feed:a": "1", "feed:b": "2", "other": "3"])
+    try await cache.setStates(["feed:a": "10", "feed:b": nil, "absent": nil])
+
+    #expect(await cache.state("feed:a") == "10")
+    #expect(await cache.state("feed:b") == nil)
+    #expect(await cache.states(withPrefix: "feed:") == ["feed:a": "10"])
+    #expect(await cache.states(withPrefix: "") == ["feed:a": "10", "other": "3"])
+    #expect(await cache.states(withPrefix: "none") == [:])
+  }
+
+  @Test(arguments: ["", "line\nline", "日报", String(repeating: "x", count: 100_000)])
+  func `have any text, for the next process as well`(value: String) async throws {
+    try await cache.setStates(["name": value])
+    await cache.close()
+
+    let other = try DiskCache(DiskCache.Configuration(directory: folder / "cache"))
+
+    #expect(await other.state("name") == value)
+  }
+
+  @Test func `are changed by what they were, those that are absent left out`() async throws {
+    try await cache.setStates(["a": "1"])
+
+    try await cache.updateStates(["a", "b"]) { old in
+      ["a": (old["a"] ?? "none") + "+", "b": old["b"] == nil ? "new" : "old", "c": "set"]
+    }
+
+    #expect(await cache.states(withPrefix: "") == ["a": "1+", "b": "new", "c": "set"])
+  }
+
+  @Test func `are no entries and survive the removal of all`() async throws {
+    try await cache.setStates(["a": "1"])
+    try await cache.store(
+      [1, 2], CacheRecord(key: .original(url: "https://a.org/x"), at: Date()))
+
+    #expect(await cache.statistics().entryCount == 1)
+    #expect(await cache.list().count == 1)
+    try await cache.remove(matching: .all)
+
+    #expect(await cache.state("a") == "1")
+    #expect(await cache.list().isEmpty)
+  }
+
+  @Test func `cannot be set where the directory is absent and not to be created`() async throws {
+    var configuration = DiskCache.Configuration(directory: folder / "absent")
+    configuration.access = .existing
+    let absent = try DiskCache(configuration)
+
+    let error = await #expect(throws: ImageError.self) {
+      try await absent.setStates(["a": "1"])
+    }
+
+    #expect(error?.code == .cacheUnusable)
+    #expect(await absent.state("a") == nil)
+    #expect(await absent.states(withPrefix: "") == [:])
+    #expect(!FileManager.default.fileExists(atPath: folder / "absent"))
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import CachePolicies
+@testable import DiskCaching
+@testable import TestSupport
+
+@Suite struct `The file with what a policy has learned` {
+  private let directory = TemporaryDirectory()
+  private let faulty = FaultyFileSystem()
+  private let blobs: BlobStore
+
+  init() throws {
+    blobs = BlobStore(directory: directory.path, files: faulty, synchronizes: false)
+    try blobs.prepare()
+  }
+
+  private var path: String { directory.path("index.policy") }
+
+  @Test(arguments: [[], [1, 2, 3], [10], [0, 10, 10, 255]] as [[UInt8]])
+  func `is read as it was written, line breaks among its bytes`(bytes: [UInt8]) {
+    PolicySnapshot(name: "lhd-tb", bytes: bytes).write(in: blobs)
+
+    #expect(PolicySnapshot(name: "lhd-tb", in: blobs)?.bytes == bytes)
+    #expect(directory.files(under: "tmp") == [])
+  }
+
+  @Test(arguments: ["lhd", "lhd-tb:0.5", "", "LHD-TB"])
+  func `is of no use to another policy`(name: String) {
+    PolicySnapshot(name: "lhd-tb", bytes: [1]).write(in: blobs)
+
+    #expect(PolicySnapshot(name: name, in: blobs) == nil)
+  }
+
+  @Test func `is replaced by a later one`() {
+    PolicySnapshot(name: "lru", bytes: [1, 2]).write(in: blobs)
+    PolicySnapshot(name: "lhd-tb", bytes: [3]).write(in: blobs)
+
+    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+    #expect(PolicySnapshot(name: "lhd-tb", in: blobs)?.bytes == [3])
+  }
+
+  @Test func `is not read where it is absent, without a line, or a mebibyte long`() throws {
+    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+    try Data("lru".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+    let start = Data("lru\n".utf8)
+    try (start + Data(count: (1 << 20) - 5)).write(to: URL(fileURLWithPath: path))
+    #expect(PolicySnapshot(name: "lru", in: blobs)?.bytes.count == (1 << 20) - 5)
+    try (start + Data(count: (1 << 20) - 4)).write(to: URL(fileURLWithPath: path))
+    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+  }
+
+  @Test func `is not read through a link`() throws {
+    PolicySnapshot(name: "lru", bytes: [1]).write(in: blobs)
+    try FileManager.default.moveItem(atPath: path, toPath: directory.path("other"))
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: directory.path("other"))
+
+    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+  }
+
+  @Test(arguments: ["create", "write", "rename"])
+  func `stays where a later one cannot be written`(call: String) {
+    PolicySnapshot(name: "lru", bytes: [1]).write(in: blobs)
+    faulty.set(.init(call: 1, number: ENOSPC, lasts: true, only: call))
+
+    PolicySnapshot(name: "lru", bytes: [2]).write(in: blobs)
+
+    faulty.set(.init())
+    #expect(PolicySnapshot(name: "lru", in: blobs)?.bytes == [1])
+    #expect(directory.files(under: "tmp") == [])
+  }
+
+  @Test(arguments: DiskEvictionPolicy.all)
+  func `with other bytes than a policy's changes nothing of it`(policy: DiskEvictionPolicy) {
+    let (fresh, damaged) = (DiskEviction(policy, seed: 1), DiskEviction(policy, seed: 1))
+    let snapshot = fresh.snapshot
+
+    for bytes in [[], [1], [UInt8](repeating: 255, count: 5_000)] { damaged.snapshot = bytes }
+
+    #expect(damaged.snapshot == snapshot)
+    #expect(damaged.name == policy.description)
+  }
+}

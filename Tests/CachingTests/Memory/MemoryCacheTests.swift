@@ -1,0 +1,316 @@
+import Testing
+
+@testable import CachePolicies
+@testable import ImageModel
+@testable import LoadScheduling
+@testable import TestSupport
+
+@Suite struct `Memory tier` {
+  private func key(_ number: Int) -> MemoryKey { MemoryKey(number) }
+
+  private func cache(
+    _ byteCount: Int, count: Int = .max, policy: EvictionPolicy = .lru, share: Double = 1,
+    lifetime: Duration? = nil, clock: ManualNanoseconds = ManualNanoseconds()
+  ) -> MemoryCache<Int> {
+    var configuration = MemoryCacheConfiguration()
+    configuration.maximumByteCount = byteCount
+    configuration.maximumCount = count
+    configuration.maximumEntryShare = share
+    configuration.policy = policy
+    configuration.lifetime = lifetime
+    configuration.clock = { clock.now }
+    return MemoryCache(configuration)
+  }
+
+  private func kept(_ cache: MemoryCache<Int>, _ numbers: some Sequence<Int>) -> [Int] {
+    numbers.filter { cache.value(for: key($0)) != nil }
+  }
+
+  @Test(arguments: EvictionPolicy.all)
+  func `overwriting adjusts the cost and leaves one entry`(policy: EvictionPolicy) {
+    let cache = cache(100, policy: policy)
+    cache.insert(1, for: key(7), byteCount: 40)
+
+    cache.insert(2, for: key(7), byteCount: 60)
+
+    #expect(cache.value(for: key(7)) == 2)
+    #expect(cache.byteCount == 60)
+    #expect(cache.count == 1)
+  }
+
+  @Test(arguments: EvictionPolicy.all)
+  func `an entry above its share is refused, and the old value is dropped`(
+    policy: EvictionPolicy
+  ) {
+    let cache = cache(100, policy: policy, share: 0.5)
+    cache.insert(1, for: key(7), byteCount: 50)
+
+    let isKept = cache.insert(2, for: key(7), byteCount: 51)
+
+    #expect(!isKept)
+    #expect(cache.value(for: key(7)) == nil)
+    #expect(cache.byteCount == 0)
+  }
+
+  @Test(arguments: EvictionPolicy.all)
+  func `a lower limit of bytes evicts at once`(policy: EvictionPolicy) {
+    let cache = cache(100, policy: policy)
+    for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 10) }
+
+    cache.setMaximumByteCount(35)
+
+    #expect(cache.byteCount == 30)
+    #expect(kept(cache, 0..<10).count == 3)
+    #expect(cache.statistics.evictionCount == 7)
+  }
+
+  @Test(arguments: EvictionPolicy.all)
+  func `a lower limit of entries evicts at once`(policy: EvictionPolicy) {
+    let cache = cache(100, policy: policy)
+    for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 1) }
+
+    cache.setMaximumCount(4)
+
+    #expect(cache.count == 4)
+    #expect(kept(cache, 0..<10).count == 4)
+    cache.insert(99, for: key(99), byteCount: 1)
+    #expect(cache.count == 4)
+  }
+
+  @Test(arguments: [(0, 10), (10, 0)])
+  func `a limit of zero stores nothing`(byteCount: Int, count: Int) {
+    let cache = cache(byteCount, count: count)
+
+    let isKept = cache.insert(1, for: key(1), byteCount: 0)
+
+    #expect(!isKept)
+    #expect(cache.count == 0)
+    #expect(cache.value(for: key(1)) == nil)
+  }
+
+  @Test func `a recently used entry survives an eviction`() {
+    let cache = cache(30)
+    for number in 0..<3 { cache.insert(number, for: key(number), byteCount: 10) }
+    _ = cache.value(for: key(0))
+
+    cache.insert(3, for: key(3), byteCount: 10)
+    cache.insert(4, for: key(4), byteCount: 10)
+
+    #expect(kept(cache, 0..<5) == [0, 3, 4])
+  }
+
+  @Test func `an expired entry is a miss and frees its bytes`() {
+    let clock = ManualNanoseconds()
+    let cache = cache(100, lifetime: .seconds(5), clock: clock)
+    cache.insert(1, for: key(1), byteCount: 40)
+
+    clock.advance(by: .seconds(4))
+    #expect(cache.value(for: key(1)) == 1)
+    clock.advance(by: .seconds(1))
+
+    #expect(cache.value(for: key(1)) == nil)
+    #expect(cache.byteCount == 0)
+    #expect(cache.statistics == .init(hitCount: 1, missCount: 1, evictionCount: 0))
+  }
+
+  @Test func `an entry's own lifetime precedes the tier's`() {
+    let clock = ManualNanoseconds()
+    let cache = cache(100, lifetime: .seconds(5), clock: clock)
+    cache.insert(1, for: key(1), byteCount: 1, lifetime: .seconds(60))
+    cache.insert(2, for: key(2), byteCount: 1, lifetime: .seconds(1))
+    cache.insert(3, for: key(3), byteCount: 1)
+
+    clock.advance(by: .seconds(2))
+    #expect(kept(cache, 1...3) == [1, 3])
+    clock.advance(by: .seconds(10))
+
+    #expect(kept(cache, 1...3) == [1])
+  }
+
+  @Test func `the least recently used entry is evicted first, across all shards`() {
+    let cache = cache(1000)
+    for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
+    for number in stride(from: 98, through: 0, by: -2) { _ = cache.value(for: key(number)) }
+
+    cache.setMaximumByteCount(300)
+
+    // Of the even ones, requested from 98 down, the last thirty.
+    #expect(kept(cache, 0..<100) == Array(stride(from: 0, to: 60, by: 2)))
+  }
+
+  @Test(arguments: EvictionPolicy.all)
+  func `ten thousand operations on five threads keep it consistent`(policy: EvictionPolicy)
+    throws
+  {
+    let cache = cache(5_000, count: 400, policy: policy)
+
+    let threads = try (0..<5).map { seed in
+      try OSThread(name: "mix") {
+        var random = SplitMix64(seed: UInt64(seed))
+        for _ in 0..<2_000 {
+          let number = Int(random.next() % 700)
+          switch random.next() % 10 {
+          case 0: cache.remove(MemoryKey(number))
+          case 1..<5:
+            cache.insert(number, for: MemoryKey(number), byteCount: Int(random.next() % 40))
+          default:
+            if let value = cache.value(for: MemoryKey(number)) { precondition(value == number) }
+          }
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+
+    #expect(cache.byteCount <= 5_000)
+    #expect(cache.count <= 400)
+    #expect(kept(cache, 0..<700).count == cache.count)
+    cache.removeAll()
+    #expect(cache.byteCount == 0)
+    #expect(kept(cache, 0..<700).isEmpty)
+  }
+
+  @Test(arguments: [EvictionPolicy.sieve, .s3FIFO, .arc, .slru, .wTinyLFU])
+  func `a scan of ten times the capacity leaves entries that were read twice`(
+    policy: EvictionPolicy
+  ) {
+    let cache = cache(1_000, policy: policy)
+    for number in 0..<50 { cache.insert(number, for: key(number), byteCount: 10) }
+    for _ in 0..<2 {
+      for number in 0..<50 { _ = cache.value(for: key(number)) }
+    }
+
+    for number in 1_000..<2_000 { cache.insert(number, for: key(number), byteCount: 10) }
+
+    #expect(kept(cache, 0..<50).count >= 45)
+  }
+
+  @Test func `frames that share memory count once`() {
+    let frame = SampleImages.flat(10, 10, [1, 2, 3, 255])
+    let other = SampleImages.flat(10, 10, [1, 2, 3, 255])
+
+    #expect(MemoryCost.byteCount(of: [frame, other, frame, frame]) == 800)
+  }
+
+  @Test(arguments: EvictionPolicy.all)
+  func `a bitmap of 8 MB fits a tier of 64 MB`(policy: EvictionPolicy) {
+    let cache = cache(64 << 20, policy: policy, share: 0.5)
+    for number in 0..<60 { cache.insert(number, for: key(number), byteCount: 1 << 20) }
+
+    // A policy that admits by frequency may need several accesses.
+    let isKept = (0..<4).contains { _ in cache.insert(99, for: key(99), byteCount: 8 << 20) }
+
+    #expect(isKept)
+    #expect(cache.value(for: key(99)) == 99)
+    #expect(cache.byteCount <= 64 << 20)
+  }
+
+  @Test(arguments: [1, 4, 32])
+  func `hits of several threads at once are all counted, and so are misses`(shards: Int) throws {
+    var configuration = MemoryCacheConfiguration()
+    configuration.shardCount = shards
+    let cache = MemoryCache<Int>(configuration)
+    for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
+
+    let threads = try (0..<6).map { thread in
+      try OSThread(name: "hits") {
+        for round in 0..<1_000 {
+          let number = (round + thread * 17) % 150
+          precondition(cache.value(for: MemoryKey(number)) == (number < 100 ? number : nil))
+        }
+      }
+    }
+    for thread in threads { thread.join() }
+
+    let expected = (0..<6).map { thread in
+      (0..<1_000).filter { ($0 + thread * 17) % 150 < 100 }.count
+    }.reduce(0, +)
+    #expect(cache.statistics.hitCount == expected)
+    #expect(cache.statistics.missCount == 6_000 - expected)
+  }
+
+  @Test func `accesses of other threads count before anything is evicted`() throws {
+    let cache = cache(1000)
+    for number in 0..<100 { cache.insert(number, for: key(number), byteCount: 10) }
+    // Consecutively, each with less than a batch of hits: full batches are processed at once.
+    for start in [98, 48] {
+      let thread = try OSThread(name: "hits") {
+        for number in stride(from: start, through: start - 48, by: -2) {
+          _ = cache.value(for: MemoryKey(number))
+        }
+      }
+      thread.join()
+    }
+
+    cache.setMaximumByteCount(300)
+
+    #expect(kept(cache, 0..<100) == Array(stride(from: 0, to: 60, by: 2)))
+  }
+
+  @Test func `the table agrees with a dictionary after any changes`() {
+    final class Object: Sendable {}
+    var table = MemoryTable()
+    var model: [MemoryKey: Object] = [:]
+    var random = SplitMix64(seed: 7)
+    let keys = (0..<300).map { MemoryKey($0) }
+    for step in 0..<20_000 {
+      let key = keys[Int(random.next() % 300)]
+      if random.next() % 1000 == 0 {
+        let values = table.removeAll()
+        #expect(values.count == model.count)
+        for value in values { value.release() }
+        model = [:]
+      } else if random.next() % 3 == 0 {
+        let removed = table.remove(key)?.takeRetainedValue()
+        #expect(removed === model.removeValue(forKey: key))
+      } else {
+        let object = Object()
+        let entry = MemoryTable.Entry(
+          key: key, value: Unmanaged.passRetained(object), expires: .max, slot: Int32(step))
+        let old = table.store(entry)?.takeRetainedValue()
+        #expect(old === model.updateValue(object, forKey: key))
+      }
+    }
+
+    for key in keys {
+      #expect(table.find(key)?.value.takeUnretainedValue() === model[key])
+    }
+  }
+
+  @Test func `evicted values are released`() {
+    final class Witness: Sendable {}
+    weak var replaced: Witness?
+    weak var evicted: Witness?
+    var configuration = MemoryCacheConfiguration()
+    configuration.maximumByteCount = 10
+    configuration.maximumEntryShare = 1
+    let cache = MemoryCache<Witness>(configuration)
+    do {
+      let (first, second) = (Witness(), Witness())
+      (replaced, evicted) = (first, second)
+      cache.insert(first, for: key(1), byteCount: 5)
+      cache.insert(second, for: key(2), byteCount: 5)
+      cache.insert(Witness(), for: key(1), byteCount: 5)
+      cache.insert(Witness(), for: key(3), byteCount: 5)
+    }
+
+    #expect(replaced == nil)
+    #expect(evicted == nil)
+    #expect(cache.count == 2)
+    weak var last: Witness?
+    do {
+      let cache = MemoryCache<Witness>(configuration)
+      let witness = Witness()
+      last = witness
+      cache.insert(witness, for: key(1), byteCount: 5)
+    }
+    #expect(last == nil)
+  }
+
+  @Test func `keys of different values differ, keys of equal values are equal`() {
+    let keys = Set((0..<10_000).map { MemoryKey($0) })
+
+    #expect(keys.count == 10_000)
+    #expect(MemoryKey("a") == MemoryKey("a"))
+    #expect(MemoryKey("a") != MemoryKey("b"))
+  }
+}

@@ -1,0 +1,286 @@
+import CachePolicies
+import ImageModel
+import Testing
+
+@testable import CacheSimulation
+@testable import TestSupport
+
+@Suite struct `Several servers and a tier` {
+  private func cache(_ subject: PolicyReplay.Subject, _ capacity: Int, objects: Bool = true)
+    -> FleetReplay.Cache
+  {
+    FleetReplay.Cache(
+      cache: ReplayCache(subject, capacity: capacity), countsObjects: objects)
+  }
+
+  private func capacity(_ text: String) throws -> SimulatedCapacity {
+    try #require(SimulatedCapacity(text) { Int($0) })
+  }
+
+  /// Replays keys on servers that are named one by one.
+  private func replay(
+    _ keys: [UInt32], sizes: [Int]? = nil, on servers: [Int], _ caches: FleetReplay, warmUp: Int = 0
+  ) -> (caches: SimulationCounts, fleet: FleetCounts) {
+    var turns = servers.makeIterator()
+    return caches.run(
+      keys: keys, sizes: sizes ?? keys.map { _ in 1 }, warmUp: warmUp,
+      choosing: { _ in turns.next() ?? 0 })
+  }
+
+  private func random(
+    _ count: Int, objects: Int, seed: UInt64, changesSizes: Bool = false
+  ) -> CacheTrace {
+    var random = SplitMix64(seed: seed)
+    var builder = TraceBuilder(name: "random", sampleRate: 1)
+    for _ in 0..<count {
+      let key = Int.random(in: 0..<Int.random(in: 1...objects, using: &random), using: &random)
+      let size = changesSizes ? Int.random(in: 1...40, using: &random) : 1 + key * 7 % 40
+      builder.add(number: UInt64(key), size: size)
+    }
+    return builder.finished()
+  }
+
+  // MARK: By hand
+
+  @Test func `two servers of one object each, and a tier of two`() {
+    // a b c are 0 1 2. Each server holds one object, the tier the two used last.
+    //
+    // | request | server | its cache | tier before | tier | tier after |
+    // |---------|--------|-----------|-------------|------|------------|
+    // | a       | 0      | miss      |             | miss | a          |
+    // | a       | 1      | miss      | a           | hit  | a          |
+    // | a       | 0      | hit       |             |      | a          |
+    // | b       | 0      | miss      | a           | miss | a b        |
+    // | b       | 1      | miss      | a b         | hit  | a b        |
+    // | c       | 1      | miss      | a b         | miss | b c        |
+    // | b       | 0      | hit       |             |      | b c        |
+    // | a       | 0      | miss      | b c         | miss | c a        |
+    // | c       | 1      | hit       |             |      | c a        |
+    // | c       | 0      | miss      | c a         | hit  | a c        |
+    //
+    // Server 0 has seen a a b b a c and evicted a, b and a; server 1 a b c c and evicted a and b.
+    // The tier evicted a for c and b for a.
+    let (caches, fleet) = replay(
+      [0, 0, 0, 1, 1, 2, 1, 0, 2, 2], sizes: [10, 10, 10, 200, 200, 3_000, 200, 10, 3_000, 3_000],
+      on: [0, 1, 0, 0, 1, 1, 0, 0, 1, 0],
+      FleetReplay(
+        servers: [cache(.policy(.lru), 1), cache(.policy(.lru), 1)],
+        tier: cache(.policy(.lru), 2)),
+      warmUp: 5)
+
+    #expect(caches.hits == 3 && caches.warmHits == 2)
+    #expect(caches.hitByteCount == 10 + 200 + 3_000)
+    #expect(caches.evictions == 5)
+    #expect(fleet.requestsByServer == [6, 4])
+    #expect(fleet.missCount == 7)
+    #expect(fleet.missByteCount == 10 + 10 + 200 + 200 + 3_000 + 10 + 3_000)
+    #expect(fleet.tierHits == 3)
+    #expect(fleet.tierHitByteCount == 10 + 200 + 3_000)
+    #expect(fleet.tierEvictions == 2)
+    #expect(fleet.originRequestCount == 4)
+    #expect(fleet.originByteCount == 10 + 200 + 3_000 + 10)
+  }
+
+  @Test func `capacities in bytes and in objects go together`() {
+    // Servers of 100 bytes, a tier of one object of any size.
+    //
+    // | request | bytes | server | its cache | tier |
+    // |---------|-------|--------|-----------|------|
+    // | a       | 60    | 0      | miss      | miss, holds a |
+    // | b       | 300   | 0      | miss, too large | miss, holds b |
+    // | b       | 300   | 1      | miss, too large | hit |
+    // | a       | 60    | 0      | hit       |      |
+    // | a       | 60    | 1      | miss      | miss, holds a |
+    let (caches, fleet) = replay(
+      [0, 1, 1, 0, 0], sizes: [60, 300, 300, 60, 60], on: [0, 0, 1, 0, 1],
+      FleetReplay(
+        servers: [
+          cache(.policy(.lru), 100, objects: false), cache(.policy(.lru), 100, objects: false),
+        ],
+        tier: cache(.policy(.fifo), 1)))
+
+    #expect(caches.hits == 1 && caches.hitByteCount == 60 && caches.evictions == 0)
+    #expect(fleet.tierHits == 1 && fleet.tierHitByteCount == 300 && fleet.tierEvictions == 2)
+    #expect(fleet.originByteCount == 60 + 300 + 60)
+  }
+
+  @Test func `without a tier what misses goes to the origin`() {
+    // a b a b in turns: each server sees one object, and misses it once.
+    let servers = [cache(.policy(.lru), 1), cache(.policy(.lru), 1)]
+
+    let (caches, fleet) = replay(
+      [0, 1, 0, 1, 0, 1], on: [0, 1, 0, 1, 0, 1], FleetReplay(servers: servers, tier: nil))
+
+    #expect(caches.hits == 4 && caches.evictions == 0)
+    #expect(fleet.missCount == 2 && fleet.originRequestCount == 2)
+    #expect(fleet.tierHits == 0 && fleet.tierEvictions == 0)
+  }
+
+  @Test func `ratios are of all requests, but of the tier's those it received`() throws {
+    // One server of one object: a b a b misses always; a tier of two has a and b the second time.
+    let trace = CacheTrace(name: "t", keys: [0, 1, 0, 1], sizes: [100, 300, 100, 300])
+    let tier = try #require(Fleet.Tier(capacity: capacity("2obj")))
+    let fleet = try #require(Fleet(tier: tier))
+
+    let result = try #require(
+      Simulation(trace: trace, policy: .online(.lru), capacity: capacity("1obj"), fleet: fleet)?
+        .run { 0 })
+
+    #expect(result.hitRatio == 0 && result.byteHitRatio == 0)
+    #expect(result.tierHitRatio == 0.5 && result.tierByteHitRatio == 0.5)
+    #expect(result.overallHitRatio == 0.5 && result.overallByteHitRatio == 0.5)
+    #expect(result.originShare == 0.5 && result.originByteShare == 0.5)
+    #expect(result.busiestShare == 1)
+  }
+
+  // MARK: Of any trace
+
+  @Test(
+    arguments: SimulatedPolicy.names.compactMap(SimulatedPolicy.init).filter { !$0.needsFuture }
+  )
+  func `one server without a tier is a single cache`(_ policy: SimulatedPolicy) throws {
+    let fleet = try #require(Fleet())
+    for seed in 1...2 as ClosedRange<UInt64> {
+      let trace = random(1_000, objects: 150, seed: seed, changesSizes: seed == 2)
+      for text in ["25obj", "700", "10%", "0", "1000%"] {
+        let single = Simulation(trace: trace, policy: policy, capacity: try capacity(text))
+          .run { 0 }
+        let served = Simulation(
+          trace: trace, policy: policy, capacity: try capacity(text), fleet: fleet)?.run { 0 }
+
+        #expect(served?.counts == single?.counts, "\(policy), \(text)")
+        #expect(served?.originShare == single.map { 1 - $0.hitRatio })
+        #expect(served?.tierHitRatio == nil && single?.originShare == nil)
+      }
+    }
+  }
+
+  @Test(arguments: ServerChoice.allCases, ["inf", "1000%,lru"])
+  func `with a tier that has room for all, the origin sends each object once`(
+    _ choice: ServerChoice, _ tier: String
+  ) throws {
+    let parts = tier.split(separator: ",").map(String.init)
+    let policy = try #require(SimulatedPolicy(parts[parts.count - 1]))
+    let room = try capacity(parts.count > 1 ? parts[0] : "1")
+    let shared = try #require(Fleet.Tier(capacity: room, policy: policy))
+    for seed in 1...3 as ClosedRange<UInt64> {
+      let trace = random(3_000, objects: 300, seed: seed)
+      let fleet = try #require(Fleet(serverCount: 5, choice: choice, tier: shared))
+
+      let result = try #require(
+        Simulation(
+          trace: trace, policy: .online(.gdsfTB()), capacity: try capacity("2%"), fleet: fleet)?
+          .run { 0 })
+
+      #expect(result.fleetCounts?.originRequestCount == trace.facts.objectCount)
+      #expect(result.fleetCounts?.originByteCount == trace.facts.footprint)
+      #expect(result.fleetCounts?.tierEvictions == 0)
+    }
+  }
+
+  @Test func `every request is answered once: by a server's cache, the tier or the origin`() throws
+  {
+    let trace = random(4_000, objects: 400, seed: 8, changesSizes: true)
+    for choice in ServerChoice.allCases {
+      let tier = try #require(
+        Fleet.Tier(capacity: try capacity("5%"), policy: .disk(.default)))
+      let fleet = try #require(Fleet(serverCount: 7, choice: choice, tier: tier))
+      let result = try #require(
+        Simulation(
+          trace: trace, policy: .disk(.default), capacity: try capacity("1%"), fleet: fleet)?
+          .run { 0 })
+      let counts = try #require(result.fleetCounts)
+
+      #expect(result.counts.hits + counts.missCount == 4_000)
+      #expect(
+        result.counts.hitByteCount + counts.missByteCount == trace.facts.requestedByteCount)
+      #expect(counts.requestsByServer.reduce(0, +) == 4_000)
+      #expect(counts.tierHits > 0 && counts.originRequestCount > 0 && result.counts.hits > 0)
+    }
+  }
+
+  @Test func `without hashing every server holds the same objects, with it each its own`() throws {
+    // Six objects in turn, four servers without a limit.
+    let trace = CacheTrace(
+      name: "t", keys: (0..<6_000).map { UInt32($0 % 6) }, sizes: Array(repeating: 1, count: 6_000))
+    func misses(_ choice: ServerChoice) throws -> Int? {
+      let fleet = try #require(Fleet(serverCount: 4, choice: choice))
+      return Simulation(
+        trace: trace, policy: .infinite, capacity: try capacity("1"), fleet: fleet)?.run { 0 }?
+        .fleetCounts?.missCount
+    }
+
+    #expect(try misses(.none) == 24)
+    #expect(try misses(.consistent) == 6)
+  }
+
+  @Test func `progress counts every request, and can stop`() throws {
+    let trace = CacheTrace(
+      name: "t", keys: (0..<150_000).map { $0 % 50 }, sizes: Array(repeating: 1, count: 150_000))
+    let fleet = try #require(Fleet(serverCount: 3))
+    let simulation = try #require(
+      Simulation(trace: trace, policy: .online(.lru), capacity: try capacity("5obj"), fleet: fleet))
+    var counted = 0
+    var calls = 0
+
+    let whole = simulation.run(seconds: { 0 }) { count in
+      counted += count
+      return true
+    }
+    let stopped = simulation.run(seconds: { 0 }) { _ in
+      calls += 1
+      return false
+    }
+
+    #expect(whole != nil && counted == 150_000)
+    #expect(stopped == nil && calls == 1)
+  }
+
+  // MARK: What is refused
+
+  @Test func `a fleet has 1 through 1024 servers`() {
+    #expect(Fleet(serverCount: 0) == nil && Fleet(serverCount: -1) == nil)
+    #expect(Fleet(serverCount: 1_025) == nil)
+    #expect(Fleet(serverCount: 1_024)?.serverCount == 1_024)
+  }
+
+  @Test(arguments: ["belady", "pfoo-l", "greedy"])
+  func `a policy that needs later requests is not simulated in a fleet`(_ name: String) throws {
+    let policy = try #require(SimulatedPolicy(name))
+    let trace = CacheTrace(name: "t", keys: [0], sizes: [1])
+    let fleet = try #require(Fleet())
+
+    #expect(policy.needsFuture)
+    #expect(Fleet.Tier(capacity: try capacity("1"), policy: policy) == nil)
+    #expect(
+      Simulation(trace: trace, policy: policy, capacity: try capacity("1"), fleet: fleet) == nil)
+  }
+}
+
+/// A real trace: the least that has to be true of it.
+@Suite(.needsFixtures) struct `Several servers on a recorded trace` {
+  @Test func `hashing lets the servers' caches add up, and a tier spares the origin`() throws {
+    let trace = try TraceReader.read(SharedFixtures.path("traces/nasa-0801-img.csv.gz"))
+    let capacity = try #require(SimulatedCapacity("2%") { Int($0) })
+    let half = try #require(SimulatedCapacity("50%") { Int($0) })
+    func result(_ count: Int, _ choice: ServerChoice, hasTier: Bool) throws -> SimulationResult {
+      let tier = hasTier ? Fleet.Tier(capacity: half) : nil
+      let fleet = try #require(Fleet(serverCount: count, choice: choice, tier: tier))
+      return try #require(
+        Simulation(trace: trace, policy: .online(.lru), capacity: capacity, fleet: fleet)?
+          .run { 0 })
+    }
+    let one = try result(1, .none, hasTier: false)
+    let apart = try result(10, .none, hasTier: false)
+    let hashed = try result(10, .consistent, hasTier: false)
+    let shared = try result(10, .none, hasTier: true)
+
+    #expect(trace.facts.requestCount == 20_716 && trace.facts.objectCount == 784)
+    #expect(hashed.hitRatio > one.hitRatio + 0.1)
+    #expect(apart.hitRatio <= one.hitRatio)
+    #expect(shared.counts == apart.counts)
+    let (without, with) = (try #require(apart.originShare), try #require(shared.originShare))
+    #expect(with < without / 4)
+    #expect(try #require(hashed.busiestShare) < 0.3)
+  }
+}

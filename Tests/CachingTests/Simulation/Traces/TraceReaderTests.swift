@@ -1,0 +1,251 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import CacheSimulation
+@testable import TestSupport
+
+@Suite struct `Reading traces` {
+  private let folder: Scratch
+
+  init() throws { folder = try Scratch() }
+
+  private func read(_ bytes: [UInt8], as name: String, sampleRate: Double = 1) throws -> CacheTrace
+  {
+    let path = folder / name
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    return try TraceReader.read(path, sampleRate: sampleRate)
+  }
+
+  private func read(_ text: String, as name: String) throws -> CacheTrace {
+    try read(Array(text.utf8), as: name)
+  }
+
+  /// What `gzip` makes of it.
+  private func packed(_ text: String) async throws -> [UInt8] {
+    let path = folder / "plain"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    let outcome = try await Tool(path: "/usr/bin/env").run(["gzip", "-kf", path])
+    #expect(outcome.status == 0)
+    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + ".gz")))
+  }
+
+  @Test(arguments: [
+    "time,key,size\n0,a,10\n1,b,20\n2,a,10\n", "0,a,10\n1,b,20\n2,a,10\n",
+    "0,a,10\r\n1,b,20\r\n2,a,10",
+    "0, a ,10\n\n1,b,20,more\n2,a,10\n",
+    "5.125,https://x/a?b=1%2C2,10\n6,b,20\n7,https://x/a?b=1%2C2,10\n",
+    "\u{FEFF}Time,Key,Size\n0,a,10\n1,b,20\n2,a,10\n",
+    "\n\nsize,key,time\n10,a,0\n20,b,1\n10,a,2\n",
+    "Zeit,Schlüssel,Bytes\n0,a,10\n1,b,20\n2,a,10\n",
+    "0,\"a,\"\"x\"\"\",10\n1,b,\"20\"\n2, \"a,\"\"x\"\"\" ,10\n", "0,a,10\n1,b,20\n2,\"a\",10\n",
+  ])
+  func `CSV, with a line of names or without`(_ text: String) throws {
+    let trace = try read(text, as: "t.csv")
+
+    #expect(trace.name == "t")
+    #expect(trace.keys == [0, 1, 0])
+    #expect(trace.sizes == [10, 20, 10])
+  }
+
+  @Test func `fields with blanks between, and keys alone`() throws {
+    #expect(try read("1 7 100\n2\t8   50\n3 7 100\n", as: "a.tr").sizes == [100, 50, 100])
+    #expect(try read("7\n8\n7\n", as: "b.txt").keys == [0, 1, 0])
+    #expect(try read("7\n8\n7\n", as: "b.txt").sizes == [1, 1, 1])
+    #expect(try read("1,x\n2,y\n3,x\n", as: "c.csv").keys == [0, 1, 0])
+    #expect(try read("\u{FEFF}Time,Key\n1,x\n2,y\n3,x\n", as: "d.csv").keys == [0, 1, 0])
+  }
+
+  @Test func `blocks of the ARC traces`() throws {
+    let trace = try read("100 3 0 0\n101 1 0 1\n5 2 0 2\n", as: "OLTP.lis")
+
+    #expect(trace.keys == [0, 1, 2, 1, 3, 4])
+    #expect(try read("18446744073709551615 2\n0 1\n", as: "end.lis").keys == [0, 1, 1])
+    #expect(trace.sizes.allSatisfy { $0 == 1 })
+  }
+
+  /// Times of a line end, of several, and of a comma.
+  @Test(arguments: ["x.oracleGeneral", "x.bin"], [1, 10, 0x0A0A_0A0A, 44])
+  func `records of libCacheSim, whatever time they begin at`(_ name: String, _ time: Int) throws {
+    var bytes: [UInt8] = []
+    for (time, key, size) in [(time, 1 << 40, 4_096), (time, 7, 512), (time, 1 << 40, 4_096)] {
+      withUnsafeBytes(of: UInt32(time).littleEndian) { bytes += $0 }
+      withUnsafeBytes(of: UInt64(key).littleEndian) { bytes += $0 }
+      withUnsafeBytes(of: UInt32(size).littleEndian) { bytes += $0 }
+      withUnsafeBytes(of: Int64(-1).littleEndian) { bytes += $0 }
+    }
+
+    let trace = try read(bytes, as: name)
+
+    #expect(trace.keys == [0, 1, 0])
+    #expect(trace.sizes == [4_096, 512, 4_096])
+    #expect(throws: ImageError.self) { try read(bytes.dropLast(5), as: name) }
+  }
+
+  @Test func `gzip, in one member or several, whatever the file is called`() async throws {
+    let lines = (0..<9_000).map { "\($0),key\($0 % 977),\(100 + $0 % 977)\n" }
+    let half = try await packed(lines.prefix(4_000).joined())
+    let rest = try await packed(lines.dropFirst(4_000).joined())
+
+    let trace = try read(half + rest, as: "t")
+
+    #expect(trace.keys.count == 9_000)
+    #expect(trace.facts.objectCount == 977)
+    #expect(trace.sizes[8_999] == 100 + 8_999 % 977)
+  }
+
+  @Test func `a broken gzip is told, not read as a short trace`() async throws {
+    let whole = try await packed((0..<9_000).map { "\($0),\($0 * 7 % 4_001),5\n" }.joined())
+    var damaged = whole
+    for index in 2_000..<2_040 { damaged[index] ^= 0x5A }
+
+    let cut = #expect(throws: ImageError.self) {
+      try read(Array(whole.dropLast(9)), as: "a.csv.gz")
+    }
+    let bad = #expect(throws: ImageError.self) { try read(damaged, as: "b.csv.gz") }
+
+    #expect(cut?.code == .truncated)
+    #expect(bad?.code == .corrupt)
+  }
+
+  @Test(arguments: ["0,a,10\n1,b,\n", "0,a,10\n1,b,-5\n", "0,a,1\n1,b,99999999999999999999999\n"])
+  func `a line without a size is named`(_ text: String) throws {
+    let error = #expect(throws: ImageError.self) { try read(text, as: "t.csv") }
+
+    #expect(error?.message.contains("line 2") == true)
+  }
+
+  @Test(arguments: [
+    ("0,a,10\n1,b,20\n2,oth", 3), ("0,a,10\n1,b\n", 2), ("0;a;10\n1;b;20\n", 1),
+    ("0\ta\t10\n", 1), ("<html><body>404</body></html>\n", 1), ("{\"a\":1}\n{\"a\":2}\n", 1),
+    ("0,a,10\r1,b,20\r", 1), ("1,a,-3\n2,b,0\n", 1), ("1,\"a,10\n", 1), ("0,a,1\n1,\"b,1\n", 2),
+  ])
+  func `what is no line of the trace is named`(_ text: String, _ line: Int) throws {
+    let error = #expect(throws: ImageError.self) { try read(text, as: "t.csv") }
+
+    #expect(error?.message.contains("line \(line) ") == true, "\(String(describing: error))")
+  }
+
+  @Test func `records are known by more than the beginning, in text by its first line`() throws {
+    let long = (0..<2_000).map { "\($0) key-\($0 % 50) \(100 + $0 % 50),\n" }.joined()
+
+    #expect(TraceFormat(beginning: long.utf8) == .csv)
+    #expect(TraceFormat(beginning: long.replacing(",", with: "").utf8) == .spaced)
+    #expect(try read(long.replacing(",", with: ""), as: "t").facts.objectCount == 50)
+  }
+
+  /// 2^62 - 1 in one line; more than 2^60 in two; three times 2^59, two of them learned from the
+  /// third.
+  @Test(arguments: [
+    ("0,a,4611686018427387903\n", 1), ("0,a,18446744073709551615\n", 1),
+    ("0,a,1152921504606846975\n1,b,1\n2,a,1\n", 3),
+    ("0,a,0\n1,a,0\n2,a,576460752303423488\n", 3),
+  ])
+  func `sizes that sum up to more than 1 EiB are refused, with the line`(
+    _ text: String, _ line: Int
+  ) throws {
+    let error = #expect(throws: ImageError.self) { try read(text, as: "t.csv") }
+
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message.contains("line \(line) ") == true)
+  }
+
+  @Test func `sizes that sum up to 1 EiB are simulated by all`() throws {
+    let trace = try read(
+      (0..<4).map { "\($0),\($0 % 2),288230376151711744\n" }.joined(), as: "t.csv")
+
+    #expect(trace.facts.requestedByteCount == 1 << 60)
+    try simulate(trace)
+  }
+
+  /// All policies in caches of all sizes.
+  private func simulate(_ trace: CacheTrace) throws {
+    for text in ["0", "10obj", "20%", "\(Int.max)", "\(Int.max)obj"] {
+      let capacity = try #require(SimulatedCapacity(text) { Int($0) })
+      for name in SimulatedPolicy.names {
+        let policy = try #require(SimulatedPolicy(name))
+        let counts = Simulation(trace: trace, policy: policy, capacity: capacity).run { 0 }?.counts
+        guard let counts else { continue }
+        #expect((0...trace.keys.count).contains(counts.hits))
+        #expect((0...trace.facts.requestedByteCount).contains(counts.hitByteCount))
+      }
+    }
+  }
+
+  @Test(arguments: ["t", "t.csv", "t.lis", "t.oracleGeneral"])
+  func `whatever the bytes are, a trace or an error comes of them, and it can be simulated`(
+    _ name: String
+  ) async throws {
+    let text = (0..<300).map { "\($0) \($0 % 90) \($0 % 7 == 0 ? 1 << ($0 / 6) : $0)\n" }.joined()
+    let lines = Array((name.hasSuffix(".csv") ? text.replacing(" ", with: ",") : text).utf8)
+    let zipped = try await packed(String(decoding: lines, as: UTF8.self))
+    var random = SplitMix64(seed: 23)
+    var outcomes = [0, 0]
+
+    for round in 0..<200 {
+      var bytes = round % 2 == 0 ? lines : zipped
+      for _ in 0..<Int.random(in: 0...30, using: &random) {
+        bytes[Int.random(in: bytes.indices, using: &random)] = .random(in: 0...255, using: &random)
+      }
+      bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
+      do {
+        let trace = try read(bytes, as: name)
+        #expect(trace.keys.allSatisfy { $0 < trace.facts.objectCount })
+        #expect(trace.sizes.allSatisfy { $0 >= 0 })
+        if round % 10 < 2, trace.keys.count < 1_000 { try simulate(trace) }
+        outcomes[0] += 1
+      } catch is ImageError {
+        outcomes[1] += 1
+      }
+    }
+
+    #expect(outcomes[0] > 0 && outcomes[1] > 0)
+  }
+
+  @Test func `an endless line is no trace`() throws {
+    let bytes = [UInt8](repeating: UInt8(ascii: "a"), count: 3 << 20)
+
+    #expect(throws: ImageError.self) { try read(bytes, as: "t.csv") }
+  }
+
+  @Test func `an empty file has no requests, and a missing one is an error`() throws {
+    #expect(try read("", as: "t.csv").facts.requestCount == 0)
+    #expect(throws: ImageError.self) { try TraceReader.read(folder / "absent.csv") }
+  }
+
+  @Test func `a recorded miss without a size is as large as the object is known to be`() throws {
+    let trace = try read("0,a,0\n1,b,0\n2,a,70\n3,a,0\n", as: "t.csv")
+
+    #expect(trace.sizes == [70, 0, 70, 70])
+  }
+
+  @Test func `the next known size is that of requests before, the last one of those behind`() throws
+  {
+    let trace = try read("0,a,0\n1,a,30\n2,a,0\n3,a,50\n4,a,0\n", as: "t.csv")
+
+    #expect(trace.sizes == [30, 30, 30, 50, 50])
+    #expect(trace.facts.requestedByteCount == 190)
+  }
+
+  @Test func `facts`() throws {
+    let facts = try read("0,a,10\n1,b,30\n2,a,10\n3,c,20\n", as: "t.csv").facts
+
+    #expect(facts.requestCount == 4 && facts.objectCount == 3)
+    #expect(facts.footprint == 60 && facts.requestedByteCount == 70)
+    #expect(facts.oneHitCount == 2)
+    #expect(facts.compulsoryMissRatio == 0.75)
+    #expect(facts.sizePercentiles.first?.byteCount == 10)
+    #expect(facts.sizePercentiles.last?.byteCount == 30)
+    #expect(facts.hasSizes)
+  }
+
+  @Test func `a sample keeps all requests of some keys`() throws {
+    let text = (0..<40_000).map { "\($0),\($0 % 2_000),1\n" }.joined()
+
+    let trace = try read(Array(text.utf8), as: "t.csv", sampleRate: 0.25)
+
+    #expect((400...600).contains(trace.facts.objectCount))
+    #expect(trace.keys.count == trace.facts.objectCount * 20)
+    #expect(trace.fullRequestCount == 40_000)
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import TestSupport
+
+/// Small files that need much work: refused by their header, before a pixel is decoded.
+@Suite struct `Animations that cost too much` {
+  @Test func `frames larger than their canvas count with all their pixels`() {
+    let gif = HollowGIF.bytes(canvas: 1, frame: 7000, count: 60)
+
+    let error = #expect(throws: ImageError.self) { try ImageCodecs.info(of: gif.span.bytes) }
+
+    #expect(gif.count < 2000)
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message.contains("2000000000 pixels") == true, "\(error?.message ?? "")")
+  }
+
+  @Test(arguments: [0, 1, 65_535])
+  func `the limits are those of the canvas that the first frame needs`(screen: Int) throws {
+    var wide = ImageLimits()
+    wide.maximumSide = 1000
+    var large = ImageLimits()
+    large.maximumPixels = 1_000_000
+    var heavy = ImageLimits()
+    heavy.maximumMemoryByteCount = 1_000_000
+    for limits in [wide, large] {
+      let error = #expect(throws: ImageError.self) {
+        let gif = HollowGIF.bytes(canvas: screen, frame: 1001, count: 1)
+        _ = try ImageCodecs.info(of: gif.span.bytes, limits: limits)
+      }
+      #expect(error?.code == .limitExceeded)
+    }
+    // The place counts as well as the size.
+    for left in [UInt8(0xff), 3] {
+      var gif = HollowGIF.bytes(canvas: 1, frame: 900, count: 1)
+      gif[13 + 6 + 2] = left
+      #expect(throws: ImageError.self) {
+        try ImageCodecs.decode(gif.span.bytes, limits: wide)
+      }
+    }
+    let gif = HollowGIF.bytes(canvas: min(screen, 1), frame: 900, count: 1)
+    #expect(throws: ImageError.self) { try ImageCodecs.decode(gif.span.bytes, limits: heavy) }
+  }
+
+  @Test func `small frames on a large canvas count as canvases`() {
+    let gif = HollowGIF.bytes(canvas: 7000, frame: 1, count: 60)
+
+    let error = #expect(throws: ImageError.self) { try ImageCodecs.info(of: gif.span.bytes) }
+
+    #expect(error?.code == .limitExceeded)
+  }
+
+  @Test func `one large image is not an animation`() throws {
+    let gif = HollowGIF.bytes(canvas: 100, frame: 100, count: 1)
+    var limits = ImageLimits()
+    limits.maximumAnimationPixels = 1000
+
+    #expect(try ImageCodecs.info(of: gif.span.bytes, limits: limits).frameCount == 1)
+  }
+
+  @Test(
+    arguments: [ImageFormat.jpeg, .png, .gif, .webp],
+    [Duration.seconds(Int64.max), .seconds(9_223_372_036) + .milliseconds(900)])
+  func `a limit of centuries does not overflow`(format: ImageFormat, time: Duration) throws {
+    let image = AnimationFrame(pixels: `Encoders`.gradient(600, 600), delay: .zero)
+    let file = try ImageCodecs.encode([image], as: format).bytes
+    var limits = ImageLimits()
+    limits.maximumProcessorTime = time
+
+    let decoded = try ImageCodecs.decode(file.span.bytes, limits: limits)
+
+    #expect(decoded.size == PixelSize(width: 600, height: 600))
+  }
+
+  @Test func `the time of an animated PNG is that of all its frames`() throws {
+    let still = try ImageCodecs.encodePNG(
+      PixelBuffer(clear: PixelSize(width: 16, height: 16)), options: PNGEncodingOptions())
+    let control = `Animated PNG`.Builder.control(16, 16)
+    var file = `Animated PNG`.Builder(still: still, frames: 200, plays: 0, first: control)
+    for _ in 1..<200 { file.add(still, control) }
+    let bytes = file.finished()
+    func frameCount(within time: Duration) throws(ImageError) -> Int {
+      var limits = ImageLimits()
+      limits.maximumProcessorTime = time
+      var options = DecodingOptions()
+      options.animatesPNG = true
+      let reader = try FrameReader(bytes.span.bytes, limits: limits, options: options)
+      var count = 0
+      while try reader.next(of: bytes.span.bytes) != nil { count += 1 }
+      return count
+    }
+    #expect(try frameCount(within: .seconds(10)) == 200)
+    let start = ThreadTime.now
+    _ = try frameCount(within: .seconds(10))
+    let time = ThreadTime.now - start
+
+    // A fiftieth of the total time is enough for each of them.
+    let error = #expect(throws: ImageError.self) { try frameCount(within: time / 50) }
+
+    #expect(error?.code == .limitExceeded)
+    // The limit, not the rest that the last frame had.
+    #expect(error?.message.contains("more than \((time / 50).readable) of") == true)
+  }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import TestSupport
+
+@Suite struct `An orientation` {
+  /// The corners of an image of 3 × 2 pixels, as they are stored: a b c over d e f.
+  static let stored = PixelBuffer(
+    size: PixelSize(width: 3, height: 2),
+    bytes: "abcdef".utf8.flatMap { [$0, 0, 0, 255] })
+
+  static func letters(_ image: PixelBuffer) -> [String] {
+    (0..<image.height).map { y in
+      String(decoding: (0..<image.width).map { image[$0, y][0] }, as: UTF8.self)
+    }
+  }
+
+  @Test(arguments: [
+    (1, ["abc", "def"]), (2, ["cba", "fed"]), (3, ["fed", "cba"]), (4, ["def", "abc"]),
+    (5, ["ad", "be", "cf"]), (6, ["da", "eb", "fc"]), (7, ["fc", "eb", "da"]),
+    (8, ["cf", "be", "ad"]), (0, ["abc", "def"]), (9, ["abc", "def"]), (-3, ["abc", "def"]),
+  ])
+  func `turns and mirrors as EXIF defines it`(orientation: Int, rows: [String]) throws {
+    #expect(Self.letters(try Orient(orientation).process(Self.stored)) == rows)
+  }
+
+  @Test(arguments: 1...8, [(1, 1), (17, 16), (16, 17), (33, 40), (1, 50), (50, 1)])
+  func `moves every pixel of an image of any size`(orientation: Int, sides: (Int, Int)) {
+    let image = SampleImages.gradient(sides.0, sides.1)
+    let turned = image.upright(Orientation(orientation))
+
+    let size = Orientation(orientation).turned(image.size)
+    #expect(turned.size == size)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let part = Orientation(orientation).stored(
+          PixelRect(left: Double(x), top: Double(y), width: 1, height: 1), of: size)
+        let pixel = image[Int(part.left), Int(part.top)]
+        if turned[x, y] != pixel { Issue.record("\(x), \(y): \(turned[x, y]) is not \(pixel)") }
+      }
+    }
+  }
+
+  @Test(arguments: 1...8)
+  func `maps a crop at the right and lower edge to one within the stored image`(
+    orientation: Int
+  ) throws {
+    var random = SplitMix64(seed: 20)
+    for _ in 0..<200 {
+      func side(_ bound: UInt64) -> Int { Int(random.next() % bound) + 1 }
+      let upright = PixelSize(width: side(900), height: side(900))
+      let fit = try FitGeometry(
+        source: upright, box: PixelSize(width: side(200), height: side(200)), fit: .cover,
+        focus: FocalPoint(x: 1, y: 1))
+
+      let part = Orientation(orientation).stored(fit.region, of: upright)
+
+      #expect(part.left >= 0 && part.top >= 0, "\(upright), \(fit)")
+    }
+  }
+
+  @Test(arguments: 1...8)
+  func `maps a part of the upright image to as large a part of the stored one`(orientation: Int) {
+    let turn = Orientation(orientation)
+    let upright = PixelSize(width: 100, height: 60)
+    let part = PixelRect(left: 10.5, top: 7, width: 30, height: 20)
+
+    let stored = turn.stored(part, of: upright)
+
+    #expect(stored.width == (turn.swapsSides ? 20 : 30))
+    #expect(stored.height == (turn.swapsSides ? 30 : 20))
+    let size = turn.turned(upright)
+    #expect(stored.left >= 0 && stored.left + stored.width <= Double(size.width))
+    #expect(stored.top >= 0 && stored.top + stored.height <= Double(size.height))
+    #expect(
+      turn.stored(PixelRect(upright), of: upright) == PixelRect(size), "the whole is the whole")
+  }
+
+  @Test(arguments: [(1, false), (4, false), (5, true), (8, true), (0, false), (99, false)])
+  func `swaps the sides from 5 on`(value: Int, swaps: Bool) {
+    let turn = Orientation(value)
+
+    #expect(turn.swapsSides == swaps)
+    #expect(
+      turn.turned(PixelSize(width: 4, height: 3))
+        == (swaps ? PixelSize(width: 3, height: 4) : PixelSize(width: 4, height: 3)))
+  }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import ImageModel
+@testable import TestSupport
+
+@Suite struct `A pixel buffer` {
+  static let size = PixelSize(width: 3, height: 2)
+  struct Refusal: Error, Equatable { let text: String }
+
+  @Test func `has rows of four bytes a pixel without padding`() {
+    let image = PixelBuffer(size: Self.size, bytes: Array(0..<24))
+
+    #expect(image.width == 3 && image.height == 2 && image.bytesPerRow == 12)
+    #expect(image[2, 1] == [20, 21, 22, 23])
+  }
+
+  @Test func `that is filled in part is clear in the rest`() throws {
+    let image = PixelBuffer(
+      size: Self.size,
+      filledBy: { room in
+        #expect(room.count == 24)
+        room[5] = 9
+      })
+
+    #expect(image.bytes == [0, 0, 0, 0, 0, 9] + Array(repeating: 0, count: 18))
+    #expect(PixelBuffer(clear: Self.size).bytes == Array(repeating: 0, count: 24))
+  }
+
+  @Test func `that is overwritten has what was written`() {
+    let image = PixelBuffer(
+      size: Self.size,
+      overwrittenBy: { room in
+        #expect(room.count == 24)
+        for at in room.indices { room[at] = UInt8(200 - at) }
+      })
+
+    #expect(image.bytes == (0..<24).map { UInt8(200 - $0) })
+  }
+
+  @Test func `is not made where its filling fails`() {
+    let filled = #expect(throws: Refusal.self) {
+      try PixelBuffer(
+        size: Self.size, filledBy: { (_) throws(Refusal) in throw Refusal(text: "filled") })
+    }
+    let overwritten = #expect(throws: Refusal.self) {
+      try PixelBuffer(
+        size: Self.size, overwrittenBy: { (_) throws(Refusal) in throw Refusal(text: "over") })
+    }
+
+    #expect(filled?.text == "filled" && overwritten?.text == "over")
+  }
+
+  @Test func `that was copied does not change with the copy`() {
+    let original = SampleImages.gradient(3, 2)
+    var copy = original
+
+    let count = copy.withMutableBytes { room -> Int in
+      room[0] = 77
+      return room.count
+    }
+
+    #expect(count == 24 && copy.bytes[0] == 77 && original.bytes[0] == 0)
+    #expect(original == SampleImages.gradient(3, 2) && copy != original)
+  }
+
+  @Test func `may have no pixels`() {
+    for size in [PixelSize(width: 0, height: 5), PixelSize(width: 5, height: 0)] {
+      var image = PixelBuffer(clear: size)
+      image.clear(left: 0, top: 0, size: PixelSize(width: 9, height: 9))
+
+      #expect(image.bytes.isEmpty && image.size == size)
+      let overwritten = PixelBuffer(size: size, overwrittenBy: { #expect($0.isEmpty) })
+      #expect(overwritten == image)
+    }
+  }
+
+  @Test func `of one shape does not equal one of another with the same bytes`() {
+    let wide = PixelBuffer(clear: PixelSize(width: 4, height: 1))
+    let tall = PixelBuffer(clear: PixelSize(width: 1, height: 4))
+
+    #expect(wide.bytes == tall.bytes && wide != tall)
+  }
+
+  /// Every pixel is asked for by itself.
+  @Test(arguments: 0..<20)
+  func `is cleared in the pixels of a rectangle and no others`(seed: Int) {
+    var random = SplitMix64(seed: UInt64(seed))
+    func number(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
+    let original = SampleImages.gradient(1 + number(9), 1 + number(9))
+    let (left, top) = (number(14) - 4, number(14) - 4)
+    let size = PixelSize(width: number(9) - 1, height: number(9) - 1)
+    var image = original
+
+    image.clear(left: left, top: top, size: size)
+
+    for y in 0..<image.height {
+      for x in 0..<image.width {
+        let isInside =
+          x >= left && x < left + size.width && y >= top && y < top + size.height
+        #expect(
+          image[x, y] == (isInside ? [0, 0, 0, 0] : original[x, y]),
+          "seed \(seed): \(x), \(y) of \(size) at \(left), \(top) in \(image.size)")
+      }
+    }
+  }
+}
+
+@Suite struct `A size in pixels` {
+  @Test(
+    arguments: [
+      (640, 480, 307_200), (0, 5, 0), (.max, 1, .max), (.max, 2, .max), (1 << 32, 1 << 31, .max),
+      (1 << 31, 1 << 31, 1 << 62),
+    ] as [(Int, Int, Int)])
+  func `has a number of pixels that does not overflow`(width: Int, height: Int, count: Int) {
+    #expect(PixelSize(width: width, height: height).pixelCount == count)
+  }
+
+  @Test func `is written with an x, and covers a rectangle from the corner`() {
+    let size = PixelSize(width: 640, height: 480)
+
+    #expect("\(size)" == "640x480")
+    #expect(PixelRect(size) == PixelRect(left: 0, top: 0, width: 640, height: 480))
+  }
+}

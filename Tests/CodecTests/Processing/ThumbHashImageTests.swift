@@ -1,0 +1,91 @@
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import TestSupport
+
+@Suite struct `The image of a ThumbHash` {
+  @Test(arguments: [
+    ((100, 100), (32, 32)), ((90, 30), (32, 9)), ((30, 90), (9, 32)), ((1000, 1), (32, 5)),
+    ((1, 1000), (5, 32)), ((70, 50), (32, 23)), ((1, 1), (32, 32)),
+  ])
+  func `has its longer side of 32 pixels and a shape in sevenths`(
+    source: (Int, Int), shown: (Int, Int)
+  ) throws {
+    let hash = try ThumbHash(of: SampleImages.gradient(source.0, source.1))
+
+    #expect(hash.pixels().size == PixelSize(width: shown.0, height: shown.1))
+    #expect(hash.pixels().isOpaque)
+  }
+
+  // The means have six bits a channel, and blue is the difference of two of them.
+  @Test(
+    arguments: [
+      [0, 0, 0], [255, 255, 255], [128, 128, 128], [255, 0, 0], [0, 255, 0], [0, 0, 255],
+      [12, 200, 140],
+    ] as [[UInt8]])
+  func `of one color is close to that color everywhere`(color: [UInt8]) throws {
+    let hash = try ThumbHash(of: SampleImages.flat(50, 50, color + [255]))
+
+    let shown = hash.pixels()
+
+    #expect(shown.difference(from: SampleImages.flat(32, 32, color + [255])) <= 8)
+  }
+
+  @Test func `shows which half is dark`() throws {
+    var image = SampleImages.flat(60, 60, [240, 240, 240, 255])
+    image.draw(SampleImages.flat(30, 60, [10, 10, 10, 255]), left: 0, top: 0)
+
+    let across = try ThumbHash(of: image).pixels()
+    let down = try ThumbHash(of: Orient(6).process(image)).pixels()
+
+    #expect(across[4, 16][0] < 64 && across[27, 16][0] > 190)
+    #expect(down[16, 4][0] < 64 && down[16, 27][0] > 190)
+  }
+
+  @Test func `shows where an image is transparent`() throws {
+    var image = SampleImages.flat(60, 60, [200, 40, 40, 255])
+    image.clear(left: 30, top: 0, size: PixelSize(width: 30, height: 60))
+
+    let shown = try ThumbHash(of: image).pixels()
+
+    #expect(shown[4, 16][3] > 190)
+    #expect(shown[27, 16][3] < 64)
+    #expect(shown.size == PixelSize(width: 32, height: 32))
+  }
+
+  @Test func `of a transparent image is transparent`() throws {
+    let shown = try ThumbHash(of: PixelBuffer(clear: PixelSize(width: 9, height: 9))).pixels()
+
+    let alphas = stride(from: 3, to: shown.bytes.count, by: 4).map { shown.bytes[$0] }
+    #expect(alphas.allSatisfy { $0 == 0 })
+  }
+
+  @Test func `does not depend on the size of the original`() throws {
+    let small = try ThumbHash(of: SampleImages.quarters(100, 100)).pixels()
+    let large = try ThumbHash(of: SampleImages.quarters(800, 800)).pixels()
+
+    // The larger one is reduced first; its coefficients round to the same steps or the next.
+    #expect(small.difference(from: large) <= 24)
+  }
+
+  @Test(arguments: 0..<64)
+  func `is made of any bytes that are as many as they announce`(seed: Int) {
+    var random = SplitMix64(seed: UInt64(seed))
+    let bytes = (0..<29).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+
+    let shown = ThumbHash(bytes: bytes)?.pixels()
+
+    // 29 bytes are as many as any header needs.
+    #expect(shown.map { max($0.width, $0.height) } == 32)
+    #expect(shown.map { min($0.width, $0.height) >= 5 } == true)
+  }
+
+  @Test func `is the same for bytes that follow the hash`() throws {
+    let bytes = try ThumbHash(of: SampleImages.gradient(40, 20)).bytes
+
+    let longer = try #require(ThumbHash(bytes: bytes + [1, 2, 3]))
+
+    #expect(longer.pixels() == ThumbHash(bytes: bytes)?.pixels())
+  }
+}

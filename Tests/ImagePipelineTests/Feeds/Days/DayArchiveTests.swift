@@ -1,0 +1,382 @@
+import DiskCaching
+import Foundation
+import ImageCodecs
+import ImageFeeds
+import ImageFetching
+import ImageModel
+import ImagePipeline
+import Testing
+@testable import TestSupport
+
+/// The day archive as a library user sees it: through its public API alone, with images and
+/// feeds from an origin on loopback.
+@Suite(.timeLimit(.minutes(5))) struct `The archive of days` {
+  /// A cache with a pipeline around it.
+  private struct Fixture {
+    let cache: DiskCache
+    let pipeline: ImagePipeline
+
+    init(_ scratch: Scratch, observers: [any PipelineObserver] = []) throws {
+      var fetching = HTTPFetcher.Configuration()
+      fetching.hostGuard.allowsPrivateNetworks = true
+      fetching.retryPolicy.maximumRetryCount = 0
+      cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
+      var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+      configuration.diskCache = cache
+      configuration.observers = observers
+      pipeline = try ImagePipeline(configuration)
+    }
+
+    func archive(_ feeds: FeedSource...) -> DayArchive {
+      DayArchive(pipeline, feeds: .named(feeds))
+    }
+  }
+
+  /// The events that an observer received.
+  private actor Log {
+    private(set) var lines: [String] = []
+    private(set) var progress = PrefetchProgress()
+
+    func note(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
+      self.progress = progress
+      switch event {
+      case .listed(.answer(let days, let source)): lines.append("\(days.count) days of \(source)")
+      case .listed(.day(let day, let remaining)): lines.append("\(day.day), then \(remaining)")
+      case .listed(.page(let images, let day)): lines.append("\(images.count) in pages of \(day)")
+      case .listed(.dayFailed(let query, let error, _)): lines.append("\(query) \(error.code)")
+      case .listed: lines.append("listed")
+      case .planned(let image, let isKept): lines.append("\(image.number) \(isKept)")
+      case .image(let image):
+        lines.append("\(image.image.day) \(image.source?.rawValue ?? "failed")")
+      case .warning(let text): lines.append(text)
+      case .ended: lines.append("end")
+      }
+    }
+  }
+
+  private let june16 = DayKey(ordinal: 18_429)
+  private let june17 = DayKey(ordinal: 18_430)
+
+  private func day(_ text: String) throws -> DayRequest { try DayRequest(text) }
+
+  private func days(_ origin: FeedOrigin) -> FeedSource {
+    .url(origin.rss("/feed.xml", [("a", "2020-06-17"), ("b", "2020-06-16"), ("a", "2020-06-16")]))
+  }
+
+  // MARK: Prefetch
+
+  @Test func `a prefetch stores each image once and reports every step`() async throws {
+    let origin = try FeedOrigin(images: ["a", "b"])
+    defer { origin.stop() }
+    let (fixture, log, feed) = (try Fixture(Scratch()), Log(), days(origin))
+    let archive = fixture.archive(feed)
+
+    let first = try await archive.prefetch { await log.note($0, $1) }
+    let again = try await archive.prefetch()
+
+    let lines = await log.lines
+    #expect(lines.prefix(2) == ["2 days of \(feed)", "20200617, then 1"])
+    #expect(lines.contains("20200616, then 0") && lines.last == "end" && lines.count == 7)
+    // Of the loads of one URL for two days, either may end first.
+    #expect(lines.count { $0.hasSuffix(" network") } == 2)
+    #expect(lines.count { $0.hasSuffix(" disk") } == 1)
+    #expect(first.isComplete && first.days == [june17, june16])
+    #expect(first.images == 2 && first.total == 2 && first.downloaded == 2)
+    #expect(first.requests == 2 && first.bytesStored > 0)
+    #expect(again.cached == 2 && again.requests == 0)
+    #expect(origin.imageRequests.sorted() == ["/a.png", "/b.png"])
+    #expect(await fixture.cache.path(for: .original(url: origin.image("a"))) != nil)
+  }
+
+  @Test func `a missing image or day does not affect the others`() async throws {
+    let origin = try FeedOrigin(images: ["a"])
+    defer { origin.stop() }
+    let fixture = try Fixture(Scratch())
+    let feed = origin.rss("/feed.xml", [("a", "2020-06-17"), ("missing", "2020-06-17")])
+    let log = Log()
+
+    let result = try await fixture.archive(.url(feed)).prefetch(
+      [day("20200617"), day("20200101")]
+    ) { await log.note($0, $1) }
+
+    #expect(!result.isComplete && !result.environmentFailed)
+    #expect(result.downloaded == 1 && result.failed == 1 && result.failedDays == 1)
+    #expect(await log.lines.contains { $0.hasPrefix("20200101 ") })
+    #expect(await log.lines.contains("20200617 failed"))
+  }
+
+  @Test func `a thumbnail is made of every image`() async throws {
+    let origin = try FeedOrigin(images: ["a", "b"])
+    defer { origin.stop() }
+    let fixture = try Fixture(Scratch())
+    var options = DayArchive.Options()
+    options.thumbnails = [
+      ThumbnailRecipe(size: PixelSize(width: 4, height: 4), fit: .cover),
+      ThumbnailRecipe(size: PixelSize(width: 2, height: 2), fit: .cover),
+    ]
+    let archive = fixture.archive(days(origin))
+
+    let first = try await archive.prefetch(options: options)
+    let again = try await archive.prefetch(options: options)
+
+    var thumbnail = ImageRequest(url: origin.image("b"))
+    thumbnail.thumbnail = options.thumbnails[1]
+    let kept = try await fixture.pipeline.storedFile(for: thumbnail)
+    #expect(first.thumbnails >= 4 && first.isComplete)
+    #expect(again.thumbnails == 0 && kept != nil)
+  }
+
+  @Test func `the images inside story pages count when requested`() async throws {
+    let origin = try FeedOrigin(images: ["a", "b"])
+    defer { origin.stop() }
+    origin.origin["/api/4/news/before/20200617"] = [
+      .whole(
+        Array(
+          #"{"date":"20200616","stories":[{"id":1,"title":"t","images":["\#(origin.image("a"))"]}]}"#
+            .utf8))
+    ]
+    origin.origin["/api/4/news/1"] = [
+      .whole(Array(#"{"id":1,"title":"t","body":"<img src='\#(origin.image("b"))'>"}"#.utf8))
+    ]
+    let fixture = try Fixture(Scratch())
+    let archive = fixture.archive(.zhihuDaily(bases: [origin.url("/api/4/")]))
+    var options = DayArchive.Options()
+
+    let without = try await archive.prefetch([day("20200616")], options: options)
+    options.includesPages = true
+    let with = try await archive.prefetch([day("20200616")], options: options)
+    let kept = try #require(await archive.day(june16))
+
+    #expect(without.images == 1 && with.images == 2)
+    #expect(with.downloaded == 1 && with.cached == 1)
+    #expect(await archive.pages(of: kept) == ["1"])
+    #expect(await archive.names(origin.image("b")))
+    #expect(await !archive.names(origin.image("c")))
+  }
+
+  @Test func `a listing and a dry run load and record nothing`() async throws {
+    let origin = try FeedOrigin(images: ["a", "b"])
+    defer { origin.stop() }
+    let (fixture, log) = (try Fixture(Scratch()), Log())
+    let archive = fixture.archive(days(origin))
+    var options = DayArchive.Options()
+    options.isDryRun = true
+
+    var urls: [String] = []
+    for try await element in archive.list() {
+      if case .image(let image) = element { urls.append(image.image.url) }
+    }
+    let planned = try await archive.prefetch(options: options) { await log.note($0, $1) }
+
+    #expect(urls == ["a", "b", "a"].map { origin.image($0) })
+    #expect(planned.images == 2 && planned.downloaded == 0)
+    #expect(await log.lines.filter { $0.hasSuffix("false") } == ["1 false", "2 false", "3 false"])
+    #expect(origin.imageRequests.isEmpty)
+    #expect(try await archive.keptDays() == [])
+  }
+
+  @Test func `a cancelled prefetch reports its progress, and a second one completes it`()
+    async throws
+  {
+    let origin = try FeedOrigin(images: ["a", "b", "c", "d"])
+    defer { origin.stop() }
+    let (fixture, log) = (try Fixture(Scratch()), Log())
+    let feed = origin.rss("/feed.xml", ["a", "b", "c", "d"].map { ($0, "2020-06-17") })
+    let archive = DayArchive(
+      fixture.pipeline, feeds: .named([.url(feed)]), maximumInFlight: 1)
+
+    let run = Task {
+      try await archive.prefetch { event, progress in
+        await log.note(event, progress)
+        if case .image = event { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+    await #expect(throws: CancellationError.self) { try await run.value }
+    let completed = try await archive.prefetch()
+
+    let progress = await log.progress
+    #expect(await log.lines.last == "end")
+    #expect(progress.isInterrupted && !progress.isComplete)
+    #expect(progress.images < 4 && progress.total == 4)
+    #expect(completed.isComplete && completed.cached >= 1)
+    #expect(origin.imageRequests.count <= 5)
+  }
+
+  @Test func `a pipeline without a disk cache is refused`() async throws {
+    let pipeline = try ImagePipeline(ImagePipeline.Configuration(fetcher: try HTTPFetcher()))
+
+    let error = await #expect(throws: ImageError.self) {
+      try await DayArchive(pipeline, feed: .zhihuDaily).prefetch()
+    }
+
+    #expect(error?.code == .cacheUnusable)
+  }
+
+  // MARK: Stored days
+
+  @Test func `offline, days and images come from the cache`() async throws {
+    let origin = try FeedOrigin(images: ["a", "b"])
+    defer { origin.stop() }
+    let fixture = try Fixture(Scratch())
+    let archive = fixture.archive(days(origin))
+    try await archive.prefetch()
+    _ = try await fixture.cache.purge(CachePurge(urls: [origin.image("b")]))
+    origin.stop()
+    var options = DayArchive.Options()
+    options.policy = .onlyIfCached
+
+    let result = try await archive.prefetch(
+      [day("20200616...20200617")], options: options)
+    let kept = try await archive.keptDays()
+    let day = try await archive.day(june17)
+
+    #expect(result.cached == 1 && result.failed == 1 && result.failedDays == 0)
+    #expect(kept == [june17, june16])
+    #expect(day?.images.map(\.url) == [origin.image("a")])
+    #expect(await archive.lastRefresh(of: june17) != nil)
+  }
+
+  @Test func `a refresh asks the feeds that a day came from, by conditional requests`()
+    async throws
+  {
+    let origin = try FeedOrigin(images: [])
+    defer { origin.stop() }
+    for name in ["a", "b"] {
+      origin.origin["/\(name).png"] = [.file(try FeedOrigin.image(name), tag: "\"\(name)\"")]
+    }
+    let fixture = try Fixture(Scratch())
+    let feed = days(origin)
+    try await fixture.archive(feed).prefetch()
+    let archive = DayArchive(
+      fixture.pipeline, feeds: .remembered(otherwise: [.url("http://127.0.0.1:9/")]))
+
+    let result = try await archive.refresh([day("20200617")])
+    let unknown = try await archive.refresh([day("20200101")])
+
+    #expect(result.isComplete && result.revalidated == 1)
+    #expect(origin.field("if-none-match", ofLast: "/a.png") == "\"a\"")
+    #expect(unknown.failedDays == 1 && unknown.images == 0)
+    #expect(await DayRecords(in: fixture.cache).sources(of: june17) == [feed])
+  }
+
+  @Test func `a removed day is forgotten with its images`() async throws {
+    let origin = try FeedOrigin(images: ["a", "b"])
+    defer { origin.stop() }
+    let fixture = try Fixture(Scratch())
+    let archive = fixture.archive(days(origin))
+    try await archive.prefetch()
+    let records = DayRecords(in: fixture.cache)
+    var counts: [Int] = []
+    for day in [june16, june17] { counts.append(await records.imageCount(of: day)) }
+
+    // The image of both days stays.
+    #expect(try await records.remove(june16) == 1)
+
+    #expect(counts == [2, 1])
+    #expect(await records.days == [june17])
+    #expect(await records.imageDays == [june17])
+    #expect(await records.holdsImage(origin.image("a")))
+    #expect(!(await records.holdsImage(origin.image("b"))))
+    #expect(try await records.removeAll() > 0)
+    #expect(await records.days.isEmpty)
+    #expect(await records.sources.isEmpty)
+  }
+
+  // MARK: Export
+
+  @Test(arguments: [DayExport.Placement.copy, .hardLink])
+  func `an export has the cached files and an index, without a request`(
+    placement: DayExport.Placement
+  ) async throws {
+    let origin = try FeedOrigin(images: ["a", "b"])
+    defer { origin.stop() }
+    let (fixture, out) = (try Fixture(Scratch()), try Scratch())
+    let archive = fixture.archive(days(origin))
+    try await archive.prefetch()
+    let count = origin.requestCount
+
+    let result = try await archive.export(
+      [day("20200617")], to: DayExport(out / "days", placement: placement))
+
+    let folder = out / "days/20200617"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    let image = try #require(names.first { $0.hasSuffix(".png") })
+    let index = try String(contentsOfFile: folder + "/index.json", encoding: .utf8)
+    let blob = try #require(await fixture.cache.path(for: .original(url: origin.image("a"))))
+    #expect(result.cached == 1 && names.count == 3)
+    #expect(
+      try [UInt8](Data(contentsOf: URL(filePath: "\(folder)/\(image)"))) == FeedOrigin.image("a"))
+    #expect(try inode(of: "\(folder)/\(image)") == inode(of: blob) || placement == .copy)
+    #expect(index.contains("\"file\":\"\(image)\",\"url\":\"\(origin.image("a"))\""))
+    #expect(index.contains("\"sha256\":\"\(blob.split(separator: "/").last ?? "")\""))
+    #expect(origin.requestCount == count)
+  }
+
+  @Test func `a feed is read once for the texts of many days`() async throws {
+    let origin = try FeedOrigin(images: ["a"])
+    defer { origin.stop() }
+    let (scratch, counter) = (try Scratch(), DocumentCounter())
+    let fixture = try Fixture(scratch, observers: [counter])
+    let feed = origin.rss("/feed.xml", (10...29).map { ("a", "2020-06-\($0)") })
+    var options = DayArchive.Options()
+    options.includesPages = true
+    let days = try day("20200610...20200629")
+    try await fixture.archive(.url(feed)).prefetch([days], options: options)
+    _ = counter.take()
+
+    let result = try await fixture.archive(.url(feed)).export(
+      [days], to: DayExport(scratch / "days"), includingPages: true)
+
+    #expect(result.days.count == 20 && result.isComplete)
+    #expect(counter.take() == [feed])
+  }
+
+  private func inode(of path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+  }
+
+  // MARK: Feeds
+
+  @Test
+  func `all spellings of a path name one feed, and a symbolic link to its folder is followed`()
+    throws
+  {
+    let scratch = try Scratch()
+    let manager = FileManager.default
+    try manager.createDirectory(atPath: scratch / "a/b", withIntermediateDirectories: true)
+    try manager.createSymbolicLink(
+      atPath: scratch / "link", withDestinationPath: scratch / "a/b")
+    let plain = FeedSource.file(scratch / "a/list.txt")
+
+    for spelling in ["a/./list.txt", "a//list.txt", "a/b/../list.txt", "link/../list.txt"] {
+      #expect(FeedSource.file(scratch / spelling) == plain, "\(spelling)")
+    }
+    #expect(FeedSource.file(scratch / "list.txt") != plain)
+    #expect(FeedSource.file("list.txt") == .file("./list.txt"))
+    #expect(FeedSource.file("/list.txt").description == "/list.txt")
+  }
+
+  @Test func `a list file is read, and remembered after the file is deleted`() async throws {
+    let origin = try FeedOrigin(images: ["a"])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let fixture = try Fixture(scratch)
+    try Data(origin.image("a").utf8).write(to: URL(filePath: scratch / "list.txt"))
+    let source = FeedSource.file(scratch / "list.txt")
+
+    let first = try await fixture.archive(source).prefetch()
+    try FileManager.default.removeItem(atPath: scratch / "list.txt")
+    let key = try #require(first.days.first)
+    let kept = try await DayArchive(fixture.pipeline, feeds: .remembered()).day(key)
+    let failed = Locked<[ImageError.Code]>([])
+    let second = try await fixture.archive(source).prefetch { event, _ in
+      if case .listed(.dayFailed(_, let error, _)) = event {
+        failed.withLock { $0.append(error.code) }
+      }
+    }
+
+    #expect(first.isComplete && first.downloaded == 1)
+    #expect(kept?.images.map(\.url) == [origin.image("a")])
+    #expect(second.failedDays == 1 && failed.withLock { $0 } == [.fileUnreadable])
+  }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import ImageFeeds
+@testable import TestSupport
+
+/// Under which days the items of a feed are filed, over many runs.
+@Suite struct `Filed items` {
+  private let url = "https://blog.example/feed"
+
+  private func feed(_ documents: StubDocuments, today: Int = 20_000) throws -> SyndicationFeed {
+    try SyndicationFeed(url: url, documents: documents, today: { DayKey(ordinal: today) })
+  }
+
+  private func day(_ ordinal: Int) -> DayKey { DayKey(ordinal: ordinal) }
+
+  private func urls(_ days: [FeedDay]) -> [String: [String]] {
+    Dictionary(uniqueKeysWithValues: days.map { ("\($0.day)", $0.images.map(\.url)) })
+  }
+
+  @Test func `an undated item stays under the day it was first seen`() async throws {
+    let documents = StubDocuments([url: "http://a/1.jpg\nhttp://a/2.jpg"])
+
+    let first = try await feed(documents).days(.latest, policy: .http)
+    await documents.answer(url, with: "http://a/3.jpg\nhttp://a/1.jpg\nhttp://a/2.jpg")
+    let second = try await feed(documents, today: 20_001).days(.latest, policy: .http)
+    let third = try await feed(documents, today: 20_002).days(.latest, policy: .onlyIfCached)
+
+    let (one, two) = ("\(day(20_000))", "\(day(20_001))")
+    #expect(urls(first) == [one: ["http://a/1.jpg", "http://a/2.jpg"]])
+    #expect(
+      urls(second) == [one: ["http://a/1.jpg", "http://a/2.jpg"], two: ["http://a/3.jpg"]])
+    #expect(urls(third) == urls(second))
+    #expect(second.map(\.day) == [day(20_001), day(20_000)])
+    #expect(second.allSatisfy { $0.stories.map(\.id) == ["list"] })
+  }
+
+  @Test func `items that only count are recognised by what they hold`() async throws {
+    func rss(_ names: [String]) -> String {
+      let items = names.map {
+        "<item><title>\($0)</title><enclosure type='image/png' url='http://a/\($0).png'/></item>"
+      }
+      return "<rss><channel>\(items.joined())</channel></rss>"
+    }
+    let documents = StubDocuments([url: rss(["a", "b"])])
+
+    _ = try await feed(documents).days(.latest, policy: .http)
+    await documents.answer(url, with: rss(["c", "a", "b"]))
+    let days = try await feed(documents, today: 20_001).days(.latest, policy: .http)
+
+    #expect(
+      urls(days) == [
+        "\(day(20_001))": ["http://a/c.png"],
+        "\(day(20_000))": ["http://a/a.png", "http://a/b.png"],
+      ])
+  }
+
+  @Test func `an item that a feed drops stays in its day`() async throws {
+    let documents = StubDocuments([url: "http://a/1.jpg\nhttp://a/2.jpg"])
+
+    _ = try await feed(documents).days(.latest, policy: .http)
+    await documents.answer(url, with: "http://a/2.jpg")
+    let whole = try await feed(documents, today: 20_001).days(.latest, policy: .http)
+    let online = try await feed(documents, today: 20_001)
+      .day(.day(day(20_000)), policy: .http)
+    let kept = try await feed(documents, today: 20_001).day(
+      .day(day(20_000)), policy: .onlyIfCached)
+
+    #expect(urls(whole) == ["\(day(20_000))": ["http://a/2.jpg"]])
+    #expect(Set(online.images.map(\.url)) == ["http://a/1.jpg", "http://a/2.jpg"])
+    #expect(kept.images.map(\.url) == online.images.map(\.url))
+  }
+
+  @Test func `two lists from stdin on one day are both in it, and need not be read again`()
+    async throws
+  {
+    let documents = StubDocuments([:])
+    func stdin(_ text: String) -> SyndicationFeed {
+      SyndicationFeed(
+        bytes: Array(text.utf8), name: "-", keptIn: documents,
+        readAt: Date(timeIntervalSince1970: 0), today: { DayKey(ordinal: 20_000) })
+    }
+
+    _ = try await stdin("http://a/1.jpg").days(.latest, policy: .http)
+    _ = try await stdin("http://a/2.jpg").days(.latest, policy: .http)
+    let kept = SyndicationFeed(
+      keptAs: "-", documents: documents, today: { DayKey(ordinal: 20_005) })
+    let day = try await kept.day(.day(day(20_000)), policy: .http)
+    let other = await #expect(throws: ImageError.self) {
+      try await kept.day(.day(DayKey(ordinal: 20_001)), policy: .http)
+    }
+
+    #expect(Set(day.images.map(\.url)) == ["http://a/1.jpg", "http://a/2.jpg"])
+    #expect(other?.code == .notCached)
+  }
+
+  @Test func `the page of a dropped item stays, too`() async throws {
+    func rss(_ id: String) -> String {
+      "<rss><channel><item><guid>\(id)</guid><title>T</title><pubDate>20 Mar 2016</pubDate>"
+        + "<description>text of \(id)</description></item></channel></rss>"
+    }
+    let documents = StubDocuments([url: rss("1")])
+    _ = try await feed(documents).days(.latest, policy: .http)
+    await documents.answer(url, with: rss("2"))
+    _ = try await feed(documents).days(.latest, policy: .http)
+
+    let kept = try feed(documents)
+    let key = try #require(DayKey("20160320"))
+    let day = try await kept.day(.day(key), policy: .onlyIfCached)
+    var texts: [String?] = []
+    for story in day.stories {
+      texts.append(try await kept.page(of: story, policy: .onlyIfCached)?.html)
+    }
+
+    #expect(day.stories.map(\.id) == ["2", "1"])
+    #expect(texts == ["text of 2", "text of 1"])
+  }
+
+  @Test func `items without identifiers keep their own pages`() async throws {
+    func item(_ title: String, _ day: Int) -> String {
+      "<item><title>\(title)</title><pubDate>\(day) Mar 2016</pubDate>"
+        + "<description>text of \(title)</description></item>"
+    }
+    let documents = StubDocuments([url: "<rss><channel>\(item("A", 20))</channel></rss>"])
+    _ = try await feed(documents).days(.latest, policy: .http)
+    await documents.answer(url, with: "<rss><channel>\(item("B", 21))</channel></rss>")
+    _ = try await feed(documents).days(.latest, policy: .http)
+    let kept = try feed(documents)
+
+    var stories: [FeedStory] = []
+    for name in ["20160320", "20160321"] {
+      let day = try #require(DayKey(name))
+      stories += try await kept.day(.day(day), policy: .onlyIfCached).stories
+    }
+    var texts: [String?] = []
+    for story in stories {
+      texts.append(try await kept.page(of: story, policy: .onlyIfCached)?.html)
+    }
+
+    #expect(stories.map(\.title) == ["A", "B"])
+    #expect(texts == ["text of A", "text of B"])
+  }
+
+  @Test func `a range of days files the items once`() async throws {
+    let items = (0..<60).map { number in
+      "<item><guid>\(number)</guid><title>T</title><pubDate>\(1 + number % 30) Apr 2016</pubDate>"
+        + "<description>text</description></item>"
+    }
+    let documents = StubDocuments([url: "<rss><channel>\(items.joined())</channel></rss>"])
+    let feed = try feed(documents)
+
+    for number in 1...30 {
+      let day = try #require(DayKey(year: 2016, month: 4, day: number))
+      #expect(try await feed.day(.day(day), policy: .http).stories.count == 2)
+    }
+
+    #expect(await documents.keepCount == 1)
+  }
+
+  @Test func `offline, no item is filed again`() async throws {
+    let documents = StubDocuments([:])
+    let feed = SyndicationFeed(
+      bytes: Array("http://a/1.jpg".utf8), name: "-", keptIn: documents,
+      today: { DayKey(ordinal: 20_000) })
+
+    let days = try await feed.days(.latest, policy: .onlyIfCached)
+
+    #expect(days.map(\.day) == [day(20_000)])
+    #expect(await documents.keptDocument(named: "-#first-seen") == nil)
+  }
+
+  @Test func `the items that an older version kept are filed under its day`() async throws {
+    let documents = StubDocuments([url: "http://a/1.jpg"])
+    _ = try await documents.document(at: url, options: DocumentOptions())
+
+    let filed = try await feed(documents, today: 19_990).fileKeptItems()
+    let later = try await feed(documents).days(.latest, policy: .http)
+
+    #expect(filed == [day(19_990)])
+    #expect(later.map(\.day) == [day(19_990)])
+  }
+
+  @Test func `a damaged archive costs nothing but what is damaged`() async throws {
+    let documents = StubDocuments([url: "http://a/1.jpg"])
+    _ = try await feed(documents).days(.latest, policy: .http)
+    let month = "\(url)#items-\("\(day(20_000))".prefix(6))"
+    let kept = try #require(await documents.keptDocument(named: month))
+    for name in [month, url + "#first-seen"] {
+      await documents.keep(
+        Document(
+          url: name, bytes: Array("{\n".utf8) + kept.bytes, source: .disk,
+          fetchedAt: kept.fetchedAt), as: name)
+    }
+
+    let offlineDay = try await feed(documents).day(.day(day(20_000)), policy: .onlyIfCached)
+    let again = try await feed(documents).days(.latest, policy: .http)
+
+    #expect(offlineDay.images.map(\.url) == ["http://a/1.jpg"])
+    #expect(again.flatMap(\.images).map(\.url) == ["http://a/1.jpg"])
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import ImageModel
+@testable import TestSupport
+
+@Suite struct `The archive of a feed's items` {
+  private let time = Date(timeIntervalSince1970: 1_592_300_000)
+
+  private func item(_ id: String, _ urls: [String] = [], title: String = "") -> FeedItem {
+    var story = FeedStory(id: id, title: title)
+    story.images = urls.enumerated().map {
+      FeedImage(url: $1, role: .body, storyID: id, index: $0)
+    }
+    return FeedItem(story: story)
+  }
+
+  private func day(_ text: String) throws -> DayKey { try #require(DayKey(text)) }
+
+  @Test func `has an item as it was kept, with its page`() async throws {
+    let documents = StubDocuments([:])
+    let archive = ItemArchive(of: "f", in: documents)
+    let day = try day("20200616")
+    var item = item("7", ["http://a/1", "http://a/2"], title: "T \u{22}\r\n知")
+    item.story.url = "http://a/7"
+    item.story.hint = "A, B"
+    item.story.hue = "ff0000"
+    item.page = StoryPage(title: item.story.title, url: "http://a/", html: "<p>\n</p>")
+
+    try await archive.keep([(item, day)], at: time)
+
+    var kept = item
+    kept.day = day
+    for archive in [archive, ItemArchive(of: "f", in: documents)] {
+      #expect(try await archive.items(of: day) == [kept])
+      #expect(try await archive.items(of: day.next).isEmpty)
+    }
+  }
+
+  @Test func `has a document a month, and an item kept again replaces itself`() async throws {
+    let documents = StubDocuments([:])
+    let archive = ItemArchive(of: "f", in: documents)
+    let (june, july) = (try day("20200630"), try day("20200701"))
+
+    try await archive.keep([(item("1"), june), (item("2"), july)], at: time)
+    try await archive.keep([(item("1", title: "new"), june), (item("3"), june)], at: time)
+
+    #expect(try await archive.items(of: june).map(\.story.id) == ["1", "3"])
+    #expect(try await archive.items(of: june).first?.story.title == "new")
+    #expect(try await archive.items(of: july).map(\.story.id) == ["2"])
+    #expect(await documents.keptDocument(named: "f#items-202006") != nil)
+    #expect(await documents.keptDocument(named: "f#items-202007") != nil)
+  }
+
+  @Test func `writes nothing if all is kept already`() async throws {
+    let documents = StubDocuments([:])
+    let archive = ItemArchive(of: "f", in: documents)
+    let day = try day("20200616")
+
+    try await archive.keep([(item("1"), day), (item("2"), day)], at: time)
+    try await archive.keep([(item("1"), day), (item("2"), day)], at: time + 60)
+    try await archive.keep([(item("1"), day)], at: time + 60)
+
+    #expect(await documents.keepCount == 1)
+  }
+
+  @Test func `moves an item to another day of its month`() async throws {
+    let archive = ItemArchive(of: "f", in: StubDocuments([:]))
+    let (first, second) = (try day("20200616"), try day("20200617"))
+
+    try await archive.keep([(item("1"), first)], at: time)
+    _ = try await archive.items(of: first)
+    try await archive.keep([(item("1"), second)], at: time)
+
+    #expect(try await archive.items(of: first).isEmpty)
+    #expect(try await archive.items(of: second).map(\.story.id) == ["1"])
+  }
+
+  @Test func `agrees with a dictionary over many months and writes`() async throws {
+    let archive = ItemArchive(of: "f", in: StubDocuments([:]))
+    var model: [String: [DayKey: [String: String]]] = [:]
+    var random = SplitMix64(seed: 11)
+    let start = try day("20200525").ordinal
+
+    for round in 0..<60 {
+      let day = DayKey(ordinal: start + Int.random(in: 0..<100, using: &random))
+      let id = "\(Int.random(in: 0..<20, using: &random))"
+      try await archive.keep([(item(id, title: "t\(round)"), day)], at: time)
+      let month = String(day.description.prefix(6))
+      for other in model[month, default: [:]].keys { model[month]?[other]?[id] = nil }
+      model[month, default: [:]][day, default: [:]][id] = "t\(round)"
+
+      let asked = DayKey(ordinal: start + Int.random(in: 0..<100, using: &random))
+      let found = try await archive.items(of: asked)
+      let expected = model[String(asked.description.prefix(6))]?[asked] ?? [:]
+      #expect(
+        Dictionary(uniqueKeysWithValues: found.map { ($0.story.id, $0.story.title) })
+          == expected, "seed 11, round \(round), \(asked)")
+    }
+  }
+
+  @Test func `knows the day on which an item was first seen, of two the earlier`() async throws {
+    let documents = StubDocuments([:])
+    let archive = ItemArchive(of: "f", in: documents)
+    let (one, two) = (try day("20200616"), try day("20200617"))
+    #expect(try await archive.firstDays().time == nil)
+
+    var first = ItemArchive.FirstDays()
+    first.days = [ExactString("a"): one, ExactString("b"): two]
+    try await archive.keep(first, current: [], at: time)
+    let kept = try await archive.firstDays()
+
+    #expect(kept.days == first.days && kept.time == time)
+    let both = #"{"20200617":["a"],"20200616":["a"],"no day":["c"]}"#
+    await documents.keep(
+      Document(
+        url: "f", bytes: Array(both.utf8), mediaType: nil, source: .disk, fetchedAt: time),
+      as: "f#first-seen")
+    #expect(try await archive.firstDays().days == [ExactString("a"): one])
+  }
+}

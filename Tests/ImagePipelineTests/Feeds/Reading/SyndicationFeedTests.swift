@@ -1,0 +1,451 @@
+import ImageModel
+import Testing
+
+@testable import ImageFeeds
+@testable import TestSupport
+
+@Suite struct `Syndication feeds` {
+  private let today = DayKey(ordinal: 20_000)
+
+  private func feed(_ text: String) -> SyndicationFeed {
+    SyndicationFeed(bytes: Array(text.utf8), name: "feed", today: { [today] in today })
+  }
+
+  private func contents(_ text: String) throws -> FeedContents {
+    try FeedContents(reading: Array(text.utf8), base: "https://blog.example/feed")
+  }
+
+  private func images(_ text: String) throws -> [String] {
+    try contents(text).items.flatMap { $0.story.images.map { "\($0.role.rawValue) \($0.url)" } }
+  }
+
+  private func rss(_ items: String, attributes: String = "") -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?><rss version="2.0" \(attributes)><channel>
+    <title>t</title><link>https://blog.example/</link>\(items)</channel></rss>
+    """
+  }
+
+  @Test func `RSS names images in enclosures, media tags, podcast art and its text`() throws {
+    let images = try images(
+      rss(
+        """
+        <item><title>A &amp; B</title><link>https://blog.example/p/1</link><guid>g1</guid>
+          <enclosure url="https://i/1.jpg" type="image/jpeg" length="3"/>
+          <enclosure url="https://i/1.mp3" type="audio/mpeg" length="3"/>
+          <enclosure url="https://i/2.png?x=1&amp;y=2" type="" length="3"/>
+          <media:content url="https://i/3.jpg" medium="image"><media:thumbnail url="https://i/4.jpg"/></media:content>
+          <media:content url="https://i/v.mp4" type="video/mp4"/>
+          <media:group><media:content url="https://i/5.jpg" type="image/jpeg"/></media:group>
+          <itunes:image href="https://i/6.jpg"/>
+          <description>&lt;p&gt;&lt;img src="7.jpg?a=1&amp;amp;b=2"&gt;&lt;img src="https://i/1.jpg"&gt;</description>
+          <content:encoded><![CDATA[<img data-original="https://i/8.jpg" src="x.gif">]]></content:encoded>
+        </item>
+        """,
+        attributes: "xmlns:media=\"http://search.yahoo.com/mrss/\" "
+          + "xmlns:itunes=\"http://www.itunes.com/dtds/podcast-1.0.dtd\" "
+          + "xmlns:content=\"http://purl.org/rss/1.0/modules/content/\""))
+
+    #expect(
+      images == [
+        "story https://i/1.jpg", "story https://i/2.png?x=1&y=2", "story https://i/3.jpg",
+        "story https://i/4.jpg", "story https://i/5.jpg", "story https://i/6.jpg",
+        "body https://i/8.jpg",
+        "body https://blog.example/p/7.jpg?a=1&b=2",
+      ])
+  }
+
+  @Test func `an item's page is its full content, else its description`() throws {
+    let feeds = [
+      rss(
+        """
+        <item><title>T</title><link>/p/1</link><description>short</description>
+          <encoded>&lt;p&gt;long&lt;/p&gt;</encoded></item>
+        """),
+      rss("<item><title>T</title><link>/p/1</link><description>short</description></item>"),
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><link href="/p/1"/>
+      <summary>a &lt; b</summary></entry></feed>
+      """,
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><link href="/p/1"/>
+      <summary>s</summary><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"
+      ><a href="x?a=1&amp;b=2">1 &lt; 2</a></div></content></entry></feed>
+      """,
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom"><entry><title>T</title><link href="/p/1"/>
+      <content type="html">&lt;i&gt;x&lt;/i&gt;</content></entry></feed>
+      """,
+      #"{"items":[{"id":"1","title":"T","url":"/p/1","content_text":"a <b>"}]}"#,
+      #"{"items":[{"id":"1","title":"T","url":"/p/1","content_html":"<b>b</b>","content_text":"b"}]}"#,
+    ]
+
+    let pages = try feeds.map { try #require(contents($0).items.first).page }
+
+    #expect(
+      pages.map { $0?.html } == [
+        "<p>long</p>", "short", "a &lt; b", #"<div><a href="x?a=1&amp;b=2">1 &lt; 2</a></div>"#,
+        "<i>x</i>", "a &lt;b&gt;", "<b>b</b>",
+      ])
+    #expect(pages.allSatisfy { $0?.url == "https://blog.example/p/1" && $0?.title == "T" })
+    #expect(try contents(rss("<item><title>T</title></item>")).items.first?.page == nil)
+  }
+
+  @Test(arguments: [
+    (#"{"items":[{"authors":[{"name":"A"},{"name":" B\n C "},{"name":"A"},{}]}]}"#, "A, B C"),
+    (#"{"authors":[{"name":"F"}],"items":[{"id":1}]}"#, "F"),
+    (#"{"items":[{"author":{"name":"Old"}}]}"#, "Old"),
+    (#"{"items":[{"author":7}]}"#, nil),
+    (
+      "<feed><author><name>F</name></author><entry><author><name>A</name><email>a@b</email>"
+        + "</author><author><name>B</name></author></entry></feed>", "A, B"
+    ),
+    ("<feed><author><name>F</name></author><entry/></feed>", "F"),
+    ("<rss><channel><item><author>a@b.c (A (B))</author></item></channel></rss>", "A (B)"),
+    ("<rss><channel><item><author>a@b.c</author></item></channel></rss>", "a@b.c"),
+    (
+      "<rss><channel><item><author>x</author><dc:creator>A</dc:creator><dc:creator>B</dc:creator>"
+        + "</item></channel></rss>", "A, B"
+    ),
+    ("<rss><channel><item><itunes:author>P</itunes:author></item></channel></rss>", "P"),
+    ("<rss><channel><item><author> </author></item></channel></rss>", nil),
+  ])
+  func `an item's authors are its hint, else those of the feed`(
+    feed: String, hint: String?
+  ) throws {
+    #expect(try contents(feed).items.map(\.story.hint) == [hint])
+  }
+
+  @Test func `a page is requested by story, and there is none where the item has no text`()
+    async throws
+  {
+    let feed = feed(
+      rss("<item><guid>1</guid><description>d</description></item><item><guid>2</guid></item>"))
+
+    let pages = [
+      try await feed.page(of: FeedStory(id: "1"), policy: .http),
+      try await feed.page(of: FeedStory(id: "2"), policy: .http),
+      try await feed.page(of: FeedStory(id: "3"), policy: .http),
+    ]
+
+    #expect(pages.map { $0?.html } == ["d", nil, nil])
+  }
+
+  @Test func `undeclared namespace prefixes are accepted`() throws {
+    let images = try images(rss("<item><media:thumbnail url='https://i/1.jpg'/></item>"))
+
+    #expect(images == ["story https://i/1.jpg"])
+  }
+
+  @Test func `RSS 1 keeps its items beside the channel`() throws {
+    let contents = try contents(
+      """
+      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+       xmlns:dc="http://purl.org/dc/elements/1.1/"><channel/><item rdf:about="https://blog.example/1">
+       <title>x</title><link>https://blog.example/1</link><dc:date>2016-03-21T16:00:00Z</dc:date>
+       <description>&lt;img src=/a.png></description></item></rdf:RDF>
+      """)
+
+    let item = try #require(contents.items.first)
+    #expect(item.day?.description == "20160322")
+    #expect(item.story.id == "https://blog.example/1")
+    #expect(item.story.images.map(\.url) == ["https://blog.example/a.png"])
+  }
+
+  @Test func `Atom names images in enclosures, media tags, escaped HTML and XHTML`() throws {
+    let text = """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/base/"
+       xmlns:media="http://search.yahoo.com/mrss/">
+      <entry><id>tag:1</id><title type="html">T</title><link href="post/1"/>
+       <link rel="enclosure" type="image/png" href="e.png"/><media:thumbnail url="https://i/t.jpg"/>
+       <published>2016-03-22T23:59:59+08:00</published><updated>2016-04-01T00:00:00Z</updated>
+       <summary type="html">&lt;img src="s.jpg"&gt;</summary>
+       <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p><img src="x.jpg?a&amp;b"/></p></div></content>
+      </entry><entry><id>tag:2</id><content src="https://i/c.jpg" type="image/jpeg"/></entry></feed>
+      """
+
+    let contents = try contents(text)
+
+    #expect(
+      try images(text) == [
+        "story https://blog.example/base/e.png", "story https://i/t.jpg",
+        "body https://blog.example/base/x.jpg?a&b",
+        "body https://blog.example/base/s.jpg",
+        "story https://i/c.jpg",
+      ])
+    #expect(contents.items.map(\.day?.description) == ["20160322", nil])
+    #expect(contents.items.first?.story.link == "https://blog.example/base/post/1")
+  }
+
+  @Test(arguments: [
+    ("<title type='html'>Don&amp;#8217;t &lt;b&gt;panic&lt;/b&gt;</title>", "Don’t panic"),
+    ("<title type='xhtml'><div>An <em>XHTML</em> title</div></title>", "An XHTML title"),
+    ("<title>1 &lt; 2 &amp; 3</title>", "1 < 2 & 3"), ("<title type='text'>&lt;b></title>", "<b>"),
+  ])
+  func `a title of Atom has no markup`(title: String, text: String) throws {
+    let contents = try contents(
+      "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>\(title)</entry></feed>")
+
+    #expect(contents.items.first?.story.title == text)
+  }
+
+  @Test func `items after a fault keep their images and addresses`() throws {
+    let text = rss(
+      """
+      <item><title>A & B</title><link>https://b/?p=1&amp;q=2</link>
+      <description>&lt;img src="https://i/1.jpg?a=1&amp;amp;b=2"&gt;</description></item>
+      """)
+
+    let contents = try contents(text)
+
+    #expect(contents.items.first?.story.link == "https://b/?p=1&q=2")
+    #expect(try images(text) == ["body https://i/1.jpg?a=1&b=2"])
+    #expect(contents.warnings == ["the XML is damaged at line 2; what can be read is used"])
+  }
+
+  @Test func `a damaged feed without an item is an error`() throws {
+    let error = #expect(throws: ImageError.self) { try contents("<rss><channel><title>a & b") }
+
+    #expect(error?.code == .notAFeed)
+    #expect(error?.message == "the XML is damaged at line 1, and no item can be read")
+  }
+
+  @Test func `JSON Feed names images in fields, attachments and its text`() throws {
+    let images = try images(
+      #"""
+      {"version":"https://jsonfeed.org/version/1.1","title":"x","items":[
+       {"id":7,"url":"https://blog.example/p/","image":"i.jpg","banner_image":"https://i/b.jpg",
+        "content_html":"<img src='c.jpg'>","attachments":[{"url":"https://i/a.png","mime_type":"image/png"},
+        {"url":"https://i/a.mp3","mime_type":"audio/mpeg"}]}, 3]}
+      """#)
+
+    #expect(
+      images == [
+        "story https://blog.example/p/i.jpg", "story https://i/b.jpg", "story https://i/a.png",
+        "body https://blog.example/p/c.jpg",
+      ])
+  }
+
+  @Test func `a saved Zhihu Daily response is a feed too`() throws {
+    #expect(
+      try images(#"{"date":"20160322","stories":[{"id":1,"images":["http://a/1.jpg"]}]}"#)
+        == ["story http://a/1.jpg"])
+  }
+
+  @Test func `a URL list has one URL a line, with comments and blank lines`() throws {
+    let contents = try contents(
+      "\u{FEFF}# pictures\r\nhttp://a/1.jpg\r\n\r\n  https://a/图.png \nnot one\nhttp://a/1.jpg\n")
+
+    #expect(
+      contents.items.flatMap { $0.story.images.map(\.url) } == [
+        "http://a/1.jpg", "https://a/图.png",
+      ])
+    #expect(contents.warnings == ["line 5 is not an http(s) or s3 URL: \"not one\""])
+  }
+
+  @Test(arguments: [
+    ("", "empty"), (" \n", "empty"), ("hello", "begins with \"hello\""),
+    ("<!DOCTYPE html><html><body>x</body></html>", "HTML"), ("<html/>", "HTML page"),
+    ("<svg/>", "XML of the kind svg"), ("<", "markup"), ("<?xml version='1.0'?>", "XML"),
+    ("{\"a\":1}", "neither"), ("[]", "neither"), ("\u{1}\u{2}\u{3}", "empty"), ("a\u{1}", "binary"),
+    ("\u{89}PNG\u{0}", "binary"),
+  ])
+  func `input that is not a feed is refused with a clear message`(text: String, word: String)
+    async throws
+  {
+    let error = await #expect(throws: ImageError.self) {
+      try await feed(text).day(.latest, policy: .http)
+    }
+
+    #expect(error?.code == .notAFeed)
+    #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains("\n") == false)
+  }
+
+  @Test func `exponentially expanding entities are refused`() async throws {
+    var text = "<!DOCTYPE rss [<!ENTITY a0 \"lol\">"
+    for level in 1...30 {
+      text += "<!ENTITY a\(level) \"&a\(level - 1);&a\(level - 1);&a\(level - 1);\">"
+    }
+    text += "]><rss><channel><item><title>&a30;</title></item></channel></rss>"
+
+    let error = #expect(throws: ImageError.self) { try contents(text) }
+
+    #expect(error?.code == .notAFeed)
+    #expect(error?.message.contains("entities") == true)
+  }
+
+  @Test func `entity declarations far into the document type are refused`() throws {
+    let padding = String(repeating: " ", count: 70_000)
+    let text = """
+      <!DOCTYPE rss [\(padding)<!ENTITY x "http://a/1.jpg"><!ENTITY y SYSTEM "file:///etc/passwd">]>
+      <rss><channel><item><title>&x;&y;</title><enclosure type="image/png" url="&x;"/></item></channel></rss>
+      """
+
+    let error = #expect(throws: ImageError.self) { try contents(text) }
+
+    #expect(error?.code == .notAFeed)
+    #expect(error?.message.contains("entities") == true)
+  }
+
+  @Test func `endless nesting is refused or cut off`() {
+    let deep = String(repeating: "<a>", count: 100_000)
+
+    #expect(throws: Never.self) {
+      _ = try? contents("<rss>" + deep)
+      _ = try? contents(String(repeating: "{\"a\":", count: 100_000))
+    }
+  }
+
+  @Test func `a truncated feed gives the items before the cut and a warning`() throws {
+    let whole = rss("<item><enclosure type='image/png' url='https://i/1.png'/></item><item><titl")
+
+    let contents = try contents(String(whole.prefix { $0 != "~" }.dropLast(20)))
+
+    #expect(contents.items.first?.story.images.map(\.url) == ["https://i/1.png"])
+    #expect(contents.warnings.count == 1)
+  }
+
+  @Test func `HTML entities and other encodings are read`() throws {
+    let text = "<?xml version='1.0' encoding='GB2312'?><rss><channel><item><title>"
+    let end = "&nbsp;&hellip;</title></item></channel></rss>"
+    let bytes = Array(text.utf8) + [0xD6, 0xAA, 0xBA, 0xF5] + Array(end.utf8)
+
+    let contents = try FeedContents(reading: bytes, base: "")
+
+    #expect(contents.items.first?.story.title.contains("知乎") == true)
+  }
+
+  // MARK: Days
+
+  private var threeDays: String {
+    rss(
+      [
+        ("1", "Tue, 22 Mar 2016 23:00:00 GMT"), ("2", "Tue, 22 Mar 2016 10:00:00 +0800"),
+        ("3", "20 Mar 16 09:00 EST"),
+      ]
+      .map {
+        "<item><guid>\($0)</guid><pubDate>\($1)</pubDate>"
+          + "<enclosure type='image/png' url='https://i/\($0).png'/></item>"
+      }.joined())
+  }
+
+  @Test func `latest is the whole feed, each item under its own day, the newest first`()
+    async throws
+  {
+    let days = try await feed(threeDays).days(.latest, policy: .http)
+    let newest = try await feed(threeDays).day(.latest, policy: .http)
+
+    #expect(days.map(\.day.description) == ["20160323", "20160322", "20160320"])
+    #expect(
+      days.flatMap(\.images).map(\.url) == [
+        "https://i/1.png", "https://i/2.png", "https://i/3.png",
+      ])
+    #expect(newest == days[0])
+  }
+
+  @Test(arguments: [
+    ("20160323", ["1"]), ("20160322", ["2"]), ("20160321", []), ("20160320", ["3"]),
+  ])
+  func `a day is the items published on it in UTC+8`(text: String, ids: [String]) async throws {
+    let key = try #require(DayKey(text))
+
+    let day = try await feed(threeDays).day(.day(key), policy: .http)
+
+    #expect(day.stories.map(\.id) == ids)
+  }
+
+  @Test func `a day that the feed does not reach is not found`() async throws {
+    let key = try #require(DayKey("20160319"))
+
+    let error = await #expect(throws: ImageError.self) {
+      try await feed(threeDays).day(.day(key), policy: .http)
+    }
+
+    #expect(error?.code == .dayNotFound)
+    #expect(error?.message.contains("from 20160320 to 20160323") == true)
+  }
+
+  @Test func `items without a date are of today`() async throws {
+    let feed = feed("http://a/1.jpg")
+
+    #expect(try await feed.day(.latest, policy: .http).day == today)
+    #expect(try await feed.day(.day(today), policy: .http).images.count == 1)
+  }
+
+  @Test func `a fetched feed is stored for offline use`() async throws {
+    let documents = StubDocuments(["https://blog.example/list.txt": "http://a/1.jpg"])
+    let feed = try SyndicationFeed(
+      url: "https://blog.example/list.txt", documents: documents, today: { [today] in today })
+    _ = try await feed.day(.latest, policy: .http)
+
+    let day = try await feed.day(.latest, policy: .onlyIfCached)
+
+    #expect(day.images.count == 1 && day.source == .disk)
+    #expect(await documents.requests.count == 1)
+  }
+
+  @Test(arguments: [
+    ("2003-12-13T18:30:02Z", "20031214"), ("2003-12-13T18:30:02.25+01:00", "20031214"),
+    ("2003-12-13T00:00:00+08:00", "20031213"), ("2003-12-13T15:59:59-00:00", "20031213"),
+    ("2003-12-13", "20031213"), ("Sat, 07 Sep 2002 00:00:01 GMT", "20020907"),
+    ("7 Sep 02 16:00 UT", "20020908"), ("Sat, 07 Sep 2002", "20020907"),
+    ("Mon, 31 Dec 2018 20:00:00 PST", "20190101"), ("Thu,01 Jan 1970 00:00:00 +1400", "19691231"),
+  ])
+  func `dates in every format fall on their day in UTC+8`(text: String, day: String) {
+    #expect(FeedDate.day(text)?.description == day)
+  }
+
+  @Test(arguments: ["", "yesterday", "32 Jan 2003", "2003-13-01T00:00:00Z", "1", "Mon, x Jan 2003"])
+  func `text that is not a date has no day`(text: String) {
+    #expect(FeedDate.day(text) == nil)
+  }
+
+  // MARK: Loading
+
+  private static let address = "https://blog.example/feed"
+
+  private func fetched(_ documents: StubDocuments, isRemembered: Bool) throws -> any ImageFeed {
+    try FeedSource.url(Self.address).feed(
+      isRemembered: isRemembered, documents: documents, clock: { [today] in today.start },
+      read: { _ in [] })
+  }
+
+  private func days(_ texts: [String]) -> String {
+    rss(
+      texts.enumerated().map { number, text in
+        "<item><guid>\(number)</guid><title>t</title><pubDate>2020-06-\(15 + number)</pubDate>"
+          + "<description>\(text)</description></item>"
+      }.joined())
+  }
+
+  @Test func `a feed of one run is loaded once for all its days and pages`() async throws {
+    let documents = StubDocuments([Self.address: days(["one", "two", "three"])])
+    let feed = try fetched(documents, isRemembered: false)
+
+    var pages: [String] = []
+    for ordinal in 18_428...18_430 {
+      let day = try await feed.day(.day(DayKey(ordinal: ordinal)), policy: .http)
+      for story in day.stories {
+        pages += [try await feed.page(of: story, policy: .onlyIfCached)?.html ?? ""]
+      }
+    }
+
+    #expect(pages == ["one", "two", "three"])
+    #expect(await documents.requests == [Self.address])
+  }
+
+  @Test func `a feed that the cache names is loaded again, as later runs share it`() async throws {
+    let documents = StubDocuments([Self.address: days(["one"])])
+    let feed = try fetched(documents, isRemembered: true)
+    let day = DayQuery.day(DayKey(ordinal: 18_428))
+
+    _ = try await feed.day(day, policy: .http)
+    await documents.answer(Self.address, with: days(["changed"]))
+    let changed = try await feed.day(day, policy: .http)
+    let story = try #require(changed.stories.first)
+
+    #expect(try await feed.page(of: story, policy: .onlyIfCached)?.html == "changed")
+    #expect(await documents.requests.count == 2)
+  }
+}

@@ -1,0 +1,152 @@
+import HTTPTypes
+import Testing
+
+@testable import ImageFetching
+@testable import ImageModel
+@testable import TestSupport
+
+@Suite struct `An image in a bucket` {
+  static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+  @Test func `is fetched by its URL, from the private address of the bucket's endpoint`()
+    async throws
+  {
+    let store = try S3Origin(["/photos/%C3%A9/a%20b.jpg": [.file(Self.body, tag: "\"v1\"")]])
+    defer { store.stop() }
+    let url = "s3://photos/é/a%20b.jpg"
+
+    let fixture = try store.fetcher()
+    let response = try await fixture.fetch(url)
+    let part = try await fixture.fetch(url) { $0.headers[.range] = "bytes=1-2" }
+    let unchanged = try await fixture.fetch(url) { $0.headers[.ifNoneMatch] = "\"v1\"" }
+
+    #expect(try response.body.bytes() == Self.body)
+    #expect(response.head.url == url)
+    #expect(response.head.status == 200)
+    #expect(part.head.status == 206)
+    #expect(unchanged.head.status == 304)
+    #expect(store.faults == [])
+  }
+
+  @Test func `is requested without fields that do not concern the store`() async throws {
+    let store = try S3Origin(["/photos/a": [.whole([1])]])
+    defer { store.stop() }
+    let bucket = try store.bucket()
+    let port = store.origin.port
+    let fixture = try FetcherFixture {
+      $0.s3Buckets = [bucket]
+      $0.originHeaders = (try? OriginHeaders(["127.0.0.1:\(port): X-Key: 1"])) ?? $0.originHeaders
+    }
+
+    _ = try await fixture.fetch("s3://photos/a") {
+      $0.referer = .exactly("https://example.org/")
+      $0.headers[.authorization] = "Bearer 1"
+      $0.headers[.cookie] = "a=b"
+      $0.headers[.ifModifiedSince] = "Sun, 22 Nov 2026 00:00:00 GMT"
+    }
+
+    let request = try #require(store.requests.first)
+    #expect(store.faults == [])
+    for name in ["referer", "cookie", "x-key"] { #expect(request[name] == nil, "\(name)") }
+    #expect(request["if-modified-since"] != nil)
+  }
+
+  @Test func `is requested once where the response is 403`() async throws {
+    let store = try S3Origin(["/photos/a": [.whole(S3Origin.error("AccessDenied"), status: 403)]])
+    defer { store.stop() }
+
+    let error = await (try store.fetcher()).failure(of: "s3://photos/a") {
+      $0.referer = .exactly("https://example.org/")
+    }
+
+    #expect(store.requests.count == 1)
+    #expect(error?.status == 403)
+    #expect((error?.cause as? S3Failure)?.code == "AccessDenied")
+    #expect(error?.message.contains("bucket \"photos\"") == true)
+  }
+
+  @Test func `is not fetched from a bucket that is not configured`() async throws {
+    let store = try S3Origin(["/other/a": [.whole([1])]])
+    defer { store.stop() }
+
+    let error = await (try store.fetcher()).failure(of: "s3://other/a")
+    let malformed = await (try store.fetcher()).failure(of: "s3://photos/a?b")
+
+    #expect(error?.code == .hostNotAllowed)
+    #expect(error?.message.contains("HTTPFetcher.Configuration.s3Buckets") == true)
+    #expect(malformed?.code == .invalidURL)
+    #expect(store.requests.isEmpty)
+  }
+
+  @Test func `is not fetched from a redirect of its store`() async throws {
+    let elsewhere = try FaultyOrigin(["/a": [.whole([1])]])
+    defer { elsewhere.stop() }
+    let store = try S3Origin([
+      "/photos/a": [.whole([], status: 307, fields: ["Location: \(elsewhere.url("/a"))"])]
+    ])
+    defer { store.stop() }
+
+    let error = await (try store.fetcher()).failure(of: "s3://photos/a")
+
+    #expect(error?.status == 307)
+    #expect(elsewhere.requests.isEmpty)
+  }
+
+  @Test func `is not reachable by a redirect of an http URL`() async throws {
+    let store = try S3Origin([
+      "/photos/a": [.whole([1])],
+      "/b": [.whole([], status: 302, fields: ["Location: s3://photos/a"])],
+    ])
+    defer { store.stop() }
+    let bucket = try store.bucket()
+    let fixture = try FetcherFixture { $0.s3Buckets = [bucket] }
+
+    let error = await fixture.failure(of: store.origin.url("/b"))
+
+    #expect(error?.code == .unsupportedScheme)
+    #expect(store.requests.count == 1)
+  }
+
+  @Test func `is retried when an overloaded store asks to wait`() async throws {
+    let store = try S3Origin([
+      "/photos/a": [
+        .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 3"]), .whole([1]),
+      ]
+    ])
+    defer { store.stop() }
+    let fixture = try store.fetcher()
+    let hosts = Locked<[String]>([])
+
+    let response = try await fixture.fetch("s3://photos/a") {
+      $0.maximumRetryCount = 1
+      $0.attemptEnded = { host, error in
+        hosts.withLock { $0.append("\(host) \(error?.status ?? 0)") }
+      }
+    }
+
+    #expect(try response.body.bytes() == [1])
+    #expect(fixture.delays == [.milliseconds(3500)])
+    // As what others say by a 429: it holds the bucket.
+    #expect(hosts.withLock { $0 } == ["s3://photos 429", "s3://photos 0"])
+  }
+
+  @Test func `is resumed where its transfer broke`() async throws {
+    let store = try S3Origin([
+      "/photos/a": [
+        .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""),
+      ]
+    ])
+    defer { store.stop() }
+    let kept = MemoryPartialStore()
+    let fixture = try store.fetcher(store: kept)
+
+    let first = await fixture.failure(of: "s3://photos/a") { $0.resumes = true }
+    let response = try await fixture.fetch("s3://photos/a") { $0.resumes = true }
+
+    #expect(first?.code == .shortBody)
+    #expect(try response.body.bytes() == Self.body)
+    #expect(store.requests.last?["range"] == "bytes=40000-")
+    #expect(store.requests.last?["if-range"] == "\"v1\"")
+    #expect(store.faults == [])
+  }
+}

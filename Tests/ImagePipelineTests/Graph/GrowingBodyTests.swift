@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+@testable import DiskCaching
+@testable import ImageCodecs
+@testable import ImageFetching
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import SampleFeed
+@testable import TestSupport
+
+/// Bodies that arrive over real HTTP, as their consumers see them.
+@Suite struct `A growing body` {
+  static let photo: [UInt8] = {
+    var options = JPEGEncodingOptions(quality: 95)
+    options.isProgressive = true
+    return (try? ImageCodecs.encodeJPEG(SampleImages.gradient(480, 320), options: options)) ?? []
+  }()
+
+  private func pipeline(_ scratch: Scratch) throws -> ImagePipeline {
+    let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
+    var fetching = HTTPFetcher.Configuration()
+    fetching.hostGuard.allowsPrivateNetworks = true
+    fetching.retryPolicy.maximumRetryCount = 0
+    fetching.partialBodies = cache.core.partialBodies
+    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+    configuration.diskCache = cache
+    configuration.previewInterval = .zero
+    configuration.fetchLimits.bePatient()
+    return try ImagePipeline(configuration)
+  }
+
+  /// Answers as a careful origin, but stops in the middle of the body until the gate opens.
+  private static func halting(at gate: Gate) -> FaultyOrigin.Answer {
+    .custom { request, connection in
+      let response = LoopbackResponse.file(
+        photo, mediaType: "image/jpeg", entityTag: "\"v1\"", for: request)
+      let wire = response.wire(isHead: false, keepsAlive: true)
+      let rest = response.body.count / 2
+      connection.send(Array(wire.dropLast(rest)))
+      gate.block()
+      return connection.send(Array(wire.suffix(rest)))
+    }
+  }
+
+  @Test func `is in the cost and the arriving bodies of a request for data alone`()
+    async throws
+  {
+    let (scratch, gate) = (try Scratch(), Gate())
+    let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
+    defer { origin.stop() }
+    defer { gate.open() }
+    let pipeline = try pipeline(scratch)
+    let half = Self.photo.count - Self.photo.count / 2
+
+    let load = Task { try await pipeline.data(for: ImageRequest(url: origin.url("/a.jpg"))) }
+    await Condition.until { pipeline.arrivingBodies.first?.receivedByteCount == half }
+    await Condition.until { pipeline.totalCost.receivedByteCount == half }
+    #expect(pipeline.arrivingBodies.first?.expectedByteCount == Self.photo.count)
+    #expect(pipeline.arrivingBodies.count == 1 && pipeline.totalCost.requestCount == 1)
+    gate.open()
+
+    #expect(try await load.value.byteCount == Self.photo.count)
+    #expect(pipeline.arrivingBodies.isEmpty)
+    #expect(pipeline.totalCost.receivedByteCount == Self.photo.count)
+    #expect(pipeline.totalCost.requestCount == 1)
+  }
+
+  @Test func `gives progress and previews before it is complete`() async throws {
+    let (scratch, gate) = (try Scratch(), Gate())
+    let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
+    defer { origin.stop() }
+    defer { gate.open() }
+    let pipeline = try pipeline(scratch)
+
+    var received: Int?
+    var sawPreview = false
+    var last: ImageEvent?
+    for await event in pipeline.events(for: ImageRequest(url: origin.url("/a.jpg"))) {
+      if case .progress(let count, Self.photo.count?) = event { received = received ?? count }
+      if case .preview = event {
+        sawPreview = true
+        gate.open()
+      }
+      last = event
+    }
+
+    #expect(received.map { (1..<Self.photo.count).contains($0) } == true)
+    #expect(sawPreview)
+    guard case .image(let response) = last else {
+      Issue.record("ended with \(String(describing: last))")
+      return
+    }
+    #expect(response.image.size == PixelSize(width: 480, height: 320))
+  }
+
+  @Test func `that is resumed counts the bytes already received`() async throws {
+    let (scratch, gate) = (try Scratch(), Gate())
+    let kept = Self.photo.count / 2
+    let origin = try FaultyOrigin([
+      "/a.jpg": [
+        .brokenFile(Self.photo, tag: "\"v1\"", after: kept), Self.halting(at: gate),
+      ]
+    ])
+    defer { origin.stop() }
+    defer { gate.open() }
+    let pipeline = try pipeline(scratch)
+    let request = ImageRequest(url: origin.url("/a.jpg"))
+    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+
+    var first: Int?
+    var sawPreview = false
+    for await event in pipeline.events(for: request) {
+      if case .progress(let count, Self.photo.count?) = event {
+        first = first ?? count
+        gate.open()
+      }
+      if case .preview = event { sawPreview = true }
+    }
+
+    #expect(try #require(first) > kept)
+    // The beginning is read back for the previews, for it came in another life.
+    #expect(sawPreview)
+    #expect(origin.requests.last?["range"] == "bytes=\(kept)-")
+  }
+}

@@ -1,0 +1,136 @@
+import Testing
+
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import TestSupport
+
+@Suite struct `The costs of loads` {
+  private let costs = LoadCosts()
+
+  private static func body() -> BodyPreviews {
+    BodyPreviews(
+      run: SharedRun(priority: .normal, sink: { _ in }, isWatched: { false }),
+      interval: .milliseconds(200), limits: ImageLimits(), now: { .zero })
+  }
+
+  private static func totals(_ requestCount: Int, _ byteCount: Int) -> ImagePipeline.Totals {
+    var totals = ImagePipeline.Totals()
+    totals.requestCount = requestCount
+    totals.receivedByteCount = byteCount
+    return totals
+  }
+
+  private static func add(_ requestCount: Int, _ byteCount: Int, to meter: TransferMeter) {
+    meter.update {
+      $0.requestCount += requestCount
+      $0.receivedByteCount += byteCount
+    }
+  }
+
+  @Test func `are nothing at first`() {
+    #expect(costs.totals == ImagePipeline.Totals())
+    #expect(costs.bodies.isEmpty)
+  }
+
+  @Test func `have those of loads in progress, as they grow`() {
+    let meters = [TransferMeter(), TransferMeter()]
+    for meter in meters { costs.begin(meter, Self.body()) }
+
+    Self.add(1, 100, to: meters[0])
+    Self.add(2, 10, to: meters[1])
+    let first = costs.totals
+    Self.add(1, 1, to: meters[0])
+
+    #expect(first == Self.totals(3, 110))
+    #expect(costs.totals == Self.totals(4, 111))
+  }
+
+  @Test func `have those of a load that has ended once`() {
+    let meter = TransferMeter()
+    costs.begin(meter, Self.body())
+    Self.add(2, 100, to: meter)
+
+    costs.end(meter)
+    let first = costs.totals
+    Self.add(1, 1, to: meter)
+
+    #expect(first == Self.totals(2, 100))
+    #expect(costs.totals == first)
+  }
+
+  @Test func `have the progress of each body of which something has arrived`() {
+    let meters = [TransferMeter(), TransferMeter(), TransferMeter()]
+    let bodies = meters.map { _ in Self.body() }
+    for (meter, body) in zip(meters, bodies) { costs.begin(meter, body) }
+
+    bodies[0].bodyGrew(to: 10, of: 100, bytes: [])
+    bodies[1].bodyGrew(to: 20, of: nil, bytes: [])
+    let sorted = costs.bodies.sorted { $0.receivedByteCount < $1.receivedByteCount }
+    costs.end(meters[0])
+
+    #expect(sorted.map(\.receivedByteCount) == [10, 20])
+    #expect(sorted.map(\.expectedByteCount) == [100, nil])
+    #expect(costs.bodies.map(\.receivedByteCount) == [20])
+  }
+}
+
+@Suite struct `The updates of a growing body` {
+  private let updates = Locked<[LoadUpdate]>([])
+
+  private func body(isWatched: Bool) -> BodyPreviews {
+    let run = SharedRun<LoadUpdate>(priority: .normal) { [updates] update in
+      updates.withLock { $0.append(update) }
+    } isWatched: {
+      isWatched
+    }
+    return BodyPreviews(
+      run: run, interval: .zero, limits: ImageLimits(), now: { .seconds(1) })
+  }
+
+  @Test func `have the number of bytes, and the expected one if it is known`() {
+    let body = body(isWatched: false)
+
+    body.bodyGrew(to: 10, of: nil, bytes: [])
+    body.bodyGrew(to: 20, of: 100, bytes: [])
+
+    let kept = updates.withLock { $0 }
+    #expect(kept.map(\.receivedByteCount) == [10, 20])
+    #expect(kept.map(\.expectedByteCount) == [nil, 100])
+    #expect(body.progress.receivedByteCount == 20)
+    #expect(body.progress.expectedByteCount == 100)
+  }
+
+  @Test func `need no bytes while no caller listens`() {
+    #expect(body(isWatched: false).wantedPosition == nil)
+  }
+
+  @Test func `need the bytes from the first that they have not had, and again from a new begin`() {
+    let body = body(isWatched: true)
+
+    var positions = [body.wantedPosition]
+    body.bodyGrew(to: 30, of: 100, bytes: Array(SampleImages.photo.prefix(30)))
+    positions.append(body.wantedPosition)
+    body.bodyGrew(to: 50, of: 100, bytes: [])
+    positions.append(body.wantedPosition)
+    body.bodyBegan()
+    positions.append(body.wantedPosition)
+
+    #expect(positions == [0, 30, 30, 0])
+  }
+
+  @Test func `number the previews of a progressive image, each better than the one before`() {
+    let body = body(isWatched: true)
+    let bytes = SampleImages.progressivePhoto
+
+    for start in stride(from: 0, to: bytes.count, by: 256) {
+      let end = min(start + 256, bytes.count)
+      body.bodyGrew(to: end, of: bytes.count, bytes: Array(bytes[start..<end]))
+    }
+
+    let numbers = updates.withLock { $0.map(\.previewNumber) }
+    let previews = updates.withLock { $0.compactMap(\.preview) }
+    #expect(numbers == numbers.sorted())
+    #expect((numbers.last ?? 0) >= 2)
+    #expect(previews.allSatisfy { $0.size == PixelSize(width: 320, height: 200) })
+  }
+}

@@ -1,0 +1,266 @@
+import HTTPTypes
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import LoadScheduling
+@testable import TestSupport
+
+private let url = "http://test.invalid/a.jpg"
+
+/// A fetcher that answers when its gate opens.
+private func held(at gate: Gate) -> StubFetcher {
+  StubFetcher { request in
+    await withTaskCancellationHandler {
+      await gate.wait()
+    } onCancel: {
+      gate.open()
+    }
+    try Task.checkCancellation()
+    return StubFetcher.response(request.url, SampleImages.photo)
+  }
+}
+
+private func request(
+  _ steps: [any ImageProcessing] = [], thumbnail: PixelSize? = nil,
+  priority: LoadPriority = .normal
+) -> ImageRequest {
+  var request = ImageRequest(url: url)
+  request.processors = steps
+  request.thumbnail = thumbnail.map { ThumbnailRecipe(size: $0) }
+  request.priority = priority
+  return request
+}
+
+@Suite struct `Coalesced requests` {
+  /// Starts loads, waits until all hang on one fetch, then lets it go on.
+  private func load(_ requests: [ImageRequest], _ fixture: PipelineFixture, _ gate: Gate)
+    async throws -> [ImageResponse]
+  {
+    let pipeline = fixture.pipeline
+    let tasks = requests.map { asked in Task { try await pipeline.image(for: asked) } }
+    let nodes = nodes(of: requests, fixture)
+    // Each caller waits for an image, each step for the one before it, the first ones for the
+    // original.
+    await Condition.until {
+      pipeline.graph.waitingCount >= requests.count + nodes.count
+    }
+    await gate.arrivals(1)
+    gate.open()
+    var responses: [ImageResponse] = []
+    for task in tasks { responses.append(try await task.value) }
+    return responses
+  }
+
+  /// What has to be made, each thing once.
+  private func nodes(of requests: [ImageRequest], _ fixture: PipelineFixture) -> Set<ImageNode> {
+    var nodes: Set<ImageNode> = []
+    for asked in requests {
+      for count in 0...asked.processors.count {
+        let isLast = count == asked.processors.count
+        nodes.insert(
+          ImageNode(
+            original: ResolvedRequest(asked, fixture.pipeline.configuration, epoch: 0).originalKey,
+            thumbnail: asked.thumbnail,
+            steps: asked.processing.prefix(count),
+            storesResult: isLast && asked.storesResult && fixture.cache != nil))
+      }
+    }
+    return nodes
+  }
+
+  @Test func `equal ones share one download, one decode and one run of each step`()
+    async throws
+  {
+    let gate = Gate()
+    let fixture = try PipelineFixture(held(at: gate))
+    let (first, second) = (CountingStep("first"), CountingStep("second"))
+
+    let responses = try await load(
+      Array(repeating: request([first, second]), count: 20), fixture, gate)
+
+    #expect(responses.count == 20)
+    #expect(fixture.fetcher.count == 1)
+    #expect(first.count == 1 && second.count == 1)
+    let shared = try #require(responses.first?.steps.filter { $0.stage == .decode })
+    #expect(shared.count == 1)
+  }
+
+  @Test func `processor chains with a common prefix share it`() async throws {
+    let gate = Gate()
+    let fixture = try PipelineFixture(held(at: gate))
+    let (first, left, right) = (
+      CountingStep("first"), CountingStep("left"), CountingStep("right")
+    )
+
+    _ = try await load(
+      [request([first, left]), request([first, right]), request([first]), request()], fixture, gate)
+
+    #expect(fixture.fetcher.count == 1)
+    #expect([first, left, right].map(\.count) == [1, 1, 1])
+  }
+
+  @Test(arguments: [true, false])
+  func `a thumbnail and the full size share one download, in either order`(isSmallFirst: Bool)
+    async throws
+  {
+    let gate = Gate()
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(held(at: gate), in: scratch)
+    let (small, full) = (request(thumbnail: PixelSize(width: 16, height: 12)), request())
+
+    let responses = try await load(isSmallFirst ? [small, full] : [full, small], fixture, gate)
+
+    #expect(fixture.fetcher.count == 1)
+    #expect(Set(responses.map(\.image.size.width)) == [16, 64])
+    // Whichever came first, the plain request's original is stored, and the small one's result.
+    let cache = try #require(fixture.cache)
+    let hash = try #require(await cache.record(for: .original(url: url))?.content?.hash)
+    #expect(
+      await cache.holds(.variant(source: "\(hash)", recipe: small.resultIdentity)))
+  }
+
+  @Test func `different credentials are different downloads`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    var (one, two) = (request(), request())
+    one.headers[.authorization] = "Bearer 1"
+    two.headers[.authorization] = "Bearer 2"
+
+    async let first = fixture.pipeline.image(for: one)
+    async let second = fixture.pipeline.image(for: two)
+    _ = try await (first, second)
+
+    #expect(
+      Set(fixture.fetcher.requests.map { $0.headers[.authorization] }) == ["Bearer 1", "Bearer 2"])
+  }
+
+  @Test func `an image of other credentials is not served from memory`() async throws {
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
+    var one = request()
+    one.headers[.authorization] = "Bearer 1"
+    _ = try await fixture.pipeline.image(for: one)
+
+    #expect(fixture.pipeline.imageInMemory(for: one) != nil)
+    #expect(fixture.pipeline.imageInMemory(for: request()) == nil)
+  }
+
+  @Test func `cancelling one of two waiters keeps the transfer, the last one ends it`() async throws
+  {
+    let gate = Gate()
+    let fixture = try PipelineFixture(held(at: gate))
+    let pipeline = fixture.pipeline
+    let tasks = [
+      pipeline.task(for: request()), pipeline.task(for: request([CountingStep("a")])),
+    ]
+    await gate.arrivals(1)
+    await Condition.until { pipeline.graph.waitingCount >= 4 }
+
+    tasks[0].cancel()
+    await #expect(throws: CancellationError.self) { try await tasks[0].response }
+    #expect(pipeline.graph.activeCount > 0)
+    tasks[1].cancel()
+    await #expect(throws: CancellationError.self) { try await tasks[1].response }
+    await Condition.until { pipeline.graph.activeCount == 0 }
+    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
+    let again = try await pipeline.image(for: request())
+
+    #expect(again.source == .network)
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test func `a failure reaches each waiter once`() async throws {
+    let gate = Gate()
+    let fixture = try PipelineFixture(
+      StubFetcher { _ in
+        await gate.wait()
+        throw StubFetcher.failure(500)
+      })
+    let pipeline = fixture.pipeline
+    let tasks = (0..<50).map { _ in Task { try await pipeline.image(for: request()) } }
+    await Condition.until { pipeline.graph.waitingCount >= 51 }
+    gate.open()
+
+    for task in tasks {
+      let error = await #expect(throws: ImageError.self) { try await task.value }
+      #expect(error?.status == 500)
+    }
+    #expect(fixture.fetcher.count == 1)
+  }
+
+  @Test func `the first failing step ends the chain`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let bad = CountingStep("bad", failingWith: ImageError(.invalidArgument, "no"))
+    let after = CountingStep("after")
+
+    let error = await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.image(for: request([bad, after]))
+    }
+
+    #expect(error?.code == .invalidArgument)
+    #expect(after.count == 0)
+  }
+
+  @Test func `joining raises the priority of a queued load, leaving lowers it`()
+    async throws
+  {
+    let gate = Gate()
+    let order = Locked<[String]>([])
+    let fixture = try PipelineFixture(
+      StubFetcher { request in
+        order.withLock { $0.append(request.url) }
+        await gate.wait()
+        return StubFetcher.response(request.url, SampleImages.photo)
+      }
+    ) {
+      $0.maximumFetches = 1
+      $0.reservedFetches = 0
+    }
+    let pipeline = fixture.pipeline
+    func task(_ name: String, _ priority: LoadPriority) -> ImageTask {
+      var request = ImageRequest(url: "http://test.invalid/\(name)")
+      request.priority = priority
+      return pipeline.task(for: request)
+    }
+    var tasks = [task("running", .normal)]
+    await gate.arrivals(1)
+    for (index, name) in ["a", "b", "c"].enumerated() {
+      tasks.append(task(name, .prefetch))
+      await Condition.until { pipeline.graph.queue.pendingCount > index }
+    }
+
+    tasks[2].priority = .low
+    let joined = task("c", .high)
+    await Condition.until { pipeline.graph.waitingCount >= 9 }
+    gate.open()
+    for task in tasks + [joined] { _ = try await task.response }
+
+    #expect(order.withLock { $0 }.map { String($0.suffix(1)) } == ["g", "c", "b", "a"])
+    #expect(fixture.fetcher.count == 4)
+  }
+
+  @Test func `prefetching leaves the reserved fetches to other requests`() async throws {
+    let gate = Gate()
+    let fixture = try PipelineFixture(held(at: gate)) {
+      $0.maximumFetches = 3
+      $0.maximumFetchesPerHost = 3
+      $0.reservedFetches = 1
+    }
+    let pipeline = fixture.pipeline
+    let quiet = (0..<4).map { index in
+      var request = ImageRequest(url: "\(url)?\(index)")
+      request.priority = .prefetch
+      return pipeline.task(for: request)
+    }
+    await gate.arrivals(2)
+    await Condition.until { pipeline.graph.queue.pendingCount >= 2 }
+
+    let seen = pipeline.task(for: request())
+    await gate.arrivals(3)
+
+    #expect(fixture.fetcher.requests.last?.url == url)
+    gate.open()
+    for task in quiet + [seen] { _ = try await task.response }
+  }
+}

@@ -1,0 +1,388 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageFetching
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import LoadScheduling
+@testable import TestSupport
+
+private let url = "http://test.invalid/a.jpg"
+
+/// Answers with a picture of the clock's time, so that entries age by the test's clock alone.
+private func answering(
+  _ clock: Locked<Date>, _ fields: HTTPFields, _ bytes: [UInt8] = SampleImages.photo
+) -> StubFetcher {
+  StubFetcher { request in
+    StubFetcher.response(request.url, bytes, fields: fields, at: clock.withLock { $0 })
+  }
+}
+
+private func fixture(
+  _ fields: HTTPFields, in scratch: Scratch? = nil,
+  _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+) throws -> (PipelineFixture, Locked<Date>) {
+  let now = Locked(Date(timeIntervalSince1970: 1_592_300_000))
+  let fixture = try PipelineFixture(answering(now, fields), in: scratch) {
+    $0.clock = { now.withLock { $0 } }
+    change(&$0)
+  }
+  return (fixture, now)
+}
+
+@Suite struct `A stale image` {
+  @Test func `is revalidated before its prefetched thumbnail, which is then current`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
+    var request = ImageRequest(url: url)
+    request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
+    request.storage = .both
+    let first = try await fixture.pipeline.data(for: request)
+    now.withLock { $0 += 90 }
+
+    let outcomes = Locked<[ImagePrefetcher.Outcome]>([])
+    try await ImagePrefetcher().load([request], with: fixture.pipeline) { _, outcome in
+      outcomes.withLock { $0.append(outcome) }
+    }
+
+    guard case .loaded(let loaded)? = outcomes.withLock({ $0.first }) else {
+      Issue.record("\(outcomes.withLock { $0 })")
+      return
+    }
+    #expect(first.source == .network)
+    #expect(loaded.freshness == .current)
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test func `is served at once within stale-while-revalidate, and revalidated once meanwhile`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
+    let pipeline = fixture.pipeline
+    let request = ImageRequest(url: url)
+    _ = try await pipeline.data(for: request)
+    now.withLock { $0 += 90 }
+    let gate = Gate()
+    fixture.fetcher.become { request in
+      await gate.wait()
+      return StubFetcher.response(
+        request.url, [], status: 304, fields: [.cacheControl: "max-age=60"],
+        at: now.withLock { $0 })
+    }
+
+    var stale: [DataResponse] = []
+    for _ in 0..<5 { stale.append(try await pipeline.data(for: request)) }
+    gate.open()
+    await pipeline.graph.background.finish()
+    let after = try await pipeline.data(for: request)
+
+    #expect(stale.allSatisfy { $0.source == .disk && $0.freshness == .staleWhileRevalidating })
+    #expect(after.source == .disk && after.freshness == .fresh)
+    #expect(fixture.fetcher.count == 2)
+    #expect(fixture.fetcher.requests.last?.headers[.ifNoneMatch] == "\"1\"")
+  }
+
+  @Test(arguments: [400, 413, 431])
+  func `is requested without conditions after the origin refuses them`(status: Int) async throws {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture([.cacheControl: "max-age=60", .eTag: "\"1\""], in: scratch)
+    let request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+    now.withLock { $0 += 90 }
+    fixture.fetcher.become { request in
+      if request.headers[.ifNoneMatch] != nil { throw StubFetcher.failure(status) }
+      return StubFetcher.response(request.url, SampleImages.photo, at: now.withLock { $0 })
+    }
+
+    let renewed = try await fixture.pipeline.data(for: request)
+
+    #expect(renewed.source == .network)
+    #expect(fixture.fetcher.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
+  }
+
+  @Test func `is served when the origin fails within stale-if-error, and not later`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
+    let request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+    fixture.fetcher.become { _ in throw ImageError(.connectionFailed, "no") }
+
+    now.withLock { $0 += 90 }
+    let covered = try await fixture.pipeline.image(for: request)
+    now.withLock { $0 += 6000 }
+    let error = await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.data(for: request)
+    }
+
+    #expect(covered.source == .disk && covered.freshness == .staleOnError)
+    #expect(covered.steps.contains { $0.outcome.contains("the origin failed") })
+    #expect(error?.code == .connectionFailed)
+  }
+
+  @Test(arguments: [
+    ("max-age=60", nil, true), ("max-age=60, must-revalidate", nil, false),
+    ("no-cache", nil, false), ("max-age=60", "no-cache", false),
+  ])
+  func `is served however old when the origin is unreachable and nothing forbids it`(
+    _ answer: String, _ asked: String?, _ isServed: Bool
+  ) async throws {
+    let (fixture, now) = try fixture([.cacheControl: answer], in: try Scratch())
+    var request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+    if let asked { request.headers[.cacheControl] = asked }
+    now.withLock { $0 += 90 * 86400 }
+
+    fixture.fetcher.become { _ in throw ImageError(.nameNotResolved, "no") }
+    let disconnected = try? await fixture.pipeline.data(for: request)
+    fixture.fetcher.become { _ in throw StubFetcher.failure(500) }
+    let refused = try? await fixture.pipeline.data(for: request)
+
+    #expect((disconnected?.freshness == .staleOnError) == isServed)
+    #expect((disconnected == nil) == !isServed)
+    #expect(refused == nil)
+  }
+
+  @Test func `is not served in place of a 404`() async throws {
+    let scratch = try Scratch()
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
+    let request = ImageRequest(url: url)
+    _ = try await fixture.pipeline.data(for: request)
+    now.withLock { $0 += 90 }
+    fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
+
+    let error = await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.data(for: request)
+    }
+
+    #expect(error?.status == 404)
+  }
+}
+
+@Suite struct `A response with Vary` {
+  @Test func `is stored beside the variant for other fields`() async throws {
+    let scratch = try Scratch()
+    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], in: scratch)
+    let other = try ImageCodecs.encodePNG(SampleImages.gradient(5, 4))
+    var (jpeg, png) = (ImageRequest(url: url), ImageRequest(url: url))
+    jpeg.headers[.accept] = "image/jpeg"
+    png.headers[.accept] = "image/png"
+
+    let one = try await fixture.pipeline.data(for: jpeg)
+    fixture.fetcher.become {
+      StubFetcher.response(
+        $0.url, other, fields: [.cacheControl: "max-age=60", .vary: "Accept"],
+        at: Date(timeIntervalSince1970: 1_592_300_000))
+    }
+    let two = try await fixture.pipeline.data(for: png)
+    let again = [
+      try await fixture.pipeline.data(for: jpeg), try await fixture.pipeline.data(for: png),
+    ]
+
+    #expect([one, two].map(\.source) == [.network, .network])
+    #expect(again.map(\.source) == [.disk, .disk])
+    #expect(again.map(\.format) == [.jpeg, .png])
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test func `with Vary: * answers no other request`() async throws {
+    let scratch = try Scratch()
+    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "*"], in: scratch)
+
+    for _ in 0..<2 { _ = try await fixture.pipeline.data(for: ImageRequest(url: url)) }
+
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test func `that names a field in no request is one entry`() async throws {
+    let scratch = try Scratch()
+    let (fixture, _) = try fixture(
+      [.cacheControl: "max-age=60", .vary: "Accept-Encoding"], in: scratch)
+
+    let first = try await fixture.pipeline.data(for: ImageRequest(url: url))
+    let second = try await fixture.pipeline.data(for: ImageRequest(url: url))
+
+    #expect([first, second].map(\.source) == [.network, .disk])
+  }
+}
+
+@Suite struct `A cached failure` {
+  static let now = Date(timeIntervalSince1970: 1_592_300_000)
+
+  @Test(arguments: [
+    (ImageError(.nameNotResolved, ""), Duration.seconds(10)),
+    (ImageError(.notAnImage, ""), .seconds(60)), (ImageError(.truncated, ""), .seconds(60)),
+    (ImageError(.tooLarge, ""), .seconds(600)), (ImageError(.limitExceeded, ""), .seconds(600)),
+    (StubFetcher.failure(404), .seconds(60)), (StubFetcher.failure(410), .seconds(60)),
+    (StubFetcher.failure(404, fields: [.cacheControl: "max-age=7"]), .seconds(7)),
+    (StubFetcher.failure(404, fields: [.cacheControl: "max-age=0"]), nil),
+    (StubFetcher.failure(503, fields: [.retryAfter: "30"]), .seconds(30)),
+    (StubFetcher.failure(429, fields: [.retryAfter: "9999"]), .seconds(600)),
+    (StubFetcher.failure(503), nil), (StubFetcher.failure(500), nil),
+    (StubFetcher.failure(403), nil), (ImageError(.timedOut, ""), nil),
+  ])
+  func `has a lifetime by its code`(error: ImageError, lifetime: Duration?) {
+    #expect(NegativeLifetimes().lifetime(of: error, at: Self.now) == lifetime)
+  }
+
+  @Test func `is not requested again within its lifetime`() async throws {
+    let (fixture, now) = try fixture([:])
+    let request = ImageRequest(url: url)
+    fixture.fetcher.become {
+      StubFetcher.response($0.url, Array("<html>no picture</html>".utf8))
+    }
+
+    for _ in 0..<3 {
+      let error = await #expect(throws: ImageError.self) {
+        try await fixture.pipeline.data(for: request)
+      }
+      #expect(error?.code == .notAnImage)
+    }
+    #expect(fixture.fetcher.count == 1)
+    now.withLock { $0 += 61 }
+    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
+    _ = try await fixture.pipeline.data(for: request)
+
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test func `of name resolution holds for the whole host`() async throws {
+    let (fixture, _) = try fixture([:])
+    fixture.fetcher.become { _ in throw ImageError(.nameNotResolved, "no such host") }
+
+    for index in 0..<3 {
+      let error = await #expect(throws: ImageError.self) {
+        try await fixture.pipeline.data(for: ImageRequest(url: "\(url)?\(index)"))
+      }
+      #expect(error?.code == .nameNotResolved)
+    }
+
+    #expect(fixture.fetcher.count == 1)
+  }
+
+  @Test func `lasts longer when Retry-After is longer, but not when it is hit again`() {
+    let answers = NegativeAnswers()
+    func busy(_ seconds: Int) -> ImageError {
+      ImageError(.httpStatus, "busy", status: 503, retryAfter: .seconds(seconds))
+    }
+    func remember(_ error: ImageError, at now: Date) {
+      answers.remember(
+        error, for: "a", until: now + Double(error.retryAfter?.components.seconds ?? 60), now: now)
+    }
+    func left(after seconds: Double) -> Duration? {
+      answers.answer(for: ["a"], at: Self.now + seconds)?.retryAfter
+    }
+
+    remember(busy(10), at: Self.now)
+    #expect(left(after: 4.5) == .seconds(6))
+    // What is returned from here is remembered again by the caller.
+    for second in 1..<10 {
+      let now = Self.now + Double(second) + 0.5
+      if let replay = answers.answer(for: ["a"], at: now) { remember(replay, at: now) }
+    }
+    #expect(left(after: 9.5) == .seconds(1))
+    #expect(left(after: 10.5) == nil)
+
+    remember(busy(10), at: Self.now)
+    remember(busy(30), at: Self.now + 5)
+    remember(busy(1), at: Self.now + 6)
+    remember(ImageError(.notAnImage, ""), at: Self.now + 6)
+    #expect(left(after: 25) == .seconds(10))
+  }
+
+  @Test func `does not stop a request that insists on revalidation`() async throws {
+    let (fixture, _) = try fixture([:])
+    fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
+    let request = ImageRequest(url: url)
+    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request) }
+
+    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
+    var insisting = request
+    insisting.cachePolicy = .revalidate
+    let response = try await fixture.pipeline.data(for: insisting)
+
+    #expect(response.source == .network)
+  }
+
+  @Test func `is evicted when there are too many`() {
+    let answers = NegativeAnswers(maximumCount: 3)
+    for index in 0..<4 {
+      answers.remember(
+        ImageError(.notAnImage, ""), for: "\(index)", until: Self.now + 60, now: Self.now)
+    }
+
+    // The whole table, when none has expired.
+    #expect(answers.count == 1)
+    #expect(answers.answer(for: ["3"], at: Self.now)?.code == .notAnImage)
+    #expect(answers.answer(for: ["3"], at: Self.now + 61) == nil)
+  }
+}
+
+@Suite struct `A hedged fetch` {
+  @Test func `knows the 95th-percentile latency`() {
+    var estimate = LatencyEstimate()
+    for time in 1...19 { estimate.add(.milliseconds(time)) }
+    #expect(estimate.percentile95 == nil)
+    for time in 20...100 { estimate.add(.milliseconds(time)) }
+    #expect(estimate.percentile95 == .milliseconds(96))
+    for _ in 0..<LatencyEstimate.window { estimate.add(.seconds(1)) }
+
+    #expect(estimate.percentile95 == .seconds(1))
+  }
+
+  @Test func `sends a second request beside a slow one, and uses the first good response`()
+    async throws
+  {
+    let (gate, cancelled) = (Gate(), Gate())
+    let fetcher = StubFetcher(returning: SampleImages.photo)
+    var clock = QueueClock()
+    clock.sleep = { _ in }
+    let hedged = HedgedFetcher(fetcher, isHedging: true, clock: clock)
+    for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
+    fetcher.become { request in
+      if request.url == url {
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          cancelled.open()
+          gate.open()
+        }
+        throw CancellationError()
+      }
+      return StubFetcher.response(request.url, SampleImages.photo)
+    }
+    var request = FetchRequest(url: url)
+    request.alternates = ["http://mirror.invalid/a.jpg"]
+
+    let response = try await hedged.fetch(request)
+    await cancelled.wait()
+
+    #expect(response.head.url == "http://mirror.invalid/a.jpg")
+    #expect(fetcher.count == LatencyEstimate.minimumCount + 2)
+  }
+
+  @Test func `fails with the first request's error`() async throws {
+    let fetcher = StubFetcher(returning: SampleImages.photo)
+    var clock = QueueClock()
+    clock.sleep = { _ in try await Task.sleep(for: .seconds(3600)) }
+    let hedged = HedgedFetcher(fetcher, isHedging: true, clock: clock)
+    for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
+    fetcher.become { _ in throw StubFetcher.failure(410) }
+
+    let error = await #expect(throws: ImageError.self) {
+      try await hedged.fetch(FetchRequest(url: url))
+    }
+
+    #expect(error?.status == 410)
+  }
+}

@@ -1,0 +1,110 @@
+import HTTPTypes
+import Testing
+
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import LoadScheduling
+@testable import TestSupport
+
+private let url = "http://test.invalid/a.jpg"
+
+@Suite struct `The end of a pipeline` {
+  @Test func `waits for the loads in progress`() async throws {
+    let gate = Gate()
+    let fixture = try PipelineFixture(
+      StubFetcher { request in
+        await gate.wait()
+        return StubFetcher.response(request.url, SampleImages.photo)
+      })
+    let pipeline = fixture.pipeline
+
+    let load = Task { try await pipeline.data(for: ImageRequest(url: url)) }
+    await gate.arrivals(1)
+    let end = Task { await pipeline.close() }
+    let late = await #expect(throws: ImageError.self) {
+      while true { _ = try await pipeline.storedFileAfterLoading(url + "?late") }
+    }
+    gate.open()
+    let response = try await load.value
+    await end.value
+
+    #expect(response.byteCount == SampleImages.photo.count)
+    #expect(late?.code == .invalidated)
+    #expect(pipeline.executor.hasEnded)
+    let own = await #expect(throws: ImageError.self) { try await pipeline.onOwnThreads {} }
+    #expect(own?.code == .invalidated)
+  }
+
+  @Test func `after an invalidation has no work left running`() async throws {
+    let gate = Gate()
+    let fixture = try PipelineFixture(
+      StubFetcher { _ in
+        // Answers only after the load was cancelled.
+        await gate.wait()
+        throw CancellationError()
+      })
+    let pipeline = fixture.pipeline
+
+    let load = Task { try await pipeline.data(for: ImageRequest(url: url)) }
+    await gate.arrivals(1)
+    pipeline.invalidate()
+    await #expect(throws: ImageError.self) { try await load.value }
+    let hasEnded = Locked(false)
+    let end = Task {
+      await pipeline.close()
+      hasEnded.withLock { $0 = true }
+    }
+    #expect(!hasEnded.withLock { $0 } && !pipeline.executor.hasEnded)
+    gate.open()
+    await end.value
+
+    #expect(pipeline.executor.hasEnded)
+  }
+
+  @Test func `comes when its last reference is released`() async throws {
+    var fixture: PipelineFixture? = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    _ = try await fixture?.pipeline.data(for: ImageRequest(url: url))
+    let executor = try #require(fixture?.pipeline.executor)
+
+    fixture = nil
+
+    await Condition.until { executor.hasEnded }
+  }
+}
+
+extension ImagePipeline {
+  /// Fails once the pipeline ends; returns without a load before.
+  fileprivate func storedFileAfterLoading(_ url: String) async throws {
+    var request = ImageRequest(url: url)
+    request.cachePolicy = .onlyIfCached
+    do {
+      _ = try await data(for: request)
+    } catch let error as ImageError where error.code == .notCached {}
+  }
+}
+
+@Suite struct `Disk hit counts` {
+  @Test func `have one hit for each result read, and none for a result just made`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]),
+      in: scratch)
+    let cache = try #require(fixture.cache)
+    var request = ImageRequest(url: url)
+    request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
+    request.storage = .both
+
+    let made = try await fixture.pipeline.data(for: request)
+    let afterMaking = await cache.statistics().total
+    let read = try await fixture.pipeline.data(for: request)
+    let afterReading = await cache.statistics().total
+
+    #expect(made.isNew && made.path != nil)
+    #expect(read.source == .disk && read.path == made.path)
+    #expect(afterMaking[.diskHits] == nil)
+    #expect(afterReading[.diskHits] == 1)
+    #expect(afterReading[.diskMisses] == afterMaking[.diskMisses])
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import ImageCodecs
+import ImageFetching
+import ImageModel
+import ImagePipeline
+import Testing
+@testable import TestSupport
+
+/// A pipeline from its preset: through its public API, with an origin on loopback.
+@Suite(.timeLimit(.minutes(5))) struct `A pipeline in a directory` {
+  private static let local: HTTPFetcher.Configuration = {
+    var fetching = HTTPFetcher.Configuration()
+    fetching.hostGuard.allowsPrivateNetworks = true
+    fetching.retryPolicy.maximumRetryCount = 0
+    return fetching
+  }()
+
+  private static func photo() throws -> [UInt8] {
+    try ImageCodecs.encodeJPEG(PixelBuffer(clear: PixelSize(width: 32, height: 24)))
+  }
+
+  @Test func `has the memory and the disk cache enabled`() async throws {
+    let (scratch, body) = (try Scratch(), try Self.photo())
+    let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
+    let gate = Gate()
+    gate.open()
+    let origin = try FaultyOrigin(["/a.jpg": [.held(head, gate, body)]])
+    defer { origin.stop() }
+    let url = origin.url("/a.jpg")
+    let directory = scratch / "cache"
+    let pipeline = try ImagePipeline(directory: directory, fetching: Self.local)
+
+    let first = try await pipeline.image(for: url)
+    let second = try await pipeline.image(for: url)
+    await pipeline.close()
+    // Later loads fail, and do not wait for threads that have ended.
+    let late = await #expect(throws: ImageError.self) {
+      try await pipeline.data(for: ImageRequest(url: "http://test.invalid/late.jpg"))
+    }
+    #expect(late?.code == .invalidated)
+    let other = try ImagePipeline(directory: directory, fetching: Self.local)
+    let third = try await other.image(for: url)
+    let file = try await other.file(for: ImageRequest(url: url))
+    await other.close()
+
+    #expect([first, second, third].map(\.source) == [.network, .memory, .disk])
+    #expect(try [UInt8](Data(contentsOf: URL(fileURLWithPath: file))) == body)
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `resumes a transfer that broke`() async throws {
+    let scratch = try Scratch()
+    let body = try SampleImages.photo(byteCount: 200_000)
+    let origin = try FaultyOrigin([
+      "/a.jpg": [
+        .brokenFile(body, tag: "\"1\"", after: body.count / 2), .file(body, tag: "\"1\""),
+      ]
+    ])
+    defer { origin.stop() }
+    let pipeline = try ImagePipeline(directory: scratch / "cache", fetching: Self.local)
+    let request = ImageRequest(url: origin.url("/a.jpg"))
+
+    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+    let whole = try await pipeline.data(for: request)
+    await pipeline.close()
+
+    #expect(try whole.bytes() == body)
+    #expect(origin.requests.last?["range"] == "bytes=\(body.count / 2)-")
+  }
+
+  @Test func `a private response is stored for one user, not for many`() async throws {
+    let (scratch, body) = (try Scratch(), try Self.photo())
+    let head = FaultyOrigin.head(
+      length: body.count, fields: ["Cache-Control: private, max-age=1000"])
+    let gate = Gate()
+    gate.open()
+    let origin = try FaultyOrigin(["/a.jpg": [.held(head, gate, body)]])
+    defer { origin.stop() }
+    let request = ImageRequest(url: origin.url("/a.jpg"))
+
+    var stored: [Bool] = []
+    for (name, preset) in [
+      ("one", ImagePipeline.Configuration.client), ("many", ImagePipeline.Configuration.server),
+    ] {
+      let pipeline = try ImagePipeline(try preset(scratch / name, Self.local))
+      _ = try await pipeline.data(for: request)
+      stored.append(try await pipeline.storedFile(for: request) != nil)
+      await pipeline.close()
+    }
+
+    #expect(stored == [true, false])
+  }
+
+  @Test @MainActor func `a slot on the main actor shows its events there, in order`() async throws {
+    let (scratch, body) = (try Scratch(), try Self.photo())
+    let origin = try FaultyOrigin(["/a.jpg": [.whole(body)], "/b.jpg": [.whole(body)]])
+    defer { origin.stop() }
+    let pipeline = try ImagePipeline(directory: scratch / "cache", fetching: Self.local)
+    let (shown, showing) = AsyncStream<String>.makeStream()
+    let slot = MainActorImageSlot(pipeline) { content in
+      MainActor.assertIsolated()
+      switch content {
+      case .empty: showing.yield("empty")
+      case .placeholder(_, let failure): showing.yield(failure == nil ? "placeholder" : "failure")
+      case .preview: showing.yield("preview")
+      case .image(let response): showing.yield(String(response.url.suffix(5)))
+      }
+    }
+
+    slot.set(url: origin.url("/a.jpg"), placeholder: .color(.white))
+    slot.set(url: origin.url("/b.jpg"))
+    var seen: [String] = []
+    for await name in shown {
+      seen.append(name)
+      if name == "b.jpg" { break }
+    }
+    slot.set(nil)
+    await pipeline.close()
+
+    #expect(seen == ["placeholder", "empty", "b.jpg"])
+    #expect(slot.content.pixels == nil && slot.task == nil)
+  }
+}

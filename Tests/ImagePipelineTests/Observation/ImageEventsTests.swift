@@ -1,0 +1,274 @@
+import HTTPTypes
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import TestSupport
+
+private let url = "http://test.invalid/a.jpg"
+
+/// What an event is, in a word.
+private func word(_ event: ImageEvent) -> String {
+  switch event {
+  case .placeholder: "placeholder"
+  case .progress: "progress"
+  case .preview: "preview"
+  case .image: "image"
+  case .failure: "failure"
+  }
+}
+
+/// A fetcher that delivers a body in pieces and waits at a gate after each.
+private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFetcher {
+  StubFetcher { request in
+    let size = (bytes.count + pieces - 1) / pieces
+    request.watcher?.bodyBegan()
+    for (index, gate) in gates.enumerated() {
+      let end = min(bytes.count, (index + 1) * size)
+      let start = request.watcher?.wantedPosition
+      request.watcher?.bodyGrew(
+        to: end, of: bytes.count, bytes: start.map { Array(bytes[$0..<end]) } ?? [])
+      await gate.wait()
+    }
+    return StubFetcher.response(request.url, bytes)
+  }
+}
+
+@Suite struct `The events of a request` {
+  @Test func `the placeholder comes first and the image last`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    var request = ImageRequest(url: url)
+    request.placeholder = .color(PixelColor(red: 1, green: 2, blue: 3))
+
+    var words: [String] = []
+    var shown: PixelBuffer?
+    for await event in fixture.pipeline.events(for: request) {
+      words.append(word(event))
+      if case .placeholder(let pixels) = event { shown = pixels }
+    }
+
+    #expect(words == ["placeholder", "image"])
+    #expect(shown?.bytes == [1, 2, 3, 255])
+  }
+
+  @Test func `a placeholder is the ThumbHash cached for the image`() async throws {
+    let scratch = try Scratch()
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch)
+    let cache = try #require(fixture.cache)
+    var request = ImageRequest(url: url)
+    request.placeholder = .remembered(otherwise: .color(.black))
+    _ = try await fixture.pipeline.data(for: request)
+    var record = try #require(await cache.record(for: request.key))
+    let hash = try ThumbHash(of: SampleImages.gradient(64, 48))
+    record.thumbHash = hash.bytes
+    try await cache.update(record)
+
+    let known = await fixture.pipeline.graph.placeholder(for: request)
+    request.url += "?unknown"
+    let unknown = await fixture.pipeline.graph.placeholder(for: request)
+
+    #expect(known == hash.pixels())
+    #expect(unknown?.size == PixelSize(width: 1, height: 1))
+  }
+
+  @Test func `a failure comes with its failure image`() async throws {
+    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(404) })
+    var request = ImageRequest(url: url)
+    request.placeholder = .color(.black)
+    request.failureImage = SampleImages.gradient(3, 2)
+
+    var last: ImageEvent?
+    for await event in fixture.pipeline.events(for: request) { last = event }
+
+    guard case .failure(let error as ImageError, let placeholder) = last else {
+      Issue.record("ended with \(String(describing: last))")
+      return
+    }
+    #expect(error.status == 404)
+    #expect(placeholder == request.failureImage)
+  }
+
+  @Test func `the last event is repeated to late listeners`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let task = fixture.pipeline.task(for: ImageRequest(url: url))
+    _ = try await task.response
+
+    for _ in 0..<2 {
+      var words: [String] = []
+      for await event in task.events { words.append(word(event)) }
+      #expect(words == ["image"])
+    }
+  }
+
+  @Test func `an observer sees the start before the stages and the end after them`()
+    async throws
+  {
+    let observer = RecordingObserver()
+    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
+      $0.observers = [observer]
+    }
+
+    _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
+
+    #expect(observer.words == ["started", "wait", "fetch", "decode", "finished"])
+    let words = try #require(observer.traces.first).description
+    #expect(words.hasPrefix("#1 \(url): network, current, \(4 * 64 * 48) bytes"))
+    #expect(words.contains("fetch: 200, \(SampleImages.photo.count) bytes"))
+  }
+
+  @Test func `a failure's trace lists the attempts`() async throws {
+    let observer = RecordingObserver()
+    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(500) }) {
+      $0.observers = [observer]
+    }
+
+    await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.image(for: ImageRequest(url: url))
+    }
+
+    let trace = try #require(observer.traces.first)
+    #expect(trace.failure == .httpStatus)
+    #expect(trace.steps.map(\.stage) == [.wait, .fetch])
+    #expect(trace.description.contains("failed (http_status)"))
+  }
+
+  @Test func `previews come while the body arrives, and none is written to disk`() async throws {
+    let scratch = try Scratch()
+    let gates = (0..<8).map { _ in Gate() }
+    let bytes = SampleImages.progressivePhoto
+    let fixture = try PipelineFixture(dripping(bytes, pieces: 8, gates), in: scratch) {
+      $0.previewInterval = .zero
+    }
+
+    var previews = 0
+    var received: [Int] = []
+    var words: [String] = []
+    let events = fixture.pipeline.events(for: ImageRequest(url: url))
+    var next = gates[...]
+    for await event in events {
+      words.append(word(event))
+      if case .preview(let pixels) = event {
+        previews += 1
+        #expect(pixels.size == PixelSize(width: 320, height: 200))
+        #expect(await fixture.cache?.list().isEmpty == true)
+      }
+      if case .progress(let count, let expected) = event {
+        received.append(count)
+        #expect(expected == bytes.count)
+        // One piece at a time: the next comes when this one was seen.
+        next.popFirst()?.open()
+      }
+    }
+
+    #expect(previews >= 2)
+    #expect(received == received.sorted() && received.last == bytes.count)
+    #expect(words.last == "image")
+    #expect(await fixture.cache?.list().count == 1)
+  }
+
+  @Test func `a late joiner gets the latest preview at once`() async throws {
+    let gates = (0..<8).map { _ in Gate() }
+    for gate in gates[..<5] { gate.open() }
+    let fixture = try PipelineFixture(
+      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
+    ) { $0.previewInterval = .zero }
+    let first = fixture.pipeline.events(for: ImageRequest(url: url))
+    await gates[5].arrivals(1)
+
+    let second = fixture.pipeline.events(for: ImageRequest(url: url))
+    var words: [String] = []
+    for await event in second {
+      words.append(word(event))
+      if word(event) == "preview" { for gate in gates { gate.open() } }
+    }
+    _ = try await first.task.response
+
+    #expect(words.contains("preview"))
+    #expect(words.last == "image")
+    #expect(fixture.fetcher.count == 1)
+  }
+
+  @Test func `a late preview consumer gets the body from its beginning`() async throws {
+    let gates = (0..<8).map { _ in Gate() }
+    for gate in gates[..<3] { gate.open() }
+    let fixture = try PipelineFixture(
+      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
+    ) { $0.previewInterval = .zero }
+    let pipeline = fixture.pipeline
+    let blind = Task { try await pipeline.image(for: ImageRequest(url: url)) }
+    await gates[3].arrivals(1)
+
+    var sawPreview = false
+    let events = pipeline.events(for: ImageRequest(url: url))
+    await Condition.until { pipeline.graph.waitingCount >= 3 }
+    for gate in gates { gate.open() }
+    for await event in events where word(event) == "preview" { sawPreview = true }
+    _ = try await blind.value
+
+    #expect(sawPreview)
+  }
+
+  @Test func `a preview is processed like the image`() async throws {
+    let gates = (0..<8).map { _ in Gate() }
+    let fixture = try PipelineFixture(
+      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
+    ) { $0.previewInterval = .zero }
+    var request = ImageRequest(url: url)
+    request.processors = [Resize(PixelSize(width: 32, height: 32), fit: .fill)]
+
+    var sizes: Set<PixelSize> = []
+    var next = gates[...]
+    for await event in fixture.pipeline.events(for: request) {
+      if case .preview(let pixels) = event { sizes.insert(pixels.size) }
+      if case .progress = event { next.popFirst()?.open() }
+    }
+
+    #expect(sizes == [PixelSize(width: 32, height: 32)])
+  }
+
+  @Test func `a load is cancelled when its events are released`() async throws {
+    let gate = Gate()
+    let ended = Gate()
+    let fixture = try PipelineFixture(
+      StubFetcher { _ in
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          gate.open()
+        }
+        await ended.wait()
+        throw CancellationError()
+      })
+
+    do {
+      let events = fixture.pipeline.events(for: ImageRequest(url: url))
+      await gate.arrivals(1)
+      _ = events
+    }
+    ended.open()
+    await ended.arrivals(1)
+    await Condition.until { fixture.pipeline.graph.activeCount == 0 }
+
+    #expect(fixture.fetcher.count == 1)
+  }
+
+  @Test func `a slow consumer gets the latest event of each kind`() async {
+    let mailbox = EventMailbox()
+    mailbox.put(.placeholder(SampleImages.gradient(1, 1)))
+    for count in 1...100 {
+      mailbox.put(.progress(received: count, expected: 100))
+      mailbox.put(.preview(SampleImages.gradient(count, 1)))
+    }
+    mailbox.put(.failure(CancellationError(), placeholder: nil))
+    mailbox.put(.progress(received: 101, expected: 100))
+
+    var words: [String] = []
+    while let event = await mailbox.next() {
+      words.append(word(event))
+      if case .progress(let received, _) = event { #expect(received == 100) }
+    }
+
+    #expect(words == ["placeholder", "progress", "preview", "failure"])
+  }
+}

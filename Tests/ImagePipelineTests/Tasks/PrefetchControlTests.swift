@@ -1,0 +1,166 @@
+import Testing
+
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import TestSupport
+
+@Suite struct `The control of a prefetch` {
+  private let control = PrefetchControl()
+
+  /// A task that waits for its turn.
+  private func waiter(_ count: Locked<Int> = Locked(0)) -> Task<Void, any Error> {
+    Task { [control] in
+      try await control.turn()
+      count.withLock { $0 += 1 }
+    }
+  }
+
+  @Test func `lets everything begin at first`() async throws {
+    try await control.turn()
+
+    #expect(!control.isStopped)
+  }
+
+  @Test func `lets nothing begin during a pause, and all that waits afterwards`() async throws {
+    let arrived = Gate()
+    arrived.open()
+    let events = Locked<[String]>([])
+    control.pause()
+    let waiters = (0..<3).map { _ in
+      Task { [control] in
+        await arrived.wait()
+        try await control.turn()
+        events.withLock { $0.append("begun") }
+      }
+    }
+    await arrived.arrivals(3)
+
+    events.withLock { $0.append("resumed") }
+    control.resume()
+    for waiter in waiters { try await waiter.value }
+
+    #expect(events.withLock { $0 } == ["resumed", "begun", "begun", "begun"])
+  }
+
+  @Test func `is not changed by a resumption without a pause`() async throws {
+    control.resume()
+
+    try await control.turn()
+  }
+
+  @Test func `pauses once, however often it was asked to`() async throws {
+    control.pause()
+    control.pause()
+    control.resume()
+
+    try await control.turn()
+  }
+
+  @Test func `ends the wait of a pause with a stop`() async {
+    control.pause()
+    let waiters = (0..<3).map { _ in waiter() }
+
+    control.stop()
+
+    for waiter in waiters {
+      await #expect(throws: CancellationError.self) { try await waiter.value }
+    }
+  }
+
+  @Test func `stays stopped`() async {
+    control.stop()
+    control.resume()
+
+    await #expect(throws: CancellationError.self) { try await control.turn() }
+    #expect(control.isStopped)
+  }
+
+  @Test func `ends the wait of a cancelled task, and of no other`() async throws {
+    let begun = Locked(0)
+    control.pause()
+    let cancelled = waiter(begun)
+    let other = waiter(begun)
+
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    control.resume()
+    try await other.value
+
+    #expect(begun.withLock { $0 } == 1)
+  }
+
+  @Test func `refuses a turn to a task that is cancelled already`() async {
+    let gate = Gate()
+    let task = Task { [control] in
+      await gate.wait()
+      try await control.turn()
+    }
+
+    task.cancel()
+    gate.open()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+}
+
+@Suite struct `The work of a prefetch` {
+  private struct Failure: Error {}
+  private let control = PrefetchControl()
+  private let gate = Gate()
+
+  /// Work that runs until it is cancelled.
+  private func work() -> Task<Void, any Error> {
+    Task { [control, gate] in
+      try await control.whileNotStopped {
+        await withTaskCancellationHandler {
+          await gate.wait()
+        } onCancel: {
+          gate.open()
+        }
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  @Test func `has its value or its error`() async throws {
+    let value = try await control.whileNotStopped { 1 }
+
+    #expect(value == 1)
+    await #expect(throws: Failure.self) {
+      try await control.whileNotStopped { throw Failure() }
+    }
+  }
+
+  @Test func `begins although the prefetch is paused`() async throws {
+    control.pause()
+
+    #expect(try await control.whileNotStopped { 1 } == 1)
+  }
+
+  @Test func `does not begin after a stop`() async {
+    control.stop()
+
+    await #expect(throws: CancellationError.self) {
+      try await control.whileNotStopped { Issue.record("it began") }
+    }
+  }
+
+  @Test func `is cancelled by a stop`() async {
+    let task = work()
+    await gate.arrivals(1)
+
+    control.stop()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test func `is cancelled with its caller`() async {
+    let task = work()
+    await gate.arrivals(1)
+
+    task.cancel()
+
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(!control.isStopped)
+  }
+}

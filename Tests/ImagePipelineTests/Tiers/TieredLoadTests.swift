@@ -1,0 +1,254 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import DiskCaching
+@testable import HTTPCaching
+@testable import ImageFetching
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import TestSupport
+
+@Suite struct `An original behind a shared tier` {
+  private static let url = "https://test.invalid/a.jpg"
+
+  /// A pipeline with a directory and a stub of a tier.
+  private struct Server {
+    let scratch: Scratch
+    let tier: StubTier
+    let fixture: PipelineFixture
+    let key = TierKey(url: `An original behind a shared tier`.url)
+    let generation = TierGeneration.random()
+
+    init(_ fields: HTTPFields = [.cacheControl: "max-age=100"], maximumByteCount: Int = 1 << 20)
+      throws
+    {
+      try self.init(
+        StubFetcher(returning: SampleImages.photo, fields: fields),
+        maximumByteCount: maximumByteCount)
+    }
+
+    init(_ fetcher: StubFetcher, maximumByteCount: Int = 1 << 20) throws {
+      let tier = StubTier(maximumBodyByteCount: maximumByteCount)
+      self.tier = tier
+      scratch = try Scratch()
+      fixture = try PipelineFixture(fetcher, in: scratch) {
+        $0.sharedTier = tier
+        $0.memory = nil
+        $0.isShared = true
+      }
+    }
+
+    var fetcher: StubFetcher { fixture.fetcher }
+    var lock: TierLock { TierLock(key: key, token: "t", generation: generation) }
+
+    func load(_ change: (inout ImageRequest) -> Void = { _ in }) async throws -> DataResponse {
+      var request = ImageRequest(url: `An original behind a shared tier`.url)
+      change(&request)
+      return try await fixture.pipeline.data(for: request)
+    }
+
+    func error() async -> ImageError? {
+      await #expect(throws: ImageError.self) { try await load() }
+    }
+
+    func value(
+      _ bytes: [UInt8] = SampleImages.photo, status: Int = 200, fresh: TimeInterval = 100
+    ) -> TierValue {
+      let now = fixture.clock.now
+      let response = StoredResponse(
+        status: status, fields: [.cacheControl: "max-age=\(Int(fresh))"], requestTime: now,
+        responseTime: now)
+      return TierValue(
+        response: response, body: bytes, freshUntil: now + fresh, staleUntil: now + fresh)
+    }
+  }
+
+  @Test func `is taken from it without a fetch, and stored`() async throws {
+    let server = try Server()
+    server.tier.answer(.use(server.value(), server.generation))
+    let response = try await server.load()
+
+    #expect(response.source == .shared)
+    #expect(try response.bytes() == SampleImages.photo)
+    #expect(server.fetcher.count == 0)
+    #expect(server.tier.calls == ["turn", "usable: true"])
+    server.tier.confirm(.current(server.generation))
+    #expect(try await server.load().source == .disk)
+    await server.fixture.pipeline.close()
+  }
+
+  @Test(arguments: [404, 410])
+  func `that another server was refused is refused, without a fetch`(status: Int) async throws {
+    let server = try Server()
+    server.tier.answer(.use(server.value([], status: status), server.generation))
+    let error = await server.error()
+
+    #expect(error?.code == .httpStatus)
+    #expect(error?.status == status)
+    #expect(error?.message.contains("another server") == true)
+    #expect(server.fetcher.count == 0)
+    await server.fixture.pipeline.close()
+  }
+
+  @Test func `is not usable once the refusal of another server has ended`() async throws {
+    let server = try Server()
+    server.tier.answer(.use(server.value([], status: 404, fresh: 0), server.generation))
+    _ = try? await server.load()
+
+    #expect(server.tier.calls.contains("usable: false"))
+    await server.fixture.pipeline.close()
+  }
+
+  @Test(arguments: [[], Array("not an image".utf8), Array(SampleImages.photo.prefix(200))])
+  func `is fetched where the bytes of another server are useless, and replaces them`(
+    bytes: [UInt8]
+  ) async throws {
+    let server = try Server()
+    server.tier.answer(.use(server.value(bytes), server.generation))
+    let response = try await server.load()
+    let write = try #require(server.tier.writes.first)
+
+    #expect(response.source == .network)
+    #expect(server.fetcher.count == 1)
+    #expect(write.value.body == SampleImages.photo)
+    #expect(write.generation == server.generation)
+    #expect(write.lock == nil)
+    await server.fixture.pipeline.close()
+  }
+
+  @Test(
+    arguments: [
+      ("max-age=100", 100, 100), ("max-age=100, stale-while-revalidate=50", 100, 150),
+      ("max-age=100, stale-while-revalidate=5, stale-if-error=70", 100, 170),
+      ("s-maxage=30, max-age=100", 30, 30),
+    ] as [(String, Double, Double)])
+  func `is fetched under the lock, and written for as long as it is of use`(
+    control: String, fresh: Double, stale: Double
+  ) async throws {
+    let server = try Server([.cacheControl: control, .contentType: "image/jpeg"])
+    server.tier.answer(.make(server.lock))
+    _ = try await server.load()
+    let write = try #require(server.tier.writes.first)
+
+    #expect(write.lock == server.lock)
+    #expect(write.generation == server.generation)
+    #expect(write.key == server.key)
+    #expect(write.value.body == SampleImages.photo)
+    #expect(write.value.response.fields[.contentType] == "image/jpeg")
+    #expect(write.value.freshUntil == server.fixture.clock.now + fresh)
+    #expect(write.value.staleUntil == server.fixture.clock.now + stale)
+    #expect(server.tier.writes.count == 1)
+    #expect(!server.tier.calls.contains("release t"))
+    await server.fixture.pipeline.close()
+  }
+
+  @Test(
+    arguments: [
+      [.cacheControl: "private, max-age=100"], [.cacheControl: "max-age=100", .vary: "Accept"],
+    ] as [HTTPFields])
+  func `that is for this server alone is not written, and its lock released`(fields: HTTPFields)
+    async throws
+  {
+    let server = try Server(fields)
+    server.tier.answer(.make(server.lock))
+    _ = try await server.load()
+
+    #expect(server.tier.calls == ["turn", "release t"])
+    await server.fixture.pipeline.close()
+  }
+
+  @Test(arguments: [(0, true), (-1, false)])
+  func `is written up to the maximum length`(excess: Int, isWritten: Bool) async throws {
+    let server = try Server(maximumByteCount: SampleImages.photo.count + excess)
+    server.tier.answer(.make(server.lock))
+    _ = try await server.load()
+
+    #expect(server.tier.calls == ["turn", isWritten ? "write" : "release t"])
+    await server.fixture.pipeline.close()
+  }
+
+  @Test(arguments: [(404, true), (410, true), (403, false), (500, false)])
+  func `that the origin refuses for good is written as that, and no other failure`(
+    status: Int, isWritten: Bool
+  ) async throws {
+    let server = try Server(StubFetcher { _ in throw StubFetcher.failure(status) })
+    server.tier.answer(.make(server.lock))
+
+    #expect(await server.error()?.status == status)
+    #expect(server.tier.calls == ["turn", isWritten ? "write" : "release t"])
+    if let write = server.tier.writes.first {
+      #expect(write.value.response.status == status)
+      #expect(write.value.body == [])
+      #expect(write.value.freshUntil > server.fixture.clock.now)
+      #expect(write.value.staleUntil == write.value.freshUntil)
+      #expect(write.lock == server.lock)
+    }
+    await server.fixture.pipeline.close()
+  }
+
+  @Test func `that is not an image is not written, and its lock released`() async throws {
+    let server = try Server(StubFetcher(returning: Array("not an image".utf8)))
+    server.tier.answer(.make(server.lock))
+
+    #expect(await server.error()?.code == .notAnImage)
+    #expect(server.tier.calls == ["turn", "release t"])
+    await server.fixture.pipeline.close()
+  }
+
+  @Test func `is fetched and not written where the tier does not answer`() async throws {
+    let server = try Server()
+
+    #expect(try await server.load().source == .network)
+    #expect(server.tier.calls == ["turn"])
+    await server.fixture.pipeline.close()
+  }
+
+  @Test func `that a caller reloads is fetched without a turn, and written`() async throws {
+    let server = try Server()
+    server.tier.confirm(.unknown, server.generation)
+    _ = try await server.load { $0.cachePolicy = .reload }
+
+    #expect(server.tier.calls == ["write"])
+    #expect(server.tier.writes.first?.generation == server.generation)
+    #expect(server.tier.writes.first?.lock == nil)
+    await server.fixture.pipeline.close()
+  }
+
+  @Test func `on disk is fetched again if another server has purged it`() async throws {
+    let server = try Server()
+    _ = try await server.load()
+    server.tier.confirm(.purged)
+    let response = try await server.load()
+
+    #expect(response.source == .network)
+    #expect(server.fetcher.count == 2)
+    #expect(server.tier.calls == ["turn", "confirm", "turn"])
+    await server.fixture.pipeline.close()
+  }
+
+  @Test func `on disk is not served in place of a purged one that the origin lost`() async throws {
+    let server = try Server()
+    _ = try await server.load()
+    server.tier.confirm(.purged)
+    server.fetcher.become { _ in throw StubFetcher.failure(500) }
+
+    #expect(await server.error()?.status == 500)
+    #expect(await server.fixture.cache?.variations(of: Self.url).isEmpty == true)
+    await server.fixture.pipeline.close()
+  }
+
+  @Test(arguments: [false, true])
+  func `on disk answers where the tier cannot tell, and is fetched again if it lost it`(
+    isKnown: Bool
+  ) async throws {
+    let server = try Server()
+    _ = try await server.load()
+    server.tier.confirm(isKnown ? .unknown : .unrelated(server.generation), server.generation)
+
+    #expect(try await server.load().source == .disk)
+    if !isKnown { await Condition.until { server.fetcher.count == 2 } }
+    await server.fixture.pipeline.close()
+    #expect(server.fetcher.count == (isKnown ? 1 : 2))
+  }
+}

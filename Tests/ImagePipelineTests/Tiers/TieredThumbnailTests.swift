@@ -1,0 +1,129 @@
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import DiskCaching
+@testable import HTTPCaching
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import TestSupport
+
+@Suite struct `A thumbnail behind a shared tier` {
+  private static let url = "https://test.invalid/a.jpg"
+  private static let small: [UInt8] =
+    (try? ImageCodecs.encodeJPEG(SampleImages.gradient(16, 12), quality: 80)) ?? []
+  private let tier = StubTier()
+  private let scratch: Scratch
+  private let fixture: PipelineFixture
+  private let generation = TierGeneration.random()
+
+  init() throws {
+    let (scratch, tier) = (try Scratch(), tier)
+    self.scratch = scratch
+    fixture = try PipelineFixture(
+      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=100"]),
+      in: scratch
+    ) {
+      $0.sharedTier = tier
+      $0.memory = nil
+      $0.isShared = true
+    }
+  }
+
+  private var request: ImageRequest {
+    var request = ImageRequest(url: Self.url)
+    request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 12))
+    request.storage = .both
+    return request
+  }
+
+  private var key: TierKey { TierKey(url: Self.url, variant: request.resultIdentity) }
+
+  private func lock(_ key: TierKey, _ token: String) -> TierLock {
+    TierLock(key: key, token: token, generation: generation)
+  }
+
+  private func value(_ bytes: [UInt8], status: Int = 200) -> TierValue {
+    let now = fixture.clock.now
+    let response = StoredResponse(
+      status: status, fields: [.cacheControl: "max-age=100"], requestTime: now, responseTime: now)
+    return TierValue(response: response, body: bytes, freshUntil: now + 100, staleUntil: now + 100)
+  }
+
+  @Test func `is taken from it as it is, without its original`() async throws {
+    tier.answer(.use(value(Self.small), generation))
+    let response = try await fixture.pipeline.data(for: request)
+
+    #expect(try response.bytes() == Self.small)
+    #expect(response.source == .shared)
+    #expect(fixture.fetcher.count == 0)
+    #expect(tier.writes.isEmpty)
+    tier.confirm(.current(generation))
+    #expect(try await fixture.pipeline.data(for: request).source == .disk)
+    await fixture.pipeline.close()
+  }
+
+  @Test(arguments: [("not an image", 200), ("", 404)])
+  func `is made where the tier has something useless, and replaces it`(text: String, status: Int)
+    async throws
+  {
+    tier.answer(
+      .use(value(Array(text.utf8), status: status), generation), .make(lock(key.source, "o")))
+    let response = try await fixture.pipeline.data(for: request)
+    let write = try #require(tier.writes.first { $0.key == key })
+
+    #expect(response.source == .network)
+    #expect(write.generation == generation)
+    #expect(write.lock == nil)
+    #expect(try response.bytes() == write.value.body)
+    await fixture.pipeline.close()
+  }
+
+  @Test func `is made under its lock, from an original that is fetched under another`()
+    async throws
+  {
+    tier.answer(.make(lock(key, "t")), .make(lock(key.source, "o")))
+    let response = try await fixture.pipeline.data(for: request)
+
+    #expect(tier.writes.map(\.lock?.token) == ["o", "t"])
+    #expect(tier.writes.map(\.key) == [key.source, key])
+    #expect(tier.writes.map(\.generation) == [generation, generation])
+    #expect(tier.writes.first?.value.body == SampleImages.photo)
+    #expect(try tier.writes.last?.value.body == response.bytes())
+    #expect(!tier.calls.contains { $0.hasPrefix("release") })
+    await fixture.pipeline.close()
+  }
+
+  @Test func `releases its lock where its original cannot be fetched`() async throws {
+    fixture.fetcher.become { _ in throw StubFetcher.failure(500) }
+    tier.answer(.make(lock(key, "t")), .make(lock(key.source, "o")))
+    let error = await #expect(throws: ImageError.self) {
+      try await fixture.pipeline.data(for: request)
+    }
+
+    #expect(error?.status == 500)
+    #expect(tier.calls == ["turn", "turn", "release o", "release t"])
+    await fixture.pipeline.close()
+  }
+
+  @Test func `is made and not written where its original has no generation`() async throws {
+    // The servers failed between the two.
+    tier.answer(.make(lock(key, "t")), .makeAlone)
+    _ = try await fixture.pipeline.data(for: request)
+
+    #expect(tier.writes.isEmpty)
+    #expect(tier.calls == ["turn", "turn", "release t"])
+    await fixture.pipeline.close()
+  }
+
+  @Test func `is made from an original that another server has fetched`() async throws {
+    tier.answer(.make(lock(key, "t")), .use(value(SampleImages.photo), generation))
+    _ = try await fixture.pipeline.data(for: request)
+
+    #expect(fixture.fetcher.count == 0)
+    #expect(tier.writes.map(\.key) == [key])
+    #expect(tier.writes.first?.generation == generation)
+    await fixture.pipeline.close()
+  }
+}

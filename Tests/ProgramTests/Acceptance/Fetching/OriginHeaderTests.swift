@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import SampleFeed
+@testable import TestSupport
+@testable import ThumbnailServer
+
+/// Private origins, as the program reaches them with `--origin-header`.
+@Suite(.needsProgram) struct `The option --origin-header` {
+  private static let secret = "s3cret-value"
+
+  /// An origin that serves an image only with the secret.
+  private func origin(_ control: String = "max-age=600") throws -> FaultyOrigin {
+    let origin = try FaultyOrigin()
+    origin["/a.jpg"] = [
+      .custom { request, connection in
+        let isAllowed = request["authorization"] == "Bearer \(Self.secret)"
+        var response = LoopbackResponse()
+        response.status = isAllowed ? 200 : 403
+        response.headers = [
+          ("Cache-Control", isAllowed ? control : "no-store"), ("ETag", "\"1\""),
+        ]
+        response.body = isAllowed ? SampleImages.widePhoto : []
+        return connection.send(response.wire(isHead: false, keepsAlive: true))
+      }
+    ]
+    return origin
+  }
+
+  /// The option with its value in a file.
+  private func option(_ scratch: Scratch, _ value: String = "Bearer \(secret)\n") throws -> [String]
+  {
+    try value.write(toFile: scratch / "key", atomically: true, encoding: .utf8)
+    return ["--origin-header", "127.0.0.1: Authorization: @\(scratch / "key")"]
+  }
+
+  private func run(_ arguments: [String], _ scratch: Scratch) async throws -> Tool.Outcome {
+    try await Tool.imgcache.run(arguments + ["--cache-dir", scratch / "cache"])
+  }
+
+  @Test func `fetches from a private origin, and no output has the value`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let url = origin.url("/a.jpg")
+    let option = [
+      "--origin-header", "127.0.0.1:\(origin.port): Authorization: Bearer \(Self.secret)",
+    ]
+
+    let outcomes = [
+      try await run(["get", url, "-o", scratch / "a.jpg"], scratch),
+      try await run(["get", url, "-o", scratch / "a.jpg", "--verbose"] + option, scratch),
+      try await run(["explain", url], scratch), try await run(["info", url, "--json"], scratch),
+      try await run(["config", "get"] + option, scratch),
+      try await run(["config", "serve", "--json"] + option, scratch),
+      try await run(["serve", "--check"] + option, scratch),
+      try await run(
+        ["get", origin.url("/b.jpg"), "-o", scratch / "b", "--json"] + option, scratch),
+    ]
+
+    #expect(outcomes.map(\.status) == [1, 0, 0, 0, 0, 0, 0, 1])
+    for outcome in outcomes {
+      #expect(!(outcome.output + outcome.errors).contains(Self.secret))
+    }
+    #expect(outcomes[4].output.contains("127.0.0.1:\(origin.port): Authorization: ***"))
+    #expect(outcomes[6].output.contains("origin headers: [127.0.0.1:\(origin.port): Auth"))
+  }
+
+  @Test func `is misuse where it cannot be sent`() async throws {
+    let scratch = try Scratch()
+    try "".write(toFile: scratch / "empty", atomically: true, encoding: .utf8)
+    try Data([97, 10, 98]).write(to: URL(fileURLWithPath: scratch / "lines"))
+    for value in [
+      "X: s3cret-value", "h: Host: s3cret-value", "h: X: @\(scratch / "absent")",
+      "h: X: @\(scratch / "empty")", "h: X: @\(scratch / "lines")", "h: X: @\(scratch.path)",
+    ] {
+      for command in [
+        ["get", "http://127.0.0.1:9/a.jpg"], ["serve", "--listen", "127.0.0.1:0"],
+        ["proxy", "--listen", "127.0.0.1:0", "--origin", "http://127.0.0.1:9"],
+      ] {
+        let outcome = try await run(command + ["--origin-header", value], scratch)
+
+        #expect(outcome.status == 64, "\(command[0]) \(value): \(outcome.errors)")
+        #expect(!outcome.errors.contains("s3cret"))
+        #expect(outcome.errors.contains(/[Oo]rigin[ -]header/))
+      }
+    }
+  }
+
+  @Test func `decides which server serves what was fetched with it`() async throws {
+    let origin = try origin("private, max-age=600")
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let option = try option(scratch)
+    let open = ["--allow-host", "127.0.0.1", "--allow-private-network"]
+    let target = "/image?url=\(QueryPairs.encoded(origin.url("/a.jpg")))"
+    let fetched = try await run(
+      ["get", origin.url("/a.jpg"), "-o", scratch / "a.jpg"] + option, scratch)
+    #expect(fetched.status == 0)
+
+    var answers: [RawAnswer] = []
+    for arguments in [open, open + option, open + ["--allow-private-entries"], ["--offline"]] {
+      let program = try await ServeProgram(arguments, scratch: scratch)
+      answers.append(try await program.exchange("GET", target))
+      #expect(try await program.stop() == 0)
+    }
+
+    #expect(answers.map(\.status) == [502, 200, 200, 404])
+    #expect(answers[1]["cache-status"]?.contains("hit; detail=disk") == true)
+    #expect(answers[2]["cache-status"]?.contains("hit; detail=disk") == true)
+    #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil])
+  }
+
+  @Test func `decides which proxy serves what was fetched with it`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let option = try option(scratch)
+    let suite = `imgcache proxy`()
+    var answers: [RawAnswer] = []
+
+    for arguments in [option, [], option, ["--allow-private-entries"]] {
+      let (child, port) = try await suite.start(
+        ["--origin", origin.url("")] + arguments, scratch)
+      answers.append(
+        try RawClient(port: port).exchange("GET", "/a.jpg", lines: ["Cookie: a=b"]))
+      child.signal(SIGTERM)
+      #expect(try await child.end() == 0)
+    }
+
+    #expect(answers.map(\.status) == [200, 403, 200, 200])
+    #expect(answers[2]["cache-status"]?.contains("; hit") == true)
+    #expect(answers[3]["cache-status"]?.contains("; hit") == true)
+    #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil])
+  }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageFeeds
+@testable import ImageModel
+@testable import ThumbnailServer
+@testable import TestSupport
+
+/// The clients of `Distribution`, against the real program, and the program against nginx.
+@Suite(.needsProgram) struct `Clients of serve` {
+  static let picture = SampleImages.widePhoto
+  private static let clients = SharedFixtures.packageRoot.appending(path: "Distribution/clients")
+    .path
+  private static func find(_ name: String) -> String? {
+    (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+      .map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+  static let hasNode = find("node") != nil
+  static let browser = ["chromium", "google-chrome"].compactMap(find).first
+
+  private func origin() throws -> FaultyOrigin {
+    try FaultyOrigin([
+      "/a b.jpg": [.whole(Self.picture)],
+      "/a%20b+c.jpg": [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])],
+    ])
+  }
+  private let open = ["--allow-host", "127.0.0.1", "--allow-private-network"]
+
+  /// The thumbnail that each of them requests.
+  private func expected() throws -> [UInt8] {
+    try ImageCodecs.thumbnail(
+      of: Self.picture.span.bytes, recipe: ThumbnailRecipe(size: PixelSize(width: 40, height: 30))
+    ).bytes
+  }
+
+  private func run(_ command: [String], _ server: String, _ origin: FaultyOrigin) async throws {
+    let scratch = try Scratch()
+    for _ in 0..<2 {
+      let outcome = try await Tool(path: command[0]).run(
+        command.dropFirst() + [server, origin.url("/a%20b+c.jpg"), "40", "30", scratch / "t.jpg"])
+      #expect(outcome.status == 0, "\(outcome)")
+      let made = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch / "t.jpg")))
+      #expect(made == (try expected()))
+    }
+  }
+
+  @Test(arguments: [["sh", "thumbnail.sh"], ["python3", "thumbnail.py"]])
+  func `scripts get a thumbnail, and a second one from the cache`(command: [String]) async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let program = try await ServeProgram(open)
+
+    try await run([command[0], "\(Self.clients)/\(command[1])"], program.url(""), origin)
+
+    #expect(try await program.stop() == 0)
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test(.enabled(if: hasNode, "needs node")) func `a Node script gets one`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let program = try await ServeProgram(open)
+
+    try await run(["node", "\(Self.clients)/thumbnail.mjs"], program.url(""), origin)
+
+    #expect(try await program.stop() == 0)
+  }
+
+  @Test func `a script over a Unix socket gets one`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let program = try await ServeProgram(
+      open, listening: ["--listen", "unix:\(scratch / "s")"], scratch: scratch)
+
+    try await run(["sh", "\(Self.clients)/thumbnail-socket.sh"], scratch / "s", origin)
+
+    #expect(try await program.stop() == 0)
+  }
+
+  @Test(.enabled(if: browser != nil, "needs chromium"))
+  func `a static page shows one in a browser`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let program = try await ServeProgram(open)
+    let scratch = try Scratch()
+    let page = try String(contentsOfFile: "\(Self.clients)/page.html", encoding: .utf8)
+      .replacingOccurrences(of: "IMAGE", with: QueryPairs.encoded(origin.url("/a%20b+c.jpg")))
+      .replacingOccurrences(of: "http://127.0.0.1:8780", with: program.url(""))
+    try Data(page.utf8).write(to: URL(fileURLWithPath: scratch / "page.html"))
+
+    let outcome = try await Tool(path: try #require(Self.browser)).run([
+      "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(scratch / "profile")",
+      "--screenshot=\(scratch / "page.png")", "--window-size=400,300",
+      "file://\(scratch / "page.html")",
+    ])
+    let metrics = try await program.exchange("GET", "/metrics")
+    let shot = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch / "page.png")))
+    let pixels = try ImageCodecs.decode(shot.span.bytes)
+    let colours = Set(
+      (0..<100).map { at -> [UInt8] in
+        let start = 4 * ((60 + at) * 400 + 60)
+        return Array(pixels.bytes[start..<start + 3])
+      })
+
+    #expect(outcome.status == 0)
+    #expect(metrics.text.contains(#"imgcache_requests_total{route="thumb",code="200"} 1"#))
+    // The image is a gradient: a column of it has many colors, a page without it one.
+    #expect(colours.count > 20)
+    #expect(try await program.stop() == 0)
+  }
+
+  @Test(.enabled(if: NginxProgram.isPossible, "needs nginx"))
+  func `nginx in front gives HTTP/2 over TLS, and passes everything on`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let program = try await ServeProgram(
+      open + ["--sample", "--socket-mode", "666"],
+      listening: ["--listen", "unix:\(scratch / "s")"], scratch: scratch)
+    let made = try await Tool(path: "openssl").run([
+      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+      "-keyout", scratch / "thumbs.key", "-out", scratch / "thumbs.crt",
+    ])
+    try #require(made.status == 0, "\(made.errors)")
+    let shipped = try String(
+      contentsOf: SharedFixtures.packageRoot.appending(path: "Distribution/nginx.conf"),
+      encoding: .utf8)
+    let nginx = try await NginxProgram { port in
+      shipped.replacingOccurrences(of: "/run/imgcache/http.sock", with: scratch / "s")
+        .replacingOccurrences(of: "listen 443", with: "listen 127.0.0.1:\(port)")
+        .replacingOccurrences(of: "/etc/nginx/", with: scratch / "")
+    }
+    defer { nginx.stop() }
+    let target =
+      "https://127.0.0.1:\(nginx.port)/thumb?url=\(QueryPairs.encoded(origin.url("/a%20b+c.jpg")))&w=40&h=30"
+    func curl(_ arguments: String...) async throws -> Tool.Outcome {
+      try await Tool(path: "curl").run(["-sk", "--http2"] + arguments)
+    }
+
+    let got = try await curl(target, "-o", scratch / "t.jpg", "-w", "%{http_version} %{http_code}")
+    let head = try await curl("-I", target)
+    let tag = try #require(head.output.firstMatch(of: /etag: (\S+)/)?.1)
+    let known = try await curl(target, "-H", "If-None-Match: \(tag)", "-w", "%{http_code}")
+    let part = try await curl(target, "-r", "0-9", "-w", "%{http_code}", "-o", scratch / "part")
+    let refused = try await curl("https://127.0.0.1:\(nginx.port)/thumb?w=1", "-w", "%{http_code}")
+    let begun = try await curl(
+      "-X", "POST", "https://127.0.0.1:\(nginx.port)/days/latest/refresh", "-H",
+      "Origin: https://127.0.0.1:\(nginx.port)", "-w", "%{http_code}")
+    let events = try await curl("-N", "https://127.0.0.1:\(nginx.port)/days/latest/events")
+
+    #expect(got.output == "2 200")
+    #expect(
+      [UInt8](try Data(contentsOf: URL(fileURLWithPath: scratch / "t.jpg"))) == (try expected()))
+    // From memory, or from the disk after more than a minute.
+    #expect(head.output.contains("cache-status: imgcache; hit; detail="))
+    #expect(known.output == "304")
+    #expect(part.output == "206")
+    #expect(refused.output.contains("bad_parameter"))
+    #expect(refused.output.hasSuffix("400"))
+    #expect(begun.output.hasSuffix("202"))
+    #expect(events.output.contains("event: done"))
+    #expect(try await program.stop() == 0)
+  }
+
+  @Test(.enabled(if: NginxProgram.isPossible, "needs nginx"))
+  func `HEAD, conditions and ranges are answered as nginx answers them for a file`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let program = try await ServeProgram(open)
+    let scratch = try Scratch()
+    try Data(Self.picture).write(to: URL(fileURLWithPath: scratch / "a.jpg"))
+    let nginx = try await NginxProgram { port in
+      "types { image/jpeg jpg; } server { listen 127.0.0.1:\(port); root \(scratch / ""); }"
+    }
+    defer { nginx.stop() }
+    let ours = "/image?url=\(QueryPairs.encoded(origin.url("/a%20b+c.jpg")))"
+    func ask(_ port: UInt16, _ target: String, _ method: String, _ lines: [String]) async throws
+      -> RawAnswer
+    {
+      try await OffPool.run { try RawClient(port: port).exchange(method, target, lines: lines) }
+    }
+    let mine = try await ask(program.port, ours, "GET", [])
+    let theirs = try await ask(nginx.port, "/a.jpg", "GET", [])
+    let count = Self.picture.count
+    let rows: [(method: String, lines: (RawAnswer) -> [String])] = [
+      ("GET", { _ in [] }), ("HEAD", { _ in [] }),
+      ("GET", { ["If-None-Match: \($0["etag"] ?? "")"] }),
+      ("GET", { ["If-None-Match: W/\($0["etag"] ?? "")"] }),
+      ("GET", { ["If-None-Match: \"x\", \($0["etag"] ?? "")"] }),
+      ("GET", { _ in ["If-None-Match: *"] }), ("GET", { _ in ["If-None-Match: \"x\""] }),
+      ("HEAD", { ["If-None-Match: \($0["etag"] ?? "")"] }),
+      ("GET", { ["If-Modified-Since: \($0["last-modified"] ?? "")"] }),
+      ("GET", { _ in ["If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"] }),
+      ("GET", { ["If-None-Match: \"x\"", "If-Modified-Since: \($0["last-modified"] ?? "")"] }),
+      ("GET", { _ in ["Range: bytes=0-0"] }), ("GET", { _ in ["Range: bytes=10-99"] }),
+      ("GET", { _ in ["Range: bytes=\(count - 5)-"] }), ("GET", { _ in ["Range: bytes=-7"] }),
+      ("GET", { _ in ["Range: bytes=5-\(10 * count)"] }),
+      ("GET", { _ in ["Range: bytes=\(count)-"] }),
+      ("GET", { ["Range: bytes=0-9", "If-Range: \($0["etag"] ?? "")"] }),
+      ("GET", { _ in ["Range: bytes=0-9", "If-Range: \"x\""] }),
+      ("GET", { _ in ["If-Match: \"x\""] }), ("GET", { ["If-Match: \($0["etag"] ?? "")"] }),
+      ("GET", { _ in ["If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT"] }),
+    ]
+
+    for (index, row) in rows.enumerated() {
+      let one = try await ask(program.port, ours, row.method, row.lines(mine))
+      let other = try await ask(nginx.port, "/a.jpg", row.method, row.lines(theirs))
+      #expect(one.status == other.status, "row \(index)")
+      #expect(one["content-range"] == other["content-range"], "row \(index)")
+      if one.status < 300 {
+        #expect(one.body == other.body, "row \(index)")
+        #expect(one["content-length"] == other["content-length"], "row \(index)")
+        #expect(one["content-type"] == other["content-type"], "row \(index)")
+      }
+    }
+    #expect(try await program.stop() == 0)
+  }
+}

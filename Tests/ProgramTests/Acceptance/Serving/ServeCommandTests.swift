@@ -1,0 +1,585 @@
+import Foundation
+import Testing
+
+@testable import ImageFeeds
+@testable import SampleFeed
+@testable import TestSupport
+@testable import ThumbnailServer
+
+@Suite(.needsProgram) struct `imgcache serve` {
+  static let picture = SampleImages.widePhoto
+
+  private func origin() throws -> FaultyOrigin {
+    try FaultyOrigin([
+      "/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]
+    ])
+  }
+
+  private func target(_ origin: FaultyOrigin, _ rest: String = "w=40&h=30") -> String {
+    "/thumb?url=\(QueryPairs.encoded(origin.url("/a.jpg")))&\(rest)"
+  }
+
+  private let open = ["--allow-host", "127.0.0.1", "--allow-private-network"]
+
+  @Test func `it serves, shares its directory with the other commands, and SIGTERM ends it with 0`()
+    async throws
+  {
+    let origin = try origin()
+    defer { origin.stop() }
+    let program = try await ServeProgram(open)
+
+    let cold = try await program.exchange("GET", target(origin))
+    let hot = try await program.exchange("GET", target(origin))
+    let path = try await Tool.imgcache.run([
+      "path", origin.url("/a.jpg"), "--size", "40x30", "--cache-dir", program.scratch / "cache",
+    ])
+    let status = try await program.stop()
+
+    #expect(cold["cache-status"] == "imgcache; fwd=miss")
+    #expect(hot["cache-status"] == "imgcache; hit; detail=memory")
+    #expect(path.status == 0)
+    let file = path.output.trimmingCharacters(in: .newlines)
+    #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))) == cold.body)
+    #expect(status == 0)
+  }
+
+  @Test func `a redirect to a host that --allow-host does not name is refused as such`()
+    async throws
+  {
+    let other = try FaultyOrigin(["/a.jpg": [.whole(Self.picture)]])
+    defer { other.stop() }
+    let place = other.url("/a.jpg").replacing("127.0.0.1", with: "localhost")
+    let origin = try FaultyOrigin([
+      "/a.jpg": [.whole([], status: 302, fields: ["Location: \(place)"])]
+    ])
+    defer { origin.stop() }
+    let narrow = try await ServeProgram(open)
+    let wide = try await ServeProgram(open + ["--allow-host", "localhost"])
+
+    let refused = try await narrow.exchange("GET", target(origin))
+    let followed = try await wide.exchange("GET", target(origin))
+
+    #expect(refused.status == 403)
+    #expect(refused.text.contains("\"code\":\"redirect_not_allowed\""))
+    #expect(refused.text.contains("The origin redirects to a host that is not allowed."))
+    #expect(followed.status == 200)
+    #expect(try await narrow.stop() == 0)
+    #expect(try await wide.stop() == 0)
+  }
+
+  @Test func `a prefetched day is served and refreshed, also of the sample`() async throws {
+    let scratch = try Scratch()
+    let fetched = try await Tool.imgcache.run([
+      "prefetch", "--sample", "--json", "--cache-dir", scratch / "cache",
+    ])
+    // The sample's days have different numbers of images, and the latest one is today's.
+    let summary = try #require(fetched.objects().last)
+    let images = try #require(summary["images"] as? Int)
+    let newest = try #require((summary["days"] as? [String])?.first)
+    let program = try await ServeProgram(["--sample"], scratch: scratch)
+
+    let list = try await program.exchange("GET", "/days")
+    let latest = try await program.exchange("GET", "/days/\(newest)")
+    let begun = try await program.exchange("POST", "/days/\(newest)/refresh")
+    let events = try await program.exchange("GET", "/days/\(newest)/events")
+    let day = try #require(
+      JSONSerialization.jsonObject(with: Data(latest.body)) as? [String: Any])
+    let links = latest.text.matches(of: /"(\/(?:thumb|image)\?[^"]*)"/).map { String($0.1) }
+    var statuses: Set<Int> = []
+    for link in Set(links) { statuses.insert(try await program.exchange("GET", link).status) }
+    let status = try await program.stop()
+
+    #expect(fetched.status == 0)
+    #expect((10...12).contains(images))
+    #expect(list.text.contains("\"cached\":\(images),"))
+    #expect(day["refreshed_at"] as? String != nil)
+    #expect(links.count > 50)
+    #expect(statuses == [200])
+    #expect(begun.status == 202)
+    #expect(events.text.contains("event: done\n"))
+    #expect(events.text.contains("\"images\":\(images),"))
+    #expect(status == 0)
+  }
+
+  /// A past day of one story, whose page has a header image that no other field names, and one in
+  /// its text.
+  private func originOfStory() throws -> FaultyOrigin {
+    let origin = try FaultyOrigin()
+    let day = """
+      {"date":"20200615","stories":[{"id":100,"title":"t","images":["\(origin.url("/a.jpg"))"]}]}
+      """
+    let story = """
+      {"id":100,"title":"t","image":"\(origin.url("/header.jpg"))",\
+      "body":"<p><img src=\\"\(origin.url("/b.jpg"))\\"></p>"}
+      """
+    origin["/api/4/news/before/20200616"] = [.whole(Array(day.utf8))]
+    origin["/api/4/news/100"] = [.whole(Array(story.utf8))]
+    for name in ["a", "b", "header"] {
+      origin["/\(name).jpg"] = [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]
+    }
+    return origin
+  }
+
+  /// - Parameter removed: A picture that is taken out of the cache before it is served.
+  @Test(arguments: [nil, "header.jpg", "b.jpg"])
+  func `the images of a story's page are prefetched, and served when the origin lost them`(
+    removed: String?
+  ) async throws {
+    let origin = try originOfStory()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let feed = ["--api", origin.url("/api/4/")]
+    let fetched = try await Tool.prefetch(scratch, ["20200615", "--bodies"] + feed)
+    if let removed {
+      _ = try await Tool.imgcache.run([
+        "rm", origin.url("/" + removed), "--cache-dir", scratch / "cache",
+      ])
+    }
+    let asked = origin.requests.count
+    let program = try await ServeProgram(
+      removed == nil ? ["--offline"] : feed + ["--allow-private-network"], scratch: scratch)
+
+    let page = try await program.exchange("GET", "/days/20200615/stories/100")
+    let links = page.text.matches(of: /src="(\/thumb[^"]*)"/).map {
+      String($0.1).replacing("&amp;", with: "&")
+    }
+    var shown: [RawAnswer] = []
+    for link in links { shown.append(try await program.exchange("GET", link)) }
+    _ = try await program.stop()
+
+    #expect(fetched.status == 0, "\(fetched.errors)")
+    #expect(fetched.summary["images"] as? Int == 3)
+    #expect(page.text.contains("<img class=\"header\""))
+    #expect(links.count == 2)
+    #expect(shown.allSatisfy { $0.status == 200 })
+    #expect(shown.allSatisfy { $0["cache-status"]?.contains("placeholder") == false })
+    #expect(origin.requests.dropFirst(asked).map(\.path) == (removed.map { ["/" + $0] } ?? []))
+  }
+
+  @Test func `an item of a feed has a page, whatever its identifier`() async throws {
+    let feed = """
+      <rss version="2.0"><channel><link>http://blog.invalid/</link><item>
+      <guid>http://blog.invalid/p?a=1&amp;b=/../c</guid><title>One &amp; two</title>
+      <description>&lt;p onclick="x()"&gt;The &lt;b&gt;text&lt;/b&gt;&lt;script&gt;y()&lt;/script&gt; \
+      &lt;img src="PICTURE"&gt;&lt;/p&gt;</description>
+      </item><item><title>bare</title><guid>2</guid></item></channel></rss>
+      """
+    let origin = try origin()
+    defer { origin.stop() }
+    let text = feed.replacing("PICTURE", with: origin.url("/a.jpg"))
+    let scratch = try Scratch()
+    let file = scratch / "feed.xml"
+    try text.write(toFile: file, atomically: true, encoding: .utf8)
+    let fetched = try await Tool.imgcache.run([
+      "prefetch", "--feed", file, "--allow-private-network", "--quiet", "--cache-dir",
+      scratch / "cache",
+    ])
+    let program = try await ServeProgram(["--allow-private-network"], scratch: scratch)
+
+    let latest = try await program.exchange("GET", "/days/latest")
+    let links = latest.text.matches(of: /"page":"([^"]*)"/).map { String($0.1) }
+    let page = try await program.exchange("GET", try #require(links.first))
+    let picture = try #require(page.text.firstMatch(of: /src="(\/thumb[^"]*)"/)).1
+    let shown = try await program.exchange(
+      "GET", String(picture).replacing("&amp;", with: "&"))
+    let unknown = try await program.exchange("GET", links[0] + "x")
+    _ = try await program.stop()
+
+    #expect(fetched.status == 0, "\(fetched)")
+    #expect(links.count == 1)
+    #expect(links[0].split(separator: "/").count == 4)
+    #expect(page.status == 200)
+    #expect(page.text.contains("<p>The <b>text</b>"))
+    #expect(!page.text.contains("onclick") && !page.text.contains("y()"))
+    #expect(shown.status == 200)
+    #expect(unknown.status == 404)
+  }
+
+  @Test(.needsFixtures)
+  func `the images of recorded days are fetched without --allow-host`() async throws {
+    let replay = try ReplayOrigin(latest: "20200616")
+    defer { replay.stop() }
+    let scratch = try Scratch()
+    _ = try await Tool.imgcache.run([
+      "prefetch", "20200616", "--api", replay.origin, "--quiet", "--cache-dir", scratch / "cache",
+    ])
+    let listed = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", scratch / "cache"])
+    let url = try #require(listed.objects().first?["url"] as? String)
+    let removed = try await Tool.imgcache.run(["rm", url, "--cache-dir", scratch / "cache"])
+    let program = try await ServeProgram([], scratch: scratch)
+
+    let again = try await program.exchange(
+      "GET", "/thumb?url=\(QueryPairs.encoded(url))&w=20&h=20")
+    let neighbour = try await program.exchange(
+      "GET", "/thumb?url=\(QueryPairs.encoded(url + ".other"))&w=20&h=20")
+    let status = try await program.stop()
+
+    #expect(removed.status == 0)
+    #expect(again.status == 200)
+    #expect(again["cache-status"]?.contains("fwd=miss") == true)
+    #expect(neighbour.status == 403)
+    #expect(status == 0)
+  }
+
+  @Test func `a Unix socket is created, served and removed`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let socket = scratch / "http.sock"
+    let program = try await ServeProgram(
+      open, listening: ["--listen", "unix:\(socket)"], scratch: scratch)
+
+    let got = try await Tool(path: "curl").run([
+      "-s", "--unix-socket", socket, "http://localhost\(target(origin))", "-o", scratch / "t.jpg",
+      "-w", "%{http_code}",
+    ])
+    let status = try await program.stop()
+
+    #expect(program.line.contains("\"address\":\"unix:"))
+    #expect(got.output == "200")
+    #expect(status == 0)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
+  @Test func `a socket from systemd is used, and readiness is reported`() async throws {
+    let scratch = try Scratch()
+    // Like systemd, in Python: a listening socket at descriptor 3, and LISTEN_PID of the
+    // program itself.
+    let script = """
+      import os, signal, socket, sys
+      listener = socket.create_server(("127.0.0.1", 0))
+      print(listener.getsockname()[1], flush=True)
+      notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+      notify.bind(sys.argv[1])
+      notify.settimeout(60)
+      child = os.fork()
+      if child == 0:
+          os.dup2(listener.fileno(), 3)
+          os.set_inheritable(3, True)
+          os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", NOTIFY_SOCKET=sys.argv[1])
+          os.execv(sys.argv[2], sys.argv[2:])
+      print(notify.recv(100).decode(), flush=True)
+      for host in [b"localhost", b"evil.example"]:
+          with socket.create_connection(listener.getsockname()) as client:
+              client.sendall(b"GET /readyz HTTP/1.1\\r\\nHost: " + host + b"\\r\\nConnection: close\\r\\n\\r\\n")
+              answer = b""
+              while chunk := client.recv(4096):
+                  answer += chunk
+          print(answer.split(b"\\r\\n")[0].decode(), flush=True)
+      os.kill(child, signal.SIGTERM)
+      print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+      """
+    let outcome = try await Tool(path: "python3").run([
+      "-c", script, scratch / "notify", Tool.imgcache.path, "serve", "--quiet", "--cache-dir",
+      scratch / "cache", "--listen", "127.0.0.1:1",
+    ])
+
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("READY=1"), "\(outcome)")
+    #expect(lines.contains("HTTP/1.1 200 OK"))
+    #expect(lines.contains("HTTP/1.1 421 Misdirected Request"))
+    #expect(lines.last == "0")
+  }
+
+  @Test func `URLs signed with the server's key file are accepted`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    try Data("k1:one secret\nk0:an older one\n".utf8).write(
+      to: URL(fileURLWithPath: scratch / "keys"))
+    let program = try await ServeProgram(
+      open + ["--sign-key-file", scratch / "keys"], scratch: scratch)
+
+    let unsigned = try await program.exchange("GET", target(origin))
+    let signed = try await Tool.imgcache.run([
+      "sign", program.url(target(origin)), "--sign-key-file", scratch / "keys", "--expires", "1h",
+    ])
+    let old = try await Tool.imgcache.run([
+      "sign", target(origin), "--sign-key-file", scratch / "keys", "--kid", "k0", "--json",
+    ])
+    let line = signed.output.trimmingCharacters(in: .newlines)
+    let first = try await program.exchange("GET", String(line.dropFirst(program.url("").count)))
+    let second = try await program.exchange(
+      "GET", try #require(old.objects().first?["signed"] as? String))
+    let wrong = try await Tool.imgcache.run([
+      "sign", "/thumb?a=1&a=2", "--sign-key-file", scratch / "keys",
+    ])
+    _ = try await program.stop()
+
+    #expect(unsigned.status == 403)
+    #expect(first.status == 200)
+    #expect(second.status == 200)
+    #expect(wrong.status == 64)
+  }
+
+  /// The line of a unit that begins with a key, as arguments, with this machine's names in place of
+  /// the system's.
+  private func arguments(
+    _ key: String, in unit: String, program: String, config: String, cache: String
+  ) throws -> [String] {
+    let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix(key + "=") })
+    return line.dropFirst(key.count + 1).split(separator: " ").map {
+      switch $0 {
+      case "/usr/bin/imgcache": program
+      case "/etc/imgcache.yaml": config
+      case "${CACHE_DIRECTORY}": cache
+      // As systemd expands it: the name of this machine.
+      case "%H": "machine"
+      default: String($0)
+      }
+    }
+  }
+
+  @Test func `the unit's own check passes while its socket is open`() async throws {
+    let scratch = try Scratch()
+    let folder = SharedFixtures.packageRoot.appending(path: "Distribution").path
+    // Holds the address, as systemd does before it starts the service; not passed to ExecStartPre.
+    let holder = try FaultyOrigin()
+    defer { holder.stop() }
+    let shipped = try String(contentsOfFile: folder + "/imgcache.yaml", encoding: .utf8)
+    let config = scratch / "imgcache.yaml"
+    try shipped.replacing("127.0.0.1:8780", with: "127.0.0.1:\(holder.port)")
+      .write(toFile: config, atomically: true, encoding: .utf8)
+    let unit = try String(contentsOfFile: folder + "/imgcache.service", encoding: .utf8)
+
+    let check = try arguments(
+      "ExecStartPre", in: unit, program: Tool.imgcache.path, config: config,
+      cache: scratch / "cache")
+    let checked = try await Tool(path: check[0]).run(Array(check.dropFirst()))
+
+    #expect(shipped.contains("127.0.0.1:8780"))
+    #expect(check.contains("--check"))
+    #expect(checked.status == 0, "\(checked)")
+  }
+
+  @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
+  func `systemd accepts the units`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let folder = SharedFixtures.packageRoot.appending(path: "Distribution").path
+    let names = ["imgcache.service", "imgcache.socket"]
+    for name in names {
+      let unit = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+      try unit.replacing("/usr/bin/imgcache", with: Tool.imgcache.path)
+        .write(toFile: scratch / name, atomically: true, encoding: .utf8)
+    }
+
+    let outcome = try await Tool(path: "systemd-analyze").run(
+      ["verify", "--man=no"] + names.map { scratch / $0 })
+
+    #expect(outcome.status == 0)
+    #expect(!(outcome.output + outcome.errors).contains("imgcache."), "\(outcome)")
+  }
+
+  private static let hasSystemd = FileManager.default.isExecutableFile(
+    atPath: "/usr/bin/systemd-analyze")
+
+  @Test func `options can be in a file, and the default file is valid`() async throws {
+    let scratch = try Scratch()
+    let shipped = SharedFixtures.packageRoot.appending(path: "Distribution/imgcache.yaml").path
+    let text = try String(contentsOfFile: shipped, encoding: .utf8)
+    // Every commented-out example value, enabled where it needs no other
+    // resource.
+    let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.firstMatch(
+        of:
+          /^  # (allow-private-network|offline|preset|presets-only|round-size|stale-while-revalidate|stale-if-error|max-concurrency|allow-size):/
+      )
+        != nil ? "  " + line.dropFirst(4) : line
+    }.joined(separator: "\n").replacingOccurrences(of: "  #   - card=", with: "    - card=")
+      .replacingOccurrences(of: "  #   - avatar=", with: "    - avatar=")
+      .replacingOccurrences(of: "allow-size: [", with: "allow-size: [96x96, 300x200, ")
+    try Data(whole.utf8).write(to: URL(fileURLWithPath: scratch / "whole.yaml"))
+    let listen = ["--listen", "127.0.0.1:0", "--cache-dir", scratch / "cache"]
+
+    let plain = try await Tool.imgcache.run(["serve", "--check", "--config", shipped] + listen)
+    let lines = try await Tool.imgcache.run(["serve", "--check", "--json"] + listen)
+    let all = try await Tool.imgcache.run(
+      ["serve", "--check", "--config", scratch / "whole.yaml"] + listen)
+
+    #expect(plain.status == 0, "\(plain)")
+    #expect(all.status == 0, "\(all)")
+    #expect(
+      try lines.objects().map { "\($0["what"] ?? "") \($0["status"] ?? "")" }
+        == [
+          "hosts ok", "keys ok", "admin keys ok", "thumbnails ok", "cache ok", "server names ok",
+          "connections ok", "address ok",
+        ])
+    #expect(all.output.contains("2 presets"))
+    #expect(whole.contains("\n  presets-only: true"))
+  }
+
+  @Test(arguments: [
+    (["--allow-host", "http://x/"], 64, "wrong  hosts"),
+    (["--allow-host", ".example.org"], 64, "wrong  hosts"),
+    (["--allow-host", "a／b.example"], 64, "wrong  hosts: --allow-host: 'a／b.example'"),
+    (["--server-name", "a/b"], 64, "wrong  server names: --server-name: 'a/b'"),
+    (["--access-log", "/proc/nothing"], 2, "wrong  access log: cannot write /proc/nothing"),
+    (["--access-log", "/"], 2, "wrong  access log"),
+    (["--record-trace", "/nonexistent/t"], 2, "wrong  trace: cannot write /nonexistent/t"),
+    (["--sign-key-file", "/nonexistent"], 64, "wrong  keys"),
+    (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
+    (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
+    (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),
+    (["--listen", "192.0.2.1:80"], 2, "wrong  address"),
+    (["--cache-dir", "/proc/nothing"], 2, "wrong  cache"),
+  ])
+  func `serve --check reports what a start would fail on`(
+    arguments: [String], status: Int, line: String
+  ) async throws {
+    let scratch = try Scratch()
+    let common = arguments.contains("--cache-dir") ? [] : ["--cache-dir", scratch / "cache"]
+    let listen = arguments.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+
+    let outcome = try await Tool.imgcache.run(["serve", "--check"] + common + listen + arguments)
+
+    #expect(outcome.status == Int32(status), "\(outcome)")
+    #expect(outcome.output.contains(line))
+  }
+
+  @Test(arguments: [
+    ("--sign-key-file", "# made by a script\nk1:\n", "wrong  keys: line 2 of the key file"),
+    ("--record-trace", "my notes\n", "file is not a cache trace"),
+  ])
+  func `a file with other contents than its option needs exits with 64`(
+    option: String, contents: String, message: String
+  ) async throws {
+    let scratch = try Scratch()
+    try Data(contents.utf8).write(to: URL(fileURLWithPath: scratch / "file"))
+    let arguments = [
+      "serve", option, scratch / "file", "--listen", "127.0.0.1:0", "--cache-dir",
+      scratch / "cache",
+    ]
+
+    let checked = try await Tool.imgcache.run(arguments + ["--check"])
+    let started = try await Tool.imgcache.run(arguments)
+
+    #expect(checked.status == 64)
+    #expect(checked.output.contains(message))
+    #expect(started.status == 64)
+  }
+
+  @Test func `an address in use exits with 2, misuse with 64`() async throws {
+    let program = try await ServeProgram([])
+    let scratch = try Scratch()
+
+    let taken = try await Tool.imgcache.run([
+      "serve", "--listen", "127.0.0.1:\(program.port)", "--cache-dir", scratch / "cache",
+    ])
+    let misuse = try await Tool.imgcache.run(["serve", "--listen", "nonsense"])
+    let presets = try await Tool.imgcache.run(["serve", "--presets-only"])
+    _ = try await program.stop()
+
+    #expect(taken.status == 2)
+    let address = "127.0.0.1:\(program.port)"
+    #expect(taken.errors == "error: cannot listen on \(address): Address already in use\n")
+    #expect(misuse.status == 64)
+    #expect(presets.status == 64)
+  }
+
+  @Test func `a drain that had to cut off requests exits with 143`() async throws {
+    let gate = Gate()
+    let origin = try FaultyOrigin(["/a.jpg": [.held([], gate)]])
+    defer { origin.stop() }
+    let program = try await ServeProgram(open + ["--drain-time", "200ms"])
+    let waiting = try RawClient(port: program.port)
+    waiting.send("GET \(target(origin)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    await Condition.until { origin.requests.count == 1 }
+
+    let status = try await program.stop()
+    gate.open()
+
+    #expect(status == 143)
+    withExtendedLifetime(waiting) {}
+  }
+
+  /// The effect of a SIGTERM on a running refresh.
+  enum RefreshEnd: CaseIterable {
+    case finishes, takesTooLong, secondSignal
+  }
+
+  @Test(arguments: RefreshEnd.allCases)
+  func `SIGTERM waits for a refresh as for a request, a second one does not`(
+    end: RefreshEnd
+  ) async throws {
+    let gate = Gate()
+    let origin = try FaultyOrigin([
+      "/a.jpg": [
+        .whole(Self.picture),
+        .held(FaultyOrigin.head(length: Self.picture.count), gate, Self.picture),
+      ]
+    ])
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let list = scratch / "list.txt"
+    try (origin.url("/a.jpg") + "\n").write(toFile: list, atomically: true, encoding: .utf8)
+    let fetched = try await Tool.imgcache.run([
+      "prefetch", "--feed", list, "--allow-private-network", "--quiet", "--cache-dir",
+      scratch / "cache",
+    ])
+    let program = try await ServeProgram(
+      // A busy machine must not bring the held response to the limits of time.
+      [
+        "--allow-private-network", "--timeout", "600s", "--max-time", "600s", "--drain-time",
+        end == .takesTooLong ? "200ms" : "600s",
+      ], scratch: scratch)
+    let begun = try await program.exchange("POST", "/days/latest/refresh")
+    await Condition.until { origin.requests.count == 2 }
+    let watcher = try RawClient(port: program.port)
+    watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    _ = try await OffPool.run { watcher.read(until: "event: progress") }
+
+    program.child.signal(SIGTERM)
+    if end != .takesTooLong {
+      await Condition.until { (try? RawClient(port: program.port)) == nil }
+    }
+    if end == .finishes { gate.open() }
+    if end == .secondSignal { program.child.signal(SIGTERM) }
+    let rest = try await OffPool.run { watcher.readToEnd() }
+    let status = try await program.child.end()
+
+    #expect(fetched.status == 0)
+    #expect(begun.status == 202)
+    #expect(status == (end == .finishes ? 0 : 143))
+    #expect(rest.contains("event: done\n") == (end == .finishes))
+    #expect(rest.contains("\"code\":\"stopped\"") == (end == .takesTooLong))
+    gate.open()
+  }
+
+  @Test func `responses are logged, and kill -9 loses no answered response`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    let first = try await ServeProgram(open + ["--access-log", scratch / "log"], scratch: scratch)
+    let body = try await first.exchange("GET", target(origin)).body
+    await Condition.until {
+      (try? String(contentsOfFile: scratch / "log", encoding: .utf8))?.contains("200") == true
+    }
+    first.child.signal(SIGKILL)
+    _ = try await first.child.end()
+
+    let second = try await ServeProgram(["--offline"], scratch: scratch)
+    let again = try await second.exchange("GET", target(origin))
+    _ = try await second.stop()
+
+    let log = try String(contentsOfFile: scratch / "log", encoding: .utf8)
+    #expect(log.contains("\"GET /thumb?url="))
+    #expect(again.status == 200)
+    #expect(again.body == body)
+    #expect(again["cache-status"] == "imgcache; hit; detail=disk")
+    #expect(origin.requests.count == 1)
+  }
+
+  @Test func `a cache that cannot be written is still served`() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let program = try await ServeProgram(open + ["--max-size", "1"])
+
+    let answer = try await program.exchange("GET", target(origin))
+    _ = try await program.stop()
+
+    #expect(answer.status == 200)
+    #expect(!answer.body.isEmpty)
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageFeeds
+@testable import ImageModel
+@testable import ThumbnailServer
+@testable import TestSupport
+
+/// A sustained load of many URLs, one in twenty of them hostile: the server stays available,
+/// sends no wrong byte and leaks nothing. Full (200,000 requests, 2,000 URLs) with
+/// `IMGCACHE_CAMPAIGN=full`.
+@Suite(.needsProgram) struct `A server under sustained load` {
+  private struct Load {
+    let requests = CampaignSize.isFull ? 200_000 : 4_000
+    let urls = CampaignSize.isFull ? 2_000 : 100
+    let clients = 8
+    let sizes = ["w=40&h=30", "w=64&h=64&fit=contain", "w=0&h=50&format=png"]
+  }
+
+  /// Responses by target, for all clients together.
+  private final class Seen: Sendable {
+    let bodies = Locked<[String: BlobHash]>([:])
+    let wrong = Locked<[String]>([])
+    let times = Locked<[Double]>([])
+  }
+
+  @Test func `stays available, correct and within its memory`() async throws {
+    let load = Load()
+    let origin = try FaultyOrigin()
+    defer { origin.stop() }
+    let originals = try (0..<load.urls).map { index in
+      try ImageCodecs.encodeJPEG(SampleImages.gradient(160 + index % 40, 120, shift: index))
+    }
+    for (index, bytes) in originals.enumerated() {
+      origin["/\(index).jpg"] = [.whole(bytes, fields: ["Cache-Control: max-age=86400"])]
+    }
+    try addHostile(to: origin, originals[0])
+    let program = try await ServeProgram([
+      "--allow-host", "127.0.0.1", "--allow-private-network", "--max-time", "10", "--timeout", "10",
+      "--retries", "0", "--head-time", "10s", "--write-time", "10s", "--max-bytes", "4MiB",
+      "--memory", "8MiB",
+    ])
+    let seen = Seen()
+    let base = origin.url("")
+
+    let warm = load.requests / 4
+    try await run(load, from: 0, to: warm, base, program.port, seen)
+    let before = try Footprint(of: program.child.pid)
+    try await run(load, from: warm, to: load.requests, base, program.port, seen)
+    await Condition.until {
+      (try? Footprint(of: program.child.pid).descriptors) ?? .max <= before.descriptors + 16
+    }
+    let after = try Footprint(of: program.child.pid)
+    let health = try await program.exchange("GET", "/healthz")
+    let stats = try await program.exchange("GET", "/stats")
+    let status = try await program.stop()
+
+    #expect(seen.wrong.withLock { $0 } == [])
+    try checkBytes(load, originals, base, seen)
+    #expect(health.status == 200)
+    #expect(status == 0)
+    #expect(after.descriptors <= before.descriptors + 16)
+    #expect(
+      after.residentByteCount <= before.residentByteCount * 5 / 4 + 24 << 20,
+      "\(before) \(after)")
+    let times = seen.times.withLock { $0.sorted() }
+    print(
+      "soak: \(load.requests) requests, p50 \(times[times.count / 2]) ms, p99 \(times[times.count * 99 / 100]) ms, "
+        + "memory \(before.residentByteCount >> 20) -> \(after.residentByteCount >> 20) MiB, "
+        + "descriptors \(before.descriptors) -> \(after.descriptors); \(stats.text)")
+  }
+
+  private func addHostile(to origin: FaultyOrigin, _ picture: [UInt8]) throws {
+    var bomb = try ImageCodecs.encodePNG(SampleImages.flat(8, 8, [0, 0, 0, 255]))
+    bomb[18...19] = [0xFF, 0xFF]
+    bomb[22...23] = [0xFF, 0xFF]
+    origin["/bomb.png"] = [.whole(bomb)]
+    origin["/half.jpg"] = [.whole(Array(picture.prefix(picture.count / 2)))]
+    origin["/short.jpg"] = [.raw(FaultyOrigin.head(length: picture.count) + picture.prefix(100))]
+    origin["/reset.jpg"] = [.rawThenReset(FaultyOrigin.head(length: picture.count))]
+    origin["/endless.jpg"] = [.endless]
+    origin["/text.jpg"] = [.whole(Array("<html>".utf8))]
+    origin["/loop.jpg"] = [.whole([], status: 302, fields: ["Location: /loop.jpg"])]
+  }
+
+  /// Hostile requests, and the permitted statuses for them.
+  private static func hostile(_ index: Int, _ base: String) -> (target: String, statuses: Set<Int>)
+  {
+    func thumb(_ url: String) -> String { "/thumb?url=\(QueryPairs.encoded(url))&w=40&h=30" }
+    let rows: [(String, Set<Int>)] = [
+      ("/thumb?w=1", [400]), (thumb(base + "/0.jpg") + "&w=2", [400]),
+      ("/thumb?url=%zz&w=1", [400]),
+      (thumb("http://10.0.0.1/x.jpg"), [403]), (thumb("http://169.254.169.254/"), [403]),
+      (thumb("file:///etc/passwd"), [400]), (thumb(base + "/bomb.png"), [413, 422]),
+      (thumb(base + "/half.jpg"), [422]), (thumb(base + "/short.jpg"), [502, 504]),
+      (thumb(base + "/reset.jpg"), [502, 504]), (thumb(base + "/text.jpg"), [415]),
+      (thumb(base + "/loop.jpg"), [502]), (thumb(base + "/gone.jpg"), [404]),
+      (thumb(base + "/endless.jpg"), [413, 504]),
+      ("/image?url=" + String(repeating: "a", count: 9000), [414]),
+      ("/nothing", [404]),
+    ]
+    return rows[index % rows.count]
+  }
+
+  private func run(
+    _ load: Load, from start: Int, to end: Int, _ base: String, _ port: UInt16, _ seen: Seen
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for client in 0..<load.clients {
+        group.addTask {
+          try await OffPool.run {
+            var random = SplitMix64(seed: UInt64(start + client))
+            let connection = KeptConnection(port: port)
+            for index in stride(from: start + client, to: end, by: load.clients) {
+              try Self.one(index, load, base, port, connection, &random, seen)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  private static func one(
+    _ index: Int, _ load: Load, _ base: String, _ port: UInt16, _ connection: KeptConnection,
+    _ random: inout SplitMix64, _ seen: Seen
+  ) throws {
+    if index % 20 == 7 {
+      if index % 100 == 7 { return try leaveHalfway(index, base, port) }
+      let (target, statuses) = hostile(index / 20, base)
+      let status = try connection.exchange("GET", target).status
+      if !statuses.contains(status) && status != 503 {
+        seen.wrong.withLock { $0.append("\(status) \(target.prefix(80))") }
+      }
+      return
+    }
+    // A few are requested often, most of them seldom.
+    let draw = Double(random.next() >> 11) / Double(1 << 53)
+    let url = "\(base)/\(Int(Double(load.urls) * draw * draw)).jpg"
+    let size = load.sizes[Int(random.next() % UInt64(load.sizes.count))]
+    let target = "/thumb?url=\(QueryPairs.encoded(url))&\(size)"
+    let began = ContinuousClock.now
+    let answer = try connection.exchange("GET", target)
+    let milliseconds = (ContinuousClock.now - began) / .milliseconds(1)
+    seen.times.withLock { $0.append(milliseconds) }
+    guard answer.status == 200 else {
+      if answer.status != 503 { seen.wrong.withLock { $0.append("\(answer.status) \(target)") } }
+      return
+    }
+    let hash = answer.body.withUnsafeBytes { SHA256.hash(of: $0) }
+    let isSame = seen.bodies.withLock { bodies in
+      defer { bodies[target] = hash }
+      return bodies[target].map { $0 == hash } ?? true
+    }
+    if !isSame { seen.wrong.withLock { $0.append("other bytes: \(target)") } }
+  }
+
+  /// Slow heads, half-closed connections, and clients that disconnect before their response.
+  private static func leaveHalfway(_ index: Int, _ base: String, _ port: UInt16) throws {
+    let client = try RawClient(port: port)
+    let thumb = "/thumb?url=\(QueryPairs.encoded(base + "/endless.jpg"))&w=\(index % 50 + 10)"
+    switch index / 100 % 4 {
+    case 0: client.send("GET /thumb?url=")
+    case 1: client.send("GET \(thumb) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    case 2:
+      client.send("GET /stats HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      client.endSending()
+      _ = client.readToEnd()
+    default: client.send("\u{16}\u{3}\u{1} hello\r\n\r\n")
+    }
+    client.end()
+  }
+
+  /// Responses equal what the codecs make of the originals.
+  private func checkBytes(
+    _ load: Load, _ originals: [[UInt8]], _ base: String, _ seen: Seen
+  ) throws {
+    let answered = seen.bodies.withLock { $0 }
+    #expect(answered.count > load.urls)
+    for (target, hash) in answered {
+      let wanted = try ThumbnailParameters.thumbnail(
+        QueryPairs(target: target), accepting: .any, rules: ThumbnailRules())
+      let index = try #require(Int(wanted.url.dropFirst(base.count + 1).dropLast(4)))
+      let recipe = try #require(wanted.recipe)
+      let original = originals[index]
+      let made = try ImageCodecs.thumbnail(of: original.span.bytes, recipe: recipe)
+      #expect(made.bytes.withUnsafeBytes { SHA256.hash(of: $0) } == hash, "\(target)")
+    }
+  }
+}
+
+/// The resources of a process.
+private struct Footprint {
+  let descriptors: Int
+  let residentByteCount: Int
+
+  init(of pid: pid_t) throws {
+    descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count
+    let pages =
+      try String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)
+      .split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    residentByteCount = pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+  }
+}

@@ -1,0 +1,225 @@
+import Foundation
+import Testing
+
+@testable import ImageModel
+@testable import SampleFeed
+@testable import TestSupport
+@testable import ThumbnailServer
+
+/// Several `imgcache serve` with a `redis-server` behind them.
+@Suite(.needsRedis)
+struct `Several servers with a shared tier` {
+  private static let authorization = ["Authorization: Bearer s3cret"]
+
+  private static func servers(
+    _ count: Int, _ tier: String, _ more: [String] = []
+  ) async throws -> [ServeProgram] {
+    var servers: [ServeProgram] = []
+    for _ in 0..<count {
+      let scratch = try Scratch()
+      try Data("s3cret\n".utf8).write(to: URL(fileURLWithPath: scratch / "keys"))
+      servers.append(
+        try await ServeProgram(
+          [
+            "--allow-host", "127.0.0.1", "--allow-private-network", "--tier", tier,
+            "--admin-key-file", scratch / "keys", "--access-log", scratch / "access",
+          ] + more, scratch: scratch))
+    }
+    return servers
+  }
+
+  private static func origin(_ count: Int, delay: Duration = .zero) throws -> FaultyOrigin {
+    let picture = SampleImages.widePhoto
+    let answer = FaultyOrigin.Answer.custom { request, connection in
+      usleep(UInt32(delay / .microseconds(1)))
+      var response = LoopbackResponse(status: 200, body: picture)
+      response.headers = [("Cache-Control", "max-age=600")]
+      return connection.send(response.wire(isHead: false, keepsAlive: true))
+    }
+    return try FaultyOrigin(
+      Dictionary(uniqueKeysWithValues: (0..<count).map { ("/\($0).jpg", [answer]) }))
+  }
+
+  private static func target(_ route: String, _ url: String) -> String {
+    "\(route)url=\(QueryPairs.encoded(url))"
+  }
+
+  @Test func `make each thumbnail once in all, also with a slow origin`() async throws {
+    let redis = try RedisProgram()
+    try await redis.waitUntilReady()
+    let servers = try await Self.servers(
+      3, "redis://\(redis.endpoint)?deadline=30s")
+    for delay in [Duration.zero, .milliseconds(300)] {
+      let origin = try Self.origin(40, delay: delay)
+      defer { origin.stop() }
+      let statuses = Locked<[Int: Int]>([:])
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for client in 0..<48 {
+          let server = servers[client % 3]
+          group.addTask {
+            for number in 0..<40 {
+              let url = origin.url("/\((number + client / 3) % 40).jpg")
+              let answer = try await server.exchange(
+                "GET", Self.target("/thumb?w=40&h=30&", url))
+              statuses.withLock { $0[answer.status, default: 0] += 1 }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(statuses.withLock { $0 } == [200: 48 * 40])
+      #expect(origin.requests.count == 40)
+    }
+    var renders = 0
+    for server in servers {
+      let metrics = try await server.exchange("GET", "/metrics").text
+      let made = metrics.firstMatch(
+        of: /imgcache_stage_duration_seconds_count\{stage="encode"\} (\d+)/)
+      renders += made.flatMap { Int($0.1) } ?? 0
+      #expect(metrics.contains("imgcache_shared_tier_operations_total{outcome=\"hit\"}"))
+      #expect(metrics.contains("imgcache_shared_tier_open 0"))
+      #expect(try await server.stop() == 0)
+    }
+    // Equal images share their thumbnail in each directory.
+    #expect((1...80).contains(renders))
+  }
+
+  @Test func `report where a thumbnail came from, and drop what one of them purges`() async throws {
+    let redis = try RedisProgram()
+    try await redis.waitUntilReady()
+    let tier = "redis://\(redis.endpoint)?deadline=30s"
+    let servers = try await Self.servers(2, tier)
+    let origin = try Self.origin(2)
+    defer { origin.stop() }
+    let thumbnail = Self.target("/thumb?w=40&h=30&", origin.url("/0.jpg"))
+
+    let made = try await servers[0].exchange("GET", thumbnail)
+    #expect(made["cache-status"] == "imgcache; fwd=miss")
+    let taken = try await RedisProgram.first {
+      let answer = try await servers[1].exchange("GET", thumbnail)
+      return answer["cache-status"] == "imgcache; fwd=miss" ? nil : answer
+    }
+    #expect(taken["cache-status"] == "imgcache; hit; detail=shared")
+    #expect(taken["server-timing"]?.contains("shared;dur=") == true)
+    #expect(taken["etag"] == made["etag"] && taken.body == made.body)
+    #expect(taken["cache-tag"] == made["cache-tag"])
+    #expect(origin.requests.count == 1)
+    let access = try String(
+      contentsOf: URL(fileURLWithPath: servers[1].scratch / "access"), encoding: .utf8)
+    #expect(access.contains(" shared "))
+    let statistics = try await servers[1].exchange("GET", "/stats").text
+    #expect(statistics.contains("\"shared_hits\":1"))
+
+    // From the memory of the other server, too.
+    #expect(
+      try await servers[1].exchange("GET", thumbnail)["cache-status"]
+        == "imgcache; hit; detail=memory")
+    let purged = try await servers[0].exchange(
+      "DELETE", Self.target("/image?", origin.url("/0.jpg")), Self.authorization)
+    #expect(purged.status == 200)
+    try await RedisProgram.wait {
+      try await servers[1].exchange("GET", thumbnail)["cache-status"] == "imgcache; fwd=miss"
+    }
+    #expect(origin.requests.count == 2)
+
+    // The commands on the same machine.
+    let explained = try await Tool.imgcache.run([
+      "explain", origin.url("/0.jpg"), "--tier", tier, "--cache-dir", servers[0].scratch / "cache",
+      "--json",
+    ])
+    #expect(explained.output.contains("\"shared_tier\":\"hit\""))
+    let removed = try await Tool.imgcache.run([
+      "rm", origin.url("/0.jpg"), "--tier", tier, "--cache-dir", servers[1].scratch / "cache",
+    ])
+    #expect(removed.status == 0, "\(removed.errors)")
+    let absent = try await Tool.imgcache.run([
+      "explain", origin.url("/0.jpg"), "--tier", tier, "--cache-dir", servers[1].scratch / "cache",
+      "--json",
+    ])
+    #expect(absent.output.contains("\"shared_tier\":\"miss\""))
+    for server in servers { #expect(try await server.stop() == 0) }
+  }
+
+  @Test func `answer all requests while the tier is down, and report an incomplete purge`()
+    async throws
+  {
+    let redis = try RedisProgram()
+    try await redis.waitUntilReady()
+    let servers = try await Self.servers(1, "redis://\(redis.endpoint)")
+    let origin = try Self.origin(30)
+    defer { origin.stop() }
+    for number in 0..<30 {
+      if number == 10 { redis.kill() }
+      if number == 20 { try redis.start() }
+      let url = origin.url("/\(number).jpg")
+      let answer = try await servers[0].exchange("GET", Self.target("/thumb?w=40&h=30&", url))
+      #expect(answer.status == 200)
+      if number == 15 {
+        let purge = try await servers[0].exchange(
+          "DELETE", Self.target("/image?", url), Self.authorization)
+        #expect(purge.status == 503)
+        #expect(purge.text.contains("shared_tier_failed"))
+        #expect(
+          try await servers[0].exchange("GET", Self.target("/thumb?w=40&h=30&", url))[
+            "cache-status"] == "imgcache; fwd=miss")
+      }
+    }
+    #expect(try await servers[0].stop() == 0)
+  }
+
+  @Test(.needsMoto)
+  func `find originals in the tier's bucket, which is separate from image buckets`() async throws {
+    let redis = try RedisProgram()
+    let moto = try await MotoServer(checksSignatures: true)
+    defer { moto.stop() }
+    try await redis.waitUntilReady()
+    let scratch = try Scratch()
+    let credentials = scratch / "credentials"
+    try Data(
+      "[default]\naws_access_key_id=\(moto.accessKey)\naws_secret_access_key=\(moto.secretKey)\n"
+        .utf8
+    ).write(to: URL(fileURLWithPath: credentials))
+    let bucket = [
+      "--tier2", "s3://photos", "--s3",
+      "photos=endpoint=http://127.0.0.1:\(moto.port),credentials=\(credentials)",
+    ]
+    let tier = "redis://\(redis.endpoint)?deadline=30s"
+    let servers = try await Self.servers(2, tier, bucket)
+    let origin = try Self.origin(1)
+    defer { origin.stop() }
+    let original = Self.target("/image?", origin.url("/0.jpg"))
+    #expect(try await servers[0].exchange("GET", original).status == 200)
+    try await RedisProgram.wait { try await redis.cli("keys", "*:o") != "" }
+    _ = try await redis.cli("flushall")
+    let taken = try await servers[1].exchange("GET", original)
+    #expect(taken["cache-status"] == "imgcache; hit; detail=shared")
+    #expect(taken.body == SampleImages.widePhoto)
+    #expect(origin.requests.count == 1)
+
+    let check = try await Tool.imgcache.run(["tier", "check", "--tier", tier] + bucket)
+    #expect(check.status == 0, "\(check.output)\(check.errors)")
+    let refused = try await servers[1].exchange("GET", "/image?url=s3%3A%2F%2Fphotos%2Fic1")
+    #expect(refused.status == 403)
+    for server in servers { #expect(try await server.stop() == 0) }
+  }
+
+  @Test func `serve what was prefetched elsewhere`() async throws {
+    let redis = try RedisProgram()
+    try await redis.waitUntilReady()
+    let (scratch, other) = (try Scratch(), try Scratch())
+    let tier = "redis://\(redis.endpoint)?deadline=30s"
+    let first = try await Tool.imgcache.run([
+      "prefetch", "--sample", "--cache-dir", scratch / "cache", "--tier", tier, "--json",
+    ])
+    #expect(first.status == 0, "\(first.errors)")
+    let values = try await redis.cli("keys", "*:o").split(separator: "\n").count
+    let second = try await Tool.imgcache.run([
+      "prefetch", "--sample", "--cache-dir", other / "cache", "--tier", tier, "--json",
+    ])
+    #expect(second.status == 0, "\(second.errors)")
+    let (one, two) = (try #require(first.objects().last), try #require(second.objects().last))
+    let count = try #require(one["downloaded"] as? Int)
+    #expect(count > 0 && values == count)
+    #expect(two["downloaded"] as? Int == 0 && two["cached"] as? Int == count, "\(two)")
+  }
+}

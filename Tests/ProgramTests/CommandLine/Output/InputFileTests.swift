@@ -1,0 +1,155 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import imgcache
+@testable import TestSupport
+
+@Suite struct `A file named on the command line` {
+  private func error(_ path: String, maximum: Int = 1 << 20) -> ImageError? {
+    #expect(throws: ImageError.self) { try InputFile.read(path, maximum: maximum) }
+  }
+
+  @Test(arguments: [0, 1, 4095, 65_536, 200_000])
+  func `is read whole, at its limit, too`(count: Int) throws {
+    let scratch = TemporaryDirectory()
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    try Data(bytes).write(to: URL(fileURLWithPath: scratch.path("file")))
+
+    #expect(try InputFile.read(scratch.path("file"), maximum: count) == bytes)
+    if count > 0 {
+      #expect(error(scratch.path("file"), maximum: count - 1)?.code == .limitExceeded)
+    }
+  }
+
+  @Test func `is refused with its name and the reason`() throws {
+    let scratch = TemporaryDirectory()
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("folder"), withIntermediateDirectories: false)
+
+    let absent = try #require(error(scratch.path("absent")))
+    let folder = try #require(error(scratch.path("folder")))
+
+    #expect(absent.code == .fileUnreadable && folder.code == .fileUnreadable)
+    #expect(absent.message.contains(scratch.path("absent")))
+    #expect(absent.message.contains("No such file"))
+    #expect(folder.message == "cannot read \(scratch.path("folder")): it is a directory")
+  }
+
+  @Test func `without a length is read to its end, and no further than the limit`() throws {
+    // The files of /proc have a length of 0.
+    let bytes = try InputFile.read("/proc/self/status", maximum: 1 << 20)
+
+    #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("Name:"))
+    #expect(error("/proc/self/status", maximum: 16)?.code == .limitExceeded)
+    #expect(error("/dev/zero", maximum: 100_000)?.code == .limitExceeded)
+    #expect(try InputFile.read("/dev/null", maximum: 0).isEmpty)
+  }
+
+  @Test func `may be a pipe`() async throws {
+    let scratch = TemporaryDirectory()
+    let path = scratch.path("pipe")
+    try #require(mkfifo(path, 0o600) == 0)
+    let bytes = [UInt8](repeating: 9, count: 150_000)
+
+    async let written: Void = OffPool.run {
+      try Data(bytes).write(to: URL(fileURLWithPath: path), options: [])
+    }
+    let read = try await OffPool.run { try InputFile.read(path, maximum: 1 << 20) }
+    try await written
+
+    #expect(read == bytes)
+  }
+
+  @Test func `of settings is misuse of the option that names it`() throws {
+    let error = #expect(throws: ImageError.self) {
+      try InputFile.read("/absent/file", maximum: 1, namedBy: "--sign-key-file")
+    }
+
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.hasPrefix("--sign-key-file: cannot read /absent/file") == true)
+  }
+}
+
+@Suite struct `A file that lines will be appended to` {
+  @Test func `is not left behind by the check, nor changed where it exists`() throws {
+    let scratch = TemporaryDirectory()
+    try "line\n".write(toFile: scratch.path("log"), atomically: true, encoding: .utf8)
+    try #require(mkfifo(scratch.path("pipe"), 0o600) == 0)
+
+    for name in ["log", "new", "pipe"] { try OutputFile.checkAppending(to: scratch.path(name)) }
+
+    #expect(try String(contentsOfFile: scratch.path("log"), encoding: .utf8) == "line\n")
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("new")))
+  }
+
+  @Test(arguments: ["", "absent/log"])
+  func `that cannot be opened is an error with its name`(name: String) throws {
+    let scratch = TemporaryDirectory()
+
+    let error = #expect(throws: ImageError.self) {
+      try OutputFile.checkAppending(to: scratch.path(name))
+    }
+
+    #expect(error?.code == .storeFailed)
+    #expect(error?.message.contains("cannot write \(scratch.path(name))") == true)
+  }
+}
+
+@Suite struct `The access log` {
+  private func text(_ path: String) -> String {
+    (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+  }
+
+  @Test func `has each line once, in order, behind those of an earlier run`() async throws {
+    let scratch = TemporaryDirectory()
+    let path = scratch.path("log")
+    try "before\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let log = try LogFile(path: path)
+
+    for number in 0..<500 { log.line("line \(number)") }
+
+    let whole = "before\n" + (0..<500).map { "line \($0)\n" }.joined()
+    await Condition.until { self.text(path) == whole }
+    #expect(text(path) == whole)
+  }
+
+  @Test func `goes on in a new file after it was moved away and opened again`() async throws {
+    let scratch = TemporaryDirectory()
+    let (path, moved) = (scratch.path("log"), scratch.path("log.1"))
+    let log = try LogFile(path: path)
+    log.line("first")
+    await Condition.until { self.text(path) == "first\n" }
+    try FileManager.default.moveItem(atPath: path, toPath: moved)
+    log.line("second")
+    await Condition.until { self.text(moved) == "first\nsecond\n" }
+
+    try log.reopen()
+    log.line("third")
+
+    await Condition.until { self.text(path) == "third\n" }
+    #expect(text(moved) == "first\nsecond\n")
+    #expect(text(path) == "third\n")
+  }
+
+  @Test func `stays where it is if another file cannot be opened`() async throws {
+    let scratch = TemporaryDirectory()
+    let path = scratch.path("log")
+    let log = try LogFile(path: path)
+
+    let error = #expect(throws: ImageError.self) { try log.reopen(at: scratch.path("absent/log")) }
+    log.line("still here")
+    await Condition.until { self.text(path) == "still here\n" }
+    // The former path, not the one that failed.
+    try log.reopen()
+
+    #expect(error?.code == .storeFailed)
+    #expect(text(path) == "still here\n")
+  }
+
+  @Test func `cannot be opened in a folder that does not exist`() {
+    let error = #expect(throws: ImageError.self) { try LogFile(path: "/absent/folder/log") }
+
+    #expect(error?.message.contains("cannot write the log /absent/folder/log") == true)
+  }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+@testable import DiskCaching
+@testable import ImageFeeds
+@testable import ImageModel
+@testable import imgcache
+@testable import TestSupport
+
+@Suite struct `A day or URL of the cache` {
+  private func cache(in scratch: TemporaryDirectory, _ days: [String: [String]]) async throws
+    -> DiskCache
+  {
+    var configuration = DiskCache.Configuration(directory: scratch.path("cache"))
+    configuration.clock = { Date(timeIntervalSince1970: 1_592_300_000) }
+    let cache = try DiskCache(configuration)
+    for (name, days) in days {
+      var record = CacheRecord(
+        key: .original(url: "http://x.invalid/\(name)"), at: Date(timeIntervalSince1970: 0))
+      record.status = 200
+      record.groups = Set(days.map { "day:\($0)" })
+      try await cache.store([1, 2, 3], record)
+    }
+    return cache
+  }
+
+  private func days(_ text: String, in cache: DiskCache) async throws -> [String] {
+    try await KeptDay.parse(text).keys(in: cache).map(\.description)
+  }
+
+  @Test func `is read as a URL by its scheme, else as a day`() throws {
+    #expect(try KeptSubject.parse("http://a/b") == .url("http://a/b"))
+    #expect(try KeptSubject.parse("s3://a/b") == .url("s3://a/b"))
+    #expect(try KeptSubject.parse("2020-06-16") == .day(try KeptDay.parse("20200616")))
+    #expect(try KeptSubject.parse("2020-06-16") != .day(try KeptDay.parse("20200617")))
+  }
+
+  @Test(arguments: ["ftp://a/b", "20200231", "tomorrow", "", "20200617...20200616"])
+  func `is nothing else, and the message says why`(text: String) {
+    let error = #expect(throws: ImageError.self) { try KeptSubject.parse(text) }
+
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.hasPrefix("neither an http, https or s3 URL nor a day: ") == true)
+  }
+
+  @Test func `of a range is one that has an image, in their order`() async throws {
+    let scratch = TemporaryDirectory()
+    let cache = try await cache(
+      in: scratch, ["a": ["20200616"], "b": ["20200614", "20200616"], "c": ["20200701"]])
+
+    #expect(try await days("20200601...20200630", in: cache) == ["20200614", "20200616"])
+    #expect(try await days("20200614...20200614", in: cache) == ["20200614"])
+    let error = await #expect(throws: ImageError.self) {
+      _ = try await days("20200617...20200630", in: cache)
+    }
+    #expect(error?.code == .dayNotFound)
+    #expect(error?.message == "no day of 20200617...20200630 is kept")
+    await cache.close()
+  }
+
+  @Test func `of a word is that of the clock, and latest the newest that has an image`()
+    async throws
+  {
+    let scratch = TemporaryDirectory()
+    let cache = try await cache(in: scratch, ["a": ["20200610"], "b": ["20200612"]])
+
+    // 1592300000 is 17:33 on 16 June 2020 in UTC+8.
+    #expect(try await days("today", in: cache) == ["20200616"])
+    #expect(try await days("yesterday", in: cache) == ["20200615"])
+    #expect(try await days("latest", in: cache) == ["20200612"])
+    #expect(try await days("2020/01/02", in: cache) == ["20200102"])
+    await cache.close()
+  }
+
+  @Test func `called latest is missing from an empty cache, with what to do`() async throws {
+    let scratch = TemporaryDirectory()
+    let cache = try await cache(in: scratch, [:])
+
+    let error = await #expect(throws: ImageError.self) { _ = try await days("latest", in: cache) }
+
+    #expect(error?.code == .dayNotFound)
+    #expect(error?.message.contains("imgcache prefetch") == true)
+    await cache.close()
+  }
+
+  @Test func `a removal spares an image that another day has`() async throws {
+    let scratch = TemporaryDirectory()
+    let cache = try await cache(
+      in: scratch, ["a": ["20200616"], "b": ["20200615", "20200616"], "c": ["20200615"]])
+    let (one, none) = (try #require(DayKey("20200616")), try #require(DayKey("20200101")))
+
+    let removal = await Removal(.days([one, none]), in: cache) { _ in }
+    let count = try await removal.perform()
+
+    #expect(removal.tally.images == 1 && removal.tally.byteCount == 3)
+    #expect(removal.tally.text == "1 image")
+    #expect(removal.missing == ["20200101"])
+    #expect(count == 1)
+    #expect(await !cache.holds(.original(url: "http://x.invalid/a")))
+    #expect(await cache.holds(.original(url: "http://x.invalid/b")))
+    await cache.close()
+  }
+
+  @Test func `a removal of both days takes what they share, once`() async throws {
+    let scratch = TemporaryDirectory()
+    let cache = try await cache(
+      in: scratch, ["a": ["20200616"], "b": ["20200615", "20200616"], "c": ["20200701"]])
+    let days = try ["20200615", "20200616"].map { try #require(DayKey($0)) }
+
+    let removal = await Removal(.days(days), in: cache) { _ in }
+
+    #expect(removal.tally.images == 2)
+    #expect(try await removal.perform() == 2)
+    #expect(await cache.holds(.original(url: "http://x.invalid/c")))
+    await cache.close()
+  }
+
+  @Test func `what is removed is told by its kinds`() {
+    var tally = Removal.Tally()
+    #expect(tally.text == "0 images")
+    (tally.thumbnails, tally.failures) = (1, 2)
+    #expect(tally.text == "1 thumbnail and 2 remembered failures")
+    (tally.images, tally.documents) = (2, 1)
+    #expect(
+      tally.text == "2 images, 1 thumbnail, 1 feed document and 2 remembered failures")
+    #expect(tally.count == 6)
+  }
+}

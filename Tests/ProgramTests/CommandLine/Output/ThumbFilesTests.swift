@@ -1,0 +1,154 @@
+import Foundation
+import ImageCodecs
+import ImageModel
+import Testing
+
+@testable import imgcache
+@testable import TestSupport
+
+@Suite struct `The files of thumbnails` {
+  private func image(_ text: String, _ format: ImageFormat = .png) -> EncodedImage {
+    EncodedImage(
+      bytes: Array(text.utf8), format: format, size: PixelSize(width: 2, height: 1), frameCount: 1)
+  }
+
+  private func made(_ endings: [ThumbFiles.Ending]) -> [String] {
+    endings.map { ending in
+      switch ending.result {
+      case .success(let (path, _)): "\(ending.index) \(path.split(separator: "/").last ?? "")"
+      case .failure(let error): "\(ending.index) \(error.code.rawValue)"
+      }
+    }
+  }
+
+  private func content(_ folder: String) throws -> [String: String] {
+    var files: [String: String] = [:]
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+      files[name] = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+    }
+    return files
+  }
+
+  @Test func `are named at once where no other input has the name`() throws {
+    let scratch = TemporaryDirectory()
+    let folder = scratch.path("out")
+    let files = ThumbFiles(
+      try OutputFolder(creating: folder), inputs: ["x/a.jpg", "b.gif", "http://h/c.webp?q=1"])
+
+    let endings = [2, 0, 1].flatMap {
+      files.settle($0, .success(image("\($0)")), elapsed: .zero)
+    }
+
+    #expect(made(endings) == ["2 c.png", "0 a.png", "1 b.png"])
+    #expect(try content(folder) == ["a.png": "0", "b.png": "1", "c.png": "2"])
+  }
+
+  @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2]])
+  func `of one name are numbered by their inputs, whichever is made first`(
+    order: [Int]
+  ) throws {
+    let scratch = TemporaryDirectory()
+    let folder = scratch.path("out")
+    let files = ThumbFiles(
+      try OutputFolder(creating: folder), inputs: ["1/a.jpg", "2/a.jpg", "3/A.png"])
+
+    let endings = order.flatMap { files.settle($0, .success(image("\($0)")), elapsed: .zero) }
+
+    #expect(endings.map(\.index).sorted() == [0, 1, 2])
+    #expect(try content(folder) == ["a.png": "0", "a-2.png": "1", "A-3.png": "2"])
+  }
+
+  @Test func `wait for an earlier input of their name, which may fail`() throws {
+    let scratch = TemporaryDirectory()
+    let folder = scratch.path("out")
+    let files = ThumbFiles(try OutputFolder(creating: folder), inputs: ["1/a.jpg", "2/a.jpg"])
+
+    let waiting = files.settle(1, .success(image("second")), elapsed: .zero)
+    let visible = try content(folder).keys.filter { !$0.hasPrefix(".") }
+    let endings = files.settle(0, .failure(ImageError(.corrupt, "damaged")), elapsed: .zero)
+
+    #expect(waiting.isEmpty && visible.isEmpty)
+    #expect(made(endings) == ["0 corrupt", "1 a.png"])
+    #expect(try content(folder) == ["a.png": "second"])
+  }
+
+  @Test func `that wait for a name are removed if the run ends`() throws {
+    let scratch = TemporaryDirectory()
+    let folder = scratch.path("out")
+    let files = ThumbFiles(try OutputFolder(creating: folder), inputs: ["1/a.jpg", "2/a.jpg"])
+
+    _ = files.settle(1, .success(image("second")), elapsed: .zero)
+    files.discard()
+
+    #expect(try content(folder).isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func `replace a file of an earlier call, but never an input`(isInput: Bool) throws {
+    let scratch = TemporaryDirectory()
+    let path = scratch.path("a.png")
+    try "before".write(toFile: path, atomically: true, encoding: .utf8)
+    let other = scratch.path("elsewhere/a.jpg")
+    let files = ThumbFiles(
+      try OutputFolder(creating: scratch.path(".")), inputs: [isInput ? path : other])
+
+    let endings = files.settle(0, .success(image("after")), elapsed: .zero)
+
+    #expect(
+      made(endings) == ["0 " + (isInput ? ImageError.Code.invalidArgument.rawValue : "a.png")])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == (isInput ? "before" : "after"))
+  }
+
+  @Test(arguments: [true, false])
+  func `do not replace an input that is named by a link`(isSymbolic: Bool) throws {
+    let scratch = TemporaryDirectory()
+    let path = scratch.path("a.png")
+    let link = scratch.path("other/a.gif")
+    try "before".write(toFile: path, atomically: true, encoding: .utf8)
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("other"), withIntermediateDirectories: false)
+    if isSymbolic {
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    } else {
+      try FileManager.default.linkItem(atPath: path, toPath: link)
+    }
+    let files = ThumbFiles(try OutputFolder(creating: scratch.path(".")), inputs: [link])
+
+    let endings = files.settle(0, .success(image("after")), elapsed: .zero)
+
+    #expect(made(endings) == ["0 \(ImageError.Code.invalidArgument.rawValue)"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "before")
+  }
+}
+
+@Suite struct `A list of inputs` {
+  private func list(_ bytes: [UInt8], isNullSeparated: Bool = false) throws -> [String] {
+    let scratch = TemporaryDirectory()
+    try Data(bytes).write(to: URL(fileURLWithPath: scratch.path("list")))
+    return try ThumbInput.list(scratch.path("list"), isNullSeparated: isNullSeparated)
+  }
+
+  private static let lists: [(text: String, entries: [String])] = [
+    ("a\nb\n", ["a", "b"]), ("a\r\nb\r\n", ["a", "b"]), ("a\n\n\nb", ["a", "b"]), ("", []),
+    (" a \n", [" a "]), ("-\n", ["./-"]), ("\r\n", []), ("a\rb\n", ["a\rb"]),
+    ("# a\n", ["# a"]),
+  ]
+
+  @Test(arguments: lists)
+  func `has an entry a line`(text: String, entries: [String]) throws {
+    #expect(try list(Array(text.utf8)) == entries)
+  }
+
+  @Test func `that NUL separates has entries of several lines, as they are`() throws {
+    let entries = try list(Array("a\nb\u{0}c\r\u{0}\u{0}-".utf8), isNullSeparated: true)
+
+    #expect(entries == ["a\nb", "c\r", "./-"])
+  }
+
+  @Test func `that contains NUL needs the flag for it, which the message names`() {
+    let error = #expect(throws: ImageError.self) { try list([0x61, 0, 0x62]) }
+
+    #expect(error?.code == .invalidArgument)
+    #expect(error?.message.contains("-0 reads a list that NUL separates") == true)
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import imgcache
+@testable import TestSupport
+
+@Suite(.timeLimit(.minutes(5))) struct `Completion` {
+  @Test func `a list goes on with the names that it does not have`() {
+    let names = ["lru", "sieve", "slru"]
+
+    #expect(ListedNames.candidates(for: "s", among: names) == ["sieve", "slru"])
+    #expect(ListedNames.candidates(for: "lru,", among: names) == ["lru,sieve", "lru,slru"])
+    #expect(ListedNames.candidates(for: "lru,sl", among: names) == ["lru,slru"])
+  }
+
+  @Test func `a day is a word, a day of the cache, or a range of those`() {
+    let days = ["20260102", "20260101", "20251231"]
+
+    #expect(KeptDays.candidates(for: "", among: days) == ValueSyntax.relativeDays + days)
+    #expect(KeptDays.candidates(for: "2026", among: days) == ["20260102", "20260101"])
+    #expect(
+      KeptDays.candidates(for: "20260101...", among: days)
+        == ["20260101...20260102", "20260101...20260101"])
+  }
+
+  // MARK: In shells
+
+  private static func isInstalled(_ shell: CompletingShell) -> Bool {
+    Tool.isBuilt && shell.path != nil
+  }
+
+  @Test(.enabled(if: isInstalled(.bash), "the program is not built, or bash is not installed"))
+  func `bash offers commands, options, days, values, lists, files and folders`() async throws {
+    try await expectOffers(of: .bash)
+  }
+
+  @Test(
+    .enabled(
+      if: isInstalled(.zsh), "zsh is not installed: scripts/install-dependencies --for-tests"))
+  func `zsh offers commands, options, days, values, lists, files and folders`() async throws {
+    try await expectOffers(of: .zsh)
+  }
+
+  @Test(
+    .enabled(
+      if: isInstalled(.fish), "fish is not installed: scripts/install-dependencies --for-tests"))
+  func `fish offers commands, options, days, values, lists, files and folders`() async throws {
+    try await expectOffers(of: .fish)
+  }
+
+  private func expectOffers(of shell: CompletingShell) async throws {
+    let scratch = try Scratch()
+    var program = Tool.imgcache
+    program.environment["IMGCACHE_DIR"] = scratch / "cache"
+    _ = try await program.run(["prefetch", "--sample", "-q"])
+    let days = try await program.run(["ls", "-j"]).objects().compactMap { $0["days"] as? [String] }
+    let day = try #require(days.first?.first)
+    let script = scratch / "script"
+    let text = try await program.run(["--generate-completion-script", shell.rawValue]).output
+    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
+    try FileManager.default.createDirectory(
+      atPath: scratch / "out-folder", withIntermediateDirectories: true)
+    try Data().write(to: URL(fileURLWithPath: scratch / "photo.png"))
+
+    for command in ["rm --day ", "pin ", "sheet ", "prefetch ", "refresh ", "ls --day "] {
+      var offers = ""
+      // On a busy machine the cache takes longer than the program waits for it; a later Tab has its days.
+      for _ in 0..<5 where !offers.contains(day) {
+        offers = try await shell.offers(for: "imgcache " + command, script: script, in: scratch)
+      }
+      #expect(offers.contains("latest") && offers.contains(day), "\(command): \(offers)")
+    }
+    let expected = [
+      ("thumb --fit ", "inside"), ("simulate --policy lru,s", "lru,slru-disk"),
+      ("gc --eviction s", "sieve"), ("prefetch --export out", "out-folder"),
+      ("info pho", "photo.png"), ("pref", "prefetch"), ("tier ", "check"),
+      ("get --off", "--offline"),
+      ("thumb --no-c", "--no-color"),
+    ]
+    for (command, offer) in expected {
+      let offers = try await shell.offers(for: "imgcache " + command, script: script, in: scratch)
+      #expect(offers.contains(offer), "\(command): \(offers)")
+    }
+    let others = try await shell.offers(for: "imgcache rm --off", script: script, in: scratch)
+    #expect(!others.contains("--offline"), "\(others)")
+  }
+
+  @Test(.needsProgram)
+  func `completion leaves an absent cache absent and a damaged one alone`() async throws {
+    let scratch = try Scratch()
+    let call = ["---completion", "rm", "--", "--day", "3", "0", "imgcache", "rm", "--day", ""]
+    var program = Tool.imgcache
+    program.environment = ["IMGCACHE_DIR": scratch / "cache", "SAP_SHELL": "bash"]
+
+    let absent = try await program.run(call)
+
+    #expect(absent.output == "latest\ntoday\nyesterday\n" && absent.errors.isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: scratch / "cache"))
+    program.environment["IMGCACHE_DIR"] = scratch / "input"
+    let damaged = try await program.run(call)
+    #expect(damaged.output == "latest\ntoday\nyesterday\n" && damaged.errors.isEmpty)
+  }
+}

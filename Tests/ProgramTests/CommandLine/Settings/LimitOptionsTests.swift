@@ -1,0 +1,167 @@
+import ImageCodecs
+import ImageFeeds
+import ImageFetching
+import ImageModel
+import Testing
+
+@testable import imgcache
+@testable import TestSupport
+
+@Suite struct `Options of limits` {
+  @Test func `change what they name and nothing else`() throws {
+    let limits = try LimitOptions.parse(["--max-side", "100", "--max-cpu", "3s"]).limits()
+    let standard = ImageLimits()
+
+    #expect(limits.maximumSide == 100)
+    #expect(limits.maximumProcessorTime == .seconds(3))
+    #expect(limits.maximumPixels == standard.maximumPixels)
+    #expect(limits.maximumFrames == standard.maximumFrames)
+    #expect(limits.maximumAnimationPixels == standard.maximumAnimationPixels)
+    #expect(limits.maximumProgressiveScans == standard.maximumProgressiveScans)
+    #expect(limits.maximumByteCount == standard.maximumByteCount)
+  }
+
+  @Test func `of memory that is short by little are told in two numbers that differ`() throws {
+    let options = try LimitOptions.parse(["--max-memory", "64MiB"])
+
+    let error = #expect(throws: ImageError.self) {
+      try options.limits(fileByteCount: (16 << 20) + 9)
+    }
+
+    let message = error?.message ?? ""
+    #expect(message.contains("67,108,864 B is too little"), "\(message)")
+    #expect(message.contains("take 67,108,873 B"), "\(message)")
+  }
+
+  @Test func `near the largest number are limits`() throws {
+    let most = "\(Int.max)"
+    let options = try LimitOptions.parse([
+      "--max-pixels", most, "--max-side", most, "--max-frames", most, "--max-animation-pixels",
+      most, "--max-scans", most, "--max-file-bytes", most, "--max-memory", most, "--max-cpu",
+      "999999999999s",
+    ])
+    let file = try ImageCodecs.encodePNG(SampleImages.gradient(9, 9))
+
+    let limits = try options.limits(fileByteCount: file.count)
+
+    #expect(try ImageCodecs.decode(file.span.bytes, limits: limits).width == 9)
+  }
+
+  @Test func `each set a limit of their own`() throws {
+    let limits = try LimitOptions.parse([
+      "--max-pixels", "1", "--max-frames", "2", "--max-animation-pixels", "3", "--max-scans", "4",
+      "--max-file-bytes", "5KiB",
+    ]).limits()
+
+    #expect(limits.maximumPixels == 1)
+    #expect(limits.maximumFrames == 2)
+    #expect(limits.maximumAnimationPixels == 3)
+    #expect(limits.maximumProgressiveScans == 4)
+    #expect(limits.maximumByteCount == 5 << 10)
+  }
+
+  @Test func `of memory leave for pixels what the program and the file do not take`() throws {
+    let standard = try LimitOptions.parse([])
+    let named = try LimitOptions.parse(["--max-memory", "100MiB"])
+
+    #expect(try standard.limits().maximumMemoryByteCount == (768 - 48) << 20)
+    #expect(try named.limits(fileByteCount: 10 << 20).maximumMemoryByteCount == 42 << 20)
+  }
+
+  @Test func `of memory that leave nothing for pixels are refused`() throws {
+    let options = try LimitOptions.parse(["--max-memory", "64MiB"])
+
+    let error = #expect(throws: ImageError.self) {
+      try options.limits(fileByteCount: 16 << 20)
+    }
+
+    #expect(error?.code == .limitExceeded)
+    #expect(
+      error?.message
+        == "--max-memory 64 MiB is too little: the program and the file take 64 MiB, "
+        + "and the pixels come on top")
+    #expect(try options.limits(fileByteCount: (16 << 20) - 1).maximumMemoryByteCount == 1)
+  }
+}
+
+@Suite struct `Options of the network` {
+  @Test func `have limits of a transfer that are those of the contract`() throws {
+    let limits = try NetworkOptions.parse([]).fetchLimits
+
+    #expect(limits.lowSpeedTime == .seconds(30))
+    #expect(limits.connectTime == .seconds(30))
+    #expect(limits.totalTime == .seconds(300))
+    #expect(limits.maximumByteCount == 64 << 20)
+  }
+
+  @Test func `of a server wait less, unless they are named`() throws {
+    var plain = try NetworkOptions.parse([])
+    var named = try NetworkOptions.parse([
+      "--retries", "5", "--timeout", "1m", "--max-time", "2m",
+    ])
+
+    plain.useServerDefaults()
+    named.useServerDefaults()
+
+    #expect(plain.retries == 1)
+    #expect(plain.fetchLimits.lowSpeedTime == .seconds(10))
+    #expect(plain.fetchLimits.connectTime == .seconds(10))
+    #expect(plain.fetchLimits.totalTime == .seconds(30))
+    #expect(named.retries == 5)
+    #expect(named.fetchLimits.lowSpeedTime == .seconds(60))
+    #expect(named.fetchLimits.totalTime == .seconds(120))
+  }
+
+  @Test(arguments: [
+    ([], CachePolicy.http), (["--revalidate"], .revalidate), (["--offline"], .onlyIfCached),
+  ])
+  func `choose how the cache is used`(words: [String], policy: CachePolicy) throws {
+    #expect(try OriginUseOptions.parse(words).cachePolicy == policy)
+  }
+
+  @Test(arguments: [
+    ([], 64, 6), (["--concurrency", "6"], 6, 3), (["--concurrency", "1"], 1, 1),
+    (["--per-host", "100"], 64, 32), (["--concurrency", "100", "--per-host", "2"], 100, 2),
+  ])
+  func `of a server leave half of all fetches to other hosts`(
+    arguments: [String], total: Int, perHost: Int
+  ) throws {
+    let limits = try ConcurrencyOptions.parse(arguments).serverLimits
+
+    #expect(limits.total == total && limits.perHost == perHost)
+  }
+
+  @Test func `of transfers leave room for images that are checked or stored`() throws {
+    let limits = try ConcurrencyOptions.parse(["--concurrency", "10", "--per-host", "2"]).limits
+
+    #expect(limits.total == 10)
+    #expect(limits.perHost == 2)
+    #expect(limits.inProgress == 18)
+  }
+}
+
+@Suite struct `Options of feeds` {
+  @Test(arguments: [
+    ([], [FeedSource.zhihuDaily]), (["--sample"], [.sample]),
+    (["--api", "http://a", "--api", "http://b"], [.zhihuDaily(bases: ["http://a", "http://b"])]),
+    (
+      ["--feed", "https://a/rss", "--feed", "feed.xml", "--feed", "-"],
+      [.url("https://a/rss"), .file("feed.xml"), .standardInput]
+    ),
+  ])
+  func `name the feeds in their order`(words: [String], sources: [FeedSource]) throws {
+    #expect(try FeedOptions.parse(words).sources == sources)
+  }
+
+  @Test func `that are absent mean the feeds that days came from`() throws {
+    let absent = try FeedOptions.parse([]).namedOrRemembered
+    let named = try FeedOptions.parse(["--sample"]).namedOrRemembered
+
+    if case .remembered = absent {} else { Issue.record("\(absent)") }
+    if case .named(let sources) = named {
+      #expect(sources == [.sample])
+    } else {
+      Issue.record("\(named)")
+    }
+  }
+}

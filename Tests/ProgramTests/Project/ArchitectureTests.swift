@@ -1,0 +1,172 @@
+import Foundation
+import Testing
+@testable import TestSupport
+
+/// Checks in the sources what the compiler does not: folders of a target do not depend on each
+/// other in a circle, and each C library and framework is imported in one place.
+@Suite struct `Architecture` {
+  /// The folders of the command line, lowest layer first: values as text, the process and its
+  /// terminal, messages and files, options, the session they open, a folder for each group of
+  /// commands, and the root command.
+  static let commandLayers: [[String]] = [
+    ["Text"], ["Terminal"], ["Output"], ["Settings", "Options"], ["Session"],
+    ["Fetching", "Reading", "Sheet", "Serving", "Keeping", "Simulating"], ["."],
+  ]
+
+  @Test func `a folder of the command line uses only types of lower layers`() throws {
+    let sources = try SourceTree(under: "Sources/imgcache")
+    func folder(_ file: SourceTree.File) -> String {
+      let parts = file.path.split(separator: "/")
+      return parts.count > 3 ? String(parts[2]) : "."
+    }
+    var offences: [String] = []
+
+    for file in sources.files {
+      let layer = try #require(
+        Self.commandLayers.firstIndex { $0.contains(folder(file)) }, "\(file.path) has no layer")
+      let upper = Set(Self.commandLayers[layer...].joined()).subtracting([folder(file)])
+      for other in sources.files where upper.contains(folder(other)) {
+        for name in sources.types(in: other.path) where file.names(name) {
+          offences.append("\(file.path) names \(name) of \(other.path)")
+        }
+      }
+    }
+
+    #expect(sources.files.count > 50)
+    #expect(offences == [])
+  }
+
+  @Test(arguments: [
+    "CachePolicies", "CacheSimulation", "CachingProxy", "HTTPListening", "ImageCodecs",
+    "ImageFeeds", "ImagePipeline", "SampleFeed", "ThumbnailServer", "imgcache",
+  ])
+  func `no two folders of a target depend on each other`(target: String) throws {
+    let sources = try SourceTree(under: "Sources/\(target)")
+    func folder(_ file: SourceTree.File) -> String {
+      file.path.split(separator: "/").dropFirst(2).dropLast().first.map(String.init) ?? "."
+    }
+    let files = Dictionary(grouping: sources.files, by: folder)
+    let types = files.mapValues {
+      $0.reduce(into: Set()) { $0.formUnion(sources.types(in: $1.path)) }
+    }
+    var uses = files.mapValues { _ in Set<String>() }
+    for (user, files) in files {
+      for (folder, names) in types where folder != user {
+        if files.contains(where: { names.contains(where: $0.names) }) {
+          uses[user, default: []].insert(folder)
+        }
+      }
+    }
+
+    // Folders without dependencies are removed until only cycles are left.
+    var removed: Set<String> = []
+    while let next = uses.first(where: { $0.value.isSubset(of: removed) })?.key {
+      uses[next] = nil
+      removed.insert(next)
+    }
+
+    #expect(removed.count > 1)
+    #expect(uses == [:])
+  }
+
+  @Test func `each C library is imported by one file`() throws {
+    let sources = try SourceTree.all()
+    let doors = [
+      "CMarkup", "CCrypto", "CCurl", "CImageCodecs", "CZlib", "CYAML", "CTLS",
+      "CMinizip",
+    ]
+
+    for module in doors {
+      let users = sources.files.filter { $0.imports(module) }.map(\.path)
+      #expect(users.count == 1, "\(module) is imported by \(users)")
+    }
+    for header in [
+      "jpeglib.h", "png.h", "libdeflate.h", "gif_lib.h", "curl/curl.h", "openssl/ssl.h",
+    ] {
+      let users = sources.files.filter { $0.code.contains("#include <\(header)>") }.map(\.path)
+      #expect(users.count == 1, "<\(header)> is included by \(users)")
+    }
+  }
+
+  @Test func `each framework is imported only by its own targets`() throws {
+    let sources = try SourceTree.all()
+    let users: [String: Set<String>] = [
+      "ArgumentParser": ["imgcache"], "Logging": ["ImagePipeline"],
+      "NIOCore": [
+        "HTTPListening", "CachingProxy", "ThumbnailServer", "RedisClustering", "SharedCaching",
+      ],
+      "CoreMetrics": ["ImagePipeline", "HTTPListening"], "Metrics": [],
+      "Tracing": ["ImagePipeline", "HTTPListening"],
+    ]
+
+    for (framework, expected) in users {
+      let targets = Set(
+        sources.files.filter { $0.imports(framework) }
+          .map { String($0.path.split(separator: "/")[1]) })
+      #expect(targets == expected, "\(framework) is imported by \(targets)")
+    }
+  }
+
+  @Test func `FoundationEssentials is imported only behind canImport`() throws {
+    let sources = try SourceTree.all()
+    // macOS has only Foundation.
+    let guarded = """
+      #if canImport(FoundationEssentials)
+        import FoundationEssentials
+      #else
+        import Foundation
+      #endif
+      """
+    let users = sources.files.filter { $0.imports("FoundationEssentials") }
+
+    #expect(users.count > 40)
+    for file in users {
+      let count = file.text.split(separator: "\n").count {
+        $0.hasSuffix("import FoundationEssentials")
+      }
+      #expect(count == 1 && file.text.contains(guarded), "\(file.path) imports it unguarded")
+    }
+  }
+
+  @Test func `the models of the page use no document, clock or network`() throws {
+    let modules = try SourceTree(under: "Sources/ThumbnailServer/Reader/Page", endings: [".js"])
+      .files.filter { file in
+        ["model", "month", "words", "zoom"].contains { file.path.hasSuffix("/\($0).js") }
+      }
+
+    #expect(modules.count == 4)
+    for module in modules {
+      for name in ["document", "window", "fetch", "performance", "setTimeout", "localStorage"] {
+        #expect(!module.names(name), "\(module.path) names \(name)")
+      }
+      #expect(!module.code.contains("Date.now"))
+    }
+    #expect(modules.contains { $0.names("PullRefresh") })
+  }
+
+  @Test func `no source traps on input, silences the compiler or has a TODO`() throws {
+    let sources = try SourceTree.all()
+    let traces = [
+      "@unchecked " + "Sendable", "nonisolated" + "(unsafe)", "try" + "!", "as" + "! ",
+      "fatal" + "Error(", "TO" + "DO", "FIX" + "ME",
+      // A pointer passed as a number, and a fallback to another field's name.
+      "Int(bitPattern: pointer)", "Pointer(bitPattern:", "?? ." + "via",
+    ]
+    // Pointers into C, and to the lanes of the memory tier, which as objects would cost more
+    // reference counting than a hit (see MemoryLane).
+    let excused = ["Sources/ImageModel/SharedPointer.swift": traces[1]]
+
+    for file in sources.files {
+      for trace in traces where excused[file.path] != trace {
+        #expect(!file.text.contains(trace), "\(file.path) contains \(trace)")
+      }
+    }
+  }
+
+  @Test func `no source file is longer than five hundred lines`() throws {
+    for file in try SourceTree.all().files {
+      let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count
+      #expect(lines <= 500, "\(file.path) has \(lines) lines")
+    }
+  }
+}

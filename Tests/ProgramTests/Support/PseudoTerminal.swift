@@ -1,0 +1,222 @@
+import Foundation
+import Testing
+
+@testable import ImageModel
+@testable import LoadScheduling
+@testable import TestSupport
+
+/// A pseudo-terminal whose other end is read by a thread and answers queries as configured.
+final class PseudoTerminal: Sendable {
+  /// The replies of a kind of terminal to ``TerminalReplies``.
+  enum Kind: String, Sendable {
+    case kitty = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62c"
+    case sixel = "\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;4c"
+    case plain = "\u{1B}[?62;22c"
+  }
+
+  /// Bytes that arrived together.
+  struct Piece: Sendable {
+    let time: ContinuousClock.Instant
+    /// The number of bytes so far, including these.
+    let end: Int
+  }
+
+  private struct State {
+    var output: [UInt8] = []
+    var pieces: [Piece] = []
+    var isAtEnd = false
+    var watchers: [Watcher] = []
+
+    /// Resumes the watchers whose text has arrived, and at the end all others.
+    mutating func settle() {
+      watchers.removeAll { watcher in
+        if watcher.isFound(in: output) {
+          watcher.settle(true)
+        } else if isAtEnd {
+          watcher.settle(false)
+        } else {
+          return false
+        }
+        return true
+      }
+    }
+  }
+
+  /// A waiter for a text.
+  private final class Watcher: Sendable {
+    private struct Search {
+      var missing: Int
+      /// The position of the next search.
+      var from = 0
+      var answer: Bool?
+      var continuation: CheckedContinuation<Bool, Never>?
+    }
+
+    private let pattern: [UInt8]
+    private let search: Locked<Search>
+
+    init(pattern: [UInt8], count: Int) {
+      self.pattern = pattern
+      search = Locked(Search(missing: count))
+    }
+
+    /// Searches the new bytes.
+    func isFound(in output: [UInt8]) -> Bool {
+      search.withLock { search in
+        output.withUnsafeBytes { raw in
+          guard let base = raw.baseAddress else { return }
+          while search.missing > 0, search.from + pattern.count <= raw.count {
+            let isHere = memcmp(base + search.from, pattern, pattern.count) == 0
+            if isHere { search.missing -= 1 }
+            search.from += isHere ? pattern.count : 1
+          }
+        }
+        return search.missing == 0
+      }
+    }
+
+    func settle(_ answer: Bool) {
+      let continuation = search.withLock { search in
+        search.answer = search.answer ?? answer
+        defer { search.continuation = nil }
+        return search.continuation
+      }
+      continuation?.resume(returning: answer)
+    }
+
+    func answer() async -> Bool {
+      await withCheckedContinuation { continuation in
+        let answer = search.withLock { search in
+          if search.answer == nil { search.continuation = continuation }
+          return search.answer
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    }
+  }
+
+  /// The device name that a program opens.
+  let path: String
+  private let master: Int32
+  private let slave: Locked<Int32?>
+  private let state = Locked(State())
+  private let thread = Locked<OSThread?>(nil)
+
+  init(_ kind: Kind = .plain, columns: UInt16 = 80, rows: UInt16 = 24) throws {
+    var (first, second) = (Int32(), Int32())
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    try #require(openpty(&first, &second, nil, nil, &size) == 0, "no pseudo-terminal")
+    let (master, slave) = (first, second)
+    self.master = master
+    self.slave = Locked(slave)
+    path = String(cString: ttyname(slave))
+    // Both ends are not inherited by programs that other tests start.
+    _ = fcntl(master, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(slave, F_SETFD, FD_CLOEXEC)
+    let reader = try OSThread(name: "terminal") { [state] in
+      Self.read(master, state, answers: Array(kind.rawValue.utf8))
+    }
+    thread.withLock { $0 = reader }
+  }
+
+  /// Starts a program on the terminal, as a shell would.
+  func start(_ tool: Tool, _ arguments: [String], in folder: String? = nil, output: String? = nil)
+    throws
+    -> ChildProcess
+  {
+    let inherited = ProcessInfo.processInfo.environment.filter {
+      !$0.key.hasPrefix("IMGCACHE_")
+        && !["XDG_CACHE_HOME", "NO_COLOR", "COLORTERM", "TERM_PROGRAM", "LANG", "LC_ALL"]
+          .contains($0.key)
+    }
+    var environment = inherited.merging(["TERM": "xterm-256color", "COLORTERM": "truecolor"]) { $1 }
+    environment.merge(tool.environment) { $1 }
+    return try ChildProcess(
+      tool.path, arguments, environment: environment, in: folder, input: path,
+      output: output ?? path,
+      errors: path, leadsSession: true)
+  }
+
+  /// Waits until a text has occurred this many times; `false` when the program ended before, or the
+  /// test's time is up.
+  @discardableResult
+  func waits(for text: String, count: Int = 1) async -> Bool {
+    let watcher = Watcher(pattern: Array(text.utf8), count: count)
+    state.withLock { state in
+      state.watchers.append(watcher)
+      state.settle()
+    }
+    return await withTaskCancellationHandler {
+      await watcher.answer()
+    } onCancel: {
+      watcher.settle(false)
+    }
+  }
+
+  /// The output so far.
+  var output: [UInt8] { state.withLock { $0.output } }
+
+  /// The arrival times of the output so far.
+  var pieces: [Piece] { state.withLock { $0.pieces } }
+
+  /// All output, once every program on the terminal has ended.
+  func end() -> [UInt8] {
+    // When the last replica end is closed, the reader gets the end of file.
+    let slave = slave.withLock { slave in
+      defer { slave = nil }
+      return slave
+    }
+    if let slave { close(slave) }
+    let reader = thread.withLock { thread in
+      defer { thread = nil }
+      return thread
+    }
+    reader?.join()
+    return output
+  }
+
+  /// The local modes of the terminal, which control keys.
+  var modes: tcflag_t {
+    var modes = termios()
+    tcgetattr(master, &modes)
+    return modes.c_lflag
+  }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(master, bytes, bytes.count)
+  }
+
+  func resize(columns: UInt16, rows: UInt16) {
+    var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+  }
+
+  deinit {
+    _ = end()
+    close(master)
+  }
+
+  private static func read(_ master: Int32, _ state: Locked<State>, answers: [UInt8]) {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    let question = Watcher(pattern: Array("\u{1B}[c".utf8), count: 1)
+    var isAnswered = false
+    while true {
+      let count = Glibc.read(master, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      let piece = chunk[..<max(0, count)]
+      let isAsked = state.withLock { state in
+        state.output += piece
+        state.pieces.append(Piece(time: .now, end: state.output.count))
+        state.isAtEnd = piece.isEmpty
+        state.settle()
+        return question.isFound(in: state.output)
+      }
+      if piece.isEmpty { return }
+      if isAsked, !isAnswered {
+        isAnswered = true
+        _ = write(master, answers, answers.count)
+      }
+    }
+  }
+}

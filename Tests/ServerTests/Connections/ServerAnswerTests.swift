@@ -1,0 +1,210 @@
+import Foundation
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+import LoadScheduling
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import HTTPListening
+@testable import ThumbnailServer
+@testable import TestSupport
+
+/// Answers of the routes on their way to the client.
+@Suite struct `An answer of the server` {
+  /// A response as it is written.
+  private struct Written {
+    var status = 0
+    var fields = HTTPHeaders()
+    var pieces: [[UInt8]] = []
+    var isFinished = false
+  }
+
+  private let executor: BlockingExecutor
+
+  init() throws { executor = try BlockingExecutor(name: "answers", threadCount: 1) }
+
+  private func request(_ method: HTTPRequest.Method, _ fields: HTTPFields = [:]) -> Request {
+    Request(
+      head: HTTPRequest(
+        method: method, scheme: "http", authority: "a", path: "/", headerFields: fields),
+      body: RequestBody {})
+  }
+
+  /// Writes an answer to a client.
+  ///
+  /// - Parameter failure: Gets the error with which it breaks off.
+  private func written(
+    _ answer: Answer, to method: HTTPMethod = .GET, failure: inout (any Error)?
+  ) async -> Written {
+    let (outbound, sink) =
+      NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>.makeTestingWriter()
+    let head = HTTPRequestHead(version: .http1_1, method: method, uri: "/")
+    do {
+      try await answer.write(to: ResponseWriter(outbound, for: head), executor)
+    } catch {
+      failure = error
+    }
+    outbound.finish()
+    var written = Written()
+    for await part in sink {
+      switch part {
+      case .head(let head): (written.status, written.fields) = (Int(head.status.code), head.headers)
+      case .body(.byteBuffer(let bytes)): written.pieces.append(Array(bytes.readableBytesView))
+      case .body: break
+      case .end: written.isFinished = true
+      }
+    }
+    return written
+  }
+
+  private func written(_ answer: Answer, to method: HTTPMethod = .GET) async throws -> Written {
+    var failure: (any Error)?
+    let written = await written(answer, to: method, failure: &failure)
+    if let failure { throw failure }
+    return written
+  }
+
+  // MARK: Pages
+
+  @Test func `has a strong tag of its bytes alone`() throws {
+    func tag(_ text: String, type: String = "text/html") -> String? {
+      Answer.page(Array(text.utf8), type: type, for: request(.get)).fields[.eTag]
+    }
+    let tag1 = try #require(tag("a"))
+
+    #expect(tag1.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
+    #expect(tag1 == tag("a", type: "text/plain"))
+    #expect(tag1 != tag("b"))
+  }
+
+  @Test(arguments: [HTTPRequest.Method.get, .head])
+  func `is a 304 for a client that has the page`(method: HTTPRequest.Method) async throws {
+    let bytes = Array("page".utf8)
+    let tag = try #require(Answer.page(bytes, type: "text/html", for: request(.get)).fields[.eTag])
+
+    let answer = Answer.page(
+      bytes, type: "text/html", for: request(method, [.ifNoneMatch: "\"0\", W/\(tag)"]))
+    let response = try await written(answer, to: method == .head ? .HEAD : .GET)
+
+    #expect(response.status == 304)
+    #expect(response.fields["etag"] == [tag])
+    #expect(response.fields["cache-control"] == ["no-cache"])
+    #expect(response.fields["content-type"].isEmpty && response.fields["age"].isEmpty)
+  }
+
+  @Test func `is the whole page whatever range is requested`() async throws {
+    let answer = Answer.page(
+      Array("page".utf8), type: "text/html", for: request(.get, [.range: "bytes=0-0"]))
+
+    #expect(answer.status == .ok)
+    #expect(answer.fields[.contentRange] == nil)
+    #expect(try await written(answer).pieces == [Array("page".utf8)])
+  }
+
+  @Test func `has the page's own policy, else one that forbids everything`() async throws {
+    func policy(_ own: String?) async throws -> String? {
+      let answer = Answer.page([1], type: "text/html", for: request(.get), policy: own)
+      return try await written(answer).fields.first(name: "content-security-policy")
+    }
+
+    #expect(try await policy("default-src 'self'") == "default-src 'self'")
+    #expect(try await policy(nil)?.hasPrefix("default-src 'none'") == true)
+  }
+
+  // MARK: Lengths
+
+  @Test func `to HEAD has the length of its body and no body`() async throws {
+    let response = try await written(Answer.text("four"), to: .HEAD)
+
+    #expect(response.fields["content-length"] == ["4"])
+    #expect(response.pieces.isEmpty && response.isFinished)
+  }
+
+  @Test(arguments: ["/", "/reader/reader.css", "/days"])
+  func `of 304 to a page has no length of 0 on the wire`(target: String) async throws {
+    let server = try await ServerFixture()
+    let page = try await server.exchange("GET", target)
+    let tag = try #require(page["etag"], "\(page)")
+
+    for method in ["GET", "HEAD"] {
+      let answer = try await server.exchange(method, target, ["If-None-Match: \(tag)"])
+
+      #expect(answer.status == 304)
+      #expect(answer["content-length"] == nil)
+      #expect(answer["transfer-encoding"] == nil)
+      #expect(answer["etag"] == tag)
+    }
+    try await server.stop()
+  }
+
+  @Test(arguments: [HTTPResponse.Status.ok, .notFound, .accepted])
+  func `without a body has a length of 0`(status: HTTPResponse.Status) async throws {
+    #expect(try await written(Answer(status: status)).fields["content-length"] == ["0"])
+  }
+
+  @Test func `without a body keeps a length of its own`() async throws {
+    let answer = Answer(fields: [.contentLength: "100"])
+
+    #expect(try await written(answer, to: .HEAD).fields["content-length"] == ["100"])
+  }
+
+  @Test func `of unknown length is in chunks, but not to HEAD`() async throws {
+    let answer = Answer(
+      body: .stream { writer in
+        try await writer.write(ByteBuffer(string: "a"))
+        try await writer.write(ByteBuffer(string: "b"))
+      })
+
+    let response = try await written(answer)
+    #expect(response.fields["transfer-encoding"] == ["chunked"])
+    #expect(response.fields["content-length"].isEmpty)
+    #expect(response.pieces == [[0x61], [0x62]] && response.isFinished)
+    let head = try await written(answer, to: .HEAD)
+    #expect(head.fields["transfer-encoding"].isEmpty && head.pieces.isEmpty && head.isFinished)
+  }
+
+  // MARK: Pieces
+
+  @Test(arguments: [0, 1, 65_536, 65_537, 200_000])
+  func `is written in pieces of 64 KiB, from memory and from a file`(count: Int) async throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    let directory = TemporaryDirectory()
+    try Data(bytes).write(to: URL(fileURLWithPath: directory.path("body")))
+    let answers = [
+      Answer(body: .bytes(ByteBuffer(bytes: bytes))),
+      Answer(body: .file(path: directory.path("body"), ByteRangeParts(0..<count))),
+    ]
+
+    for answer in answers {
+      let response = try await written(answer)
+      #expect(Array(response.pieces.joined()) == bytes)
+      #expect(response.pieces.allSatisfy { $0.count <= 65_536 })
+      #expect(response.isFinished)
+      #expect(response.fields["content-length"] == ["\(count)"])
+    }
+  }
+
+  @Test func `of a file that is too short is not finished`() async throws {
+    let directory = TemporaryDirectory()
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: directory.path("body")))
+    var failure: (any Error)?
+
+    let response = await written(
+      Answer(body: .file(path: directory.path("body"), ByteRangeParts(0..<10))), failure: &failure)
+
+    #expect((failure as? ImageError)?.code == .fileUnreadable)
+    #expect(!response.isFinished)
+  }
+
+  @Test func `of a file that is gone is a problem`() async throws {
+    let directory = TemporaryDirectory()
+
+    let response = try await written(
+      Answer(body: .file(path: directory.path("body"), ByteRangeParts(0..<10))))
+
+    #expect(response.status == 500 && response.isFinished)
+    #expect(response.fields["content-type"] == ["application/problem+json"])
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import ImageModel
+import Testing
+
+@testable import HTTPListening
+@testable import TestSupport
+
+@Suite struct `A socket in the file system` {
+  private let scratch = TemporaryDirectory()
+
+  private func message(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch let error as ImageError where error.code == .cannotListen {
+      return error.message
+    } catch {
+      return "another error: \(error)"
+    }
+  }
+
+  @Test func `has the permissions asked for and is removed at the end`() throws {
+    let path = scratch.path("s")
+
+    let file = try BoundSocketFile(path, mode: 0o600)
+    defer { close(file.descriptor) }
+
+    let facts = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(facts[.posixPermissions] as? Int == 0o600)
+    #expect(facts[.type] as? FileAttributeType == .typeSocket)
+    file.remove()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func `is not replaced while a process listens on it`() throws {
+    let path = scratch.path("s")
+    let first = try BoundSocketFile(path, mode: 0o600)
+    defer { close(first.descriptor) }
+
+    let message = message { _ = try BoundSocketFile(path, mode: 0o600) }
+
+    #expect(message == "cannot listen on unix:\(path): Address already in use")
+  }
+
+  @Test func `is replaced if its process has ended`() throws {
+    let path = scratch.path("s")
+    let first = try BoundSocketFile(path, mode: 0o600)
+    close(first.descriptor)
+
+    let second = try BoundSocketFile(path, mode: 0o666)
+    defer { close(second.descriptor) }
+
+    let facts = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(facts[.posixPermissions] as? Int == 0o666)
+  }
+
+  @Test func `stays if another file has replaced it`() throws {
+    let path = scratch.path("s")
+    let socket = try BoundSocketFile(path, mode: 0o600)
+    defer { close(socket.descriptor) }
+    try FileManager.default.removeItem(atPath: path)
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: path))
+
+    socket.remove()
+
+    #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
+  }
+
+  @Test func `never replaces a file or a folder`() throws {
+    let path = scratch.path("f")
+    try Data("kept".utf8).write(to: URL(fileURLWithPath: path))
+
+    #expect(
+      message { _ = try BoundSocketFile(path, mode: 0o600) } == "\(path) exists and is not a socket"
+    )
+    #expect(
+      message { try SocketFile.checkPlace(scratch.path) }
+        == "\(scratch.path) exists and is not a socket")
+    #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
+  }
+
+  @Test func `needs a folder that exists`() {
+    let path = scratch.path("absent/s")
+
+    #expect(
+      message { _ = try BoundSocketFile(path, mode: 0o600) }
+        == "cannot make a socket at \(path): its folder does not exist")
+  }
+
+  @Test func `has a path that the system can hold`() {
+    let path = scratch.path(String(repeating: "a", count: 200))
+
+    #expect(
+      message { _ = try BoundSocketFile(path, mode: 0o600) }
+        == "cannot listen on unix:\(path): File name too long")
+  }
+
+  @Test func `can be checked without a trace`() async throws {
+    let path = scratch.path("s")
+
+    try await ListenTarget.unix(path: path).probe()
+
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test(arguments: [
+    (ListenTarget.tcp(host: "127.0.0.1", port: 8780), "127.0.0.1:8780"),
+    (.tcp(host: "::1", port: 0), "[::1]:0"), (.tcp(host: "localhost", port: 80), "localhost:80"),
+    (.unix(path: "/run/imgcache.sock"), "unix:/run/imgcache.sock"), (.descriptor(3), "fd:3"),
+  ])
+  func `has a description, as the other addresses to listen on`(
+    target: ListenTarget, text: String
+  ) {
+    #expect(target.description == text)
+  }
+
+  @Test func `a TCP port in use is named with the reason`() async throws {
+    let socket = LoopbackSocket.make()
+    defer { close(socket) }
+    let port = try LoopbackSocket.bind(socket)
+    #expect(listen(socket, 1) == 0)
+
+    let error = await #expect(throws: ImageError.self) {
+      try await ListenTarget.tcp(host: "127.0.0.1", port: Int(port)).probe()
+    }
+
+    #expect(error?.code == .cannotListen)
+    #expect(error?.message == "cannot listen on 127.0.0.1:\(port): Address already in use")
+  }
+}

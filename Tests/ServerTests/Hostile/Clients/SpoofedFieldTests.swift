@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@testable import CachingProxy
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import TestSupport
+
+@Suite struct `A field that imitates another` {
+  @Test(arguments: [
+    "X_Real_IP: 127.0.0.1", "x_forwarded-for: 127.0.0.1", "Content_Length: 5", "_: x",
+    "Remote_User: admin", "Proxy: http://evil.invalid", "proxy: http://evil.invalid",
+  ])
+  func `does not reach the origin`(line: String) async throws {
+    let origin = try FaultyOrigin(["/a": [.whole(Array("page".utf8))]])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let answer = try proxy.exchange("POST", "/a", [line, "X-Real-IP: 192.0.2.1"], body: "body")
+    try await proxy.stop()
+
+    let request = try #require(origin.requests.first)
+    #expect(answer.text == "page")
+    #expect(request[String(line.prefix { $0 != ":" }).lowercased()] == nil)
+    #expect(request["x-real-ip"] == "192.0.2.1")
+    #expect(request.body == Array("body".utf8))
+  }
+
+  @Test func `of a response stays the origin's, and reaches the client`() async throws {
+    let origin = try FaultyOrigin([
+      "/a": [.whole(Array("page".utf8), fields: ["X_Cache_Key: 1", "Cache-Control: max-age=60"])]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+
+    let fetched = try proxy.exchange("GET", "/a")
+    let stored = try proxy.exchange("GET", "/a")
+    try await proxy.stop()
+
+    #expect(fetched["x_cache_key"] == "1")
+    #expect(stored["x_cache_key"] == "1")
+  }
+}

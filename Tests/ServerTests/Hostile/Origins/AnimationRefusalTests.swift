@@ -1,0 +1,43 @@
+import Testing
+
+@testable import ImageCodecs
+@testable import ImageModel
+@testable import ThumbnailServer
+@testable import TestSupport
+
+@Suite struct `Animations that cost a server too much` {
+  @Test func `a server refuses one by its header, and requests it once`() async throws {
+    let gif = HollowGIF.bytes(canvas: 2000, frame: 2000, count: 50)
+    let server = try await ServerFixture(
+      ["/bomb.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],
+      loading: { $0.limits = .server })
+
+    let first = try await server.exchange("GET", server.thumb("/bomb.gif"))
+    let second = try await server.exchange("GET", server.thumb("/bomb.gif", "w=20&h=20"))
+
+    #expect(first.status == 413)
+    #expect(first.text.contains("limit_exceeded"))
+    #expect(second.status == 413)
+    #expect(server.origin.requests.count == 1)
+    try await server.stop()
+  }
+
+  @Test func `an animation of common size is served whole`() async throws {
+    let frame = PixelBuffer(clear: PixelSize(width: 400, height: 300))
+    let frames = (0..<20).map { number in
+      var pixels = frame
+      pixels.clear(left: number, top: 0, size: PixelSize(width: 4, height: 4))
+      return AnimationFrame(pixels: pixels, delay: .milliseconds(50))
+    }
+    let gif = try ImageCodecs.encodeGIF(frames, options: GIFEncodingOptions())
+    let server = try await ServerFixture(
+      ["/a.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],
+      loading: { $0.limits = .server })
+
+    let answer = try await server.exchange("GET", server.thumb("/a.gif"))
+
+    #expect(answer.status == 200)
+    #expect(await server.cache.record(for: .original(url: server.origin.url("/a.gif"))) != nil)
+    try await server.stop()
+  }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import HTTPListening
+@testable import ImageModel
+@testable import ThumbnailServer
+@testable import TestSupport
+
+@Suite struct `The status of a server` {
+  private func server(
+    _ change: @escaping (inout ThumbnailServer.Configuration) -> Void = { _ in }
+  ) async throws -> ServerFixture {
+    try await ServerFixture(
+      ["/a.jpg": [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"])]],
+      serving: change)
+  }
+
+  @Test func `the JSON counts client requests by source, and not its own`() async throws {
+    let server = try await server()
+    for _ in 0..<3 { _ = try await server.exchange("GET", server.thumb("/a.jpg")) }
+    _ = try await server.exchange("GET", "/nothing")
+    _ = try await server.exchange("GET", "/status.json")
+
+    let answer = try await server.exchange("GET", "/status.json")
+    let status = try ServerStatus(json: Array(answer.body))
+
+    #expect(answer.status == 200)
+    #expect(answer["content-type"] == "application/json")
+    #expect(answer["cache-control"] == "no-store")
+    #expect(status.hour.requests == 4)
+    #expect(status.hour.clientErrors == 1)
+    #expect(status.hour.misses == 1)
+    #expect(status.hour.memoryHits == 2)
+    #expect(status.hour.p50Seconds != nil)
+    #expect(status.load.inFlight == 0)
+    #expect(status.memory.entries == 1)
+    #expect(status.memory.limit == 64 << 20)
+    #expect(status.shared == nil)
+    _ = try await server.stop()
+  }
+
+  @Test func `one URL gives a page or JSON, by the Accept field`() async throws {
+    let server = try await server()
+    let page = try await server.exchange("GET", "/status", ["Accept: text/html,application/json"])
+    let json = try await server.exchange("GET", "/status", ["Accept: application/json"])
+    let head = try await server.exchange("HEAD", "/status")
+    let other = try await server.exchange("POST", "/status")
+
+    #expect(page["content-type"] == "text/html; charset=utf-8")
+    #expect(page["cache-control"] == "no-store")
+    #expect(page["content-security-policy"] == ReaderRoutes.contentSecurityPolicy)
+    #expect(json["content-type"] == "application/json")
+    #expect(json["vary"] == "Accept")
+    #expect(head.status == 200)
+    #expect(head.body.isEmpty)
+    #expect(other.status == 405)
+    for (file, type) in [("css", "text/css"), ("js", "text/javascript")] {
+      let answer = try await server.exchange("GET", "/status/status.\(file)")
+      #expect(answer.status == 200)
+      #expect(answer["content-type"] == "\(type); charset=utf-8")
+    }
+    _ = try await server.stop()
+  }
+
+  @Test func `the page is in the browser's language, or the chosen one`() async throws {
+    let server = try await server()
+    func text(_ target: String, _ language: String) async throws -> String {
+      let answer = try await server.exchange("GET", target, ["Accept-Language: \(language)"])
+      return String(decoding: answer.body, as: UTF8.self)
+    }
+
+    #expect(try await text("/status", "en-GB").contains("<h2>Hit rate</h2>"))
+    #expect(try await text("/status", "zh-CN").contains("<h2>命中率</h2>"))
+    #expect(try await text("/status?lang=en", "zh-CN").contains("<h2>Hit rate</h2>"))
+    _ = try await server.stop()
+  }
+
+  /// A client from a non-loopback address needs a key; a test has no such address that it may
+  /// use, so the rule is tested directly.
+  @Test(arguments: [true, false])
+  func `a remote client needs an admin key`(hasKeys: Bool) throws {
+    let admins = hasKeys ? AdminKeys([SigningKey(name: nil, secret: Array("key".utf8))]) : nil
+    func admits(_ key: String?, isLocal: Bool) -> Bool {
+      StatusRoutes.admits(
+        key.map { [.authorization: "Bearer \($0)"] } ?? [:], admins,
+        ConnectionPresence(isLocal: isLocal))
+    }
+
+    #expect(admits(nil, isLocal: true))
+    #expect(!admits(nil, isLocal: false))
+    #expect(!admits("other", isLocal: false))
+    #expect(admits("key", isLocal: false) == hasKeys)
+  }
+
+  @Test(arguments: ["", "[]", "{}", "null", "{\"time\":\"\\u001b[2J\"}", "<html>"])
+  func `JSON that is not a status is an error`(text: String) {
+    #expect(throws: ImageError.self) { try ServerStatus(json: Array(text.utf8)) }
+  }
+
+  @Test func `a page of an empty, and of an extreme, status is well-formed`() throws {
+    var status = ServerStatus()
+    status.now.p50Seconds = 1e300
+    status.uptimeSeconds = .infinity
+    status.memory = .init(entries: .max, bytes: .max, limit: 1)
+    status.history.seconds = [30]
+    for language in ReaderLanguage.allCases {
+      for status in [ServerStatus(), status] {
+        var status = status
+        if !status.history.seconds.isEmpty { status.history = .filled(30, 121) }
+        let html = StatusPage(status: status, language: language).html
+        var open: [Substring] = []
+        for tag in html.matches(of: #/<(/?)([a-z0-9]+)[^<>]*>/#)
+        where !["meta", "link"].contains(tag.2) {
+          if tag.1.isEmpty { open.append(tag.2) } else { #expect(open.popLast() == tag.2) }
+        }
+        #expect(open.isEmpty)
+        #expect(!html.contains("nan"))
+        #expect(!html.contains("inf,") && !html.contains(" inf"))
+      }
+    }
+  }
+}

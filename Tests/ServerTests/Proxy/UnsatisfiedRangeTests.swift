@@ -1,0 +1,32 @@
+import Testing
+
+@testable import CachingProxy
+@testable import TestSupport
+
+@Suite struct `An unsatisfiable range in the proxy` {
+  /// A 416 with the lifetime of the image could be reused by a cache in front for every other
+  /// range, and for the whole; the server of thumbnails sends such a problem without these fields.
+  @Test func `is answered without the lifetime and the validators of the stored response`()
+    async throws
+  {
+    let origin = try FaultyOrigin([
+      "/a": [
+        .whole(
+          Array("0123456789".utf8),
+          fields: ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Type: text/plain"])
+      ]
+    ])
+    defer { origin.stop() }
+    let proxy = try await ProxyFixture(origin: origin.url(""))
+    _ = try proxy.exchange("GET", "/a")
+
+    let answer = try proxy.exchange("GET", "/a", ["Range: bytes=50-"])
+    try await proxy.stop()
+
+    #expect(answer.status == 416)
+    #expect(answer["content-range"] == "bytes */10")
+    #expect(answer["cache-control"] == nil || answer["cache-control"] == "no-store")
+    #expect(answer["etag"] == nil)
+    #expect(answer["content-type"] == nil)
+  }
+}

@@ -1,0 +1,298 @@
+import Foundation
+import Testing
+
+@testable import DiskCaching
+@testable import HTTPListening
+@testable import ImageModel
+@testable import ImagePipeline
+@testable import ThumbnailServer
+@testable import TestSupport
+
+/// Removing images from a running server.
+@Suite struct `Purges over HTTP` {
+  private static let admin = "Authorization: Bearer correct horse"
+  private static let keys = [
+    SigningKey(name: "old", secret: Array("battery".utf8)),
+    SigningKey(name: nil, secret: Array("correct horse".utf8)),
+  ]
+
+  /// With other bytes than the first image.
+  private static let other = SampleImages.widePhoto + [0]
+
+  private func server(
+    _ scripts: [String: [FaultyOrigin.Answer]]? = nil,
+    serving change: (inout ThumbnailServer.Configuration) -> Void = { _ in }
+  ) async throws -> ServerFixture {
+    let fields = ["Cache-Control: max-age=600", "Cache-Tag: red,blue"]
+    return try await ServerFixture(
+      scripts ?? [
+        "/a.jpg": [.whole(SampleImages.widePhoto, fields: fields)],
+        "/b.jpg": [.whole(Self.other, fields: fields)],
+      ],
+      serving: {
+        $0.adminKeys = Self.keys
+        change(&$0)
+      })
+  }
+
+  /// The `Cache-Status` of a thumbnail and the original of a path.
+  private func sources(_ server: ServerFixture, _ path: String) async throws -> [String] {
+    [
+      try await server.exchange("GET", server.thumb(path))["cache-status"] ?? "",
+      try await server.exchange("GET", server.image(path))["cache-status"] ?? "",
+    ]
+  }
+
+  private let memory = "imgcache; hit; detail=memory"
+  private let miss = "imgcache; fwd=miss"
+
+  @Test(arguments: ["DELETE", "PURGE"])
+  func `a purged image leaves memory and disk, with its thumbnails`(method: String) async throws {
+    let server = try await server()
+    for path in ["/a.jpg", "/b.jpg"] { _ = try await sources(server, path) }
+    #expect(try await sources(server, "/a.jpg") == [memory, memory])
+
+    let answer = try await server.exchange(method, server.image("/a.jpg"), [Self.admin])
+    let again = try await server.exchange(method, server.image("/a.jpg"), [Self.admin])
+    server.clock.advance(by: 1)
+
+    #expect(answer.status == 200)
+    #expect(answer["content-type"] == "application/json")
+    #expect(answer["cache-control"] == "no-store")
+    #expect(String(decoding: answer.body, as: UTF8.self) == "{\"removed\":2}\n")
+    #expect(String(decoding: again.body, as: UTF8.self) == "{\"removed\":0}\n")
+    #expect(try await sources(server, "/b.jpg") == [memory, memory])
+    #expect(try await sources(server, "/a.jpg").first == miss)
+    #expect(server.origin.requests.count == 3)
+    let metrics = try await server.exchange("GET", "/metrics")
+    #expect(String(decoding: metrics.body, as: UTF8.self).contains("imgcache_purged_total 2\n"))
+    try await server.stop()
+  }
+
+  @Test func `the tags of a response purge it`() async throws {
+    let server = try await server()
+    let answer = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let hot = try await server.exchange("HEAD", server.thumb("/a.jpg"))
+    let url = server.origin.url("/a.jpg")
+    let tags = try #require(answer["cache-tag"]).split(separator: " ").map(String.init)
+
+    #expect(tags == [CacheTag.source(url).name, "host-127.0.0.1", "red", "blue"])
+    #expect(hot["cache-tag"] == answer["cache-tag"])
+    for tag in tags {
+      #expect(try await server.exchange("GET", server.thumb("/a.jpg")).status == 200)
+      let removed = try await server.exchange("DELETE", "/tags/\(tag)", [Self.admin])
+      #expect(String(decoding: removed.body, as: UTF8.self) == "{\"removed\":2}\n", "\(tag)")
+      server.clock.advance(by: 1)
+    }
+    try await server.stop()
+  }
+
+  @Test func `the separator of tags may be a comma`() async throws {
+    let server = try await server(serving: { $0.cacheTagSeparator = .comma })
+    let answer = try await server.exchange("GET", server.image("/a.jpg"))
+    #expect(answer["cache-tag"]?.hasSuffix(",host-127.0.0.1,red,blue") == true)
+    try await server.stop()
+  }
+
+  @Test func `one POST removes many`() async throws {
+    let server = try await server()
+    for path in ["/a.jpg", "/b.jpg"] { _ = try await sources(server, path) }
+    let body = """
+      {"urls":["\(server.origin.url("/a.jpg"))","https://example.org/never.jpg"],"tags":["red"],"days":["20200616"]}
+      """
+
+    let answer = try await server.exchange("POST", "/purge", [Self.admin], body: body)
+
+    #expect(answer.status == 200)
+    #expect(String(decoding: answer.body, as: UTF8.self) == "{\"removed\":4}\n")
+    #expect(await server.cache.statistics().entryCount == 0)
+    try await server.stop()
+  }
+
+  @Test(arguments: [
+    "", "[]", "{\"url\":[\"http://a.b/\"]}", "{\"urls\":\"http://a.b/\"}", "{\"tags\":[\"a b\"]}",
+    "{\"days\":[\"yesterday\"]}", "{\"urls\":[1]}", "{\"urls\":[]",
+  ])
+  func `a malformed body removes nothing`(body: String) async throws {
+    let server = try await server()
+    _ = try await sources(server, "/a.jpg")
+    let answer = try await server.exchange("POST", "/purge", [Self.admin], body: body)
+    #expect(answer.status == 400)
+    #expect(try await sources(server, "/a.jpg") == [memory, memory])
+    try await server.stop()
+  }
+
+  @Test func `a body that is too large, or of unknown length, is refused`() async throws {
+    let server = try await server()
+    let large = try await server.exchange(
+      "POST", "/purge", [Self.admin, "Content-Length: 1048577"])
+    let chunked = try await server.exchange(
+      "POST", "/purge", [Self.admin, "Transfer-Encoding: chunked"])
+    let elsewhere = try await server.exchange(
+      "POST", "/days/20200616/refresh", [Self.admin], body: "{}")
+    #expect(large.status == 413)
+    #expect(chunked.status == 413)
+    #expect(elsewhere.status == 413)
+    try await server.stop()
+  }
+
+  private static let requests = [
+    ("DELETE", "/image?url=http%3A%2F%2Fa.b%2F"), ("PURGE", "/image?url=http%3A%2F%2Fa.b%2F"),
+    ("DELETE", "/days/20200616"), ("DELETE", "/tags/red"), ("PURGE", "/tags/red"),
+    ("POST", "/purge"),
+  ]
+
+  @Test(arguments: requests)
+  func `a purge without a key or with a wrong one is 403`(
+    method: String, target: String
+  ) async throws {
+    let server = try await server()
+    for lines in [
+      [], ["Authorization: Bearer wrong"], ["Authorization: Bearer"], ["Authorization: Basic YTpi"],
+      ["Authorization: Bearer correct horse2"], ["Authorization: Bearer correct hors"],
+      [Self.admin, "Authorization: Bearer wrong"], [Self.admin, "Origin: http://evil.example"],
+      [Self.admin, "Sec-Fetch-Site: cross-site"],
+    ] {
+      let answer = try await server.exchange(method, target, lines)
+      #expect(answer.status == 403, "\(lines)")
+    }
+    let other = try await server.exchange(method, target, ["authorization: bearer  battery"])
+    #expect(other.status == (target == "/purge" ? 400 : 200))
+    try await server.stop()
+  }
+
+  @Test(arguments: requests)
+  func `a server without admin keys answers purge requests with 405`(
+    method: String, target: String
+  ) async throws {
+    let server = try await server(serving: { $0.adminKeys = nil })
+    let answer = try await server.exchange(
+      method, target, [Self.admin], body: method == "POST" ? "{}" : nil)
+    #expect(answer.status == 405)
+    #expect(answer["allow"] != nil)
+    try await server.stop()
+  }
+
+  @Test(arguments: [
+    ("DELETE", "/image", 400), ("DELETE", "/image?url=", 400), ("DELETE", "/image?url=a&w=2", 400),
+    ("DELETE", "/days/latest", 400), ("DELETE", "/days/2020", 400), ("DELETE", "/tags/a%20b", 400),
+    ("DELETE", "/tags/a,b", 400), ("GET", "/tags/red", 405), ("GET", "/purge", 405),
+    ("PURGE", "/days/20200616", 200), ("PURGE", "/thumb?url=a", 405), ("DELETE", "/", 405),
+    ("PURGE", "/nothing", 404),
+  ])
+  func `a request that names nothing removes nothing`(
+    method: String, target: String, status: Int
+  ) async throws {
+    let server = try await server()
+    #expect(try await server.exchange(method, target, [Self.admin]).status == status)
+    try await server.stop()
+  }
+
+  @Test
+  func
+    `a load that began before the purge is answered but not stored, and later ones do not join it`()
+    async throws
+  {
+    let gate = Gate()
+    let body = SampleImages.widePhoto
+    let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=600"])
+    let fresh = FaultyOrigin.Answer.whole(body, fields: ["Cache-Control: max-age=600"])
+    let server = try await server(["/a.jpg": [.held(head, gate, body), fresh]])
+    let target = server.thumb("/a.jpg")
+
+    async let early = server.exchange("GET", target)
+    await server.until { server.origin.requests.count == 1 }
+    server.clock.advance(by: 1)
+    let removed = try await server.exchange("DELETE", server.image("/a.jpg"), [Self.admin])
+    server.clock.advance(by: 1)
+    let late = try await server.exchange("GET", target)
+    gate.open()
+
+    #expect(removed.status == 200)
+    #expect(try await early.status == 200)
+    #expect(late["cache-status"] == miss)
+    #expect(server.origin.requests.count == 2)
+    let record = await server.cache.record(for: .original(url: server.origin.url("/a.jpg")))
+    #expect(try #require(record).requestTime > server.clock.now - 1)
+    #expect(try await server.exchange("GET", target)["age"] == "0")
+    try await server.stop()
+  }
+
+  @Test func `a purge by another instance empties memory`() async throws {
+    let server = try await server()
+    _ = try await sources(server, "/a.jpg")
+    #expect(try await sources(server, "/a.jpg") == [memory, memory])
+    let epoch = server.server.memory.epoch
+    var configuration = server.cache.configuration
+    configuration.access = .existing
+    let other = try DiskCache(configuration)
+
+    #expect(try await other.purge(CachePurge(tags: [try #require(CacheTag("red"))])) == 2)
+    await Condition.until { server.server.memory.epoch > epoch }
+
+    #expect(try await sources(server, "/a.jpg").first == miss)
+    try await server.stop()
+  }
+
+  @Test func `a connection with repeated requests counts all its hits and sees a purge`()
+    async throws
+  {
+    let server = try await server()
+    let targets = ["/a.jpg", "/b.jpg"].map { server.image($0) }
+    let port = server.port
+    let answers = try await OffPool.run {
+      let connection = KeptConnection(port: port)
+      func sources() throws -> [String] {
+        try targets.map { try connection.exchange("GET", $0)["cache-status"] ?? "" }
+      }
+      let before = try (0..<4).map { _ in try sources() }
+      let purged = try connection.exchange("DELETE", targets[0], [Self.admin]).status
+      server.clock.advance(by: 1)
+      return try before + [["\(purged)"]] + (0..<2).map { _ in try sources() }
+    }
+    #expect(answers[0] == [miss, miss])
+    #expect(answers[1...3].allSatisfy { $0 == [memory, memory] })
+    #expect(Array(answers[4...]) == [["200"], [miss, memory], [memory, memory]])
+    #expect(server.parts.metrics.count(of: .memory) == 9)
+    #expect(server.server.memory.cache.statistics.missCount == 3)
+    try await server.stop()
+  }
+
+  @Test func `an admin key replaces a signature, and its response is not stored`() async throws {
+    let server = try await server(serving: {
+      $0.signingKeys = [SigningKey(name: nil, secret: Array("sign".utf8))]
+    })
+    let target = server.thumb("/a.jpg")
+
+    let answer = try await server.exchange("GET", target, [Self.admin])
+    let other = try await server.exchange("GET", target)
+
+    #expect(answer.status == 200)
+    #expect(answer["cache-control"] == "no-store")
+    #expect(other.status == 403)
+    try await server.stop()
+  }
+
+  @Test func `rules can be replaced, and responses under the former ones are dropped`()
+    async throws
+  {
+    let server = try await server()
+    _ = try await sources(server, "/a.jpg")
+    var configuration = ThumbnailServer.Configuration()
+    configuration.signingKeys = [SigningKey(name: nil, secret: Array("sign".utf8))]
+    configuration.rules.presets = ["card": "w=10&h=10"]
+    configuration.rules.presetsOnly = true
+    server.server.replaceRules(by: configuration)
+
+    #expect(try await sources(server, "/a.jpg") == ["", ""])
+    let signer = URLSigner(keys: configuration.signingKeys)
+    let free = try signer.sign(server.thumb("/a.jpg"))
+    let preset = try signer.sign(server.thumb("/a.jpg", "preset=card"))
+    let uncached = try signer.sign(server.image("/b.jpg"))
+    #expect(try await server.exchange("GET", free).status == 400)
+    #expect(try await server.exchange("GET", preset).status == 200)
+    #expect(try await server.exchange("GET", uncached).status == 403)
+    #expect(try await server.exchange("DELETE", server.image("/a.jpg"), [Self.admin]).status == 405)
+    try await server.stop()
+  }
+}

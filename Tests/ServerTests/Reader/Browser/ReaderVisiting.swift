@@ -1,0 +1,57 @@
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import ThumbnailServer
+@testable import TestSupport
+
+/// Tests that open the page over a stub and use it as its reader would.
+protocol ReaderVisiting: Sendable {}
+
+extension ReaderVisiting {
+  /// Opens the page over a stub, waits until it is ready, and looks afterwards whether anything
+  /// went wrong in it.
+  func reading(
+    _ plan: ReaderStub.Plan = .init(days: ReaderStub.plainDays), path: String = "",
+    features: [String: String] = ["prefers-reduced-motion": "reduce"], language: String = "zh-CN",
+    expectingRefusals: Bool = false, allowsShift: Bool = false, waitsUntilReady: Bool = true,
+    _ body: (BrowserPage, ReaderStub) async throws -> Void
+  ) async throws {
+    let stub = try ReaderStub(plan)
+    defer { stub.stop() }
+    let page = try await BrowserPage(features: features, language: language)
+    try await page.go(to: stub.address + path)
+    if waitsUntilReady {
+      try await page.wait(until: "document.documentElement.classList.contains('ready')")
+    }
+
+    try await body(page, stub)
+
+    #expect(page.faults(expectingRefusals: expectingRefusals) == [])
+    #expect(page.requests().filter { !$0.hasPrefix(stub.origin) } == [])
+    let shifts = try await page.layoutShifts()
+    #expect(allowsShift || shifts == "", "\(shifts)")
+    try await page.close()
+  }
+
+  /// One swipe of a finger along the page.
+  func swipe(_ page: BrowserPage, by distance: Int, at y: Int) async throws {
+    let start = distance > 0 ? 40 : 335
+    try await page.drag(from: (start, y), to: (start + distance, y))
+    try await page.rest()
+    try await page.letGo()
+  }
+
+  /// Goes to a page by its tab, by script: the page is there when it returns.
+  func show(_ tab: String, on page: BrowserPage) async throws {
+    try await page.value("document.querySelector('#tab-\(tab)').click()")
+    try await page.wait(
+      until: "document.querySelector('#tab-\(tab)').getAttribute('aria-selected') === 'true'")
+  }
+
+  /// Waits until the notice says something.
+  func waitForNotice(_ text: String, on page: BrowserPage) async throws {
+    try await page.wait(
+      until: "document.querySelector('.hud .panel').textContent.includes('\(text)')")
+  }
+}

@@ -1,0 +1,145 @@
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import ThumbnailServer
+@testable import TestSupport
+
+/// The reader on screens that are wider than a phone's.
+@Suite(.serialized, .needsBrowser)
+struct `The reader on a desktop` {
+  private func reading(
+    _ plan: ReaderStub.Plan = .init(days: ReaderStub.plainDays), width: Int,
+    _ body: (BrowserPage) async throws -> Void
+  ) async throws {
+    let stub = try ReaderStub(plan)
+    defer { stub.stop() }
+    let page = try await BrowserPage(
+      features: ["prefers-reduced-motion": "reduce"], density: 1, size: (width, 800),
+      isMobile: false)
+    try await page.go(to: stub.address)
+    try await page.wait(until: "document.documentElement.classList.contains('ready')")
+    try await body(page)
+    #expect(page.faults() == [])
+    let shifts = try await page.layoutShifts()
+    #expect(shifts == "", "\(shifts)")
+    try await page.close()
+  }
+
+  private static let columns =
+    "new Set([...document.querySelectorAll('[data-day=\"20260901\"] .row')].map((row) => row.getBoundingClientRect().left)).size"
+
+  @Test(arguments: [(899, 1), (900, 2), (1100, 3), (1280, 3), (1920, 3)])
+  func `stories are in columns, and a list is as high as its rows`(width: Int, columns: Int)
+    async throws
+  {
+    try await reading(width: width) { page in
+      try await page.expect(number: Self.columns, Double(columns))
+      try await page.expect(
+        value: """
+          (() => { const chunk = document.querySelector('[data-day="20260901"] .chunk').getBoundingClientRect();
+            const rows = [...document.querySelectorAll('[data-day="20260901"] .row')];
+            const last = Math.max(...rows.map((row) => row.getBoundingClientRect().bottom));
+            return last <= chunk.bottom && chunk.bottom - last < 20; })()
+          """, .bool(true))
+    }
+  }
+
+  @Test(arguments: [800, 1280])
+  func `a title is where it will be before its picture has come`(width: Int) async throws {
+    try await reading(width: width) { page in
+      try await page.expect(
+        value: """
+          (() => { const row = document.querySelector('.row:not(.full)');
+            const place = () => { const { left, width } = row.querySelector('.open').getBoundingClientRect();
+              return [left, width].join(); };
+            const [before, picture] = [place(), row.querySelector('.zoom')];
+            picture.remove();
+            const without = place();
+            row.append(picture);
+            return before === without; })()
+          """, .bool(true))
+    }
+  }
+
+  @Test func `the scroll bar of a list that grows moves nothing`() async throws {
+    try await reading(width: 1280) { page in
+      let (whole, empty) = (
+        try await page.number(
+          "document.querySelector('#page-today .inner').getBoundingClientRect().left"),
+        try await page.number(
+          """
+          (() => { const list = document.querySelector('#page-today');
+            const inner = list.querySelector('.inner');
+            inner.style.cssText = 'height: 9px; min-height: 0; overflow: hidden';
+            const left = inner.getBoundingClientRect().left;
+            const isShort = list.scrollHeight <= list.clientHeight;
+            inner.style.cssText = '';
+            return isShort && list.scrollHeight > list.clientHeight ? left : -1; })()
+          """)
+      )
+      #expect(whole == empty)
+      try await page.expect(
+        value: "innerWidth > document.querySelector('#page-today').clientWidth", .bool(true))
+    }
+  }
+
+  @Test func `the hero shows the whole of a square picture beside its title`() async throws {
+    try await reading(width: 1280) { page in
+      try await page.expect(
+        text: """
+          (() => { const slide = document.querySelectorAll('.slide')[1];
+            const [image, words] = ['img', '.words'].map((name) => slide.querySelector(name).getBoundingClientRect());
+            return [image.width === image.height, words.left >= image.right,
+              getComputedStyle(slide.querySelector('img')).objectFit].join(); })()
+          """, "true,true,contain")
+    }
+  }
+
+  @Test func `the tabs are in the bar, beside the title in its middle`() async throws {
+    try await reading(width: 900) { page in
+      try await page.expect(
+        text: """
+          (() => { const box = (name) => document.querySelector(name).getBoundingClientRect();
+            const title = document.createRange();
+            title.selectNodeContents(document.querySelector('#bar h1'));
+            const { left, right } = title.getBoundingClientRect();
+            return [box('#tabs').bottom <= box('#bar').bottom, box('#tabs').right <= left,
+              right <= box('#search').left, Math.abs((left + right) / 2 - 450) < 1].join(); })()
+          """, "true,true,true,true")
+      try await page.value("document.querySelector('#tab-statistics').click()")
+      try await page.wait(
+        until: """
+          Math.abs(document.querySelector('.indicator').getBoundingClientRect().left
+            - document.querySelector('#tab-statistics').getBoundingClientRect().left) < 1
+          """)
+    }
+  }
+
+  @Test func `ten thousand stories are few elements in columns too`() async throws {
+    try await reading(.init(days: [("20260901", 10_000, 5)]), width: 1280) { page in
+      try await page.wait(until: "document.querySelector('#page-today').scrollHeight > 500000")
+      for place in [300_000, 0] {
+        try await page.value("document.querySelector('#page-today').scrollTo(0, \(place))")
+        try await page.wait(until: "document.elementFromPoint(300, 600)?.closest('.row')")
+        try await page.expect(
+          value: "document.querySelectorAll('.row').length <= 240", .bool(true))
+      }
+    }
+  }
+
+  @Test func `a hero that leaves for the web says so`() async throws {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.hasNoPages = true
+    try await reading(plan, width: 1280) { page in
+      try await page.expect(
+        text: "document.querySelectorAll('.slide')[1].querySelector('.away').textContent", " ↗")
+      try await page.expect(
+        value:
+          "document.querySelectorAll('.slide')[1].getAttribute('aria-label').includes('在新标签页打开网页')",
+        .bool(true))
+      try await page.expect(
+        text: "document.querySelectorAll('.slide strong')[1].lang", "zh-CN")
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import Testing
+
+@testable import ImageFeeds
+@testable import ImagePipeline
+@testable import ThumbnailServer
+@testable import TestSupport
+
+/// What lies over the reader: pictures in full, the search, the calendar.
+@Suite(.serialized, .needsBrowser)
+struct `Over the reader`: ReaderVisiting {
+  private static let focused = "document.activeElement"
+
+  // MARK: Pictures
+
+  private static let place = "document.querySelector('#viewer .place').textContent"
+  private static let isShown =
+    "document.querySelector('#viewer')?.open && document.querySelector('.stage').dataset.state === 'shown'"
+  private static let scale =
+    "new DOMMatrix(getComputedStyle(document.querySelector('.stage img')).transform).a"
+
+  private func openPicture(_ page: BrowserPage, number: Int = 0) async throws {
+    try await page.value("document.querySelectorAll('#page-today .zoom')[\(number)].focus()")
+    try await page.value("document.querySelectorAll('#page-today .zoom')[\(number)].click()")
+    try await page.wait(until: Self.isShown)
+  }
+
+  @Test func `keys go through the pictures of a day, zoom, and close the view`() async throws {
+    try await reading { page, _ in
+      try await openPicture(page)
+      // Of eight stories seven have a picture; from the first one goes back to the last.
+      try await page.expect(text: Self.place, "1 / 7")
+      for (key, code, place) in [
+        ("ArrowRight", 39, "2 / 7"), ("ArrowLeft", 37, "1 / 7"), ("ArrowLeft", 37, "7 / 7"),
+        ("Home", 36, "1 / 7"), ("End", 35, "7 / 7"),
+      ] {
+        try await page.key(key, code: code)
+        try await page.wait(until: "\(Self.place) === '\(place)' && \(Self.isShown)")
+      }
+      try await page.expect(
+        text: "document.querySelector('#viewer .name').textContent", "云从哪里来？ 8")
+      try await page.key("+", code: 187)
+      try await page.wait(until: "\(Self.scale) === 1.5 && \(Self.isShown)")
+      // From near, arrows move the picture and not to another one.
+      try await page.key("ArrowRight", code: 39)
+      try await page.expect(text: Self.place, "7 / 7")
+      try await page.key("-", code: 189)
+      try await page.wait(until: "\(Self.scale) === 1")
+      try await page.key("Escape", code: 27)
+
+      try await page.wait(until: "!document.querySelector('#viewer').open && !history.state?.layer")
+      try await page.wait(until: "\(Self.focused).className === 'zoom'")
+    }
+  }
+
+  @Test func `the focus stays in the view, and the way back closes it`() async throws {
+    try await reading { page, _ in
+      try await openPicture(page, number: 2)
+      for _ in 0..<12 {
+        try await page.key("Tab", code: 9)
+        try await page.expect(
+          value:
+            "document.activeElement === document.body || !!document.activeElement.closest('#viewer')",
+          .bool(true))
+      }
+      try await page.value("history.back()")
+      try await page.wait(until: "!document.querySelector('#viewer').open")
+
+      try await page.expect(text: "location.pathname", "/")
+      try await page.wait(
+        until: "\(Self.focused) === document.querySelectorAll('#page-today .zoom')[2]")
+    }
+  }
+
+  /// Taps twice. On a busy machine the second tap may come too late for a double tap: then again.
+  private func doubleTap(_ page: BrowserPage, untilScale scale: Int) async throws {
+    for _ in 0..<20 {
+      for _ in 0..<2 {
+        try await page.touch("touchStart", (187, 300))
+        try await page.letGo()
+      }
+      let result = try await page.number(
+        "new Promise((done) => setTimeout(() => done(\(Self.scale)), 600))")
+      if Int(result) == scale { return }
+    }
+    try await page.wait(until: "\(Self.scale) === \(scale)")
+  }
+
+  @Test func `a swipe goes to the next picture, two taps come near, a pull down closes`()
+    async throws
+  {
+    try await reading { page, _ in
+      try await openPicture(page)
+      try await swipe(page, by: -200, at: 330)
+      try await page.wait(until: "\(Self.place) === '2 / 7' && \(Self.isShown)")
+      try await swipe(page, by: 200, at: 330)
+      try await page.wait(until: "\(Self.place) === '1 / 7' && \(Self.isShown)")
+      try await doubleTap(page, untilScale: 3)
+      // What is near is moved by a finger.
+      try await swipe(page, by: -200, at: 330)
+      try await page.expect(text: Self.place, "1 / 7")
+      try await doubleTap(page, untilScale: 1)
+      try await page.drag(from: (187, 200), to: (190, 420))
+      try await page.letGo()
+
+      try await page.wait(until: "!document.querySelector('#viewer').open")
+    }
+  }
+
+  @Test func `two fingers and the wheel zoom about their place`() async throws {
+    try await reading { page, stub in
+      try await openPicture(page)
+      try await page.touch("touchStart", (150, 300), (220, 300))
+      for step in 1...5 {
+        try await page.touch("touchMove", (150 - step * 10, 300), (220 + step * 10, 300))
+      }
+      try await page.wait(until: "\(Self.scale) > 2 && \(Self.scale) < 3")
+      try await page.letGo()
+      // From near the original is shown.
+      try await page.wait(
+        until: "new URL(document.querySelector('.stage img').src).search === ''")
+      try await page.value(
+        "document.querySelector('.stage').dispatchEvent(new WheelEvent('wheel', { deltaY: 5000, bubbles: true, cancelable: true }))"
+      )
+      try await page.wait(until: "\(Self.scale) === 1")
+
+      #expect(stub.requests.contains { $0.path == "/picture/20260901-s0" && $0.query == nil })
+    }
+  }
+
+  @Test func `an unavailable picture is reported, and the next one is shown`() async throws {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.deadPictures = ["20260901-s1?s=2"]
+    try await reading(plan, expectingRefusals: true) { page, _ in
+      try await openPicture(page)
+      try await page.key("ArrowRight", code: 39)
+      try await page.wait(until: "document.querySelector('.stage').dataset.state === 'failed'")
+      try await page.expect(
+        value: "document.querySelector('#viewer .failed').checkVisibility()", .bool(true))
+      try await page.key("ArrowRight", code: 39)
+
+      try await page.wait(until: Self.isShown)
+    }
+  }
+
+  // MARK: Searching
+
+  private static let state = "document.querySelector('#search-layer').dataset.state"
+  private static let hits = "[...document.querySelectorAll('.hit')]"
+
+  @Test func `a search finds titles of all days, with their day and picture`() async throws {
+    try await reading { page, stub in
+      try await page.key("/", code: 191)
+      try await page.wait(until: "document.querySelector('#search-layer').open")
+      try await page.expect(text: Self.state, "blank")
+      try await page.type("雾是", into: "#search-layer input")
+      try await page.wait(until: "\(Self.state) === 'done' && \(Self.hits).length === 6")
+
+      try await page.expect(
+        text: "\(Self.hits)[0].querySelector('.title').textContent", "雾是低处的云吗？ 4")
+      try await page.expect(
+        text: "\(Self.hits)[0].querySelector('.hint').textContent", "今天 · 样例 · 4 分钟")
+      try await page.expect(
+        text: "document.querySelector('#search-layer .status').textContent", "6 条结果")
+      try await page.expect(number: "document.querySelectorAll('.hit img').length", 6)
+      // One request, however many keys.
+      #expect(stub.requests.filter { $0.query?.contains("q=") == true }.count == 1)
+    }
+  }
+
+  @Test func `arrows go through the results and back, and Enter reads one`() async throws {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.story = StoryPage(title: "a", url: "https://a.invalid/", html: "<p>text</p>")
+    try await reading(plan, allowsShift: true) { page, _ in
+      try await page.value("document.querySelector('#search').click()")
+      try await page.type("雾是", into: "#search-layer input")
+      try await page.wait(until: "\(Self.hits).length === 6")
+      try await page.key("ArrowDown", code: 40)
+      try await page.key("ArrowDown", code: 40)
+      try await page.expect(value: "\(Self.focused) === \(Self.hits)[1]", .bool(true))
+      try await page.key("ArrowUp", code: 38)
+      try await page.key("ArrowUp", code: 38)
+      try await page.expect(text: "\(Self.focused).localName", "input")
+      try await page.value("\(Self.hits)[0].click()")
+      try await page.wait(until: "location.pathname.includes('/stories/')")
+      try await page.wait(until: "document.readyState === 'complete'")
+      // Back from the story the search is there as it was.
+      try await page.value("history.back()")
+      try await page.wait(until: "location.pathname === '/' && \(Self.hits).length === 6")
+
+      try await page.expect(text: "document.querySelector('#search-layer input').value", "雾是")
+    }
+  }
+
+  @Test func `what was typed last is what is found`() async throws {
+    let gate = Gate()
+    try await reading(.init(days: ReaderStub.plainDays, search: gate)) { page, stub in
+      try await page.value("document.querySelector('#search').click()")
+      try await page.type("山", into: "#search-layer input")
+      try await page.wait(
+        until: "document.querySelector('#search-layer .status').textContent.includes('正在搜索')")
+      try await page.type("雾是", into: "#search-layer input")
+      gate.open()
+      try await page.wait(until: "\(Self.state) === 'done' && \(Self.hits).length === 6")
+
+      try await page.expect(
+        value: "\(Self.hits).every((hit) => hit.textContent.includes('雾是'))", .bool(true))
+    }
+  }
+
+  @Test func `no result and an unavailable server have different messages`() async throws {
+    try await reading(language: "en", expectingRefusals: true) { page, _ in
+      let status = "document.querySelector('#search-layer .status').textContent"
+      try await page.value("document.querySelector('#search').click()")
+      try await page.type("zzz", into: "#search-layer input")
+      try await page.wait(until: "\(status) === 'No title has all of these words'")
+      _ = try await page.send(
+        "Network.emulateNetworkConditions",
+        ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
+      try await page.type("yyy", into: "#search-layer input")
+
+      try await page.wait(until: "\(status) === 'The connection failed'")
+    }
+  }
+
+  // MARK: The calendar
+
+  private func day(_ day: String) -> String {
+    "document.querySelector('#calendar-layer [data-day=\"\(day)\"]')"
+  }
+
+  @Test func `the calendar marks kept days and jumps to one, and back leads to the newest`()
+    async throws
+  {
+    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    plan.incompleteDays = ["20260830"]
+    try await reading(plan, allowsShift: true) { page, stub in
+      try await page.value("document.querySelector('#calendar').click()")
+      try await page.wait(until: "\(day("20260901")).dataset.state === 'complete'")
+      try await page.expect(text: "\(Self.focused).dataset.day", "20260901")
+      try await page.expect(text: "\(day("20260901")).getAttribute('aria-current')", "date")
+      try await page.expect(text: "\(day("20260902")).getAttribute('aria-disabled')", "true")
+      try await page.value("document.querySelector('#calendar-layer .before').click()")
+      try await page.wait(until: "\(day("20260830"))?.dataset.state === 'incomplete'")
+      try await page.expect(
+        text: "\(day("20260830")).getAttribute('aria-label')",
+        "2026年8月30日 星期日, 7 篇文章 · 7 张图片，已缓存 6 张")
+      // A day that is not kept does nothing.
+      try await page.value("\(day("20260801")).click()")
+      try await page.expect(value: "document.querySelector('#calendar-layer').open", .bool(true))
+      try await page.value("\(day("20260830")).click()")
+      try await page.wait(until: "document.querySelector('.day').dataset.day === '20260830'")
+      try await page.expect(text: "location.hash", "#20260830")
+      try await page.expect(value: "document.querySelector('#calendar-layer').open", .bool(false))
+      try await page.value("history.back()")
+
+      try await page.wait(until: "document.querySelector('.day').dataset.day === '20260901'")
+      // The list of days does not read all of them.
+      #expect(stub.requests.contains { $0.path == "/days" && $0.query == "brief=1" })
+      #expect(!stub.requests.contains { $0.path == "/days" && $0.query == nil })
+    }
+  }
+
+  @Test func `the calendar is operated by keyboard`() async throws {
+    try await reading(language: "en", allowsShift: true) { page, _ in
+      try await page.value("document.querySelector('#calendar').focus()")
+      try await page.value("document.querySelector('#calendar').click()")
+      try await page.wait(until: "\(Self.focused).dataset.day === '20260901'")
+      for (key, code, day) in [
+        ("ArrowLeft", 37, "20260831"), ("ArrowUp", 38, "20260824"), ("ArrowDown", 40, "20260831"),
+        ("Home", 36, "20260801"), ("End", 35, "20260831"), ("PageDown", 34, "20260901"),
+        ("PageUp", 33, "20260831"), ("ArrowLeft", 37, "20260830"),
+      ] {
+        try await page.key(key, code: code)
+        try await page.wait(until: "\(Self.focused).dataset.day === '\(day)'")
+      }
+      try await page.value("\(Self.focused).click()")
+
+      try await page.wait(until: "document.querySelector('.day').dataset.day === '20260830'")
+      try await page.value("document.querySelector('.to-newest').click()")
+      try await page.wait(until: "document.querySelector('.day').dataset.day === '20260901'")
+      try await page.expect(text: "location.hash", "")
+    }
+  }
+
+  @Test func `an address names its day, and one that is not kept shows the newest`() async throws {
+    try await reading(path: "#20260829", allowsShift: true) { page, _ in
+      try await page.expect(text: "document.querySelector('.day').dataset.day", "20260829")
+      try await page.expect(
+        text: "document.querySelector('.to-newest').textContent", "↑ 回到最新一天")
+    }
+    try await reading(path: "#20010101", expectingRefusals: true, allowsShift: true) { page, _ in
+      try await page.expect(text: "document.querySelector('.day').dataset.day", "20260901")
+      try await page.expect(text: "location.hash", "")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+@testable import ImageModel
+@testable import TestSupport
+
+/// An origin on loopback that answers with exactly the bytes of the test, and records the bytes of
+/// the requests.
+///
+/// A connection carries one request, without a body, and ends when the script returns.
+final class HostileOrigin: Sendable {
+  /// A connection to a client.
+  struct Client: Sendable {
+    fileprivate let socket: Int32
+    fileprivate let sent: Locked<Int>
+
+    /// Sends all of it; `false` once the client has closed.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes {
+          Foundation.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard count > 0 else { return false }
+        sent.withLock { $0 += count }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// Waits until the client closes its side.
+    func waitForClose() {
+      var byte: UInt8 = 0
+      while recv(socket, &byte, 1, 0) > 0 {}
+    }
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let heads = Locked<[[UInt8]]>([])
+  private let sent = Locked(0)
+  private let state = Locked((isStopping: false, isClosed: false))
+
+  /// Starts one.
+  ///
+  /// - Parameter script: Answers a request, whose head has a letter of ISO 8859-1 for each byte.
+  init(_ script: @escaping @Sendable (_ head: String, Client) -> Void) throws {
+    let listener = LoopbackSocket.make()
+    self.listener = listener
+    port = try LoopbackSocket.bind(listener)
+    guard listen(listener, 64) == 0 else {
+      throw ImageError(.cannotListen, "no port for a hostile origin")
+    }
+    Thread.detachNewThread { [self] in accept(script) }
+  }
+
+  /// Starts one that always answers with the same bytes.
+  convenience init(_ answer: [UInt8]) throws {
+    try self.init { _, client in client.send(answer) }
+  }
+
+  /// Starts one that always answers with the same text.
+  convenience init(_ answer: String) throws { try self.init(Array(answer.utf8)) }
+
+  func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
+
+  /// The heads of all requests so far, with one ISO 8859-1 letter for each byte.
+  var requests: [String] {
+    heads.withLock { $0.map { String(String.UnicodeScalarView($0.map { UnicodeScalar($0) })) } }
+  }
+
+  /// Bytes that the clients' systems have accepted.
+  var sentByteCount: Int { sent.withLock { $0 } }
+
+  func stop() {
+    state.withLock { state in
+      state.isStopping = true
+      // Its descriptor may be reused once it is closed.
+      if !state.isClosed { shutdown(listener, Int32(SHUT_RDWR)) }
+    }
+  }
+
+  private func accept(_ script: @escaping @Sendable (String, Client) -> Void) {
+    while true {
+      let socket = Foundation.accept(listener, nil, nil)
+      if state.withLock({ $0.isStopping }) {
+        if socket >= 0 { close(socket) }
+        break
+      }
+      guard socket >= 0 else { continue }
+      Thread.detachNewThread { [self] in
+        if let head = Self.readHead(socket) {
+          heads.withLock { $0.append(head) }
+          let text = String(String.UnicodeScalarView(head.map { UnicodeScalar($0) }))
+          script(text, Client(socket: socket, sent: sent))
+        }
+        shutdown(socket, Int32(SHUT_WR))
+        Client(socket: socket, sent: sent).waitForClose()
+        close(socket)
+      }
+    }
+    state.withLock { state in
+      state.isClosed = true
+      close(listener)
+    }
+  }
+
+  private static func readHead(_ socket: Int32) -> [UInt8]? {
+    var head: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
+      let count = recv(socket, &chunk, chunk.count, 0)
+      guard count > 0 else { return nil }
+      head += chunk[..<count]
+    }
+    return head
+  }
+}
+
+extension HostileOrigin {
+  /// Fetches from this origin, and requests it through a proxy: a malformed response is an error of
+  /// the fetcher, and a status of the proxy.
+  func refusals() async throws -> (error: ImageError?, status: Int) {
+    let proxy = try await ProxyFixture(origin: url(""))
+    let error = try await FetcherFixture().failure(of: url())
+    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
+    try await proxy.stop()
+    return (error, answer.status)
+  }
+}

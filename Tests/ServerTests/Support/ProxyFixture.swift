@@ -1,0 +1,71 @@
+import Foundation
+
+@testable import CachingProxy
+@testable import HTTPListening
+@testable import ImageModel
+@testable import TestSupport
+
+/// A proxy that runs inside the test, with a manual clock.
+final class ProxyFixture: Sendable {
+  let clock: ManualClock
+  let port: UInt16
+  let proxy: CachingProxy
+  private let running: Task<ServerEnding, any Error>
+
+  /// Starts one in front of an origin.
+  ///
+  /// - Parameters:
+  ///   - storage: Default: 64 MiB of memory.
+  ///   - port: Default: any that is free.
+  init(
+    origin: String, storage: CachingProxy.Storage = .memory(maximumByteCount: 64 << 20),
+    clock: ManualClock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000)),
+    port: UInt16 = 0, storesSetCookie: Bool = false,
+    serving change: (inout CachingProxy.Configuration) -> Void = { _ in }
+  ) async throws {
+    self.clock = clock
+    var configuration = CachingProxy.Configuration(origin: origin, storage: storage)
+    configuration.clock = { clock.now }
+    configuration.listener.targets = [.tcp(host: "127.0.0.1", port: Int(port))]
+    configuration.storesSetCookie = storesSetCookie
+    // Longer than a busy machine may take: tests of timeouts set their own.
+    configuration.listener.drainTime = .seconds(600)
+    configuration.maximumSharedWait = .seconds(600)
+    change(&configuration)
+    let proxy = try CachingProxy(configuration)
+    self.proxy = proxy
+    let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    running = Task {
+      defer { listening.finish() }
+      return try await proxy.run { targets in
+        for case .tcp(_, let port) in targets { listening.yield(port) }
+      }
+    }
+    var iterator = ports.makeAsyncIterator()
+    guard let port = await iterator.next() else {
+      _ = try await running.value
+      throw ImageError(.cannotListen, "the proxy did not start")
+    }
+    self.port = UInt16(port)
+  }
+
+  /// Connections that are open and served.
+  var connectionCount: Int { proxy.metrics.connections.servedCount }
+
+  /// Requests that wait for another request's response.
+  var waiterCount: Int { proxy.services.flights.waiterCount }
+
+  /// Stops it, and waits until it has stopped.
+  @discardableResult
+  func stop() async throws -> ServerEnding {
+    running.cancel()
+    return try await running.value
+  }
+
+  /// One request on a new connection.
+  func exchange(
+    _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
+  ) throws -> RawAnswer {
+    try RawClient(port: port).exchange(method, target, lines: lines, body: body)
+  }
+}

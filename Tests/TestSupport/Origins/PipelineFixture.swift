@@ -1,0 +1,32 @@
+@testable import CachePolicies
+@testable import DiskCaching
+@testable import ImageModel
+@testable import ImagePipeline
+
+/// A pipeline around a stub, with a manual clock.
+struct PipelineFixture {
+  let fetcher: StubFetcher
+  let clock = ManualClock()
+  let memory = MemoryCache<DecodedImage>()
+  let cache: DiskCache?
+  let pipeline: ImagePipeline
+
+  init(
+    _ fetcher: StubFetcher, in scratch: Scratch? = nil,
+    _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) throws {
+    self.fetcher = fetcher
+    let clock = clock
+    cache = try scratch.map { scratch in
+      var configuration = DiskCache.Configuration(directory: scratch / "cache")
+      configuration.clock = { clock.now }
+      return try DiskCache(configuration)
+    }
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
+    configuration.memory = memory
+    configuration.diskCache = cache
+    configuration.clock = { clock.now }
+    change(&configuration)
+    pipeline = try ImagePipeline(configuration)
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import HTTPTypes
+
+@testable import ImageFetching
+@testable import ImageModel
+
+/// Answers fetches from memory as the test says, and records its requests.
+final class StubFetcher: DataFetching {
+  typealias Answer = @Sendable (FetchRequest) async throws -> FetchedResponse
+
+  private let asked = Locked<[FetchRequest]>([])
+  private let answer: Locked<Answer>
+
+  init(_ answer: @escaping Answer) { self.answer = Locked(answer) }
+
+  /// Always returns these bytes.
+  convenience init(returning bytes: [UInt8], fields: HTTPFields = [:]) {
+    self.init { Self.response($0.url, bytes, fields: fields) }
+  }
+
+  var requests: [FetchRequest] { asked.withLock { $0 } }
+  var count: Int { requests.count }
+
+  /// Changes the answer from now on.
+  func become(_ other: @escaping Answer) { answer.withLock { $0 = other } }
+
+  func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+    asked.withLock { $0.append(request) }
+    let answer = answer.withLock { $0 }
+    return try await answer(request)
+  }
+
+  static func response(
+    _ url: String, _ bytes: [UInt8], status: Int = 200, fields: HTTPFields = [:],
+    at date: Date = Date(timeIntervalSince1970: 1_592_300_000)
+  ) -> FetchedResponse {
+    FetchedResponse(
+      head: ResponseHead(url: url, status: status, fields: fields), body: .bytes(bytes),
+      requestCount: 1, receivedByteCount: bytes.count, requestTime: date, responseTime: date)
+  }
+
+  static func failure(_ status: Int, fields: HTTPFields = [:]) -> ImageError {
+    FetchFailure.error(forStatus: status, fields: fields, url: "http://test.invalid/")
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import ImageModel
+
+/// Runs programs as a user would: the `imgcache` built beside the tests, or any other.
+struct Tool: Sendable {
+  /// The status and output of a program.
+  struct Outcome: Sendable {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The lines of stdout, each parsed as a JSON object.
+    func objects() throws -> [[String: Any]] {
+      try output.split(separator: "\n").map { line in
+        try #require(
+          JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+          "no JSON object: \(line)")
+      }
+    }
+  }
+
+  let path: String
+  var environment: [String: String] = [:]
+
+  /// The `imgcache` of `IMGCACHE_PROGRAM`, which `./test` sets to the optimized one; else the
+  /// one built with these tests.
+  static let imgcache = Tool(
+    path: ProcessInfo.processInfo.environment["IMGCACHE_PROGRAM"] ?? buildFolder + "/imgcache")
+
+  /// Whether `imgcache` was built beside these tests.
+  static var isBuilt: Bool { FileManager.default.isExecutableFile(atPath: imgcache.path) }
+
+  /// A folder without files, for the duration of the tests.
+  private static let emptyFolder: URL = {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "imgcache-test-\(ProcessInfo.processInfo.processIdentifier)-empty")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    atexit { try? FileManager.default.removeItem(at: Tool.emptyFolder) }
+    return folder
+  }()
+
+  /// The build products folder.
+  static let buildFolder: String = {
+    let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundlePath
+    return URL(fileURLWithPath: bundle ?? CommandLine.arguments[0]).deletingLastPathComponent().path
+  }()
+
+  /// Starts it; its output goes to files of that folder.
+  func start(
+    _ arguments: [String], input: [UInt8] = [], in folder: String? = nil, writingTo scratch: Scratch
+  ) throws -> ChildProcess {
+    try Data(input).write(to: URL(fileURLWithPath: scratch / "input"))
+    var inherited = ProcessInfo.processInfo.environment
+      .filter { !$0.key.hasPrefix("IMGCACHE_") && $0.key != "XDG_CACHE_HOME" }
+    // No configuration and no cache of the user's.
+    if path == Self.imgcache.path {
+      inherited["XDG_CONFIG_HOME"] = Self.emptyFolder.path
+      inherited["XDG_CACHE_HOME"] = scratch.path
+    }
+    // Files, not pipes: nothing has to be drained, and nothing can block.
+    return try ChildProcess(
+      path, arguments, environment: inherited.merging(environment) { $1 }, in: folder,
+      input: scratch / "input", output: scratch / "output", errors: scratch / "errors")
+  }
+
+  /// Runs it to its end.
+  func run(
+    _ arguments: [String], input: [UInt8] = [], in folder: String? = nil
+  ) async throws -> Outcome {
+    let scratch = try Scratch()
+    let status = try await start(arguments, input: input, in: folder, writingTo: scratch).end()
+    return Outcome(
+      status: status, output: try Self.text(scratch / "output"),
+      errors: try Self.text(scratch / "errors"))
+  }
+
+  private static func text(_ path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+  }
+}
+
+/// A temporary folder, removed with the value.
+final class Scratch: Sendable {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "imgcache-test-" + UUID().uuidString
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  static func / (folder: Scratch, name: String) -> String { folder.path + "/" + name }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}
