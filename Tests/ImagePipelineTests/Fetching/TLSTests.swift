@@ -4,6 +4,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TextEncodings
 @testable import ImagePipeline
 @testable import TestSupport
 
