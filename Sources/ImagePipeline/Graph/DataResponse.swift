@@ -63,15 +63,19 @@ public struct DataResponse: Sendable {
   /// - Throws: `ImageError` with code `fileUnreadable` when the file is gone.
   public func bytes() throws(ImageError) -> [UInt8] {
     switch body {
-    case .bytes(let bytes): return bytes
-    case .file(let path):
-      do {
-        return try MappedFile(path: path, byteCount: byteCount).withBytes { span in
-          span.withUnsafeBytes { [UInt8]($0) }
-        }
-      } catch {
-        throw ImageError(.fileUnreadable, "cannot read \(path): it may have been evicted")
+    case .bytes(let bytes): bytes
+    case .file(let path): try Self.bytes(at: path, byteCount)
+    }
+  }
+
+  /// The bytes of a file of the cache.
+  static func bytes(at path: String, _ byteCount: Int) throws(ImageError) -> [UInt8] {
+    do {
+      return try MappedFile(path: path, byteCount: byteCount).withBytes { span in
+        span.withUnsafeBytes { [UInt8]($0) }
       }
+    } catch {
+      throw ImageError(.fileUnreadable, "cannot read \(path): it may have been evicted")
     }
   }
 
@@ -91,12 +95,42 @@ public struct DataResponse: Sendable {
     describe(original)
   }
 
+  /// A response with bytes from disk, or from the tier.
+  init(
+    _ url: String, stored: CachedEntry, path: String?, original: CacheRecord, source: LoadSource,
+    freshness: LoadFreshness, recorder: LoadRecorder
+  ) {
+    self.init(
+      url, .bytes(stored.bytes), original: original, source: source, freshness: freshness,
+      recorder: recorder)
+    describe(stored.record)
+    self.path = path
+  }
+
+  /// Notes what the original cost, and why it could not be stored.
+  mutating func add(costOf original: some LoadedOriginal) {
+    cost = original.cost
+    storeFailure = original.storeFailure ?? storeFailure
+  }
+
   /// Copies the properties of the bytes from a record.
   mutating func describe(_ record: CacheRecord) {
     hash = record.content?.hash
     format = record.format
     size = record.size
     frameCount = record.frameCount
+  }
+}
+
+extension DataResponse: SharedMaking {}
+
+extension LoadReport.Ending {
+  init(_ response: DataResponse, to request: ImageRequest) {
+    source = response.source
+    freshness = response.freshness
+    byteCount = response.byteCount
+    variant = request.isProcessed ? request.resultIdentity : nil
+    wasShared = response.wasShared
   }
 }
 

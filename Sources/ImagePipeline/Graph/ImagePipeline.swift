@@ -80,22 +80,6 @@ public final class ImagePipeline: Sendable {
     return response
   }
 
-  /// Starts to load an image and returns at once; the handle reports progress.
-  ///
-  /// The load ends with the handle: keep it, or its events, for as long as the image is wanted.
-  public func task(for request: ImageRequest) -> ImageTask {
-    ImageTask(request, pipeline: self)
-  }
-
-  /// Starts to load an image and returns what happens on the way: the placeholder at once, then
-  /// progress and previews, then the image or the failure as the last. A later iteration begins
-  /// with the latest of each.
-  ///
-  /// The load ends when the sequence and its iterators are released.
-  public func events(for request: ImageRequest) -> ImageEvents {
-    ImageEvents(task(for: request))
-  }
-
   // MARK: Bytes
 
   /// Returns the encoded bytes that a request describes, from the nearest tier that has them: the
@@ -139,8 +123,8 @@ public final class ImagePipeline: Sendable {
     let resolved = graph.resolve(plain)
     let start = ContinuousClock.now
     let response = try await observed(resolved) { recorder in
-      try await graph.data(
-        resolved, thumbnails: thumbnails,
+      try await graph.thumbnailed(
+        resolved, thumbnails,
         LoadWatch(priority: .constant(request.priority), recorder: recorder))
     } ending: {
       LoadReport.Ending($0.original, to: resolved.request)

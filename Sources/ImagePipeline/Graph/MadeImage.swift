@@ -8,17 +8,26 @@ import Synchronization
   import Foundation
 #endif
 
+/// An original, or what was made of it, on its way to the callers.
+protocol LoadedOriginal: Sendable {
+  /// The record of the original, or of the result if that was on disk.
+  var record: CacheRecord { get }
+  var source: LoadSource { get }
+  var freshness: LoadFreshness { get }
+  /// The cost of the original.
+  var cost: TransferMeter.Reading { get }
+  /// The reason why the original could not be stored.
+  var storeFailure: ImageError? { get }
+}
+
 /// A decoded image on its way through the stages, with the data that later stages need; a
 /// reference, because many callers may wait for one.
-final class MadeImage: Sendable {
+final class MadeImage: LoadedOriginal {
   let decoded: DecodedImage
   let source: LoadSource
   let freshness: LoadFreshness
-  /// The record of the original, or of the result if that was on disk.
   let record: CacheRecord
-  /// The cost of the original.
   let cost: TransferMeter.Reading
-  /// The reason why the original could not be stored.
   let storeFailure: ImageError?
   /// The recorder of its stages: distinguishes the caller that started them from those that joined.
   let recorder: LoadRecorder
@@ -48,8 +57,6 @@ final class MadeImage: Sendable {
       storeFailure: storeFailure, recorder: recorder)
   }
 
-  /// Its stages.
-  var steps: [LoadStep] { recorder.steps }
   /// Whether the origin allows storing it.
   var isStorable: Bool { !record.isAlwaysStale }
 }

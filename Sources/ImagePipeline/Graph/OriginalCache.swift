@@ -2,9 +2,41 @@ import DiskCaching
 import HTTPCaching
 import ImageFetching
 import ImageModel
+import Synchronization
 
 /// The HTTP cache of originals.
 typealias OriginalCache = HTTPCache<DiskResponseStore.Entry>
+
+/// What was found on disk of a request's original. A look-up for its result passes it on, so that
+/// the disk is asked once; a reference, because many callers may hold one while they wait.
+final class OriginalLookup: Sendable {
+  let request: HTTPCacheRequest
+  let answer: OriginalCache.Answer
+  let elapsed: Duration
+  private let endedOriginals: UInt64
+
+  /// Looks it up, on a thread that may block.
+  ///
+  /// - Parameter isInteractive: See ``ResolvedRequest/cacheRequest(isInteractive:)``.
+  init(_ graph: ImageGraph, _ resolved: ResolvedRequest, isInteractive: Bool) {
+    endedOriginals = graph.endedOriginals.load(ordering: .acquiring)
+    let start = ContinuousClock.now
+    request = resolved.cacheRequest(isInteractive: isInteractive)
+    answer = graph.originals.answer(request, for: resolved.spelled)
+    elapsed = ContinuousClock.now - start
+  }
+
+  /// Whether no node of an original has ended since: one may have stored what was absent.
+  func isCurrent(in graph: ImageGraph) -> Bool {
+    graph.endedOriginals.load(ordering: .acquiring) == endedOriginals
+  }
+
+  /// The entry that may answer; `nil` for one of a failure as well.
+  var deliveredKey: CacheKey? {
+    guard case .deliver(let entry, _, _) = answer, !entry.record.isNegative else { return nil }
+    return entry.record.key
+  }
+}
 
 extension HTTPCache.Answer where Entry == DiskResponseStore.Entry {
   /// The contents of the disk, in a word for people.

@@ -11,131 +11,141 @@ import LoadScheduling
   import Foundation
 #endif
 
-/// From a request to the bytes of its original: disk, HTTP cache, fetch.
-extension ImageGraph {
-  /// Loads an original from disk or from its origin, and computes the results that callers need.
-  func load(
-    _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+/// The node of an original: looks it up, asks the origin, receives the response, checks it, and
+/// publishes it.
+struct OriginalNode: GraphNode {
+  let graph: ImageGraph
+  let resolved: ResolvedRequest
+  let run: SharedRun<LoadUpdate>
+  let recorder: LoadRecorder
+
+  // MARK: Callers
+
+  /// The original of a request with what a caller needs of it: one load and one decode for all
+  /// callers whose requests arrive before the decode begins. A later caller gets a separate decode,
+  /// of the same bytes.
+  ///
+  /// - Parameters:
+  ///   - known: The original, if it was loaded before.
+  ///   - found: What was found of it on disk, if it was looked up before.
+  static func join(
+    _ graph: ImageGraph, _ resolved: ResolvedRequest, _ part: DecodePlan.Part, _ watch: LoadWatch,
+    known: OriginalResult? = nil, found: OriginalLookup? = nil
   ) async throws -> OriginalResult {
-    if let path = resolved.localPath { return try await read(path, resolved, run, recorder) }
-    let request = resolved.cacheRequest(isInteractive: run.priority.value > .prefetch)
-    switch try lookUp(request, resolved, recorder) {
-    case .deliver(let stored):
-      if resolved.tier != nil, await !mayAnswer(stored.record, resolved, recorder) {
-        if resolved.policy == .onlyIfCached { throw Self.notCached }
-        return try await obtain(
-          OriginalCache.Question(request, url: resolved.spelled), resolved, run, recorder)
+    var known = known
+    while true {
+      if let known, known.satisfies(part) {
+        try await addGroups(graph, resolved, to: known.record)
+        // The pixels of other callers are not held any longer.
+        return known.limited(to: part)
       }
-      if stored.freshness == .staleWhileRevalidating { refreshLater(resolved) }
-      return try await finish(stored, resolved, run, recorder)
-    case .refuse(let error): throw error
-    case .ask(let question): return try await obtain(question, resolved, run, recorder)
+      let earlier = known
+      var made = try await graph.originalNodes.value(
+        for: resolved.originalKey, priority: watch.priority, need: part, onUpdate: watch.onUpdate,
+        isWatching: watch.isWatching, beginsHere: graph.beginsHere(resolved)
+      ) { run in
+        let node = OriginalNode(
+          graph: graph, resolved: resolved, run: run, recorder: watch.recorder)
+        defer { graph.endedOriginals.add(1, ordering: .releasing) }
+        if let earlier { return try await node.check(earlier) }
+        return try await node.make(found)
+      }
+      if let earlier { made.add(earlier) }
+      known = made
     }
   }
 
-  /// Loads an original that is not on disk, or may not answer as it is there.
-  private func obtain(
-    _ question: OriginalCache.Question, _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>,
-    _ recorder: LoadRecorder
-  ) async throws -> OriginalResult {
-    do {
-      return try await shared(question, resolved, run, recorder) { [self] generation in
-        try await ask(question, generation, resolved, run, recorder)
-      }
-    } catch let error as ImageError {
-      let stored = try await substitute(for: error, question, resolved, recorder)
-      return try await finish(stored, resolved, run, recorder)
+  /// Adds the entry to the groups of a caller's request.
+  private static func addGroups(
+    _ graph: ImageGraph, _ resolved: ResolvedRequest, to record: CacheRecord
+  ) async throws {
+    let groups = resolved.request.groups
+    guard graph.disk != nil, record.content != nil, !groups.isSubset(of: record.groups) else {
+      return
+    }
+    try await graph.executor.run(priority: resolved.request.priority) {
+      graph.addGroups(of: resolved.request, to: record.key)
     }
   }
 
-  // MARK: Disk
-
-  /// The outcome of a lookup on disk.
-  private indirect enum Lookup {
-    case deliver(OriginalResult)
-    case refuse(ImageError)
-    case ask(OriginalCache.Question)
+  private func make(_ found: OriginalLookup?) async throws -> OriginalResult {
+    let made = try await lookUp(found)
+    if made.freshness != .staleOnError { graph.negatives.forget([resolved.spelled]) }
+    return made
   }
 
-  private func lookUp(
-    _ request: HTTPCacheRequest, _ resolved: ResolvedRequest, _ recorder: LoadRecorder
-  ) throws -> Lookup {
-    let start = ContinuousClock.now
-    let answer = originals.answer(request, for: resolved.spelled)
+  // MARK: Look up
+
+  /// Loads it from disk or from its origin, and makes what callers need of it.
+  private func lookUp(_ found: OriginalLookup?) async throws -> OriginalResult {
+    if let path = resolved.localPath { return try await readFile(path) }
+    let lookup =
+      found.flatMap { $0.isCurrent(in: graph) ? $0 : nil }
+      ?? OriginalLookup(graph, resolved, isInteractive: run.priority.value > .prefetch)
     if disk != nil, resolved.policy != .reload {
-      recorder.note(.disk, answer.outcome, since: start)
+      recorder.note(.disk, lookup.answer.outcome, since: .now - lookup.elapsed)
     }
-    switch answer {
-    case .ask(let question): return .ask(question)
-    case .gatewayTimeout: return .refuse(Self.notCached)
+    switch lookup.answer {
+    case .ask(let question): return try await obtain(question)
+    case .gatewayTimeout: throw Self.notCached
     case .deliver(let entry, let delivery, _):
-      if entry.record.isNegative { return .refuse(refusal(by: entry.record, for: resolved)) }
-      // Bytes that are gone or damaged are as good as none.
-      guard let stored = read(entry.record.key, resolved, LoadFreshness(delivery), recorder) else {
-        return resolved.policy == .onlyIfCached
-          ? .refuse(Self.notCached) : .ask(OriginalCache.Question(request, url: resolved.spelled))
+      if entry.record.isNegative { throw refusal(by: entry.record) }
+      // Bytes that are gone, damaged or purged are as good as none.
+      if let stored = read(entry.record.key, LoadFreshness(delivery)),
+        await tierGuard.permits(stored.record)
+      {
+        if stored.freshness == .staleWhileRevalidating { graph.refresh(resolved) }
+        return try await check(stored)
       }
-      return .deliver(stored)
+      if resolved.policy == .onlyIfCached { throw Self.notCached }
+      return try await obtain(OriginalCache.Question(lookup.request, url: resolved.spelled))
     }
   }
 
-  private func read(
-    _ key: CacheKey, _ resolved: ResolvedRequest, source: LoadSource = .disk,
-    _ freshness: LoadFreshness, _ recorder: LoadRecorder
+  /// Reads a file of this machine. It is not stored.
+  private func readFile(_ path: String) async throws -> OriginalResult {
+    let start = ContinuousClock.now
+    let response = try await FileFetcher().fetch(FetchRequest(url: request.url))
+    recorder.note(.disk, "read \(path)", since: start)
+    var stored = StoredResponse(
+      unstored: HTTPCacheUpdate.Answer(response, for: resolved.spelled))
+    stored.isAlwaysStale = false
+    return try await check(
+      OriginalResult(
+        body: response.body, record: resolved.record(of: stored), source: .disk,
+        freshness: .current, recorder: recorder, isChecked: false))
+  }
+
+  /// Reads an entry; `nil` if its bytes are gone.
+  func read(
+    _ key: CacheKey, source: LoadSource = .disk, _ freshness: LoadFreshness
   ) -> OriginalResult? {
-    disk?.read(key, protecting: resolved.request.isToBeKept).map { stored in
+    disk?.read(key, protecting: request.isToBeKept).map { stored in
       OriginalResult(
         body: .bytes(stored.bytes), record: stored.record, source: source, freshness: freshness,
         recorder: recorder)
     }
   }
 
-  /// The entry that may answer in place of an origin that failed.
-  ///
-  /// - Throws: The error if none may; one that lasts is remembered.
-  private func substitute(
-    for error: ImageError, _ question: OriginalCache.Question, _ resolved: ResolvedRequest,
-    _ recorder: LoadRecorder
-  ) async throws -> OriginalResult {
-    // A 503 holds its URL for its Retry-After, also where a stale response answers meanwhile.
-    if question.substitute == nil || error.status == 503 { remember(error, for: resolved) }
-    if let entry = originals.substitute(for: error, in: question),
-      resolved.tier == nil ? true : await mayAnswer(entry.record, resolved, recorder),
-      let stored = read(entry.record.key, resolved, .staleOnError, recorder)
-    {
-      recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
-      return stored
+  // MARK: Ask
+
+  /// Loads an original that is not on disk, or may not answer as it is there.
+  private func obtain(_ question: OriginalCache.Question) async throws -> OriginalResult {
+    do {
+      return try await sharedValues.obtain(
+        TierKey(url: resolved.spelled), isAsked: resolved.mayReuse,
+        take: { try await receive($0) }, make: { try await ask(question, $0) })
+    } catch let error as ImageError {
+      return try await check(substitute(for: error, question))
     }
-    throw error
   }
-
-  /// Reads a file of this machine. It is not stored.
-  private func read(
-    _ path: String, _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>,
-    _ recorder: LoadRecorder
-  ) async throws -> OriginalResult {
-    let start = ContinuousClock.now
-    let response = try await FileFetcher().fetch(FetchRequest(url: resolved.request.url))
-    recorder.note(.disk, "read \(path)", since: start)
-    var stored = StoredResponse(
-      unstored: HTTPCacheUpdate.Answer(response, for: resolved.spelled))
-    stored.isAlwaysStale = false
-    return try await finish(
-      OriginalResult(
-        body: response.body, record: Self.record(of: stored, for: resolved), source: .disk,
-        freshness: .current, recorder: recorder, isChecked: false),
-      resolved, run, recorder)
-  }
-
-  // MARK: Origin
 
   /// Sends a request to the origin, conditional if something is stored, and processes its response.
   ///
   /// - Parameter generation: The generation of the original in the shared tier, under which it is
   ///   stored.
   private func ask(
-    _ question: OriginalCache.Question, _ generation: TierGeneration?,
-    _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder
+    _ question: OriginalCache.Question, _ generation: TierGeneration?
   ) async throws -> OriginalResult {
     let meter = TransferMeter()
     // Bytes in flight count towards the budget of memory until they are stored or decoded.
@@ -143,89 +153,33 @@ extension ImageGraph {
     let previews = BodyPreviews(
       run: run, interval: configuration.previewInterval, limits: configuration.limits,
       reservation: reservation, now: configuration.queueClock.now)
-    costs.begin(meter, previews)
+    graph.costs.begin(meter, previews)
     defer {
-      costs.end(meter)
+      graph.costs.end(meter)
       let requestCount = meter.reading.requestCount
       if requestCount > 0 { disk?.count(.requests, by: requestCount) }
       reservation?.setByteCount(0)
     }
-    return try await originals.ask(question) { fields, take in
+    return try await graph.originals.ask(question) { fields, take in
       let response = try await fetch(
-        resolved, fields,
-        conditionsURL: fields == question.request.fields ? nil : question.conditionsURL, meter,
-        previews, run.priority, recorder)
+        fields, conditionsURL: fields == question.request.fields ? nil : question.conditionsURL,
+        meter, previews)
       if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
       try Task.checkCancellation()
       let head = HTTPCacheUpdate.Answer(response, for: question.url)
-      var original = try original(
-        of: response, head, take(head), question, generation, resolved, recorder)
+      var original = try receive(response, head, take(head), question, generation)
       original.cost = meter.reading
-      return try await finish(original, resolved, run, recorder)
+      return try await check(original)
     }
-  }
-
-  /// The original that a response brings or confirms.
-  private func original(
-    of response: FetchedResponse, _ head: HTTPCacheUpdate.Answer,
-    _ disposition: OriginalCache.Disposition, _ question: OriginalCache.Question,
-    _ generation: TierGeneration?, _ resolved: ResolvedRequest, _ recorder: LoadRecorder
-  ) throws -> OriginalResult {
-    switch disposition {
-    case .deliver(var entry):
-      if let generation, entry.record.generation != generation || entry.record.sharedAt != nil {
-        entry.record.generation = generation
-        entry.record.sharedAt = nil
-        try? disk?.update(entry.record)
-      }
-      guard
-        var original = read(entry.record.key, resolved, source: .revalidated, .current, recorder)
-      else { throw OriginalCache.UselessResponse() }
-      disk?.count(.revalidations)
-      original.storeFailure = entry.failure
-      return original
-    case .store(let stored):
-      var original = fetched(response, as: stored, isStorable: true, resolved, recorder)
-      original.record.generation = generation
-      original.previous = question.stored.first { $0.record.key == original.record.key }?.record
-      return original
-    case .pass:
-      return fetched(
-        response, as: StoredResponse(unstored: head), isStorable: false, resolved, recorder)
-    case .join, .substitute: throw OriginalCache.UselessResponse()
-    }
-  }
-
-  private func fetched(
-    _ response: FetchedResponse, as stored: StoredResponse, isStorable: Bool,
-    _ resolved: ResolvedRequest, _ recorder: LoadRecorder
-  ) -> OriginalResult {
-    var record = Self.record(of: stored, for: resolved)
-    record.originMark = disk?.mark(of: response.originHeaders) ?? []
-    return OriginalResult(
-      body: response.body, record: record, source: .network, freshness: .current,
-      recorder: recorder, isStorable: isStorable && disk != nil, isChecked: false)
-  }
-
-  /// The record under which a response is stored.
-  static func record(
-    of response: StoredResponse, for resolved: ResolvedRequest
-  ) -> CacheRecord {
-    var record = CacheRecord(
-      key: .original(url: resolved.spelled, vary: response.selection), at: response.responseTime)
-    record.adopt(response.withoutCookieValues)
-    record.groups = resolved.request.groups
-    return record
   }
 
   private func fetch(
-    _ resolved: ResolvedRequest, _ fields: HTTPFields, conditionsURL: String?,
-    _ meter: TransferMeter, _ watcher: any BodyWatching, _ priority: LivePriority,
-    _ recorder: LoadRecorder
+    _ fields: HTTPFields, conditionsURL: String?, _ meter: TransferMeter,
+    _ watcher: any BodyWatching
   ) async throws -> FetchedResponse {
-    let url = WebURL.withoutFragment(resolved.request.url)
+    let url = WebURL.withoutFragment(request.url)
     if resolved.policy == .http || resolved.policy == .forever,
-      let known = negatives.answer(
+      let known = graph.negatives.answer(
         for: [resolved.spelled, WebURL(url)?.host ?? ""], at: configuration.clock())
     {
       throw known
@@ -236,11 +190,11 @@ extension ImageGraph {
     fetch.hostRules = configuration.hostRules
     fetch.conditionsURL = conditionsURL
     fetch.resumes = conditionsURL == nil
-    fetch.alternates = resolved.request.alternates
-    fetch.failsWhileBusy = priority.value == .prefetch
+    fetch.alternates = request.alternates
+    fetch.failsWhileBusy = run.priority.value == .prefetch
     fetch.meter = meter
     fetch.watcher = watcher
-    fetch.attemptEnded = { [hosts] host, error in hosts.note(host, error) }
+    fetch.attemptEnded = { [hosts = graph.hosts] host, error in hosts.note(host, error) }
     if let prepare = configuration.prepare {
       let start = ContinuousClock.now
       fetch = try await prepare(fetch)
@@ -253,11 +207,11 @@ extension ImageGraph {
       ?? S3Address(ready.url)?.host
     try refuseWhileHeld(host)
     let asked = ContinuousClock.now
-    return try await queue.run(priority: priority, host: host) {
+    return try await graph.queue.run(priority: run.priority, host: host) {
       recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
       let start = ContinuousClock.now
       do {
-        let response = try await recorder.fetch(ready) { try await transfers.fetch($0) }
+        let response = try await recorder.fetch(ready) { try await graph.transfers.fetch($0) }
         recorder.note(
           .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
         return response
@@ -267,4 +221,75 @@ extension ImageGraph {
       }
     }
   }
+
+  // MARK: Receive
+
+  /// The original that a response brings or confirms.
+  private func receive(
+    _ response: FetchedResponse, _ head: HTTPCacheUpdate.Answer,
+    _ disposition: OriginalCache.Disposition, _ question: OriginalCache.Question,
+    _ generation: TierGeneration?
+  ) throws -> OriginalResult {
+    switch disposition {
+    case .deliver(var entry):
+      if let generation, entry.record.generation != generation || entry.record.sharedAt != nil {
+        entry.record.generation = generation
+        entry.record.sharedAt = nil
+        try? disk?.update(entry.record)
+      }
+      guard var original = read(entry.record.key, source: .revalidated, .current) else {
+        throw OriginalCache.UselessResponse()
+      }
+      disk?.count(.revalidations)
+      original.storeFailure = entry.failure
+      return original
+    case .store(let stored):
+      var original = received(response, as: stored, isStorable: true)
+      original.record.generation = generation
+      original.previous = question.stored.first { $0.record.key == original.record.key }?.record
+      return original
+    case .pass:
+      return received(response, as: StoredResponse(unstored: head), isStorable: false)
+    case .join, .substitute: throw OriginalCache.UselessResponse()
+    }
+  }
+
+  private func received(
+    _ response: FetchedResponse, as stored: StoredResponse, isStorable: Bool
+  ) -> OriginalResult {
+    var record = resolved.record(of: stored)
+    record.originMark = disk?.mark(of: response.originHeaders) ?? []
+    return OriginalResult(
+      body: response.body, record: record, source: .network, freshness: .current,
+      recorder: recorder, isStorable: isStorable && disk != nil, isChecked: false)
+  }
+
+  /// The original that the tier has; `nil` if it is unusable.
+  ///
+  /// - Throws: ``ImageError`` of code `httpStatus` if the origin has answered that there is nothing.
+  private func receive(_ found: FoundValue) async throws -> OriginalResult? {
+    let value = found.value
+    if value.isRefusal {
+      // It ends when the other server's does.
+      let rest = max(0, Int(value.freshUntil.timeIntervalSince(configuration.clock())))
+      let (url, status) = (request.url, value.response.status)
+      throw ImageError(
+        .httpStatus, "the origin answered \(status) to another server", status: status,
+        head: ResponseHead(url: url, status: status, fields: [.cacheControl: "max-age=\(rest)"]))
+    }
+    guard let freshness = sharedValues.freshness(of: value) else { return nil }
+    let original = OriginalResult(
+      body: .bytes(value.body), record: sharedValues.record(of: found), source: .shared,
+      freshness: freshness, recorder: recorder, isStorable: disk != nil, isChecked: false)
+    do {
+      return try await check(original)
+    } catch let error as ImageError where Self.uselessCodes.contains(error.code) {
+      // Bytes of another server are trusted no more than those of an origin.
+      return nil
+    }
+  }
+
+  private static let uselessCodes: Set<ImageError.Code> = [
+    .notAnImage, .unsupportedFormat, .truncated, .corrupt, .limitExceeded, .tooLarge, .emptyBody,
+  ]
 }

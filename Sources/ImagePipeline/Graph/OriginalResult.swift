@@ -3,21 +3,8 @@ import ImageCodecs
 import ImageFetching
 import ImageModel
 
-/// The results that callers need of an original.
-struct OriginalWants: Sendable {
-  /// Pixels.
-  var outputs: Set<DecodeOutput> = []
-  /// Encoded thumbnails; no pixels are made for those on disk.
-  var variants: Set<ThumbnailRecipe> = []
-  /// Whether the bytes are to be stored.
-  var isStored = false
-
-  /// The pixels, also those for thumbnails that may be on disk.
-  var allOutputs: Set<DecodeOutput> { outputs.union(variants.map(DecodeOutput.init(encoding:))) }
-}
-
 /// An original that was loaded, and what was made of its pixels.
-struct OriginalResult: Sendable {
+struct OriginalResult: LoadedOriginal {
   let body: FetchedBody
   /// Its metadata; with its content if it is stored.
   @Boxed var record: CacheRecord
@@ -38,8 +25,8 @@ struct OriginalResult: Sendable {
   private var boxedInfo: Boxed<ImageInfo>?
   /// The frames that were made, or why they could not be.
   var outputs = DecodedOutputs()
-  /// Thumbnails that are on disk.
-  var storedVariants: Set<ThumbnailRecipe> = []
+  /// Thumbnails that were looked up: whether they are on disk.
+  var variants: [ThumbnailRecipe: Bool] = [:]
 
   init(
     body: FetchedBody, record: CacheRecord, source: LoadSource, freshness: LoadFreshness,
@@ -72,31 +59,33 @@ struct OriginalResult: Sendable {
     set { boxedInfo = newValue.map { Boxed(wrappedValue: $0) } }
   }
 
-  /// The requested pixels that have not been computed yet.
-  func missing(_ wants: OriginalWants) -> Set<DecodeOutput> {
-    OriginalWants(
-      outputs: wants.outputs, variants: wants.variants.subtracting(storedVariants)
-    ).allOutputs.subtracting(outputs.keys)
+  /// The pixels that a caller needs and that have not been computed yet.
+  func missing(_ part: DecodePlan.Part) -> Set<DecodeOutput> {
+    var missing = part.outputs
+    for recipe in part.variants where variants[recipe] != true {
+      missing.insert(DecodeOutput(encoding: recipe))
+    }
+    return missing.subtracting(outputs.keys)
   }
 
   /// Whether its bytes came from the origin and were not stored.
   var isUnstored: Bool { isStorable && record.content == nil && storeFailure == nil }
 
-  func satisfies(_ wants: OriginalWants) -> Bool {
-    missing(wants).isEmpty && !(wants.isStored && isUnstored)
+  func satisfies(_ part: DecodePlan.Part) -> Bool {
+    missing(part).isEmpty && !(part.isStored && isUnstored)
   }
 
   /// Adds what an earlier decode of the same original made.
   mutating func add(_ earlier: OriginalResult) {
     outputs.merge(earlier.outputs) { new, _ in new }
-    storedVariants.formUnion(earlier.storedVariants)
+    variants.merge(earlier.variants) { $0 || $1 }
   }
 
-  /// Without the pixels that a caller has not requested.
-  func limited(to wants: OriginalWants) -> OriginalResult {
+  /// Without the pixels that a caller does not need.
+  func limited(to part: DecodePlan.Part) -> OriginalResult {
     var limited = self
-    let wanted = wants.allOutputs
-    limited.outputs = outputs.filter { wanted.contains($0.key) }
+    let needed = part.allOutputs
+    limited.outputs = outputs.filter { needed.contains($0.key) }
     return limited
   }
 
@@ -112,13 +101,32 @@ struct OriginalResult: Sendable {
   }
 
   /// Fills in the properties that an inspection of the bytes has found.
-  mutating func describe(_ info: ImageInfo?, _ placeholder: ImageSummary?) {
+  mutating func describe(_ info: ImageInfo, _ placeholder: ImageSummary?) {
     var record = record
-    record.format = info?.format
-    record.size = info?.size
-    record.frameCount = info?.frameCount ?? 1
+    record.format = info.format
+    record.size = info.size
+    record.frameCount = info.frameCount
     record.thumbHash = placeholder?.thumbHash.bytes ?? []
     record.dominantColor = placeholder?.dominantColor.rgb
     self.record = record
+  }
+}
+
+extension OriginalResult: SharedMaking {
+  var original: CacheRecord { record }
+  var byteCount: Int { body.byteCount }
+
+  func bytes() throws(ImageError) -> [UInt8] {
+    guard let path else { return try body.bytes() }
+    return try DataResponse.bytes(at: path, byteCount)
+  }
+}
+
+extension LoadReport.Ending {
+  init(_ original: OriginalResult) {
+    source = original.source
+    freshness = original.freshness
+    byteCount = original.body.byteCount
+    wasShared = false
   }
 }

@@ -4,245 +4,167 @@ import ImageCodecs
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+/// The node of an encoded result: a stored one, one of another server, or the original or image that
+/// it is encoded of, and stored.
+struct ResultNode: GraphNode {
+  let graph: ImageGraph
+  let resolved: ResolvedRequest
+  let run: SharedRun<LoadUpdate>
+  let recorder: LoadRecorder
 
-/// Encoded results: read from disk, made, stored.
-extension ImageGraph {
-  // MARK: Lookup
+  // MARK: Callers
 
-  /// The entry of a result on disk, which has not been read.
-  struct FoundResult {
-    let key: CacheKey
-    let freshness: LoadFreshness
-    /// The record of the original, or of the result if that is stored alone.
-    let original: CacheRecord
-  }
-
-  /// The entry of a request's result, if there is one that may be used; the original is not read.
+  /// The encoded result of a request that is processed.
   ///
-  /// - Parameter isInteractive: See ``ResolvedRequest/cacheRequest(isInteractive:)``.
-  func findResult(_ resolved: ResolvedRequest, isInteractive: Bool) -> FoundResult? {
-    guard let disk, resolved.storesResult else { return nil }
-    let request = resolved.cacheRequest(isInteractive: isInteractive)
-    let answer = originals.answer(request, for: resolved.spelled)
-    if case .deliver(let entry, let delivery, _) = answer {
-      return entry.record.content.map { content in
-        FoundResult(
-          key: key(of: content.hash, entry.record, resolved), freshness: LoadFreshness(delivery),
-          original: entry.record)
-      }
-    }
-    // A result of another server comes without its original.
-    guard !resolved.storesOriginal || resolved.tier != nil,
-      let record = disk.record(for: resolved.entry(of: nil)),
-      let freshness = LoadFreshness(
-        StoredResponse(record)
-          .reuse(for: request, at: configuration.clock(), profile: originals.profile))
-    else { return nil }
-    // It may be of an older original than the one that is stored.
-    if case .ask(let question) = answer,
-      question.stored.contains(where: { $0.record.fetchedAt > record.fetchedAt })
-    {
-      return nil
-    }
-    return FoundResult(key: record.key, freshness: freshness, original: record)
-  }
-
-  /// The key of a result whose original is stored: with a shared tier it may be there from before
-  /// its original.
-  private func key(
-    of hash: BlobHash, _ original: CacheRecord, _ resolved: ResolvedRequest
-  ) -> CacheKey {
-    let (own, alone) = (resolved.entry(of: hash, original.format), resolved.entry(of: nil))
-    guard resolved.tier != nil, let generation = original.generation, let disk,
-      disk.record(for: own) == nil, let earlier = disk.record(for: alone),
-      earlier.generation == generation, earlier.fetchedAt >= original.fetchedAt
-    else { return own }
-    return alone
-  }
-
-  /// Reads the result of a request, if there is one that may be used.
-  private func readResult(
-    _ resolved: ResolvedRequest, _ priority: LoadPriority
-  ) -> (found: FoundResult, entry: CachedEntry)? {
-    guard let found = findResult(resolved, isInteractive: priority > .prefetch),
-      let entry = disk?.read(found.key, protecting: resolved.request.isToBeKept)
-    else { return nil }
-    if found.freshness == .staleWhileRevalidating { refreshLater(resolved) }
-    return (found, entry)
-  }
-
-  /// The encoded result of a request, if it is on disk and may be used.
-  func storedResult(
-    _ resolved: ResolvedRequest, _ priority: LoadPriority, _ recorder: LoadRecorder
-  ) throws -> DataResponse? {
-    let start = ContinuousClock.now
-    guard let (found, entry) = readResult(resolved, priority) else { return nil }
-    recorder.note(.disk, "found, made before", since: start)
-    return response(
-      resolved, entry, original: found.original, source: .disk, found.freshness, recorder)
-  }
-
-  /// The same, decoded.
-  func storedImage(
-    _ resolved: ResolvedRequest, _ priority: LoadPriority, _ recorder: LoadRecorder
-  ) throws -> MadeImage? {
-    let start = ContinuousClock.now
-    guard let (found, entry) = readResult(resolved, priority),
-      let pixels = try? ImageCodecs.decode(entry.bytes.span.bytes, limits: configuration.limits)
-    else { return nil }
-    recorder.note(.disk, "found, made before", since: start)
-    return MadeImage(
-      DecodedImage(
-        pixels: pixels, format: entry.record.format, frameCount: entry.record.frameCount,
-        freshUntil: freshUntil(found.original, found.freshness)),
-      source: .disk, freshness: found.freshness, record: found.original, recorder: recorder)
-  }
-
-  /// The file with the bytes that a request describes, if they are stored.
-  func storedFile(_ resolved: ResolvedRequest) async throws -> String? {
-    guard let disk else { return nil }
-    return try await executor.run(priority: resolved.request.priority) {
-      let original = CacheKey.original(url: resolved.spelled)
-      let record = disk.record(for: original)
-      // A proxy on the directory keeps redirects, errors and parts as well.
-      if let record, !record.isUsableByPipelines { return nil }
-      guard resolved.request.isProcessed else { return disk.path(for: original) }
-      if let record, let hash = record.content?.hash {
-        return disk.path(for: resolved.entry(of: hash, record.format))
-      }
-      return disk.path(for: resolved.entry(of: nil))
-    }
-  }
-
-  func response(
-    _ resolved: ResolvedRequest, _ stored: CachedEntry, original: CacheRecord, source: LoadSource,
-    _ freshness: LoadFreshness, _ recorder: LoadRecorder
-  ) -> DataResponse {
-    var response = DataResponse(
-      resolved.request.url, .bytes(stored.bytes), original: original, source: source,
-      freshness: freshness, recorder: recorder)
-    response.describe(stored.record)
-    response.path = disk?.location(of: stored.record)
-    return response
-  }
-
-  // MARK: Encoding
-
-  /// Makes the encoded result of a request, and stores it.
-  func encoded(
-    _ resolved: ResolvedRequest, _ run: SharedRun<LoadUpdate>, _ recorder: LoadRecorder,
-    known: OriginalResult?
+  /// - Parameter known: The original, if it was loaded before.
+  static func join(
+    _ graph: ImageGraph, _ resolved: ResolvedRequest, _ watch: LoadWatch,
+    known: OriginalResult? = nil
   ) async throws -> DataResponse {
-    let request = resolved.request
+    let (found, stored) = try await graph.executor.run(priority: watch.priority.value) {
+      lookUp(graph, resolved, watch)
+    }
+    if let stored,
+      await TierGuard(graph: graph, resolved: resolved, recorder: watch.recorder)
+        .permits(stored.original)
+    {
+      return stored
+    }
+    return try await graph.resultNodes.value(
+      for: resolved.resultKey, priority: watch.priority, onUpdate: watch.onUpdate,
+      isWatching: watch.isWatching
+    ) { run in
+      try await ResultNode(
+        graph: graph, resolved: resolved, run: run, recorder: watch.recorder
+      ).make(known: known, found: found)
+    }
+  }
+
+  // MARK: Look up
+
+  /// The result on disk, if it may be used, and what was found of its original.
+  private static func lookUp(
+    _ graph: ImageGraph, _ resolved: ResolvedRequest, _ watch: LoadWatch
+  ) -> (OriginalLookup?, DataResponse?) {
+    guard resolved.storesResult else { return (nil, nil) }
+    let start = ContinuousClock.now
+    let found = OriginalLookup(
+      graph, resolved, isInteractive: watch.priority.value > .prefetch)
+    guard let result = StoredResult(graph, resolved, found),
+      let entry = result.read(graph, resolved)
+    else { return (found, nil) }
+    watch.recorder.note(.disk, "found, made before", since: start)
+    return (
+      found,
+      DataResponse(
+        resolved.request.url, stored: entry, path: graph.disk?.location(of: entry.record),
+        original: result.original, source: .disk, freshness: result.freshness,
+        recorder: watch.recorder)
+    )
+  }
+
+  private func make(known: OriginalResult?, found: OriginalLookup?) async throws -> DataResponse {
+    guard resolved.storesResult else { return try await encoded(known, found) }
+    return try await sharedValues.obtain(
+      TierKey(url: resolved.spelled, variant: request.resultIdentity),
+      isAsked: resolved.mayReuse && known == nil,
+      take: { shared in
+        try await graph.executor.run(priority: request.priority) { publish(shared) }
+      },
+      make: { _ in try await encoded(known, found) })
+  }
+
+  // MARK: Encode
+
+  private func encoded(
+    _ known: OriginalResult?, _ found: OriginalLookup?
+  ) async throws -> DataResponse {
     guard let recipe = request.thumbnail, request.processing.steps.isEmpty else {
-      let made = try await image(
-        resolved, request.processing, storesResult: false,
-        LoadWatch(of: run, recorder: recorder))
-      recorder.add(made.recorder)
-      let encoded = try await encode(made, for: request, run.priority, recorder)
-      var response = store(
-        encoded, as: resolved, original: made.record, source: made.source, made.freshness,
-        recorder)
-      response.cost = made.cost
-      response.storeFailure = made.storeFailure ?? response.storeFailure
-      return response
+      return try await encodedPixels(found)
     }
     let output = DecodeOutput(encoding: recipe)
-    let watch = LoadWatch(of: run, recorder: recorder)
-    var original = try await original(
-      resolved, OriginalWants(variants: [recipe], isStored: resolved.storesOriginal), watch,
-      known: known)
+    var original = try await OriginalNode.join(
+      graph, resolved, DecodePlan.Part(variants: [recipe], isStored: resolved.storesOriginal),
+      watch,
+      known: known, found: found)
     recorder.add(original.recorder)
     if original.outputs[output] == nil {
       let key = resolved.entry(of: original.record.content?.hash, original.record.format)
       if let stored = disk?.read(key, protecting: request.isToBeKept) {
-        return response(
-          resolved, stored, original: original.record, source: original.source,
-          original.freshness, recorder)
+        return DataResponse(
+          request.url, stored: stored, path: disk?.location(of: stored.record),
+          original: original.record, source: original.source, freshness: original.freshness,
+          recorder: recorder)
       }
       // It was evicted meanwhile.
-      original = try await self.original(
-        resolved, OriginalWants(outputs: [output]), watch, known: original)
+      original = try await OriginalNode.join(
+        graph, resolved, DecodePlan.Part(outputs: [output]), watch, known: original)
     }
     let (frames, limits) = (try original.outputs.frames(output), configuration.limits)
     guard let info = original.info else { throw ImageError(.corrupt, "not an image") }
-    let pixelCount = frames.reduce(0) { $0 + $1.pixels.size.pixelCount }
     let body = original.body
-    let encoded = try await gated(run.priority, pixelCount) {
-      try Self.encoding(recorder) {
-        let colors = try body.withBytes {
-          try ImageCodecs.colors(of: $0, info, recipe: recipe, limits: limits)
-        }
-        return try ImageCodecs.encode(
-          frames, recipe: recipe, info: info, colors: colors, limits: limits)
+    let encoded = try await noted(frames.reduce(0) { $0 + $1.pixels.size.pixelCount }) {
+      let colors = try body.withBytes {
+        try ImageCodecs.colors(of: $0, info, recipe: recipe, limits: limits)
       }
+      return try ImageCodecs.encode(
+        frames, recipe: recipe, info: info, colors: colors, limits: limits)
     }
-    var response = store(
-      encoded, as: resolved, original: original.record, source: original.source,
-      original.freshness, recorder)
-    response.cost = original.cost
-    response.storeFailure = original.storeFailure ?? response.storeFailure
-    return response
+    return publish(encoded, of: original)
   }
 
-  private func encode(
-    _ made: MadeImage, for request: ImageRequest, _ priority: LivePriority,
-    _ recorder: LoadRecorder
-  ) async throws -> EncodedImage {
+  /// The result of processors, or of a whole image.
+  private func encodedPixels(_ found: OriginalLookup?) async throws -> DataResponse {
+    let made = try await PixelsNode.join(
+      graph, resolved, request.processing, storesResult: false, watch, found: found)
+    recorder.add(made.recorder)
+    return publish(try await encode(made), of: made)
+  }
+
+  private func encode(_ made: MadeImage) async throws -> EncodedImage {
     let pixels = made.decoded.pixels
     let recipe = request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside)
-    return try await gated(priority, pixels.size.pixelCount) {
-      try Self.encoding(recorder) { try ImageCodecs.encode(pixels, recipe: recipe) }
+    return try await noted(pixels.size.pixelCount) {
+      try ImageCodecs.encode(pixels, recipe: recipe)
     }
   }
 
-  /// Records an encoding.
-  private static func encoding(
-    _ recorder: LoadRecorder, _ encode: () throws -> EncodedImage
-  ) throws -> EncodedImage {
-    let start = ContinuousClock.now
-    do {
-      let encoded = try encode()
-      recorder.note(.encode, "\(encoded.size) \(encoded.format)", since: start)
-      return encoded
-    } catch {
-      recorder.note(.encode, error, since: start)
-      throw error
+  /// Runs an encoding at the gate, and records it.
+  private func noted(
+    _ pixelCount: Int, _ encode: @escaping @Sendable () throws -> EncodedImage
+  ) async throws -> EncodedImage {
+    try await gated(pixelCount) {
+      let start = ContinuousClock.now
+      do {
+        let encoded = try encode()
+        recorder.note(.encode, "\(encoded.size) \(encoded.format)", since: start)
+        return encoded
+      } catch {
+        recorder.note(.encode, error, since: start)
+        throw error
+      }
     }
   }
 
-  // MARK: Store
-
-  /// Encodes and stores the result of a request. A store that fails does not fail the request.
+  /// Encodes and stores an image that callers have as pixels. A store that fails does not fail the
+  /// load.
   ///
   /// An animation or a profile, which the pixels of one frame are without, is not stored from them.
-  func store(
-    _ made: MadeImage, as resolved: ResolvedRequest, _ priority: LivePriority,
-    _ recorder: LoadRecorder
-  ) async {
-    if let recipe = resolved.request.thumbnail, resolved.request.processing.steps.isEmpty,
+  func keep(_ made: MadeImage) async {
+    if let recipe = request.thumbnail, request.processing.steps.isEmpty,
       DecodeOutput(encoding: recipe) != .thumbnail(recipe) || recipe.profile == .keep
     {
       return
     }
-    do {
-      _ = store(
-        try await encode(made, for: resolved.request, priority, recorder), as: resolved,
-        original: made.record, source: made.source, made.freshness, recorder)
-    } catch {
-      disk?.count(.storeFailures)
-    }
+    do { _ = publish(try await encode(made), of: made) } catch { disk?.count(.storeFailures) }
   }
 
-  private func store(
-    _ encoded: EncodedImage, as resolved: ResolvedRequest, original: CacheRecord,
-    source: LoadSource, _ freshness: LoadFreshness, _ recorder: LoadRecorder
-  ) -> DataResponse {
+  // MARK: Publish
+
+  /// Stores a result, beside its original or alone. A store that fails does not fail the load: the
+  /// bytes are delivered, with the reason.
+  private func publish(_ encoded: EncodedImage, of loaded: some LoadedOriginal) -> DataResponse {
+    let original = loaded.record
     var record = CacheRecord(
       key: resolved.entry(of: original.content?.hash, original.format), at: configuration.clock())
     // A result that is stored alone is used as long as its original could be.
@@ -250,28 +172,59 @@ extension ImageGraph {
     record.format = encoded.format
     record.size = encoded.size
     record.frameCount = encoded.frameCount
-    record.groups = resolved.request.groups
+    record.groups = request.groups
     var failure: ImageError?
-    if resolved.storesResult, !original.isAlwaysStale || resolved.request.isToBeKept, let disk {
+    if resolved.storesResult, !original.isAlwaysStale || request.isToBeKept {
       let start = ContinuousClock.now
-      do throws(ImageError) {
-        record = try disk.store(
-          encoded.bytes, record, of: original, begun: resolved.begun,
-          protecting: resolved.request.isToBeKept)
-        recorder.note(.store, "kept the result", since: start)
-      } catch {
-        failure = error
-      }
+      failure = store(encoded.bytes, &record, of: original)
+      if failure == nil { recorder.note(.store, "kept the result", since: start) }
     }
     var response = DataResponse(
-      resolved.request.url, .bytes(encoded.bytes), original: original, source: source,
-      freshness: freshness, recorder: recorder)
+      request.url, .bytes(encoded.bytes), original: original, source: loaded.source,
+      freshness: loaded.freshness, recorder: recorder)
     response.describe(record)
     response.isNew = true
     response.warnings = encoded.warnings
-    response.storeFailure = failure
     response.path = disk?.location(of: record)
+    response.storeFailure = failure
+    response.add(costOf: loaded)
     return response
+  }
+
+  /// Stores a result of the tier as one without its original; `nil` if it is of no use.
+  private func publish(_ shared: FoundValue) -> DataResponse? {
+    let value = shared.value
+    guard let freshness = sharedValues.freshness(of: value), !value.isRefusal,
+      let info = try? ImageCodecs.inspect(
+        value.body.span.bytes, level: .none, limits: configuration.limits)
+    else { return nil }
+    let original = sharedValues.record(of: shared)
+    var record = original
+    record.key = resolved.entry(of: nil)
+    record.format = info.format
+    record.size = info.size
+    record.frameCount = info.frameCount
+    let failure = store(value.body, &record, of: original)
+    var response = DataResponse(
+      request.url, stored: CachedEntry(record: record, bytes: value.body),
+      path: disk?.location(of: record), original: original, source: .shared, freshness: freshness,
+      recorder: recorder)
+    response.storeFailure = failure
+    return response
+  }
+
+  /// Writes bytes to disk, and returns why they could not be.
+  private func store(
+    _ bytes: [UInt8], _ record: inout CacheRecord, of original: CacheRecord
+  ) -> ImageError? {
+    guard let disk else { return nil }
+    do throws(ImageError) {
+      record = try disk.store(
+        bytes, record, of: original, begun: resolved.begun, protecting: request.isToBeKept)
+      return nil
+    } catch {
+      return error
+    }
   }
 }
 

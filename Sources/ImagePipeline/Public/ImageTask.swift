@@ -1,6 +1,24 @@
 import ImageModel
 import LoadScheduling
 
+extension ImagePipeline {
+  /// Starts to load an image and returns at once; the handle reports progress.
+  ///
+  /// The load ends with the handle: keep it, or its events, for as long as the image is wanted.
+  public func task(for request: ImageRequest) -> ImageTask {
+    ImageTask(request, pipeline: self)
+  }
+
+  /// Starts to load an image and returns what happens on the way: the placeholder at once, then
+  /// progress and previews, then the image or the failure as the last. A later iteration begins
+  /// with the latest of each.
+  ///
+  /// The load ends when the sequence and its iterators are released.
+  public func events(for request: ImageRequest) -> ImageEvents {
+    ImageEvents(task(for: request))
+  }
+}
+
 /// A load in progress: its priority can be changed, it can be cancelled, and it reports events.
 ///
 /// The load ends when the handle is released.

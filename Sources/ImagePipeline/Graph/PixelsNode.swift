@@ -1,0 +1,128 @@
+import DiskCaching
+import ImageCodecs
+import ImageModel
+import LoadScheduling
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The node of an image in memory: a stored result, the decoded original, or the image before it
+/// and one more processor.
+struct PixelsNode: GraphNode {
+  let graph: ImageGraph
+  let resolved: ResolvedRequest
+  let run: SharedRun<LoadUpdate>
+  let recorder: LoadRecorder
+  /// The steps of the request that the image has gone through.
+  let steps: ProcessingChain
+  /// Whether these are all steps, and their result may be on disk or is to be stored there.
+  let storesResult: Bool
+
+  // MARK: Callers
+
+  /// The image after some of a request's steps.
+  ///
+  /// - Parameter found: What was found of its original on disk, if it was looked up before.
+  static func join(
+    _ graph: ImageGraph, _ resolved: ResolvedRequest, _ steps: ProcessingChain,
+    storesResult: Bool, _ watch: LoadWatch, found: OriginalLookup? = nil
+  ) async throws -> MadeImage {
+    try await graph.pixelsNodes.value(
+      for: resolved.key(of: steps, storesResult: storesResult), priority: watch.priority,
+      onUpdate: watch.onUpdate, isWatching: watch.isWatching, beginsHere: graph.beginsHere(resolved)
+    ) { run in
+      try await PixelsNode(
+        graph: graph, resolved: resolved, run: run, recorder: watch.recorder, steps: steps,
+        storesResult: storesResult
+      ).make(found)
+    }
+  }
+
+  private func make(_ found: OriginalLookup?) async throws -> MadeImage {
+    guard storesResult else { return try await stepped(found) }
+    let found = OriginalLookup(
+      graph, resolved, isInteractive: run.priority.value > .prefetch)
+    if let stored = stored(found), await tierGuard.permits(stored.record) { return stored }
+    let made = try await stepped(found)
+    await ResultNode(graph: graph, resolved: resolved, run: run, recorder: recorder).keep(made)
+    return made
+  }
+
+  private func stepped(_ found: OriginalLookup?) async throws -> MadeImage {
+    try await steps.steps.isEmpty ? decoded(found) : processed(found)
+  }
+
+  // MARK: Stored
+
+  /// The result on disk, decoded, if it may be used.
+  private func stored(_ found: OriginalLookup) -> MadeImage? {
+    let start = ContinuousClock.now
+    guard let result = StoredResult(graph, resolved, found),
+      let entry = result.read(graph, resolved),
+      let pixels = try? ImageCodecs.decode(entry.bytes.span.bytes, limits: configuration.limits)
+    else { return nil }
+    recorder.note(.disk, "found, made before", since: start - found.elapsed)
+    return MadeImage(
+      DecodedImage(
+        pixels: pixels, format: entry.record.format, frameCount: entry.record.frameCount,
+        freshUntil: freshUntil(result.original, result.freshness)),
+      source: .disk, freshness: result.freshness, record: result.original, recorder: recorder)
+  }
+
+  // MARK: Decoded
+
+  private func decoded(_ found: OriginalLookup?) async throws -> MadeImage {
+    let output = request.thumbnail.map(DecodeOutput.init(pixelsOf:)) ?? .image
+    let original = try await OriginalNode.join(
+      graph, resolved, DecodePlan.Part(outputs: [output], isStored: resolved.storesOriginal), watch,
+      found: found)
+    recorder.add(original.recorder)
+    let pixels = try original.outputs.frames(output)[0].pixels
+    let image = DecodedImage(
+      pixels: pixels, format: original.record.format, originalSize: original.record.size,
+      frameCount: original.record.frameCount,
+      freshUntil: freshUntil(original.record, original.freshness))
+    return MadeImage(
+      image, source: original.source, freshness: original.freshness, record: original.record,
+      cost: original.cost, storeFailure: original.storeFailure, recorder: recorder)
+  }
+
+  /// Until when the image may be shown from memory.
+  private func freshUntil(_ record: CacheRecord, _ freshness: LoadFreshness) -> Date {
+    guard !record.isAlwaysStale, freshness == .fresh || freshness == .current else {
+      return .distantPast
+    }
+    let now = configuration.clock()
+    let use = record.freshness(isShared: configuration.isShared)
+    guard use.isFresh(at: now) else { return .distantPast }
+    // Another server may purge it.
+    let most = configuration.sharedTier?.memoryLifetime.seconds ?? .infinity
+    return now + min(use.remaining(at: now), most)
+  }
+
+  // MARK: Processed
+
+  /// The image after the steps before the last one, processed by that.
+  private func processed(_ found: OriginalLookup?) async throws -> MadeImage {
+    let step = steps.steps[steps.steps.count - 1]
+    let previews = PreviewSteps(step)
+    let made = try await PixelsNode.join(
+      graph, resolved, steps.prefix(steps.steps.count - 1), storesResult: false,
+      LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) }, found: found)
+    recorder.add(made.recorder)
+    let start = ContinuousClock.now
+    do {
+      let pixels = try await graph.executor.run(priority: run.priority.value) {
+        try step.process(made.decoded.pixels)
+      }
+      recorder.note(.process, step.identity, since: start)
+      return made.with(pixels, recorder: recorder)
+    } catch {
+      recorder.note(.process, error, since: start)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import DiskCaching
+import HTTPCaching
+import ImageModel
+
+/// An encoded result on disk that may be used, found and not read.
+struct StoredResult: Sendable {
+  let key: CacheKey
+  let freshness: LoadFreshness
+  /// The record of the original, or of the result if that is stored alone.
+  let original: CacheRecord
+
+  /// Finds the result of a request, if there is one that may be used; the original is not read.
+  init?(_ graph: ImageGraph, _ resolved: ResolvedRequest, _ lookup: OriginalLookup) {
+    guard let disk = graph.disk else { return nil }
+    if case .deliver(let entry, let delivery, _) = lookup.answer {
+      guard let content = entry.record.content else { return nil }
+      key = Self.key(of: content.hash, entry.record, resolved, disk)
+      freshness = LoadFreshness(delivery)
+      original = entry.record
+      return
+    }
+    // A result of another server comes without its original.
+    guard !resolved.storesOriginal || resolved.tier != nil,
+      let record = disk.record(for: resolved.entry(of: nil)),
+      let freshness = LoadFreshness(
+        StoredResponse(record)
+          .reuse(
+            for: lookup.request, at: graph.configuration.clock(), profile: graph.originals.profile))
+    else { return nil }
+    // It may be of an older original than the one that is stored.
+    if case .ask(let question) = lookup.answer,
+      question.stored.contains(where: { $0.record.fetchedAt > record.fetchedAt })
+    {
+      return nil
+    }
+    (key, self.freshness, original) = (record.key, freshness, record)
+  }
+
+  /// The key of a result whose original is stored: with a shared tier it may be there from before
+  /// its original.
+  private static func key(
+    of hash: BlobHash, _ original: CacheRecord, _ resolved: ResolvedRequest, _ disk: DiskStore
+  ) -> CacheKey {
+    let (own, alone) = (resolved.entry(of: hash, original.format), resolved.entry(of: nil))
+    guard resolved.tier != nil, let generation = original.generation,
+      disk.record(for: own) == nil, let earlier = disk.record(for: alone),
+      earlier.generation == generation, earlier.fetchedAt >= original.fetchedAt
+    else { return own }
+    return alone
+  }
+
+  /// Reads it.
+  func read(_ graph: ImageGraph, _ resolved: ResolvedRequest) -> CachedEntry? {
+    guard let entry = graph.disk?.read(key, protecting: resolved.request.isToBeKept) else {
+      return nil
+    }
+    if freshness == .staleWhileRevalidating { graph.refresh(resolved) }
+    return entry
+  }
+}
