@@ -38,17 +38,17 @@ public struct DataResponse: Sendable {
   public internal(set) var path: String?
   /// The reason why the bytes could not be stored; `nil` if they were, or storing was not required.
   public internal(set) var storeFailure: ImageError? {
-    get { boxedFailure?.wrappedValue }
-    set { boxedFailure = newValue.map { Boxed(wrappedValue: $0) } }
+    get { boxedFailure }
+    set { boxedFailure = newValue }
   }
-  private var boxedFailure: Boxed<ImageError>?
+  @BoxedIfAny private var boxedFailure: ImageError? = nil
   /// Whether the load joined another one and entered no stage itself.
   public internal(set) var wasShared = false
   /// The stages of the load, in the order of their ends.
   public let steps: [LoadStep]
   /// The record of the original.
-  public var original: CacheRecord { boxedOriginal.wrappedValue }
-  private let boxedOriginal: Boxed<CacheRecord>
+  public var original: CacheRecord { boxedOriginal }
+  @Boxed private var boxedOriginal: CacheRecord
   var cost = TransferMeter.Reading()
   /// The recorder of the stages: distinguishes the load that started them from those that joined.
   let recorder: LoadRecorder
@@ -88,7 +88,7 @@ public struct DataResponse: Sendable {
     self.byteCount = byteCount ?? { if case .bytes(let bytes) = body { bytes.count } else { 0 } }()
     self.source = source
     self.freshness = freshness
-    boxedOriginal = Boxed(wrappedValue: original)
+    _boxedOriginal = Boxed(wrappedValue: original)
     self.recorder = recorder
     frameCount = 1
     steps = recorder.steps
@@ -97,14 +97,14 @@ public struct DataResponse: Sendable {
 
   /// A response with bytes from disk, or from the tier.
   init(
-    _ url: String, stored: CachedEntry, path: String?, original: CacheRecord, source: LoadSource,
-    freshness: LoadFreshness, recorder: LoadRecorder
+    _ load: Load, _ stored: CachedEntry, original: CacheRecord, source: LoadSource,
+    freshness: LoadFreshness
   ) {
     self.init(
-      url, .bytes(stored.bytes), original: original, source: source, freshness: freshness,
-      recorder: recorder)
+      load.resolved.request.url, .bytes(stored.bytes), original: original, source: source,
+      freshness: freshness, recorder: load.watch.recorder)
     describe(stored.record)
-    self.path = path
+    path = load.graph.disk?.location(of: stored.record)
   }
 
   /// Notes what the original cost, and why it could not be stored.

@@ -149,52 +149,47 @@ final class ImageGraph: Sendable {
   // MARK: Loads
 
   /// Loads an image that is not in memory.
-  func image(
-    _ resolved: ResolvedRequest, _ watch: LoadWatch
-  ) async throws -> ImageResponse {
-    let start = ContinuousClock.now
+  func image(_ load: Load) async throws -> ImageResponse {
+    let (start, request) = (ContinuousClock.now, load.resolved.request)
     let made = try await PixelsNode.join(
-      self, resolved, resolved.request.processing, storesResult: resolved.storesResult, watch)
-    watch.recorder.link(made.recorder)
+      load, request.processing, storesResult: load.resolved.storesResult)
+    load.watch.recorder.link(made.recorder)
     // Of all callers, the first whose request says so inserts it.
-    insertIntoMemory(made, for: resolved)
+    insertIntoMemory(made, for: load.resolved)
     return ImageResponse(
-      url: resolved.request.url, decoded: made.decoded, source: made.source,
+      url: request.url, decoded: made.decoded, source: made.source,
       freshness: made.freshness, steps: made.recorder.steps, elapsed: ContinuousClock.now - start)
   }
 
   /// The encoded bytes that a request describes: its original, or the result of its steps.
-  func data(
-    _ resolved: ResolvedRequest, _ watch: LoadWatch
-  ) async throws -> DataResponse {
+  func data(_ load: Load) async throws -> DataResponse {
     var response =
-      if resolved.request.isProcessed {
-        try await ResultNode.join(self, resolved, watch)
+      if load.resolved.request.isProcessed {
+        try await ResultNode.join(load)
       } else {
         try await delivered(
-          OriginalNode.join(
-            self, resolved, DecodePlan.Part(isStored: resolved.storesOriginal), watch), resolved)
+          OriginalNode.join(load, DecodePlan.Part(isStored: load.resolved.storesOriginal)),
+          load.resolved)
       }
-    response.wasShared = response.recorder !== watch.recorder
-    watch.recorder.link(response.recorder)
+    response.wasShared = response.recorder !== load.watch.recorder
+    load.watch.recorder.link(response.recorder)
     return response
   }
 
   /// An original and thumbnails of it, with one decode.
-  func thumbnailed(
-    _ resolved: ResolvedRequest, _ recipes: [ThumbnailRecipe], _ watch: LoadWatch
-  ) async throws -> ThumbnailedResponse {
+  func thumbnailed(_ load: Load, _ recipes: [ThumbnailRecipe]) async throws -> ThumbnailedResponse {
+    let resolved = load.resolved
     let original = try await OriginalNode.join(
-      self, resolved,
-      DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal), watch)
-    watch.recorder.link(original.recorder)
+      load, DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal))
+    load.watch.recorder.link(original.recorder)
     var response = ThumbnailedResponse(original: try await delivered(original, resolved))
     for recipe in recipes {
       var request = resolved.request
       request.thumbnail = recipe
       request.storage = resolved.storesOriginal ? .both : .result
       do {
-        let made = try await ResultNode.join(self, resolve(request), watch, known: original)
+        let made = try await ResultNode.join(
+          Load(self, resolve(request), load.watch), known: original)
         response.thumbnails.append(.success(made))
       } catch let error as ImageError {
         response.thumbnails.append(.failure(error))
@@ -236,9 +231,13 @@ final class ImageGraph: Sendable {
       let recorder = recorder(for: refreshed.request, span: "image refresh")
       do {
         let original = try await OriginalNode.join(
-          self, refreshed, DecodePlan.Part(isStored: refreshed.storesOriginal),
-          LoadWatch(priority: LivePriority(.low), recorder: recorder))
-        recorder.span?.end(.success(LoadReport.Ending(original)))
+          Load(self, refreshed, LoadWatch(priority: LivePriority(.low), recorder: recorder)),
+          DecodePlan.Part(isStored: refreshed.storesOriginal))
+        recorder.span?.end(
+          .success(
+            LoadReport.Ending(
+              source: original.source, freshness: original.freshness,
+              byteCount: original.byteCount)))
       } catch {
         // If the failure lasts, the next request meets it.
         recorder.span?.end(.failure(error))
@@ -253,10 +252,11 @@ final class ImageGraph: Sendable {
     let resolved = resolve(request)
     guard let disk, !request.isProcessed || resolved.storesResult else { return false }
     return try await executor.run(priority: request.priority) { [self] in
-      let lookup = OriginalLookup(self, resolved, isInteractive: false)
+      let load = Load(
+        self, resolved, LoadWatch(priority: .constant(.prefetch), recorder: LoadRecorder()))
+      let lookup = load.lookUp()
       guard
-        let key = request.isProcessed
-          ? StoredResult(self, resolved, lookup)?.key : lookup.deliveredKey,
+        let key = request.isProcessed ? StoredResult(load, lookup)?.key : lookup.deliveredKey,
         disk.path(for: key, protecting: request.isToBeKept) != nil
       else { return false }
       addGroups(of: request, to: key)
@@ -308,26 +308,45 @@ final class ImageGraph: Sendable {
   }
 }
 
-/// What the nodes of the graph have in common: the request that began it, the run that makes it for
-/// all its callers, and the recorder of its stages.
-protocol GraphNode: Sendable {
-  var graph: ImageGraph { get }
-  var resolved: ResolvedRequest { get }
+/// One load as it travels through the graph: its request, and the callers that wait for it.
+struct Load: Sendable {
+  let graph: ImageGraph
+  let resolved: ResolvedRequest
+  let watch: LoadWatch
+
+  init(_ graph: ImageGraph, _ resolved: ResolvedRequest, _ watch: LoadWatch) {
+    (self.graph, self.resolved, self.watch) = (graph, resolved, watch)
+  }
+
+  /// What a look-up on disk finds of the original; on a thread that may block.
+  func lookUp() -> OriginalLookup {
+    OriginalLookup(graph, resolved, isInteractive: watch.priority.value > .prefetch)
+  }
+}
+
+/// What works for one load.
+protocol LoadPart: Sendable {
+  var load: Load { get }
+}
+
+extension LoadPart {
+  var graph: ImageGraph { load.graph }
+  var resolved: ResolvedRequest { load.resolved }
+  var request: ImageRequest { load.resolved.request }
+  var recorder: LoadRecorder { load.watch.recorder }
+  var configuration: ImagePipeline.Configuration { load.graph.configuration }
+  var disk: DiskStore? { load.graph.disk }
+  var tier: TierGuard { TierGuard(load: load) }
+}
+
+/// A node: made by one run for all its callers, on behalf of the load that began it.
+protocol GraphNode: LoadPart {
   var run: SharedRun<LoadUpdate> { get }
-  var recorder: LoadRecorder { get }
 }
 
 extension GraphNode {
-  var configuration: ImagePipeline.Configuration { graph.configuration }
-  var disk: DiskStore? { graph.disk }
-  var request: ImageRequest { resolved.request }
-  /// The callers of this node, for the nodes below it.
-  var watch: LoadWatch { LoadWatch(of: run, recorder: recorder) }
-
-  var tierGuard: TierGuard { TierGuard(graph: graph, resolved: resolved, recorder: recorder) }
-  var sharedValues: SharedValues {
-    SharedValues(graph: graph, resolved: resolved, recorder: recorder)
-  }
+  /// The load of this node, for all its callers, in the nodes below.
+  var below: Load { Load(graph, resolved, LoadWatch(of: run, recorder: recorder)) }
 
   /// Runs a decode or an encoding among those that may run at once, on a thread that may compute for
   /// long: a node may still be on its caller's.

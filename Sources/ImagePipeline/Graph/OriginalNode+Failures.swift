@@ -43,7 +43,7 @@ extension OriginalNode {
     // A 503 holds its URL for its Retry-After, also where a stale response answers meanwhile.
     if question.substitute == nil || error.status == 503 { remember(error) }
     guard let entry = graph.originals.substitute(for: error, in: question),
-      await tierGuard.permits(entry.record), let stored = read(entry.record.key, .staleOnError)
+      await tier.permits(entry.record), let stored = read(entry.record.key, .staleOnError)
     else { throw error }
     recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
     return stored

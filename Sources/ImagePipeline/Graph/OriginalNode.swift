@@ -14,10 +14,8 @@ import LoadScheduling
 /// The node of an original: looks it up, asks the origin, receives the response, checks it, and
 /// publishes it.
 struct OriginalNode: GraphNode {
-  let graph: ImageGraph
-  let resolved: ResolvedRequest
+  let load: Load
   let run: SharedRun<LoadUpdate>
-  let recorder: LoadRecorder
 
   // MARK: Callers
 
@@ -29,23 +27,24 @@ struct OriginalNode: GraphNode {
   ///   - known: The original, if it was loaded before.
   ///   - found: What was found of it on disk, if it was looked up before.
   static func join(
-    _ graph: ImageGraph, _ resolved: ResolvedRequest, _ part: DecodePlan.Part, _ watch: LoadWatch,
-    known: OriginalResult? = nil, found: OriginalLookup? = nil
+    _ load: Load, _ part: DecodePlan.Part, known: OriginalResult? = nil,
+    found: OriginalLookup? = nil
   ) async throws -> OriginalResult {
+    let (graph, watch) = (load.graph, load.watch)
     var known = known
     while true {
       if let known, known.satisfies(part) {
-        try await addGroups(graph, resolved, to: known.record)
+        try await addGroups(load, to: known.record)
         // The pixels of other callers are not held any longer.
         return known.limited(to: part)
       }
       let earlier = known
       var made = try await graph.originalNodes.value(
-        for: resolved.originalKey, priority: watch.priority, need: part, onUpdate: watch.onUpdate,
-        isWatching: watch.isWatching, beginsHere: graph.beginsHere(resolved)
+        for: load.resolved.originalKey, priority: watch.priority, need: part,
+        onUpdate: watch.onUpdate, isWatching: watch.isWatching,
+        beginsHere: graph.beginsHere(load.resolved)
       ) { run in
-        let node = OriginalNode(
-          graph: graph, resolved: resolved, run: run, recorder: watch.recorder)
+        let node = OriginalNode(load: load, run: run)
         defer { graph.endedOriginals.add(1, ordering: .releasing) }
         if let earlier { return try await node.check(earlier) }
         return try await node.make(found)
@@ -56,15 +55,12 @@ struct OriginalNode: GraphNode {
   }
 
   /// Adds the entry to the groups of a caller's request.
-  private static func addGroups(
-    _ graph: ImageGraph, _ resolved: ResolvedRequest, to record: CacheRecord
-  ) async throws {
-    let groups = resolved.request.groups
-    guard graph.disk != nil, record.content != nil, !groups.isSubset(of: record.groups) else {
-      return
-    }
-    try await graph.executor.run(priority: resolved.request.priority) {
-      graph.addGroups(of: resolved.request, to: record.key)
+  private static func addGroups(_ load: Load, to record: CacheRecord) async throws {
+    let (graph, request) = (load.graph, load.resolved.request)
+    guard graph.disk != nil, record.content != nil, !request.groups.isSubset(of: record.groups)
+    else { return }
+    try await graph.executor.run(priority: request.priority) {
+      graph.addGroups(of: request, to: record.key)
     }
   }
 
@@ -79,9 +75,7 @@ struct OriginalNode: GraphNode {
   /// Loads it from disk or from its origin, and makes what callers need of it.
   private func lookUp(_ found: OriginalLookup?) async throws -> OriginalResult {
     if let path = resolved.localPath { return try await readFile(path) }
-    let lookup =
-      found.flatMap { $0.isCurrent(in: graph) ? $0 : nil }
-      ?? OriginalLookup(graph, resolved, isInteractive: run.priority.value > .prefetch)
+    let lookup = found.flatMap { $0.isCurrent(in: graph) ? $0 : nil } ?? below.lookUp()
     if disk != nil, resolved.policy != .reload {
       recorder.note(.disk, lookup.answer.outcome, since: .now - lookup.elapsed)
     }
@@ -92,7 +86,7 @@ struct OriginalNode: GraphNode {
       if entry.record.isNegative { throw refusal(by: entry.record) }
       // Bytes that are gone, damaged or purged are as good as none.
       if let stored = read(entry.record.key, LoadFreshness(delivery)),
-        await tierGuard.permits(stored.record)
+        await tier.permits(stored.record)
       {
         if stored.freshness == .staleWhileRevalidating { graph.refresh(resolved) }
         return try await check(stored)
@@ -132,7 +126,7 @@ struct OriginalNode: GraphNode {
   /// Loads an original that is not on disk, or may not answer as it is there.
   private func obtain(_ question: OriginalCache.Question) async throws -> OriginalResult {
     do {
-      return try await sharedValues.obtain(
+      return try await tier.obtain(
         TierKey(url: resolved.spelled), isAsked: resolved.mayReuse,
         take: { try await receive($0) }, make: { try await ask(question, $0) })
     } catch let error as ImageError {
@@ -277,9 +271,9 @@ struct OriginalNode: GraphNode {
         .httpStatus, "the origin answered \(status) to another server", status: status,
         head: ResponseHead(url: url, status: status, fields: [.cacheControl: "max-age=\(rest)"]))
     }
-    guard let freshness = sharedValues.freshness(of: value) else { return nil }
+    guard let freshness = tier.freshness(of: value) else { return nil }
     let original = OriginalResult(
-      body: .bytes(value.body), record: sharedValues.record(of: found), source: .shared,
+      body: .bytes(value.body), record: tier.record(of: found), source: .shared,
       freshness: freshness, recorder: recorder, isStorable: disk != nil, isChecked: false)
     do {
       return try await check(original)

@@ -14,50 +14,22 @@ struct OriginalResult: LoadedOriginal {
   var cost = TransferMeter.Reading()
   /// The recorder of its stages.
   let recorder: LoadRecorder
-  private var boxedPrevious: Boxed<CacheRecord>?
+  /// The record that was stored under its key when the request was sent to the origin.
+  @BoxedIfAny var previous: CacheRecord? = nil
   /// Whether the origin allows storing it, and it comes from there.
   var isStorable = false
   /// Whether it was checked as the request specifies; originals read from disk were.
   var isChecked = true
   /// The file of a body that was staged, once it is stored.
   var path: String?
-  private var boxedFailure: Boxed<ImageError>?
-  private var boxedInfo: Boxed<ImageInfo>?
+  /// The reason why it could not be stored.
+  @BoxedIfAny var storeFailure: ImageError? = nil
+  /// Its properties; `nil` if they were not read, or it is not an image.
+  @BoxedIfAny var info: ImageInfo? = nil
   /// The frames that were made, or why they could not be.
   var outputs = DecodedOutputs()
   /// Thumbnails that were looked up: whether they are on disk.
   var variants: [ThumbnailRecipe: Bool] = [:]
-
-  init(
-    body: FetchedBody, record: CacheRecord, source: LoadSource, freshness: LoadFreshness,
-    recorder: LoadRecorder, isStorable: Bool = false, isChecked: Bool = true
-  ) {
-    self.body = body
-    _record = Boxed(wrappedValue: record)
-    self.source = source
-    self.freshness = freshness
-    self.recorder = recorder
-    self.isStorable = isStorable
-    self.isChecked = isChecked
-  }
-
-  /// The record that was stored under its key when the request was sent to the origin.
-  var previous: CacheRecord? {
-    get { boxedPrevious?.wrappedValue }
-    set { boxedPrevious = newValue.map { Boxed(wrappedValue: $0) } }
-  }
-
-  /// The reason why it could not be stored.
-  var storeFailure: ImageError? {
-    get { boxedFailure?.wrappedValue }
-    set { boxedFailure = newValue.map { Boxed(wrappedValue: $0) } }
-  }
-
-  /// Its properties; `nil` if they were not read, or it is not an image.
-  var info: ImageInfo? {
-    get { boxedInfo?.wrappedValue }
-    set { boxedInfo = newValue.map { Boxed(wrappedValue: $0) } }
-  }
 
   /// The pixels that a caller needs and that have not been computed yet.
   func missing(_ part: DecodePlan.Part) -> Set<DecodeOutput> {
@@ -119,14 +91,5 @@ extension OriginalResult: SharedMaking {
   func bytes() throws(ImageError) -> [UInt8] {
     guard let path else { return try body.bytes() }
     return try DataResponse.bytes(at: path, byteCount)
-  }
-}
-
-extension LoadReport.Ending {
-  init(_ original: OriginalResult) {
-    source = original.source
-    freshness = original.freshness
-    byteCount = original.body.byteCount
-    wasShared = false
   }
 }

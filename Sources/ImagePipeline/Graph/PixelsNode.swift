@@ -12,10 +12,8 @@ import LoadScheduling
 /// The node of an image in memory: a stored result, the decoded original, or the image before it
 /// and one more processor.
 struct PixelsNode: GraphNode {
-  let graph: ImageGraph
-  let resolved: ResolvedRequest
+  let load: Load
   let run: SharedRun<LoadUpdate>
-  let recorder: LoadRecorder
   /// The steps of the request that the image has gone through.
   let steps: ProcessingChain
   /// Whether these are all steps, and their result may be on disk or is to be stored there.
@@ -27,27 +25,25 @@ struct PixelsNode: GraphNode {
   ///
   /// - Parameter found: What was found of its original on disk, if it was looked up before.
   static func join(
-    _ graph: ImageGraph, _ resolved: ResolvedRequest, _ steps: ProcessingChain,
-    storesResult: Bool, _ watch: LoadWatch, found: OriginalLookup? = nil
+    _ load: Load, _ steps: ProcessingChain, storesResult: Bool, found: OriginalLookup? = nil
   ) async throws -> MadeImage {
-    try await graph.pixelsNodes.value(
-      for: resolved.key(of: steps, storesResult: storesResult), priority: watch.priority,
-      onUpdate: watch.onUpdate, isWatching: watch.isWatching, beginsHere: graph.beginsHere(resolved)
+    let watch = load.watch
+    return try await load.graph.pixelsNodes.value(
+      for: load.resolved.key(of: steps, storesResult: storesResult), priority: watch.priority,
+      onUpdate: watch.onUpdate, isWatching: watch.isWatching,
+      beginsHere: load.graph.beginsHere(load.resolved)
     ) { run in
-      try await PixelsNode(
-        graph: graph, resolved: resolved, run: run, recorder: watch.recorder, steps: steps,
-        storesResult: storesResult
-      ).make(found)
+      try await PixelsNode(load: load, run: run, steps: steps, storesResult: storesResult)
+        .make(found)
     }
   }
 
   private func make(_ found: OriginalLookup?) async throws -> MadeImage {
     guard storesResult else { return try await stepped(found) }
-    let found = OriginalLookup(
-      graph, resolved, isInteractive: run.priority.value > .prefetch)
-    if let stored = stored(found), await tierGuard.permits(stored.record) { return stored }
+    let found = below.lookUp()
+    if let stored = stored(found), await tier.permits(stored.record) { return stored }
     let made = try await stepped(found)
-    await ResultNode(graph: graph, resolved: resolved, run: run, recorder: recorder).keep(made)
+    await ResultNode(load: load, run: run).keep(made)
     return made
   }
 
@@ -60,8 +56,7 @@ struct PixelsNode: GraphNode {
   /// The result on disk, decoded, if it may be used.
   private func stored(_ found: OriginalLookup) -> MadeImage? {
     let start = ContinuousClock.now
-    guard let result = StoredResult(graph, resolved, found),
-      let entry = result.read(graph, resolved),
+    guard let result = StoredResult(load, found), let entry = result.read(load),
       let pixels = try? ImageCodecs.decode(entry.bytes.span.bytes, limits: configuration.limits)
     else { return nil }
     recorder.note(.disk, "found, made before", since: start - found.elapsed)
@@ -77,8 +72,7 @@ struct PixelsNode: GraphNode {
   private func decoded(_ found: OriginalLookup?) async throws -> MadeImage {
     let output = request.thumbnail.map(DecodeOutput.init(pixelsOf:)) ?? .image
     let original = try await OriginalNode.join(
-      graph, resolved, DecodePlan.Part(outputs: [output], isStored: resolved.storesOriginal), watch,
-      found: found)
+      below, DecodePlan.Part(outputs: [output], isStored: resolved.storesOriginal), found: found)
     recorder.add(original.recorder)
     let pixels = try original.outputs.frames(output)[0].pixels
     let image = DecodedImage(
@@ -109,9 +103,10 @@ struct PixelsNode: GraphNode {
   private func processed(_ found: OriginalLookup?) async throws -> MadeImage {
     let step = steps.steps[steps.steps.count - 1]
     let previews = PreviewSteps(step)
+    let watch = LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) }
     let made = try await PixelsNode.join(
-      graph, resolved, steps.prefix(steps.steps.count - 1), storesResult: false,
-      LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) }, found: found)
+      Load(graph, resolved, watch), steps.prefix(steps.steps.count - 1), storesResult: false,
+      found: found)
     recorder.add(made.recorder)
     let start = ContinuousClock.now
     do {

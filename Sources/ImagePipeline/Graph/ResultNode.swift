@@ -7,65 +7,47 @@ import LoadScheduling
 /// The node of an encoded result: a stored one, one of another server, or the original or image that
 /// it is encoded of, and stored.
 struct ResultNode: GraphNode {
-  let graph: ImageGraph
-  let resolved: ResolvedRequest
+  let load: Load
   let run: SharedRun<LoadUpdate>
-  let recorder: LoadRecorder
 
   // MARK: Callers
 
   /// The encoded result of a request that is processed.
   ///
   /// - Parameter known: The original, if it was loaded before.
-  static func join(
-    _ graph: ImageGraph, _ resolved: ResolvedRequest, _ watch: LoadWatch,
-    known: OriginalResult? = nil
-  ) async throws -> DataResponse {
-    let (found, stored) = try await graph.executor.run(priority: watch.priority.value) {
-      lookUp(graph, resolved, watch)
+  static func join(_ load: Load, known: OriginalResult? = nil) async throws -> DataResponse {
+    let watch = load.watch
+    let (found, stored) = try await load.graph.executor.run(priority: watch.priority.value) {
+      lookUp(load)
     }
-    if let stored,
-      await TierGuard(graph: graph, resolved: resolved, recorder: watch.recorder)
-        .permits(stored.original)
-    {
-      return stored
-    }
-    return try await graph.resultNodes.value(
-      for: resolved.resultKey, priority: watch.priority, onUpdate: watch.onUpdate,
+    if let stored, await TierGuard(load: load).permits(stored.original) { return stored }
+    return try await load.graph.resultNodes.value(
+      for: load.resolved.resultKey, priority: watch.priority, onUpdate: watch.onUpdate,
       isWatching: watch.isWatching
     ) { run in
-      try await ResultNode(
-        graph: graph, resolved: resolved, run: run, recorder: watch.recorder
-      ).make(known: known, found: found)
+      try await ResultNode(load: load, run: run).make(known, found)
     }
   }
 
   // MARK: Look up
 
-  /// The result on disk, if it may be used, and what was found of its original.
-  private static func lookUp(
-    _ graph: ImageGraph, _ resolved: ResolvedRequest, _ watch: LoadWatch
-  ) -> (OriginalLookup?, DataResponse?) {
-    guard resolved.storesResult else { return (nil, nil) }
-    let start = ContinuousClock.now
-    let found = OriginalLookup(
-      graph, resolved, isInteractive: watch.priority.value > .prefetch)
-    guard let result = StoredResult(graph, resolved, found),
-      let entry = result.read(graph, resolved)
-    else { return (found, nil) }
-    watch.recorder.note(.disk, "found, made before", since: start)
-    return (
-      found,
-      DataResponse(
-        resolved.request.url, stored: entry, path: graph.disk?.location(of: entry.record),
-        original: result.original, source: .disk, freshness: result.freshness,
-        recorder: watch.recorder)
-    )
+  /// What is found of its original on disk, and the result, if there is one that may be used.
+  private static func lookUp(_ load: Load) -> (OriginalLookup?, DataResponse?) {
+    guard load.resolved.storesResult else { return (nil, nil) }
+    let (start, found) = (ContinuousClock.now, load.lookUp())
+    guard let result = StoredResult(load, found), let entry = result.read(load) else {
+      return (found, nil)
+    }
+    load.watch.recorder.note(.disk, "found, made before", since: start)
+    let response = DataResponse(
+      load, entry, original: result.original, source: .disk, freshness: result.freshness)
+    return (found, response)
   }
 
-  private func make(known: OriginalResult?, found: OriginalLookup?) async throws -> DataResponse {
+  private func make(_ known: OriginalResult?, _ found: OriginalLookup?) async throws -> DataResponse
+  {
     guard resolved.storesResult else { return try await encoded(known, found) }
-    return try await sharedValues.obtain(
+    return try await tier.obtain(
       TierKey(url: resolved.spelled, variant: request.resultIdentity),
       isAsked: resolved.mayReuse && known == nil,
       take: { shared in
@@ -84,21 +66,19 @@ struct ResultNode: GraphNode {
     }
     let output = DecodeOutput(encoding: recipe)
     var original = try await OriginalNode.join(
-      graph, resolved, DecodePlan.Part(variants: [recipe], isStored: resolved.storesOriginal),
-      watch,
+      below, DecodePlan.Part(variants: [recipe], isStored: resolved.storesOriginal),
       known: known, found: found)
     recorder.add(original.recorder)
     if original.outputs[output] == nil {
       let key = resolved.entry(of: original.record.content?.hash, original.record.format)
       if let stored = disk?.read(key, protecting: request.isToBeKept) {
         return DataResponse(
-          request.url, stored: stored, path: disk?.location(of: stored.record),
-          original: original.record, source: original.source, freshness: original.freshness,
-          recorder: recorder)
+          load, stored, original: original.record, source: original.source,
+          freshness: original.freshness)
       }
       // It was evicted meanwhile.
       original = try await OriginalNode.join(
-        graph, resolved, DecodePlan.Part(outputs: [output]), watch, known: original)
+        below, DecodePlan.Part(outputs: [output]), known: original)
     }
     let (frames, limits) = (try original.outputs.frames(output), configuration.limits)
     guard let info = original.info else { throw ImageError(.corrupt, "not an image") }
@@ -116,7 +96,7 @@ struct ResultNode: GraphNode {
   /// The result of processors, or of a whole image.
   private func encodedPixels(_ found: OriginalLookup?) async throws -> DataResponse {
     let made = try await PixelsNode.join(
-      graph, resolved, request.processing, storesResult: false, watch, found: found)
+      below, request.processing, storesResult: false, found: found)
     recorder.add(made.recorder)
     return publish(try await encode(made), of: made)
   }
@@ -194,11 +174,11 @@ struct ResultNode: GraphNode {
   /// Stores a result of the tier as one without its original; `nil` if it is of no use.
   private func publish(_ shared: FoundValue) -> DataResponse? {
     let value = shared.value
-    guard let freshness = sharedValues.freshness(of: value), !value.isRefusal,
+    guard let freshness = tier.freshness(of: value), !value.isRefusal,
       let info = try? ImageCodecs.inspect(
         value.body.span.bytes, level: .none, limits: configuration.limits)
     else { return nil }
-    let original = sharedValues.record(of: shared)
+    let original = tier.record(of: shared)
     var record = original
     record.key = resolved.entry(of: nil)
     record.format = info.format
@@ -206,9 +186,8 @@ struct ResultNode: GraphNode {
     record.frameCount = info.frameCount
     let failure = store(value.body, &record, of: original)
     var response = DataResponse(
-      request.url, stored: CachedEntry(record: record, bytes: value.body),
-      path: disk?.location(of: record), original: original, source: .shared, freshness: freshness,
-      recorder: recorder)
+      load, CachedEntry(record: record, bytes: value.body), original: original, source: .shared,
+      freshness: freshness)
     response.storeFailure = failure
     return response
   }

@@ -10,7 +10,8 @@ struct StoredResult: Sendable {
   let original: CacheRecord
 
   /// Finds the result of a request, if there is one that may be used; the original is not read.
-  init?(_ graph: ImageGraph, _ resolved: ResolvedRequest, _ lookup: OriginalLookup) {
+  init?(_ load: Load, _ lookup: OriginalLookup) {
+    let (graph, resolved) = (load.graph, load.resolved)
     guard let disk = graph.disk else { return nil }
     if case .deliver(let entry, let delivery, _) = lookup.answer {
       guard let content = entry.record.content else { return nil }
@@ -50,11 +51,9 @@ struct StoredResult: Sendable {
   }
 
   /// Reads it.
-  func read(_ graph: ImageGraph, _ resolved: ResolvedRequest) -> CachedEntry? {
-    guard let entry = graph.disk?.read(key, protecting: resolved.request.isToBeKept) else {
-      return nil
-    }
-    if freshness == .staleWhileRevalidating { graph.refresh(resolved) }
+  func read(_ load: Load) -> CachedEntry? {
+    let entry = load.graph.disk?.read(key, protecting: load.resolved.request.isToBeKept)
+    if entry != nil, freshness == .staleWhileRevalidating { load.graph.refresh(load.resolved) }
     return entry
   }
 }

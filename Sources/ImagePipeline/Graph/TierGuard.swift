@@ -2,11 +2,10 @@ import DiskCaching
 import HTTPCaching
 import ImageModel
 
-/// Whether the shared tier permits a stored entry to answer; without a tier, always.
-struct TierGuard: Sendable {
-  let graph: ImageGraph
-  let resolved: ResolvedRequest
-  let recorder: LoadRecorder
+/// The shared tier, as one load sees it: whether it permits a stored entry to answer, and what other
+/// servers have. Without a tier, any entry may answer, and everything is made here.
+struct TierGuard: LoadPart {
+  let load: Load
 
   /// Whether the stored response of an original, or a result of it, may answer: not if another
   /// server has purged it, which removes it here as well.
@@ -27,19 +26,15 @@ struct TierGuard: Sendable {
       return true
     case .purged:
       recorder.note(.shared, "purged", since: start)
-      await remove(record)
-      return false
-    }
-  }
-
-  /// Removes a purged original. What was made of it is found out when it is asked for.
-  private func remove(_ record: CacheRecord) async {
-    graph.negatives.forget([resolved.spelled])
-    _ = try? await graph.executor.run(priority: resolved.request.priority) {
-      let same = graph.disk?.variations(of: resolved.spelled).filter {
-        $0.generation == record.generation
+      graph.negatives.forget([resolved.spelled])
+      // What was made of it is found out when it is asked for.
+      _ = try? await graph.executor.run(priority: request.priority) {
+        let same = disk?.variations(of: resolved.spelled).filter {
+          $0.generation == record.generation
+        }
+        try disk?.remove((same ?? []).map(\.key) + [record.key])
       }
-      try graph.disk?.remove((same ?? []).map(\.key) + [record.key])
+      return false
     }
   }
 }

@@ -16,14 +16,7 @@ public struct LoadReport: Sendable, CustomStringConvertible {
     /// The identity of what was made from the original; `nil` for the original's own bytes.
     public var variant: String?
     /// Whether the request joined one in flight and entered no stage itself.
-    public var wasShared: Bool
-
-    init(_ document: Document, _ freshness: LoadFreshness) {
-      source = document.source
-      self.freshness = freshness
-      byteCount = document.bytes.count
-      wasShared = false
-    }
+    public var wasShared = false
   }
 
   /// The number of the request within its pipeline, from 1.

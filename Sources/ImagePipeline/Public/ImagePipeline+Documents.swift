@@ -18,7 +18,8 @@ extension ImagePipeline: DocumentLoading {
     return try await observed(resolved, isDocument: true) { recorder in
       try await onOwnThreads { try await load(url, options, recorder) }
     } ending: {
-      LoadReport.Ending($0.document, $0.freshness)
+      LoadReport.Ending(
+        source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)
     }.document
   }
 

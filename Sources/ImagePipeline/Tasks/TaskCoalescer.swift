@@ -133,7 +133,10 @@ final class TaskCoalescer<
     defer { if let token { priority.forget(token) } }
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
-        join(key, id, continuation, priority, need, onUpdate, isWatching, beginsHere, body)
+        let waiter = Waiter(
+          id: id, continuation: continuation, priority: priority.value, need: need,
+          onUpdate: onUpdate.map(Self.ordered), isWatching: isWatching)
+        join(key, waiter, priority, beginsHere, body)
       }
     } onCancel: {
       leave(key, id)
@@ -157,21 +160,7 @@ final class TaskCoalescer<
   /// Adds a waiter. A separate function, so that the frames of thousands of waiters are small.
   @inline(never)
   private func join(
-    _ key: Key, _ id: Int, _ continuation: UnsafeContinuation<Value, any Error>,
-    _ priority: LivePriority, _ need: Need?, _ onUpdate: (@Sendable (Update) -> Void)?,
-    _ isWatching: (@Sendable () -> Bool)?, _ beginsHere: Bool,
-    _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
-  ) {
-    let waiter = Waiter(
-      id: id, continuation: continuation, priority: priority.value, need: need,
-      onUpdate: onUpdate.map(Self.ordered), isWatching: isWatching)
-    join(key, waiter, beginsHere, body)
-    // It may have changed before there was a waiter to change.
-    if !priority.isConstant { setPriority(priority.value, of: id, for: key) }
-  }
-
-  private func join(
-    _ key: Key, _ waiter: Waiter, _ beginsHere: Bool,
+    _ key: Key, _ waiter: Waiter, _ priority: LivePriority, _ beginsHere: Bool,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
     let joining = state.withLock { state -> Joining in
@@ -180,8 +169,11 @@ final class TaskCoalescer<
       if let closure = state.closure { return .refuse(closure) }
       // In place, so that an entry with thousands of waiters is not moved for each.
       guard let place = state.entries.index(forKey: key) else {
-        let run = makeRun(key, waiter.id, waiter.priority)
-        var entry = Entry(run: run, runID: waiter.id)
+        let id = waiter.id
+        let run = SharedRun<Update>(
+          priority: waiter.priority, sink: { self.send($0, for: key, id) },
+          isWatched: { self.isWatched(key, id) })
+        var entry = Entry(run: run, runID: id)
         entry.add(waiter)
         state.entries[key] = entry
         state.runningCount += 1
@@ -200,14 +192,8 @@ final class TaskCoalescer<
       if let latest { waiter.onUpdate?(latest.number, latest.update) }
     case .refuse(let error): waiter.continuation.resume(throwing: error)
     }
-  }
-
-  private func makeRun(
-    _ key: Key, _ runID: Int, _ priority: LoadPriority
-  ) -> SharedRun<Update> {
-    SharedRun(
-      priority: priority, sink: { self.send($0, for: key, runID) },
-      isWatched: { self.isWatched(key, runID) })
+    // It may have changed before there was a waiter to change.
+    if !priority.isConstant { setPriority(priority.value, of: waiter.id, for: key) }
   }
 
   /// Starts the task: outside the lock, which it needs at once.
@@ -215,10 +201,16 @@ final class TaskCoalescer<
     _ run: SharedRun<Update>, _ key: Key, _ runID: Int, _ beginsHere: Bool,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
-    let task = begin(here: beginsHere || executor?.isCurrent ?? false) {
+    let operation = { @Sendable in
       let result: Result<Value, any Error>
       do { result = .success(try await body(run)) } catch { result = .failure(error) }
       self.end(key, runID, result)
+    }
+    let task: Task<Void, Never>
+    if beginsHere || executor?.isCurrent ?? false, #available(macOS 26, *) {
+      task = Task.immediate(executorPreference: executor, operation: operation)
+    } else {
+      task = Task(executorPreference: executor, operation: operation)
     }
     let isWanted = state.withLock { state in
       guard state.entries[key]?.runID == runID else { return false }
@@ -227,15 +219,6 @@ final class TaskCoalescer<
     }
     // It has ended already, or all waiters have left.
     if !isWanted { task.cancel() }
-  }
-
-  private func begin(
-    here: Bool, _ operation: @escaping @Sendable () async -> Void
-  ) -> Task<Void, Never> {
-    if here, #available(macOS 26, *) {
-      return Task.immediate(executorPreference: executor, operation: operation)
-    }
-    return Task(executorPreference: executor, operation: operation)
   }
 
   private func end(_ key: Key, _ runID: Int, _ result: Result<Value, any Error>) {

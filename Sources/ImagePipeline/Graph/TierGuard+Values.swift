@@ -25,13 +25,9 @@ struct FoundValue: Sendable {
   let asked: Date
 }
 
-/// The values that several servers share, behind their disks: each original is fetched and each
-/// result made by one of them. Without a tier, by this one.
-struct SharedValues: Sendable {
-  let graph: ImageGraph
-  let resolved: ResolvedRequest
-  let recorder: LoadRecorder
-
+/// What several servers share, behind their disks: each original is fetched and each result made by
+/// one of them.
+extension TierGuard {
   // MARK: Taking or making
 
   /// Takes a value from the tier, or makes it for all servers.
@@ -54,24 +50,23 @@ struct SharedValues: Sendable {
       if resolved.isShareable { write(made, for: key, nil, tier) }
       return made
     }
-    let asked = graph.configuration.clock()
+    let asked = configuration.clock()
+    let (generation, lock): (TierGeneration, TierLock?)
     switch try await turn(key, tier) {
-    case .use(let value, let generation):
-      let found = FoundValue(value: value, generation: generation, asked: asked)
+    case .use(let value, let current):
+      let found = FoundValue(value: value, generation: current, asked: asked)
       if let taken = try await take(found) { return taken }
-      let made = try await make(generation)
-      write(made, for: key, nil, tier)
-      return made
+      (generation, lock) = (current, nil)
     case .makeAlone: return try await make(nil)
-    case .make(let lock):
-      do {
-        let made = try await make(lock.generation)
-        write(made, for: key, lock, tier)
-        return made
-      } catch {
-        release(lock, after: error, tier)
-        throw error
-      }
+    case .make(let granted): (generation, lock) = (granted.generation, granted)
+    }
+    do {
+      let made = try await make(generation)
+      write(made, for: key, lock, tier)
+      return made
+    } catch {
+      if let lock { release(lock, after: error, tier) }
+      throw error
     }
   }
 
@@ -90,7 +85,7 @@ struct SharedValues: Sendable {
 
   /// How a value may answer the request; `nil` for one that may not.
   func freshness(of value: TierValue) -> LoadFreshness? {
-    let now = graph.configuration.clock()
+    let now = configuration.clock()
     if value.isRefusal { return value.freshUntil > now ? .fresh : nil }
     return LoadFreshness(
       value.response.reuse(
@@ -100,7 +95,7 @@ struct SharedValues: Sendable {
   /// The record of the original that a value is, or from which it was made.
   func record(of found: FoundValue) -> CacheRecord {
     let response = found.value.received(
-      found.generation, asked: found.asked, at: graph.configuration.clock())
+      found.generation, asked: found.asked, at: configuration.clock())
     var record = resolved.record(of: response)
     record.fetchedAt = found.value.currentAt
     // Its groups are those of another server.
@@ -126,7 +121,7 @@ struct SharedValues: Sendable {
       if let lock { tier.release(lock) }
       return
     }
-    let now = graph.configuration.clock()
+    let now = configuration.clock()
     let use = record.freshness(isShared: true)
     let freshUntil = use.isFresh(at: now) ? now + use.remaining(at: now) : now
     let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
@@ -153,10 +148,10 @@ struct SharedValues: Sendable {
   private func release(
     _ lock: TierLock, after error: any Error, _ tier: any SharedResponseTier
   ) {
-    let now = graph.configuration.clock()
+    let now = configuration.clock()
     guard lock.key.variant == nil, let error = error as? ImageError, let status = error.status,
       NegativeLifetimes.isMissing(error),
-      let lifetime = graph.configuration.negativeLifetimes.lifetime(of: error, at: now)
+      let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now)
     else { return tier.release(lock) }
     let until = now + lifetime.seconds
     let value = TierValue(
