@@ -252,8 +252,8 @@ final class ImageGraph: Sendable {
     let resolved = resolve(request)
     guard let disk, !request.isProcessed || resolved.storesResult else { return false }
     return try await executor.run(priority: request.priority) { [self] in
-      let load = Load(
-        self, resolved, LoadWatch(priority: .constant(.prefetch), recorder: LoadRecorder()))
+      let watch = LoadWatch(priority: .constant(.prefetch), recorder: LoadRecorder())
+      let load = Load(self, resolved, watch)
       let lookup = load.lookUp()
       guard
         let key = request.isProcessed ? StoredResult(load, lookup)?.key : lookup.deliveredKey,
@@ -316,6 +316,12 @@ struct Load: Sendable {
 
   init(_ graph: ImageGraph, _ resolved: ResolvedRequest, _ watch: LoadWatch) {
     (self.graph, self.resolved, self.watch) = (graph, resolved, watch)
+  }
+
+  /// The load of one caller, whose priority does not change.
+  init(_ graph: ImageGraph, _ resolved: ResolvedRequest, _ recorder: LoadRecorder) {
+    let priority = LivePriority.constant(resolved.request.priority)
+    self.init(graph, resolved, LoadWatch(priority: priority, recorder: recorder))
   }
 
   /// What a look-up on disk finds of the original; on a thread that may block.

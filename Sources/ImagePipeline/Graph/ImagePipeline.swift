@@ -96,10 +96,10 @@ public final class ImagePipeline: Sendable {
     let resolved = graph.resolve(request)
     if !isObserved {
       if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
-      return try await graph.data(load(resolved, LoadRecorder()))
+      return try await graph.data(Load(graph, resolved, LoadRecorder()))
     }
     return try await observed(resolved) { recorder in
-      try await graph.data(load(resolved, recorder))
+      try await graph.data(Load(graph, resolved, recorder))
     } ending: {
       LoadReport.Ending($0, to: request)
     }
@@ -121,7 +121,7 @@ public final class ImagePipeline: Sendable {
     let resolved = graph.resolve(plain)
     let start = ContinuousClock.now
     let response = try await observed(resolved) { recorder in
-      try await graph.thumbnailed(load(resolved, recorder), thumbnails)
+      try await graph.thumbnailed(Load(graph, resolved, recorder), thumbnails)
     } ending: {
       LoadReport.Ending($0.original, to: resolved.request)
     }
@@ -217,12 +217,6 @@ public final class ImagePipeline: Sendable {
       LoadReport.Ending(
         $0, to: load.resolved.request, wasShared: load.watch.recorder.steps.isEmpty)
     }
-  }
-
-  private func load(_ resolved: ResolvedRequest, _ recorder: LoadRecorder) -> Load {
-    Load(
-      graph, resolved,
-      LoadWatch(priority: .constant(resolved.request.priority), recorder: recorder))
   }
 
   /// Whether loads have observers or spans.

@@ -65,17 +65,20 @@ struct OriginalNode: GraphNode {
   }
 
   private func make(_ found: OriginalLookup?) async throws -> OriginalResult {
-    let made = try await lookUp(found)
+    let made =
+      if let path = resolved.localPath {
+        try await readFile(path)
+      } else {
+        try await answered(found.flatMap { $0.isCurrent(in: graph) ? $0 : nil } ?? below.lookUp())
+      }
     if made.freshness != .staleOnError { graph.negatives.forget([resolved.spelled]) }
     return made
   }
 
   // MARK: Look up
 
-  /// Loads it from disk or from its origin, and makes what callers need of it.
-  private func lookUp(_ found: OriginalLookup?) async throws -> OriginalResult {
-    if let path = resolved.localPath { return try await readFile(path) }
-    let lookup = found.flatMap { $0.isCurrent(in: graph) ? $0 : nil } ?? below.lookUp()
+  /// Loads it from disk or from its origin, as the look-up says, and makes what callers need of it.
+  private func answered(_ lookup: OriginalLookup) async throws -> OriginalResult {
     if disk != nil, resolved.policy != .reload {
       recorder.note(.disk, lookup.answer.outcome, since: .now - lookup.elapsed)
     }
@@ -238,24 +241,22 @@ struct OriginalNode: GraphNode {
       original.storeFailure = entry.failure
       return original
     case .store(let stored):
-      var original = received(response, as: stored, isStorable: true)
+      var original = received(response, as: stored)
+      original.isStorable = disk != nil
       original.record.generation = generation
       original.previous = question.stored.first { $0.record.key == original.record.key }?.record
       return original
-    case .pass:
-      return received(response, as: StoredResponse(unstored: head), isStorable: false)
+    case .pass: return received(response, as: StoredResponse(unstored: head))
     case .join, .substitute: throw OriginalCache.UselessResponse()
     }
   }
 
-  private func received(
-    _ response: FetchedResponse, as stored: StoredResponse, isStorable: Bool
-  ) -> OriginalResult {
+  private func received(_ response: FetchedResponse, as stored: StoredResponse) -> OriginalResult {
     var record = resolved.record(of: stored)
     record.originMark = disk?.mark(of: response.originHeaders) ?? []
     return OriginalResult(
       body: response.body, record: record, source: .network, freshness: .current,
-      recorder: recorder, isStorable: isStorable && disk != nil, isChecked: false)
+      recorder: recorder, isChecked: false)
   }
 
   /// The original that the tier has; `nil` if it is unusable.

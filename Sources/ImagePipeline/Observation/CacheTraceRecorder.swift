@@ -49,7 +49,7 @@ public final class CacheTraceRecorder: PipelineObserver {
     if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
     guard descriptor >= 0 else { throw Self.unwritable(path) }
     do throws(ImageError) {
-      try Self.prepare(descriptor, path)
+      try Self.cutTornLine(descriptor, path)
     } catch {
       close(descriptor)
       throw error
@@ -137,7 +137,7 @@ public final class CacheTraceRecorder: PipelineObserver {
   /// that is alone gets the exclusive lock for cutting.
   ///
   /// - Throws: `ImageError` as ``tail(of:_:)``.
-  private static func prepare(_ descriptor: Int32, _ path: String) throws(ImageError) {
+  private static func cutTornLine(_ descriptor: Int32, _ path: String) throws(ImageError) {
     defer { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
     let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     // What cannot be read back is not cut either.

@@ -89,7 +89,7 @@ where Requests.Element == ImageRequest {
     let control: PrefetchControl
 
     mutating func next() async throws -> ImageRequest? {
-      try await control.turn()
+      try await control.waitWhilePaused()
       return try await requests.next()
     }
   }

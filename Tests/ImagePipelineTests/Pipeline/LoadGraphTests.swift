@@ -53,7 +53,8 @@ private func request(
   }
 
   /// What has to be made, each thing once.
-  private func nodes(of requests: [ImageRequest], _ fixture: PipelineFixture) -> Set<PixelsIdentity> {
+  private func nodes(of requests: [ImageRequest], _ fixture: PipelineFixture) -> Set<PixelsIdentity>
+  {
     var nodes: Set<PixelsIdentity> = []
     for asked in requests {
       for count in 0...asked.processors.count {

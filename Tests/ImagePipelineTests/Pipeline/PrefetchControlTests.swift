@@ -9,13 +9,13 @@ import Testing
   /// A task that waits for its turn.
   private func waiter(_ count: Locked<Int> = Locked(0)) -> Task<Void, any Error> {
     Task { [control] in
-      try await control.turn()
+      try await control.waitWhilePaused()
       count.withLock { $0 += 1 }
     }
   }
 
   @Test func `lets everything begin at first`() async throws {
-    try await control.turn()
+    try await control.waitWhilePaused()
 
     #expect(!control.isStopped)
   }
@@ -28,7 +28,7 @@ import Testing
     let waiters = (0..<3).map { _ in
       Task { [control] in
         await arrived.wait()
-        try await control.turn()
+        try await control.waitWhilePaused()
         events.withLock { $0.append("begun") }
       }
     }
@@ -44,7 +44,7 @@ import Testing
   @Test func `is not changed by a resumption without a pause`() async throws {
     control.resume()
 
-    try await control.turn()
+    try await control.waitWhilePaused()
   }
 
   @Test func `pauses once, however often it was asked to`() async throws {
@@ -52,7 +52,7 @@ import Testing
     control.pause()
     control.resume()
 
-    try await control.turn()
+    try await control.waitWhilePaused()
   }
 
   @Test func `ends the wait of a pause with a stop`() async {
@@ -70,7 +70,7 @@ import Testing
     control.stop()
     control.resume()
 
-    await #expect(throws: CancellationError.self) { try await control.turn() }
+    await #expect(throws: CancellationError.self) { try await control.waitWhilePaused() }
     #expect(control.isStopped)
   }
 
@@ -92,7 +92,7 @@ import Testing
     let gate = Gate()
     let task = Task { [control] in
       await gate.wait()
-      try await control.turn()
+      try await control.waitWhilePaused()
     }
 
     task.cancel()
