@@ -252,9 +252,8 @@ final class ImageGraph: Sendable {
     let resolved = resolve(request)
     guard let disk, !request.isProcessed || resolved.storesResult else { return false }
     return try await executor.run(priority: request.priority) { [self] in
-      let watch = LoadWatch(priority: .constant(.prefetch), recorder: LoadRecorder())
-      let load = Load(self, resolved, watch)
-      let lookup = load.lookUp()
+      let load = Load(self, resolved, LoadRecorder())
+      let lookup = OriginalLookup(load, at: .prefetch)
       guard
         let key = request.isProcessed ? StoredResult(load, lookup)?.key : lookup.deliveredKey,
         disk.path(for: key, protecting: request.isToBeKept) != nil
@@ -323,11 +322,6 @@ struct Load: Sendable {
     let priority = LivePriority.constant(resolved.request.priority)
     self.init(graph, resolved, LoadWatch(priority: priority, recorder: recorder))
   }
-
-  /// What a look-up on disk finds of the original; on a thread that may block.
-  func lookUp() -> OriginalLookup {
-    OriginalLookup(graph, resolved, isInteractive: watch.priority.value > .prefetch)
-  }
 }
 
 /// What works for one load.
@@ -338,9 +332,7 @@ protocol LoadPart: Sendable {
 extension LoadPart {
   var graph: ImageGraph { load.graph }
   var resolved: ResolvedRequest { load.resolved }
-  var request: ImageRequest { load.resolved.request }
   var recorder: LoadRecorder { load.watch.recorder }
-  var configuration: ImagePipeline.Configuration { load.graph.configuration }
   var disk: DiskStore? { load.graph.disk }
   var tier: TierGuard { TierGuard(load: load) }
 }
@@ -359,7 +351,7 @@ extension GraphNode {
   func gated<Value: Sendable>(
     _ pixelCount: Int, _ body: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    guard let gate = configuration.decodeGate else {
+    guard let gate = graph.configuration.decodeGate else {
       return try await graph.executor.run(priority: run.priority.value) { try body() }
     }
     return try await gate.run(priority: run.priority, pixelCount: pixelCount) {

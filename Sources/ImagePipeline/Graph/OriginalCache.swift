@@ -2,27 +2,27 @@ import DiskCaching
 import HTTPCaching
 import ImageFetching
 import ImageModel
+import LoadScheduling
 import Synchronization
 
 /// The HTTP cache of originals.
 typealias OriginalCache = HTTPCache<DiskResponseStore.Entry>
 
 /// What was found on disk of a request's original. A look-up for its result passes it on, so that
-/// the disk is asked once; a reference, because many callers may hold one while they wait.
-final class OriginalLookup: Sendable {
-  let request: HTTPCacheRequest
+/// the disk is asked once.
+struct OriginalLookup: Sendable {
   let answer: OriginalCache.Answer
   let elapsed: Duration
+  let isInteractive: Bool
   private let endedOriginals: UInt64
 
   /// Looks it up, on a thread that may block.
-  ///
-  /// - Parameter isInteractive: See ``ResolvedRequest/cacheRequest(isInteractive:)``.
-  init(_ graph: ImageGraph, _ resolved: ResolvedRequest, isInteractive: Bool) {
-    endedOriginals = graph.endedOriginals.load(ordering: .acquiring)
+  init(_ load: Load, at priority: LoadPriority) {
+    endedOriginals = load.graph.endedOriginals.load(ordering: .acquiring)
     let start = ContinuousClock.now
-    request = resolved.cacheRequest(isInteractive: isInteractive)
-    answer = graph.originals.answer(request, for: resolved.spelled)
+    isInteractive = priority > .prefetch
+    answer = load.graph.originals.answer(
+      load.resolved.cacheRequest(isInteractive: isInteractive), for: load.resolved.spelled)
     elapsed = ContinuousClock.now - start
   }
 

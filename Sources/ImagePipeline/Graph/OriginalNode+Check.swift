@@ -19,7 +19,7 @@ extension OriginalNode {
     let staged = original.isUnstored && plan.isStored ? stage(&original) : nil
     let hash = original.record.content?.hash ?? staged?.hash
     if let hash, let stored = original.previous, stored.content?.hash == hash,
-      request.check != .decode || !stored.thumbHash.isEmpty
+      resolved.request.check != .decode || !stored.thumbHash.isEmpty
     {
       // The same bytes as before, which were checked then.
       original.describe(stored)
@@ -72,8 +72,8 @@ extension OriginalNode {
 
   /// Reads the header, and decodes if a caller needs pixels or the check does.
   private func inspect(_ original: inout OriginalResult, _ hash: BlobHash?) async throws {
-    let (limits, body, start) = (configuration.limits, original.body, ContinuousClock.now)
-    let level = original.isChecked ? .none : request.check
+    let (limits, body, start) = (graph.configuration.limits, original.body, ContinuousClock.now)
+    let level = original.isChecked ? .none : resolved.request.check
     if original.info == nil {
       do {
         let info = try body.withBytes {
@@ -111,9 +111,9 @@ extension OriginalNode {
     let body = original.body
     // An original in memory stays there for as long as it waits for its decode and is decoded.
     let isRead = original.source != .network
-    let reservation = isRead ? try configuration.governor?.admit(body.byteCount) : nil
+    let reservation = isRead ? try graph.configuration.governor?.admit(body.byteCount) : nil
     defer { reservation?.setByteCount(0) }
-    var pass = DecodePass(info: info, limits: configuration.limits, isCheck: isCheck)
+    var pass = DecodePass(info: info, limits: graph.configuration.limits, isCheck: isCheck)
     pass.makesPlaceholder =
       original.record.thumbHash.isEmpty && (original.isUnstored || original.record.content != nil)
     let earlier = original
@@ -165,7 +165,8 @@ extension OriginalNode {
     guard let disk else { return }
     let start = ContinuousClock.now
     do throws(ImageError) {
-      original.record = try disk.commit(blob, original.record, protecting: request.isToBeKept)
+      original.record = try disk.commit(
+        blob, original.record, protecting: resolved.request.isToBeKept)
     } catch {
       original.storeFailure = error
     }

@@ -25,7 +25,7 @@ extension OriginalNode {
 
   /// Fails if a host's `Retry-After` is longer than a request may wait for a slot.
   func refuseWhileHeld(_ host: String?) throws {
-    guard let patience = configuration.waitingFetches.maximumTime, let host,
+    guard let patience = graph.configuration.waitingFetches.maximumTime, let host,
       let pause = graph.hosts.pause(of: host), pause > patience
     else { return }
     throw ImageError(
@@ -54,8 +54,8 @@ extension OriginalNode {
   private func remember(_ error: ImageError) {
     // What failed may be there since a purge.
     guard resolved.epoch == graph.purges.epoch else { return }
-    let now = configuration.clock()
-    guard let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now) else {
+    let now = graph.configuration.clock()
+    guard let lifetime = graph.configuration.negativeLifetimes.lifetime(of: error, at: now) else {
       return
     }
     var until = now + lifetime.seconds
@@ -65,7 +65,7 @@ extension OriginalNode {
     }
     guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(of: resolved.spelled)
     else {
-      let own = WebURL(request.url)?.host
+      let own = WebURL(resolved.request.url)?.host
       let host = error.code == .nameNotResolved ? error.host ?? own : nil
       // A name that a redirect led to says nothing about the host that redirected.
       if host == nil || host != own {

@@ -54,13 +54,14 @@ struct OriginalNode: GraphNode {
     }
   }
 
-  /// Adds the entry to the groups of a caller's request.
+  /// Adds the entry to the groups of a caller's resolved.request.
   private static func addGroups(_ load: Load, to record: CacheRecord) async throws {
-    let (graph, request) = (load.graph, load.resolved.request)
-    guard graph.disk != nil, record.content != nil, !request.groups.isSubset(of: record.groups)
+    let (graph, resolved) = (load.graph, load.resolved)
+    guard graph.disk != nil, record.content != nil,
+      !resolved.request.groups.isSubset(of: record.groups)
     else { return }
-    try await graph.executor.run(priority: request.priority) {
-      graph.addGroups(of: request, to: record.key)
+    try await graph.executor.run(priority: resolved.request.priority) {
+      graph.addGroups(of: resolved.request, to: record.key)
     }
   }
 
@@ -69,7 +70,9 @@ struct OriginalNode: GraphNode {
       if let path = resolved.localPath {
         try await readFile(path)
       } else {
-        try await answered(found.flatMap { $0.isCurrent(in: graph) ? $0 : nil } ?? below.lookUp())
+        try await answered(
+          found.flatMap { $0.isCurrent(in: graph) ? $0 : nil }
+            ?? OriginalLookup(load, at: run.priority.value))
       }
     if made.freshness != .staleOnError { graph.negatives.forget([resolved.spelled]) }
     return made
@@ -95,14 +98,16 @@ struct OriginalNode: GraphNode {
         return try await check(stored)
       }
       if resolved.policy == .onlyIfCached { throw Self.notCached }
-      return try await obtain(OriginalCache.Question(lookup.request, url: resolved.spelled))
+      return try await obtain(
+        OriginalCache.Question(
+          resolved.cacheRequest(isInteractive: lookup.isInteractive), url: resolved.spelled))
     }
   }
 
   /// Reads a file of this machine. It is not stored.
   private func readFile(_ path: String) async throws -> OriginalResult {
     let start = ContinuousClock.now
-    let response = try await FileFetcher().fetch(FetchRequest(url: request.url))
+    let response = try await FileFetcher().fetch(FetchRequest(url: resolved.request.url))
     recorder.note(.disk, "read \(path)", since: start)
     var stored = StoredResponse(
       unstored: HTTPCacheUpdate.Answer(response, for: resolved.spelled))
@@ -117,7 +122,7 @@ struct OriginalNode: GraphNode {
   func read(
     _ key: CacheKey, source: LoadSource = .disk, _ freshness: LoadFreshness
   ) -> OriginalResult? {
-    disk?.read(key, protecting: request.isToBeKept).map { stored in
+    disk?.read(key, protecting: resolved.request.isToBeKept).map { stored in
       OriginalResult(
         body: .bytes(stored.bytes), record: stored.record, source: source, freshness: freshness,
         recorder: recorder)
@@ -146,10 +151,10 @@ struct OriginalNode: GraphNode {
   ) async throws -> OriginalResult {
     let meter = TransferMeter()
     // Bytes in flight count towards the budget of memory until they are stored or decoded.
-    let reservation = configuration.governor?.reserve(0)
+    let reservation = graph.configuration.governor?.reserve(0)
     let previews = BodyPreviews(
-      run: run, interval: configuration.previewInterval, limits: configuration.limits,
-      reservation: reservation, now: configuration.queueClock.now)
+      run: run, interval: graph.configuration.previewInterval, limits: graph.configuration.limits,
+      reservation: reservation, now: graph.configuration.queueClock.now)
     graph.costs.begin(meter, previews)
     defer {
       graph.costs.end(meter)
@@ -174,25 +179,25 @@ struct OriginalNode: GraphNode {
     _ fields: HTTPFields, conditionsURL: String?, _ meter: TransferMeter,
     _ watcher: any BodyWatching
   ) async throws -> FetchedResponse {
-    let url = WebURL.withoutFragment(request.url)
+    let url = WebURL.withoutFragment(resolved.request.url)
     if resolved.policy == .http || resolved.policy == .forever,
       let known = graph.negatives.answer(
-        for: [resolved.spelled, WebURL(url)?.host ?? ""], at: configuration.clock())
+        for: [resolved.spelled, WebURL(url)?.host ?? ""], at: graph.configuration.clock())
     {
       throw known
     }
     var fetch = FetchRequest(url: url)
     fetch.headers = fields
-    fetch.limits = configuration.fetchLimits
-    fetch.hostRules = configuration.hostRules
+    fetch.limits = graph.configuration.fetchLimits
+    fetch.hostRules = graph.configuration.hostRules
     fetch.conditionsURL = conditionsURL
     fetch.resumes = conditionsURL == nil
-    fetch.alternates = request.alternates
+    fetch.alternates = resolved.request.alternates
     fetch.failsWhileBusy = run.priority.value == .prefetch
     fetch.meter = meter
     fetch.watcher = watcher
     fetch.attemptEnded = { [hosts = graph.hosts] host, error in hosts.note(host, error) }
-    if let prepare = configuration.prepare {
+    if let prepare = graph.configuration.prepare {
       let start = ContinuousClock.now
       fetch = try await prepare(fetch)
       recorder.note(.prepare, "as \(fetch.url)", since: start)
@@ -266,8 +271,8 @@ struct OriginalNode: GraphNode {
     let value = found.value
     if value.isRefusal {
       // It ends when the other server's does.
-      let rest = max(0, Int(value.freshUntil.timeIntervalSince(configuration.clock())))
-      let (url, status) = (request.url, value.response.status)
+      let rest = max(0, Int(value.freshUntil.timeIntervalSince(graph.configuration.clock())))
+      let (url, status) = (resolved.request.url, value.response.status)
       throw ImageError(
         .httpStatus, "the origin answered \(status) to another server", status: status,
         head: ResponseHead(url: url, status: status, fields: [.cacheControl: "max-age=\(rest)"]))

@@ -40,7 +40,7 @@ struct PixelsNode: GraphNode {
 
   private func make(_ found: OriginalLookup?) async throws -> MadeImage {
     guard storesResult else { return try await stepped(found) }
-    let found = below.lookUp()
+    let found = OriginalLookup(load, at: run.priority.value)
     if let stored = stored(found), await tier.permits(stored.record) { return stored }
     let made = try await stepped(found)
     await ResultNode(load: load, run: run).keep(made)
@@ -57,7 +57,8 @@ struct PixelsNode: GraphNode {
   private func stored(_ found: OriginalLookup) -> MadeImage? {
     let start = ContinuousClock.now
     guard let result = StoredResult(load, found), let entry = result.read(load),
-      let pixels = try? ImageCodecs.decode(entry.bytes.span.bytes, limits: configuration.limits)
+      let pixels = try? ImageCodecs.decode(
+        entry.bytes.span.bytes, limits: graph.configuration.limits)
     else { return nil }
     recorder.note(.disk, "found, made before", since: start - found.elapsed)
     return MadeImage(
@@ -70,7 +71,7 @@ struct PixelsNode: GraphNode {
   // MARK: Decoded
 
   private func decoded(_ found: OriginalLookup?) async throws -> MadeImage {
-    let output = request.thumbnail.map(DecodeOutput.init(pixelsOf:)) ?? .image
+    let output = resolved.request.thumbnail.map(DecodeOutput.init(pixelsOf:)) ?? .image
     let original = try await OriginalNode.join(
       below, DecodePlan.Part(outputs: [output], isStored: resolved.storesOriginal), found: found)
     recorder.add(original.recorder)
@@ -89,11 +90,11 @@ struct PixelsNode: GraphNode {
     guard !record.isAlwaysStale, freshness == .fresh || freshness == .current else {
       return .distantPast
     }
-    let now = configuration.clock()
-    let use = record.freshness(isShared: configuration.isShared)
+    let now = graph.configuration.clock()
+    let use = record.freshness(isShared: graph.configuration.isShared)
     guard use.isFresh(at: now) else { return .distantPast }
     // Another server may purge it.
-    let most = configuration.sharedTier?.memoryLifetime.seconds ?? .infinity
+    let most = graph.configuration.sharedTier?.memoryLifetime.seconds ?? .infinity
     return now + min(use.remaining(at: now), most)
   }
 

@@ -34,7 +34,7 @@ struct ResultNode: GraphNode {
   /// What is found of its original on disk, and the result, if there is one that may be used.
   private static func lookUp(_ load: Load) -> (OriginalLookup?, DataResponse?) {
     guard load.resolved.storesResult else { return (nil, nil) }
-    let (start, found) = (ContinuousClock.now, load.lookUp())
+    let (start, found) = (ContinuousClock.now, OriginalLookup(load, at: load.watch.priority.value))
     guard let result = StoredResult(load, found), let entry = result.read(load) else {
       return (found, nil)
     }
@@ -48,10 +48,10 @@ struct ResultNode: GraphNode {
   {
     guard resolved.storesResult else { return try await encoded(known, found) }
     return try await tier.obtain(
-      TierKey(url: resolved.spelled, variant: request.resultIdentity),
+      TierKey(url: resolved.spelled, variant: resolved.request.resultIdentity),
       isAsked: resolved.mayReuse && known == nil,
       take: { shared in
-        try await graph.executor.run(priority: request.priority) { publish(shared) }
+        try await graph.executor.run(priority: resolved.request.priority) { publish(shared) }
       },
       make: { _ in try await encoded(known, found) })
   }
@@ -61,7 +61,7 @@ struct ResultNode: GraphNode {
   private func encoded(
     _ known: OriginalResult?, _ found: OriginalLookup?
   ) async throws -> DataResponse {
-    guard let recipe = request.thumbnail, request.processing.steps.isEmpty else {
+    guard let recipe = resolved.request.thumbnail, resolved.request.processing.steps.isEmpty else {
       return try await encodedPixels(found)
     }
     let output = DecodeOutput(encoding: recipe)
@@ -71,7 +71,7 @@ struct ResultNode: GraphNode {
     recorder.add(original.recorder)
     if original.outputs[output] == nil {
       let key = resolved.entry(of: original.record.content?.hash, original.record.format)
-      if let stored = disk?.read(key, protecting: request.isToBeKept) {
+      if let stored = disk?.read(key, protecting: resolved.request.isToBeKept) {
         return DataResponse(
           load, stored, original: original.record, source: original.source,
           freshness: original.freshness)
@@ -80,7 +80,7 @@ struct ResultNode: GraphNode {
       original = try await OriginalNode.join(
         below, DecodePlan.Part(outputs: [output]), known: original)
     }
-    let (frames, limits) = (try original.outputs.frames(output), configuration.limits)
+    let (frames, limits) = (try original.outputs.frames(output), graph.configuration.limits)
     guard let info = original.info else { throw ImageError(.corrupt, "not an image") }
     let body = original.body
     let encoded = try await noted(frames.reduce(0) { $0 + $1.pixels.size.pixelCount }) {
@@ -96,14 +96,14 @@ struct ResultNode: GraphNode {
   /// The result of processors, or of a whole image.
   private func encodedPixels(_ found: OriginalLookup?) async throws -> DataResponse {
     let made = try await PixelsNode.join(
-      below, request.processing, storesResult: false, found: found)
+      below, resolved.request.processing, storesResult: false, found: found)
     recorder.add(made.recorder)
     return publish(try await encode(made), of: made)
   }
 
   private func encode(_ made: MadeImage) async throws -> EncodedImage {
     let pixels = made.decoded.pixels
-    let recipe = request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside)
+    let recipe = resolved.request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside)
     return try await noted(pixels.size.pixelCount) {
       try ImageCodecs.encode(pixels, recipe: recipe)
     }
@@ -131,7 +131,7 @@ struct ResultNode: GraphNode {
   ///
   /// An animation or a profile, which the pixels of one frame are without, is not stored from them.
   func keep(_ made: MadeImage) async {
-    if let recipe = request.thumbnail, request.processing.steps.isEmpty,
+    if let recipe = resolved.request.thumbnail, resolved.request.processing.steps.isEmpty,
       DecodeOutput(encoding: recipe) != .thumbnail(recipe) || recipe.profile == .keep
     {
       return
@@ -146,21 +146,22 @@ struct ResultNode: GraphNode {
   private func publish(_ encoded: EncodedImage, of loaded: some LoadedOriginal) -> DataResponse {
     let original = loaded.record
     var record = CacheRecord(
-      key: resolved.entry(of: original.content?.hash, original.format), at: configuration.clock())
+      key: resolved.entry(of: original.content?.hash, original.format),
+      at: graph.configuration.clock())
     // A result that is stored alone is used as long as its original could be.
     if original.content == nil { record.adoptResponse(of: original) }
     record.format = encoded.format
     record.size = encoded.size
     record.frameCount = encoded.frameCount
-    record.groups = request.groups
+    record.groups = resolved.request.groups
     var failure: ImageError?
-    if resolved.storesResult, !original.isAlwaysStale || request.isToBeKept {
+    if resolved.storesResult, !original.isAlwaysStale || resolved.request.isToBeKept {
       let start = ContinuousClock.now
       failure = store(encoded.bytes, &record, of: original)
       if failure == nil { recorder.note(.store, "kept the result", since: start) }
     }
     var response = DataResponse(
-      request.url, .bytes(encoded.bytes), original: original, source: loaded.source,
+      resolved.request.url, .bytes(encoded.bytes), original: original, source: loaded.source,
       freshness: loaded.freshness, recorder: recorder)
     response.describe(record)
     response.isNew = true
@@ -176,7 +177,7 @@ struct ResultNode: GraphNode {
     let value = shared.value
     guard let freshness = tier.freshness(of: value), !value.isRefusal,
       let info = try? ImageCodecs.inspect(
-        value.body.span.bytes, level: .none, limits: configuration.limits)
+        value.body.span.bytes, level: .none, limits: graph.configuration.limits)
     else { return nil }
     let original = tier.record(of: shared)
     var record = original
@@ -199,7 +200,7 @@ struct ResultNode: GraphNode {
     guard let disk else { return nil }
     do throws(ImageError) {
       record = try disk.store(
-        bytes, record, of: original, begun: resolved.begun, protecting: request.isToBeKept)
+        bytes, record, of: original, begun: resolved.begun, protecting: resolved.request.isToBeKept)
       return nil
     } catch {
       return error

@@ -26,7 +26,8 @@ struct StoredResult: Sendable {
       let freshness = LoadFreshness(
         StoredResponse(record)
           .reuse(
-            for: lookup.request, at: graph.configuration.clock(), profile: graph.originals.profile))
+            for: resolved.cacheRequest(isInteractive: lookup.isInteractive),
+            at: graph.configuration.clock(), profile: graph.originals.profile))
     else { return nil }
     // It may be of an older original than the one that is stored.
     if case .ask(let question) = lookup.answer,

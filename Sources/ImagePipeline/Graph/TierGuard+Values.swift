@@ -50,7 +50,7 @@ extension TierGuard {
       if resolved.isShareable { write(made, for: key, nil, tier) }
       return made
     }
-    let asked = configuration.clock()
+    let asked = graph.configuration.clock()
     let (generation, lock): (TierGeneration, TierLock?)
     switch try await turn(key, tier) {
     case .use(let value, let current):
@@ -85,7 +85,7 @@ extension TierGuard {
 
   /// How a value may answer the request; `nil` for one that may not.
   func freshness(of value: TierValue) -> LoadFreshness? {
-    let now = configuration.clock()
+    let now = graph.configuration.clock()
     if value.isRefusal { return value.freshUntil > now ? .fresh : nil }
     return LoadFreshness(
       value.response.reuse(
@@ -95,7 +95,7 @@ extension TierGuard {
   /// The record of the original that a value is, or from which it was made.
   func record(of found: FoundValue) -> CacheRecord {
     let response = found.value.received(
-      found.generation, asked: found.asked, at: configuration.clock())
+      found.generation, asked: found.asked, at: graph.configuration.clock())
     var record = resolved.record(of: response)
     record.fetchedAt = found.value.currentAt
     // Its groups are those of another server.
@@ -121,7 +121,7 @@ extension TierGuard {
       if let lock { tier.release(lock) }
       return
     }
-    let now = configuration.clock()
+    let now = graph.configuration.clock()
     let use = record.freshness(isShared: true)
     let freshUntil = use.isFresh(at: now) ? now + use.remaining(at: now) : now
     let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
@@ -148,10 +148,10 @@ extension TierGuard {
   private func release(
     _ lock: TierLock, after error: any Error, _ tier: any SharedResponseTier
   ) {
-    let now = configuration.clock()
+    let now = graph.configuration.clock()
     guard lock.key.variant == nil, let error = error as? ImageError, let status = error.status,
       NegativeLifetimes.isMissing(error),
-      let lifetime = configuration.negativeLifetimes.lifetime(of: error, at: now)
+      let lifetime = graph.configuration.negativeLifetimes.lifetime(of: error, at: now)
     else { return tier.release(lock) }
     let until = now + lifetime.seconds
     let value = TierValue(

@@ -28,7 +28,7 @@ struct TierGuard: LoadPart {
       recorder.note(.shared, "purged", since: start)
       graph.negatives.forget([resolved.spelled])
       // What was made of it is found out when it is asked for.
-      _ = try? await graph.executor.run(priority: request.priority) {
+      _ = try? await graph.executor.run(priority: resolved.request.priority) {
         let same = disk?.variations(of: resolved.spelled).filter {
           $0.generation == record.generation
         }
