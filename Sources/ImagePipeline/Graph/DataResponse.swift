@@ -95,14 +95,11 @@ public struct DataResponse: Sendable {
     describe(original)
   }
 
-  /// A response with bytes from disk, or from the tier.
-  init(
-    _ load: Load, _ stored: CachedEntry, original: CacheRecord, source: LoadSource,
-    freshness: LoadFreshness
-  ) {
+  /// A response with bytes from disk, or that were stored there.
+  init(_ load: Load, _ stored: CachedEntry, of loaded: some LoadedOriginal) {
     self.init(
-      load.resolved.request.url, .bytes(stored.bytes), original: original, source: source,
-      freshness: freshness, recorder: load.watch.recorder)
+      load.resolved.request.url, .bytes(stored.bytes), original: loaded.record,
+      source: loaded.source, freshness: loaded.freshness, recorder: load.watch.recorder)
     describe(stored.record)
     path = load.graph.disk?.location(of: stored.record)
   }

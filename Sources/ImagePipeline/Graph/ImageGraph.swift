@@ -6,12 +6,6 @@ import ImageModel
 import LoadScheduling
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Everything that is loaded is a node: an original with what its decode makes (``OriginalNode``), an
 /// image after some steps of a chain (``PixelsNode``), an encoded result (``ResultNode``). Equal
 /// nodes are made once, for all callers that wait.

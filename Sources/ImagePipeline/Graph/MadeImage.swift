@@ -2,12 +2,6 @@ import DiskCaching
 import ImageModel
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An original, or what was made of it, on its way to the callers.
 protocol LoadedOriginal: Sendable {
   /// The record of the original, or of the result if that was on disk.
@@ -34,27 +28,14 @@ final class MadeImage: LoadedOriginal {
   /// Whether it was inserted into memory.
   let isInMemory = Atomic(false)
 
-  init(
-    _ image: DecodedImage, source: LoadSource, freshness: LoadFreshness, record: CacheRecord,
-    cost: TransferMeter.Reading = TransferMeter.Reading(), storeFailure: ImageError? = nil,
-    recorder: LoadRecorder
-  ) {
-    self.decoded = image
-    self.source = source
-    self.freshness = freshness
-    self.record = record
-    self.cost = cost
-    self.storeFailure = storeFailure
+  init(_ image: DecodedImage, of loaded: some LoadedOriginal, _ recorder: LoadRecorder) {
+    decoded = image
+    source = loaded.source
+    freshness = loaded.freshness
+    record = loaded.record
+    cost = loaded.cost
+    storeFailure = loaded.storeFailure
     self.recorder = recorder
-  }
-
-  /// The same with other pixels, after a step.
-  func with(_ pixels: PixelBuffer, recorder: LoadRecorder) -> MadeImage {
-    var image = decoded
-    image.pixels = pixels
-    return MadeImage(
-      image, source: source, freshness: freshness, record: record, cost: cost,
-      storeFailure: storeFailure, recorder: recorder)
   }
 
   /// Whether the origin allows storing it.

@@ -5,12 +5,6 @@ import ImageFetching
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The node of an original: looks it up, asks the origin, receives the response, checks it, and
 /// publishes it.
 struct OriginalNode: GraphNode {

@@ -61,11 +61,10 @@ struct PixelsNode: GraphNode {
         entry.bytes.span.bytes, limits: graph.configuration.limits)
     else { return nil }
     recorder.note(.disk, "found, made before", since: start - found.elapsed)
-    return MadeImage(
-      DecodedImage(
-        pixels: pixels, format: entry.record.format, frameCount: entry.record.frameCount,
-        freshUntil: freshUntil(result.original, result.freshness)),
-      source: .disk, freshness: result.freshness, record: result.original, recorder: recorder)
+    let image = DecodedImage(
+      pixels: pixels, format: entry.record.format, frameCount: entry.record.frameCount,
+      freshUntil: freshUntil(result))
+    return MadeImage(image, of: result, recorder)
   }
 
   // MARK: Decoded
@@ -79,19 +78,18 @@ struct PixelsNode: GraphNode {
     let image = DecodedImage(
       pixels: pixels, format: original.record.format, originalSize: original.record.size,
       frameCount: original.record.frameCount,
-      freshUntil: freshUntil(original.record, original.freshness))
-    return MadeImage(
-      image, source: original.source, freshness: original.freshness, record: original.record,
-      cost: original.cost, storeFailure: original.storeFailure, recorder: recorder)
+      freshUntil: freshUntil(original))
+    return MadeImage(image, of: original, recorder)
   }
 
   /// Until when the image may be shown from memory.
-  private func freshUntil(_ record: CacheRecord, _ freshness: LoadFreshness) -> Date {
-    guard !record.isAlwaysStale, freshness == .fresh || freshness == .current else {
+  private func freshUntil(_ loaded: some LoadedOriginal) -> Date {
+    guard !loaded.record.isAlwaysStale, loaded.freshness == .fresh || loaded.freshness == .current
+    else {
       return .distantPast
     }
     let now = graph.configuration.clock()
-    let use = record.freshness(isShared: graph.configuration.isShared)
+    let use = loaded.record.freshness(isShared: graph.configuration.isShared)
     guard use.isFresh(at: now) else { return .distantPast }
     // Another server may purge it.
     let most = graph.configuration.sharedTier?.memoryLifetime.seconds ?? .infinity
@@ -103,8 +101,7 @@ struct PixelsNode: GraphNode {
   /// The image after the steps before the last one, processed by that.
   private func processed(_ found: OriginalLookup?) async throws -> MadeImage {
     let step = steps.steps[steps.steps.count - 1]
-    let previews = PreviewSteps(step)
-    let watch = LoadWatch(of: run, recorder: recorder) { previews.apply(to: $0) }
+    let watch = LoadWatch(of: run, recorder: recorder, mapping: Self.previews(of: step))
     let made = try await PixelsNode.join(
       Load(graph, resolved, watch), steps.prefix(steps.steps.count - 1), storesResult: false,
       found: found)
@@ -115,10 +112,30 @@ struct PixelsNode: GraphNode {
         try step.process(made.decoded.pixels)
       }
       recorder.note(.process, step.identity, since: start)
-      return made.with(pixels, recorder: recorder)
+      var image = made.decoded
+      image.pixels = pixels
+      return MadeImage(image, of: made, recorder)
     } catch {
       recorder.note(.process, error, since: start)
       throw error
+    }
+  }
+
+  /// Applies a processor to the preview of updates, to each once. A preview that cannot be processed
+  /// is omitted: the image's error will state the reason.
+  private static func previews(
+    of step: any ImageProcessing
+  ) -> @Sendable (LoadUpdate) -> LoadUpdate {
+    let latest = Locked<(number: Int, preview: PixelBuffer?)>((0, nil))
+    return { update in
+      var update = update
+      update.preview = latest.withLock { latest in
+        if update.previewNumber != latest.number {
+          latest = (update.previewNumber, update.preview.flatMap { try? step.process($0) })
+        }
+        return latest.preview
+      }
+      return update
     }
   }
 }

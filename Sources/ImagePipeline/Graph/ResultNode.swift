@@ -39,9 +39,7 @@ struct ResultNode: GraphNode {
       return (found, nil)
     }
     load.watch.recorder.note(.disk, "found, made before", since: start)
-    let response = DataResponse(
-      load, entry, original: result.original, source: .disk, freshness: result.freshness)
-    return (found, response)
+    return (found, DataResponse(load, entry, of: result))
   }
 
   private func make(_ known: OriginalResult?, _ found: OriginalLookup?) async throws -> DataResponse
@@ -72,9 +70,7 @@ struct ResultNode: GraphNode {
     if original.outputs[output] == nil {
       let key = resolved.entry(of: original.record.content?.hash, original.record.format)
       if let stored = disk?.read(key, protecting: resolved.request.isToBeKept) {
-        return DataResponse(
-          load, stored, original: original.record, source: original.source,
-          freshness: original.freshness)
+        return DataResponse(load, stored, of: original)
       }
       // It was evicted meanwhile.
       original = try await OriginalNode.join(
@@ -160,13 +156,9 @@ struct ResultNode: GraphNode {
       failure = store(encoded.bytes, &record, of: original)
       if failure == nil { recorder.note(.store, "kept the result", since: start) }
     }
-    var response = DataResponse(
-      resolved.request.url, .bytes(encoded.bytes), original: original, source: loaded.source,
-      freshness: loaded.freshness, recorder: recorder)
-    response.describe(record)
+    var response = DataResponse(load, CachedEntry(record: record, bytes: encoded.bytes), of: loaded)
     response.isNew = true
     response.warnings = encoded.warnings
-    response.path = disk?.location(of: record)
     response.storeFailure = failure
     response.add(costOf: loaded)
     return response
@@ -187,8 +179,10 @@ struct ResultNode: GraphNode {
     record.frameCount = info.frameCount
     let failure = store(value.body, &record, of: original)
     var response = DataResponse(
-      load, CachedEntry(record: record, bytes: value.body), original: original, source: .shared,
-      freshness: freshness)
+      resolved.request.url, .bytes(value.body), original: original, source: .shared,
+      freshness: freshness, recorder: recorder)
+    response.describe(record)
+    response.path = disk?.location(of: record)
     response.storeFailure = failure
     return response
   }

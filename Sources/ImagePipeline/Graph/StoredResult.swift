@@ -3,11 +3,13 @@ import HTTPCaching
 import ImageModel
 
 /// An encoded result on disk that may be used, found and not read.
-struct StoredResult: Sendable {
+struct StoredResult: LoadedOriginal {
   let key: CacheKey
+  let record: CacheRecord
+  let source = LoadSource.disk
   let freshness: LoadFreshness
-  /// The record of the original, or of the result if that is stored alone.
-  let original: CacheRecord
+  let cost = TransferMeter.Reading()
+  let storeFailure: ImageError? = nil
 
   /// Finds the result of a request, if there is one that may be used; the original is not read.
   init?(_ load: Load, _ lookup: OriginalLookup) {
@@ -17,25 +19,25 @@ struct StoredResult: Sendable {
       guard let content = entry.record.content else { return nil }
       key = Self.key(of: content.hash, entry.record, resolved, disk)
       freshness = LoadFreshness(delivery)
-      original = entry.record
+      record = entry.record
       return
     }
     // A result of another server comes without its original.
     guard !resolved.storesOriginal || resolved.tier != nil,
-      let record = disk.record(for: resolved.entry(of: nil)),
+      let alone = disk.record(for: resolved.entry(of: nil)),
       let freshness = LoadFreshness(
-        StoredResponse(record)
+        StoredResponse(alone)
           .reuse(
             for: resolved.cacheRequest(isInteractive: lookup.isInteractive),
             at: graph.configuration.clock(), profile: graph.originals.profile))
     else { return nil }
     // It may be of an older original than the one that is stored.
     if case .ask(let question) = lookup.answer,
-      question.stored.contains(where: { $0.record.fetchedAt > record.fetchedAt })
+      question.stored.contains(where: { $0.record.fetchedAt > alone.fetchedAt })
     {
       return nil
     }
-    (key, self.freshness, original) = (record.key, freshness, record)
+    (key, self.freshness, record) = (alone.key, freshness, alone)
   }
 
   /// The key of a result whose original is stored: with a shared tier it may be there from before

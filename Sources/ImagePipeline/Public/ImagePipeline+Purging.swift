@@ -22,21 +22,16 @@ extension ImagePipeline {
     let count = graph.purges.apply(PurgeNotice(purge))
     // Whether the others can be told or not, here they are removed. First of all nothing may come from
     // the tier any more.
-    let failure = await told(purge)
+    var failure: ImageError?
+    do throws(ImageError) {
+      try await purgeShared(
+        TierPurge(urls: purge.urls, tags: purge.tags.map(\.name), time: configuration.clock()))
+    } catch {
+      failure = error
+    }
     let removed = try await configuration.diskCache?.purge(purge) ?? count
     if let failure { throw failure }
     return removed
-  }
-
-  private func told(_ purge: CachePurge) async -> ImageError? {
-    do throws(ImageError) {
-      try await purgeShared(
-        TierPurge(
-          urls: purge.urls, tags: purge.tags.map(\.name), time: configuration.clock()))
-      return nil
-    } catch {
-      return error
-    }
   }
 
   /// Purges from the shared tier, and so from all its servers; nothing is removed from this one's disk.
