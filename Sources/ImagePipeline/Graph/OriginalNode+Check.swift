@@ -16,7 +16,8 @@ extension OriginalNode {
     guard original.body.byteCount > 0 else {
       throw ImageError(.emptyBody, "the origin answered \(original.record.status) without a body")
     }
-    let staged = original.isUnstored && plan.isStored ? stage(&original) : nil
+    let early = plan
+    let staged = original.isUnstored && early.isStored ? stage(&original) : nil
     let hash = original.record.content?.hash ?? staged?.hash
     if let hash, let stored = original.previous, stored.content?.hash == hash,
       resolved.request.check != .decode || !stored.thumbHash.isEmpty
@@ -26,8 +27,8 @@ extension OriginalNode {
       original.isChecked = true
     }
     original.previous = nil
-    if !original.isChecked || !groups(of: plan, hash, &original).isEmpty {
-      try await inspect(&original, hash)
+    if !original.isChecked || !groups(of: early, hash, &original).isEmpty {
+      try await inspect(&original, hash, early)
     }
     try Task.checkCancellation()
     original.isChecked = true
@@ -35,7 +36,8 @@ extension OriginalNode {
     return original
   }
 
-  /// What the callers that wait now need.
+  /// What the callers that wait now need: read once to see what is to be done, and taken once, at the
+  /// gate of the decode.
   private var plan: DecodePlan {
     DecodePlan(parts: graph.originalNodes.needs(for: resolved.originalKey, of: run))
   }
@@ -71,7 +73,9 @@ extension OriginalNode {
   }
 
   /// Reads the header, and decodes if a caller needs pixels or the check does.
-  private func inspect(_ original: inout OriginalResult, _ hash: BlobHash?) async throws {
+  private func inspect(
+    _ original: inout OriginalResult, _ hash: BlobHash?, _ early: DecodePlan
+  ) async throws {
     let (limits, body, start) = (graph.configuration.limits, original.body, ContinuousClock.now)
     let level = original.isChecked ? .none : resolved.request.check
     if original.info == nil {
@@ -85,10 +89,10 @@ extension OriginalNode {
         recorder.note(.check, error, since: start)
         guard level == .none, let error = error as? ImageError else { throw error }
         // The bytes may be used as they are, but not as an image.
-        return original.fail(plan, error)
+        return original.fail(early, error)
       }
     }
-    guard level == .decode || !groups(of: plan, hash, &original).isEmpty else {
+    guard level == .decode || !groups(of: early, hash, &original).isEmpty else {
       return recorder.note(.check, "fine", since: start)
     }
     do {
