@@ -51,7 +51,7 @@ final class ImageGraph: Sendable {
       rate: configuration.maximumFetchRate, waiting: configuration.waitingFetches,
       clock: configuration.queueClock)
     if let tier = configuration.sharedTier, let cache = configuration.diskCache {
-      purges.receive(from: tier, cache)
+      purges.startReceiving(from: tier, cache)
     }
     if let governor = configuration.governor {
       if let memory = configuration.memory { governor.add(memory) }

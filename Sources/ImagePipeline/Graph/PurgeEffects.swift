@@ -34,7 +34,7 @@ final class PurgeEffects: Sendable {
 
   /// Applies the purges of other servers to this server's disk as well, which notifies all its
   /// observers.
-  func receive(from tier: any SharedResponseTier, _ cache: DiskCache) {
+  func startReceiving(from tier: any SharedResponseTier, _ cache: DiskCache) {
     let task = Task {
       await tier.receivePurges(since: await cache.lastSharedPurge) { try await cache.forget($0) }
     }
