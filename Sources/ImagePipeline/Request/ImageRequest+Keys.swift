@@ -118,7 +118,7 @@ struct OriginalIdentity: Sendable, Hashable {
 }
 
 /// The identity of the work for an image: the original, how it is decoded, and the steps so far.
-struct ImageNode: Sendable, Hashable {
+struct PixelsIdentity: Sendable, Hashable {
   let original: MemoryKey
   let thumbnail: ThumbnailRecipe?
   let steps: ProcessingChain

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 @Suite struct `A coalescer` {
-  typealias Coalescer = TaskCoalescer<String, Int, String>
+  typealias Coalescer = TaskCoalescer<String, Int, String, Never>
 
   /// Work that waits at a gate and counts its starts and cancellations.
   final class Work: Sendable {

@@ -54,13 +54,14 @@ private func request(
   }
 
   /// What has to be made, each thing once.
-  private func nodes(of requests: [ImageRequest], _ fixture: PipelineFixture) -> Set<ImageNode> {
-    var nodes: Set<ImageNode> = []
+  private func nodes(of requests: [ImageRequest], _ fixture: PipelineFixture) -> Set<PixelsIdentity>
+  {
+    var nodes: Set<PixelsIdentity> = []
     for asked in requests {
       for count in 0...asked.processors.count {
         let isLast = count == asked.processors.count
         nodes.insert(
-          ImageNode(
+          PixelsIdentity(
             original: ResolvedRequest(asked, fixture.pipeline.configuration, epoch: 0).originalKey,
             thumbnail: asked.thumbnail,
             steps: asked.processing.prefix(count),

@@ -10,13 +10,13 @@ import Testing
   /// A task that waits for its turn.
   private func waiter(_ count: Locked<Int> = Locked(0)) -> Task<Void, any Error> {
     Task { [control] in
-      try await control.turn()
+      try await control.waitWhilePaused()
       count.withLock { $0 += 1 }
     }
   }
 
   @Test func `lets everything begin at first`() async throws {
-    try await control.turn()
+    try await control.waitWhilePaused()
 
     #expect(!control.isStopped)
   }
@@ -29,7 +29,7 @@ import Testing
     let waiters = (0..<3).map { _ in
       Task { [control] in
         await arrived.wait()
-        try await control.turn()
+        try await control.waitWhilePaused()
         events.withLock { $0.append("begun") }
       }
     }
@@ -45,7 +45,7 @@ import Testing
   @Test func `is not changed by a resumption without a pause`() async throws {
     control.resume()
 
-    try await control.turn()
+    try await control.waitWhilePaused()
   }
 
   @Test func `pauses once, however often it was asked to`() async throws {
@@ -53,7 +53,7 @@ import Testing
     control.pause()
     control.resume()
 
-    try await control.turn()
+    try await control.waitWhilePaused()
   }
 
   @Test func `ends the wait of a pause with a stop`() async {
@@ -71,7 +71,7 @@ import Testing
     control.stop()
     control.resume()
 
-    await #expect(throws: CancellationError.self) { try await control.turn() }
+    await #expect(throws: CancellationError.self) { try await control.waitWhilePaused() }
     #expect(control.isStopped)
   }
 
@@ -93,7 +93,7 @@ import Testing
     let gate = Gate()
     let task = Task { [control] in
       await gate.wait()
-      try await control.turn()
+      try await control.waitWhilePaused()
     }
 
     task.cancel()

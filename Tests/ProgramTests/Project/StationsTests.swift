@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `are few, exist, and each is called from one before it`() throws {
+  @Test func `are few, exist, and each is called from one before it, mostly further down`() throws {
     let (sources, lists) = (try Self.sources(), try Self.lists())
 
     #expect(
@@ -45,6 +45,8 @@ import Testing
     for (list, maximum) in zip(lists, [8, 10, 20, 20]) {
       #expect((5...maximum).contains(list.stations.count), "\(list.title)")
       var reached: [Source] = []
+      var places: [String: String.Index] = [:]
+      var jumpsBack = 0
       for station in list.stations {
         let name = "\(station.type).\(station.method)"
         let files = sources.filter { $0.types.contains(station.type) }
@@ -58,7 +60,15 @@ import Testing
         #expect(
           isCalled || station.method == "channelRead" || reached.isEmpty, "no call of \(name)")
         reached += files
+        // Where the list comes back to a file, it goes on below what it has passed there.
+        guard let file = files.first(where: { $0.text.contains(declaration) }) else { continue }
+        let place = places[file.text] ?? file.text.startIndex
+        let next = file.text.range(of: declaration, range: place..<file.text.endIndex)
+        if next == nil { jumpsBack += 1 }
+        places[file.text] = next?.lowerBound ?? place
       }
+      #expect(jumpsBack <= 2, "\(list.title)")
+      #expect(Set(list.stations.map(\.type)).count <= 20, "\(list.title)")
     }
   }
 }

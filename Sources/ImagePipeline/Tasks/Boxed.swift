@@ -17,3 +17,16 @@ indirect enum Boxed<Value: Sendable>: Sendable {
     set { self = .value(newValue) }
   }
 }
+
+/// The same for a value that is mostly absent; then it takes no memory.
+@propertyWrapper
+struct BoxedIfAny<Value: Sendable>: Sendable {
+  private var box: Boxed<Value>?
+
+  init(wrappedValue: Value?) { box = wrappedValue.map { Boxed(wrappedValue: $0) } }
+
+  var wrappedValue: Value? {
+    get { box?.wrappedValue }
+    set { box = newValue.map { Boxed(wrappedValue: $0) } }
+  }
+}

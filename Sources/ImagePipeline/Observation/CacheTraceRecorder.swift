@@ -49,7 +49,7 @@ public final class CacheTraceRecorder: PipelineObserver {
     if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
     guard descriptor >= 0 else { throw Self.unwritable(path) }
     do throws(ImageError) {
-      try Self.prepare(descriptor, path)
+      try Self.cutTornLine(descriptor, path)
     } catch {
       close(descriptor)
       throw error
@@ -87,7 +87,7 @@ public final class CacheTraceRecorder: PipelineObserver {
   /// - Throws: `ImageError` with code `storeFailed` when lines were lost, now or before.
   public func finish() throws(ImageError) {
     let failure = file.withLock { file in
-      write(&file)
+      flush(&file)
       if file.descriptor >= 0 { close(file.descriptor) }
       file.descriptor = -1
       return file.failure
@@ -106,7 +106,7 @@ public final class CacheTraceRecorder: PipelineObserver {
       file.lines += text
       let age = line.time.timeIntervalSince(file.lastWrite)
       if file.lines.count >= Self.roomForLines || !(0..<1).contains(age) {
-        write(&file)
+        flush(&file)
         file.lastWrite = line.time
       }
     }
@@ -115,19 +115,14 @@ public final class CacheTraceRecorder: PipelineObserver {
   /// The most bytes to gather: a file open for appending takes them in one piece.
   private static let roomForLines = 1 << 14
 
-  private func write(_ file: inout File) {
+  private func flush(_ file: inout File) {
     guard file.descriptor >= 0 else { return }
     var written = 0
     while written < file.lines.count, file.failure == nil {
       let count = file.lines.withUnsafeBytes { bytes in
         let rest = bytes[written...]
-        #if canImport(Glibc)
-          return Glibc.write(
-            file.descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        #else
-          return Darwin.write(
-            file.descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        #endif
+        return write(
+          file.descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
       }
       if count >= 0 {
         written += count
@@ -142,7 +137,7 @@ public final class CacheTraceRecorder: PipelineObserver {
   /// that is alone gets the exclusive lock for cutting.
   ///
   /// - Throws: `ImageError` as ``tail(of:_:)``.
-  private static func prepare(_ descriptor: Int32, _ path: String) throws(ImageError) {
+  private static func cutTornLine(_ descriptor: Int32, _ path: String) throws(ImageError) {
     defer { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
     let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0
     // What cannot be read back is not cut either.

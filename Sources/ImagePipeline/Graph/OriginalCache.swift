@@ -2,9 +2,41 @@ import DiskCaching
 import HTTPCaching
 import ImageFetching
 import ImageModel
+import LoadScheduling
+import Synchronization
 
 /// The HTTP cache of originals.
 typealias OriginalCache = HTTPCache<DiskResponseStore.Entry>
+
+/// What was found on disk of a request's original. A look-up for its result passes it on, so that
+/// the disk is asked once.
+struct OriginalLookup: Sendable {
+  let answer: OriginalCache.Answer
+  let elapsed: Duration
+  let isInteractive: Bool
+  private let endedOriginals: UInt64
+
+  /// Looks it up, on a thread that may block.
+  init(_ load: Load, at priority: LoadPriority) {
+    endedOriginals = load.graph.endedOriginals.load(ordering: .acquiring)
+    let start = ContinuousClock.now
+    isInteractive = priority > .prefetch
+    answer = load.graph.originals.answer(
+      load.resolved.cacheRequest(isInteractive: isInteractive), for: load.resolved.spelled)
+    elapsed = ContinuousClock.now - start
+  }
+
+  /// Whether no node of an original has ended since: one may have stored what was absent.
+  func isCurrent(in graph: ImageGraph) -> Bool {
+    graph.endedOriginals.load(ordering: .acquiring) == endedOriginals
+  }
+
+  /// The entry that may answer; `nil` for one of a failure as well.
+  var deliveredKey: CacheKey? {
+    guard case .deliver(let entry, _, _) = answer, !entry.record.isNegative else { return nil }
+    return entry.record.key
+  }
+}
 
 extension HTTPCache.Answer where Entry == DiskResponseStore.Entry {
   /// The contents of the disk, in a word for people.

@@ -51,7 +51,7 @@ final class EventMailbox: Sendable {
 
 extension ImageEvent {
   /// Whether a newer event makes this one pointless.
-  fileprivate func isOvertaken(by other: ImageEvent) -> Bool {
+  func isOvertaken(by other: ImageEvent) -> Bool {
     switch (self, other) {
     case (.progress, .progress), (.preview, .preview): true
     default: false

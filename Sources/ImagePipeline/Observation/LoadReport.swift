@@ -16,37 +16,7 @@ public struct LoadReport: Sendable, CustomStringConvertible {
     /// The identity of what was made from the original; `nil` for the original's own bytes.
     public var variant: String?
     /// Whether the request joined one in flight and entered no stage itself.
-    public var wasShared: Bool
-
-    init(_ response: ImageResponse, to request: ImageRequest, wasShared: Bool = false) {
-      source = response.source
-      freshness = response.freshness
-      byteCount = response.decoded.byteCount
-      variant = request.resultIdentity
-      self.wasShared = wasShared && response.source != .memory
-    }
-
-    init(_ response: DataResponse, to request: ImageRequest) {
-      source = response.source
-      freshness = response.freshness
-      byteCount = response.byteCount
-      variant = request.isProcessed ? request.resultIdentity : nil
-      wasShared = response.wasShared
-    }
-
-    init(_ original: OriginalResult) {
-      source = original.source
-      freshness = original.freshness
-      byteCount = original.body.byteCount
-      wasShared = false
-    }
-
-    init(_ document: Document, _ freshness: LoadFreshness) {
-      source = document.source
-      self.freshness = freshness
-      byteCount = document.bytes.count
-      wasShared = false
-    }
+    public var wasShared = false
   }
 
   /// The number of the request within its pipeline, from 1.

@@ -1,6 +1,24 @@
 import ImageModel
 import LoadScheduling
 
+extension ImagePipeline {
+  /// Starts to load an image and returns at once; the handle reports progress.
+  ///
+  /// The load ends with the handle: keep it, or its events, for as long as the image is wanted.
+  public func task(for request: ImageRequest) -> ImageTask {
+    ImageTask(request, pipeline: self)
+  }
+
+  /// Starts to load an image and returns what happens on the way: the placeholder at once, then
+  /// progress and previews, then the image or the failure as the last. A later iteration begins
+  /// with the latest of each.
+  ///
+  /// The load ends when the sequence and its iterators are released.
+  public func events(for request: ImageRequest) -> ImageEvents {
+    ImageEvents(task(for: request))
+  }
+}
+
 /// A load in progress: its priority can be changed, it can be cancelled, and it reports events.
 ///
 /// The load ends when the handle is released.
@@ -72,12 +90,11 @@ extension ImageTask {
   /// The events so far, and the listeners.
   private final class Progress: Sendable {
     private struct State {
-      var placeholder: ImageEvent?
-      var count: ImageEvent?
-      var preview: ImageEvent?
+      /// The latest of each kind; once it has ended, the last alone.
+      var kept: [ImageEvent] = []
       var previewNumber = 0
-      var ending: ImageEvent?
       var listeners: [WeakMailbox] = []
+      var hasEnded: Bool { kept.last?.isLast ?? false }
     }
     private let state = Locked(State())
 
@@ -101,28 +118,20 @@ extension ImageTask {
     func subscribe() -> EventMailbox {
       let mailbox = EventMailbox()
       state.withLock { state in
-        for event in [state.placeholder, state.preview, state.count, state.ending] {
-          if let event { mailbox.put(event) }
-        }
-        if state.ending == nil { state.listeners.append(WeakMailbox(mailbox: mailbox)) }
+        for event in state.kept { mailbox.put(event) }
+        if !state.hasEnded { state.listeners.append(WeakMailbox(mailbox: mailbox)) }
       }
       return mailbox
     }
 
     private static func tell(_ event: ImageEvent, _ state: inout State) {
-      guard state.ending == nil else { return }
-      switch event {
-      case .placeholder: state.placeholder = event
-      case .progress: state.count = event
-      case .preview: state.preview = event
-      case .image, .failure: state.ending = event
-      }
+      guard !state.hasEnded else { return }
+      state.kept.removeAll { $0.isOvertaken(by: event) }
+      state.kept.append(event)
       state.listeners.removeAll { $0.mailbox == nil }
       for listener in state.listeners { listener.mailbox?.put(event) }
-      if event.isLast {
-        // What a late listener still needs is the ending alone.
-        (state.placeholder, state.count, state.preview, state.listeners) = (nil, nil, nil, [])
-      }
+      // What a late listener still needs is the ending alone.
+      if event.isLast { (state.kept, state.listeners) = ([event], []) }
     }
   }
 

@@ -21,10 +21,10 @@ extension ImagePipeline.Configuration {
   public static func client(
     directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {
-    try stored(in: DiskCache.Configuration(directory: directory), fetching)
+    try configuration(in: DiskCache.Configuration(directory: directory), fetching)
   }
 
-  private static func stored(
+  private static func configuration(
     in disk: DiskCache.Configuration, _ fetching: HTTPFetcher.Configuration
   ) throws(ImageError) -> Self {
     var (disk, fetching) = (disk, fetching)
@@ -49,7 +49,7 @@ extension ImagePipeline.Configuration {
   ) throws(ImageError) -> Self {
     var disk = DiskCache.Configuration(directory: directory)
     disk.hidesPrivateEntries = true
-    var configuration = try stored(in: disk, fetching)
+    var configuration = try configuration(in: disk, fetching)
     let processors = ProcessInfo.processInfo.activeProcessorCount
     var waiting = WaitLimits()
     waiting.maximumCount = 1000

@@ -61,7 +61,7 @@ extension ImagePrefetcher {
     report: (ImageRequest, Outcome) async throws -> Void
   ) async throws {
     try await load(
-      SequenceOfRequests(requests: requests), with: pipeline, control: control,
+      KnownItems(items: requests), with: pipeline, control: control,
       isolation: isolation, report: report)
   }
 }
@@ -89,7 +89,7 @@ where Requests.Element == ImageRequest {
     let control: PrefetchControl
 
     mutating func next() async throws -> ImageRequest? {
-      try await control.turn()
+      try await control.waitWhilePaused()
       return try await requests.next()
     }
   }
@@ -97,19 +97,4 @@ where Requests.Element == ImageRequest {
   func makeAsyncIterator() -> Iterator {
     Iterator(requests: requests.makeAsyncIterator(), control: control)
   }
-}
-
-/// A sequence, as an asynchronous one.
-private struct SequenceOfRequests<Requests: Sequence<ImageRequest> & Sendable>: AsyncSequence,
-  Sendable
-{
-  let requests: Requests
-
-  struct Iterator: AsyncIteratorProtocol {
-    var requests: Requests.Iterator
-
-    mutating func next() async -> ImageRequest? { requests.next() }
-  }
-
-  func makeAsyncIterator() -> Iterator { Iterator(requests: requests.makeIterator()) }
 }

@@ -38,17 +38,17 @@ public struct DataResponse: Sendable {
   public internal(set) var path: String?
   /// The reason why the bytes could not be stored; `nil` if they were, or storing was not required.
   public internal(set) var storeFailure: ImageError? {
-    get { boxedFailure?.wrappedValue }
-    set { boxedFailure = newValue.map { Boxed(wrappedValue: $0) } }
+    get { boxedFailure }
+    set { boxedFailure = newValue }
   }
-  private var boxedFailure: Boxed<ImageError>?
+  @BoxedIfAny private var boxedFailure: ImageError? = nil
   /// Whether the load joined another one and entered no stage itself.
   public internal(set) var wasShared = false
   /// The stages of the load, in the order of their ends.
   public let steps: [LoadStep]
   /// The record of the original.
-  public var original: CacheRecord { boxedOriginal.wrappedValue }
-  private let boxedOriginal: Boxed<CacheRecord>
+  public var original: CacheRecord { boxedOriginal }
+  @Boxed private var boxedOriginal: CacheRecord
   var cost = TransferMeter.Reading()
   /// The recorder of the stages: distinguishes the load that started them from those that joined.
   let recorder: LoadRecorder
@@ -63,15 +63,19 @@ public struct DataResponse: Sendable {
   /// - Throws: `ImageError` with code `fileUnreadable` when the file is gone.
   public func bytes() throws(ImageError) -> [UInt8] {
     switch body {
-    case .bytes(let bytes): return bytes
-    case .file(let path):
-      do {
-        return try MappedFile(path: path, byteCount: byteCount).withBytes { span in
-          span.withUnsafeBytes { [UInt8]($0) }
-        }
-      } catch {
-        throw ImageError(.fileUnreadable, "cannot read \(path): it may have been evicted")
+    case .bytes(let bytes): bytes
+    case .file(let path): try Self.bytes(at: path, byteCount)
+    }
+  }
+
+  /// The bytes of a file of the cache.
+  static func bytes(at path: String, _ byteCount: Int) throws(ImageError) -> [UInt8] {
+    do {
+      return try MappedFile(path: path, byteCount: byteCount).withBytes { span in
+        span.withUnsafeBytes { [UInt8]($0) }
       }
+    } catch {
+      throw ImageError(.fileUnreadable, "cannot read \(path): it may have been evicted")
     }
   }
 
@@ -84,11 +88,26 @@ public struct DataResponse: Sendable {
     self.byteCount = byteCount ?? { if case .bytes(let bytes) = body { bytes.count } else { 0 } }()
     self.source = source
     self.freshness = freshness
-    boxedOriginal = Boxed(wrappedValue: original)
+    _boxedOriginal = Boxed(wrappedValue: original)
     self.recorder = recorder
     frameCount = 1
     steps = recorder.steps
     describe(original)
+  }
+
+  /// A response with bytes from disk, or that were stored there.
+  init(_ load: Load, _ stored: CachedEntry, of loaded: some LoadedOriginal) {
+    self.init(
+      load.resolved.request.url, .bytes(stored.bytes), original: loaded.record,
+      source: loaded.source, freshness: loaded.freshness, recorder: load.watch.recorder)
+    describe(stored.record)
+    path = load.graph.disk?.location(of: stored.record)
+  }
+
+  /// Notes what the original cost, and why it could not be stored.
+  mutating func add(costOf original: some LoadedOriginal) {
+    cost = original.cost
+    storeFailure = original.storeFailure ?? storeFailure
   }
 
   /// Copies the properties of the bytes from a record.
@@ -97,6 +116,18 @@ public struct DataResponse: Sendable {
     format = record.format
     size = record.size
     frameCount = record.frameCount
+  }
+}
+
+extension DataResponse: SharedMaking {}
+
+extension LoadReport.Ending {
+  init(_ response: DataResponse, to request: ImageRequest) {
+    source = response.source
+    freshness = response.freshness
+    byteCount = response.byteCount
+    variant = request.isProcessed ? request.resultIdentity : nil
+    wasShared = response.wasShared
   }
 }
 

@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import DiskCaching
 import HTTPCaching
 import HTTPTypes
@@ -18,7 +13,8 @@ extension ImagePipeline: DocumentLoading {
     return try await observed(resolved, isDocument: true) { recorder in
       try await onOwnThreads { try await load(url, options, recorder) }
     } ending: {
-      LoadReport.Ending($0.document, $0.freshness)
+      LoadReport.Ending(
+        source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)
     }.document
   }
 

@@ -80,22 +80,6 @@ public final class ImagePipeline: Sendable {
     return response
   }
 
-  /// Starts to load an image and returns at once; the handle reports progress.
-  ///
-  /// The load ends with the handle: keep it, or its events, for as long as the image is wanted.
-  public func task(for request: ImageRequest) -> ImageTask {
-    ImageTask(request, pipeline: self)
-  }
-
-  /// Starts to load an image and returns what happens on the way: the placeholder at once, then
-  /// progress and previews, then the image or the failure as the last. A later iteration begins
-  /// with the latest of each.
-  ///
-  /// The load ends when the sequence and its iterators are released.
-  public func events(for request: ImageRequest) -> ImageEvents {
-    ImageEvents(task(for: request))
-  }
-
   // MARK: Bytes
 
   /// Returns the encoded bytes that a request describes, from the nearest tier that has them: the
@@ -112,12 +96,10 @@ public final class ImagePipeline: Sendable {
     let resolved = graph.resolve(request)
     if !isObserved {
       if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
-      return try await graph.data(
-        resolved, LoadWatch(priority: .constant(request.priority), recorder: LoadRecorder()))
+      return try await graph.data(Load(graph, resolved, LoadRecorder()))
     }
     return try await observed(resolved) { recorder in
-      try await graph.data(
-        resolved, LoadWatch(priority: .constant(request.priority), recorder: recorder))
+      try await graph.data(Load(graph, resolved, recorder))
     } ending: {
       LoadReport.Ending($0, to: request)
     }
@@ -139,9 +121,7 @@ public final class ImagePipeline: Sendable {
     let resolved = graph.resolve(plain)
     let start = ContinuousClock.now
     let response = try await observed(resolved) { recorder in
-      try await graph.data(
-        resolved, thumbnails: thumbnails,
-        LoadWatch(priority: .constant(request.priority), recorder: recorder))
+      try await graph.thumbnailed(Load(graph, resolved, recorder), thumbnails)
     } ending: {
       LoadReport.Ending($0.original, to: resolved.request)
     }
@@ -214,32 +194,28 @@ public final class ImagePipeline: Sendable {
     for request: ImageRequest, priority: LivePriority,
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
   ) async throws -> ImageResponse {
-    let (resolved, watch) = prepare(request, priority, onUpdate)
-    if !isObserved { return try await graph.image(resolved, watch) }
-    return try await observedImage(resolved, watch)
+    let load = prepare(request, priority, onUpdate)
+    return try await isObserved ? observedImage(load) : graph.image(load)
   }
 
   @inline(never)
   private func prepare(
     _ request: ImageRequest, _ priority: LivePriority,
     _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
-  ) -> (ResolvedRequest, LoadWatch) {
+  ) -> Load {
     let recorder = graph.recorder(for: request)
-    return (
-      graph.resolve(request),
-      LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate)
-    )
+    return Load(
+      graph, graph.resolve(request),
+      LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
   }
 
   @inline(never)
-  private func observedImage(
-    _ resolved: ResolvedRequest, _ watch: LoadWatch
-  ) async throws -> ImageResponse {
-    try await observed(resolved, watch.recorder) { _ in
-      try await graph.image(resolved, watch)
+  private func observedImage(_ load: Load) async throws -> ImageResponse {
+    try await observed(load.resolved, load.watch.recorder) { _ in
+      try await graph.image(load)
     } ending: {
       LoadReport.Ending(
-        $0, to: resolved.request, wasShared: watch.recorder.steps.isEmpty)
+        $0, to: load.resolved.request, wasShared: load.watch.recorder.steps.isEmpty)
     }
   }
 

@@ -10,12 +10,18 @@ import Synchronization
 ///
 /// A task may use another coalescer, passing on its ``SharedRun/priority``: so a graph of
 /// downloads, decodes and processors is shared stage by stage.
-final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sendable>: Sendable {
+///
+/// Each waiter may state its `Need`, a part of what the task makes: the task reads those of the
+/// waiters that it has by then. `Never` for tasks that make one thing.
+final class TaskCoalescer<
+  Key: Hashable & Sendable, Value: Sendable, Update: Sendable, Need: Sendable
+>: Sendable {
   private struct Waiter {
     let id: Int
     /// Resumed once, by the code that removes the waiter from the table.
     let continuation: UnsafeContinuation<Value, any Error>
     var priority: LoadPriority
+    let need: Need?
     let onUpdate: (@Sendable (_ number: Int, Update) -> Void)?
     let isWatching: (@Sendable () -> Bool)?
     var isListening: Bool { onUpdate != nil && (isWatching?() ?? true) }
@@ -91,12 +97,21 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   /// Returns the number of waiters for a key.
   func waiterCount(for key: Key) -> Int { state.withLock { $0.entries[key]?.waiters.count ?? 0 } }
 
+  /// Returns what the waiters of a run need of it now, in no order.
+  func needs(for key: Key, of run: SharedRun<Update>) -> [Need] {
+    state.withLock { state in
+      guard let entry = state.entries[key], entry.run === run else { return [] }
+      return entry.waiters.compactMap(\.need)
+    }
+  }
+
   /// Returns the value that `body` produces for the key, joining a task that is already producing
   /// it.
   ///
   /// - Parameters:
   ///   - key: Equal keys share.
   ///   - priority: Of this caller; may be changed while it waits.
+  ///   - need: The caller's part of the value; see ``needs(for:of:)``. Default: none.
   ///   - onUpdate: Receives the updates of the task, beginning with the latest that was sent before
   ///     this call, in order, on any thread. Default: none.
   ///   - isWatching: Whether updates are needed now; see ``SharedRun/isWatched``. Default: yes, if
@@ -107,7 +122,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   ///   - body: Produces the value; it runs in a separate task.
   /// - Throws: `CancellationError` when this caller's task is cancelled; else what `body` throws.
   func value(
-    for key: Key, priority: LivePriority = LivePriority(),
+    for key: Key, priority: LivePriority = LivePriority(), need: Need? = nil,
     onUpdate: (@Sendable (Update) -> Void)? = nil,
     isWatching: (@Sendable () -> Bool)? = nil, beginsHere: Bool = false,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
@@ -118,7 +133,10 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     defer { if let token { priority.forget(token) } }
     return try await withTaskCancellationHandler {
       try await withUnsafeThrowingContinuation { continuation in
-        join(key, id, continuation, priority, onUpdate, isWatching, beginsHere, body)
+        let waiter = Waiter(
+          id: id, continuation: continuation, priority: priority.value, need: need,
+          onUpdate: onUpdate.map(Self.ordered), isWatching: isWatching)
+        join(key, waiter, priority, beginsHere, body)
       }
     } onCancel: {
       leave(key, id)
@@ -142,21 +160,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
   /// Adds a waiter. A separate function, so that the frames of thousands of waiters are small.
   @inline(never)
   private func join(
-    _ key: Key, _ id: Int, _ continuation: UnsafeContinuation<Value, any Error>,
-    _ priority: LivePriority, _ onUpdate: (@Sendable (Update) -> Void)?,
-    _ isWatching: (@Sendable () -> Bool)?, _ beginsHere: Bool,
-    _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
-  ) {
-    let waiter = Waiter(
-      id: id, continuation: continuation, priority: priority.value,
-      onUpdate: onUpdate.map(Self.ordered), isWatching: isWatching)
-    join(key, waiter, beginsHere, body)
-    // It may have changed before there was a waiter to change.
-    if !priority.isConstant { setPriority(priority.value, of: id, for: key) }
-  }
-
-  private func join(
-    _ key: Key, _ waiter: Waiter, _ beginsHere: Bool,
+    _ key: Key, _ waiter: Waiter, _ priority: LivePriority, _ beginsHere: Bool,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
     let joining = state.withLock { state -> Joining in
@@ -165,8 +169,11 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
       if let closure = state.closure { return .refuse(closure) }
       // In place, so that an entry with thousands of waiters is not moved for each.
       guard let place = state.entries.index(forKey: key) else {
-        let run = makeRun(key, waiter.id, waiter.priority)
-        var entry = Entry(run: run, runID: waiter.id)
+        let id = waiter.id
+        let run = SharedRun<Update>(
+          priority: waiter.priority, sink: { self.send($0, for: key, id) },
+          isWatched: { self.isWatched(key, id) })
+        var entry = Entry(run: run, runID: id)
         entry.add(waiter)
         state.entries[key] = entry
         state.runningCount += 1
@@ -185,14 +192,8 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
       if let latest { waiter.onUpdate?(latest.number, latest.update) }
     case .refuse(let error): waiter.continuation.resume(throwing: error)
     }
-  }
-
-  private func makeRun(
-    _ key: Key, _ runID: Int, _ priority: LoadPriority
-  ) -> SharedRun<Update> {
-    SharedRun(
-      priority: priority, sink: { self.send($0, for: key, runID) },
-      isWatched: { self.isWatched(key, runID) })
+    // It may have changed before there was a waiter to change.
+    if !priority.isConstant { setPriority(priority.value, of: waiter.id, for: key) }
   }
 
   /// Starts the task: outside the lock, which it needs at once.
@@ -200,10 +201,16 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     _ run: SharedRun<Update>, _ key: Key, _ runID: Int, _ beginsHere: Bool,
     _ body: @escaping @Sendable (SharedRun<Update>) async throws -> Value
   ) {
-    let task = begin(here: beginsHere || executor?.isCurrent ?? false) {
+    let operation = { @Sendable in
       let result: Result<Value, any Error>
       do { result = .success(try await body(run)) } catch { result = .failure(error) }
-      self.finish(key, runID, result)
+      self.end(key, runID, result)
+    }
+    let task: Task<Void, Never>
+    if beginsHere || executor?.isCurrent ?? false, #available(macOS 26, *) {
+      task = Task.immediate(executorPreference: executor, operation: operation)
+    } else {
+      task = Task(executorPreference: executor, operation: operation)
     }
     let isWanted = state.withLock { state in
       guard state.entries[key]?.runID == runID else { return false }
@@ -214,16 +221,7 @@ final class TaskCoalescer<Key: Hashable & Sendable, Value: Sendable, Update: Sen
     if !isWanted { task.cancel() }
   }
 
-  private func begin(
-    here: Bool, _ operation: @escaping @Sendable () async -> Void
-  ) -> Task<Void, Never> {
-    if here, #available(macOS 26, *) {
-      return Task.immediate(executorPreference: executor, operation: operation)
-    }
-    return Task(executorPreference: executor, operation: operation)
-  }
-
-  private func finish(_ key: Key, _ runID: Int, _ result: Result<Value, any Error>) {
+  private func end(_ key: Key, _ runID: Int, _ result: Result<Value, any Error>) {
     let (entry, idleWaiters) = state.withLock { state in
       state.runningCount -= 1
       var idleWaiters: [UnsafeContinuation<Void, Never>] = []

@@ -24,3 +24,13 @@ public struct ImageResponse: Sendable {
     return times.isEmpty ? nil : times.reduce(.zero, +)
   }
 }
+
+extension LoadReport.Ending {
+  init(_ response: ImageResponse, to request: ImageRequest, wasShared: Bool = false) {
+    source = response.source
+    freshness = response.freshness
+    byteCount = response.decoded.byteCount
+    variant = request.resultIdentity
+    self.wasShared = wasShared && response.source != .memory
+  }
+}

@@ -60,7 +60,7 @@ public struct ImagePrefetcher: Sendable {
 }
 
 /// A sequence as an asynchronous one.
-private struct KnownItems<Items: Sequence & Sendable>: AsyncSequence, Sendable {
+struct KnownItems<Items: Sequence & Sendable>: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     var items: Items.Iterator
 

@@ -77,13 +77,22 @@ final class ResolvedRequest: Sendable {
     return cacheRequest
   }
 
+  /// The record under which a response is stored.
+  func record(of response: StoredResponse) -> CacheRecord {
+    var record = CacheRecord(
+      key: .original(url: spelled, vary: response.selection), at: response.responseTime)
+    record.adopt(response.withoutCookieValues)
+    record.groups = request.groups
+    return record
+  }
+
   /// Whether a stored response may answer without a question to the origin.
   var mayReuse: Bool { policy == .http || policy == .forever }
 
   /// Names the image after some of the steps.
   func key(of steps: ProcessingChain, storesResult: Bool) -> MemoryKey {
     MemoryKey(
-      ImageNode(
+      PixelsIdentity(
         original: originalKey, thumbnail: request.thumbnail, steps: steps,
         storesResult: storesResult))
   }
@@ -91,7 +100,7 @@ final class ResolvedRequest: Sendable {
   /// Names the encoded result.
   var resultKey: MemoryKey {
     MemoryKey(
-      ResultNode(
+      ResultIdentity(
         original: originalKey, identity: request.resultIdentity,
         maximumSide: request.thumbnail?.maximumSide ?? .max, storesOriginal: storesOriginal,
         storesResult: storesResult))
@@ -109,7 +118,7 @@ final class ResolvedRequest: Sendable {
 }
 
 /// The identity of the work for an encoded result.
-private struct ResultNode: Hashable {
+private struct ResultIdentity: Hashable {
   let original: MemoryKey
   let identity: String
   /// Decides what is refused, so it is not part of the identity.

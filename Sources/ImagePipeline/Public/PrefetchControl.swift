@@ -44,7 +44,7 @@ public final class PrefetchControl: Sendable {
   /// Returns when something may begin.
   ///
   /// - Throws: `CancellationError` when it was ended, or the task is cancelled.
-  func turn() async throws {
+  func waitWhilePaused() async throws {
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID

@@ -1,0 +1,289 @@
+import DiskCaching
+import HTTPCaching
+import HTTPTypes
+import ImageFetching
+import ImageModel
+import LoadScheduling
+
+/// The node of an original: looks it up, asks the origin, receives the response, checks it, and
+/// publishes it.
+struct OriginalNode: GraphNode {
+  let load: Load
+  let run: SharedRun<LoadUpdate>
+
+  // MARK: Callers
+
+  /// The original of a request with what a caller needs of it: one load and one decode for all
+  /// callers whose requests arrive before the decode begins. A later caller gets a separate decode,
+  /// of the same bytes.
+  ///
+  /// - Parameters:
+  ///   - known: The original, if it was loaded before.
+  ///   - found: What was found of it on disk, if it was looked up before.
+  static func join(
+    _ load: Load, _ part: DecodePlan.Part, known: OriginalResult? = nil,
+    found: OriginalLookup? = nil
+  ) async throws -> OriginalResult {
+    let (graph, watch) = (load.graph, load.watch)
+    var known = known
+    while true {
+      if let known, known.satisfies(part) {
+        try await addGroups(load, to: known.record)
+        // The pixels of other callers are not held any longer.
+        return known.limited(to: part)
+      }
+      let earlier = known
+      var made = try await graph.originalNodes.value(
+        for: load.resolved.originalKey, priority: watch.priority, need: part,
+        onUpdate: watch.onUpdate, isWatching: watch.isWatching,
+        beginsHere: graph.beginsHere(load.resolved)
+      ) { run in
+        let node = OriginalNode(load: load, run: run)
+        defer { graph.endedOriginals.add(1, ordering: .releasing) }
+        if let earlier { return try await node.check(earlier) }
+        return try await node.make(found)
+      }
+      if let earlier { made.add(earlier) }
+      known = made
+    }
+  }
+
+  /// Adds the entry to the groups of a caller's resolved.request.
+  private static func addGroups(_ load: Load, to record: CacheRecord) async throws {
+    let (graph, resolved) = (load.graph, load.resolved)
+    guard graph.disk != nil, record.content != nil,
+      !resolved.request.groups.isSubset(of: record.groups)
+    else { return }
+    try await graph.executor.run(priority: resolved.request.priority) {
+      graph.addGroups(of: resolved.request, to: record.key)
+    }
+  }
+
+  private func make(_ found: OriginalLookup?) async throws -> OriginalResult {
+    let made =
+      if let path = resolved.localPath {
+        try await readFile(path)
+      } else {
+        try await answered(
+          found.flatMap { $0.isCurrent(in: graph) ? $0 : nil }
+            ?? OriginalLookup(load, at: run.priority.value))
+      }
+    if made.freshness != .staleOnError { graph.negatives.forget([resolved.spelled]) }
+    return made
+  }
+
+  // MARK: Look up
+
+  /// Loads it from disk or from its origin, as the look-up says, and makes what callers need of it.
+  private func answered(_ lookup: OriginalLookup) async throws -> OriginalResult {
+    if disk != nil, resolved.policy != .reload {
+      recorder.note(.disk, lookup.answer.outcome, since: .now - lookup.elapsed)
+    }
+    switch lookup.answer {
+    case .ask(let question): return try await obtain(question)
+    case .gatewayTimeout: throw Self.notCached
+    case .deliver(let entry, let delivery, _):
+      if entry.record.isNegative { throw refusal(by: entry.record) }
+      // Bytes that are gone, damaged or purged are as good as none.
+      if let stored = read(entry.record.key, LoadFreshness(delivery)),
+        await tier.permits(stored.record)
+      {
+        if stored.freshness == .staleWhileRevalidating { graph.refresh(resolved) }
+        return try await check(stored)
+      }
+      if resolved.policy == .onlyIfCached { throw Self.notCached }
+      return try await obtain(
+        OriginalCache.Question(
+          resolved.cacheRequest(isInteractive: lookup.isInteractive), url: resolved.spelled))
+    }
+  }
+
+  /// Reads a file of this machine. It is not stored.
+  private func readFile(_ path: String) async throws -> OriginalResult {
+    let start = ContinuousClock.now
+    let response = try await FileFetcher().fetch(FetchRequest(url: resolved.request.url))
+    recorder.note(.disk, "read \(path)", since: start)
+    var stored = StoredResponse(
+      unstored: HTTPCacheUpdate.Answer(response, for: resolved.spelled))
+    stored.isAlwaysStale = false
+    return try await check(
+      OriginalResult(
+        body: response.body, record: resolved.record(of: stored), source: .disk,
+        freshness: .current, recorder: recorder, isChecked: false))
+  }
+
+  /// Reads an entry; `nil` if its bytes are gone.
+  func read(
+    _ key: CacheKey, source: LoadSource = .disk, _ freshness: LoadFreshness
+  ) -> OriginalResult? {
+    disk?.read(key, protecting: resolved.request.isToBeKept).map { stored in
+      OriginalResult(
+        body: .bytes(stored.bytes), record: stored.record, source: source, freshness: freshness,
+        recorder: recorder)
+    }
+  }
+
+  // MARK: Ask
+
+  /// Loads an original that is not on disk, or may not answer as it is there.
+  private func obtain(_ question: OriginalCache.Question) async throws -> OriginalResult {
+    do {
+      return try await tier.obtain(
+        TierKey(url: resolved.spelled), isAsked: resolved.mayReuse,
+        take: { try await receive($0) }, make: { try await ask(question, $0) })
+    } catch let error as ImageError {
+      return try await check(substitute(for: error, question))
+    }
+  }
+
+  /// Sends a request to the origin, conditional if something is stored, and processes its response.
+  ///
+  /// - Parameter generation: The generation of the original in the shared tier, under which it is
+  ///   stored.
+  private func ask(
+    _ question: OriginalCache.Question, _ generation: TierGeneration?
+  ) async throws -> OriginalResult {
+    let meter = TransferMeter()
+    // Bytes in flight count towards the budget of memory until they are stored or decoded.
+    let reservation = graph.configuration.governor?.reserve(0)
+    let previews = BodyPreviews(
+      run: run, interval: graph.configuration.previewInterval, limits: graph.configuration.limits,
+      reservation: reservation, now: graph.configuration.queueClock.now)
+    graph.costs.begin(meter, previews)
+    defer {
+      graph.costs.end(meter)
+      let requestCount = meter.reading.requestCount
+      if requestCount > 0 { disk?.count(.requests, by: requestCount) }
+      reservation?.setByteCount(0)
+    }
+    return try await graph.originals.ask(question) { fields, take in
+      let response = try await fetch(
+        fields, conditionsURL: fields == question.request.fields ? nil : question.conditionsURL,
+        meter, previews)
+      if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
+      try Task.checkCancellation()
+      let head = HTTPCacheUpdate.Answer(response, for: question.url)
+      var original = try receive(response, head, take(head), question, generation)
+      original.cost = meter.reading
+      return try await check(original)
+    }
+  }
+
+  private func fetch(
+    _ fields: HTTPFields, conditionsURL: String?, _ meter: TransferMeter,
+    _ watcher: any BodyWatching
+  ) async throws -> FetchedResponse {
+    let url = WebURL.withoutFragment(resolved.request.url)
+    if resolved.policy == .http || resolved.policy == .forever,
+      let known = graph.negatives.answer(
+        for: [resolved.spelled, WebURL(url)?.host ?? ""], at: graph.configuration.clock())
+    {
+      throw known
+    }
+    var fetch = FetchRequest(url: url)
+    fetch.headers = fields
+    fetch.limits = graph.configuration.fetchLimits
+    fetch.hostRules = graph.configuration.hostRules
+    fetch.conditionsURL = conditionsURL
+    fetch.resumes = conditionsURL == nil
+    fetch.alternates = resolved.request.alternates
+    fetch.failsWhileBusy = run.priority.value == .prefetch
+    fetch.meter = meter
+    fetch.watcher = watcher
+    fetch.attemptEnded = { [hosts = graph.hosts] host, error in hosts.note(host, error) }
+    if let prepare = graph.configuration.prepare {
+      let start = ContinuousClock.now
+      fetch = try await prepare(fetch)
+      recorder.note(.prepare, "as \(fetch.url)", since: start)
+      try Task.checkCancellation()
+    }
+    let ready = fetch
+    let host =
+      WebURL(ready.url).map { ready.hostRules.target(of: $0).hostAndPort }
+      ?? S3Address(ready.url)?.host
+    try refuseWhileHeld(host)
+    let asked = ContinuousClock.now
+    return try await graph.queue.run(priority: run.priority, host: host) {
+      recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
+      let start = ContinuousClock.now
+      do {
+        let response = try await recorder.fetch(ready) { try await graph.transfers.fetch($0) }
+        recorder.note(
+          .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
+        return response
+      } catch {
+        recorder.note(.fetch, error, since: start)
+        throw error
+      }
+    }
+  }
+
+  // MARK: Receive
+
+  /// The original that a response brings or confirms.
+  private func receive(
+    _ response: FetchedResponse, _ head: HTTPCacheUpdate.Answer,
+    _ disposition: OriginalCache.Disposition, _ question: OriginalCache.Question,
+    _ generation: TierGeneration?
+  ) throws -> OriginalResult {
+    switch disposition {
+    case .deliver(var entry):
+      if let generation, entry.record.generation != generation || entry.record.sharedAt != nil {
+        entry.record.generation = generation
+        entry.record.sharedAt = nil
+        try? disk?.update(entry.record)
+      }
+      guard var original = read(entry.record.key, source: .revalidated, .current) else {
+        throw OriginalCache.UselessResponse()
+      }
+      disk?.count(.revalidations)
+      original.storeFailure = entry.failure
+      return original
+    case .store(let stored):
+      var original = received(response, as: stored)
+      original.isStorable = disk != nil
+      original.record.generation = generation
+      original.previous = question.stored.first { $0.record.key == original.record.key }?.record
+      return original
+    case .pass: return received(response, as: StoredResponse(unstored: head))
+    case .join, .substitute: throw OriginalCache.UselessResponse()
+    }
+  }
+
+  private func received(_ response: FetchedResponse, as stored: StoredResponse) -> OriginalResult {
+    var record = resolved.record(of: stored)
+    record.originMark = disk?.mark(of: response.originHeaders) ?? []
+    return OriginalResult(
+      body: response.body, record: record, source: .network, freshness: .current,
+      recorder: recorder, isChecked: false)
+  }
+
+  /// The original that the tier has; `nil` if it is unusable.
+  ///
+  /// - Throws: ``ImageError`` of code `httpStatus` if the origin has answered that there is nothing.
+  private func receive(_ found: FoundValue) async throws -> OriginalResult? {
+    let value = found.value
+    if value.isRefusal {
+      // It ends when the other server's does.
+      let rest = max(0, Int(value.freshUntil.timeIntervalSince(graph.configuration.clock())))
+      let (url, status) = (resolved.request.url, value.response.status)
+      throw ImageError(
+        .httpStatus, "the origin answered \(status) to another server", status: status,
+        head: ResponseHead(url: url, status: status, fields: [.cacheControl: "max-age=\(rest)"]))
+    }
+    guard let freshness = tier.freshness(of: value) else { return nil }
+    let original = OriginalResult(
+      body: .bytes(value.body), record: tier.record(of: found), source: .shared,
+      freshness: freshness, recorder: recorder, isStorable: disk != nil, isChecked: false)
+    do {
+      return try await check(original)
+    } catch let error as ImageError where Self.uselessCodes.contains(error.code) {
+      // Bytes of another server are trusted no more than those of an origin.
+      return nil
+    }
+  }
+
+  private static let uselessCodes: Set<ImageError.Code> = [
+    .notAnImage, .unsupportedFormat, .truncated, .corrupt, .limitExceeded, .tooLarge, .emptyBody,
+  ]
+}
