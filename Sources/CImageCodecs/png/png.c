@@ -1,9 +1,9 @@
 // The one file that speaks to libpng.
 #include "imgc_png.h"
 
-#include "palette.h"
+#include "../shared/palette.h"
 #include "png_fast.h"
-#include "support.h"
+#include "../shared/support.h"
 
 #include <errno.h>
 #include <setjmp.h>

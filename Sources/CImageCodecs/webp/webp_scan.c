@@ -2,8 +2,8 @@
 // 3.4.
 #include "imgc_webp.h"
 
-#include "exif.h"
-#include "support.h"
+#include "../shared/exif.h"
+#include "../shared/support.h"
 
 #include <stdlib.h>
 #include <string.h>
