@@ -12,6 +12,9 @@ import TextEncodings
 /// file recently removed from a region before it finds room for a new one there, and a cache that
 /// evicts at each store took twenty times as long in one region.
 struct BlobStore: Sendable {
+  /// Bytes of a block, the unit that files count in.
+  static let blockByteCount = 4096
+
   let directory: String
   var files: any FileSystem
   let synchronizes: Bool
@@ -78,6 +81,29 @@ struct BlobStore: Sendable {
     guard files.mayWrite(in: directory), files.mayWrite(in: directory + "/tmp") else {
       throw FileSystemFailure(number: FileSystemFailure.noPermission, path: directory)
     }
+  }
+
+  /// Bytes that a file takes of a limit: its length rounded up to blocks.
+  static func counted(_ byteCount: Int) -> Int {
+    let (padded, overflow) = byteCount.addingReportingOverflow(blockByteCount - 1)
+    return overflow ? .max : padded / blockByteCount * blockByteCount
+  }
+
+  /// Opens a file of the directory for writing, creating it if it is absent. Other processes may
+  /// create or remove it, or its folder, meanwhile.
+  func openOrCreate(_ path: String) throws(FileSystemFailure) -> Int32 {
+    for _ in 0..<8 {
+      do {
+        return try files.open(path, forWriting: true)
+      } catch  where error.isAbsent {
+        do {
+          return try files.create(path, mode: 0o644)
+        } catch {
+          if error.isAbsent { try prepare() } else if !error.exists { throw error }
+        }
+      }
+    }
+    throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
   }
 
   /// The folder of a blob's file.
@@ -266,18 +292,11 @@ struct BlobStore: Sendable {
     defer { files.close(file) }
     let hasher = SHA256()
     var checksum = CRC32C()
-    var offset = 0
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 17, alignment: 16)
-    defer { room.deallocate() }
-    while true {
-      let count = try files.read(into: room, from: file, at: offset)
-      if count == 0 { break }
-      let piece = UnsafeRawBufferPointer(rebasing: room[..<count])
+    let count = try files.forEachPiece(of: file) { piece in
       hasher.update(piece)
       checksum.update(piece)
-      offset += count
     }
-    return CacheContent(hash: hasher.finish(), byteCount: offset, checksum: checksum.value)
+    return CacheContent(hash: hasher.finish(), byteCount: count, checksum: checksum.value)
   }
 
   /// Whether a blob's file is there with the right length.

@@ -30,18 +30,11 @@ public final class BodyFile: Sendable {
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(ImageError) -> Int {
-    var filled = 0
-    while filled < buffer.count {
-      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-      let count = pread(file, rest.baseAddress, rest.count, off_t(offset + filled))
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else {
-        throw ImageError(.fileUnreadable, "cannot read a body", errno: errno)
-      }
-      if count == 0 { break }
-      filled += count
+    do {
+      return try POSIXFileSystem().read(into: buffer, from: file, at: offset)
+    } catch {
+      throw ImageError(.fileUnreadable, "cannot read a body", errno: error.number)
     }
-    return filled
   }
 
   /// The first bytes, where the system has them in memory; `nil` otherwise.
@@ -55,18 +48,11 @@ public final class BodyFile: Sendable {
 
   /// The CRC-32C of the first bytes; `nil` where the file has fewer or cannot be read.
   func checksum(byteCount: Int) -> UInt32? {
-    withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { room in
-      var checksum = CRC32C()
-      var offset = 0
-      while offset < byteCount {
-        let piece = UnsafeMutableRawBufferPointer(
-          rebasing: room[..<min(room.count, byteCount - offset)])
-        guard (try? read(into: piece, at: offset)) == piece.count else { return nil }
-        checksum.update(UnsafeRawBufferPointer(piece))
-        offset += piece.count
-      }
-      return checksum.value
+    var checksum = CRC32C()
+    let count = try? POSIXFileSystem().forEachPiece(of: file, upTo: byteCount) {
+      checksum.update($0)
     }
+    return count == byteCount ? checksum.value : nil
   }
 }
 

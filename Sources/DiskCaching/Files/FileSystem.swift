@@ -116,6 +116,27 @@ extension FileSystem {
     }
   }
 
+  /// Calls a body with the bytes of a file from its start, a piece at a time.
+  ///
+  /// - Parameter end: Where to end, unless the file ends before. Default: the end of the file.
+  /// - Returns: The number of bytes read.
+  func forEachPiece(
+    of file: Int32, upTo end: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void
+  ) throws(FileSystemFailure) -> Int {
+    try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) {
+      room throws(FileSystemFailure) in
+      var offset = 0
+      while offset < end {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: room.prefix(end - offset))
+        let count = try read(into: rest, from: file, at: offset)
+        if count == 0 { break }
+        body(UnsafeRawBufferPointer(rebasing: rest.prefix(count)))
+        offset += count
+      }
+      return offset
+    }
+  }
+
   /// Reads so many bytes from the start of an open file; `nil` when there are fewer.
   func readWhole(_ file: Int32, byteCount: Int) throws(FileSystemFailure) -> [UInt8]? {
     var failure: FileSystemFailure?

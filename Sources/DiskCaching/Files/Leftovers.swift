@@ -52,7 +52,7 @@ struct Leftovers {
         kept.append((name, facts))
       }
     }
-    var byteCount = kept.reduce(0) { $0 + DiskBudget.counted($1.facts.byteCount) }
+    var byteCount = kept.reduce(0) { $0 + BlobStore.counted($1.facts.byteCount) }
     var count = kept.count
     if byteCount <= maximumByteCount, count <= maximumCount { return }
     kept.sort { $0.facts.modified < $1.facts.modified }
@@ -60,12 +60,12 @@ struct Leftovers {
       // A head is removed with its body; a complete body is about to be stored, and is not locked.
       if name.utf8.count != 64 { continue }
       guard removeIfAbandoned("\(folder)/\(name)", olderThan: .max) else { continue }
-      byteCount -= DiskBudget.counted(facts.byteCount)
+      byteCount -= BlobStore.counted(facts.byteCount)
       count -= 1
       let head = "\(folder)/\(name).head"
       if ((try? blobs.files.facts(at: head)) ?? nil) != nil, (try? blobs.files.remove(head)) != nil
       {
-        byteCount -= DiskBudget.blockByteCount
+        byteCount -= BlobStore.blockByteCount
         count -= 1
       }
     }

@@ -32,7 +32,7 @@ final class PartialFile: PartialBody {
     onLeave: @escaping @Sendable (Left?) -> Void
   ) throws(FileSystemFailure) {
     let files = blobs.files
-    let file = try Self.open(path, blobs)
+    let file = try blobs.openOrCreate(path)
     var byteCount = 0
     var state = State()
     do {
@@ -109,23 +109,6 @@ final class PartialFile: PartialBody {
   }
 
   private var headPath: String { blob.path + ".head" }
-
-  private static func open(
-    _ path: String, _ blobs: BlobStore
-  ) throws(FileSystemFailure) -> Int32 {
-    for _ in 0..<8 {
-      do {
-        return try blobs.files.open(path, forWriting: true)
-      } catch  where error.isAbsent {
-        do {
-          return try blobs.files.create(path, mode: 0o644)
-        } catch {
-          if error.isAbsent { try blobs.prepare() } else if !error.exists { throw error }
-        }
-      }
-    }
-    throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
-  }
 
   private static func readHead(
     _ path: String, _ files: any FileSystem

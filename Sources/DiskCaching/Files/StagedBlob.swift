@@ -118,20 +118,14 @@ package final class StagedBlob: StagedBody {
   private func hashPrefix(_ state: inout State, _ file: Int32) throws(FileSystemFailure) {
     guard state.unhashedByteCount > 0 else { return }
     let end = state.unhashedByteCount
-    var offset = 0
-    try withUnsafeTemporaryAllocation(byteCount: min(end, 1 << 17), alignment: 16) {
-      room throws(FileSystemFailure) in
-      while offset < end {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: room.prefix(end - offset))
-        let count = try blobs.files.read(into: rest, from: file, at: offset)
-        if count == 0 { throw gone }
-        let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(count))
-        state.hasher.update(piece)
-        state.checksum.update(piece)
-        offset += count
-      }
+    let (hasher, files) = (state.hasher, blobs.files)
+    var checksum = state.checksum
+    let count = try files.forEachPiece(of: file, upTo: end) { piece in
+      hasher.update(piece)
+      checksum.update(piece)
     }
-    state.unhashedByteCount = 0
+    if count < end { throw gone }
+    (state.checksum, state.unhashedByteCount) = (checksum, 0)
   }
 
   /// All bytes so far, read from the file.
@@ -155,13 +149,8 @@ package final class StagedBlob: StagedBody {
     do {
       return try withFile { file in
         try [UInt8](unsafeUninitializedCapacity: count) { room, filled in
-          while filled < count {
-            let rest = UnsafeMutableRawBufferPointer(
-              rebasing: UnsafeMutableRawBufferPointer(room)[filled...])
-            let read = try blobs.files.read(into: rest, from: file, at: offset + filled)
-            if read == 0 { break }
-            filled += read
-          }
+          let room = UnsafeMutableRawBufferPointer(room)
+          filled = try blobs.files.read(into: room, from: file, at: offset)
         }
       }
     } catch let failure as FileSystemFailure {

@@ -41,7 +41,6 @@ final class CacheIndex: Sendable {
   let mode: Mode
   let blobs: BlobStore
   let files: any FileSystem
-  private let durability: DiskCache.Durability
   /// See ``DiskCache/Configuration/stageHook``.
   let stageHook: (@Sendable (StoreStage) -> Void)?
   let log: @Sendable (String) -> Void
@@ -58,16 +57,15 @@ final class CacheIndex: Sendable {
 
   /// Opens the index of a directory, which exists; creates the index where the mode allows that.
   init(
-    of blobs: BlobStore, durability: DiskCache.Durability, mode: Mode = .writing,
+    of blobs: BlobStore, mode: Mode = .writing,
     stageHook: (@Sendable (StoreStage) -> Void)? = nil, log: @escaping @Sendable (String) -> Void
   ) throws(ImageError) {
     self.stageHook = stageHook
     self.mode = mode
     self.blobs = blobs
     files = blobs.files
-    self.durability = durability
     self.log = log
-    lock = Locked(IndexLock(path: blobs.directory + "/index.lock", files: blobs.files))
+    lock = Locked(IndexLock(in: blobs))
     do {
       switch mode {
       case .writing:
@@ -274,13 +272,13 @@ final class CacheIndex: Sendable {
   }
 
   private func changing(_ lock: inout IndexLock, _ body: (IndexWriter) throws -> Void) throws {
-    try lock.take { () throws(FileSystemFailure) in try blobs.prepare() }
+    try lock.take()
     defer { lock.release() }
     let writer = IndexWriter(try openedAlone(), of: self)
     try writer.begin()
     try body(writer)
     // What other processes see is on the disk before a store is acknowledged.
-    if durability == .strict { try writer.synchronize() }
+    if blobs.synchronizes { try writer.synchronize() }
   }
 
   // MARK: Opening

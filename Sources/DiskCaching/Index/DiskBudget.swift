@@ -5,8 +5,6 @@
 /// them, and never less than ``minimumIndexByteCount``: so files do not have to go as soon as a
 /// small index grows. Images that no limit pushes out have room of their own beside it.
 struct DiskBudget: Sendable, Hashable {
-  /// Bytes of a block, the unit that files count in.
-  static let blockByteCount = 4096
   /// Folders that blobs are spread over.
   static let folderCount = 256
   /// The space that is always used: the top folders, and the index's files when almost empty.
@@ -35,12 +33,6 @@ struct DiskBudget: Sendable, Hashable {
   private var wholeByteCount: Int {
     let (sum, overflow) = maximumByteCount.addingReportingOverflow(totals.retainedByteCount)
     return overflow ? .max : sum
-  }
-
-  /// Bytes that a file takes of the limit.
-  static func counted(_ byteCount: Int) -> Int {
-    let (padded, overflow) = byteCount.addingReportingOverflow(blockByteCount - 1)
-    return overflow ? .max : padded / blockByteCount * blockByteCount
   }
 
   /// Bytes kept for the index even where it is smaller.
@@ -78,7 +70,7 @@ struct DiskBudget: Sendable, Hashable {
     guard countsOverhead else { return 0 }
     let fileCount = max(0, fileCount - totals.retainedCount)
     let names = max(0, fileCount - 16 * Self.folderCount)
-    return Self.blockByteCount * min(fileCount, Self.folderCount) + 128 * names
+    return BlobStore.blockByteCount * min(fileCount, Self.folderCount) + 128 * names
   }
 
   /// Bytes that files, retained ones among them, and their folders may have beside the index.
@@ -92,5 +84,5 @@ struct DiskBudget: Sendable, Hashable {
   }
 
   /// The least limit that leaves room for a file of one block.
-  var leastByteCount: Int { minimumIndexByteCount + 2 * Self.blockByteCount }
+  var leastByteCount: Int { minimumIndexByteCount + 2 * BlobStore.blockByteCount }
 }

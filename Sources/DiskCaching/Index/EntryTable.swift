@@ -298,7 +298,7 @@ final class EntryTable: Sendable {
 
   /// Bytes that an entry's file takes of the limit.
   @inline(__always) func byteCount(at index: Int) -> Int {
-    Int(peek(Word.entries + Self.stride * index + 4) & 0xFFFF_FFFF) * DiskBudget.blockByteCount
+    Int(peek(Word.entries + Self.stride * index + 4) & 0xFFFF_FFFF) * BlobStore.blockByteCount
   }
 
   /// Whether an entry has a file of this area that the limit may push out.

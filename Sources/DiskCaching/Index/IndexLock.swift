@@ -12,21 +12,16 @@ struct IndexLock {
   /// Seconds that another process may have it.
   private static let patience = 10
 
-  private let path: String
-  private let files: any FileSystem
+  private let blobs: BlobStore
+  private var files: any FileSystem { blobs.files }
   private var file: OpenFile?
 
-  init(path: String, files: any FileSystem) {
-    self.path = path
-    self.files = files
-  }
+  init(in blobs: BlobStore) { self.blobs = blobs }
 
-  /// Waits for the lock.
-  ///
-  /// - Parameter prepare: Makes the directory again, when it was removed.
-  mutating func take(_ prepare: () throws(FileSystemFailure) -> Void) throws {
+  /// Waits for the lock. Makes the directory again if it was removed.
+  mutating func take() throws {
     while true {
-      let file = try file ?? OpenFile(open(prepare), files)
+      let file = try file ?? OpenFile(blobs.openOrCreate(blobs.directory + "/index.lock"), files)
       self.file = file
       try wait(for: file.descriptor)
       do {
@@ -46,23 +41,6 @@ struct IndexLock {
 
   /// Closes the file.
   mutating func close() { file = nil }
-
-  private func open(
-    _ prepare: () throws(FileSystemFailure) -> Void
-  ) throws(FileSystemFailure) -> Int32 {
-    for _ in 0..<8 {
-      do {
-        return try files.open(path, forWriting: true)
-      } catch  where error.isAbsent {
-        do {
-          return try files.create(path, mode: 0o644)
-        } catch {
-          if error.isAbsent { try prepare() } else if !error.exists { throw error }
-        }
-      }
-    }
-    throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
-  }
 
   private func wait(for file: Int32) throws {
     if try files.tryLock(file) { return }

@@ -67,12 +67,12 @@ struct IndexTotals: Sendable, Hashable {
   mutating func retain(_ count: Int, _ entry: TableEntry) {
     guard entry.flags.isRetainedImage else { return }
     retainedCount += count
-    retainedByteCount += count * entry.blockCount * DiskBudget.blockByteCount
+    retainedByteCount += count * entry.blockCount * BlobStore.blockByteCount
   }
 
   /// Counts file bytes in, or below zero out.
   mutating func add(byteCount: Int, in area: BlobArea) {
-    let counted = DiskBudget.counted(abs(byteCount)) * byteCount.signum()
+    let counted = BlobStore.counted(abs(byteCount)) * byteCount.signum()
     switch area {
     case .images:
       imageByteCount += byteCount

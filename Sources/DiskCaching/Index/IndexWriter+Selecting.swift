@@ -3,6 +3,9 @@ import ImageModel
 
 /// Selections among all entries, by a scan of the table.
 extension IndexWriter {
+  /// Whether the entry at a place of a table has to stay.
+  typealias Sparing = @Sendable (_ place: Int, EntryTable) -> Bool
+
   /// Bytes of the table and the log.
   var byteCount: Int { table.layout.byteCount + state.logByteCount }
 
@@ -42,7 +45,7 @@ extension IndexWriter {
 
   /// Counts what eviction may take, until it is as much as is wanted.
   func evictable(
-    upTo wanted: Int, in area: BlobArea, sparing isSpared: DiskStore.Sparing
+    upTo wanted: Int, in area: BlobArea, sparing isSpared: Sparing
   ) -> (count: Int, byteCount: Int) {
     var found = (count: 0, byteCount: 0)
     for place in 0..<state.count where table.isEvictable(at: place, in: area) {
@@ -62,7 +65,7 @@ extension IndexWriter {
   /// - Returns: The place to go on at, and the number of entries removed.
   func expire(
     from place: Int, count: Int, at now: Int64, maximumAge: Int64?,
-    sparing isSpared: DiskStore.Sparing
+    sparing isSpared: Sparing
   ) throws -> (place: Int, count: Int) {
     var place = place < state.count ? place : 0
     var removed = 0

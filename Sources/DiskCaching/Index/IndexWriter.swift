@@ -412,7 +412,7 @@ extension TableEntry {
     if record.isNegative { flags.insert(.isNegative) }
     if !record.groups.isEmpty { flags.insert(.hasGroups) }
     for group in record.groups { groupBits |= GroupRecord.bit(of: group) }
-    blockCount = DiskBudget.counted(record.byteCount) / DiskBudget.blockByteCount
+    blockCount = BlobStore.counted(record.byteCount) / BlobStore.blockByteCount
     let date =
       record.isNegative ? record.expires?.microseconds ?? .max : record.responseTime.microseconds
     moment = UInt32(clamping: date / 1_000_000)

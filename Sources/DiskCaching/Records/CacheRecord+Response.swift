@@ -42,24 +42,3 @@ extension CacheRecord {
     effectiveURL = response.effectiveURL
   }
 }
-
-extension DiskStore {
-  /// Replaces the metadata of an original; if its selecting fields have changed, it is kept under
-  /// the new ones as well. Equal bytes are one file.
-  ///
-  /// - Returns: The updated record; `nil` if the entry no longer exists.
-  @discardableResult
-  package func update(
-    _ key: CacheKey, of url: String, as response: StoredResponse
-  ) throws(ImageError) -> CacheRecord? {
-    guard var record = record(for: key) else { return nil }
-    record.adopt(response)
-    let renewed = CacheKey.original(url: url, vary: response.selection)
-    if renewed != record.key, let bytes = read(record.key)?.bytes {
-      record.key = renewed
-      return try store(bytes, record)
-    }
-    try update(record)
-    return record
-  }
-}

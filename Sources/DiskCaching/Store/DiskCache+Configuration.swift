@@ -94,19 +94,3 @@ extension DiskCache {
     }
   }
 }
-
-/// The stages of a store, at which a campaign may kill the process to see that nothing is lost.
-package enum StoreStage: String, Sendable, CaseIterable {
-  /// The bytes are in the temporary file.
-  case written
-  /// The file has its final name, the record is not there yet.
-  case published
-  /// The record is in the log, the table does not name it yet.
-  case appended
-  /// Half of the words of the table are written.
-  case changing
-  /// The table names the record.
-  case recorded
-  /// The lock is free, the caller has not been notified yet.
-  case committed
-}

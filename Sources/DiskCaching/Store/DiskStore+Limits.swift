@@ -53,14 +53,14 @@ extension DiskStore {
     let area = BlobArea(of: record.key)
     var room = room(in: area, adding: growth, writer)
     if addsFile, let content = record.content, old?.record.content?.hash != content.hash {
-      room.byteCount -= DiskBudget.counted(content.byteCount)
+      room.byteCount -= BlobStore.counted(content.byteCount)
     }
     room.addedCount = 1
     // The replaced bytes are removed in the same change, unless others have the same.
     if let old, let replaced = old.record.content {
       room.addedCount = 0
       if replaced.hash != record.content?.hash, !writer.isShared(replaced.hash, in: area) {
-        let freed = DiskBudget.counted(replaced.byteCount)
+        let freed = BlobStore.counted(replaced.byteCount)
         room.byteCount = min(room.byteCount, .max - freed) + freed
       }
     }
@@ -210,7 +210,7 @@ extension DiskStore {
 
   /// Evicts entries whose files take so many bytes together.
   private func evict(
-    _ byteCount: Int, in area: BlobArea, sparing isSpared: Sparing, at tick: UInt32,
+    _ byteCount: Int, in area: BlobArea, sparing isSpared: IndexWriter.Sparing, at tick: UInt32,
     _ writer: IndexWriter
   ) throws -> Int {
     let table = writer.table
@@ -232,11 +232,8 @@ extension DiskStore {
     return victims.count
   }
 
-  /// Whether the entry at a place of a table has to stay.
-  typealias Sparing = @Sendable (_ place: Int, EntryTable) -> Bool
-
   /// Returns which entries this instance does not evict: the one born as given, and protected ones.
-  func spared(keeping born: UInt64?) -> Sparing {
+  func spared(keeping born: UInt64?) -> IndexWriter.Sparing {
     let protected = ledger.withLock { $0.protected }
     return { $1.born(at: $0) == born || protected.contains($1.hash(at: $0)) }
   }
@@ -258,7 +255,7 @@ extension DiskStore {
       // Few at a time where there are few.
       let batch = max(1, min(64, writer.totals.imageCount / 32))
       if try writer.dropNegatives(batch, keeping: born) > 0 { continue }
-      let size = batch * DiskBudget.blockByteCount
+      let size = batch * BlobStore.blockByteCount
       let gone = try evict(size, in: .images, sparing: isSpared, at: tick, writer)
       evictions += gone
       if gone > 0 { continue }
@@ -346,7 +343,7 @@ extension DiskStore {
 
   /// Whether so many bytes would fit an empty cache.
   func mayHold(_ byteCount: Int, in area: BlobArea) -> Bool {
-    DiskBudget.counted(byteCount) <= largestFileByteCount(in: area)
+    BlobStore.counted(byteCount) <= largestFileByteCount(in: area)
   }
 
   /// Refuses the bytes of a record that would not fit an empty cache, unless it is kept there.
@@ -362,18 +359,18 @@ extension DiskStore {
   func checkSize(of name: String, in area: BlobArea, _ byteCount: Int) throws(ImageError) {
     if mayHold(byteCount, in: area) { return }
     let (budget, room) = (budget(of: area, IndexTotals()), largestFileByteCount(in: area))
-    if room < DiskBudget.blockByteCount, area == .images {
+    if room < BlobStore.blockByteCount, area == .images {
       throw failed(
         ImageError(
           .cacheFull,
           """
           \(limitName(of: .images)) is too small: the index and the folders of a cache take \
-          \(Measure.bytes(budget.leastByteCount - 2 * DiskBudget.blockByteCount)) of it; use \
+          \(Measure.bytes(budget.leastByteCount - 2 * BlobStore.blockByteCount)) of it; use \
           \(Self.limitSetting) \(budget.leastByteCount / 1024)KiB or more
           """))
     }
     // Files take whole blocks.
-    let block = DiskBudget.blockByteCount
+    let block = BlobStore.blockByteCount
     let bytes = Measure.bytes(byteCount, over: max(0, room / block * block))
     throw failed(
       ImageError(

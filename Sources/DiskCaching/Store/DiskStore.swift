@@ -109,13 +109,12 @@ package final class DiskStore: Sendable {
   ) throws(ImageError) -> CacheIndex {
     do throws(ImageError) {
       return try CacheIndex(
-        of: blobs, durability: configuration.durability, mode: mode,
+        of: blobs, mode: mode,
         stageHook: configuration.stageHook, log: configuration.log)
     } catch {
       // Another user's index, or a full disk: it may still be readable.
       guard mode == .writing, configuration.access != .create,
-        let index = try? CacheIndex(
-          of: blobs, durability: configuration.durability, mode: .reading, log: configuration.log)
+        let index = try? CacheIndex(of: blobs, mode: .reading, log: configuration.log)
       else { throw error }
       return index
     }

@@ -203,8 +203,8 @@ import Testing
   }
 
   @Test func `files count in whole blocks`() {
-    #expect([0, 1, 4095, 4096, 4097].map(DiskBudget.counted) == [0, 4096, 4096, 4096, 8192])
-    #expect(DiskBudget.counted(.max) == .max)
+    #expect([0, 1, 4095, 4096, 4097].map(BlobStore.counted) == [0, 4096, 4096, 4096, 8192])
+    #expect(BlobStore.counted(.max) == .max)
   }
 
   @Test(arguments: [0, 1, 100_000, 1 << 20, 64 << 20, 10 << 30, 1 << 50])
