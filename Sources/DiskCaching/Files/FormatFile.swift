@@ -32,10 +32,8 @@ enum FormatFile {
   private static func refusal(of directory: String, _ format: String) -> ImageError {
     ImageError(
       .cacheUnusable,
-      """
-      the cache in \(directory) has \(format), and this version of imgcache reads format \(version) \
-      alone: remove the directory, or use another DiskCache.Configuration.directory
-      """)
+      "the cache in \(directory) has \(format), and this version of imgcache reads format \(version) "
+        + "alone: remove the directory, or use another DiskCache.Configuration.directory")
   }
 
   /// The number in a file; `nil` where there is none.

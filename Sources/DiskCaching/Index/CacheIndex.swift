@@ -22,8 +22,8 @@ final class CacheIndex: Sendable {
   final class Files: Sendable {
     let table: EntryTable
     let log: RecordLog
-    /// Recently read records.
-    let front: Locked<RecordFront>
+    /// Records that were read recently, by their numbers: a record never changes.
+    let recent: Locked<RecentEntries<StoredRecord>>
 
     /// - Parameter former: The files in use before. Where the table is the same but for its size,
     ///   the numbers of records mean the same.
@@ -31,7 +31,10 @@ final class CacheIndex: Sendable {
       self.table = table
       self.log = log
       let isSame = former?.table.identity == table.identity
-      front = isSame ? former?.front ?? Locked(RecordFront()) : Locked(RecordFront())
+      recent =
+        (isSame ? former?.recent : nil)
+        ?? Locked(
+          RecentEntries(count: StoredRecord.maximumRecentCount, attemptsPerReplacement: 4))
     }
   }
 
@@ -124,7 +127,7 @@ final class CacheIndex: Sendable {
   func read(_ match: EntryMatch, in open: Files) throws -> IndexEntry? {
     guard match.entry.isEntry else { return nil }
     let sequence = match.entry.sequence
-    if let stored = open.front.withLock({ $0.record(sequence) }) {
+    if let stored = open.recent.withLock({ $0[sequence] }) {
       return IndexEntry(match: match, stored: stored, table: open.table)
     }
     let stored = try open.log.withRecord(of: match.entry) { head, reader -> StoredRecord? in
@@ -138,7 +141,7 @@ final class CacheIndex: Sendable {
       isDamaged.store(true, ordering: .relaxed)
       return nil
     }
-    open.front.withLock { $0.insert(stored) }
+    open.recent.withLock { $0.insert(stored) }
     return IndexEntry(match: match, stored: stored, table: open.table)
   }
 

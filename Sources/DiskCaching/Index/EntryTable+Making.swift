@@ -5,14 +5,13 @@ extension EntryTable {
     for (offset, word) in entry.words.enumerated() {
       poke(Word.entries + Self.stride * index + offset, word)
     }
-    let mask = 2 * layout.capacity - 1
-    var bucket = home(of: entry.hash, in: mask)
-    while true {
+    let mask = layout.bucketMask
+    probe(from: home(of: entry.hash, in: mask), in: mask) { bucket in
       let at = layout.buckets + (bucket >> 1)
       let word = peek(at)
-      let shift = UInt64(bucket & 1) * 32
-      if word >> shift & 0xFFFF_FFFF == 0 { return poke(at, word | UInt64(index + 1) << shift) }
-      bucket = (bucket + 1) & mask
+      guard Self.value(of: bucket, in: word) == 0 else { return false }
+      poke(at, Self.word(word, setting: bucket, to: index + 1))
+      return true
     }
   }
 
@@ -34,11 +33,13 @@ extension EntryTable {
   }
 
   func setShared(_ content: UInt64, _ count: UInt64) {
-    let mask = layout.sharedCapacity - 1
-    var slot = home(of: content, in: mask)
-    while peek(layout.shared + 2 * slot) != 0 { slot = (slot + 1) & mask }
-    poke(layout.shared + 2 * slot, content)
-    poke(layout.shared + 2 * slot + 1, count)
+    let mask = layout.sharedMask
+    probe(from: home(of: content, in: mask), in: mask) { slot in
+      guard peek(layout.shared + 2 * slot) == 0 else { return false }
+      poke(layout.shared + 2 * slot, content)
+      poke(layout.shared + 2 * slot + 1, count)
+      return true
+    }
   }
 
   func forEachShared(_ body: (_ content: UInt64, _ count: UInt64) -> Void) {

@@ -75,9 +75,12 @@ final class EntryTable: Sendable {
     let ghostCapacity: Int
 
     var buckets: Int { Word.entries + EntryTable.stride * capacity }
+    /// The number of buckets, less 1.
+    var bucketMask: Int { 2 * capacity - 1 }
     var shared: Int { buckets + capacity }
     /// Shared contents that fit, of two words each.
     var sharedCapacity: Int { capacity / 2 }
+    var sharedMask: Int { sharedCapacity - 1 }
     var ghosts: Int { shared + 2 * sharedCapacity }
     var wordCount: Int { ghosts + ghostCapacity }
     var byteCount: Int { 8 * wordCount }
@@ -212,6 +215,32 @@ final class EntryTable: Sendable {
     return Int(truncatingIfNeeded: spread >> 32) & mask
   }
 
+  /// Linear probing: calls a body with one place after the other, from one on, until it returns
+  /// true.
+  ///
+  /// - Returns: The last of them; `nil` after all places.
+  @inline(__always) @discardableResult
+  func probe(from place: Int, in mask: Int, _ body: (Int) -> Bool) -> Int? {
+    var place = place & mask
+    for _ in 0...mask {
+      if body(place) { return place }
+      place = (place + 1) & mask
+    }
+    return nil
+  }
+
+  /// The value of a bucket in the word that it shares with another one: the index of an entry, plus
+  /// 1, or 0.
+  @inline(__always) static func value(of bucket: Int, in word: UInt64) -> Int {
+    Int(truncatingIfNeeded: bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
+  }
+
+  /// The word with another value of a bucket.
+  static func word(_ word: UInt64, setting bucket: Int, to value: Int) -> UInt64 {
+    bucket & 1 == 0
+      ? word & 0xFFFF_FFFF_0000_0000 | UInt64(value) : word & 0xFFFF_FFFF | UInt64(value) << 32
+  }
+
   // MARK: Reading
 
   /// Calls a body until no change was written meanwhile.
@@ -254,9 +283,14 @@ final class EntryTable: Sendable {
   @inline(__always)
   func find(_ hash: UInt64) -> EntryMatches {
     var matches = EntryMatches()
-    forEachIndex(under: hash) { index in
+    let mask = layout.bucketMask
+    probe(from: home(of: hash, in: mask), in: mask) { bucket in
+      let index = Self.value(of: bucket, in: peek(layout.buckets + (bucket >> 1))) - 1
+      if index < 0 { return true }
+      guard index < layout.capacity else { return false }
       let entry = entry(at: index)
       if entry.hash == hash { matches.append(EntryMatch(index: index, entry: entry)) }
+      return false
     }
     return matches
   }
@@ -270,19 +304,6 @@ final class EntryTable: Sendable {
       if isWanted(entry) { found.append(EntryMatch(index: place, entry: entry)) }
     }
     return found
-  }
-
-  @inline(__always)
-  private func forEachIndex(under hash: UInt64, _ body: (Int) -> Void) {
-    let mask = 2 * layout.capacity - 1
-    var bucket = home(of: hash, in: mask)
-    for _ in 0...mask {
-      let word = peek(layout.buckets + (bucket >> 1))
-      let index = Int(truncatingIfNeeded: bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
-      if index == 0 { return }
-      if index <= layout.capacity { body(index - 1) }
-      bucket = (bucket + 1) & mask
-    }
   }
 
   func sequence(at index: Int) -> UInt64 { peek(Word.entries + Self.stride * index) }
@@ -306,45 +327,6 @@ final class EntryTable: Sendable {
     let place = peek(Word.entries + Self.stride * index + 2)
     let flags = TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: place >> 48))
     return flags.isEvictable && flags.contains(.isDocument) == (area == .documents)
-  }
-
-  /// Counts a request, and returns the logical time of eviction.
-  func tick() -> UInt32 { UInt32(truncatingIfNeeded: add(1, to: Word.clock)) }
-
-  /// See ``SampledPolicy/clock``.
-  var policyClock: Double {
-    get { Double(bitPattern: peek(Word.policy)) }
-    set { poke(Word.policy, newValue.bitPattern) }
-  }
-
-  // MARK: Counters
-
-  /// Adds to a counter.
-  ///
-  /// - Parameter beginsRun: Whether the counts of the last run begin at zero.
-  func count(_ counter: CacheCounter, by amount: Int, beginsRun: Bool) {
-    guard isWritable, let place = CacheCounter.allCases.firstIndex(of: counter) else { return }
-    if beginsRun {
-      for index in CacheCounter.allCases.indices { poke(Word.runCounters + index, 0) }
-    }
-    add(UInt64(bitPattern: Int64(amount)), to: Word.counters + place)
-    add(UInt64(bitPattern: Int64(amount)), to: Word.runCounters + place)
-  }
-
-  func setCount(_ count: Int, of counter: CacheCounter) {
-    guard let place = CacheCounter.allCases.firstIndex(of: counter) else { return }
-    poke(Word.counters + place, UInt64(max(0, count)))
-  }
-
-  /// The counts since the directory was made, and those of the last run.
-  var counts: (total: [CacheCounter: Int], lastRun: [CacheCounter: Int]) {
-    var (total, run): ([CacheCounter: Int], [CacheCounter: Int]) = ([:], [:])
-    for (place, counter) in CacheCounter.allCases.enumerated() {
-      let (sum, last) = (peek(Word.counters + place), peek(Word.runCounters + place))
-      if sum > 0 { total[counter] = Int(clamping: sum) }
-      if last > 0 { run[counter] = Int(clamping: last) }
-    }
-    return (total, run)
   }
 
   // MARK: Accesses

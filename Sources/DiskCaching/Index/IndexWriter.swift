@@ -394,9 +394,6 @@ final class IndexWriter {
       change.remove(at: match.index, hash: match.entry.hash)
     }
   }
-
-  /// Recounts the totals from the records.
-  func recount() throws { use(try IndexRebuild(of: index, replacing: open).run().files) }
 }
 
 extension TableEntry {

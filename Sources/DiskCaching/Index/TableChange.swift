@@ -39,13 +39,7 @@ struct TableChange: ~Copyable {
     let index = state.count
     state.totals.retain(1, entry)
     write(entry, at: index)
-    let mask = 2 * layout.capacity - 1
-    var bucket = table.home(of: entry.hash, in: mask)
-    for _ in 0...mask {
-      if self.bucket(bucket) == 0 { break }
-      bucket = (bucket + 1) & mask
-    }
-    setBucket(bucket, index + 1)
+    if let bucket = bucket(of: nil, hash: entry.hash) { setBucket(bucket, index + 1) }
     state.count += 1
   }
 
@@ -82,50 +76,55 @@ struct TableChange: ~Copyable {
   // MARK: Buckets
 
   private func bucket(_ bucket: Int) -> Int {
-    let word = word(layout.buckets + (bucket >> 1))
-    return Int(bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
+    EntryTable.value(of: bucket, in: word(layout.buckets + (bucket >> 1)))
   }
 
   private mutating func setBucket(_ bucket: Int, _ value: Int) {
     let at = layout.buckets + (bucket >> 1)
-    let word = word(at)
-    set(
-      at,
-      bucket & 1 == 0
-        ? word & 0xFFFF_FFFF_0000_0000 | UInt64(value)
-        : word & 0xFFFF_FFFF | UInt64(value) << 32)
+    set(at, EntryTable.word(word(at), setting: bucket, to: value))
   }
 
-  private func bucket(of index: Int, hash: UInt64) -> Int? {
-    let mask = 2 * layout.capacity - 1
-    var bucket = table.home(of: hash, in: mask)
-    for _ in 0...mask {
-      let value = self.bucket(bucket)
-      if value == index + 1 { return bucket }
-      if value == 0 { return nil }
-      bucket = (bucket + 1) & mask
+  /// The bucket that has an index, or with `nil` the free one where an entry belongs.
+  private func bucket(of index: Int?, hash: UInt64) -> Int? {
+    let (mask, wanted) = (layout.bucketMask, index.map { $0 + 1 } ?? 0)
+    let found = table.probe(from: table.home(of: hash, in: mask), in: mask) {
+      let value = bucket($0)
+      return value == wanted || value == 0
     }
-    return nil
+    return found.flatMap { bucket($0) == wanted ? $0 : nil }
   }
 
-  /// Empties a bucket, and moves those behind it up as far as they belong.
   private mutating func removeBucket(of index: Int, hash: UInt64) {
-    guard var hole = bucket(of: index, hash: hash) else { return }
-    let mask = 2 * layout.capacity - 1
-    var next = (hole + 1) & mask
-    for _ in 0...mask {
-      let value = bucket(next)
-      if value == 0 { break }
-      let first = EntryTable.Word.entries + EntryTable.stride * (value - 1)
-      let home = table.home(of: word(first + 1), in: mask)
-      // Movable unless its home lies behind the hole.
-      if (next - home) & mask >= (next - hole) & mask {
-        setBucket(hole, value)
-        hole = next
-      }
-      next = (next + 1) & mask
+    guard let bucket = bucket(of: index, hash: hash) else { return }
+    let hole = close(bucket, in: layout.bucketMask) { change, bucket in
+      let value = change.bucket(bucket)
+      let entry = EntryTable.Word.entries + EntryTable.stride * (value - 1)
+      return value == 0 ? nil : change.word(entry + 1)
+    } move: { change, bucket, hole in
+      change.setBucket(hole, change.bucket(bucket))
     }
     setBucket(hole, 0)
+  }
+
+  /// Moves what is behind a place that becomes free up, as far as it belongs.
+  ///
+  /// - Parameter word: The word by which what is at a place is searched for; `nil` for a free place.
+  /// - Returns: The place that is free then.
+  private mutating func close(
+    _ place: Int, in mask: Int, word: (borrowing TableChange, Int) -> UInt64?,
+    move: (inout TableChange, _ place: Int, _ hole: Int) -> Void
+  ) -> Int {
+    var hole = place
+    table.probe(from: place + 1, in: mask) { next in
+      guard let word = word(self, next) else { return true }
+      // Movable unless its home lies behind the hole.
+      if (next - table.home(of: word, in: mask)) & mask >= (next - hole) & mask {
+        move(&self, next, hole)
+        hole = next
+      }
+      return false
+    }
+    return hole
   }
 
   // MARK: Shared contents
@@ -169,33 +168,26 @@ struct TableChange: ~Copyable {
 
   /// The word of a content, or the free one where it belongs.
   private func sharedSlot(of content: UInt64) -> Int {
-    let mask = layout.sharedCapacity - 1
-    var slot = table.home(of: content, in: mask)
-    for _ in 0...mask {
-      let found = word(layout.shared + 2 * slot)
-      if found == 0 || found == content { break }
-      slot = (slot + 1) & mask
+    let mask = layout.sharedMask
+    let home = table.home(of: content, in: mask)
+    let slot = table.probe(from: home, in: mask) {
+      let found = word(layout.shared + 2 * $0)
+      return found == 0 || found == content
     }
-    return layout.shared + 2 * slot
+    return layout.shared + 2 * (slot ?? home)
   }
 
   private mutating func removeShared(_ at: Int) {
-    let mask = layout.sharedCapacity - 1
-    var hole = (at - layout.shared) / 2
-    var next = (hole + 1) & mask
-    for _ in 0...mask {
-      let content = word(layout.shared + 2 * next)
-      if content == 0 { break }
-      let home = table.home(of: content, in: mask)
-      if (next - home) & mask >= (next - hole) & mask {
-        set(layout.shared + 2 * hole, content)
-        set(layout.shared + 2 * hole + 1, word(layout.shared + 2 * next + 1))
-        hole = next
+    let first = layout.shared
+    let hole = close((at - first) / 2, in: layout.sharedMask) { change, slot in
+      let content = change.word(first + 2 * slot)
+      return content == 0 ? nil : content
+    } move: { change, slot, hole in
+      for word in 0..<2 {
+        change.set(first + 2 * hole + word, change.word(first + 2 * slot + word))
       }
-      next = (next + 1) & mask
     }
-    set(layout.shared + 2 * hole, 0)
-    set(layout.shared + 2 * hole + 1, 0)
+    for word in 0..<2 { set(first + 2 * hole + word, 0) }
   }
 
   // MARK: Files in doubt

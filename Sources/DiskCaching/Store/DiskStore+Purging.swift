@@ -256,20 +256,3 @@ extension DiskStore {
     }
   }
 }
-
-/// The purge state in the table, shared by all processes; no change of entries writes these words.
-extension EntryTable {
-  /// The number of purges.
-  var purgeStamp: UInt64 { peek(Word.purgeCount) }
-  /// When the latest purge was, in microseconds since 1970; 0 where there was none.
-  @inline(__always) var lastPurge: Int64 { Int64(bitPattern: peek(Word.lastPurge)) }
-
-  fileprivate func notePurge(at time: Int64) {
-    poke(Word.lastPurge, UInt64(bitPattern: time))
-  }
-
-  /// Announces to all processes that a purge is done.
-  fileprivate func announcePurge() {
-    if isWritable { add(1, to: Word.purgeCount) }
-  }
-}

@@ -69,12 +69,14 @@ extension DiskStore {
   /// The file of a small body, which stays open for a while.
   private func openBody(_ content: CacheContent, of found: IndexEntry) -> BodyFile? {
     let now = configuration.clock().microseconds
-    if let file = openBodies.withLock({ $0.file(of: content, at: now) }) { return file }
+    if let open = openBodies.withLock({ $0[content] }), open.isValid(at: now) { return open.file }
     guard
       let file = blobs.files.openCached(found.stored.path, byteCount: content.byteCount)
         .map({ BodyFile($0) })
     else { return nil }
-    openBodies.withLock { $0.keep(file, of: content, at: now) }
+    openBodies.withLock {
+      $0.insert(OpenBody(key: content, file: file, opened: now)) { !$0.isValid(at: now) }
+    }
     return file
   }
 }

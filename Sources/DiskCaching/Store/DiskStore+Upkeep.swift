@@ -63,7 +63,7 @@ extension DiskStore {
 
   package func close() {
     flush()
-    openBodies.withLock { $0.close() }
+    openBodies.withLock { $0.removeAll() }
     index.close()
   }
 

@@ -24,8 +24,10 @@ package final class DiskStore: Sendable {
   /// Bytes of the file system that are left to others; `nil` for none.
   let minimumFreeByteCount: Int?
   let marks: OriginMarks
-  let openBodies = Locked(OpenBodies())
-  private let verifiedFiles = Locked(VerifiedFiles())
+  let openBodies = Locked(
+    RecentEntries<OpenBody>(count: OpenBody.maximumCount, attemptsPerReplacement: 8))
+  private let verifiedFiles = Locked(
+    RecentEntries<VerifiedFile>(count: VerifiedFile.maximumCount))
   /// The current boot; see ``BootIdentity``.
   let boot: Int64
   private let readCount = Atomic<Int>(0)
@@ -201,14 +203,19 @@ package final class DiskStore: Sendable {
     if isVerified(body, content) { return true }
     let version = body.version
     guard body.checksum(byteCount: content.byteCount) == content.checksum else { return false }
-    if let version { verifiedFiles.withLock { $0.insert(version, content.checksum) } }
+    if let version {
+      verifiedFiles.withLock {
+        $0.insert(VerifiedFile(version: version, checksum: content.checksum))
+      }
+    }
     return true
   }
 
   /// Whether the checksum of a file was compared before. Does not block.
   func isVerified(_ body: BodyFile, _ content: CacheContent) -> Bool {
     guard let version = body.version else { return false }
-    return verifiedFiles.withLock { $0.contains(version, content.checksum) }
+    let file = VerifiedFile(version: version, checksum: content.checksum)
+    return verifiedFiles.withLock { $0[file] != nil }
   }
 
   /// The path of the file of an entry that has just been read or stored; `nil` for one without

@@ -37,7 +37,8 @@ import Testing
 
   @Test(arguments: [
     "CachePolicies", "CacheSimulation", "CachingProxy", "HTTPListening", "ImageCodecs",
-    "ImageFeeds", "ImagePipeline", "SampleFeed", "ThumbnailServer", "imgcache",
+    "DiskCaching", "HTTPCaching", "ImageFeeds", "ImageFetching", "ImageModel", "ImagePipeline",
+    "SampleFeed", "ThumbnailServer", "imgcache",
   ])
   func `no two folders of a target depend on each other`(target: String) throws {
     let sources = try SourceTree(under: "Sources/\(target)")

@@ -16,6 +16,14 @@ final class StoredRecord: Sendable {
   }
 }
 
+extension StoredRecord: RecentEntry {
+  static let maximumRecentCount = 8192
+
+  var key: UInt64 { sequence }
+
+  static func number(of key: UInt64) -> UInt64 { key }
+}
+
 /// An entry as it was found: where, and its record.
 struct IndexEntry: Sendable {
   let match: EntryMatch
@@ -33,34 +41,5 @@ struct IndexEntry: Sendable {
     record.isPinned = match.entry.flags.contains(.isPinned)
     record.isKept = match.entry.flags.contains(.isKept)
     return record
-  }
-}
-
-/// Recently read records, each at the place that its number determines: a record never changes.
-///
-/// A record is replaced at every fourth attempt to use its place: where there are many more records
-/// than places, most would be freed again before they are requested.
-struct RecordFront {
-  /// A power of two.
-  static let maximumCount = 8192
-
-  private var records: [StoredRecord?] = []
-  private var attempts = 0
-
-  func record(_ sequence: UInt64) -> StoredRecord? {
-    if records.isEmpty { return nil }
-    let record = records[Self.place(of: sequence)]
-    return record?.sequence == sequence ? record : nil
-  }
-
-  mutating func insert(_ record: StoredRecord) {
-    if records.isEmpty { records = Array(repeating: nil, count: Self.maximumCount) }
-    let place = Self.place(of: record.sequence)
-    attempts &+= 1
-    if records[place] == nil || attempts & 3 == 0 { records[place] = record }
-  }
-
-  private static func place(of sequence: UInt64) -> Int {
-    Int(truncatingIfNeeded: sequence) & (maximumCount - 1)
   }
 }
