@@ -1,4 +1,5 @@
-/// The division of a cache directory's limit between files, folders and the index.
+/// The division of a cache directory's limit between files, folders and the index, and the quota
+/// that documents have beside it.
 ///
 /// Pure arithmetic. A file counts as its length rounded up to blocks, as a file system allocates
 /// it. A folder counts as a block. The index counts as its table, its log and the small files beside
@@ -14,6 +15,8 @@ struct DiskBudget: Sendable, Hashable {
 
   /// The limit.
   let maximumByteCount: Int
+  /// Bytes that documents and their folders may have.
+  private let maximumDocumentByteCount: Int
   /// Whether folders and the index count; else files alone do.
   let countsOverhead: Bool
   /// The totals of the cache: its kept and pinned images do not count, nor do their shares of folders
@@ -22,9 +25,11 @@ struct DiskBudget: Sendable, Hashable {
 
   /// - Parameter totals: Of a cache whose retained images do not count. Default: none.
   init(
-    maximumByteCount: Int, beside totals: IndexTotals = IndexTotals(), countsOverhead: Bool = true
+    maximumByteCount: Int, maximumDocumentByteCount: Int = .max,
+    beside totals: IndexTotals = IndexTotals(), countsOverhead: Bool = true
   ) {
     self.maximumByteCount = maximumByteCount
+    self.maximumDocumentByteCount = maximumDocumentByteCount
     self.countsOverhead = countsOverhead
     self.totals = totals
   }
@@ -33,6 +38,11 @@ struct DiskBudget: Sendable, Hashable {
   private var wholeByteCount: Int {
     let (sum, overflow) = maximumByteCount.addingReportingOverflow(totals.retainedByteCount)
     return overflow ? .max : sum
+  }
+
+  /// The limit of an area's files.
+  func maximumByteCount(of area: BlobArea) -> Int {
+    area == .images ? maximumByteCount : maximumDocumentByteCount
   }
 
   /// Bytes kept for the index even where it is smaller.
@@ -58,7 +68,7 @@ struct DiskBudget: Sendable, Hashable {
   /// - Parameter byteCount: Bytes of table and log.
   func indexByteCount(_ byteCount: Int) -> Int {
     guard countsOverhead else { return 0 }
-    let entryCount = totals.imageCount + totals.documentCount + totals.negativeCount
+    let entryCount = totals.images.count + totals.documents.count + totals.negativeCount
     let share = Double(totals.retainedCount) / Double(max(entryCount, totals.retainedCount, 1))
     return max(
       minimumIndexByteCount, Self.fixedByteCount + byteCount - Int(Double(byteCount) * share))
@@ -66,21 +76,23 @@ struct DiskBudget: Sendable, Hashable {
 
   /// Bytes that the folders of so many files, less the retained ones, take of the limit: one each
   /// until all folders are there, later their growth with the number of names in them.
-  func folderByteCount(fileCount: Int) -> Int {
+  func folderByteCount(fileCount: Int, in area: BlobArea = .images) -> Int {
     guard countsOverhead else { return 0 }
-    let fileCount = max(0, fileCount - totals.retainedCount)
+    let fileCount = max(0, fileCount - (area == .images ? totals.retainedCount : 0))
     let names = max(0, fileCount - 16 * Self.folderCount)
     return BlobStore.blockByteCount * min(fileCount, Self.folderCount) + 128 * names
   }
 
-  /// Bytes that files, retained ones among them, and their folders may have beside the index.
-  func fileRoom(indexByteCount: Int) -> Int {
-    wholeByteCount - self.indexByteCount(indexByteCount)
+  /// Bytes that files, retained ones among them, and their folders may have. Those of images have
+  /// what the index leaves.
+  func fileRoom(in area: BlobArea = .images, indexByteCount: Int) -> Int {
+    area == .images
+      ? wholeByteCount - self.indexByteCount(indexByteCount) : maximumDocumentByteCount
   }
 
   /// Bytes of the largest file that an otherwise empty cache could keep; negative where none fits.
-  var largestFileByteCount: Int {
-    fileRoom(indexByteCount: 0) - folderByteCount(fileCount: 1)
+  func largestFileByteCount(in area: BlobArea) -> Int {
+    fileRoom(in: area, indexByteCount: 0) - folderByteCount(fileCount: 1, in: area)
   }
 
   /// The least limit that leaves room for a file of one block.

@@ -59,7 +59,7 @@ struct IndexRebuild {
     for other in numbers where other != number && !inMemory {
       try? files.remove(RecordLog.path(in: directory, number: other))
     }
-    return Made(files: made, count: state.totals.imageCount, isRepair: !numbers.isEmpty)
+    return Made(files: made, count: state.totals.images.count, isRepair: !numbers.isEmpty)
   }
 
   /// The log in use, if there is any.

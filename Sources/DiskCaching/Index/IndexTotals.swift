@@ -1,15 +1,19 @@
 /// The totals of an index, which limits are compared with. Every change of the ``EntryTable``
 /// carries them, so that the limit is exact without a count.
 struct IndexTotals: Sendable, Hashable {
-  var imageCount = 0
-  var imageByteCount = 0
-  var documentCount = 0
-  var documentByteCount = 0
+  /// The entries with bytes of one area.
+  struct Files: Sendable, Hashable {
+    /// The number of entries, at least as many as files.
+    var count = 0
+    var byteCount = 0
+    /// File bytes as they count towards a limit (``BlobStore/counted(_:)``).
+    var countedByteCount = 0
+  }
+
+  var images = Files()
+  var documents = Files()
   /// Entries without bytes.
   var negativeCount = 0
-  /// File bytes as they count towards a limit (``DiskBudget/counted(_:)``).
-  var countedImageByteCount = 0
-  var countedDocumentByteCount = 0
   /// Images that no limit pushes out, kept or pinned, and their file bytes in whole blocks. A file
   /// that several of them share counts for each.
   var retainedCount = 0
@@ -20,47 +24,28 @@ struct IndexTotals: Sendable, Hashable {
 
   /// Takes what ``numbers`` returned.
   init(_ numbers: [Int]) {
-    imageCount = numbers[0]
-    imageByteCount = numbers[1]
-    documentCount = numbers[2]
-    documentByteCount = numbers[3]
+    (images.count, images.byteCount) = (numbers[0], numbers[1])
+    (documents.count, documents.byteCount) = (numbers[2], numbers[3])
     negativeCount = numbers[4]
-    countedImageByteCount = numbers[5]
-    countedDocumentByteCount = numbers[6]
-    retainedCount = numbers[7]
-    retainedByteCount = numbers[8]
+    (images.countedByteCount, documents.countedByteCount) = (numbers[5], numbers[6])
+    (retainedCount, retainedByteCount) = (numbers[7], numbers[8])
   }
 
   var numbers: [Int] {
     [
-      imageCount, imageByteCount, documentCount, documentByteCount, negativeCount,
-      countedImageByteCount, countedDocumentByteCount, retainedCount, retainedByteCount,
+      images.count, images.byteCount, documents.count, documents.byteCount, negativeCount,
+      images.countedByteCount, documents.countedByteCount, retainedCount, retainedByteCount,
     ]
   }
 
-  /// Entries with bytes in an area; at least as many as it has files.
-  func count(of area: BlobArea) -> Int {
-    switch area {
-    case .images: imageCount
-    case .documents: documentCount
-    }
-  }
-
-  /// File bytes of an area as they count towards its limit.
-  func countedByteCount(of area: BlobArea) -> Int {
-    switch area {
-    case .images: countedImageByteCount
-    case .documents: countedDocumentByteCount
-    }
+  subscript(area: BlobArea) -> Files {
+    get { area == .images ? images : documents }
+    set { if area == .images { images = newValue } else { documents = newValue } }
   }
 
   /// Counts an entry in, or with -1 out.
   mutating func add(_ count: Int, of area: BlobArea, isNegative: Bool) {
-    switch (isNegative, area) {
-    case (true, _): negativeCount += count
-    case (false, .images): imageCount += count
-    case (false, .documents): documentCount += count
-    }
+    if isNegative { negativeCount += count } else { self[area].count += count }
   }
 
   /// Counts an entry that no limit pushes out in, or with -1 out; another changes nothing.
@@ -72,14 +57,7 @@ struct IndexTotals: Sendable, Hashable {
 
   /// Counts file bytes in, or below zero out.
   mutating func add(byteCount: Int, in area: BlobArea) {
-    let counted = BlobStore.counted(abs(byteCount)) * byteCount.signum()
-    switch area {
-    case .images:
-      imageByteCount += byteCount
-      countedImageByteCount += counted
-    case .documents:
-      documentByteCount += byteCount
-      countedDocumentByteCount += counted
-    }
+    self[area].byteCount += byteCount
+    self[area].countedByteCount += BlobStore.counted(abs(byteCount)) * byteCount.signum()
   }
 }

@@ -3,32 +3,26 @@ import TextEncodings
 
 /// Keeping files, folders and the index within the limit, in the transaction that would exceed it.
 extension DiskStore {
-  /// The limit of an area, and how it is divided. The index counts towards that of originals and
-  /// variants.
-  func budget(of area: BlobArea, _ totals: IndexTotals) -> DiskBudget {
-    switch area {
-    case .images:
-      DiskBudget(
-        maximumByteCount: limit, beside: totals, countsOverhead: configuration.countsOverhead)
-    case .documents:
-      DiskBudget(
-        maximumByteCount: configuration.maximumDocumentByteCount,
-        countsOverhead: configuration.countsOverhead)
-    }
+  /// The limits, and how they are divided.
+  func budget(_ totals: IndexTotals = IndexTotals()) -> DiskBudget {
+    DiskBudget(
+      maximumByteCount: limit, maximumDocumentByteCount: configuration.maximumDocumentByteCount,
+      beside: totals, countsOverhead: configuration.countsOverhead)
   }
 
   /// Bytes that an area's files and folders may have.
   private struct Room {
+    let area: BlobArea
     let budget: DiskBudget
     var byteCount: Int
     /// Files about to be added.
     var addedCount = 0
 
     /// Bytes by which the area is too large.
-    func excess(of area: BlobArea, in totals: IndexTotals) -> Int {
-      let files = totals.count(of: area) + addedCount
-      return totals.countedByteCount(of: area) + budget.folderByteCount(fileCount: files)
-        - byteCount
+    func excess(in totals: IndexTotals) -> Int {
+      let files = totals[area]
+      return files.countedByteCount
+        + budget.folderByteCount(fileCount: files.count + addedCount, in: area) - byteCount
     }
   }
 
@@ -36,13 +30,11 @@ extension DiskStore {
   ///
   /// - Parameter growth: Bytes about to be added to the index.
   private func room(in area: BlobArea, adding growth: Int, _ writer: IndexWriter) -> Room {
-    let budget = budget(of: area, writer.totals)
+    let budget = budget(writer.totals)
     // An index made larger under another limit is made smaller by ``boundIndex``.
     let index = min(writer.byteCount + growth, budget.maximumIndexByteCount)
     return Room(
-      budget: budget,
-      byteCount: area == .images
-        ? budget.fileRoom(indexByteCount: index) : budget.maximumByteCount)
+      area: area, budget: budget, byteCount: budget.fileRoom(in: area, indexByteCount: index))
   }
 
   /// The maximum size of an area's files when a record and its bytes are added.
@@ -85,11 +77,11 @@ extension DiskStore {
   func fits(_ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter) -> Bool {
     guard record.content != nil, !writer.isWorthRewriting else { return false }
     let growth = growth(by: record, replacing: old, writer)
-    if writer.byteCount + growth > budget(of: .images, writer.totals).maximumIndexByteCount {
+    if writer.byteCount + growth > budget(writer.totals).maximumIndexByteCount {
       return false
     }
     let room = room(for: record, replacing: old, addsFile: true, adding: growth, writer)
-    return room.excess(of: BlobArea(of: record.key), in: writer.totals) <= 0
+    return room.excess(in: writer.totals) <= 0
   }
 
   /// Evicts until a record and its bytes fit.
@@ -103,7 +95,6 @@ extension DiskStore {
     for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, at tick: UInt32,
     _ writer: IndexWriter
   ) throws -> Int {
-    let area = BlobArea(of: record.key)
     let born = old?.match.entry.born
     if try isRetained(record, replacing: old, writer) {
       // Its room is beside the limit.
@@ -115,16 +106,16 @@ extension DiskStore {
     guard let content = record.content else {
       try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: born, writer)
       let room = room(in: .images, adding: growth, writer)
-      guard canShrink(.images, to: room, keeping: born, writer) else { return evictions }
-      return evictions + (try shrink(.images, to: room, keeping: born, at: tick, writer))
+      guard canShrink(to: room, keeping: born, writer) else { return evictions }
+      return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
     }
     let room = room(
       for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
-    guard canShrink(area, to: room, keeping: born, writer) else {
+    guard canShrink(to: room, keeping: born, writer) else {
       guard addsFile else { return evictions }
       throw doesNotFit(record.key, content.byteCount)
     }
-    return evictions + (try shrink(area, to: room, keeping: born, at: tick, writer))
+    return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
   }
 
   /// Evicts until index and files are within the limits, as far as entries may be evicted.
@@ -138,8 +129,8 @@ extension DiskStore {
     try boundNegatives(adding: 0, keeping: born, writer)
     for area in BlobArea.allCases {
       let room = room(in: area, adding: 0, writer)
-      if orNothing, !canShrink(area, to: room, keeping: born, writer) { continue }
-      evictions += try shrink(area, to: room, keeping: born, at: tick, writer)
+      if orNothing, !canShrink(to: room, keeping: born, writer) { continue }
+      evictions += try shrink(to: room, keeping: born, at: tick, writer)
     }
     return evictions
   }
@@ -153,7 +144,7 @@ extension DiskStore {
     guard index.mode == .writing, now.countedByteCount > now.maximumByteCount else { return }
     let (count, fits) = try index.write { writer in
       let fits = self.canShrink(
-        .images, to: self.room(in: .images, adding: 0, writer), keeping: nil, writer)
+        to: self.room(in: .images, adding: 0, writer), keeping: nil, writer)
       return (try self.enforceLimits(writer, orNothing: true), fits)
     }
     if count > 0 { self.count(.evictions, by: count) }
@@ -163,7 +154,7 @@ extension DiskStore {
       """
       requested entries and the index take \(Measure.bytes(now.countedByteCount)), more than \
       the \(Measure.bytes(now.maximumByteCount)) of the cache; nothing was removed; raise \
-      \(Self.limitSetting(of: .images))
+      \(BlobArea.images.limitSetting)
       """)
   }
 
@@ -171,15 +162,15 @@ extension DiskStore {
   ///
   /// - Parameter born: Identifies an entry that must stay.
   private func canShrink(
-    _ area: BlobArea, to room: Room, keeping born: UInt64?, _ writer: IndexWriter
+    to room: Room, keeping born: UInt64?, _ writer: IndexWriter
   ) -> Bool {
-    let excess = room.excess(of: area, in: writer.totals)
+    let excess = room.excess(in: writer.totals)
     if excess <= 0 { return true }
-    let most = writer.evictable(upTo: excess, in: area, sparing: spared(keeping: born))
+    let most = writer.evictable(upTo: excess, in: room.area, sparing: spared(keeping: born))
     var rest = writer.totals
-    rest.add(byteCount: -most.byteCount, in: area)
-    rest.add(-most.count, of: area, isNegative: false)
-    return room.excess(of: area, in: rest) <= 0
+    rest.add(byteCount: -most.byteCount, in: room.area)
+    rest.add(-most.count, of: room.area, isNegative: false)
+    return room.excess(in: rest) <= 0
   }
 
   /// Evicts one entry after another until an area's files and folders fit, or no entry is left that
@@ -188,22 +179,22 @@ extension DiskStore {
   /// - Parameter born: Identifies an entry that must stay.
   /// - Returns: The number evicted.
   private func shrink(
-    _ area: BlobArea, to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
+    to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
-    var excess = room.excess(of: area, in: writer.totals)
+    var excess = room.excess(in: writer.totals)
     let isSpared = spared(keeping: born)
     var count = 0
     while excess > 0 {
       // With a file its share of the folders goes.
-      let files = writer.totals.count(of: area)
+      let files = writer.totals[room.area].count
       let folder =
-        room.budget.folderByteCount(fileCount: files)
-        - room.budget.folderByteCount(fileCount: files - 1)
+        room.budget.folderByteCount(fileCount: files, in: room.area)
+        - room.budget.folderByteCount(fileCount: files - 1, in: room.area)
       let gone = try evict(
-        max(excess - folder, 1), in: area, sparing: isSpared, at: tick, writer)
+        max(excess - folder, 1), in: room.area, sparing: isSpared, at: tick, writer)
       if gone == 0 { break }
       count += gone
-      excess = room.excess(of: area, in: writer.totals)
+      excess = room.excess(in: writer.totals)
     }
     return count
   }
@@ -244,7 +235,7 @@ extension DiskStore {
   private func boundIndex(
     adding growth: Int, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
-    let maximum = budget(of: .images, writer.totals).maximumIndexByteCount
+    let maximum = budget(writer.totals).maximumIndexByteCount
     if writer.isWorthRewriting || writer.byteCount + growth > maximum && writer.hasWaste {
       try writer.rewrite()
     }
@@ -253,18 +244,19 @@ extension DiskStore {
     var evictions = 0
     while writer.neededByteCount + growth > maximum - maximum / 16 {
       // Few at a time where there are few.
-      let batch = max(1, min(64, writer.totals.imageCount / 32))
+      let batch = max(1, min(64, writer.totals.images.count / 32))
       if try writer.dropNegatives(batch, keeping: born) > 0 { continue }
       let size = batch * BlobStore.blockByteCount
       let gone = try evict(size, in: .images, sparing: isSpared, at: tick, writer)
       evictions += gone
       if gone > 0 { continue }
       if growth > 0, writer.neededByteCount + growth > maximum {
+        let setting = BlobArea.images.limitSetting
         throw ImageError(
           .cacheFull,
           """
           the cache's index is full: requested entries fill the \
-          \(Measure.bytes(maximum)) that the index may have within \(Self.limitSetting); raise \(Self.limitSetting)
+          \(Measure.bytes(maximum)) that the index may have within \(setting); raise \(setting)
           """)
       }
       break
@@ -277,7 +269,7 @@ extension DiskStore {
   private func boundNegatives(
     adding count: Int, keeping born: UInt64?, _ writer: IndexWriter
   ) throws {
-    let maximum = budget(of: .images, writer.totals).maximumNegativeCount
+    let maximum = budget(writer.totals).maximumNegativeCount
     let excess = writer.totals.negativeCount + count - maximum
     // Many at a time: each looks through the table.
     if excess > 0 { _ = try writer.dropNegatives(excess + maximum / 8, keeping: born) }
@@ -334,16 +326,9 @@ extension DiskStore {
 
   // MARK: Failures
 
-  /// Bytes of the largest file that an area could keep; negative where none fits.
-  private func largestFileByteCount(in area: BlobArea) -> Int {
-    let budget = budget(of: area, IndexTotals())
-    return area == .images
-      ? budget.largestFileByteCount : budget.maximumByteCount - budget.folderByteCount(fileCount: 1)
-  }
-
   /// Whether so many bytes would fit an empty cache.
   func mayHold(_ byteCount: Int, in area: BlobArea) -> Bool {
-    BlobStore.counted(byteCount) <= largestFileByteCount(in: area)
+    BlobStore.counted(byteCount) <= budget().largestFileByteCount(in: area)
   }
 
   /// Refuses the bytes of a record that would not fit an empty cache, unless it is kept there.
@@ -358,7 +343,8 @@ extension DiskStore {
   /// - Parameter name: What they are, for the message.
   func checkSize(of name: String, in area: BlobArea, _ byteCount: Int) throws(ImageError) {
     if mayHold(byteCount, in: area) { return }
-    let (budget, room) = (budget(of: area, IndexTotals()), largestFileByteCount(in: area))
+    let budget = budget()
+    let room = budget.largestFileByteCount(in: area)
     if room < BlobStore.blockByteCount, area == .images {
       throw failed(
         ImageError(
@@ -366,7 +352,7 @@ extension DiskStore {
           """
           \(limitName(of: .images)) is too small: the index and the folders of a cache take \
           \(Measure.bytes(budget.leastByteCount - 2 * BlobStore.blockByteCount)) of it; use \
-          \(Self.limitSetting) \(budget.leastByteCount / 1024)KiB or more
+          \(area.limitSetting) \(budget.leastByteCount / 1024)KiB or more
           """))
     }
     // Files take whole blocks.
@@ -377,22 +363,16 @@ extension DiskStore {
         .cacheFull,
         """
         \(name) has \(bytes.count), more than the \(bytes.limit) that \(limitName(of: area)) \
-        leaves for files; raise \(Self.limitSetting(of: area))
+        leaves for files; raise \(area.limitSetting)
         """))
-  }
-
-  private static let limitSetting = "DiskCache.Configuration.maximumByteCount"
-
-  private static func limitSetting(of area: BlobArea) -> String {
-    area == .images ? limitSetting : "DiskCache.Configuration.maximumDocumentByteCount"
   }
 
   /// The limit in words: the configured one, or the default on this disk.
   private func limitName(of area: BlobArea) -> String {
-    let maximum = Measure.bytes(budget(of: area, IndexTotals()).maximumByteCount)
+    let maximum = Measure.bytes(budget().maximumByteCount(of: area))
     return area == .images && configuration.maximumByteCount == nil
       ? "the limit of \(maximum) that the cache was made with"
-      : "\(Self.limitSetting(of: area)) \(maximum)"
+      : "\(area.limitSetting) \(maximum)"
   }
 
   private func doesNotFit(_ key: CacheKey, _ byteCount: Int) -> ImageError {
@@ -403,8 +383,8 @@ extension DiskStore {
       .cacheFull,
       """
       \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested entries\(index) fill \
-      the \(Measure.bytes(budget(of: area, IndexTotals()).maximumByteCount)) of the cache; raise \
-      \(Self.limitSetting(of: area))
+      the \(Measure.bytes(budget().maximumByteCount(of: area))) of the cache; raise \
+      \(area.limitSetting)
       """)
   }
 
@@ -423,5 +403,15 @@ extension DiskStore {
       configuration.log("\(error.message); until that works again nothing is stored")
     }
     return error
+  }
+}
+
+extension BlobArea {
+  /// The setting that limits it, for messages.
+  fileprivate var limitSetting: String {
+    switch self {
+    case .images: "DiskCache.Configuration.maximumByteCount"
+    case .documents: "DiskCache.Configuration.maximumDocumentByteCount"
+    }
   }
 }

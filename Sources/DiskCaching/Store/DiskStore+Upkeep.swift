@@ -23,20 +23,20 @@ extension DiskStore {
       }
     }
     guard let (table, totals, pinned) = found ?? nil else { return statistics }
-    let budget = budget(of: .images, totals)
+    let budget = budget(totals)
     statistics.retainedCount = totals.retainedCount
     statistics.retainedByteCount = totals.retainedByteCount
-    statistics.entryCount = totals.imageCount
-    statistics.byteCount = totals.imageByteCount
-    statistics.documentCount = totals.documentCount
-    statistics.documentByteCount = totals.documentByteCount
+    statistics.entryCount = totals.images.count
+    statistics.byteCount = totals.images.byteCount
+    statistics.documentCount = totals.documents.count
+    statistics.documentByteCount = totals.documents.byteCount
     statistics.negativeCount = totals.negativeCount
     statistics.pinnedCount = pinned.count
     (statistics.total, statistics.lastRun) = table.counts
     statistics.indexByteCount = index.byteCount
     statistics.countedByteCount =
-      max(0, totals.countedImageByteCount - totals.retainedByteCount)
-      + budget.folderByteCount(fileCount: totals.imageCount)
+      max(0, totals.images.countedByteCount - totals.retainedByteCount)
+      + budget.folderByteCount(fileCount: totals.images.count)
       + budget.indexByteCount(index.byteCount)
     return statistics
   }
