@@ -1,5 +1,4 @@
-/// The division of a cache directory's limit between files, folders and the index, and the quota
-/// that documents have beside it.
+/// The division of a cache directory's limit between the files of images, folders and the index.
 ///
 /// Pure arithmetic. A file counts as its length rounded up to blocks, as a file system allocates
 /// it. A folder counts as a block. The index counts as its table, its log and the small files beside
@@ -15,8 +14,6 @@ struct DiskBudget: Sendable, Hashable {
 
   /// The limit.
   let maximumByteCount: Int
-  /// Bytes that documents and their folders may have.
-  private let maximumDocumentByteCount: Int
   /// Whether folders and the index count; else files alone do.
   let countsOverhead: Bool
   /// The totals of the cache: its kept and pinned images do not count, nor do their shares of folders
@@ -25,11 +22,9 @@ struct DiskBudget: Sendable, Hashable {
 
   /// - Parameter totals: Of a cache whose retained images do not count. Default: none.
   init(
-    maximumByteCount: Int, maximumDocumentByteCount: Int = .max,
-    beside totals: IndexTotals = IndexTotals(), countsOverhead: Bool = true
+    maximumByteCount: Int, beside totals: IndexTotals = IndexTotals(), countsOverhead: Bool = true
   ) {
     self.maximumByteCount = maximumByteCount
-    self.maximumDocumentByteCount = maximumDocumentByteCount
     self.countsOverhead = countsOverhead
     self.totals = totals
   }
@@ -38,11 +33,6 @@ struct DiskBudget: Sendable, Hashable {
   private var wholeByteCount: Int {
     let (sum, overflow) = maximumByteCount.addingReportingOverflow(totals.retainedByteCount)
     return overflow ? .max : sum
-  }
-
-  /// The limit of an area's files.
-  func maximumByteCount(of area: BlobArea) -> Int {
-    area == .images ? maximumByteCount : maximumDocumentByteCount
   }
 
   /// Bytes kept for the index even where it is smaller.
@@ -76,23 +66,21 @@ struct DiskBudget: Sendable, Hashable {
 
   /// Bytes that the folders of so many files, less the retained ones, take of the limit: one each
   /// until all folders are there, later their growth with the number of names in them.
-  func folderByteCount(fileCount: Int, in area: BlobArea = .images) -> Int {
+  func folderByteCount(fileCount: Int) -> Int {
     guard countsOverhead else { return 0 }
-    let fileCount = max(0, fileCount - (area == .images ? totals.retainedCount : 0))
+    let fileCount = max(0, fileCount - totals.retainedCount)
     let names = max(0, fileCount - 16 * Self.folderCount)
     return BlobStore.blockByteCount * min(fileCount, Self.folderCount) + 128 * names
   }
 
-  /// Bytes that files, retained ones among them, and their folders may have. Those of images have
-  /// what the index leaves.
-  func fileRoom(in area: BlobArea = .images, indexByteCount: Int) -> Int {
-    area == .images
-      ? wholeByteCount - self.indexByteCount(indexByteCount) : maximumDocumentByteCount
+  /// Bytes that files, retained ones among them, and their folders may have beside the index.
+  func fileRoom(indexByteCount: Int) -> Int {
+    wholeByteCount - self.indexByteCount(indexByteCount)
   }
 
   /// Bytes of the largest file that an otherwise empty cache could keep; negative where none fits.
-  func largestFileByteCount(in area: BlobArea) -> Int {
-    fileRoom(in: area, indexByteCount: 0) - folderByteCount(fileCount: 1, in: area)
+  var largestFileByteCount: Int {
+    fileRoom(indexByteCount: 0) - folderByteCount(fileCount: 1)
   }
 
   /// The least limit that leaves room for a file of one block.

@@ -322,11 +322,10 @@ final class EntryTable: Sendable {
     Int(peek(Word.entries + Self.stride * index + 4) & 0xFFFF_FFFF) * BlobStore.blockByteCount
   }
 
-  /// Whether an entry has a file of this area that the limit may push out.
-  @inline(__always) func isEvictable(at index: Int, in area: BlobArea) -> Bool {
+  /// See ``TableEntry/Flags/isEvictable``.
+  @inline(__always) func isEvictable(at index: Int) -> Bool {
     let place = peek(Word.entries + Self.stride * index + 2)
-    let flags = TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: place >> 48))
-    return flags.isEvictable && flags.contains(.isDocument) == (area == .documents)
+    return TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: place >> 48)).isEvictable
   }
 
   // MARK: Accesses

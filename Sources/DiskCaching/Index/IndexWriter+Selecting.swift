@@ -45,10 +45,10 @@ extension IndexWriter {
 
   /// Counts what eviction may take, until it is as much as is wanted.
   func evictable(
-    upTo wanted: Int, in area: BlobArea, sparing isSpared: Sparing
+    upTo wanted: Int, sparing isSpared: Sparing
   ) -> (count: Int, byteCount: Int) {
     var found = (count: 0, byteCount: 0)
-    for place in 0..<state.count where table.isEvictable(at: place, in: area) {
+    for place in 0..<state.count where table.isEvictable(at: place) {
       if isSpared(place, table) { continue }
       found.count += 1
       found.byteCount += table.byteCount(at: place)
@@ -135,20 +135,6 @@ extension IndexWriter {
       .filter { table.entry(at: $0).groupBits & bit != 0 }
       .compactMap { entry(at: $0) }
       .filter { $0.record.groups.contains(group) }
-  }
-
-  /// Removes entries older than the maximum age of their group.
-  func expireGroups(at now: Int64) throws -> Int {
-    var removed = 0
-    for group in allGroups() {
-      guard let age = group.maximumAge else { continue }
-      let old = try members(of: group.name).filter {
-        !$0.match.entry.flags.contains(.isPinned)
-          && $0.record.responseTime.microseconds < now - age
-      }
-      removed += try delete(old.map(\.match))
-    }
-    return removed
   }
 
   // MARK: Files

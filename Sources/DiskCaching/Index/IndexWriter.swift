@@ -344,11 +344,6 @@ final class IndexWriter {
     if let old = stored(group: name) { try remove(old.match) }
   }
 
-  func allGroups() -> [GroupRecord] {
-    table.entries { $0.flags.contains(.isGroup) }
-      .compactMap { match in try? open.log.withRecord(of: match.entry) { GroupRecord(&$1) } }
-  }
-
   /// Creates groups that are missing.
   ///
   /// - Returns: The marks of an entry in them.

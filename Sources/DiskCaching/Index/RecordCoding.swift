@@ -221,13 +221,11 @@ struct GroupRecord: Sendable, Equatable {
   var isPinned = false
   /// Its entries are not evicted: they belong to an archive.
   var isKept = false
-  /// Microseconds; `nil` for none.
-  var maximumAge: Int64?
 
   func write(to writer: inout ByteWriter) {
     writer.text(name)
     writer.integer(UInt8((isPinned ? 1 : 0) | (isKept ? 2 : 0)))
-    writer.integer(maximumAge ?? -1)
+    writer.integer(Int64(-1))  // Not used.
   }
 
   init(name: String) { self.name = name }
@@ -236,8 +234,7 @@ struct GroupRecord: Sendable, Equatable {
     name = reader.text()
     let bits = reader.integer(UInt8.self)
     (isPinned, isKept) = (bits & 1 != 0, bits & 2 != 0)
-    let age = reader.integer(Int64.self)
-    maximumAge = age < 0 ? nil : age
+    _ = reader.integer(Int64.self)
     if reader.isOverrun { return nil }
   }
 

@@ -20,15 +20,15 @@ struct TableEntry: Sendable, Equatable {
     static let isKept = Flags(rawValue: 128)
     /// No limit pushes it out, and it does not count towards one.
     static let retained: Flags = [.isPinned, .isKept]
-    private static let withoutFile: Flags = [.isState, .isGroup, .isNegative]
+    private static let withoutImage: Flags = [.isState, .isGroup, .isNegative, .isDocument]
 
-    /// See ``TableEntry/isEvictable``.
+    /// Whether it is an image that the limit may push out.
     @inline(__always) var isEvictable: Bool {
-      isDisjoint(with: Self.withoutFile.union(.retained))
+      isDisjoint(with: Self.withoutImage.union(.retained))
     }
     /// Whether it is an image that no limit pushes out.
     var isRetainedImage: Bool {
-      !isDisjoint(with: .retained) && isDisjoint(with: Self.withoutFile.union(.isDocument))
+      !isDisjoint(with: .retained) && isDisjoint(with: Self.withoutImage)
     }
   }
 
@@ -129,7 +129,6 @@ struct TableEntry: Sendable, Equatable {
   var isNegative: Bool { flags.contains(.isNegative) }
   /// Whether it is an entry of the cache, rather than a state or a group.
   var isEntry: Bool { flags.isDisjoint(with: [.isState, .isGroup]) }
-  /// Whether it has a file that the limit may push out.
   var isEvictable: Bool { flags.isEvictable }
 }
 

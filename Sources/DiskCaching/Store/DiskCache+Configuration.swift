@@ -46,16 +46,13 @@ extension DiskCache {
     /// The treatment of a directory that is absent or not writable. Default: ``Access/create``.
     public var access = Access.create
     /// Bytes of originals and variants at most, each file in whole blocks of 4 KiB, with their
-    /// folders and the index; see ``CacheStatistics/countedByteCount``. Kept and pinned ones do not
-    /// count. Default, `nil`: the limit that the cache was made with, which is 10 GiB or a quarter of
-    /// the file system, whichever is less, unless one was set then.
+    /// folders and the index; see ``CacheStatistics/countedByteCount``. Kept and pinned ones and
+    /// feeds' documents do not count. Default, `nil`: the limit that the cache was made with, which
+    /// is 10 GiB or a quarter of the file system, whichever is less, unless one was set then.
     public var maximumByteCount: Int?
     /// Bytes of the file system that are left to others: with less free space stores fail with the
     /// code `diskFull`. Default, `nil`: 5 % of the file system, at most 1 GiB; 0 is none.
     public var minimumFreeByteCount: Int?
-    /// Bytes of feeds' documents at most, in whole blocks with their folders, which do not count
-    /// towards ``maximumByteCount``. Default: any, for they are the texts of an archive.
-    public var maximumDocumentByteCount = Int.max
     /// The age, since they were fetched or confirmed, at which entries are dropped unless pinned.
     /// Default: none.
     public var maximumAge: Duration?

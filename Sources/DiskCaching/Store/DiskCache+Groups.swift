@@ -9,7 +9,7 @@ extension DiskCache {
     try await perform { store throws(ImageError) in try store.addGroup(group, to: keys) }
   }
 
-  /// Protects a group's entries, now and later, from eviction and from their ages, or no longer.
+  /// Protects a group's entries, now and later, from eviction and maximum ages, or no longer.
   ///
   /// - Returns: The number of entries in the group.
   @discardableResult
@@ -25,13 +25,6 @@ extension DiskCache {
     async throws(ImageError)
   {
     try await perform { store throws(ImageError) in try store.setKept(kept, group: group) }
-  }
-
-  /// Sets the maximum age of a group's entries; `nil` removes it.
-  nonisolated(nonsending) public func setMaximumAge(_ age: Duration?, group: String)
-    async throws(ImageError)
-  {
-    try await perform { store throws(ImageError) in try store.setMaximumAge(age, group: group) }
   }
 
   /// Returns the groups that an entry is in; none when it is absent.

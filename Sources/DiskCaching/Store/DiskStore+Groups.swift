@@ -42,14 +42,6 @@ extension DiskStore {
     }
   }
 
-  func setMaximumAge(_ age: Duration?, group: String) throws(ImageError) {
-    try index.write { writer in
-      var known = try writer.group(group)
-      known.maximumAge = age?.microseconds
-      try writer.setGroup(known)
-    }
-  }
-
   /// Whether one of some groups keeps its entries, so that no limit concerns them.
   func retains(_ groups: Set<String>) -> Bool {
     groups.contains { record(ofGroup: $0).map { !$0.retention.isEmpty } ?? false }

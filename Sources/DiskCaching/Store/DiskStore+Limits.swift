@@ -1,57 +1,54 @@
 import ImageModel
 import TextEncodings
 
-/// Keeping files, folders and the index within the limit, in the transaction that would exceed it.
+/// Keeping the files of images, their folders and the index within the limit, in the transaction
+/// that would exceed it. Documents have no limit.
 extension DiskStore {
-  /// The limits, and how they are divided.
+  /// The limit, and how it is divided.
   func budget(_ totals: IndexTotals = IndexTotals()) -> DiskBudget {
     DiskBudget(
-      maximumByteCount: limit, maximumDocumentByteCount: configuration.maximumDocumentByteCount,
-      beside: totals, countsOverhead: configuration.countsOverhead)
+      maximumByteCount: limit, beside: totals, countsOverhead: configuration.countsOverhead)
   }
 
-  /// Bytes that an area's files and folders may have.
+  /// Bytes that files and folders may have.
   private struct Room {
-    let area: BlobArea
     let budget: DiskBudget
     var byteCount: Int
     /// Files about to be added.
     var addedCount = 0
 
-    /// Bytes by which the area is too large.
+    /// Bytes by which they are too large.
     func excess(in totals: IndexTotals) -> Int {
-      let files = totals[area]
-      return files.countedByteCount
-        + budget.folderByteCount(fileCount: files.count + addedCount, in: area) - byteCount
+      totals.images.countedByteCount
+        + budget.folderByteCount(fileCount: totals.images.count + addedCount) - byteCount
     }
   }
 
-  /// The maximum size of an area's files.
+  /// The maximum size of the files.
   ///
   /// - Parameter growth: Bytes about to be added to the index.
-  private func room(in area: BlobArea, adding growth: Int, _ writer: IndexWriter) -> Room {
+  private func room(adding growth: Int, _ writer: IndexWriter) -> Room {
     let budget = budget(writer.totals)
     // An index made larger under another limit is made smaller by ``boundIndex``.
     let index = min(writer.byteCount + growth, budget.maximumIndexByteCount)
-    return Room(
-      area: area, budget: budget, byteCount: budget.fileRoom(in: area, indexByteCount: index))
+    return Room(budget: budget, byteCount: budget.fileRoom(indexByteCount: index))
   }
 
-  /// The maximum size of an area's files when a record and its bytes are added.
+  /// The maximum size of the files when a record and its bytes are added.
   private func room(
     for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, adding growth: Int,
     _ writer: IndexWriter
   ) -> Room {
-    let area = BlobArea(of: record.key)
-    var room = room(in: area, adding: growth, writer)
-    if addsFile, let content = record.content, old?.record.content?.hash != content.hash {
+    var room = room(adding: growth, writer)
+    guard let content = record.content, BlobArea(of: record.key) == .images else { return room }
+    if addsFile, old?.record.content?.hash != content.hash {
       room.byteCount -= BlobStore.counted(content.byteCount)
     }
     room.addedCount = 1
     // The replaced bytes are removed in the same change, unless others have the same.
     if let old, let replaced = old.record.content {
       room.addedCount = 0
-      if replaced.hash != record.content?.hash, !writer.isShared(replaced.hash, in: area) {
+      if replaced.hash != content.hash, !writer.isShared(replaced.hash, in: .images) {
         let freed = BlobStore.counted(replaced.byteCount)
         room.byteCount = min(room.byteCount, .max - freed) + freed
       }
@@ -77,11 +74,9 @@ extension DiskStore {
   func fits(_ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter) -> Bool {
     guard record.content != nil, !writer.isWorthRewriting else { return false }
     let growth = growth(by: record, replacing: old, writer)
-    if writer.byteCount + growth > budget(writer.totals).maximumIndexByteCount {
-      return false
-    }
     let room = room(for: record, replacing: old, addsFile: true, adding: growth, writer)
-    return room.excess(in: writer.totals) <= 0
+    return writer.byteCount + growth <= room.budget.maximumIndexByteCount
+      && room.excess(in: writer.totals) <= 0
   }
 
   /// Evicts until a record and its bytes fit.
@@ -103,17 +98,16 @@ extension DiskStore {
     }
     let growth = growth(by: record, replacing: old, writer)
     let evictions = try boundIndex(adding: growth, keeping: born, at: tick, writer)
-    guard let content = record.content else {
+    if record.isNegative {
       try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: born, writer)
-      let room = room(in: .images, adding: growth, writer)
-      guard canShrink(to: room, keeping: born, writer) else { return evictions }
-      return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
     }
     let room = room(
       for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
     guard canShrink(to: room, keeping: born, writer) else {
-      guard addsFile else { return evictions }
-      throw doesNotFit(record.key, content.byteCount)
+      guard addsFile, !record.isNegative, BlobArea(of: record.key) == .images else {
+        return evictions
+      }
+      throw doesNotFit(record.key, record.byteCount)
     }
     return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
   }
@@ -125,14 +119,11 @@ extension DiskStore {
     _ writer: IndexWriter, keeping born: UInt64? = nil, orNothing: Bool = false
   ) throws -> Int {
     let tick = writer.table.tick()
-    var evictions = try boundIndex(adding: 0, keeping: born, at: tick, writer)
+    let evictions = try boundIndex(adding: 0, keeping: born, at: tick, writer)
     try boundNegatives(adding: 0, keeping: born, writer)
-    for area in BlobArea.allCases {
-      let room = room(in: area, adding: 0, writer)
-      if orNothing, !canShrink(to: room, keeping: born, writer) { continue }
-      evictions += try shrink(to: room, keeping: born, at: tick, writer)
-    }
-    return evictions
+    let room = room(adding: 0, writer)
+    if orNothing, !canShrink(to: room, keeping: born, writer) { return evictions }
+    return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
   }
 
   /// Evicts until the limit of images holds, as a store does.
@@ -144,7 +135,7 @@ extension DiskStore {
     guard index.mode == .writing, now.countedByteCount > now.maximumByteCount else { return }
     let (count, fits) = try index.write { writer in
       let fits = self.canShrink(
-        to: self.room(in: .images, adding: 0, writer), keeping: nil, writer)
+        to: self.room(adding: 0, writer), keeping: nil, writer)
       return (try self.enforceLimits(writer, orNothing: true), fits)
     }
     if count > 0 { self.count(.evictions, by: count) }
@@ -154,7 +145,7 @@ extension DiskStore {
       """
       requested entries and the index take \(Measure.bytes(now.countedByteCount)), more than \
       the \(Measure.bytes(now.maximumByteCount)) of the cache; nothing was removed; raise \
-      \(BlobArea.images.limitSetting)
+      \(Self.limitSetting)
       """)
   }
 
@@ -166,10 +157,10 @@ extension DiskStore {
   ) -> Bool {
     let excess = room.excess(in: writer.totals)
     if excess <= 0 { return true }
-    let most = writer.evictable(upTo: excess, in: room.area, sparing: spared(keeping: born))
+    let most = writer.evictable(upTo: excess, sparing: spared(keeping: born))
     var rest = writer.totals
-    rest.add(byteCount: -most.byteCount, in: room.area)
-    rest.add(-most.count, of: room.area, isNegative: false)
+    rest.add(byteCount: -most.byteCount, in: .images)
+    rest.images.count -= most.count
     return room.excess(in: rest) <= 0
   }
 
@@ -186,12 +177,11 @@ extension DiskStore {
     var count = 0
     while excess > 0 {
       // With a file its share of the folders goes.
-      let files = writer.totals[room.area].count
+      let files = writer.totals.images.count
       let folder =
-        room.budget.folderByteCount(fileCount: files, in: room.area)
-        - room.budget.folderByteCount(fileCount: files - 1, in: room.area)
-      let gone = try evict(
-        max(excess - folder, 1), in: room.area, sparing: isSpared, at: tick, writer)
+        room.budget.folderByteCount(fileCount: files)
+        - room.budget.folderByteCount(fileCount: files - 1)
+      let gone = try evict(max(excess - folder, 1), sparing: isSpared, at: tick, writer)
       if gone == 0 { break }
       count += gone
       excess = room.excess(in: writer.totals)
@@ -201,24 +191,23 @@ extension DiskStore {
 
   /// Evicts entries whose files take so many bytes together.
   private func evict(
-    _ byteCount: Int, in area: BlobArea, sparing isSpared: IndexWriter.Sparing, at tick: UInt32,
-    _ writer: IndexWriter
+    _ byteCount: Int, sparing isSpared: IndexWriter.Sparing, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
     let table = writer.table
     let victims = eviction.withLock {
       $0.victims(freeing: byteCount, at: tick, in: table) { place in
-        table.isEvictable(at: place, in: area) && !isSpared(place, table)
+        table.isEvictable(at: place) && !isSpared(place, table)
       }
     }
     for victim in victims {
       guard let entry = writer.entry(at: victim) else {
         try writer.repair()
-        return try evict(byteCount, in: area, sparing: isSpared, at: tick, writer)
+        return try evict(byteCount, sparing: isSpared, at: tick, writer)
       }
       // A removal may have replaced the table.
       eviction.withLock { $0.evict(victim, at: tick, in: writer.table) }
       try writer.delete(entry)
-      if area == .images { ledger.withLock { $0.evicted.add(entry.record.byteCount) } }
+      ledger.withLock { $0.evicted.add(entry.record.byteCount) }
     }
     return victims.count
   }
@@ -247,16 +236,15 @@ extension DiskStore {
       let batch = max(1, min(64, writer.totals.images.count / 32))
       if try writer.dropNegatives(batch, keeping: born) > 0 { continue }
       let size = batch * BlobStore.blockByteCount
-      let gone = try evict(size, in: .images, sparing: isSpared, at: tick, writer)
+      let gone = try evict(size, sparing: isSpared, at: tick, writer)
       evictions += gone
       if gone > 0 { continue }
       if growth > 0, writer.neededByteCount + growth > maximum {
-        let setting = BlobArea.images.limitSetting
         throw ImageError(
           .cacheFull,
           """
           the cache's index is full: requested entries fill the \
-          \(Measure.bytes(maximum)) that the index may have within \(setting); raise \(setting)
+          \(Measure.bytes(maximum)) that the index may have within \(Self.limitSetting); raise \(Self.limitSetting)
           """)
       }
       break
@@ -295,29 +283,16 @@ extension DiskStore {
     return text + record.headers.text.utf8.count + record.thumbHash.count + 512
   }
 
-  /// Removes a few entries that exceed the maximum age or that of a group, unless they are pinned:
-  /// with every store some places of the table are looked at.
+  /// Removes a few entries that exceed the maximum age, unless they are pinned: with every store
+  /// some places of the table are looked at.
   func expireSome(at now: Int64, _ writer: IndexWriter) throws {
-    guard configuration.maximumAge != nil || writer.totals.negativeCount > 0 else {
-      return try expireGroupsIfDue(at: now, writer)
-    }
+    guard configuration.maximumAge != nil || writer.totals.negativeCount > 0 else { return }
     let place = ledger.withLock { $0.expiryPlace }
     let isSpared = spared(keeping: nil)
     let next = try writer.expire(
       from: place, count: 64, at: now, maximumAge: configuration.maximumAge?.microseconds,
       sparing: isSpared)
     ledger.withLock { $0.expiryPlace = next.place }
-    try expireGroupsIfDue(at: now, writer)
-  }
-
-  /// Checks every minute whether entries are older than the maximum age of their group.
-  private func expireGroupsIfDue(at now: Int64, _ writer: IndexWriter) throws {
-    let isDue = ledger.withLock { ledger in
-      let isDue = now - ledger.lastGroupExpiry > 60_000_000 || now < ledger.lastGroupExpiry
-      if isDue { ledger.lastGroupExpiry = now }
-      return isDue
-    }
-    if isDue { _ = try writer.expireGroups(at: now) }
   }
 
   func isProtected(_ hash: UInt64) -> Bool {
@@ -327,64 +302,62 @@ extension DiskStore {
   // MARK: Failures
 
   /// Whether so many bytes would fit an empty cache.
-  func mayHold(_ byteCount: Int, in area: BlobArea) -> Bool {
-    BlobStore.counted(byteCount) <= budget().largestFileByteCount(in: area)
+  func mayHold(_ byteCount: Int) -> Bool {
+    BlobStore.counted(byteCount) <= budget().largestFileByteCount
   }
 
-  /// Refuses the bytes of a record that would not fit an empty cache, unless it is kept there.
+  /// Refuses the bytes of an image that would not fit an empty cache, unless it is kept there.
   func checkSize(_ record: CacheRecord, _ byteCount: Int) throws(ImageError) {
-    let area = BlobArea(of: record.key)
-    if area == .images, !mayHold(byteCount, in: area), retains(record.groups) { return }
-    try checkSize(of: record.key.name, in: area, byteCount)
+    guard BlobArea(of: record.key) == .images, !mayHold(byteCount), !retains(record.groups) else {
+      return
+    }
+    try checkSize(of: record.key.name, byteCount)
   }
 
   /// Refuses bytes that would not fit an empty cache.
   ///
   /// - Parameter name: What they are, for the message.
-  func checkSize(of name: String, in area: BlobArea, _ byteCount: Int) throws(ImageError) {
-    if mayHold(byteCount, in: area) { return }
+  func checkSize(of name: String, _ byteCount: Int) throws(ImageError) {
+    if mayHold(byteCount) { return }
     let budget = budget()
-    let room = budget.largestFileByteCount(in: area)
-    if room < BlobStore.blockByteCount, area == .images {
+    let (least, block) = (budget.leastByteCount, BlobStore.blockByteCount)
+    if budget.largestFileByteCount < block {
       throw failed(
         ImageError(
           .cacheFull,
           """
-          \(limitName(of: .images)) is too small: the index and the folders of a cache take \
-          \(Measure.bytes(budget.leastByteCount - 2 * BlobStore.blockByteCount)) of it; use \
-          \(area.limitSetting) \(budget.leastByteCount / 1024)KiB or more
+          \(limitName) is too small: the index and the folders of a cache take \
+          \(Measure.bytes(least - 2 * block)) of it; use \(Self.limitSetting) \
+          \(least / 1024)KiB or more
           """))
     }
     // Files take whole blocks.
-    let block = BlobStore.blockByteCount
-    let bytes = Measure.bytes(byteCount, over: max(0, room / block * block))
+    let bytes = Measure.bytes(
+      byteCount, over: max(0, budget.largestFileByteCount / block * block))
     throw failed(
       ImageError(
         .cacheFull,
         """
-        \(name) has \(bytes.count), more than the \(bytes.limit) that \(limitName(of: area)) \
-        leaves for files; raise \(area.limitSetting)
+        \(name) has \(bytes.count), more than the \(bytes.limit) that \(limitName) \
+        leaves for files; raise \(Self.limitSetting)
         """))
   }
 
+  private static let limitSetting = "DiskCache.Configuration.maximumByteCount"
+
   /// The limit in words: the configured one, or the default on this disk.
-  private func limitName(of area: BlobArea) -> String {
-    let maximum = Measure.bytes(budget().maximumByteCount(of: area))
-    return area == .images && configuration.maximumByteCount == nil
-      ? "the limit of \(maximum) that the cache was made with"
-      : "\(area.limitSetting) \(maximum)"
+  private var limitName: String {
+    configuration.maximumByteCount == nil
+      ? "the limit of \(Measure.bytes(limit)) that the cache was made with"
+      : "\(Self.limitSetting) \(Measure.bytes(limit))"
   }
 
   private func doesNotFit(_ key: CacheKey, _ byteCount: Int) -> ImageError {
-    let area = BlobArea(of: key)
-    // The index counts towards the limit of images alone.
-    let index = area == .images ? " and the index" : ""
-    return ImageError(
+    ImageError(
       .cacheFull,
       """
-      \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested entries\(index) fill \
-      the \(Measure.bytes(budget().maximumByteCount(of: area))) of the cache; raise \
-      \(area.limitSetting)
+      \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested entries and the index fill \
+      the \(Measure.bytes(limit)) of the cache; raise \(Self.limitSetting)
       """)
   }
 
@@ -403,15 +376,5 @@ extension DiskStore {
       configuration.log("\(error.message); until that works again nothing is stored")
     }
     return error
-  }
-}
-
-extension BlobArea {
-  /// The setting that limits it, for messages.
-  fileprivate var limitSetting: String {
-    switch self {
-    case .images: "DiskCache.Configuration.maximumByteCount"
-    case .documents: "DiskCache.Configuration.maximumDocumentByteCount"
-    }
   }
 }

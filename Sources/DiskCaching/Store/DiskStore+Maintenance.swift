@@ -48,9 +48,9 @@ extension DiskStore {
     let maximumAge = configuration.maximumAge?.microseconds
     let isSpared = spared(keeping: nil)
     report.expiredCount = try index.write { writer in
-      let expired = try writer.expire(
-        from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared)
-      return try expired.count + writer.expireGroups(at: now)
+      try writer.expire(
+        from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared
+      ).count
     }
     for area in BlobArea.allCases {
       let orphans = try removeOrphans(in: area)

@@ -203,7 +203,7 @@ extension DiskStore {
     if let old, old.match.entry.isEvictable {
       eviction.withLock { $0.requested(old.match.index, at: tick, in: table) }
       note = table[note: old.match.index]
-    } else if !record.isNegative {
+    } else if !record.isNegative, BlobArea(of: key) == .images {
       note = eviction.withLock { $0.admit(key.indexHash, at: tick, in: table) }
     }
     record.lastAccess = now

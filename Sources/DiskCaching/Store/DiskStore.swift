@@ -341,8 +341,6 @@ struct StoreLedger: Sendable {
   /// Whether the last store failed because the disk was full or not writable.
   var isStoreFailing = false
   var evicted = EvictedTotals()
-  /// When groups were last looked through for entries beyond their age, in microseconds.
-  var lastGroupExpiry: Int64 = 0
   /// The place in the table up to which entries were looked through for their age.
   var expiryPlace = 0
 }

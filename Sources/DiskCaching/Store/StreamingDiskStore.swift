@@ -69,7 +69,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
   private func reserve(_ count: Int) -> Bool {
     stagedByteCount.withLock { total in
       let (sum, overflow) = total.addingReportingOverflow(count)
-      guard !overflow, cache.mayHold(sum, in: .images) else { return false }
+      guard !overflow, cache.mayHold(sum) else { return false }
       total = sum
       return true
     }
@@ -136,7 +136,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
   ) throws(ImageError) {
     do throws(ImageError) {
       let count = staged.byteCount + bytes.count
-      try cache.checkSize(of: "its beginning", in: .images, count)
+      try cache.checkSize(of: "its beginning", count)
       if count > reserved {
         guard reserve(count - reserved) else {
           throw ImageError(.cacheFull, "the responses that are arriving are larger than the cache")

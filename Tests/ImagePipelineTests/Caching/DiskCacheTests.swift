@@ -315,11 +315,8 @@ import Testing
     #expect(await cache.statistics().total[.evictions] == nil)
   }
 
-  @Test func `documents have a separate limit`() async throws {
-    let cache = try open {
-      $0.setRoom(files: 1)
-      $0.maximumDocumentByteCount = 2 * 4096
-    }
+  @Test func `documents do not count towards the limit`() async throws {
+    let cache = try open { $0.setRoom(files: 1) }
     try await cache.store(bytes(1), record("a"))
     for index in 1...3 {
       let key = CacheKey.document(url: "\(index)")
@@ -327,8 +324,8 @@ import Testing
     }
 
     #expect(await cache.read(key("a")) != nil)
-    #expect(await cache.statistics().documentCount == 2)
-    #expect(await cache.statistics().documentByteCount == 2000)
+    #expect(await cache.statistics().documentCount == 3)
+    #expect(await cache.statistics().documentByteCount == 3000)
     #expect(await cache.statistics().byteCount == 1000)
   }
 
