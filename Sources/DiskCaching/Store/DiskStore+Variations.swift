@@ -5,12 +5,16 @@ extension DiskStore {
   /// Costs what the look-up of one record costs. Hidden entries are among them; see
   /// ``shows(_:)``.
   package func variations(of url: String) -> [CacheRecord] {
+    entries(of: url).map(\.currentRecord)
+  }
+
+  /// The entries of all variations of a URL's response, newest first.
+  func entries(of url: String) -> [IndexEntry] {
     let key = CacheKey.original(url: url)
     guard !key.isEmpty else { return [] }
-    let records = index.entries(under: key.indexHash)
-      .filter { $0.record.key.isVariation(of: url) }
-      .map(\.currentRecord)
-    return records.count > 1 ? records.sorted { $0.responseTime > $1.responseTime } : records
+    let found = index.entries(under: key.indexHash).filter { $0.record.key.isVariation(of: url) }
+    return found.count > 1
+      ? found.sorted { $0.record.responseTime > $1.record.responseTime } : found
   }
 
   /// Whether bytes are stored for a URL that this instance does not show.

@@ -144,58 +144,61 @@ package final class DiskStore: Sendable {
 
   package func read(_ key: CacheKey, protecting: Bool = false) -> CachedEntry? {
     if protecting { protect(key) }
-    return read(key, isRetry: false)
+    guard let found = find(key) else { return missed() }
+    return read(found)
   }
 
-  private func read(_ key: CacheKey, isRetry: Bool) -> CachedEntry? {
-    guard let found = find(key) else { return missed() }
-    if isTooOld(found) { return missed() }
-    guard let content = found.record.content else { return negative(found) }
-    do throws(FileSystemFailure) {
-      let bytes = try blobs.read(content, at: found.stored.path)
-      if let bytes,
+  /// Reads an entry that was found, or what has replaced it since.
+  func read(_ found: IndexEntry) -> CachedEntry? {
+    if found.record.isNegative { return isTooOld(found) ? missed() : negative(found) }
+    return use(found) { found, content throws(FileSystemFailure) in
+      guard let bytes = try blobs.read(content, at: found.stored.path),
         !verifies(found) || bytes.withUnsafeBytes({ CRC32C.checksum(of: $0) }) == content.checksum
-      {
-        accessed(found)
-        return CachedEntry(record: found.record, bytes: bytes)
-      }
-      // Another process may have evicted or replaced the entry since it was found, which is not
-      // damage.
-      if isUnchanged(found) { return damaged(found, "its bytes are not those that were stored") }
-      return isRetry ? missed() : read(key, isRetry: true)
-    } catch {
-      configuration.log("cannot read \(key.name) from the cache: \(error.reason) (\(error.path))")
-      return missed()
+      else { return nil }
+      return CachedEntry(record: found.record, bytes: bytes)
     }
   }
 
   package func path(for key: CacheKey, protecting: Bool = false) -> String? {
     if protecting { protect(key) }
-    return open(key)?.path
+    guard let found = find(key) else { return missed() }
+    return open(found)?.path
   }
 
-  /// Opens the file with an entry's bytes, whose length and checksum are compared as on reading.
-  func open(_ key: CacheKey) -> (path: String, content: CacheContent, body: BodyFile)? {
-    guard let found = find(key), let content = found.record.content, !isTooOld(found) else {
-      return missed()
+  /// Opens the file with the bytes of an entry that was found, or of what has replaced it since.
+  /// Length and checksum are compared as on reading.
+  func open(_ found: IndexEntry) -> (path: String, content: CacheContent, body: BodyFile)? {
+    use(found) { found, content throws(FileSystemFailure) in
+      guard let body = try blobs.open(content, at: found.stored.path),
+        !verifies(found) || isWhole(body, content)
+      else { return nil }
+      return (found.stored.path, content, body)
     }
-    let path = found.stored.path
+  }
+
+  /// Calls a body with an entry and counts the access.
+  ///
+  /// - Parameter body: Returns `nil` where the bytes are missing or damaged.
+  private func use<Value>(
+    _ found: IndexEntry, isRetry: Bool = false,
+    _ body: (IndexEntry, CacheContent) throws(FileSystemFailure) -> Value?
+  ) -> Value? {
+    guard let content = found.record.content, !isTooOld(found) else { return missed() }
+    let key = found.record.key
     do throws(FileSystemFailure) {
-      let body = try blobs.open(content, at: path)
-      if let body, !verifies(found) || isWhole(body, content) {
+      if let value = try body(found, content) {
         accessed(found)
-        return (path, content, body)
+        return value
       }
-      guard isUnchanged(found) else { return missed() }
-      return damaged(
-        found,
-        body == nil
-          ? "its file is missing or has another length"
-          : "its bytes are not those that were stored")
     } catch {
       configuration.log("cannot read \(key.name) from the cache: \(error.reason) (\(error.path))")
       return missed()
     }
+    // Another process may have evicted or replaced the entry since it was found, which is not
+    // damage.
+    guard let present = find(key) else { return missed() }
+    if present.record.content == content { return damaged(found, content) }
+    return isRetry ? missed() : use(present, isRetry: true, body)
   }
 
   /// Compares the checksum of a file, unless it was the same before.
@@ -267,11 +270,6 @@ package final class DiskStore: Sendable {
     }
   }
 
-  /// Whether the index still names the same bytes.
-  private func isUnchanged(_ found: IndexEntry) -> Bool {
-    find(found.record.key)?.record.content == found.record.content
-  }
-
   /// Notes an access, with two small stores into memory that all processes share.
   func accessed(_ found: IndexEntry) {
     let table = found.table
@@ -310,9 +308,12 @@ package final class DiskStore: Sendable {
   }
 
   /// Drops an entry whose bytes are damaged; the next store replaces it.
-  private func damaged<Result>(_ found: IndexEntry, _ reason: String) -> Result? {
+  private func damaged<Result>(_ found: IndexEntry, _ content: CacheContent) -> Result? {
     count(.damaged)
     let key = found.record.key
+    let reason =
+      blobs.holds(content, at: found.stored.path)
+      ? "its bytes are not those that were stored" : "its file is missing or has another length"
     // Where it cannot be dropped, as on a read-only disk, it is reported once.
     if ledger.withLock({ $0.reported.insert(key.indexHash).inserted }) {
       configuration.log("dropped \(key.name) from the cache: \(reason)")

@@ -33,7 +33,8 @@ public final class StreamingDiskStore: StreamingResponseStore {
 
   /// Returns all that is stored for a URL and may be shared.
   public func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
-    cache.variations(of: url).compactMap { record in
+    cache.entries(of: url).compactMap { found in
+      let record = found.record
       // The directory may hold responses that a private cache put there for its one user, some that
       // were fetched with credentials of another process, and some of another resource, to which a
       // pipeline was redirected.
@@ -46,7 +47,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
         ? profile.mayStore(status: record.status, response.fields, for: [:])
         : cache.covers(record)
       guard isAllowed || profile.usesPrivateEntries else { return nil }
-      return entry(record.key, record.content, response)
+      return entry(found, response)
     }
   }
 
@@ -160,23 +161,21 @@ public final class StreamingDiskStore: StreamingResponseStore {
     try cache.commit(staged, record)
   }
 
-  private func entry(
-    _ key: CacheKey, _ content: CacheContent?, _ stored: StoredResponse
-  ) -> StreamingEntry {
+  private func entry(_ found: IndexEntry, _ stored: StoredResponse) -> StreamingEntry {
     var response = stored
     // A pipeline leaves a field without a value.
     if !profile.storesSetCookie || response.fields[.setCookie] == "" {
       response.fields[.setCookie] = nil
     }
     let cache = cache
-    let byteCount = response.byteCount
-    return StreamingEntry(key: key, response: response) {
-      if byteCount <= DiskStore.wholeByteCount {
-        guard let found = cache.read(key), found.record.content == content else { return nil }
-        return found.bytes
+    return StreamingEntry(key: found.record.key, response: response) {
+      // What has replaced the entry since has other bytes.
+      if found.record.byteCount <= DiskStore.wholeByteCount {
+        return cache.read(found).flatMap {
+          $0.record.content == found.record.content ? $0.bytes : nil
+        }
       }
-      guard let found = cache.open(key), found.content == content else { return nil }
-      return found.body
+      return cache.open(found).flatMap { $0.content == found.record.content ? $0.body : nil }
     }
   }
 
