@@ -13,13 +13,13 @@ extension CacheIndex {
     }
   }
 
-  /// Returns all states or all groups.
-  func all<Record>(
-    _ flag: TableEntry.Flags, _ read: (inout ByteReader) -> Record?
-  ) throws(ImageError) -> [Record] {
-    guard let (open, matches) = try places(where: { $0.flags.contains(flag) }) else { return [] }
+  /// Returns all groups.
+  func groups() throws(ImageError) -> [GroupRecord] {
+    guard let (open, matches) = try places(where: { $0.flags.contains(.isGroup) }) else {
+      return []
+    }
     return matches.compactMap { match in
-      try? open.log.withRecord(of: match.entry) { read(&$1) }
+      try? open.log.withRecord(of: match.entry) { GroupRecord(&$1) }
     }
   }
 

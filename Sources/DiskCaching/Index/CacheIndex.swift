@@ -145,35 +145,25 @@ final class CacheIndex: Sendable {
     return IndexEntry(match: match, stored: stored, table: open.table)
   }
 
+  /// Returns the record with a name; `nil` if there is none.
+  func named<Record: NamedRecord>(_ name: String) -> Record? {
+    matches(under: Record.hash(of: name))
+      .flatMap { open, matches in named(name, among: matches, in: open)?.record }
+  }
+
+  /// Returns the record with a name, and where it is.
+  func named<Record: NamedRecord>(
+    _ name: String, among matches: EntryMatches, in open: Files
+  ) -> (record: Record, match: EntryMatch)? {
+    for match in matches.all where match.entry.flags.contains(Record.flag) {
+      let record = try? open.log.withRecord(of: match.entry) { Record(&$1) }
+      if let record, record.name == name { return (record, match) }
+    }
+    return nil
+  }
+
   /// Returns a small value.
-  func state(_ name: String) -> String? {
-    matches(under: StateRecord.hash(of: name))
-      .flatMap { open, matches in state(name, among: matches, in: open)?.value }
-  }
-
-  /// Returns a small value and where it is.
-  func state(
-    _ name: String, among matches: EntryMatches, in open: Files
-  ) -> (value: String, match: EntryMatch)? {
-    for match in matches.all
-    where match.entry.flags.contains(.isState) {
-      let state = try? open.log.withRecord(of: match.entry) { StateRecord(&$1) }
-      if let state, state.name == name { return (state.value, match) }
-    }
-    return nil
-  }
-
-  /// Returns the record of a group and where it is.
-  func group(
-    _ name: String, among matches: EntryMatches, in open: Files
-  ) -> (record: GroupRecord, match: EntryMatch)? {
-    for match in matches.all
-    where match.entry.flags.contains(.isGroup) {
-      let group = try? open.log.withRecord(of: match.entry) { GroupRecord(&$1) }
-      if let group, group.name == name { return (group, match) }
-    }
-    return nil
-  }
+  func state(_ name: String) -> String? { (named(name) as StateRecord?)?.value }
 
   /// Calls a body with a table that does not change meanwhile.
   ///

@@ -128,11 +128,11 @@ struct IndexRebuild {
       case .state:
         guard StateRecord(&reader) != nil else { return }
         entry = TableEntry()
-        entry.flags = .isState
+        entry.flags = StateRecord.flag
       case .group:
         guard GroupRecord(&reader) != nil else { return }
         entry = TableEntry()
-        entry.flags = .isGroup
+        entry.flags = GroupRecord.flag
       }
       entry.hash = head.hash
       entry.sequence = head.sequence

@@ -147,10 +147,9 @@ final class IndexWriter {
       change.state.totals.add(1, of: area, isNegative: record.isNegative)
       // The file has its entry.
       change.note(EntryTable.Word.published, nil, in: area)
-      guard let old else { return change.insert(entry) }
+      change.put(entry, replacing: old?.match)
+      guard let old else { return }
       change.state.totals.add(-1, of: area, isNegative: old.record.isNegative)
-      change.state.liveByteCount -= old.match.entry.recordByteCount
-      change.setEntry(entry, at: old.match.index)
       guard let replaced = old.record.content, replaced.hash != record.content?.hash else { return }
       Self.release(replaced, in: area, &change)
     }
@@ -173,8 +172,7 @@ final class IndexWriter {
     try append(.entry, entry, previous: old.match.entry.sequence) {
       record.write(to: &$0, boot: old.stored.boot)
     } change: { change, entry in
-      change.state.liveByteCount -= old.match.entry.recordByteCount
-      change.setEntry(entry, at: old.match.index)
+      change.put(entry, replacing: old.match)
     }
   }
 
@@ -183,10 +181,8 @@ final class IndexWriter {
     let area = BlobArea(of: old.record.key)
     try append(.removal, old.match.entry, previous: old.match.entry.sequence) { _ in
     } change: { change, removal in
-      // A removal is out of date at once.
-      change.state.liveByteCount -= removal.recordByteCount + old.match.entry.recordByteCount
       change.state.totals.add(-1, of: area, isNegative: old.record.isNegative)
-      change.remove(at: old.match.index, hash: old.match.entry.hash)
+      change.remove(old.match, recordedIn: removal)
       if let content = old.record.content { Self.release(content, in: area, &change) }
     }
     try removeDoomedFile()
@@ -297,51 +293,33 @@ final class IndexWriter {
 
   // MARK: States and groups
 
-  /// Returns a small value.
-  func state(_ name: String) throws -> String? {
-    stored(name)?.value
+  private func stored<Record: NamedRecord>(
+    _ name: String
+  ) -> (record: Record, match: EntryMatch)? {
+    index.named(name, among: table.find(Record.hash(of: name)), in: open)
   }
 
-  private func stored(_ name: String) -> (value: String, match: EntryMatch)? {
-    index.state(name, among: table.find(StateRecord.hash(of: name)), in: open)
+  /// Returns a small value.
+  func state(_ name: String) -> String? {
+    let stored: (record: StateRecord, _)? = stored(name)
+    return stored?.record.value
   }
 
   /// Sets or removes a small value.
   func setState(_ value: String?, for name: String) throws {
-    let old = stored(name)
-    if old?.value == value { return }
-    guard let value else {
-      if let old { try remove(old.match) }
-      return
-    }
-    let record = StateRecord(name: name, value: value)
-    try set(.state, StateRecord.hash(of: name), .isState, replacing: old?.match) {
-      record.write(to: &$0)
+    if let value {
+      try set(StateRecord(name: name, value: value))
+    } else {
+      try remove(StateRecord.self, named: name)
     }
   }
 
   /// Returns the record of a group, which is created if it is missing.
   func group(_ name: String) throws -> GroupRecord {
-    if let known = stored(group: name) { return known.record }
+    if let (known, _): (GroupRecord, EntryMatch) = stored(name) { return known }
     let record = GroupRecord(name: name)
-    try setGroup(record)
+    try set(record)
     return record
-  }
-
-  private func stored(group name: String) -> (record: GroupRecord, match: EntryMatch)? {
-    index.group(name, among: table.find(GroupRecord.hash(of: name)), in: open)
-  }
-
-  func setGroup(_ group: GroupRecord) throws {
-    let old = stored(group: group.name)
-    if old?.record == group { return }
-    try set(.group, GroupRecord.hash(of: group.name), .isGroup, replacing: old?.match) {
-      group.write(to: &$0)
-    }
-  }
-
-  func removeGroupRecord(_ name: String) throws {
-    if let old = stored(group: name) { try remove(old.match) }
   }
 
   /// Creates groups that are missing.
@@ -366,27 +344,28 @@ final class IndexWriter {
     state = change.state
   }
 
-  private func set(
-    _ kind: RecordKind, _ hash: UInt64, _ flag: TableEntry.Flags, replacing old: EntryMatch?,
-    _ body: (inout ByteWriter) -> Void
-  ) throws {
+  /// Writes a record in place of one with the same name, unless they are equal.
+  func set<Record: NamedRecord>(_ record: Record) throws {
+    let old: (record: Record, match: EntryMatch)? = stored(record.name)
+    if old?.record == record { return }
     if old == nil { try reservePlace() }
     var entry = TableEntry()
-    entry.hash = hash
-    entry.flags = flag
-    entry.born = old?.entry.born ?? state.nextSequence
-    try append(kind, entry, previous: old?.entry.sequence ?? 0, body) { change, entry in
-      guard let old else { return change.insert(entry) }
-      change.state.liveByteCount -= old.entry.recordByteCount
-      change.setEntry(entry, at: old.index)
+    entry.hash = Record.hash(of: record.name)
+    entry.flags = Record.flag
+    entry.born = old?.match.entry.born ?? state.nextSequence
+    try append(Record.kind, entry, previous: old?.match.entry.sequence ?? 0) {
+      record.write(to: &$0)
+    } change: { change, entry in
+      change.put(entry, replacing: old?.match)
     }
   }
 
-  private func remove(_ match: EntryMatch) throws {
+  /// Removes the record with a name, if there is one.
+  func remove<Record: NamedRecord>(_ type: Record.Type, named name: String) throws {
+    guard let (_, match): (Record, EntryMatch) = stored(name) else { return }
     try append(.removal, match.entry, previous: match.entry.sequence) { _ in
     } change: { change, removal in
-      change.state.liveByteCount -= removal.recordByteCount + match.entry.recordByteCount
-      change.remove(at: match.index, hash: match.entry.hash)
+      change.remove(match, recordedIn: removal)
     }
   }
 }

@@ -193,8 +193,28 @@ extension CacheRecord {
   }
 }
 
+/// A record that is found by its name alone.
+protocol NamedRecord: Sendable, Equatable {
+  static var kind: RecordKind { get }
+  /// The mark of its entry.
+  static var flag: TableEntry.Flags { get }
+  var name: String { get }
+  init?(_ reader: inout ByteReader)
+  func write(to writer: inout ByteWriter)
+}
+
+extension NamedRecord {
+  /// The hash by which it is found; no key has one of these kinds.
+  static func hash(of name: String) -> UInt64 {
+    CacheKey.hash(kind: kind == .state ? 16 : 17, name: name)
+  }
+}
+
 /// A small value stored with the directory.
-struct StateRecord: Sendable, Equatable {
+struct StateRecord: NamedRecord {
+  static let kind = RecordKind.state
+  static let flag = TableEntry.Flags.isState
+
   var name: String
   var value: String
 
@@ -209,13 +229,13 @@ struct StateRecord: Sendable, Equatable {
     (name, value) = (reader.text(), reader.text())
     if reader.isOverrun { return nil }
   }
-
-  /// The hash by which states are found; no entry has a key of this kind.
-  static func hash(of name: String) -> UInt64 { CacheKey.hash(kind: 16, name: name) }
 }
 
 /// The record of a group.
-struct GroupRecord: Sendable, Equatable {
+struct GroupRecord: NamedRecord {
+  static let kind = RecordKind.group
+  static let flag = TableEntry.Flags.isGroup
+
   var name: String
   /// Its entries are not evicted, and spared by removals by age.
   var isPinned = false
@@ -242,9 +262,6 @@ struct GroupRecord: Sendable, Equatable {
   var retention: TableEntry.Flags {
     (isPinned ? .isPinned : TableEntry.Flags()).union(isKept ? .isKept : [])
   }
-
-  /// The hash by which groups are found; no entry has a key of this kind.
-  static func hash(of name: String) -> UInt64 { CacheKey.hash(kind: 17, name: name) }
 
   /// The bit of ``TableEntry/groupBits``.
   static func bit(of name: String) -> UInt8 { 1 << UInt8(hash(of: name) >> 61) }

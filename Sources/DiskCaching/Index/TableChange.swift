@@ -34,6 +34,19 @@ struct TableChange: ~Copyable {
 
   // MARK: Entries
 
+  /// Writes an entry in place of one with the same hash, or adds it.
+  mutating func put(_ entry: TableEntry, replacing old: EntryMatch?) {
+    guard let old else { return insert(entry) }
+    state.liveByteCount -= old.entry.recordByteCount
+    setEntry(entry, at: old.index)
+  }
+
+  /// Removes an entry. The record of the removal is out of date at once.
+  mutating func remove(_ old: EntryMatch, recordedIn removal: TableEntry) {
+    state.liveByteCount -= removal.recordByteCount + old.entry.recordByteCount
+    remove(at: old.index, hash: old.entry.hash)
+  }
+
   /// Adds an entry, for which there is room.
   mutating func insert(_ entry: TableEntry) {
     let index = state.count

@@ -19,7 +19,7 @@ extension DiskStore {
   }
 
   func setKept(_ kept: Bool, group: String) throws(ImageError) {
-    if record(ofGroup: group)?.isKept ?? false == kept { return }
+    if (index.named(group) as GroupRecord?)?.isKept ?? false == kept { return }
     _ = try setRetention(of: group) { $0.isKept = kept }
   }
 
@@ -31,7 +31,7 @@ extension DiskStore {
       let old = try writer.group(group)
       var known = old
       change(&known)
-      try writer.setGroup(known)
+      try writer.set(known)
       let members = try writer.members(of: group)
       if known.retention != old.retention {
         for member in members {
@@ -44,20 +44,13 @@ extension DiskStore {
 
   /// Whether one of some groups keeps its entries, so that no limit concerns them.
   func retains(_ groups: Set<String>) -> Bool {
-    groups.contains { record(ofGroup: $0).map { !$0.retention.isEmpty } ?? false }
-  }
-
-  private func record(ofGroup name: String) -> GroupRecord? {
-    index.matches(under: GroupRecord.hash(of: name)).flatMap { open, matches in
-      index.group(name, among: matches, in: open)?.record
-    }
+    groups.contains { (index.named($0) as GroupRecord?).map { !$0.retention.isEmpty } ?? false }
   }
 
   func groups(of key: CacheKey) -> Set<String> { find(key)?.record.groups ?? [] }
 
   func groups() -> [String] {
-    let groups = index.reporting { try index.all(.isGroup) { GroupRecord(&$0) } } ?? []
-    return groups.map(\.name).sorted()
+    (index.reporting { try index.groups() } ?? []).map(\.name).sorted()
   }
 
   func state(_ name: String) -> String? { index.state(name) }
@@ -74,7 +67,7 @@ extension DiskStore {
   ) throws(ImageError) {
     try index.write { writer in
       var old: [String: String] = [:]
-      for name in names { old[name] = try writer.state(name) }
+      for name in names { old[name] = writer.state(name) }
       for (name, value) in change(old) { try writer.setState(value, for: name) }
     }
   }

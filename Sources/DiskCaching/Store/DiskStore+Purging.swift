@@ -77,7 +77,7 @@ extension DiskStore {
           leaving.append(found.record)
         }
       }
-      try writer.removeGroupRecord(group)
+      try writer.remove(GroupRecord.self, named: group)
       return (leaving, last)
     }
     let tags = Set(leaving.compactMap { $0.key.url.map { CacheTag.source($0) } })
@@ -111,9 +111,9 @@ extension DiskStore {
   ///   - record: The record of the original.
   ///   - begun: When the load began that stores it, or what is made of it; `nil` for an entry that
   ///     is there.
-  func isPurged(_ record: CacheRecord, begun: Date?, _ writer: IndexWriter) throws -> Bool {
+  func isPurged(_ record: CacheRecord, begun: Date?, _ writer: IndexWriter) -> Bool {
     guard record.requestTime.microseconds < writer.table.lastPurge else { return false }
-    let marks = PurgeMarks(try writer.state(PurgeMarks.stateName))
+    let marks = PurgeMarks(writer.state(PurgeMarks.stateName))
     let now = configuration.clock().microseconds
     return marks.cover(record, begun: begun?.microseconds, at: now)
   }
@@ -154,7 +154,7 @@ extension DiskStore {
     let last = try write { writer in
       let last = writer.state.nextSequence - 1
       if let tags, tags.isEmpty { return last }
-      var marks = PurgeMarks(try writer.state(PurgeMarks.stateName))
+      var marks = PurgeMarks(writer.state(PurgeMarks.stateName))
       marks.add(tags, number: last + 1, at: now)
       try writer.setState(marks.text, for: PurgeMarks.stateName)
       writer.table.notePurge(at: marks.latestTime)
@@ -247,7 +247,7 @@ extension DiskStore {
       for record in records {
         // One with a new record may be an old entry in another group.
         guard let found = try writer.entry(for: record.key),
-          try found.match.entry.sequence <= last || self.isPurged(found.record, begun: nil, writer)
+          found.match.entry.sequence <= last || self.isPurged(found.record, begun: nil, writer)
         else { continue }
         try writer.delete(found)
         removed.append(found.record)

@@ -80,7 +80,7 @@ extension DiskStore {
   package func update(_ record: CacheRecord) throws(ImageError) {
     let evictions = try write { writer in
       guard let current = try writer.entry(for: record.key),
-        try !self.isPurged(record, begun: nil, writer)
+        !self.isPurged(record, begun: nil, writer)
       else { return 0 }
       var record = record
       record.content = current.record.content
@@ -160,7 +160,7 @@ extension DiskStore {
     do throws(ImageError) {
       let evictions = try index.write { writer in
         let requested = original ?? record
-        guard try !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
+        guard !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
           throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
         }
         do {
