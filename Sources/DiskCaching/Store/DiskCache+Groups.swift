@@ -1,14 +1,6 @@
 import ImageModel
 
 extension DiskCache {
-  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it
-  /// already.
-  nonisolated(nonsending) public func addGroup(_ group: String, to keys: [CacheKey])
-    async throws(ImageError)
-  {
-    try await perform { store throws(ImageError) in try store.addGroup(group, to: keys) }
-  }
-
   /// Protects a group's entries, now and later, from eviction and maximum ages, or no longer.
   ///
   /// - Returns: The number of entries in the group.

@@ -36,12 +36,6 @@ extension DiskCache {
     try await perform { store throws(ImageError) in try store.collectGarbage() }
   }
 
-  /// Writes accesses and counters now. Also done every few seconds and when the last reference
-  /// goes.
-  nonisolated(nonsending) public func flush() async {
-    await perform { $0.flush() }
-  }
-
   /// Writes what is pending, removes the files of evicted entries and closes the index. A later
   /// call opens it again.
   nonisolated(nonsending) public func close() async {

@@ -170,13 +170,6 @@ public final class DiskCache: Sendable {
     }
   }
 
-  /// Records that there is nothing for a key; see ``CacheRecord/failure`` and
-  /// ``CacheRecord/expires``.
-  nonisolated(nonsending) public func storeNegative(_ record: CacheRecord) async throws(ImageError)
-  {
-    try await perform { store throws(ImageError) in try store.storeNegative(record) }
-  }
-
   /// Replaces the record of an entry, as after a 304; bytes, accesses and groups stay, and it is
   /// added to the record's groups. Has no effect when the entry is absent.
   nonisolated(nonsending) public func update(_ record: CacheRecord) async throws(ImageError) {
@@ -189,15 +182,5 @@ public final class DiskCache: Sendable {
   @discardableResult
   nonisolated(nonsending) public func remove(_ keys: [CacheKey]) async throws(ImageError) -> Int {
     try await perform { store throws(ImageError) in try store.remove(keys) }
-  }
-
-  /// Removes all entries of a selection.
-  ///
-  /// - Returns: The number of entries removed.
-  @discardableResult
-  nonisolated(nonsending) public func remove(matching selection: EntrySelection)
-    async throws(ImageError) -> Int
-  {
-    try await perform { store throws(ImageError) in try store.remove(matching: selection) }
   }
 }

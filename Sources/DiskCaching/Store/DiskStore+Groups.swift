@@ -1,6 +1,8 @@
 import ImageModel
 
 extension DiskStore {
+  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it
+  /// already.
   package func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
     let keys = keys.filter { find($0).map { !$0.record.groups.contains(group) } ?? false }
     if keys.isEmpty { return }

@@ -70,6 +70,8 @@ extension DiskStore {
       try stage(bytes.span.bytes), record, of: original, begun: begun, protecting: protecting)
   }
 
+  /// Records that there is nothing for a key; see ``CacheRecord/failure`` and
+  /// ``CacheRecord/expires``.
   package func storeNegative(_ record: CacheRecord) throws(ImageError) {
     if record.key.isEmpty { return }
     var record = record
@@ -123,8 +125,11 @@ extension DiskStore {
     }
   }
 
+  /// Removes all entries of a selection.
+  ///
+  /// - Returns: The number of entries removed.
   @discardableResult
-  func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
+  package func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
     var count = 0
     var listing = try listing(of: selection)
     while true {

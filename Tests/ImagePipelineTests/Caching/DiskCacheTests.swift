@@ -161,7 +161,7 @@ import Testing
     try await cache.store(bytes(1), first)
     #expect(try await cache.setPinned(true, group: "day:1") == 1)
     try await cache.store(bytes(2), record("b"))
-    try await cache.addGroup("day:1", to: [key("b")])
+    try cache.core.addGroup("day:1", to: [key("b")])
 
     for index in 3...6 { try await cache.store(bytes(index), record("\(index)")) }
 
@@ -288,7 +288,7 @@ import Testing
     record.failure = .httpStatus
     record.expires = clock.now + 60
 
-    try await cache.storeNegative(record)
+    try cache.core.storeNegative(record)
 
     #expect(await cache.read(key("a"))?.record.status == 404)
     #expect(await cache.statistics().negativeCount == 1)
@@ -307,7 +307,7 @@ import Testing
       record.responseTime = clock.now
       record.expires = clock.now + 60
 
-      try await cache.storeNegative(record)
+      try cache.core.storeNegative(record)
       clock.advance(by: 61)
     }
 

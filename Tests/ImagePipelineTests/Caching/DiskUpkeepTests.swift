@@ -114,7 +114,7 @@ import Testing
     record.key = key(2)
     record.failure = .httpStatus
     record.expires = clock.now + 10
-    try await cache.storeNegative(record)
+    try cache.core.storeNegative(record)
 
     #expect(await cache.explain(key(1)).verdict == .fresh(remaining: 60))
     #expect(await cache.explain(key(2)).verdict == .negative(.httpStatus, until: clock.now + 10))
@@ -171,7 +171,7 @@ import Testing
     }
     try await fill(cache, 0..<3)
     for _ in 0..<6 { _ = await cache.read(key(1)) }
-    await cache.flush()
+    cache.core.flush()
 
     // A large entry evicts the two that were not requested again.
     try await cache.store(bytes(9, count: 3 * 4096), CacheRecord(key: key(9), at: clock.now))

@@ -57,7 +57,7 @@ import Testing
     #expect(await cache.read(key) == nil)
     #expect(await cache.path(for: key) == nil)
     await #expect(throws: ImageError.self) { try await cache.store(bytes, record()) }
-    _ = try await cache.remove(matching: .all)
+    _ = try cache.core.remove(matching: .all)
     _ = try await cache.verify(repair: true)
     _ = try await cache.collectGarbage()
 

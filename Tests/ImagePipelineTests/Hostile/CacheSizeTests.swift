@@ -68,7 +68,7 @@ import Testing
     for number in 0..<20 { try await cache.store(bytes(number, count: 8000), record(number)) }
 
     for number in 1000..<6000 {
-      try await cache.storeNegative(negative(number))
+      try cache.core.storeNegative(negative(number))
       clock.advance(by: 0.001)
     }
 
