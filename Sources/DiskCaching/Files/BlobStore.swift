@@ -347,15 +347,7 @@ struct BlobStore: Sendable {
   }
 }
 
-/// Opens files of a cache for others to read.
-package enum BlobFile {
-  /// Opens a file for reading if it is a regular one that no symbolic link leads to; -1 otherwise.
-  package static func open(_ path: String) -> Int32 {
-    (try? POSIXFileSystem().openRegular(path, forWriting: false).file) ?? -1
-  }
-}
-
-/// The two kinds of files in a cache directory, each with a separate limit.
+/// The two kinds of files in a cache directory. Only images count towards its limit.
 enum BlobArea: Int, Sendable, CaseIterable {
   /// Originals and variants.
   case images = 0

@@ -12,10 +12,12 @@ import ImageModel
 public final class BodyFile: Sendable {
   private let file: Int32
 
-  /// Opens a file; `nil` unless there is a regular file at the path.
+  /// Opens a file; `nil` unless there is a regular file at the path, to which no symbolic link leads.
   public init?(path: String) {
-    file = BlobFile.open(path)
-    if file < 0 { return nil }
+    guard let opened = try? POSIXFileSystem().openRegular(path, forWriting: false) else {
+      return nil
+    }
+    file = opened.file
   }
 
   /// Takes over an open file.

@@ -116,7 +116,7 @@ import Testing
       Issue.record("the damage was not seen")
       return
     }
-    #expect(BlobFile.open(path) == -1)
+    #expect(BodyFile(path: path) == nil)
     #expect(await cache.read(key) == nil)
 
     #expect(await cache.statistics().total[.damaged] == 1)
