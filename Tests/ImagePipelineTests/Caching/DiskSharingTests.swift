@@ -170,7 +170,7 @@ import Testing
     let table = try #require(cache.core.index.readable()?.table)
     // Killed while the words were being written: the redo area is written again.
     var change = TableChange(of: table, try #require(table.state))
-    change.state.totals.documentCount = 7
+    change.state.totals.documents.count = 7
     change.seal()
     let isMade = table.apply(change)
     #expect(isMade)
