@@ -70,7 +70,7 @@ import Testing
     record.expires = .distantFuture
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-    try await cache.storeNegative(record)
+    try cache.core.storeNegative(record)
     #expect(await cache.record(for: record.key)?.failure == code)
   }
 }

@@ -58,7 +58,7 @@ import Testing
     #expect(await cache.read(key) == nil)
     #expect(await cache.path(for: key) == nil)
     await #expect(throws: ImageError.self) { try await cache.store(bytes, record()) }
-    _ = try await cache.remove(matching: .all)
+    _ = try cache.core.remove(matching: .all)
     _ = try await cache.verify(repair: true)
     _ = try await cache.collectGarbage()
 
@@ -117,7 +117,7 @@ import Testing
       Issue.record("the damage was not seen")
       return
     }
-    #expect(BlobFile.open(path) == -1)
+    #expect(BodyFile(path: path) == nil)
     #expect(await cache.read(key) == nil)
 
     #expect(await cache.statistics().total[.damaged] == 1)

@@ -69,7 +69,7 @@ import Testing
     for number in 0..<20 { try await cache.store(bytes(number, count: 8000), record(number)) }
 
     for number in 1000..<6000 {
-      try await cache.storeNegative(negative(number))
+      try cache.core.storeNegative(negative(number))
       clock.advance(by: 0.001)
     }
 
@@ -204,8 +204,8 @@ import Testing
   }
 
   @Test func `files count in whole blocks`() {
-    #expect([0, 1, 4095, 4096, 4097].map(DiskBudget.counted) == [0, 4096, 4096, 4096, 8192])
-    #expect(DiskBudget.counted(.max) == .max)
+    #expect([0, 1, 4095, 4096, 4097].map(BlobStore.counted) == [0, 4096, 4096, 4096, 8192])
+    #expect(BlobStore.counted(.max) == .max)
   }
 
   @Test(arguments: [0, 1, 100_000, 1 << 20, 64 << 20, 10 << 30, 1 << 50])

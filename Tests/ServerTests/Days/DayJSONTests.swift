@@ -62,7 +62,7 @@ import TextEncodings
     missing.failure = .httpStatus
     missing.status = 404
     missing.expires = Date() + 3600
-    try await cache.storeNegative(missing)
+    try cache.core.storeNegative(missing)
 
     let images = try images(try await described())
 

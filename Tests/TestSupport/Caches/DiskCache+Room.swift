@@ -5,7 +5,7 @@ import ImageModel
 extension DiskCache.Configuration {
   /// Sets a limit for exactly this many files of up to 4 KiB; folders and the index do not count.
   mutating func setRoom(files count: Int) {
-    maximumByteCount = count * DiskBudget.blockByteCount
+    maximumByteCount = count * BlobStore.blockByteCount
     countsOverhead = false
   }
 }

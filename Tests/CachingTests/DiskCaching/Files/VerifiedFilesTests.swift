@@ -14,25 +14,30 @@ import Testing
     BodyFile.Version(inode: inode, byteCount: 10, changed: changed)
   }
 
-  @Test func `are known by version and checksum`() {
-    var files = VerifiedFiles()
-    #expect(!files.contains(version(7), 1))
+  private var files = RecentEntries<VerifiedFile>(count: VerifiedFile.maximumCount)
 
-    files.insert(version(7), 1)
-
-    #expect(files.contains(version(7), 1))
-    #expect(!files.contains(version(7), 2))
-    #expect(!files.contains(version(7, changed: 2), 1))
-    #expect(!files.contains(version(8), 1))
+  private func isKnown(_ version: BodyFile.Version, _ checksum: UInt32) -> Bool {
+    files[VerifiedFile(version: version, checksum: checksum)] != nil
   }
 
-  @Test func `are limited in number`() {
-    var files = VerifiedFiles()
+  @Test mutating func `are known by version and checksum`() {
+    #expect(!isKnown(version(7), 1))
 
-    for inode in 0..<5000 { files.insert(version(UInt64(inode)), 1) }
+    files.insert(VerifiedFile(version: version(7), checksum: 1))
 
-    #expect((0..<5000).filter { files.contains(version(UInt64($0)), 1) }.count == 1024)
-    #expect(files.contains(version(4999), 1))
+    #expect(isKnown(version(7), 1))
+    #expect(!isKnown(version(7), 2))
+    #expect(!isKnown(version(7, changed: 2), 1))
+    #expect(!isKnown(version(8), 1))
+  }
+
+  @Test mutating func `are limited in number`() {
+    for inode in 0..<5000 {
+      files.insert(VerifiedFile(version: version(UInt64(inode)), checksum: 1))
+    }
+
+    #expect((0..<5000).filter { isKnown(version(UInt64($0)), 1) }.count == 1024)
+    #expect(isKnown(version(4999), 1))
   }
 
   @Test func `have another version after a change of their bytes in place`() throws {

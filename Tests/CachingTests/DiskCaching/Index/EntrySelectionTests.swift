@@ -80,12 +80,12 @@ import Testing
   }
 
   @Test func `is removed, and nothing else is`() async throws {
-    #expect(try await cache.remove(matching: EntrySelection(group: "day:1", kind: .variant)) == 1)
+    #expect(try cache.core.remove(matching: EntrySelection(group: "day:1", kind: .variant)) == 1)
     #expect(await found(.all) == [0, 2, 3])
-    #expect(try await cache.remove(matching: EntrySelection(before: clock.now - 1.5)) == 2)
+    #expect(try cache.core.remove(matching: EntrySelection(before: clock.now - 1.5)) == 2)
     #expect(await found(.all) == [3])
-    #expect(try await cache.remove(matching: .all) == 1)
-    #expect(try await cache.remove(matching: .all) == 0)
+    #expect(try cache.core.remove(matching: .all) == 1)
+    #expect(try cache.core.remove(matching: .all) == 0)
   }
 
   @Test func `leaves out entries that are removed while it is read`() async throws {

@@ -8,6 +8,9 @@ import Testing
 @Suite struct `The lock of an index` {
   private let directory = TemporaryDirectory()
   private let files = POSIXFileSystem()
+  private var blobs: BlobStore {
+    BlobStore(directory: directory.path, files: files, synchronizes: false)
+  }
   private var path: String { directory.path("index.lock") }
 
   /// Whether another holder could take the lock.
@@ -20,101 +23,87 @@ import Testing
   }
 
   @Test func `creates its file, and is held until it is released`() throws {
-    var lock = IndexLock(path: path, files: files)
+    var lock = IndexLock(in: blobs)
 
-    try lock.take {}
+    try lock.take()
     #expect(try !isFree())
     lock.release()
     #expect(try isFree())
-    try lock.take {}
+    try lock.take()
     #expect(try !isFree())
   }
 
   @Test func `ends with its value`() throws {
     do {
-      var lock = IndexLock(path: path, files: files)
-      try lock.take {}
+      var lock = IndexLock(in: blobs)
+      try lock.take()
     }
 
     #expect(try isFree())
   }
 
   @Test func `is taken on the new file after the old one was removed`() throws {
-    var lock = IndexLock(path: path, files: files)
-    try lock.take {}
+    var lock = IndexLock(in: blobs)
+    try lock.take()
     lock.release()
     try FileManager.default.removeItem(atPath: path)
 
-    try lock.take {}
+    try lock.take()
 
     #expect(FileManager.default.fileExists(atPath: path))
     #expect(try !isFree())
   }
 
   @Test func `makes the directory again where that was removed`() throws {
-    var lock = IndexLock(path: path, files: files)
-    try lock.take {}
+    var lock = IndexLock(in: blobs)
+    try lock.take()
     lock.release()
     try FileManager.default.removeItem(atPath: directory.path)
-    let count = Locked(0)
 
-    try lock.take { () throws(FileSystemFailure) in
-      count.withLock { $0 += 1 }
-      try files.makeDirectory(directory.path)
-    }
+    try lock.take()
 
-    #expect(count.withLock { $0 } == 1)
     #expect(try !isFree())
   }
 
-  @Test func `gives up where the directory does not come back`() throws {
-    var lock = IndexLock(path: directory.path("none/index.lock"), files: files)
+  @Test func `passes on the failure to make the directory`() throws {
+    FileManager.default.createFile(atPath: directory.path("file"), contents: nil)
+    let below = BlobStore(
+      directory: directory.path("file/cache"), files: files, synchronizes: false)
+    var lock = IndexLock(in: below)
 
-    let failure = #expect(throws: FileSystemFailure.self) { try lock.take {} }
+    let failure = #expect(throws: FileSystemFailure.self) { try lock.take() }
 
-    #expect(failure?.isAbsent == true)
-    #expect(failure?.path == directory.path("none/index.lock"))
-  }
-
-  @Test func `passes on the failure of its preparation`() throws {
-    var lock = IndexLock(path: directory.path("none/index.lock"), files: files)
-
-    let failure = #expect(throws: FileSystemFailure.self) {
-      try lock.take { () throws(FileSystemFailure) in
-        throw FileSystemFailure(number: EROFS, path: "there")
-      }
-    }
-
-    #expect(failure?.path == "there")
+    #expect(failure?.number == ENOTDIR)
   }
 
   @Test func `is released where its file cannot be examined`() throws {
     let faulty = FaultyFileSystem(.init(call: 1, number: EIO, lasts: true, only: "facts of"))
-    var lock = IndexLock(path: path, files: faulty)
+    var lock = IndexLock(
+      in: BlobStore(directory: directory.path, files: faulty, synchronizes: false))
     let file = try files.create(path, mode: 0o644)
     files.close(file)
     faulty.set(.init())
-    try lock.take {}
+    try lock.take()
     lock.release()
     faulty.set(.init(call: 1, number: EIO, lasts: true, only: "facts of"))
 
-    #expect(throws: FileSystemFailure.self) { try lock.take {} }
+    #expect(throws: FileSystemFailure.self) { try lock.take() }
 
     #expect(try isFree())
     faulty.set(.init())
-    try lock.take {}
+    try lock.take()
     #expect(try !isFree())
   }
 
   @Test func `waits for another holder`() async throws {
-    let holder = Locked(IndexLock(path: path, files: files))
-    try holder.withLock { try $0.take {} }
+    let holder = Locked(IndexLock(in: blobs))
+    try holder.withLock { try $0.take() }
     let isTaken = Locked(false)
-    let (path, files) = (path, files)
+    let blobs = blobs
     let waiting = Task {
       try await OffPool.run {
-        var lock = IndexLock(path: path, files: files)
-        try lock.take {}
+        var lock = IndexLock(in: blobs)
+        try lock.take()
         isTaken.withLock { $0 = true }
       }
     }

@@ -82,8 +82,7 @@ import Testing
         let (isOn, isPin) = (random.next() & 1 == 0, random.next() & 1 == 0)
         if isPin { try store.setPinned(isOn, group: group) }
         if !isPin { try store.setKept(isOn, group: group) }
-      case 9: try store.setMaximumAge(.seconds(1_000), group: group)
-      case 10:
+      case 9, 10:
         let (name, value) = ("state \(random.next() % 4)", "\(random.next())")
         try store.updateStates([]) { _ in [name: value.hasPrefix("1") ? nil : value] }
       default:

@@ -60,7 +60,7 @@ import Testing
 
       let totals = cache.index.totals
       #expect(try totals == counted(cache), "after step \(step)")
-      #expect(totals.countedImageByteCount <= 14 * 4096)
+      #expect(totals.images.countedByteCount <= 14 * 4096)
     }
     try cache.remove(matching: .all)
     #expect(cache.statistics().byteCount == 0)
@@ -78,6 +78,6 @@ import Testing
     try cache.store([1, 2, 3, 4], CacheRecord(key: key(1), at: clock.now))
 
     #expect(try cache.index.totals == counted(cache))
-    #expect(cache.index.totals.imageCount == 2)
+    #expect(cache.index.totals.images.count == 2)
   }
 }

@@ -160,11 +160,10 @@ import Testing
     #expect(head(longest + 1) == nil)
   }
 
-  @Test func `of groups have an age or none`() {
-    for age in [nil, 0, 60_000_000] as [Int64?] {
+  @Test func `of groups are pinned or not, and kept or not`() {
+    for marks in 0..<4 {
       var group = GroupRecord(name: "day:1")
-      group.isPinned = age == nil
-      group.maximumAge = age
+      (group.isPinned, group.isKept) = (marks & 1 != 0, marks & 2 != 0)
       var writer = ByteWriter()
       group.write(to: &writer)
       let read = writer.bytes.withUnsafeBytes {

@@ -89,9 +89,9 @@ import Testing
 
   @Test(arguments: [
     (TableEntry.Flags.isNegative, true, false), (.isPinned, true, false), (.isState, false, false),
-    (.isGroup, false, false), (.hasGroups, true, true), (.isDocument, true, true),
+    (.isGroup, false, false), (.hasGroups, true, true), (.isDocument, true, false),
   ])
-  func `may be evicted if they have a file that nothing pins`(
+  func `may be evicted if they are images that nothing pins`(
     flag: TableEntry.Flags, isEntry: Bool, isEvictable: Bool
   ) {
     var entry = TableEntry()

@@ -51,7 +51,7 @@ import Testing
     var missing = original("https://example.org/404.jpg")
     missing.failure = .httpStatus
     missing.status = 404
-    try await cache.storeNegative(missing)
+    try cache.core.storeNegative(missing)
     let purge = CachePurge(urls: ["https://example.org/a.jpg", "https://example.org/404.jpg"])
 
     let planned = await cache.records(of: purge)
@@ -120,7 +120,7 @@ import Testing
 
     await #expect(throws: ImageError.self) { try await other.store([1], early) }
     #expect(throws: ImageError.self) { try other.core.store([1], thumbnail, of: early) }
-    await #expect(throws: ImageError.self) { try await cache.storeNegative(early) }
+    #expect(throws: ImageError.self) { try cache.core.storeNegative(early) }
     try await other.store([1], original("https://example.org/b.jpg"))
     try await other.store([2], original(url))
 

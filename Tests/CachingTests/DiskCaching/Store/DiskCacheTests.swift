@@ -162,7 +162,7 @@ import Testing
     try await cache.store(bytes(1), first)
     #expect(try await cache.setPinned(true, group: "day:1") == 1)
     try await cache.store(bytes(2), record("b"))
-    try await cache.addGroup("day:1", to: [key("b")])
+    try cache.core.addGroup("day:1", to: [key("b")])
 
     for index in 3...6 { try await cache.store(bytes(index), record("\(index)")) }
 
@@ -289,7 +289,7 @@ import Testing
     record.failure = .httpStatus
     record.expires = clock.now + 60
 
-    try await cache.storeNegative(record)
+    try cache.core.storeNegative(record)
 
     #expect(await cache.read(key("a"))?.record.status == 404)
     #expect(await cache.statistics().negativeCount == 1)
@@ -308,7 +308,7 @@ import Testing
       record.responseTime = clock.now
       record.expires = clock.now + 60
 
-      try await cache.storeNegative(record)
+      try cache.core.storeNegative(record)
       clock.advance(by: 61)
     }
 
@@ -316,11 +316,8 @@ import Testing
     #expect(await cache.statistics().total[.evictions] == nil)
   }
 
-  @Test func `documents have a separate limit`() async throws {
-    let cache = try open {
-      $0.setRoom(files: 1)
-      $0.maximumDocumentByteCount = 2 * 4096
-    }
+  @Test func `documents do not count towards the limit`() async throws {
+    let cache = try open { $0.setRoom(files: 1) }
     try await cache.store(bytes(1), record("a"))
     for index in 1...3 {
       let key = CacheKey.document(url: "\(index)")
@@ -328,8 +325,8 @@ import Testing
     }
 
     #expect(await cache.read(key("a")) != nil)
-    #expect(await cache.statistics().documentCount == 2)
-    #expect(await cache.statistics().documentByteCount == 2000)
+    #expect(await cache.statistics().documentCount == 3)
+    #expect(await cache.statistics().documentByteCount == 3000)
     #expect(await cache.statistics().byteCount == 1000)
   }
 

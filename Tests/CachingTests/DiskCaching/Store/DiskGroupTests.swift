@@ -83,46 +83,15 @@ import Testing
     #expect(other.groups() == ["day:9"])
   }
 
-  @Test func `with a maximum age lose older entries at the next collection, pinned ones excepted`()
-    throws
-  {
-    try store("old", groups: ["day:1"])
-    try store("pinned", groups: ["day:1", "role:top"])
-    try store("other", groups: ["day:2"])
-    try cache.setPinned(true, group: "role:top")
-    try cache.setMaximumAge(.seconds(60), group: "day:1")
-    clock.advance(by: 61)
-    try store("new", groups: ["day:1"])
-
-    _ = try cache.collectGarbage()
-
-    #expect(cache.record(for: key("old")) == nil)
-    for name in ["pinned", "other", "new"] { #expect(cache.record(for: key(name)) != nil) }
-  }
-
-  @Test func `without a maximum age again keep their entries`() throws {
-    try store("a", groups: ["day:1"])
-    try cache.setMaximumAge(.seconds(60), group: "day:1")
-    try cache.setMaximumAge(nil, group: "day:1")
-    clock.advance(by: 3_600)
-
-    #expect(try cache.collectGarbage().expiredCount == 0)
-    #expect(cache.record(for: key("a")) != nil)
-  }
-
-  @Test func `are gone once they are removed, with their pin and their age`() throws {
+  @Test func `are gone once they are removed, with their pin`() throws {
     try store("a", groups: ["day:1"])
     try cache.setPinned(true, group: "day:1")
-    try cache.setMaximumAge(.seconds(1), group: "day:1")
 
     #expect(try cache.removeGroup("day:1") == 1)
     #expect(cache.groups() == [])
-    clock.advance(by: 10)
     try store("b", groups: ["day:1"])
 
     #expect(isPinned("b") == false)
-    clock.advance(by: 10)
-    #expect(try cache.collectGarbage().expiredCount == 0)
     #expect(try cache.removeGroup("absent") == 0)
   }
 

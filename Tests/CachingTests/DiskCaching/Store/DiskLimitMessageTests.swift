@@ -97,21 +97,4 @@ import Testing
     #expect(cache.record(for: .original(url: "https://a.org/b")) == nil)
     #expect(cache.statistics().total[.evictions] == 1)
   }
-
-  @Test func `as a document is measured by the limit of documents`() throws {
-    let cache = try open {
-      $0.setRoom(files: 1)
-      $0.maximumDocumentByteCount = 2 * 4_096
-    }
-    let key = CacheKey.document(url: "https://a.org/day")
-
-    #expect(error(storing: 2 * 4_096 + 1, as: key, in: cache)?.code == .cacheFull)
-    try cache.store([UInt8](repeating: 1, count: 2 * 4_096), record(key))
-    try cache.store([2], record(.original(url: "https://a.org/x")))
-
-    // Neither evicts the other.
-    #expect(cache.statistics().documentCount == 1 && cache.statistics().entryCount == 1)
-    try cache.store([3], record(.document(url: "https://a.org/other")))
-    #expect(cache.record(for: key) == nil && cache.statistics().entryCount == 1)
-  }
 }

@@ -43,7 +43,7 @@ import Testing
       try await cache.store(bytes(number), record(.original(url: "\(number)")))
     }
 
-    #expect(try await cache.remove(matching: .all) == 5)
+    #expect(try cache.core.remove(matching: .all) == 5)
     try await cache.store(bytes(9), record())
 
     #expect(await cache.list().map(\.key) == [key])
@@ -171,7 +171,7 @@ import Testing
     let table = try #require(cache.core.index.readable()?.table)
     // Killed while the words were being written: the redo area is written again.
     var change = TableChange(of: table, try #require(table.state))
-    change.state.totals.documentCount = 7
+    change.state.totals.documents.count = 7
     change.seal()
     let isMade = table.apply(change)
     #expect(isMade)

@@ -52,7 +52,7 @@ import Testing
 
     #expect(await cache.statistics().entryCount == 1)
     #expect(await cache.list().count == 1)
-    try await cache.remove(matching: .all)
+    try cache.core.remove(matching: .all)
 
     #expect(await cache.state("a") == "1")
     #expect(await cache.list().isEmpty)

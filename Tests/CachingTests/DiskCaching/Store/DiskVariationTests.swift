@@ -55,7 +55,7 @@ import Testing
     newest.responseTime = clock.now
     try await cache.store(bytes(2), newest)
     #expect(await cache.read(.original(url: url))?.bytes == bytes(2))
-    try await cache.addGroup("day:1", to: [newest.key])
+    try cache.core.addGroup("day:1", to: [newest.key])
     #expect(await cache.groups(of: .original(url: url)) == ["day:1"])
 
     try await cache.store(bytes(3), CacheRecord(key: .original(url: url), at: clock.now - 100))
@@ -77,7 +77,7 @@ import Testing
     newer.failure = .httpStatus
     newer.status = 404
 
-    try await cache.storeNegative(newer)
+    try cache.core.storeNegative(newer)
 
     #expect(await cache.variations(of: url).map(\.key) == [newer.key, older.key])
     #expect(await cache.variations(of: url).map(\.isNegative) == [true, false])
@@ -170,7 +170,7 @@ import Testing
     record.status = status
     record.expires = clock.now + lifetime
 
-    try await cache.storeNegative(record)
+    try cache.core.storeNegative(record)
 
     clock.advance(by: lifetime - 1)
     let entry = try #require(try await open().read(record.key))

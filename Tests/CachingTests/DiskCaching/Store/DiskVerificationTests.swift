@@ -87,7 +87,7 @@ import Testing
   @Test func `counts documents and leaves remembered failures out`() async throws {
     try await cache.store(
       [1, 2, 3], CacheRecord(key: .document(url: "https://a.org/d"), at: Date()))
-    try await cache.storeNegative(CacheRecord(key: key("gone"), at: Date()))
+    try cache.core.storeNegative(CacheRecord(key: key("gone"), at: Date()))
 
     let report = try await cache.verify()
 

@@ -299,7 +299,7 @@ struct `Days of feeds` {
   /// Removes every image and document from a cache, and leaves its records of days.
   private func emptied(_ cache: Scratch) async throws {
     let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-    _ = try await disk.remove(matching: .all)
+    _ = try disk.core.remove(matching: .all)
   }
 
   @Test func `days of a version without an index are indexed once, and later days as well`()

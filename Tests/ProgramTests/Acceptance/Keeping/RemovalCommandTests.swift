@@ -173,7 +173,7 @@ struct `The rm command` {
       var record = CacheRecord(
         key: .original(url: "http://x.invalid/\(index)"), at: clock.now)
       record.groups = index % 3 == 0 ? ["day:20200616"] : []
-      try await cache.storeNegative(record)
+      try cache.core.storeNegative(record)
     }
     try await cache.setPinned(true, group: "day:20200616")
     clock.advance(by: 3_600)

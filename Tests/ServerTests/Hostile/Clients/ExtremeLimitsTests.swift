@@ -132,7 +132,6 @@ import Testing
     let scratch = try Scratch()
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
     configuration.maximumByteCount = .max
-    configuration.maximumDocumentByteCount = .max
     configuration.maximumAge = .seconds(1e19)
     let cache = try DiskStore(configuration)
     let key = CacheKey.original(url: "https://a.org/x")

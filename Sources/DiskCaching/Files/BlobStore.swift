@@ -1,0 +1,371 @@
+import ImageModel
+import TextEncodings
+
+/// The files of a cache directory: blobs named by the hash of their bytes, and those still being
+/// written.
+///
+/// `blobs/ab/abcd…` for images and `documents/ab/…` for documents, mode 0444; `tmp/ab/` for files
+/// being written, which have no name where the file system has such files.
+///
+/// A file remains in the region of the disk where it was created, even if it is moved to another
+/// folder. So the folders in `tmp` are spread over the disk: ext4 without a journal skips every
+/// file recently removed from a region before it finds room for a new one there, and a cache that
+/// evicts at each store took twenty times as long in one region.
+struct BlobStore: Sendable {
+  /// Bytes of a block, the unit that files count in.
+  static let blockByteCount = 4096
+
+  let directory: String
+  var files: any FileSystem
+  let synchronizes: Bool
+  /// Folders that temporary files are spread over; few where the cache is small.
+  var temporaryFolderCount = 64
+
+  /// The directory and its top folders, relative to it.
+  private static let topFolders =
+    ["", "/tmp", "/partial"] + BlobArea.allCases.map { "/" + $0.folder }
+
+  /// Inspects the directory and its top folders as far as they exist.
+  ///
+  /// - Returns: The folders that are missing; the first one is the directory itself, if that is.
+  /// - Throws: ``ImageError`` with code `cacheUnusable` for one that is not a directory, or that
+  ///   any user may write to and that belongs to another: its files could be replaced at any time.
+  func missingFolders() throws(ImageError) -> [String] {
+    var missing: [String] = []
+    for folder in Self.topFolders {
+      let path = directory + folder
+      do throws(FileSystemFailure) {
+        guard let facts = try files.facts(at: path) else {
+          missing.append(path)
+          continue
+        }
+        guard facts.isDirectory else {
+          throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
+        }
+        guard !facts.isOpenToStrangers else {
+          throw FileSystemFailure(number: FileSystemFailure.noPermission, path: "")
+        }
+      } catch {
+        throw error.path.isEmpty ? Self.openToStrangers(path) : Self.unusable(directory, error)
+      }
+    }
+    return missing
+  }
+
+  static func unusable(_ directory: String, _ failure: FileSystemFailure) -> ImageError {
+    ImageError(
+      .cacheUnusable,
+      "the cache directory \(directory) cannot be used: \(failure.reason) (\(failure.path))",
+      cause: failure.cause)
+  }
+
+  private static func openToStrangers(_ path: String) -> ImageError {
+    ImageError(
+      .cacheUnusable,
+      """
+      the cache directory \(path) belongs to another user and every user may write to it, so its files \
+      could be replaced at any time; use a directory of your own, or have its owner run 'chmod o-w'
+      """)
+  }
+
+  /// Makes the folders that are missing.
+  func prepare() throws(FileSystemFailure) {
+    for folder in Self.topFolders {
+      let path = directory + folder
+      if let facts = try files.facts(at: path) {
+        if facts.isDirectory { continue }
+        throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
+      }
+      try makeDirectories(path)
+    }
+    guard files.mayWrite(in: directory), files.mayWrite(in: directory + "/tmp") else {
+      throw FileSystemFailure(number: FileSystemFailure.noPermission, path: directory)
+    }
+  }
+
+  /// Bytes that a file takes of a limit: its length rounded up to blocks.
+  static func counted(_ byteCount: Int) -> Int {
+    let (padded, overflow) = byteCount.addingReportingOverflow(blockByteCount - 1)
+    return overflow ? .max : padded / blockByteCount * blockByteCount
+  }
+
+  /// Opens a file of the directory for writing, creating it if it is absent. Other processes may
+  /// create or remove it, or its folder, meanwhile.
+  func openOrCreate(_ path: String) throws(FileSystemFailure) -> Int32 {
+    for _ in 0..<8 {
+      do {
+        return try files.open(path, forWriting: true)
+      } catch  where error.isAbsent {
+        do {
+          return try files.create(path, mode: 0o644)
+        } catch {
+          if error.isAbsent { try prepare() } else if !error.exists { throw error }
+        }
+      }
+    }
+    throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
+  }
+
+  /// The folder of a blob's file.
+  func folder(of hash: BlobHash, in area: BlobArea) -> String {
+    "\(directory)/\(area.folder)/\(hash.hex.prefix(2))"
+  }
+
+  /// The path of a blob's file.
+  func path(of hash: BlobHash, in area: BlobArea) -> String {
+    // Every look-up makes a path; this takes a quarter of what interpolation does.
+    String(unsafeUninitializedCapacity: directory.utf8.count + area.folder.utf8.count + 69) {
+      room in
+      var end = 0
+      for part in [directory, "/", area.folder, "/"] {
+        var part = part
+        part.withUTF8 { bytes in
+          for byte in bytes {
+            room[end] = byte
+            end += 1
+          }
+        }
+      }
+      hash.withBytes { Hex.write($0, to: room, at: end + 3) }
+      room[end] = room[end + 3]
+      room[end + 1] = room[end + 4]
+      room[end + 2] = UInt8(ascii: "/")
+      return end + 67
+    }
+  }
+
+  /// Creates a temporary file: without a name where the file system has such files, so that
+  /// nothing is left of it when its writer dies; otherwise locked, so that a sweep sees that its
+  /// writer lives.
+  func createTemporary() throws(FileSystemFailure) -> (path: String?, file: Int32) {
+    let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
+    let created = try inTemporaryFolder(folder) { path throws(FileSystemFailure) in
+      try createTemporary(name, in: path)
+    }
+    // Whatever the umask says: other users may read what the directory lets them see.
+    if (try? files.facts(of: created.file))?.mode != 0o444 {
+      try? files.setMode(0o444, of: created.file)
+    }
+    return created
+  }
+
+  /// How often a folder of temporary files is made again that others remove once it is empty.
+  private static let maximumFolderCount = 16
+
+  /// Creates something in a folder of temporary files, which is made if it is absent. A collection
+  /// of garbage removes empty ones at any time, also between the two: then ext4 refuses a file
+  /// without a name in it with `EPERM`.
+  private func inTemporaryFolder<Value>(
+    _ name: String, _ body: (String) throws(FileSystemFailure) -> Value
+  ) throws(FileSystemFailure) -> Value {
+    let path = "\(directory)/tmp/\(name)"
+    for _ in 0..<Self.maximumFolderCount {
+      do {
+        return try body(path)
+      } catch  where error.mayBeOfRemovedFolder {
+        try prepare()
+        files.spreadFolders(in: directory + "/tmp")
+        try files.makeDirectory(path)
+      }
+    }
+    return try body(path)
+  }
+
+  private func createTemporary(
+    _ name: String, in folder: String
+  ) throws(FileSystemFailure) -> (path: String?, file: Int32) {
+    if let file = try files.createUnnamed(in: folder, mode: 0o444) { return (nil, file) }
+    let path = "\(folder)/\(name)"
+    let file = try files.create(path, mode: 0o444)
+    _ = try? files.tryLock(file)
+    return (path, file)
+  }
+
+  /// Replaces a small file of the directory whole or not at all.
+  ///
+  /// Of a temporary file that is left behind, the name tells that it may be removed; see
+  /// ``Leftovers``.
+  func replace(
+    _ path: String, with bytes: [UInt8], mode: UInt16 = 0o644, isDurable: Bool = false
+  ) throws(FileSystemFailure) {
+    let new = "\(directory)/tmp/\(TemporaryName.next(amongFolders: 1).name)"
+    let file: Int32
+    do {
+      file = try files.create(new, mode: mode)
+    } catch  where error.isAbsent {
+      try files.makeDirectory(directory + "/tmp")
+      file = try files.create(new, mode: mode)
+    }
+    defer { files.close(file) }
+    do throws(FileSystemFailure) {
+      try bytes.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
+        try files.write(bytes, to: file, at: 0)
+      }
+      if isDurable { try files.synchronize(file) }
+      try files.rename(new, to: path)
+    } catch {
+      try? files.remove(new)
+      throw error
+    }
+  }
+
+  /// Gives a written file its final name, whole or not at all, in place of one of that name. The
+  /// name is not on the disk yet.
+  ///
+  /// - Parameter temporary: Its name so far; `nil` for a file without a name.
+  /// - Returns: Whether nothing had the name.
+  func publish(
+    _ file: Int32, named temporary: String?, as content: CacheContent, in area: BlobArea
+  ) throws(FileSystemFailure) -> Bool {
+    do {
+      return try name(file, temporary, content, in: area)
+    } catch  where error.isAbsent {
+      try makeDirectories(folder(of: content.hash, in: area))
+    } catch  where error.isIrregular {
+      // A directory is in its place; one that is not empty stays, and the error names it.
+      files.removeDirectoryIfEmpty(path(of: content.hash, in: area))
+    }
+    return try name(file, temporary, content, in: area)
+  }
+
+  private func name(
+    _ file: Int32, _ temporary: String?, _ content: CacheContent, in area: BlobArea
+  ) throws(FileSystemFailure) -> Bool {
+    let target = path(of: content.hash, in: area)
+    if let temporary {
+      let isNew = try !files.exists(at: target)
+      try files.rename(temporary, to: target)
+      return isNew
+    }
+    do throws(FileSystemFailure) {
+      try files.link(file, to: target)
+      return true
+    } catch {
+      guard error.exists else { throw error }
+      // Bytes that another entry has as well; after a power loss the file may be empty.
+      if (try? hash(at: target)) == content {
+        // It may have been stored without waiting for the disk.
+        if synchronizes { try synchronize(target) }
+        return false
+      }
+      // No rename replaces a directory.
+      if try files.facts(at: target)?.isDirectory == true { throw .irregular(target) }
+      let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
+      let other = try inTemporaryFolder(folder) { path throws(FileSystemFailure) in
+        try files.link(file, to: "\(path)/\(name)")
+        return "\(path)/\(name)"
+      }
+      try files.rename(other, to: target)
+      return false
+    }
+  }
+
+  /// Reads a blob whole; `nil` when its file is absent, is not a regular file or has another
+  /// length.
+  func read(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> [UInt8]? {
+    do {
+      return try files.read(path, byteCount: content.byteCount)
+    } catch  where error.isAbsent || error.isIrregular {
+      return nil
+    }
+  }
+
+  /// Opens a blob's file; `nil` when it is absent, is not a regular file or has another length.
+  func open(_ content: CacheContent, at path: String) throws(FileSystemFailure) -> BodyFile? {
+    do {
+      let (file, facts) = try files.openRegular(path, forWriting: false)
+      let body = BodyFile(file)
+      return facts.byteCount == content.byteCount ? body : nil
+    } catch  where error.isAbsent || error.isIrregular {
+      return nil
+    }
+  }
+
+  /// Hashes a file in pieces; `nil` when it is absent.
+  func hash(at path: String) throws(FileSystemFailure) -> CacheContent? {
+    let file: Int32
+    do {
+      file = try files.open(path, forWriting: false)
+    } catch  where error.isAbsent {
+      return nil
+    }
+    defer { files.close(file) }
+    let hasher = SHA256()
+    var checksum = CRC32C()
+    let count = try files.forEachPiece(of: file) { piece in
+      hasher.update(piece)
+      checksum.update(piece)
+    }
+    return CacheContent(hash: hasher.finish(), byteCount: count, checksum: checksum.value)
+  }
+
+  /// Whether a blob's file is there with the right length.
+  func holds(_ content: CacheContent, at path: String) -> Bool {
+    guard let facts = try? files.facts(at: path) else { return false }
+    return facts.isRegular && facts.byteCount == content.byteCount
+  }
+
+  /// Removes a blob's file, and its folder when that is empty then.
+  ///
+  /// Runs under the writer's lock, as publishing does: no process has just created the folder for
+  /// another file.
+  func remove(_ hash: BlobHash, in area: BlobArea) throws(FileSystemFailure) {
+    let path = path(of: hash, in: area)
+    do {
+      try files.remove(path)
+    } catch  where (try? files.facts(at: path))?.isDirectory == true {
+      // Not made by the cache: one that is not empty stays.
+      files.removeDirectoryIfEmpty(path)
+    }
+    files.removeDirectoryIfEmpty(folder(of: hash, in: area))
+  }
+
+  /// Makes a directory and those above it; in strict mode the disk has them then.
+  private func makeDirectories(_ path: String) throws(FileSystemFailure) {
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    do {
+      try files.makeDirectory(path)
+    } catch  where error.isAbsent {
+      guard !parent.isEmpty, parent != "." else { throw error }
+      try makeDirectories(parent)
+      try files.makeDirectory(path)
+    }
+    if synchronizes { try synchronizeDirectory(parent.isEmpty ? "/" : parent) }
+  }
+
+  /// Waits until the names in a directory are on the disk.
+  func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
+    let file = try files.openDirectory(path)
+    defer { files.close(file) }
+    try files.synchronize(file)
+  }
+
+  private func synchronize(_ path: String) throws(FileSystemFailure) {
+    let file = try files.open(path, forWriting: false)
+    defer { files.close(file) }
+    try files.synchronize(file)
+  }
+}
+
+/// The two kinds of files in a cache directory. Only images count towards its limit.
+enum BlobArea: Int, Sendable, CaseIterable {
+  /// Originals and variants.
+  case images = 0
+  /// Feeds' documents.
+  case documents = 1
+
+  /// The folder in the cache directory.
+  var folder: String {
+    switch self {
+    case .images: "blobs"
+    case .documents: "documents"
+    }
+  }
+
+  init(of key: CacheKey) {
+    switch key {
+    case .original, .variant: self = .images
+    case .document: self = .documents
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import ImageModel
+
+extension DiskCache {
+  /// Protects a group's entries, now and later, from eviction and maximum ages, or no longer.
+  ///
+  /// - Returns: The number of entries in the group.
+  @discardableResult
+  nonisolated(nonsending) public func setPinned(_ pinned: Bool, group: String)
+    async throws(ImageError) -> Int
+  {
+    try await perform { store throws(ImageError) in try store.setPinned(pinned, group: group) }
+  }
+
+  /// Keeps a group's entries, now and later, as an archive, or no longer: no limit evicts them, and
+  /// they do not count towards one. Removals and maximum ages apply as to other entries.
+  nonisolated(nonsending) public func setKept(_ kept: Bool, group: String)
+    async throws(ImageError)
+  {
+    try await perform { store throws(ImageError) in try store.setKept(kept, group: group) }
+  }
+
+  /// Returns the groups that an entry is in; none when it is absent.
+  nonisolated(nonsending) public func groups(of key: CacheKey) async -> Set<String> {
+    await perform { $0.groups(of: key) }
+  }
+
+  /// Returns the names of all groups, sorted.
+  nonisolated(nonsending) public func groups() async -> [String] {
+    await perform { $0.groups() }
+  }
+
+  // MARK: States
+
+  /// Returns a small value stored with the directory, such as the last refresh of a feed.
+  nonisolated(nonsending) public func state(_ name: String) async -> String? {
+    await perform { $0.state(name) }
+  }
+
+  /// Returns the values whose names begin with `prefix`.
+  nonisolated(nonsending) public func states(withPrefix prefix: String) async -> [String: String] {
+    await perform { $0.states(withPrefix: prefix) }
+  }
+
+  /// Sets or, with `nil`, removes small values, all of them or none.
+  nonisolated(nonsending) public func setStates(_ values: [String: String?])
+    async throws(ImageError)
+  {
+    try await perform { store throws(ImageError) in
+      try store.updateStates([]) { _ in values }
+    }
+  }
+
+  /// Changes small values in one transaction, so that no other process changes them in between.
+  ///
+  /// - Parameters:
+  ///   - names: The values to read.
+  ///   - change: Returns the values to set, or with `nil` to remove, given those that are set.
+  nonisolated(nonsending) public func updateStates(
+    _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
+  ) async throws(ImageError) {
+    try await perform { store throws(ImageError) in try store.updateStates(names, change) }
+  }
+}

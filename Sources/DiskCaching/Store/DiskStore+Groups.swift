@@ -1,0 +1,76 @@
+import ImageModel
+
+extension DiskStore {
+  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it
+  /// already.
+  package func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
+    let keys = keys.filter { find($0).map { !$0.record.groups.contains(group) } ?? false }
+    if keys.isEmpty { return }
+    try write { writer in
+      for key in keys {
+        guard let found = try writer.entry(for: key) else { continue }
+        var record = found.record
+        if record.groups.insert(group).inserted { try writer.update(found, record) }
+      }
+    }
+  }
+
+  @discardableResult
+  func setPinned(_ pinned: Bool, group: String) throws(ImageError) -> Int {
+    try setRetention(of: group) { $0.isPinned = pinned }
+  }
+
+  func setKept(_ kept: Bool, group: String) throws(ImageError) {
+    if (index.named(group) as GroupRecord?)?.isKept ?? false == kept { return }
+    _ = try setRetention(of: group) { $0.isKept = kept }
+  }
+
+  /// - Returns: The number of entries in the group.
+  func setRetention(
+    of group: String, _ change: @escaping @Sendable (inout GroupRecord) -> Void
+  ) throws(ImageError) -> Int {
+    try index.write { writer in
+      let old = try writer.group(group)
+      var known = old
+      change(&known)
+      try writer.set(known)
+      let members = try writer.members(of: group)
+      if known.retention != old.retention {
+        for member in members {
+          try writer.setRetention(writer.enter(member.record.groups), member.match)
+        }
+      }
+      return members.count
+    }
+  }
+
+  /// Whether one of some groups keeps its entries, so that no limit concerns them.
+  func retains(_ groups: Set<String>) -> Bool {
+    groups.contains { (index.named($0) as GroupRecord?).map { !$0.retention.isEmpty } ?? false }
+  }
+
+  func groups(of key: CacheKey) -> Set<String> { find(key)?.record.groups ?? [] }
+
+  func groups() -> [String] {
+    (index.reporting { try index.groups() } ?? []).map(\.name).sorted()
+  }
+
+  func state(_ name: String) -> String? { index.state(name) }
+
+  func states(withPrefix prefix: String) -> [String: String] {
+    let states = index.reporting { try index.states() } ?? []
+    return Dictionary(
+      states.filter { $0.name.hasPrefix(prefix) }.map { ($0.name, $0.value) }
+    ) { _, new in new }
+  }
+
+  func updateStates(
+    _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
+  ) throws(ImageError) {
+    try index.write { writer in
+      var old: [String: String] = [:]
+      for name in names { old[name] = writer.state(name) }
+      for (name, value) in change(old) { try writer.setState(value, for: name) }
+    }
+  }
+}

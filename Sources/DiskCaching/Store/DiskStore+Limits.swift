@@ -1,0 +1,380 @@
+import ImageModel
+import TextEncodings
+
+/// Keeping the files of images, their folders and the index within the limit, in the transaction
+/// that would exceed it. Documents have no limit.
+extension DiskStore {
+  /// The limit, and how it is divided.
+  func budget(_ totals: IndexTotals = IndexTotals()) -> DiskBudget {
+    DiskBudget(
+      maximumByteCount: limit, beside: totals, countsOverhead: configuration.countsOverhead)
+  }
+
+  /// Bytes that files and folders may have.
+  private struct Room {
+    let budget: DiskBudget
+    var byteCount: Int
+    /// Files about to be added.
+    var addedCount = 0
+
+    /// Bytes by which they are too large.
+    func excess(in totals: IndexTotals) -> Int {
+      totals.images.countedByteCount
+        + budget.folderByteCount(fileCount: totals.images.count + addedCount) - byteCount
+    }
+  }
+
+  /// The maximum size of the files.
+  ///
+  /// - Parameter growth: Bytes about to be added to the index.
+  private func room(adding growth: Int, _ writer: IndexWriter) -> Room {
+    let budget = budget(writer.totals)
+    // An index made larger under another limit is made smaller by ``boundIndex``.
+    let index = min(writer.byteCount + growth, budget.maximumIndexByteCount)
+    return Room(budget: budget, byteCount: budget.fileRoom(indexByteCount: index))
+  }
+
+  /// The maximum size of the files when a record and its bytes are added.
+  private func room(
+    for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, adding growth: Int,
+    _ writer: IndexWriter
+  ) -> Room {
+    var room = room(adding: growth, writer)
+    guard let content = record.content, BlobArea(of: record.key) == .images else { return room }
+    if addsFile, old?.record.content?.hash != content.hash {
+      room.byteCount -= BlobStore.counted(content.byteCount)
+    }
+    room.addedCount = 1
+    // The replaced bytes are removed in the same change, unless others have the same.
+    if let old, let replaced = old.record.content {
+      room.addedCount = 0
+      if replaced.hash != content.hash, !writer.isShared(replaced.hash, in: .images) {
+        let freed = BlobStore.counted(replaced.byteCount)
+        room.byteCount = min(room.byteCount, .max - freed) + freed
+      }
+    }
+    return room
+  }
+
+  /// Bytes by which the index may grow when a record replaces another, or is added.
+  private func growth(
+    by record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter
+  ) -> Int {
+    Self.indexByteCount(of: record) + (old == nil ? writer.growthByteCount : 0)
+  }
+
+  private func isRetained(
+    _ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter
+  ) throws -> Bool {
+    let groups = record.groups.union(old?.record.groups ?? [])
+    return try record.content != nil && !writer.enter(groups).isEmpty
+  }
+
+  /// Whether a record fits without eviction, also when no other record has its bytes.
+  func fits(_ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter) -> Bool {
+    guard record.content != nil, !writer.isWorthRewriting else { return false }
+    let growth = growth(by: record, replacing: old, writer)
+    let room = room(for: record, replacing: old, addsFile: true, adding: growth, writer)
+    return writer.byteCount + growth <= room.budget.maximumIndexByteCount
+      && room.excess(in: writer.totals) <= 0
+  }
+
+  /// Evicts until a record and its bytes fit.
+  ///
+  /// - Parameters:
+  ///   - old: The entry that the record replaces.
+  ///   - addsFile: Whether no other record has these bytes.
+  ///   - tick: The logical time.
+  /// - Returns: The number of entries with bytes evicted.
+  func makeRoom(
+    for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, at tick: UInt32,
+    _ writer: IndexWriter
+  ) throws -> Int {
+    let born = old?.match.entry.born
+    if try isRetained(record, replacing: old, writer) {
+      // Its room is beside the limit.
+      if writer.isWorthRewriting { try writer.rewrite() }
+      return 0
+    }
+    let growth = growth(by: record, replacing: old, writer)
+    let evictions = try boundIndex(adding: growth, keeping: born, at: tick, writer)
+    if record.isNegative {
+      try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: born, writer)
+    }
+    let room = room(
+      for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
+    guard canShrink(to: room, keeping: born, writer) else {
+      guard addsFile, !record.isNegative, BlobArea(of: record.key) == .images else {
+        return evictions
+      }
+      throw doesNotFit(record.key, record.byteCount)
+    }
+    return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
+  }
+
+  /// Evicts until index and files are within the limits, as far as entries may be evicted.
+  ///
+  /// - Parameter orNothing: Whether no file is evicted where not enough may be. Default: no.
+  func enforceLimits(
+    _ writer: IndexWriter, keeping born: UInt64? = nil, orNothing: Bool = false
+  ) throws -> Int {
+    let tick = writer.table.tick()
+    let evictions = try boundIndex(adding: 0, keeping: born, at: tick, writer)
+    try boundNegatives(adding: 0, keeping: born, writer)
+    let room = room(adding: 0, writer)
+    if orNothing, !canShrink(to: room, keeping: born, writer) { return evictions }
+    return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
+  }
+
+  /// Evicts until the limit of images holds, as a store does.
+  ///
+  /// - Throws: ``ImageError`` with code `cacheFull` where what was requested by name alone exceeds
+  ///   it; then nothing is evicted.
+  package func makeRoomForRequested() throws(ImageError) {
+    let now = statistics()
+    guard index.mode == .writing, now.countedByteCount > now.maximumByteCount else { return }
+    let (count, fits) = try index.write { writer in
+      let fits = self.canShrink(
+        to: self.room(adding: 0, writer), keeping: nil, writer)
+      return (try self.enforceLimits(writer, orNothing: true), fits)
+    }
+    if count > 0 { self.count(.evictions, by: count) }
+    guard !fits else { return }
+    throw ImageError(
+      .cacheFull,
+      """
+      requested entries and the index take \(Measure.bytes(now.countedByteCount)), more than \
+      the \(Measure.bytes(now.maximumByteCount)) of the cache; nothing was removed; raise \
+      \(Self.limitSetting)
+      """)
+  }
+
+  /// Whether an area's files and folders fit once enough entries are evicted.
+  ///
+  /// - Parameter born: Identifies an entry that must stay.
+  private func canShrink(
+    to room: Room, keeping born: UInt64?, _ writer: IndexWriter
+  ) -> Bool {
+    let excess = room.excess(in: writer.totals)
+    if excess <= 0 { return true }
+    let most = writer.evictable(upTo: excess, sparing: spared(keeping: born))
+    var rest = writer.totals
+    rest.add(byteCount: -most.byteCount, in: .images)
+    rest.images.count -= most.count
+    return room.excess(in: rest) <= 0
+  }
+
+  /// Evicts one entry after another until an area's files and folders fit, or no entry is left that
+  /// may be evicted.
+  ///
+  /// - Parameter born: Identifies an entry that must stay.
+  /// - Returns: The number evicted.
+  private func shrink(
+    to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
+  ) throws -> Int {
+    var excess = room.excess(in: writer.totals)
+    let isSpared = spared(keeping: born)
+    var count = 0
+    while excess > 0 {
+      // With a file its share of the folders goes.
+      let files = writer.totals.images.count
+      let folder =
+        room.budget.folderByteCount(fileCount: files)
+        - room.budget.folderByteCount(fileCount: files - 1)
+      let gone = try evict(max(excess - folder, 1), sparing: isSpared, at: tick, writer)
+      if gone == 0 { break }
+      count += gone
+      excess = room.excess(in: writer.totals)
+    }
+    return count
+  }
+
+  /// Evicts entries whose files take so many bytes together.
+  private func evict(
+    _ byteCount: Int, sparing isSpared: IndexWriter.Sparing, at tick: UInt32, _ writer: IndexWriter
+  ) throws -> Int {
+    let table = writer.table
+    let victims = eviction.withLock {
+      $0.victims(freeing: byteCount, at: tick, in: table) { place in
+        table.isEvictable(at: place) && !isSpared(place, table)
+      }
+    }
+    for victim in victims {
+      guard let entry = writer.entry(at: victim) else {
+        try writer.repair()
+        return try evict(byteCount, sparing: isSpared, at: tick, writer)
+      }
+      // A removal may have replaced the table.
+      eviction.withLock { $0.evict(victim, at: tick, in: writer.table) }
+      try writer.delete(entry)
+      ledger.withLock { $0.evicted.add(entry.record.byteCount) }
+    }
+    return victims.count
+  }
+
+  /// Returns which entries this instance does not evict: the one born as given, and protected ones.
+  func spared(keeping born: UInt64?) -> IndexWriter.Sparing {
+    let protected = ledger.withLock { $0.protected }
+    return { $1.born(at: $0) == born || protected.contains($1.hash(at: $0)) }
+  }
+
+  /// Keeps the index within its share: makes the log again where much of it is out of date, then
+  /// drops negative entries, then evicts. It ends well below the bound, so that the next stores
+  /// find room.
+  private func boundIndex(
+    adding growth: Int, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
+  ) throws -> Int {
+    let maximum = budget(writer.totals).maximumIndexByteCount
+    if writer.isWorthRewriting || writer.byteCount + growth > maximum && writer.hasWaste {
+      try writer.rewrite()
+    }
+    guard maximum < .max, writer.byteCount + growth > maximum else { return 0 }
+    let isSpared = spared(keeping: born)
+    var evictions = 0
+    while writer.neededByteCount + growth > maximum - maximum / 16 {
+      // Few at a time where there are few.
+      let batch = max(1, min(64, writer.totals.images.count / 32))
+      if try writer.dropNegatives(batch, keeping: born) > 0 { continue }
+      let size = batch * BlobStore.blockByteCount
+      let gone = try evict(size, sparing: isSpared, at: tick, writer)
+      evictions += gone
+      if gone > 0 { continue }
+      if growth > 0, writer.neededByteCount + growth > maximum {
+        throw ImageError(
+          .cacheFull,
+          """
+          the cache's index is full: requested entries fill the \
+          \(Measure.bytes(maximum)) that the index may have within \(Self.limitSetting); raise \(Self.limitSetting)
+          """)
+      }
+      break
+    }
+    if writer.byteCount + growth > maximum { try writer.rewrite() }
+    return evictions
+  }
+
+  /// Drops negative entries beyond their limit, those that end first before others.
+  private func boundNegatives(
+    adding count: Int, keeping born: UInt64?, _ writer: IndexWriter
+  ) throws {
+    let maximum = budget(writer.totals).maximumNegativeCount
+    let excess = writer.totals.negativeCount + count - maximum
+    // Many at a time: each looks through the table.
+    if excess > 0 { _ = try writer.dropNegatives(excess + maximum / 8, keeping: born) }
+  }
+
+  /// Refuses to store while the file system has less free space than is left to others.
+  func checkFreeSpace() throws(ImageError) {
+    guard let minimum = minimumFreeByteCount,
+      let space = try? blobs.files.space(at: blobs.directory), space.freeByteCount < minimum
+    else { return }
+    throw failed(
+      ImageError(
+        .diskFull,
+        """
+        the file system of \(blobs.directory) has \(Measure.bytes(space.freeByteCount)) free, less than the \
+        \(Measure.bytes(minimum)) of DiskCache.Configuration.minimumFreeByteCount; nothing more is stored
+        """))
+  }
+
+  /// Bytes by which a record may make the index grow.
+  private static func indexByteCount(of record: CacheRecord) -> Int {
+    let text = record.key.name.utf8.count + record.key.recipe.utf8.count
+    return text + record.headers.text.utf8.count + record.thumbHash.count + 512
+  }
+
+  /// Removes a few entries that exceed the maximum age, unless they are pinned: with every store
+  /// some places of the table are looked at.
+  func expireSome(at now: Int64, _ writer: IndexWriter) throws {
+    guard configuration.maximumAge != nil || writer.totals.negativeCount > 0 else { return }
+    let place = ledger.withLock { $0.expiryPlace }
+    let isSpared = spared(keeping: nil)
+    let next = try writer.expire(
+      from: place, count: 64, at: now, maximumAge: configuration.maximumAge?.microseconds,
+      sparing: isSpared)
+    ledger.withLock { $0.expiryPlace = next.place }
+  }
+
+  func isProtected(_ hash: UInt64) -> Bool {
+    ledger.withLock { $0.protected.contains(hash) }
+  }
+
+  // MARK: Failures
+
+  /// Whether so many bytes would fit an empty cache.
+  func mayHold(_ byteCount: Int) -> Bool {
+    BlobStore.counted(byteCount) <= budget().largestFileByteCount
+  }
+
+  /// Refuses the bytes of an image that would not fit an empty cache, unless it is kept there.
+  func checkSize(_ record: CacheRecord, _ byteCount: Int) throws(ImageError) {
+    guard BlobArea(of: record.key) == .images, !mayHold(byteCount), !retains(record.groups) else {
+      return
+    }
+    try checkSize(of: record.key.name, byteCount)
+  }
+
+  /// Refuses bytes that would not fit an empty cache.
+  ///
+  /// - Parameter name: What they are, for the message.
+  func checkSize(of name: String, _ byteCount: Int) throws(ImageError) {
+    if mayHold(byteCount) { return }
+    let budget = budget()
+    let (least, block) = (budget.leastByteCount, BlobStore.blockByteCount)
+    if budget.largestFileByteCount < block {
+      throw failed(
+        ImageError(
+          .cacheFull,
+          """
+          \(limitName) is too small: the index and the folders of a cache take \
+          \(Measure.bytes(least - 2 * block)) of it; use \(Self.limitSetting) \
+          \(least / 1024)KiB or more
+          """))
+    }
+    // Files take whole blocks.
+    let bytes = Measure.bytes(
+      byteCount, over: max(0, budget.largestFileByteCount / block * block))
+    throw failed(
+      ImageError(
+        .cacheFull,
+        """
+        \(name) has \(bytes.count), more than the \(bytes.limit) that \(limitName) \
+        leaves for files; raise \(Self.limitSetting)
+        """))
+  }
+
+  private static let limitSetting = "DiskCache.Configuration.maximumByteCount"
+
+  /// The limit in words: the configured one, or the default on this disk.
+  private var limitName: String {
+    configuration.maximumByteCount == nil
+      ? "the limit of \(Measure.bytes(limit)) that the cache was made with"
+      : "\(Self.limitSetting) \(Measure.bytes(limit))"
+  }
+
+  private func doesNotFit(_ key: CacheKey, _ byteCount: Int) -> ImageError {
+    ImageError(
+      .cacheFull,
+      """
+      \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested entries and the index fill \
+      the \(Measure.bytes(limit)) of the cache; raise \(Self.limitSetting)
+      """)
+  }
+
+  /// Counts a store that failed. A server, which continues without it, logs it once until a store
+  /// succeeds.
+  func failed(_ error: ImageError) -> ImageError {
+    count(.storeFailures)
+    guard configuration.access == .createOrRead, index.mode == .writing,
+      error.code == .diskFull || error.code == .cacheUnusable
+    else { return error }
+    let isNews = ledger.withLock { ledger in
+      defer { ledger.isStoreFailing = true }
+      return !ledger.isStoreFailing
+    }
+    if isNews {
+      configuration.log("\(error.message); until that works again nothing is stored")
+    }
+    return error
+  }
+}

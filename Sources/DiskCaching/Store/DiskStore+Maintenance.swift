@@ -1,0 +1,147 @@
+import HTTPCaching
+import ImageModel
+
+extension DiskStore {
+  package func verify(repair: Bool) throws(ImageError) -> VerificationReport {
+    var report = VerificationReport()
+    report.indexFault = index.fault()
+    if repair, index.mode != .absent, report.indexFault != nil {
+      try index.rebuild()
+      report.isRepaired = true
+    }
+    var damaged: [IndexEntry] = []
+    var checked: [BlobHash: String] = [:]
+    var listing = try listing(of: .all)
+    while true {
+      let page = listing.next(500, in: self)
+      if page.isEmpty { break }
+      for found in page {
+        guard let content = found.record.content else { continue }
+        report.entryCount += 1
+        let known = checked[content.hash]
+        let reason = known ?? fault(of: content, in: BlobArea(of: found.record.key))
+        if known == nil, !reason.isEmpty { checked[content.hash] = reason }
+        if reason.isEmpty {
+          report.byteCount += content.byteCount
+        } else if find(found.record.key)?.record.content == content {
+          // Still in the index: it was not merely evicted meanwhile.
+          report.damages.append(.init(key: found.record.key, reason: reason))
+          damaged.append(found)
+        }
+      }
+    }
+    if repair {
+      for found in damaged {
+        try drop(found)
+        count(.damaged)
+      }
+      if !damaged.isEmpty { report.isRepaired = true }
+    }
+    return report
+  }
+
+  package func collectGarbage() throws(ImageError) -> GarbageReport {
+    var report = GarbageReport()
+    if index.mode == .absent { return report }
+    flush()
+    let now = configuration.clock().microseconds
+    let maximumAge = configuration.maximumAge?.microseconds
+    let isSpared = spared(keeping: nil)
+    report.expiredCount = try index.write { writer in
+      try writer.expire(
+        from: 0, count: .max, at: now, maximumAge: maximumAge, sparing: isSpared
+      ).count
+    }
+    for area in BlobArea.allCases {
+      let orphans = try removeOrphans(in: area)
+      report.orphanCount += orphans.count
+      report.orphanByteCount += orphans.byteCount
+    }
+    try index.write { $0.endOrphans() }
+    report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
+    let before = evicted.byteCount
+    report.evictedCount = try index.write { writer in
+      let count = try self.enforceLimits(writer)
+      if writer.hasWaste { try writer.rewrite() }
+      return count
+    }
+    report.evictedByteCount = evicted.byteCount - before
+    if report.evictedCount > 0 { count(.evictions, by: report.evictedCount) }
+    return report
+  }
+
+  func explain(_ key: CacheKey, isShared: Bool) -> CacheExplanation {
+    guard let entry = find(key) else {
+      return CacheExplanation(verdict: .absent, record: nil, path: nil)
+    }
+    let (record, now) = (entry.currentRecord, configuration.clock())
+    guard let content = record.content else {
+      if let expires = record.expires, expires <= now {
+        return CacheExplanation(verdict: .absent, record: record, path: nil)
+      }
+      return CacheExplanation(
+        verdict: .negative(record.failure, until: record.expires), record: record, path: nil)
+    }
+    let reason = fault(of: content, in: BlobArea(of: key))
+    if !reason.isEmpty {
+      return CacheExplanation(verdict: .damaged(reason), record: record, path: entry.stored.path)
+    }
+    let (request, profile) = (HTTPCacheRequest(), CacheProfile.images(isShared: isShared))
+    let response = StoredResponse(record)
+    let freshness = response.freshness(isShared: isShared)
+    let verdict: CacheExplanation.Verdict =
+      switch response.reuse(for: request, at: now, profile: profile) {
+      case .fresh: .fresh(remaining: freshness.remaining(at: now))
+      case .whileRevalidating, .stale: .staleWhileRevalidating
+      case .afterAsking:
+        .revalidate(
+          mayServeOnError: record.isAlwaysStale
+            || freshness.maySubstitute(for: .status(503), at: now, profile: profile))
+      }
+    return CacheExplanation(verdict: verdict, record: record, path: entry.stored.path)
+  }
+
+  /// The fault of a blob's file; empty if there is none.
+  private func fault(of content: CacheContent, in area: BlobArea) -> String {
+    do throws(FileSystemFailure) {
+      guard let found = try blobs.hash(at: blobs.path(of: content.hash, in: area)) else {
+        return "its file is missing"
+      }
+      if found.byteCount != content.byteCount {
+        return "its file has \(found.byteCount) bytes instead of \(content.byteCount)"
+      }
+      if found.hash != content.hash { return "its bytes are not those that were stored" }
+      if found.checksum != content.checksum { return "its checksum in the index is wrong" }
+      return ""
+    } catch {
+      return "its file cannot be read: \(error.reason)"
+    }
+  }
+
+  /// Removes the files that no entry owns.
+  private func removeOrphans(in area: BlobArea) throws(ImageError) -> (count: Int, byteCount: Int) {
+    let blobs = blobs
+    var total = (count: 0, byteCount: 0)
+    // What is stored meanwhile is looked up again, under the lock, before a file is removed.
+    let (owned, last) = try index.contents(in: area)
+    let folders = (try? blobs.files.names(in: "\(blobs.directory)/\(area.folder)")) ?? []
+    // Folders are named by the first two digits of hashes; others do not belong to the cache.
+    for folder in folders.sorted() where TemporaryName.isFolder(folder) {
+      let path = "\(blobs.directory)/\(area.folder)/\(folder)"
+      let names = (try? blobs.files.names(in: path)) ?? []
+      // A file with another name does not belong to the cache: it stays.
+      let orphans = names.filter { name in
+        BlobHash(hex: name).map { $0.hex == name && !owned.contains($0) } ?? false
+      }
+      if !orphans.isEmpty {
+        let removed = try index.write { writer in
+          try writer.removeUnowned(orphans, in: path, since: last)
+        }
+        total.count += removed.count
+        total.byteCount += removed.byteCount
+      }
+      try index.write { _ in blobs.files.removeDirectoryIfEmpty(path) }
+    }
+    return total
+  }
+}

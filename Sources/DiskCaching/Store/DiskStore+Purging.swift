@@ -1,0 +1,258 @@
+import HTTPCaching
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension DiskStore {
+  /// Removes what a purge names.
+  ///
+  /// The purge is noted first, so that a load which began before is not stored after it; then
+  /// entries that were stored until then are removed, a few at a time, so that other writers do not
+  /// wait for long. An entry that was fetched since stays.
+  ///
+  /// - Returns: The number of entries removed, variants and remembered failures included.
+  @discardableResult
+  package func purge(_ purge: CachePurge) throws(ImageError) -> Int {
+    let tags = purge.allTags
+    if index.mode == .absent || tags.isEmpty { return 0 }
+    let last = try note(tags)
+    let (count, urls) = try forEachEntry(of: purge, isRemoved: true) {
+      records throws(ImageError) in
+      try remove(
+        records.filter { $0.sharedAt ?? $0.fetchedAt < purge.fetchedBefore }, through: last)
+    }
+    for url in urls.union(purge.urls.map(ExactString.init)) { discardPartial(of: url.text) }
+    // What others keep in memory has no tags of its origin.
+    try note(tags.union(urls.map { CacheTag.source($0.text) }), isDone: true)
+    return count
+  }
+
+  /// The entries that a purge would remove.
+  package func records(of purge: CachePurge) -> [CacheRecord] {
+    var found: [CacheRecord] = []
+    _ = try? forEachEntry(of: purge, isRemoved: false) { records in
+      found += records
+      return records
+    }
+    return found
+  }
+
+  /// Removes every entry.
+  @discardableResult
+  package func purgeAll() throws(ImageError) -> Int {
+    if index.mode == .absent { return 0 }
+    try note(nil)
+    let count = try remove(matching: .all)
+    try note(nil, isDone: true)
+    return count
+  }
+
+  /// Removes a group and those of its entries that are not pinned and in no other group of the same
+  /// family, with their variants.
+  ///
+  /// - Returns: The number of entries removed.
+  @discardableResult
+  package func removeGroup(_ group: String) throws(ImageError) -> Int {
+    if index.mode == .absent { return 0 }
+    _ = try setRetention(of: group) { ($0.isPinned, $0.isKept) = (false, false) }
+    let family = group.firstIndex(of: ":").map { String(group[...$0]) } ?? group
+    let (leaving, last) = try write { writer in
+      // What is stored from here on may belong to another group.
+      let last = writer.state.nextSequence - 1
+      var leaving: [CacheRecord] = []
+      for member in try writer.members(of: group) {
+        // An entry looked up before a change may be elsewhere.
+        guard let found = try writer.entry(for: member.record.key) else { continue }
+        var record = found.record
+        record.groups.remove(group)
+        if try writer.enter(record.groups).contains(.isPinned)
+          || record.groups.contains(where: { $0.hasPrefix(family) })
+        {
+          try writer.update(found, record)
+        } else {
+          leaving.append(found.record)
+        }
+      }
+      try writer.remove(GroupRecord.self, named: group)
+      return (leaving, last)
+    }
+    let tags = Set(leaving.compactMap { $0.key.url.map { CacheTag.source($0) } })
+    try note(tags)
+    var removal = PurgeWalk()
+    removal.note(try remove(leaving, through: last))
+    try forEachVariant(&removal, isRemoved: true, where: { _ in false }) {
+      records throws(ImageError) in try remove(records, through: last)
+    }
+    for url in removal.urls { discardPartial(of: url.text) }
+    try note(tags, isDone: true)
+    return removal.count
+  }
+
+  /// Removes the originals of an origin that belong to one of some cache groups.
+  func removeAll(inGroups groups: Set<String>, of origin: String) throws(ImageError) {
+    try forEach(
+      .original,
+      where: { record in
+        guard record.headers.first("cache-groups") != nil,
+          record.key.url.flatMap({ WebURL($0) })?.origin == origin
+        else { return false }
+        return !CacheGroups.members(of: record.headers.fields).isDisjoint(with: groups)
+      }
+    ) { records throws(ImageError) in try remove(records.map(\.key)) }
+  }
+
+  /// Whether a response was requested before it was purged.
+  ///
+  /// - Parameters:
+  ///   - record: The record of the original.
+  ///   - begun: When the load began that stores it, or what is made of it; `nil` for an entry that
+  ///     is there.
+  func isPurged(_ record: CacheRecord, begun: Date?, _ writer: IndexWriter) -> Bool {
+    guard record.requestTime.microseconds < writer.table.lastPurge else { return false }
+    let marks = PurgeMarks(writer.state(PurgeMarks.stateName))
+    let now = configuration.clock().microseconds
+    return marks.cover(record, begun: begun?.microseconds, at: now)
+  }
+
+  // MARK: Steps
+
+  /// The entries that a purge has found or removed so far.
+  private struct PurgeWalk {
+    var count = 0
+    var urls: Set<ExactString> = []
+    /// The bytes of originals, and how many of these had them.
+    var contents: [BlobHash: Int] = [:]
+
+    mutating func note(_ records: [CacheRecord]) {
+      count += records.count
+      for record in records {
+        if let url = record.key.url { urls.insert(ExactString(url)) }
+        if case .original = record.key, let content = record.content {
+          contents[content.hash, default: 0] += 1
+        }
+      }
+    }
+  }
+
+  /// Notes a purge for all processes.
+  ///
+  /// - Parameters:
+  ///   - tags: The tags to purge; `nil` for everything.
+  ///   - isDone: Whether the entries are removed, so that observers are notified: earlier, they
+  ///     could read one again. A purge is recorded again then: a purge in between may have notified
+  ///     them too early.
+  /// - Returns: The number of the last record.
+  @discardableResult
+  private func note(
+    _ tags: Set<CacheTag>?, isDone: Bool = false
+  ) throws(ImageError) -> UInt64 {
+    let now = configuration.clock().microseconds
+    let last = try write { writer in
+      let last = writer.state.nextSequence - 1
+      if let tags, tags.isEmpty { return last }
+      var marks = PurgeMarks(writer.state(PurgeMarks.stateName))
+      marks.add(tags, number: last + 1, at: now)
+      try writer.setState(marks.text, for: PurgeMarks.stateName)
+      writer.table.notePurge(at: marks.latestTime)
+      if isDone { writer.table.announcePurge() }
+      return last
+    }
+    if isDone { purges.check() }
+    return last
+  }
+
+  /// Removes the beginning of a body whose transfer failed.
+  private func discardPartial(of url: String) {
+    let partials = PartialStore(blobs: blobs)
+    if partials.keepsPartial(of: url) { (try? partials.openPartial(for: url))?.discard() }
+  }
+
+  /// Calls a body with the entries of a purge, originals before variants, a few at a time.
+  ///
+  /// - Parameters:
+  ///   - isRemoved: Whether the body removes them.
+  ///   - take: Returns those of the entries that count.
+  /// - Returns: How many counted, and the URLs of originals among them.
+  @discardableResult
+  private func forEachEntry(
+    of purge: CachePurge, isRemoved: Bool,
+    _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
+  ) throws(ImageError) -> (count: Int, urls: Set<ExactString>) {
+    var walk = PurgeWalk()
+    var seen: Set<ExactString> = []
+    for url in purge.urls where seen.insert(ExactString(url)).inserted {
+      walk.note(try take(variations(of: url)))
+    }
+    if !purge.tags.isEmpty {
+      let matcher = CacheTagMatcher(purge.tags)
+      try forEach(
+        .original, where: { !seen.contains(ExactString($0.key.name)) && matcher.matches($0) }
+      ) {
+        records throws(ImageError) in walk.note(try take(records))
+      }
+    }
+    let matcher = CacheTagMatcher(purge.allTags)
+    try forEachVariant(&walk, isRemoved: isRemoved, where: { matcher.matches($0) }, take)
+    return (walk.count, walk.urls)
+  }
+
+  /// Calls a body with the variants of some originals, unless originals that stay have the same
+  /// bytes, and with others that are wanted.
+  private func forEachVariant(
+    _ walk: inout PurgeWalk, isRemoved: Bool, where isWanted: (CacheRecord) -> Bool,
+    _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
+  ) throws(ImageError) {
+    guard let table = index.readable()?.table else { return }
+    let owners = TableChange(of: table, table.state ?? TableState())
+    var sources: Set<String> = []
+    for (hash, count) in walk.contents {
+      let stays =
+        isRemoved
+        ? (try? blobs.files.exists(at: blobs.path(of: hash, in: .images))) ?? false
+        : owners.ownerCount(of: hash.fileWord(in: .images)) > count
+      if !stays { sources.insert(hash.hex) }
+    }
+    var found = PurgeWalk()
+    try forEach(.variant, where: { sources.contains($0.key.name) || isWanted($0) }) {
+      records throws(ImageError) in found.note(try take(records))
+    }
+    walk.count += found.count
+    walk.urls.formUnion(found.urls)
+  }
+
+  private func forEach(
+    _ kind: EntrySelection.Kind, where isWanted: (CacheRecord) -> Bool,
+    _ body: ([CacheRecord]) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    var listing = try listing(of: EntrySelection(kind: kind))
+    while true {
+      let page = listing.next(500, in: self)
+      if page.isEmpty { return }
+      let records = page.map(\.record).filter(isWanted)
+      if !records.isEmpty { try body(records) }
+    }
+  }
+
+  /// Removes entries that were not stored later than a record.
+  private func remove(
+    _ records: [CacheRecord], through last: UInt64
+  ) throws(ImageError) -> [CacheRecord] {
+    if records.isEmpty { return [] }
+    return try write { writer in
+      var removed: [CacheRecord] = []
+      for record in records {
+        // One with a new record may be an old entry in another group.
+        guard let found = try writer.entry(for: record.key),
+          found.match.entry.sequence <= last || self.isPurged(found.record, begun: nil, writer)
+        else { continue }
+        try writer.delete(found)
+        removed.append(found.record)
+      }
+      return removed
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import HTTPCaching
+import ImageModel
+
+extension DiskStore {
+  /// Costs what the look-up of one record costs. Hidden entries are among them; see
+  /// ``shows(_:)``.
+  package func variations(of url: String) -> [CacheRecord] {
+    entries(of: url).map(\.currentRecord)
+  }
+
+  /// The entries of all variations of a URL's response, newest first.
+  func entries(of url: String) -> [IndexEntry] {
+    let key = CacheKey.original(url: url)
+    guard !key.isEmpty else { return [] }
+    let found = index.entries(under: key.indexHash).filter { $0.record.key.isVariation(of: url) }
+    return found.count > 1
+      ? found.sorted { $0.record.responseTime > $1.record.responseTime } : found
+  }
+
+  /// Whether bytes are stored for a URL that this instance does not show.
+  package func hidesBytes(of url: String) -> Bool {
+    variations(of: url).contains { !$0.isNegative && !shows($0) }
+  }
+
+  /// Replaces the metadata of an original; if its selecting fields have changed, it is kept under
+  /// the new ones as well. Equal bytes are one file.
+  ///
+  /// - Returns: The updated record; `nil` if the entry no longer exists.
+  @discardableResult
+  package func update(
+    _ key: CacheKey, of url: String, as response: StoredResponse
+  ) throws(ImageError) -> CacheRecord? {
+    guard var record = record(for: key) else { return nil }
+    record.adopt(response)
+    let renewed = CacheKey.original(url: url, vary: response.selection)
+    if renewed != record.key, let bytes = read(record.key)?.bytes {
+      record.key = renewed
+      return try store(bytes, record)
+    }
+    try update(record)
+    return record
+  }
+
+  /// Counts an access to an entry whose bytes were not read, as with a 304.
+  package func touch(_ key: CacheKey) {
+    if let entry = find(key) { accessed(entry) }
+  }
+
+  /// Drops the least recently used variations of a URL where one more would exceed
+  /// ``StoredResponse/maximumVariantCount``, except pinned entries, and none of a protected URL.
+  ///
+  /// - Parameter record: The entry that is about to be stored.
+  /// - Returns: The number of entries dropped.
+  func dropExcessVariations(beside record: CacheRecord, _ writer: IndexWriter) throws -> Int {
+    guard case .original(let url, let vary) = record.key, !vary.isEmpty,
+      !isProtected(record.key.indexHash)
+    else { return 0 }
+    let found = try writer.variations(of: url)
+    let excess = found.count + 1 - StoredResponse.maximumVariantCount
+    guard excess > 0 else { return 0 }
+    let now = writer.table.tick()
+    let dropped = found.filter { $0.match.entry.flags.isDisjoint(with: .retained) }
+      .sorted { $0.match.entry.note.age(at: now) > $1.match.entry.note.age(at: now) }
+      .prefix(excess)
+    for entry in dropped {
+      // Removals move entries.
+      if let current = try writer.entry(for: entry.record.key) { try writer.delete(current) }
+    }
+    return dropped.count
+  }
+}

@@ -1,0 +1,277 @@
+import CachePolicies
+import ImageModel
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension DiskStore {
+  /// Creates a temporary file for bytes that arrive in pieces.
+  package func stage() throws(ImageError) -> StagedBlob {
+    guard index.mode == .writing else {
+      throw failed(
+        ImageError(.cacheUnusable, "the cache directory \(blobs.directory) is not writable"))
+    }
+    try checkFreeSpace()
+    do throws(FileSystemFailure) {
+      return try StagedBlob(in: blobs)
+    } catch {
+      throw failed(error.error)
+    }
+  }
+
+  /// Writes bytes to a temporary file.
+  package func stage(_ bytes: RawSpan) throws(ImageError) -> StagedBlob {
+    let staged = try stage()
+    do throws(ImageError) { try staged.append(bytes) } catch { throw failed(error) }
+    return staged
+  }
+
+  /// Ends the writing of staged bytes, and returns which they are; the file may still be discarded.
+  package func content(of staged: StagedBlob) throws(ImageError) -> CacheContent {
+    do throws(FileSystemFailure) { return try staged.finish() } catch { throw failed(error.error) }
+  }
+
+  /// Publishes staged bytes as ``DiskCache/store(_:_:protecting:)`` does. Their file is renamed; if
+  /// this fails, it is removed with the last reference.
+  ///
+  /// - Parameters:
+  ///   - original: The original of a variant: if it was purged since it was requested, the variant
+  ///     is not stored either.
+  ///   - begun: When the load of a variant began.
+  @discardableResult
+  package func commit(
+    _ staged: StagedBlob, _ record: CacheRecord, of original: CacheRecord? = nil,
+    begun: Date? = nil, protecting: Bool = false
+  ) throws(ImageError) -> CacheRecord {
+    if record.key.isEmpty { return record }
+    if protecting { protect(record.key) }
+    var record = record
+    do throws(FileSystemFailure) {
+      record.content = try staged.seal()
+    } catch {
+      throw failed(error.error)
+    }
+    configuration.stageHook?(.written)
+    try put(record, of: original, begun: begun, publishing: staged)
+    return record
+  }
+
+  @discardableResult
+  package func store(
+    _ bytes: [UInt8], _ record: CacheRecord, of original: CacheRecord? = nil,
+    begun: Date? = nil, protecting: Bool = false
+  ) throws(ImageError) -> CacheRecord {
+    try checkSize(record, bytes.count)
+    return try commit(
+      try stage(bytes.span.bytes), record, of: original, begun: begun, protecting: protecting)
+  }
+
+  /// Records that there is nothing for a key; see ``CacheRecord/failure`` and
+  /// ``CacheRecord/expires``.
+  package func storeNegative(_ record: CacheRecord) throws(ImageError) {
+    if record.key.isEmpty { return }
+    var record = record
+    record.content = nil
+    try put(record, of: nil, begun: nil, publishing: nil)
+  }
+
+  package func update(_ record: CacheRecord) throws(ImageError) {
+    let evictions = try write { writer in
+      guard let current = try writer.entry(for: record.key),
+        !self.isPurged(record, begun: nil, writer)
+      else { return 0 }
+      var record = record
+      record.content = current.record.content
+      record.groups.formUnion(current.record.groups)
+      try writer.update(current, record)
+      return try self.enforceLimits(
+        writer, keeping: current.match.entry.born, orNothing: true)
+    }
+    if evictions > 0 { count(.evictions, by: evictions) }
+  }
+
+  // MARK: Removing
+
+  @discardableResult
+  package func remove(_ keys: [CacheKey]) throws(ImageError) -> Int {
+    try remove { writer in
+      var count = 0
+      for key in keys {
+        guard let found = try writer.entry(for: key) else { continue }
+        try writer.delete(found)
+        count += 1
+      }
+      return count
+    }
+  }
+
+  @discardableResult
+  package func remove(urls: [String]) throws(ImageError) -> Int {
+    try remove { writer in
+      var count = 0
+      for url in urls {
+        var isFound = false
+        while let entry = try writer.variations(of: url).last {
+          try writer.delete(entry)
+          isFound = true
+        }
+        if isFound { count += 1 }
+      }
+      return count
+    }
+  }
+
+  /// Removes all entries of a selection.
+  ///
+  /// - Returns: The number of entries removed.
+  @discardableResult
+  package func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
+    var count = 0
+    var listing = try listing(of: selection)
+    while true {
+      // A few at a time, so that other writers do not wait for long.
+      let page = listing.next(500, in: self)
+      if page.isEmpty { return count }
+      count += try remove(page.map(\.record.key))
+    }
+  }
+
+  /// Removes entries, and returns their number.
+  func remove(
+    _ body: @escaping @Sendable (IndexWriter) throws -> Int
+  ) throws(ImageError) -> Int {
+    index.mode == .absent ? 0 : try write(body)
+  }
+
+  // MARK: The transaction
+
+  /// Changes the index. A failure counts as a store that failed.
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (IndexWriter) throws -> Value
+  ) throws(ImageError) -> Value {
+    do throws(ImageError) { return try index.write(body) } catch { throw failed(error) }
+  }
+
+  private func put(
+    _ record: CacheRecord, of original: CacheRecord?, begun: Date?,
+    publishing staged: StagedBlob?
+  ) throws(ImageError) {
+    try checkSize(record, record.byteCount)
+    if staged != nil { try checkFreeSpace() }
+    do throws(ImageError) {
+      let evictions = try index.write { writer in
+        let requested = original ?? record
+        guard !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
+          throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
+        }
+        do {
+          return try self.put(record, publishing: staged, writer)
+        } catch {
+          writer.removePublished()
+          throw error
+        }
+      }
+      configuration.stageHook?(.committed)
+      count(.stores)
+      if evictions > 0 { count(.evictions, by: evictions) }
+      ledger.withLock { ledger in
+        ledger.reported.remove(record.key.indexHash)
+        ledger.isStoreFailing = false
+      }
+    } catch {
+      throw failed(error)
+    }
+  }
+
+  private func put(
+    _ record: CacheRecord, publishing staged: StagedBlob?, _ writer: IndexWriter
+  ) throws -> Int {
+    let (key, now) = (record.key, configuration.clock())
+    try expireSome(at: now.microseconds, writer)
+    var evictions = 0
+    var old = try writer.entry(for: key)
+    if old == nil { evictions += try dropExcessVariations(beside: record, writer) }
+    let tick = writer.table.tick()
+    if !fits(record, replacing: old, writer) {
+      evictions += try makeRoom(for: record, replacing: &old, at: tick, writer)
+    }
+    let isOwned = try publish(staged, of: record, replacing: old, writer)
+    if old == nil { try writer.reservePlace() }
+    var record = record
+    var note = EvictionNote()
+    let table = writer.table
+    _ = learned.add(1, ordering: .relaxed)
+    if let old, old.match.entry.isEvictable {
+      eviction.withLock { $0.requested(old.match.index, at: tick, in: table) }
+      note = table[note: old.match.index]
+    } else if !record.isNegative, BlobArea(of: key) == .images {
+      note = eviction.withLock { $0.admit(key.indexHash, at: tick, in: table) }
+    }
+    record.lastAccess = now
+    record.accessCount = (old?.match.entry.access.count ?? max(0, Int(note.count) / 256 - 1)) + 1
+    try writer.put(record, replacing: old, isOwned: isOwned, boot: boot, note: note)
+    configuration.stageHook?(.recorded)
+    return evictions
+  }
+
+  /// Evicts until a record and its bytes fit.
+  ///
+  /// - Parameter old: The entry that it replaces, looked up again where entries have moved.
+  private func makeRoom(
+    for record: CacheRecord, replacing old: inout IndexEntry?, at tick: UInt32,
+    _ writer: IndexWriter
+  ) throws -> Int {
+    var addsFile = true
+    if let content = record.content, content.hash != old?.record.content?.hash {
+      addsFile = try !isOwned(content, in: BlobArea(of: record.key), writer)
+    }
+    let before = writer.changeCount
+    var evictions = try makeRoom(
+      for: record, replacing: old, addsFile: addsFile, at: tick, writer)
+    if writer.changeCount == before { return evictions }
+    old = try writer.entry(for: record.key)
+    if let content = record.content, !addsFile,
+      try !isOwned(content, in: BlobArea(of: record.key), writer)
+    {
+      // Eviction took the entry that had these bytes.
+      evictions += try makeRoom(for: record, replacing: old, addsFile: true, at: tick, writer)
+      old = try writer.entry(for: record.key)
+    }
+    return evictions
+  }
+
+  /// Gives staged bytes their name.
+  ///
+  /// - Returns: Whether another entry than the one that is replaced owns the file.
+  private func publish(
+    _ staged: StagedBlob?, of record: CacheRecord, replacing old: IndexEntry?,
+    _ writer: IndexWriter
+  ) throws -> Bool {
+    guard let staged, let content = record.content else { return false }
+    let area = BlobArea(of: record.key)
+    let isNew = try staged.publish(as: content, in: area)
+    if blobs.synchronizes { writer.namedIn.insert(blobs.folder(of: content.hash, in: area)) }
+    defer { configuration.stageHook?(.published) }
+    if content.hash == old?.record.content?.hash { return false }
+    if !isNew, try !writer.mayHaveOrphans || writer.isOwned(content.hash, in: area) { return true }
+    writer.notePublished(content.hash, in: area)
+    return false
+  }
+
+  /// Whether bytes are the file of an entry.
+  private func isOwned(
+    _ content: CacheContent, in area: BlobArea, _ writer: IndexWriter
+  ) throws -> Bool {
+    try blobs.files.exists(at: blobs.path(of: content.hash, in: area))
+      && (!writer.mayHaveOrphans || writer.isOwned(content.hash, in: area))
+  }
+}
+
+extension Duration {
+  /// Whole microseconds, cut off at 292 years, so that it can be added to a time.
+  var microseconds: Int64 { nanoseconds / 1000 }
+}

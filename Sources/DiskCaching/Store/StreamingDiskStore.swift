@@ -1,0 +1,212 @@
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
+public final class StreamingDiskStore: StreamingResponseStore {
+  private let directory: DiskCache
+  private let cache: DiskStore
+  private let profile: CacheProfile
+  private let log: @Sendable (String) -> Void
+  /// Bytes of bodies that are arriving, or have arrived and are still read from there.
+  private let stagedByteCount = Locked(0)
+
+  /// Uses a cache directory.
+  ///
+  /// - Parameters:
+  ///   - profile: Which of the stored responses are served: what a private cache has put into the
+  ///     directory for its one user is not.
+  ///   - log: Gets a line for what cannot be written; the response is not stored then.
+  public init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void)
+  {
+    directory = cache
+    self.cache = cache.core
+    self.profile = profile
+    self.log = log
+  }
+
+  /// Returns all that is stored for a URL and may be shared.
+  public func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
+    cache.entries(of: url).compactMap { found in
+      let record = found.record
+      // The directory may hold responses that a private cache put there for its one user, some that
+      // were fetched with credentials of another process, and some of another resource, to which a
+      // pipeline was redirected.
+      guard !record.isNegative, !record.isAlwaysStale, record.effectiveURL == nil,
+        cache.shows(record), HTTPStorability.finalStatuses.contains(record.status)
+      else { return nil }
+      let response = StoredResponse(record)
+      let isAllowed =
+        record.originMark.isEmpty
+        ? profile.mayStore(status: record.status, response.fields, for: [:])
+        : cache.covers(record)
+      guard isAllowed || profile.usesPrivateEntries else { return nil }
+      return entry(found, response)
+    }
+  }
+
+  /// Begins to store a response; `nil` if it is larger than the cache, if it and all others that are
+  /// arriving are, or if no file can be made.
+  public func stage(byteCount: Int?) -> (any StagedResponse)? {
+    let announced = byteCount ?? 0
+    guard announced == 0 || reserve(announced) else { return nil }
+    do throws(ImageError) {
+      return StagedOnDisk(self, try cache.stage(), reserving: announced)
+    } catch {
+      unreserve(announced)
+      log("a response is not stored: \(error.message)")
+      return nil
+    }
+  }
+
+  /// Reserves bytes for a body that is arriving: all of them together may be as large as the largest
+  /// that the cache could store.
+  private func reserve(_ count: Int) -> Bool {
+    stagedByteCount.withLock { total in
+      let (sum, overflow) = total.addingReportingOverflow(count)
+      guard !overflow, cache.mayHold(sum) else { return false }
+      total = sum
+      return true
+    }
+  }
+
+  fileprivate func unreserve(_ count: Int) { stagedByteCount.withLock { $0 -= count } }
+
+  /// Replaces the metadata of an entry, whose bytes stay.
+  public func update(_ entry: StreamingEntry, as response: StoredResponse, for url: String)
+    -> StreamingEntry
+  {
+    logging { try cache.update(entry.key, of: url, as: response) }
+    return StreamingEntry(key: entry.key, response: response, open: entry.open)
+  }
+
+  /// Counts a use of an entry.
+  public func touch(_ entry: StreamingEntry, for url: String) { cache.touch(entry.key) }
+
+  /// Identifies what is stored for a URL.
+  public func revision(of url: String) -> UInt64? { cache.revision(of: url) }
+
+  /// Counts a use of an entry and returns its body.
+  public func reuse(
+    _ key: CacheKey, of url: String, at revision: UInt64, needsBody: Bool
+  ) -> (any StoredBody)? {
+    cache.reuse(key, at: revision, needsBody: needsBody)
+  }
+
+  /// Removes an entry.
+  public func remove(_ entry: StreamingEntry, for url: String) {
+    logging { try cache.remove([entry.key]) }
+  }
+
+  /// Removes all that is stored for a URL, for good.
+  public func purge(_ url: String) -> Int {
+    var count = 0
+    logging { count = try cache.purge(CachePurge(urls: [url])) }
+    return count
+  }
+
+  /// See ``DiskCache/lastSharedPurge``.
+  public var lastSharedPurge: Date { get async { await directory.lastSharedPurge } }
+
+  /// Removes what another server has purged.
+  public func forget(_ purge: TierPurge) async throws { try await directory.forget(purge) }
+
+  /// Removes all responses of an origin that belong to one of some groups. Looks at the records of
+  /// all originals.
+  public func removeAll(inGroups groups: Set<String>, of origin: String) {
+    logging { try cache.removeAll(inGroups: groups, of: origin) }
+  }
+
+  /// Removes all that is stored for a URL.
+  public func removeAll(for url: String) {
+    logging { try cache.remove(urls: [url]) }
+  }
+
+  /// Adds bytes to a response that is being stored, until it, or all together, are larger than the
+  /// cache.
+  ///
+  /// - Parameter reserved: The bytes reserved for it.
+  fileprivate func append(
+    _ bytes: [UInt8], to staged: StagedBlob, _ reserved: inout Int
+  ) throws(ImageError) {
+    do throws(ImageError) {
+      let count = staged.byteCount + bytes.count
+      try cache.checkSize(of: "its beginning", count)
+      if count > reserved {
+        guard reserve(count - reserved) else {
+          throw ImageError(.cacheFull, "the responses that are arriving are larger than the cache")
+        }
+        reserved = count
+      }
+      try staged.append(bytes)
+    } catch {
+      log("a response is not stored: \(error.message)")
+      throw error
+    }
+  }
+
+  fileprivate func commit(
+    _ staged: StagedBlob, _ response: StoredResponse, for url: String
+  ) throws {
+    var record = CacheRecord(
+      key: .original(url: url, vary: response.selection), at: response.responseTime)
+    record.adopt(response)
+    record.originMark = cache.mark(ofURL: url)
+    try cache.commit(staged, record)
+  }
+
+  private func entry(_ found: IndexEntry, _ stored: StoredResponse) -> StreamingEntry {
+    var response = stored
+    // A pipeline leaves a field without a value.
+    if !profile.storesSetCookie || response.fields[.setCookie] == "" {
+      response.fields[.setCookie] = nil
+    }
+    let cache = cache
+    return StreamingEntry(key: found.record.key, response: response) {
+      // What has replaced the entry since has other bytes.
+      if found.record.byteCount <= DiskStore.wholeByteCount {
+        return cache.read(found).flatMap {
+          $0.record.content == found.record.content ? $0.bytes : nil
+        }
+      }
+      return cache.open(found).flatMap { $0.content == found.record.content ? $0.body : nil }
+    }
+  }
+
+  private func logging(_ body: () throws -> Void) {
+    do { try body() } catch { log("the cache: \(error)") }
+  }
+}
+
+/// A response on its way to the disk.
+private final class StagedOnDisk: StagedResponse {
+  private let store: StreamingDiskStore
+  private let blob: StagedBlob
+  private let reserved: Locked<Int>
+
+  init(_ store: StreamingDiskStore, _ blob: StagedBlob, reserving byteCount: Int) {
+    self.store = store
+    self.blob = blob
+    reserved = Locked(byteCount)
+  }
+
+  deinit { store.unreserve(reserved.withLock { $0 }) }
+
+  func append(_ bytes: [UInt8]) throws {
+    try reserved.withLock { try store.append(bytes, to: blob, &$0) }
+  }
+
+  func read(at offset: Int, count: Int) throws -> [UInt8] {
+    try blob.read(at: offset, count: count)
+  }
+
+  func commit(_ response: StoredResponse, for url: String) throws {
+    try store.commit(blob, response, for: url)
+  }
+}
