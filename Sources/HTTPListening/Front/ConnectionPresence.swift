@@ -12,13 +12,30 @@ public final class ConnectionPresence: Sendable {
   /// The connection that this task serves.
   @TaskLocal public static var current: ConnectionPresence?
 
-  /// Whether the client reached a listener of this machine alone: a loopback address or a Unix
-  /// socket.
-  public let isLocal: Bool
+  /// Whether the client reached a listener for operators, or one of this machine alone: a loopback
+  /// address or a Unix socket.
+  public let isTrusted: Bool
+  /// The address of the other end, for the access log; `nil` for a Unix socket and without a log.
+  let address: String?
   private let latestScope = Locked<TraceScope?>(nil)
+  private let latestProblem = Locked<String?>(nil)
 
   /// A client that is connected.
-  public init(isLocal: Bool = false) { self.isLocal = isLocal }
+  init(isTrusted: Bool = false, address: String? = nil) {
+    self.isTrusted = isTrusted
+    self.address = address
+  }
+
+  /// Notes the code of the problem that the response to the request is, for the access log.
+  public func note(problem code: String) { latestProblem.withLock { $0 = code } }
+
+  /// The code that was noted since the last call.
+  func takeProblem() -> String? {
+    latestProblem.withLock { code in
+      defer { code = nil }
+      return code
+    }
+  }
 
   /// The trace of the request that is answered now; `nil` for none.
   public internal(set) var scope: TraceScope? {

@@ -22,7 +22,7 @@ public struct RequestTrace: Sendable {
     var context = ServiceContext.topLevel
     tracer.extract(head.headers, into: &context, using: HeaderExtractor(trace: incoming))
     let method = Self.methods.contains(head.method) ? head.method.rawValue : "HTTP"
-    let route = front.metrics.template(of: head.uri)
+    let route = front.metrics.template(of: head)
     let span = tracer.startSpan(
       route.map { "\(method) \($0)" } ?? method, context: context, ofKind: .server)
     span.updateAttributes { attributes in
@@ -47,7 +47,7 @@ public struct RequestTrace: Sendable {
     span.updateAttributes { attributes in
       attributes["http.response.status_code"] = entry.status
       attributes["http.response.body.size"] = entry.byteCount
-      if entry.tier != .none { attributes["imgcache.tier"] = "\(entry.tier)" }
+      if entry.source != .none { attributes["imgcache.tier"] = "\(entry.source)" }
       if entry.status >= 500 || entry.status == FrontHandler.clientLeft {
         attributes["error.type"] = "\(entry.status)"
       }

@@ -29,6 +29,8 @@ public struct ServerFront: Sendable {
   /// Whether heads may have bytes that are not UTF-8 and methods of any name; see ``FieldBytes``.
   /// Default: no.
   public var passesBytes = false
+  /// Whether it is that of the listeners for operators, whose requests are not counted. Default: no.
+  public var isForOperators = false
   /// The bounds of the parser, wider than those of ``refusal``, so that most violations get a proper
   /// response.
   public var bounds = NIOHTTPDecoderLimitConfiguration()
@@ -55,7 +57,7 @@ public struct ServerFront: Sendable {
   }
 
   /// Whether the trace of a request is of use.
-  public var isTracing: Bool { tracer != nil || log != nil }
+  var isTracing: Bool { tracer != nil || log != nil }
 
   /// The hosts that requests of a connection may name; `nil` for any.
   func hosts(of channel: any Channel, isLoopback: Bool) -> HostRule? {
@@ -65,9 +67,9 @@ public struct ServerFront: Sendable {
   }
 
   /// Counts and logs a response, and ends its span.
-  public func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
+  func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
     let nanoseconds = (NIODeadline.now() - began).nanoseconds
-    metrics.answered(entry, nanoseconds: nanoseconds)
+    if !isForOperators { metrics.answered(entry, nanoseconds: nanoseconds) }
     log?.note(entry, seconds: Double(nanoseconds) / 1e9)
     trace?.end(entry)
   }

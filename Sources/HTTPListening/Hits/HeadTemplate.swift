@@ -3,13 +3,33 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 
-/// The head of a response as bytes, with places for its age and its lifetime.
+/// The head of a response as bytes, with places for what differs from one moment to the next.
 struct HeadTemplate: Sendable {
-  /// Without the two numbers and the empty line at the end.
-  private let bytes: ByteBuffer
-  private let agePlace: Int
-  private let lifetimePlace: Int
+  private enum Value: Sendable {
+    case age, lifetime, date
+  }
 
+  /// Without the values and the empty line at the end.
+  private var bytes = ByteBuffer()
+  private var places: [(offset: Int, value: Value)] = []
+
+  /// A head that ends with the age and the date.
+  init(_ status: Int, _ fields: HTTPFields) {
+    begin(status)
+    for field in fields where field.name != .age && field.name != .date {
+      write(field.name)
+      _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0) }
+      bytes.writeStaticString("\r\n")
+    }
+    for (name, value) in [(HTTPField.Name.age, Value.age), (.date, .date)] {
+      write(name)
+      places.append((bytes.writerIndex, value))
+      bytes.writeStaticString("\r\n")
+    }
+  }
+
+  /// A head with the age and the lifetime where they are in its fields.
+  ///
   /// - Parameters:
   ///   - fields: With an `Age`.
   ///   - cacheStatus: The end of `Cache-Status`, with a lifetime as its last parameter.
@@ -18,48 +38,50 @@ struct HeadTemplate: Sendable {
     guard let lifetime = cacheStatus.lifetime.map(String.init),
       cacheStatus.description.hasSuffix("; ttl=\(lifetime)")
     else { return nil }
-    var bytes = ByteBuffer()
-    let reason = HTTPResponseStatus(statusCode: status)
-    bytes.writeString("HTTP/1.1 \(reason.code) \(reason.reasonPhrase)\r\n")
-    var (ages, lifetimes): ([Int], [Int]) = ([], [])
+    begin(status)
     for field in fields {
-      bytes.writeString(field.name.rawName)
-      bytes.writeStaticString(": ")
+      write(field.name)
       switch field.name {
-      case .age: ages.append(bytes.writerIndex)
-      case Self.cacheStatus:
+      case .age: places.append((bytes.writerIndex, .age))
+      case .cacheStatus:
         _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0.dropLast(lifetime.utf8.count)) }
-        lifetimes.append(bytes.writerIndex)
+        places.append((bytes.writerIndex, .lifetime))
       default: _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0) }
       }
       bytes.writeStaticString("\r\n")
     }
-    guard ages.count == 1, lifetimes.count == 1 else { return nil }
-    (agePlace, lifetimePlace) = (ages[0], lifetimes[0])
-    self.bytes = bytes
+    guard places.count == 2, places[0].value != places[1].value else { return nil }
   }
 
-  private static let cacheStatus = HTTPField.Name("Cache-Status")
+  private mutating func begin(_ status: Int) {
+    let reason = HTTPResponseStatus(statusCode: status)
+    bytes.writeString("HTTP/1.1 \(reason.code) \(reason.reasonPhrase)\r\n")
+  }
+
+  private mutating func write(_ name: HTTPField.Name) {
+    bytes.writeString(name.rawName)
+    bytes.writeStaticString(": ")
+  }
 
   /// The number of bytes, about.
   var byteCount: Int { bytes.readableBytes }
 
   /// The complete head.
   func head(
-    age: Int, lifetime: Int, connection: String?, _ allocator: ByteBufferAllocator
+    age: Int, lifetime: Int, date: @autoclosure () -> String, connection: String?,
+    _ allocator: ByteBufferAllocator
   ) -> ByteBuffer {
-    var head = allocator.buffer(capacity: bytes.readableBytes + 64)
-    let isAgeFirst = agePlace < lifetimePlace
-    let places = [
-      isAgeFirst ? (agePlace, age) : (lifetimePlace, lifetime),
-      isAgeFirst ? (lifetimePlace, lifetime) : (agePlace, age),
-    ]
+    var head = allocator.buffer(capacity: bytes.readableBytes + 96)
     var copied = 0
     bytes.withUnsafeReadableBytes { bytes in
-      for (place, number) in places {
-        head.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<place]))
-        head.writeString(String(number))
-        copied = place
+      for (offset, value) in places {
+        head.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<offset]))
+        switch value {
+        case .age: head.writeString(String(age))
+        case .lifetime: head.writeString(String(lifetime))
+        case .date: head.writeString(date())
+        }
+        copied = offset
       }
       head.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied...]))
     }

@@ -26,7 +26,7 @@ public final class HitHandler: ChannelInboundHandler {
   /// Bytes of responses.
   public typealias OutboundOut = IOData
 
-  private let responder: any HitResponding
+  private let responder: (any HitResponding)?
   private let place: FieldBytes.Place?
   /// `nil` to allow any host.
   private let hosts: HostRule?
@@ -62,10 +62,11 @@ public final class HitHandler: ChannelInboundHandler {
   private var isOver = false
 
   /// - Parameters:
+  ///   - responder: Gives the responses; `nil` if none is ready.
   ///   - place: What the handler in front of the parser shares with this one; `nil` without it.
   ///   - hosts: The hosts that requests may name; `nil` for any.
   init(
-    _ responder: any HitResponding, _ place: FieldBytes.Place?, hosts: HostRule?,
+    _ responder: (any HitResponding)?, _ place: FieldBytes.Place?, hosts: HostRule?,
     timer: ConnectionTimer
   ) {
     self.responder = responder
@@ -153,7 +154,7 @@ public final class HitHandler: ChannelInboundHandler {
   func answer(_ request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     guard pendingCount == 0, !isClosing, context.channel.isWritable, mayName(request.facts.host)
     else { return false }
-    guard responder.respond(to: request, context) else {
+    guard responder?.respond(to: request, context) == true else {
       hasDeclined = true
       return false
     }

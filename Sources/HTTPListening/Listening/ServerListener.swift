@@ -13,6 +13,8 @@ import NIOPosix
 public struct ListenerConfiguration: Sendable {
   /// The addresses it listens on.
   public var targets: [ListenTarget]
+  /// The addresses for operators, which serve no content. Default: none.
+  public var operatorTargets: [ListenTarget] = []
   /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
   public var socketMode: UInt16 = 0o660
   /// The names of the server on a loopback listener, besides `localhost`, `*.localhost` and
@@ -42,15 +44,21 @@ public enum ServerEnding: Sendable {
   case cut
 }
 
+/// The listener that a connection came by.
+public struct ListenerKind: Sendable {
+  /// Whether its address is a loopback address of TCP.
+  let isLoopback: Bool
+  /// Whether it is for operators.
+  let isForOperators: Bool
+}
+
 /// Builds and serves the connections of a listener.
 public protocol ConnectionServing: Sendable {
   associatedtype Connection: Sendable
 
   /// Builds the pipeline of an accepted connection, on its event loop. It has a
   /// ``ConnectionTimer``.
-  ///
-  /// - Parameter isLoopback: Whether the listener's address is a loopback address of TCP.
-  func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection
+  func prepare(_ channel: any Channel, _ kind: ListenerKind) throws -> Connection
 
   /// Serves a connection to its end.
   func serve(_ connection: Connection) async
@@ -58,7 +66,7 @@ public protocol ConnectionServing: Sendable {
 
 /// Callbacks for the events of a listener.
 public struct ListenerObserver: Sendable {
-  /// Called with the addresses when connections are accepted.
+  /// Called with the addresses when connections are accepted; those for operators are last.
   public var onListening: @Sendable ([ListenTarget]) -> Void = { _ in }
   /// Called when draining begins.
   public var onDraining: @Sendable () -> Void = {}
@@ -127,10 +135,14 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
 
   private func acceptConnections() async throws {
     let (clients, arrivals) = AsyncStream.makeStream(of: Serving.Connection.self)
+    let targets = configuration.targets + configuration.operatorTargets
     var opened: [any Channel] = []
     connections.begin()
     do {
-      for target in configuration.targets { opened.append(try await bind(target, arrivals)) }
+      for target in targets {
+        let isForOperators = opened.count >= configuration.targets.count
+        opened.append(try await bind(target, isForOperators: isForOperators, arrivals))
+      }
     } catch {
       for listener in opened { try? await listener.close() }
       arrivals.finish()
@@ -138,7 +150,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
     }
     EventLoopFuture.andAllComplete(opened.map(\.closeFuture), on: threads.next())
       .whenComplete { _ in arrivals.finish() }
-    let bound = zip(configuration.targets, opened).map { target, listener in
+    let bound = zip(targets, opened).map { target, listener in
       if case .tcp(let host, 0) = target {
         return ListenTarget.tcp(host: host, port: listener.localAddress?.port ?? 0)
       }
@@ -186,22 +198,25 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   // MARK: Accepting
 
   private func bind(
-    _ target: ListenTarget, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+    _ target: ListenTarget, isForOperators: Bool,
+    _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) async throws -> any Channel {
     do {
       switch target {
       case .tcp(let host, let port):
         let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
-        return try await bootstrap(isLoopback: address.isLoopback, arrivals)
+        return try await bootstrap(
+          ListenerKind(isLoopback: address.isLoopback, isForOperators: isForOperators), arrivals
+        )
           .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
           .bind(to: address).get()
       case .unix(let path):
         // NIO's own way replaces a socket in use and removes one that another process has made.
         let file = try BoundSocketFile(path, mode: configuration.socketMode)
         files.withLock { $0.append(file) }
-        return try await bind(file.descriptor, arrivals)
+        return try await bind(file.descriptor, isForOperators: isForOperators, arrivals)
       case .descriptor(let number):
-        return try await bind(number, arrivals)
+        return try await bind(number, isForOperators: isForOperators, arrivals)
       }
     } catch {
       throw target.listenError(error)
@@ -209,10 +224,12 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   }
 
   private func bind(
-    _ descriptor: Int32, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+    _ descriptor: Int32, isForOperators: Bool,
+    _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) async throws -> any Channel {
-    let isLoopback = SocketAddress.isLoopback(descriptor)
-    let channel = try await bootstrap(isLoopback: isLoopback, arrivals)
+    let kind = ListenerKind(
+      isLoopback: SocketAddress.isLoopback(descriptor), isForOperators: isForOperators)
+    let channel = try await bootstrap(kind, arrivals)
       .withBoundSocket(descriptor).get()
     // NIO has just shortened its backlog to 128.
     _ = listen(descriptor, Self.backlog)
@@ -220,7 +237,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   }
 
   private func bootstrap(
-    isLoopback: Bool, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+    _ kind: ListenerKind, _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) -> ServerBootstrap {
     let maximum = configuration.limits.maximumConnections
     return ServerBootstrap(group: threads)
@@ -239,13 +256,13 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
       .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
       .childChannelInitializer { [self] channel in
         channel.eventLoop.makeCompletedFuture {
-          try prepare(channel, isLoopback: isLoopback, arrivals)
+          try prepare(channel, kind, arrivals)
         }
       }
   }
 
   private func prepare(
-    _ channel: any Channel, isLoopback: Bool,
+    _ channel: any Channel, _ kind: ListenerKind,
     _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) throws {
     switch connections.beginBuilding(channel) {
@@ -253,7 +270,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
       try channel.pipeline.syncOperations.addHandlers(
         HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
     case .served:
-      arrivals.yield(try serving.prepare(channel, isLoopback: isLoopback))
+      arrivals.yield(try serving.prepare(channel, kind))
     }
   }
 }

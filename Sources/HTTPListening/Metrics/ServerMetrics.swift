@@ -1,45 +1,48 @@
 import ImageModel
+import NIOHTTP1
 import Synchronization
 
 /// The routes of a server: the groups of requests that its metrics and traces name.
 public protocol ServerRoute: RawRepresentable<Int>, CaseIterable, Sendable {
-  /// The route of a request target.
-  init(target: String)
+  /// The label of the routes in metrics. Default: `route`.
+  static var label: String { get }
+  /// The sources that a response may have.
+  static var sources: [ServerMetrics.Source] { get }
+  /// The source of a response with a `Cache-Status`.
+  static func source(of cacheStatus: String) -> ServerMetrics.Source
+  /// The route of a request.
+  init(_ head: HTTPRequestHead)
   /// Whether its requests are those of operators, which are not counted as clients'.
   var isForOperators: Bool { get }
+  /// Whether its durations are those of the server's content. Default: if not for operators.
+  var isContent: Bool { get }
   /// The path of a target, without what differs between the requests of the route; `nil` where there
   /// is none.
   func template(of target: String) -> String?
 }
 
+extension ServerRoute {
+  /// `route`.
+  public static var label: String { "route" }
+  /// Whether the route is not for operators.
+  public var isContent: Bool { !isForOperators }
+}
+
 /// The metrics of a server.
 public final class ServerMetrics: Sendable {
-  /// The source of a response.
-  public enum Tier: Int, Sendable, CaseIterable {
+  /// Where a response came from.
+  public enum Source: Int, Sendable, CaseIterable {
     /// It has no `Cache-Status`.
     case none
-    case memory, disk, shared, miss, stale, placeholder
+    /// From a cache: of the process, of the machine, of several servers, or of either of the former.
+    case memory, disk, shared, hit
+    /// From the origin, after it had confirmed or replaced a stale one, or past the cache.
+    case miss, revalidated, pass
+    /// In place of a fresh one.
+    case stale, placeholder
 
-    /// Reads a `Cache-Status`.
-    public init(status: String?) {
-      guard let status else {
-        self = .none
-        return
-      }
-      if status.hasSuffix("detail=memory") {
-        self = .memory
-      } else if status.contains("detail=placeholder") {
-        self = .placeholder
-      } else if status.contains("detail=shared") {
-        self = .shared
-      } else if status.contains("fwd=stale") {
-        self = .stale
-      } else if status.contains("fwd=") {
-        self = .miss
-      } else {
-        self = .disk
-      }
-    }
+    /// Whether it is a hit.
+    var isHit: Bool { [.memory, .disk, .shared, .hit].contains(self) }
   }
 
   private struct Outcome: Hashable {
@@ -51,18 +54,27 @@ public final class ServerMetrics: Sendable {
   public let registry = PrometheusRegistry()
   /// The connections of the server, which count themselves.
   public let connections = OpenConnections()
-  private let route: @Sendable (String) -> any ServerRoute
+  /// All routes.
+  let routes: [any ServerRoute]
+  /// The sources that a response may have.
+  let sources: [Source]
+  private let route: @Sendable (HTTPRequestHead) -> any ServerRoute
+  private let sourceOf: @Sendable (String) -> Source
+  private let label: String
   private let names: [String]
   private let requests = Locked<[Outcome: PrometheusCounter]>([:])
   private let durations: [PrometheusHistogram]
-  private let tiers: [PrometheusCounter]
+  private let answers: [PrometheusCounter]
   private let sentBytes: PrometheusCounter
   private let clientBytes = Atomic(0)
   private let inFlight = Atomic(0)
 
+  /// The counter of requests that shared the work of another one.
+  public static let collapsed = "imgcache_collapsed_total"
+
   /// The meaning of the counters and histograms.
-  public static let help = [
-    "imgcache_requests_total": "Responses by route and status.",
+  static let help = [
+    "imgcache_requests_total": "Responses by route or method, and status.",
     "imgcache_request_duration_seconds": "From a request's head to the end of its response.",
     "imgcache_answers_total": "Responses from a cache, by where they came from.",
     "imgcache_sent_bytes_total": "Bytes of bodies sent.",
@@ -70,15 +82,17 @@ public final class ServerMetrics: Sendable {
 
   /// Creates counters of 0.
   public init<Route: ServerRoute>(_ routes: Route.Type) {
-    route = { Route(target: $0) }
+    (self.routes, sources, label) = (Array(Route.allCases), Route.sources, Route.label)
+    route = { Route($0) }
+    sourceOf = { Route.source(of: $0) }
     names = Route.allCases.map { "\($0)" }
     let registry = registry
     durations = names.map {
-      registry.histogram("imgcache_request_duration_seconds", [("route", $0)])
+      registry.histogram("imgcache_request_duration_seconds", [(Route.label, $0)])
     }
-    tiers = Tier.allCases.map {
-      $0 == .none
-        ? PrometheusCounter() : registry.counter("imgcache_answers_total", [("source", "\($0)")])
+    answers = Source.allCases.map {
+      Route.sources.contains($0)
+        ? registry.counter("imgcache_answers_total", [("source", "\($0)")]) : PrometheusCounter()
     }
     sentBytes = registry.counter("imgcache_sent_bytes_total")
   }
@@ -86,23 +100,26 @@ public final class ServerMetrics: Sendable {
   func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }
   func requestEnded() { inFlight.wrappingSubtract(1, ordering: .relaxed) }
 
-  /// The path of a target without what differs; see ``ServerRoute/template(of:)``.
-  func template(of target: String) -> String? { route(target).template(of: target) }
+  /// The path of a request without what differs; see ``ServerRoute/template(of:)``.
+  func template(of head: HTTPRequestHead) -> String? { route(head).template(of: head.uri) }
+
+  /// The source of a response with a `Cache-Status`.
+  func source(of cacheStatus: String?) -> Source { cacheStatus.map(sourceOf) ?? .none }
 
   /// Counts a response.
-  public func answered(_ entry: AccessLog.Entry, nanoseconds: Int64) {
-    let route = route(entry.target)
+  func answered(_ entry: AccessLog.Entry, nanoseconds: Int64) {
+    let route = route(entry.head)
     let outcome = Outcome(route: route.rawValue, status: entry.status)
     let counter = requests.withLock { requests in
       if let known = requests[outcome] { return known }
       let counter = registry.counter(
-        "imgcache_requests_total", [("route", names[outcome.route]), ("code", "\(entry.status)")])
+        "imgcache_requests_total", [(label, names[outcome.route]), ("code", "\(entry.status)")])
       requests[outcome] = counter
       return counter
     }
     counter.increment(by: 1)
     durations[outcome.route].recordNanoseconds(nanoseconds)
-    tiers[entry.tier.rawValue].increment(by: 1)
+    answers[entry.source.rawValue].increment(by: 1)
     sentBytes.increment(by: Int64(entry.byteCount))
     if !route.isForOperators { clientBytes.wrappingAdd(entry.byteCount, ordering: .relaxed) }
   }
@@ -110,7 +127,7 @@ public final class ServerMetrics: Sendable {
   // MARK: Readings
 
   /// The number of responses of a route by status, or of all routes.
-  public func statuses(of route: (any ServerRoute)? = nil) -> [Int: Int] {
+  func statuses(of route: (any ServerRoute)? = nil) -> [Int: Int] {
     requests.withLock { requests in
       requests.reduce(into: [:]) { sums, entry in
         guard route == nil || entry.key.route == route?.rawValue else { return }
@@ -120,13 +137,13 @@ public final class ServerMetrics: Sendable {
   }
 
   /// The durations of a route's requests.
-  public func durations(of route: some ServerRoute) -> Histogram { durations[route.rawValue].value }
-  /// The number of responses from a tier.
-  public func count(of tier: Tier) -> Int { tiers[tier.rawValue].value }
+  func durations(of route: any ServerRoute) -> Histogram { durations[route.rawValue].value }
+  /// The number of responses from a source.
+  func count(of source: Source) -> Int { answers[source.rawValue].value }
   /// The bytes of bodies sent.
-  public var sentByteCount: Int { sentBytes.value }
+  var sentByteCount: Int { sentBytes.value }
   /// The bytes of bodies sent, without those for operators.
-  public var clientByteCount: Int { clientBytes.load(ordering: .relaxed) }
+  var clientByteCount: Int { clientBytes.load(ordering: .relaxed) }
   /// The number of requests without a complete response.
-  public var inFlightCount: Int { inFlight.load(ordering: .relaxed) }
+  var inFlightCount: Int { inFlight.load(ordering: .relaxed) }
 }

@@ -1,6 +1,4 @@
-import HTTPListening
 import HTTPTypes
-import ImageModel
 import TextEncodings
 
 #if canImport(FoundationEssentials)
@@ -10,61 +8,44 @@ import TextEncodings
 #endif
 
 /// Answers `/status`, the page for operators, and the same as JSON.
-///
-/// It needs an admin key unless the listener is a loopback address or a Unix socket.
 struct StatusRoutes: Sendable {
   let monitor: StatusMonitor
-  let rules: RulesInForce
   let clock: @Sendable () -> Date
 
   /// Adds the routes.
   func add(to routes: inout RouteTable) {
-    routes.get("/status") { request in
-      try await Self.prefersJSON(request) ? json(request) : page(request)
+    routes.operate("/status") { request in
+      try await Self.prefersJSON(request) ? json() : page(request)
     }
-    routes.get("/status.json") { request in try await json(request) }
+    routes.operate("/status.json") { _ in try await json() }
     routes.get("/status/status.css") { request in
-      ReaderRoutes.answer(
-        ReaderAsset(
-          mediaType: "text/css; charset=utf-8", bytes: PackageResources.status_css), request)
+      .site(PackageResources.status_css, type: "text/css; charset=utf-8", for: request)
     }
     routes.get("/status/status.js") { request in
-      ReaderRoutes.answer(
-        ReaderAsset(
-          mediaType: "text/javascript; charset=utf-8", bytes: PackageResources.status_js), request)
+      .site(PackageResources.status_js, type: "text/javascript; charset=utf-8", for: request)
     }
   }
 
-  private func json(_ request: Request) async throws -> Answer {
-    let status = try await status(for: request)
-    let text = String(decoding: try JSONText.encoded(status, inSnakeCase: true), as: UTF8.self)
-    var answer = Answer.text(text + "\n", type: "application/json")
+  private func json() async throws -> Answer {
+    let text = try JSONText.encoded(await status(), inSnakeCase: true)
+    var answer = Answer.text(
+      String(decoding: text, as: UTF8.self) + "\n", type: "application/json")
     answer.fields[.vary] = "Accept"
     return answer
   }
 
   private func page(_ request: Request) async throws -> Answer {
-    let status = try await status(for: request)
-    let page = StatusPage(status: status, language: ReaderRoutes.language(of: request).0)
-    var answer = ReaderRoutes.answer(.page(page.html), request)
+    let page = StatusPage(
+      status: await status(), language: PageLanguage.language(of: request).0)
+    var answer = Answer.site(Array(page.html.utf8), for: request)
     answer.fields[.cacheControl] = "no-store"
     answer.fields[.eTag] = nil
     answer.fields[.vary] = "Accept, Accept-Language"
     return answer
   }
 
-  private func status(for request: Request) async throws -> ServerStatus {
-    guard Self.admits(request.fields, rules.current.admins, ConnectionPresence.current) else {
-      throw Problem.adminKeyRequired
-    }
-    return await monitor.status(at: Int(clock().timeIntervalSince1970))
-  }
-
-  /// Whether a client may read the status.
-  static func admits(
-    _ fields: HTTPFields, _ admins: AdminKeys?, _ client: ConnectionPresence?
-  ) -> Bool {
-    client?.isLocal == true || admins?.admit(fields) == true
+  private func status() async -> ServerStatus {
+    await monitor.status(at: Int(clock().timeIntervalSince1970))
   }
 
   /// Whether `Accept` names JSON and no page.

@@ -1,7 +1,6 @@
 import CachePolicies
 import DiskCaching
 import HTTPCaching
-import HTTPListening
 import HTTPTypes
 import ImageModel
 import LoadScheduling
@@ -14,9 +13,10 @@ import NIOCore
 #endif
 
 /// A response before it is written: a status, fields and a body.
-struct Answer: Sendable {
+public struct Answer: Sendable {
   /// The body of a response.
-  enum Body: Sendable {
+  public enum Body: Sendable {
+    /// Nothing.
     case none
     /// Bytes in memory.
     case bytes(ByteBuffer)
@@ -26,13 +26,19 @@ struct Answer: Sendable {
     case stream(@Sendable (ResponseWriter) async throws -> Void)
   }
 
-  var status: HTTPResponse.Status
-  var fields: HTTPFields
-  var body: Body
+  /// The status.
+  public var status: HTTPResponse.Status
+  /// The fields; its length and the fields that lock it down are added.
+  public var fields: HTTPFields
+  /// The body.
+  public var body: Body
   /// The bytes reserved for it until it is written.
-  var reservation: MemoryGovernor.Reservation?
+  public var reservation: MemoryGovernor.Reservation?
+  /// The code of the problem that it is, for the access log; `nil` for none.
+  var problem: String?
 
-  init(status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: Body = .none) {
+  /// Creates a response.
+  public init(status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: Body = .none) {
     self.status = status
     self.fields = fields
     self.body = body
@@ -42,7 +48,7 @@ struct Answer: Sendable {
   static let pieceByteCount = 64 << 10
 
   /// A small text, made for each request.
-  static func text(
+  public static func text(
     _ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok,
     cacheControl: String = "no-store"
   ) -> Answer {
@@ -54,7 +60,7 @@ struct Answer: Sendable {
   /// A page whose entity tag is the hash of its bytes: a request with that tag gets a 304.
   ///
   /// - Parameter policy: Its `Content-Security-Policy`. Default: one that forbids everything.
-  static func page(
+  public static func page(
     _ bytes: [UInt8], type: String, for request: Request, cacheControl: String = "no-cache",
     policy: String? = nil
   ) -> Answer {
@@ -75,6 +81,27 @@ struct Answer: Sendable {
     return Answer(fields: fields, body: .bytes(ByteBuffer(bytes: bytes)))
   }
 
+  /// Allows a page to load files and addresses of this server only, and no script or style inside a
+  /// page.
+  static let sitePolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+  /// A page of a site of pages, or a file of one, as ``page(_:type:for:cacheControl:policy:)``: it
+  /// may load files and addresses of this server, and no other origin learns of it.
+  public static func site(
+    _ bytes: [UInt8], type: String = "text/html; charset=utf-8", for request: Request
+  ) -> Answer {
+    var answer = page(bytes, type: type, for: request, policy: sitePolicy)
+    for (name, value) in [
+      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+    ] {
+      if let name = HTTPField.Name(name) { answer.fields[name] = value }
+    }
+    return answer
+  }
+
   /// Writes it; to a `HEAD` without the body, but with its length.
   ///
   /// - Parameter executor: Threads that may wait for a disk.
@@ -85,8 +112,9 @@ struct Answer: Sendable {
       file = try await executor.run { BodyFile(path: path) }
       // It may have been evicted.
       guard file != nil else {
-        let error = ImageError(.fileUnreadable, "cannot open \(path)")
-        return try await Problem(error).answer.write(to: writer, executor)
+        let problem = Problem(
+          .internalServerError, ImageError.Code.fileUnreadable.rawValue, "The server's cache failed.")
+        return try await problem.answer.write(to: writer, executor)
       }
     }
     try await writer.begin(status.code, framedFields)

@@ -1,31 +1,30 @@
-import HTTPListening
 import HTTPTypes
 import NIOHTTP1
 
 /// A request on its way through the routes.
-struct Request: Sendable {
+public struct Request: Sendable {
   /// Its head.
-  let head: HTTPRequest
+  public let head: HTTPRequest
   /// Its body.
-  let body: RequestBody
+  public let body: RequestBody
 
   /// The method.
-  var method: HTTPRequest.Method { head.method }
+  public var method: HTTPRequest.Method { head.method }
   /// The fields, without `Host`.
-  var fields: HTTPFields { head.headerFields }
+  public var fields: HTTPFields { head.headerFields }
   /// The path and query, as in the request line.
-  var target: String { head.path ?? "" }
+  public var target: String { head.path ?? "" }
   /// The path, as in the request line.
-  var path: Substring { target.prefix { $0 != "?" } }
+  public var path: Substring { target.prefix { $0 != "?" } }
   /// The query, as in the request line; `nil` for none.
-  var query: Substring? {
+  public var query: Substring? {
     target.firstIndex(of: "?").map { target[target.index(after: $0)...] }
   }
   /// The steps of the path, as in the request line.
-  var steps: [Substring] { path.split(separator: "/") }
+  public var steps: [Substring] { path.split(separator: "/") }
 
   /// A step of the path, the first being 0; empty where there is none.
-  func step(_ number: Int) -> String {
+  public func step(_ number: Int) -> String {
     let steps = steps
     return steps.count > number ? String(steps[number]) : ""
   }
@@ -54,7 +53,7 @@ extension Request {
   ///
   /// - Parameter maximum: The maximum bytes.
   /// - Throws: ``Problem`` 413 for more of them, or ``RequestBody/Incomplete``.
-  func wholeBody(upTo maximum: Int) async throws -> [UInt8] {
+  public func wholeBody(upTo maximum: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = try await body.next() {
       bytes += piece

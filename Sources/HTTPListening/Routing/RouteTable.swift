@@ -1,10 +1,10 @@
-import HTTPListening
 import HTTPTypes
+import NIOCore
 
 /// The requests that a server answers, by path and method.
-struct RouteTable: Sendable {
+public struct RouteTable: Sendable {
   /// Answers a request.
-  typealias Handler = @Sendable (Request) async throws -> Answer
+  public typealias Handler = @Sendable (Request) async throws -> Answer
 
   private struct Action: Sendable {
     let method: HTTPRequest.Method
@@ -13,35 +13,55 @@ struct RouteTable: Sendable {
     let handler: Handler
   }
 
-  private let rules: RulesInForce
+  private let admins: @Sendable () -> AdminKeys?
   /// By path; a step in braces stands for any one.
   private var routes: [(path: String, steps: [Substring], actions: [Action])] = []
 
   /// Creates a table without routes.
-  init(rules: RulesInForce) { self.rules = rules }
+  ///
+  /// - Parameter admins: Returns the admin keys; `nil` for none.
+  public init(admins: @escaping @Sendable () -> AdminKeys?) { self.admins = admins }
 
   /// The paths, such as `/days/{day}`.
-  var paths: [String] { routes.map(\.path) }
+  public var paths: [String] { routes.map(\.path) }
 
   /// Adds a resource that is read; `HEAD` gets the fields of `GET`.
-  mutating func get(_ path: String, _ handler: @escaping Handler) {
+  public mutating func get(_ path: String, _ handler: @escaping Handler) {
     add(path, [.get, .head], needsAdmin: false, handler)
   }
 
+  /// Adds a resource for operators: without an admin key it is read only by a client that reached a
+  /// listener for operators, a loopback address or a Unix socket.
+  mutating func operate(_ path: String, _ handler: @escaping Handler) {
+    get(path) { [admins] request in
+      guard Self.admits(request.fields, admins(), ConnectionPresence.current) else {
+        throw Problem.adminKeyRequired
+      }
+      return try await handler(request)
+    }
+  }
+
+  /// Whether a client may read what is for operators.
+  static func admits(
+    _ fields: HTTPFields, _ admins: AdminKeys?, _ client: ConnectionPresence?
+  ) -> Bool {
+    client?.isTrusted == true || admins?.admit(fields) == true
+  }
+
   /// Adds a request that changes something.
-  mutating func post(_ path: String, _ handler: @escaping Handler) {
+  public mutating func post(_ path: String, _ handler: @escaping Handler) {
     add(path, [.post], needsAdmin: false, handler)
   }
 
   /// Adds requests that remove something. They require an admin key and, as browsers send them, the
   /// same origin; without any admin key there are no such methods.
-  mutating func remove(
+  public mutating func remove(
     _ path: String, by methods: [HTTPRequest.Method] = [.delete, .purge],
     _ handler: @escaping Handler
   ) {
-    add(path, methods, needsAdmin: true) { [rules] request in
+    add(path, methods, needsAdmin: true) { [admins] request in
       try SameOrigin.check(request.head)
-      guard rules.current.admins?.admit(request.fields) == true else {
+      guard admins()?.admit(request.fields) == true else {
         throw Problem.adminKeyRequired
       }
       return try await handler(request)
@@ -63,12 +83,12 @@ struct RouteTable: Sendable {
   ///
   /// - Throws: ``Problem`` 404 for a path without a route and 405 for another method, or the error of
   ///   the handler.
-  func answer(_ request: Request) async throws -> Answer {
+  public func answer(_ request: Request) async throws -> Answer {
     let steps = request.steps
     guard let route = routes.first(where: { Self.matches(steps, $0.steps) }) else {
       throw Problem.notFound
     }
-    let hasAdmins = rules.current.admins != nil
+    let hasAdmins = admins() != nil
     let actions = route.actions.filter { hasAdmins || !$0.needsAdmin }
     guard let action = actions.first(where: { $0.method == request.method }) else {
       throw Problem.method(allowed: actions.map(\.method.rawValue).joined(separator: ", "))
@@ -83,10 +103,12 @@ struct RouteTable: Sendable {
 }
 
 /// Refuses state-changing requests that pages of other origins make (cross-site request forgery).
-enum SameOrigin {
+public enum SameOrigin {
+  /// Checks where a request comes from.
+  ///
   /// - Throws: ``Problem`` 403 for a request of a page of another origin, by `Origin` or by
   ///   `Sec-Fetch-Site: cross-site`.
-  static func check(_ request: HTTPRequest) throws(Problem) {
+  public static func check(_ request: HTTPRequest) throws(Problem) {
     let fields = request.headerFields
     let refusal = Problem(
       .forbidden, "other_origin", "Requests from pages of other origins are refused.")
@@ -100,7 +122,31 @@ enum SameOrigin {
   }
 }
 
+extension Problem {
+  /// 404: there is no such path.
+  public static let notFound = Problem(.notFound, "no_such_page", "Unknown path.")
+  /// 403: only operators may do that.
+  public static let adminKeyRequired = Problem(
+    .forbidden, "admin_key_required", "Admin key required: Authorization: Bearer SECRET.")
+  /// 500: nothing is known of the reason.
+  public static let failed = Problem(.internalServerError, "failed", "The server failed.")
+
+  /// 405: a method that the resource does not allow.
+  static func method(allowed: String) -> Problem {
+    Problem(
+      .methodNotAllowed, "method_not_allowed", "This path does not allow the method.",
+      allow: allowed)
+  }
+
+  /// The response that carries it.
+  public var answer: Answer {
+    var answer = Answer(status: status, fields: fields, body: .bytes(ByteBuffer(string: json)))
+    answer.problem = code
+    return answer
+  }
+}
+
 extension HTTPRequest.Method {
   /// Removes what caches have of a resource, as in Varnish, Squid and nginx.
-  static let purge = Self("PURGE") ?? .delete
+  public static let purge = Self("PURGE") ?? .delete
 }

@@ -28,7 +28,7 @@ struct StatusChart {
   var minimumTop = 1.0
   /// The values of the chart as text, for screen readers.
   var label: String
-  var language: ReaderLanguage
+  var language: PageLanguage
   /// Writes a value of the vertical axis.
   var unit: (Double) -> String
 

@@ -100,12 +100,7 @@ extension ServerStatus.Figures {
     clientErrors = counts[.clientErrors]
     serverErrors = counts[.serverErrors]
     bytesSent = counts[.sentBytes]
-    memoryHits = counts[.memory]
-    diskHits = counts[.disk]
-    sharedHits = counts[.shared]
-    stale = counts[.stale]
-    misses = counts[.miss]
-    placeholders = counts[.placeholder]
+    answers = counts.answersByName
     memoryEvictions = counts[.memoryEvictions]
     diskEvictions = counts[.diskEvictions]
     p50Seconds = counts.durations.quantile(0.5)
@@ -121,24 +116,32 @@ extension ServerStatus.History {
   ) {
     var sum = StatusCounts()
     for step in steps { sum.add(step.counts) }
-    func highest(_ value: KeyPath<ServerStatus.Load, Int>) -> Int {
-      steps.map { $0.load[keyPath: value] }.max() ?? 0
+    func add(_ new: [String: Int], to columns: inout [String: [Int]]) {
+      for name in Set(columns.keys).union(new.keys) {
+        // A name that is new had nothing before.
+        let column = columns[name] ?? [Int](repeating: 0, count: seconds.count)
+        columns[name] = column + [new[name] ?? 0]
+      }
     }
+    func highest(_ value: KeyPath<ServerStatus.Load, [String: Int]>) -> [String: Int] {
+      steps.reduce(into: [:]) { $0.merge($1.load[keyPath: value]) { max($0, $1) } }
+    }
+    add(sum.answersByName, to: &answers)
+    add(highest(\.running), to: &running)
+    add(highest(\.waiting), to: &waiting)
     seconds.append(steps.reduce(0) { $0 + $1.seconds })
     requests.append(sum[.requests])
     errors.append(sum[.clientErrors] + sum[.serverErrors])
-    memoryHits.append(sum[.memory])
-    diskHits.append(sum[.disk])
-    sharedHits.append(sum[.shared])
-    stale.append(sum[.stale])
-    misses.append(sum[.miss])
-    placeholders.append(sum[.placeholder])
     memoryEvictions.append(sum[.memoryEvictions])
     diskEvictions.append(sum[.diskEvictions])
     p50Seconds.append(sum.durations.quantile(0.5))
     p99Seconds.append(sum.durations.quantile(0.99))
-    decodesWaiting.append(highest(\.decodesWaiting))
-    fetchesWaiting.append(highest(\.fetchesWaiting))
-    decodesRunning.append(highest(\.decodesRunning))
+  }
+}
+
+extension StatusCounts {
+  /// ``answers``, by the names of the sources.
+  fileprivate var answersByName: [String: Int] {
+    Dictionary(uniqueKeysWithValues: answers.map { ("\($0.key)", $0.value) })
   }
 }

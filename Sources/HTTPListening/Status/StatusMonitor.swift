@@ -1,19 +1,15 @@
-import DiskCaching
-import HTTPListening
 import ImageModel
-import ImagePipeline
-import LoadScheduling
 
 /// Reads a server's counters every ten seconds, and keeps the last hour of them.
 final class StatusMonitor: Sendable {
-  private let operation: OperationRoutes
+  private let metrics: ServerMetrics
+  private let read: @Sendable () async -> ServerReading
   private let began = ContinuousClock.now
-  private let memoryLimit: Int
   private let history = Locked<StatusHistory?>(nil)
 
-  init(_ operation: OperationRoutes, memoryLimit: Int) {
-    self.operation = operation
-    self.memoryLimit = memoryLimit
+  init(_ metrics: ServerMetrics, read: @escaping @Sendable () async -> ServerReading) {
+    self.metrics = metrics
+    self.read = read
   }
 
   /// Reads until the task is cancelled. The first reading is made with ``sample()`` before the
@@ -26,7 +22,7 @@ final class StatusMonitor: Sendable {
 
   /// Reads once.
   func sample() async {
-    let reading = self.reading(await operation.statistics())
+    let reading = reading(await read())
     history.withLock { history in
       if history == nil { history = StatusHistory(reading) } else { history?.add(reading) }
     }
@@ -36,8 +32,8 @@ final class StatusMonitor: Sendable {
   ///
   /// - Parameter time: The time in Unix seconds.
   func status(at time: Int) async -> ServerStatus {
-    let disk = await operation.statistics()
-    var reading = self.reading(disk)
+    let server = await read()
+    var reading = reading(server)
     // The request that asks.
     reading.load.inFlight = max(0, reading.load.inFlight - 1)
     let history = self.history.withLock { $0 } ?? StatusHistory(reading)
@@ -47,11 +43,13 @@ final class StatusMonitor: Sendable {
     status.now = history.figures(ofLast: 60, until: reading)
     status.hour = history.figures(ofLast: 3600, until: reading)
     status.load = reading.load
-    let memory = operation.memory.cache
-    status.memory = .init(entries: memory.count, bytes: memory.byteCount, limit: memoryLimit)
-    status.disk = .init(
-      entries: disk.entryCount, bytes: disk.countedByteCount, limit: disk.maximumByteCount)
-    if let tier = operation.pipeline.configuration.sharedTier {
+    status.memory = server.memory.map {
+      .init(entries: $0.entryCount, bytes: $0.byteCount, limit: $0.maximumByteCount)
+    }
+    status.disk = server.disk.map {
+      .init(entries: $0.entryCount, bytes: $0.countedByteCount, limit: $0.maximumByteCount)
+    }
+    if let tier = server.tier {
       let counts = history.counts(ofLast: 3600, until: reading)
       status.shared = .init(
         isSuspended: tier.isSuspended, hits: counts[.tierHits], misses: counts[.tierMisses],
@@ -61,38 +59,34 @@ final class StatusMonitor: Sendable {
     return status
   }
 
-  private func reading(_ disk: CacheStatistics) -> StatusHistory.Reading {
+  private func reading(_ server: ServerReading) -> StatusHistory.Reading {
     var reading = StatusHistory.Reading(seconds: (ContinuousClock.now - began) / .seconds(1))
-    let metrics = operation.metrics
-    for route in ThumbnailRoute.allCases where !route.isForOperators {
+    for route in metrics.routes where !route.isForOperators {
       for (status, count) in metrics.statuses(of: route) {
         reading.counts[.requests] += count
         if (400..<500).contains(status) { reading.counts[.clientErrors] += count }
         if status >= 500 { reading.counts[.serverErrors] += count }
       }
     }
-    reading.counts[.sentBytes] = metrics.clientByteCount
-    let sources: KeyValuePairs<StatusCounts.Event, ServerMetrics.Tier> = [
-      .memory: .memory, .disk: .disk, .shared: .shared, .stale: .stale, .miss: .miss,
-      .placeholder: .placeholder,
-    ]
-    for (event, tier) in sources { reading.counts[event] = metrics.count(of: tier) }
-    reading.counts[.memoryEvictions] = operation.memory.cache.statistics.evictionCount
-    reading.counts[.diskEvictions] = disk.lastRun[.evictions] ?? 0
-    for route in [ThumbnailRoute.thumb, .image] {
+    for route in metrics.routes where route.isContent {
       reading.counts.durations.add(metrics.durations(of: route))
     }
-    if let tier = operation.pipeline.configuration.sharedTier?.statistics {
+    reading.counts[.sentBytes] = metrics.clientByteCount
+    for source in metrics.sources { reading.counts[source] = metrics.count(of: source) }
+    reading.counts[.memoryEvictions] = server.memory?.evictionCount ?? 0
+    reading.counts[.diskEvictions] = server.disk?.lastRun[.evictions] ?? 0
+    if let tier = server.tier?.statistics {
       reading.counts[.tierHits] = tier.hits
       reading.counts[.tierMisses] = tier.misses
       reading.counts[.tierErrors] = tier.errors
     }
+    func byName(_ counts: KeyValuePairs<String, Int>) -> [String: Int] {
+      Dictionary(counts.map { ($0.key, $0.value) }) { $0 + $1 }
+    }
     reading.load = .init(
       inFlight: metrics.inFlightCount, connections: metrics.connections.servedCount,
-      decodesRunning: operation.decodes.runningCount,
-      decodesWaiting: operation.decodes.pendingCount,
-      fetchesWaiting: operation.pipeline.queuedFetchCount,
-      bytesInFlight: operation.governor.byteCountInFlight)
+      running: byName(server.running), waiting: byName(server.waiting),
+      bytesInFlight: server.byteCountInFlight)
     return reading
   }
 }

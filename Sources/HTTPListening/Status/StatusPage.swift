@@ -4,11 +4,11 @@ import TextEncodings
 /// place.
 struct StatusPage {
   var status: ServerStatus
-  var language: ReaderLanguage
+  var language: PageLanguage
 
   /// The whole document.
   var html: String {
-    let other: ReaderLanguage = language == .chinese ? .english : .chinese
+    let other: PageLanguage = language == .chinese ? .english : .chinese
     return """
       <!DOCTYPE html>
       <html lang="\(language == .chinese ? "zh-CN" : "en")">
@@ -18,7 +18,7 @@ struct StatusPage {
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="referrer" content="no-referrer">
       <meta name="color-scheme" content="light dark">
-      <link rel="icon" href="/reader/icon.svg" type="image/svg+xml">
+      <link rel="icon" href="data:,">
       <link rel="stylesheet" href="/status/status.css">
       <script type="module" src="/status/status.js"></script>
       <noscript><meta http-equiv="refresh" content="10"></noscript>
@@ -103,8 +103,10 @@ struct StatusPage {
         .errors, Measure.grouped(errors(now)), inHour(Measure.grouped(errors(hour))),
         isBad: now.serverErrors > 0),
       tile(
-        .waiting, Measure.grouped(load.decodesWaiting + load.fetchesWaiting),
-        pair(.decodesRunning, "\(load.decodesRunning)")),
+        .waiting, Measure.grouped(load.waiting.values.reduce(0, +)),
+        Self.queues.map(\.0).filter(\.isRunning).compactMap { queue in
+          load.running[queue.name].map { pair(queue.text, Measure.grouped($0)) }
+        }.first ?? ""),
       tile(
         .inFlight, Measure.grouped(load.inFlight),
         pair(.connections, Measure.grouped(load.connections))),
@@ -126,23 +128,48 @@ struct StatusPage {
 
   // MARK: The last hour
 
+  /// The sources of responses in the order of the page, with their colours.
+  private static let sources: KeyValuePairs<StatusText, Int> = [
+    .memory: 1, .hit: 1, .disk: 2, .revalidated: 2, .shared: 3, .stale: 4, .miss: 5,
+    .placeholder: 6, .pass: 6,
+  ]
+
+  /// A column of the work in progress or waiting.
+  private struct Queue {
+    let text: StatusText
+    /// The name of the queue.
+    let name: String
+    let isRunning: Bool
+
+    init(_ text: StatusText, _ name: String, isRunning: Bool = false) {
+      (self.text, self.name, self.isRunning) = (text, name, isRunning)
+    }
+  }
+
+  /// The queues in the order of the page, with their colours.
+  private static let queues: [(Queue, Int)] = [
+    (Queue(.decodeRunning, "decode", isRunning: true), 2), (Queue(.decodeWaiting, "decode"), 1),
+    (Queue(.fetchWaiting, "fetch"), 5), (Queue(.originRunning, "origin", isRunning: true), 2),
+    (Queue(.originWaiting, "origin"), 1), (Queue(.collapsedWaiting, "collapsed"), 5),
+  ]
+
   private var charts: String {
     let history = status.history
     func rates(_ counts: [Int], per seconds: Double) -> [Double?] {
       zip(counts, history.seconds).map { $1 > 0 ? Double($0) / $1 * seconds : nil }
     }
     func counts(_ counts: [Int]) -> [Double?] { counts.map(Double.init) }
-    let sources: [(StatusText, Int, [Int])] = [
-      (.memory, 1, history.memoryHits), (.disk, 2, history.diskHits),
-      (.shared, 3, history.sharedHits), (.stale, 4, history.stale),
-      (.misses, 5, history.misses), (.placeholders, 6, history.placeholders),
-    ]
-    let images = history.seconds.indices.map { index in
-      sources.reduce(0) { $0 + Double($1.2[index]) }
+    let totals = history.seconds.indices.map { index in
+      history.answers.values.reduce(0) { $0 + Double($1[index]) }
     }
-    let shares = sources.filter { $0.0 != .shared || status.shared != nil }.map { source in
-      series(
-        source.0, source.1, zip(source.2, images).map { $1 > 0 ? Double($0) / $1 : nil })
+    let shares = Self.sources.compactMap { name, color -> StatusChart.Series? in
+      guard let counts = history.answers[name.rawValue], name != .shared || status.shared != nil
+      else { return nil }
+      return series(name, color, zip(counts, totals).map { $1 > 0 ? Double($0) / $1 : nil })
+    }
+    let queues = Self.queues.compactMap { queue, color -> StatusChart.Series? in
+      (queue.isRunning ? history.running : history.waiting)[queue.name]
+        .map { series(queue.text, color, counts($0)) }
     }
     return [
       chart(
@@ -158,12 +185,7 @@ struct StatusPage {
           series(.median, 1, history.p50Seconds), series(.slowest, 5, history.p99Seconds),
         ], minimumTop: 0.001, { $0 == 0 ? "0" : Measure.seconds($0) }),
       chart(
-        .queue, .queueHint,
-        [
-          series(.decodesRunning, 2, counts(history.decodesRunning)),
-          series(.decodesWaiting, 1, counts(history.decodesWaiting)),
-          series(.fetchesWaiting, 5, counts(history.fetchesWaiting)),
-        ], minimumTop: 2, Measure.number),
+        .queue, .queueHint, queues, minimumTop: 2, Measure.number),
       chart(
         .evictionRate, nil,
         [
@@ -205,7 +227,8 @@ struct StatusPage {
   // MARK: Stores
 
   private var stores: String {
-    var text = store(.memory, status.memory) + store(.disk, status.disk)
+    var text = (status.memory.map { store(.memory, $0) } ?? "")
+    text += status.disk.map { store(.disk, $0) } ?? ""
     if let tier = status.shared {
       let state: StatusText = tier.isSuspended ? .tierSuspended : .tierWorks
       let total = Double(tier.hits) + Double(tier.misses)

@@ -3,13 +3,12 @@ import TextEncodings
 /// Writes the last hour as a table in steps of ten minutes, the newest first.
 struct StatusTable {
   var history: ServerStatus.History
-  var language: ReaderLanguage
+  var language: PageLanguage
 
   private struct Row {
     var requests = 0
     var errors = 0
-    var hits = 0
-    var images = 0
+    var answers: [String: Int] = [:]
     var slowest: Double?
     var waiting = 0
     var evictions = 0
@@ -27,7 +26,7 @@ struct StatusTable {
       let begin = "−\((index + 1) * 10)" + (index == 0 ? " \(minutes)" : "")
       let cells = [
         Measure.grouped(row.requests), Measure.grouped(row.errors),
-        row.images > 0 ? Measure.percent(Double(row.hits) / Double(row.images)) : "–",
+        ServerStatus.Figures.hitShare(of: row.answers).map(Measure.percent) ?? "–",
         row.slowest.map(Measure.seconds) ?? "–", Measure.grouped(row.waiting),
         Measure.grouped(row.evictions),
       ]
@@ -48,18 +47,14 @@ struct StatusTable {
       let number = min(5, Int((age + history.seconds[index] / 2) / 600))
       while rows.count <= number { rows.append(Row()) }
       age += history.seconds[index]
-      let hits =
-        history.memoryHits[index] + history.diskHits[index] + history.sharedHits[index]
       rows[number].requests += history.requests[index]
       rows[number].errors += history.errors[index]
-      rows[number].hits += hits
-      rows[number].images +=
-        hits + history.stale[index] + history.misses[index] + history.placeholders[index]
+      for (name, counts) in history.answers { rows[number].answers[name, default: 0] += counts[index] }
       if let slowest = history.p99Seconds[index] {
         rows[number].slowest = max(rows[number].slowest ?? 0, slowest)
       }
       rows[number].waiting = max(
-        rows[number].waiting, history.decodesWaiting[index] + history.fetchesWaiting[index])
+        rows[number].waiting, history.waiting.values.reduce(0) { $0 + $1[index] })
       rows[number].evictions += history.memoryEvictions[index] + history.diskEvictions[index]
     }
     return rows

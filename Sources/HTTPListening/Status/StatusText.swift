@@ -1,15 +1,18 @@
 /// A text of the page for operators, in each of its languages.
-enum StatusText {
+enum StatusText: String {
   case title, uptime, updated, unreachable, charts, stores, table, now, lastMinute, lastHour
   case requests, requestRate, errors, hitRate, latency, latencyHint, queue, queueHint, evictions
   case evictionRate, inFlight, connections, sent
-  case memory, disk, shared, stale, misses, placeholders, median, slowest
-  case decodesRunning, decodesWaiting, fetchesWaiting, waiting, perSecond
+  /// Named as the sources of responses.
+  case memory, disk, shared, hit, stale, miss, revalidated, pass, placeholder
+  /// Of the queues.
+  case decodeRunning, decodeWaiting, fetchWaiting, originRunning, originWaiting, collapsedWaiting
+  case median, slowest, waiting, perSecond
   case tierWorks, tierSuspended, time, highest, noData, sharedErrors, entries
   case minutes, hours, days
 
   /// Returns the text in a language.
-  func text(in language: ReaderLanguage) -> String {
+  func text(in language: PageLanguage) -> String {
     language == .chinese ? texts.0 : texts.1
   }
 
@@ -30,8 +33,8 @@ enum StatusText {
     case .requestRate: ("每秒请求数", "Requests per second")
     case .errors: ("错误", "Errors")
     case .hitRate: ("命中率", "Hit rate")
-    case .latency: ("图片响应时间", "Image latency")
-    case .latencyHint: ("/thumb 和 /image 的响应时间", "Durations of /thumb and /image")
+    case .latency: ("内容响应时间", "Content latency")
+    case .latencyHint: ("从收到请求头到响应结束", "From the head of a request to the end of its response")
     case .queue: ("队列", "Queue")
     case .queueHint: ("每 30 秒内的最大值", "Maximum in each 30 s")
     case .evictions: ("淘汰", "Evictions")
@@ -43,13 +46,19 @@ enum StatusText {
     case .disk: ("磁盘", "Disk")
     case .shared: ("共享层", "Shared tier")
     case .stale: ("过期内容", "Stale")
-    case .misses: ("未命中", "Misses")
-    case .placeholders: ("占位图", "Placeholders")
+    case .hit: ("命中", "Hits")
+    case .miss: ("未命中", "Misses")
+    case .revalidated: ("源站确认未变", "Revalidated")
+    case .pass: ("直接转发", "Passed on")
+    case .placeholder: ("占位图", "Placeholders")
     case .median: ("中位数", "Median")
     case .slowest: ("第 99 百分位", "99th percentile")
-    case .decodesRunning: ("正在解码", "Decoding")
-    case .decodesWaiting: ("等待解码", "Waiting to decode")
-    case .fetchesWaiting: ("等待抓取", "Waiting to fetch")
+    case .decodeRunning: ("正在解码", "Decoding")
+    case .decodeWaiting: ("等待解码", "Waiting to decode")
+    case .fetchWaiting: ("等待抓取", "Waiting to fetch")
+    case .originRunning: ("正在请求源站", "Origin requests")
+    case .originWaiting: ("等待请求源站", "Waiting for the origin")
+    case .collapsedWaiting: ("等待相同请求", "Waiting for an equal request")
     case .waiting: ("等待中", "Waiting")
     case .perSecond: ("/秒", "/s")
     case .tierWorks: ("正常", "in use")

@@ -5,16 +5,12 @@ import ImageFeeds
 import ImageModel
 import ImagePipeline
 import LoadScheduling
-import TextEncodings
 
 /// Answers the requests that remove images: `DELETE` and `PURGE` of an image, a day or a tag, and
 /// `POST /purge`.
 ///
 /// They need an admin key; a server without any answers 405, as it has no such methods.
 struct PurgeRoutes: Sendable {
-  /// The number of entries removed by request.
-  static let counter = "imgcache_purged_total"
-
   let pipeline: ImagePipeline
   let days: any DayProviding
   let rules: RulesInForce
@@ -29,15 +25,15 @@ struct PurgeRoutes: Sendable {
       return try await remove(CachePurge(urls: [try ThumbnailParameters.original(query).url]))
     }
     routes.remove("/days/{day}") { request in
-      try await remove(days: [try PurgeRequest.day(Self.name(request))])
+      try await remove(days: [try Self.day(Self.name(request))])
     }
     routes.remove("/tags/{tag}") { request in
-      try await remove(CachePurge(tags: [try PurgeRequest.tag(Self.name(request))]))
+      try await remove(CachePurge(tags: [try Self.tag(Self.name(request))]))
     }
-    routes.remove("/purge", by: [.post]) { request in
-      let body = try await request.wholeBody(upTo: PurgeRequest.maximumByteCount)
-      let named = try PurgeRequest(body: body)
-      return try await remove(named.purge, days: named.days)
+    routes.purge(["urls", "days", "tags"]) { request in
+      let days = try request["days"].map { text throws(Problem) in try Self.day(text) }
+      let tags = try request["tags"].map { text throws(Problem) in try Self.tag(text) }
+      return try await remove(CachePurge(urls: request["urls"], tags: tags), days: days)
     }
   }
 
@@ -59,9 +55,22 @@ struct PurgeRoutes: Sendable {
       if let failure { throw Problem(failure) }
       return count
     }
-    metrics.registry.counter(Self.counter).increment(by: Int64(count))
-    let body: JSONLine = ["removed": count]
-    return .text("\(body)\n", type: "application/json")
+    metrics.registry.counter(PurgeRequest.counter).increment(by: Int64(count))
+    return .removed(count)
+  }
+
+  static func day(_ text: String) throws(Problem) -> DayKey {
+    guard let day = DayKey(text), text.utf8.count == 8 else {
+      throw Problem(.badRequest, "bad_day", "A day is written YYYYMMDD.")
+    }
+    return day
+  }
+
+  static func tag(_ text: String) throws(Problem) -> CacheTag {
+    guard let tag = CacheTag(text) else {
+      throw Problem(.badRequest, "bad_tag", "A tag is visible ASCII without spaces and commas.")
+    }
+    return tag
   }
 
   /// The step of the path behind the first, decoded.

@@ -1,30 +1,10 @@
 import HTTPListening
 import ImageFeeds
 import ImageModel
-import NIOCore
 
 extension Problem {
-  static let notFound = Problem(.notFound, "no_such_page", "Unknown path.")
-
   static let forbidden = Problem(
     .forbidden, "host_not_allowed", "Images from this address are not served.")
-
-  static let adminKeyRequired = Problem(
-    .forbidden, "admin_key_required", "Admin key required: Authorization: Bearer SECRET.")
-
-  static let failed = Problem(.internalServerError, "failed", "The server failed.")
-
-  /// A method that the resource does not allow.
-  static func method(allowed: String) -> Problem {
-    Problem(
-      .methodNotAllowed, "method_not_allowed", "This path does not allow the method.",
-      allow: allowed)
-  }
-
-  /// The response that carries it.
-  var answer: Answer {
-    Answer(status: status, fields: fields, body: .bytes(ByteBuffer(string: json)))
-  }
 
   /// The problem that a failure of the pipeline is to a client.
   init(_ error: ImageError) {

@@ -1,8 +1,23 @@
 import HTTPListening
+import NIOHTTP1
 
 /// The route of a request, by the first segment of its path.
 enum ThumbnailRoute: Int, ServerRoute {
   case thumb, image, info, days, purge, reader, operation, other
+
+  static let sources: [ServerMetrics.Source] = [
+    .memory, .disk, .shared, .miss, .stale, .placeholder,
+  ]
+
+  static func source(of cacheStatus: String) -> ServerMetrics.Source {
+    if cacheStatus.hasSuffix("detail=memory") { return .memory }
+    if cacheStatus.contains("detail=placeholder") { return .placeholder }
+    if cacheStatus.contains("detail=shared") { return .shared }
+    if cacheStatus.contains("fwd=stale") { return .stale }
+    return cacheStatus.contains("fwd=") ? .miss : .disk
+  }
+
+  init(_ head: HTTPRequestHead) { self.init(target: head.uri) }
 
   init(target: String) {
     if target.hasPrefix("/thumb") {
@@ -30,6 +45,7 @@ enum ThumbnailRoute: Int, ServerRoute {
   ]
 
   var isForOperators: Bool { self == .operation }
+  var isContent: Bool { self == .thumb || self == .image }
 
   func template(of target: String) -> String? {
     let path = String(target.prefix { $0 != "?" })

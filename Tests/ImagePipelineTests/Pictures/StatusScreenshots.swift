@@ -60,7 +60,7 @@ struct `Screenshots of the status` {
 
   @Test(arguments: [(320, 640), (390, 844), (1280, 800)], ["zh", "en"])
   func `of the page for operators`(size: (width: Int, height: Int), language: String) async throws {
-    let reader: ReaderLanguage = language == "zh" ? .chinese : .english
+    let reader: PageLanguage = language == "zh" ? .chinese : .english
     let page = StatusPage(status: Self.hour(), language: reader).html
     let styles = try String(
       contentsOf: SharedFixtures.packageRoot.appending(

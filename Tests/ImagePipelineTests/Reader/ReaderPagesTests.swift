@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The reader's files` {
   private let today = DayKey(ordinal: 20_697)
 
-  private func html(_ day: ReaderDay?, _ language: ReaderLanguage = .chinese) -> String {
+  private func html(_ day: ReaderDay?, _ language: PageLanguage = .chinese) -> String {
     ReaderPage(day: day, today: today, language: language).html
   }
 
@@ -93,13 +93,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, nil, ReaderLanguage.chinese), ("lang=en", nil, .english), ("a=b&lang=zh", "en", .chinese),
+    (nil, nil, PageLanguage.chinese), ("lang=en", nil, .english), ("a=b&lang=zh", "en", .chinese),
     ("lang=xx", "en", .english), ("lang=", nil, .chinese),
   ])
   func `the language is the one that was chosen, else the browser's`(
-    query: String?, field: String?, language: ReaderLanguage
+    query: String?, field: String?, language: PageLanguage
   ) {
-    #expect(ReaderLanguage(chosenBy: query) ?? ReaderLanguage(accepting: field) == language)
+    #expect(PageLanguage(chosenBy: query) ?? PageLanguage(accepting: field) == language)
   }
 
   @Test(arguments: [true, false])

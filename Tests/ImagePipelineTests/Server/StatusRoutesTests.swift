@@ -102,7 +102,7 @@ import Testing
     status.uptimeSeconds = .infinity
     status.memory = .init(entries: .max, bytes: .max, limit: 1)
     status.history.seconds = [30]
-    for language in ReaderLanguage.allCases {
+    for language in PageLanguage.allCases {
       for status in [ServerStatus(), status] {
         var status = status
         if !status.history.seconds.isEmpty { status.history = .filled(30, 121) }

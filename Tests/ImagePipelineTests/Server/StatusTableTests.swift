@@ -28,7 +28,7 @@ import Testing
 
   /// The cells of each row of the body, with its heading.
   private func rows(
-    _ history: ServerStatus.History, _ language: ReaderLanguage = .english
+    _ history: ServerStatus.History, _ language: PageLanguage = .english
   ) throws -> [[String]] {
     let html = StatusTable(history: history, language: language).html
     let start = try #require(html.firstRange(of: "<tbody>")).upperBound
