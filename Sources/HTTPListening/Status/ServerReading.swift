@@ -169,8 +169,8 @@ extension ServerReading {
     for route in metrics.routes where route.isContent {
       let durations = metrics.durations(of: route)
       members += [
-        ("\(route)_p50_seconds", durations.quantile(0.5)),
-        ("\(route)_p99_seconds", durations.quantile(0.99)),
+        ("\(route)_p50_seconds".lowercased(), durations.quantile(0.5)),
+        ("\(route)_p99_seconds".lowercased(), durations.quantile(0.99)),
       ]
     }
     return JSONLine(members: members)
