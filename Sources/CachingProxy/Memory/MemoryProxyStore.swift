@@ -230,7 +230,13 @@ final class MemoryProxyStore: StreamingResponseStore {
     }
   }
 
-  func forget(_ purge: TierPurge) async { _ = self.purge(purge.urls, tags: purge.tags) }
+  /// With a purge by tag everything goes, which costs misses alone: other servers know tags that the
+  /// responses do not have.
+  func forget(_ purge: TierPurge) async {
+    _ = self.purge(purge.urls, tags: [])
+    if purge.tags.isEmpty { return }
+    state.withLock { state in for id in Array(state.variants.keys) { state.remove(id) } }
+  }
 
   func removeAll(inGroups groups: Set<String>, of origin: String) {
     state.withLock { state in
