@@ -309,7 +309,8 @@ struct ProxyResponder: RequestResponding {
   ) async throws {
     if error.code == .saturated {
       return try await refuse(
-        503, error.code.rawValue, "Too many requests to the origin", reason, writer, adding: [.retryAfter: "1"])
+        503, error.code.rawValue, "Too many requests to the origin", reason, writer,
+        adding: [.retryAfter: "1"])
     }
     let code = isLate || error.code == .timedOut ? 504 : 502
     try await refuse(code, error.code.rawValue, "The origin did not respond", reason, writer)

@@ -61,7 +61,8 @@ extension ProxyServices {
   func purge(_ purge: ProxyPurge) async throws -> Int {
     guard purge.prefixes.isEmpty || tier == nil else {
       throw Problem(
-        .notImplemented, "no_prefixes", "A shared tier is purged by URLs and tags, not by prefixes.")
+        .notImplemented, "no_prefixes", "A shared tier is purged by URLs and tags, not by prefixes."
+      )
     }
     let tags = purge.tags.map(\.name)
     let failure = await purgeTier(TierPurge(urls: purge.urls, tags: tags, time: clock()))

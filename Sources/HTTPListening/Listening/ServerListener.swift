@@ -208,8 +208,8 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
         return try await bootstrap(
           ListenerKind(isLoopback: address.isLoopback, isForOperators: isForOperators), arrivals
         )
-          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .bind(to: address).get()
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .bind(to: address).get()
       case .unix(let path):
         // NIO's own way replaces a socket in use and removes one that another process has made.
         let file = try BoundSocketFile(path, mode: configuration.socketMode)

@@ -102,7 +102,8 @@ public final class AccessLog: Sendable {
       return "\"\(safe)\""
     }
     let head = entry.head
-    let request = "\(head.method.rawValue) \(head.uri) HTTP/\(head.version.major).\(head.version.minor)"
+    let request =
+      "\(head.method.rawValue) \(head.uri) HTTP/\(head.version.major).\(head.version.minor)"
     return "\(entry.address ?? "-") - - [\(time)] \(quoted(request)) \(entry.status) "
       + "\(entry.byteCount) \(quoted(head.headers.first(name: "Referer") ?? "-")) "
       + quoted(head.headers.first(name: "User-Agent") ?? "-")

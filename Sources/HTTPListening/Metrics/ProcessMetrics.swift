@@ -45,7 +45,8 @@ enum ProcessMetrics {
       else { return }
       text.metric("process_virtual_memory_bytes", .gauge, "Virtual memory.", size)
       text.metric(
-        "process_resident_memory_bytes", .gauge, "Memory in use.", pages * sysconf(Int32(_SC_PAGESIZE)))
+        "process_resident_memory_bytes", .gauge, "Memory in use.",
+        pages * sysconf(Int32(_SC_PAGESIZE)))
       text.metric("process_threads", .gauge, "Threads.", Int(fields[17]) ?? 0)
       let uptime = time(CLOCK_BOOTTIME) - start / Double(sysconf(Int32(_SC_CLK_TCK)))
       text.metric("process_start_time_seconds", .gauge, "When the process began, in Unix seconds.")

@@ -113,7 +113,8 @@ public struct Answer: Sendable {
       // It may have been evicted.
       guard file != nil else {
         let problem = Problem(
-          .internalServerError, ImageError.Code.fileUnreadable.rawValue, "The server's cache failed.")
+          .internalServerError, ImageError.Code.fileUnreadable.rawValue,
+          "The server's cache failed.")
         return try await problem.answer.write(to: writer, executor)
       }
     }

@@ -49,7 +49,9 @@ struct StatusTable {
       age += history.seconds[index]
       rows[number].requests += history.requests[index]
       rows[number].errors += history.errors[index]
-      for (name, counts) in history.answers { rows[number].answers[name, default: 0] += counts[index] }
+      for (name, counts) in history.answers {
+        rows[number].answers[name, default: 0] += counts[index]
+      }
       if let slowest = history.p99Seconds[index] {
         rows[number].slowest = max(rows[number].slowest ?? 0, slowest)
       }

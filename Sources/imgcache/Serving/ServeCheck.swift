@@ -37,7 +37,8 @@ struct ServeCheck {
       return keys.isEmpty ? "none; signatures are not required" : "\(keys.count)"
     }
     await attempt("admin keys") {
-      try command.operation.adminKeys().map { "\($0.count)" } ?? "none; purging over HTTP is disabled"
+      try command.operation.adminKeys().map { "\($0.count)" }
+        ?? "none; purging over HTTP is disabled"
     }
     if !command.network.origins.originHeader.isEmpty {
       await attempt("origin headers") { "\(try command.network.origins.headers())" }
