@@ -48,7 +48,7 @@ public struct RequestTrace: Sendable {
       attributes["http.response.status_code"] = entry.status
       attributes["http.response.body.size"] = entry.byteCount
       if entry.source != .none { attributes["imgcache.tier"] = "\(entry.source)" }
-      if entry.status >= 500 || entry.status == FrontHandler.clientLeft {
+      if entry.status >= 500 || entry.status == AccessLog.Entry.clientLeft {
         attributes["error.type"] = "\(entry.status)"
       }
     }

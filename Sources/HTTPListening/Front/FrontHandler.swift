@@ -20,10 +20,6 @@ final class FrontHandler: ChannelDuplexHandler {
     var isLast: Bool
   }
 
-  /// The status that is counted and logged for a client that closed the connection before its
-  /// response began, as in nginx.
-  static let clientLeft = 499
-
   private let front: ServerFront
   /// `nil` to allow any host.
   private let hosts: HostRule?
@@ -157,7 +153,7 @@ final class FrontHandler: ChannelDuplexHandler {
   func channelInactive(context: ChannelHandlerContext) {
     if var left = pending {
       pending = nil
-      if left.entry.status == 0 { left.entry.status = Self.clientLeft }
+      if left.entry.status == 0 { left.entry.status = AccessLog.Entry.clientLeft }
       count(left)
     }
     context.fireChannelInactive()

@@ -31,6 +31,9 @@ public final class AccessLog: Sendable {
 
   /// A response.
   public struct Entry: Sendable {
+    /// The status of a client that closed the connection before its response began, as in nginx.
+    static let clientLeft = 499
+
     /// The head of the request.
     public var head: HTTPRequestHead
     /// The status; 0 before the response.
