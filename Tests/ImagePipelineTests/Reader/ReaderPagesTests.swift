@@ -55,8 +55,8 @@ import Testing
         #"<script type="module" src="/reader/start.js">"#
       ])
     #expect(page.matches(of: #/ on[a-z]+=/#).isEmpty)
-    #expect(ReaderRoutes.contentSecurityPolicy.hasPrefix("default-src 'none'"))
-    #expect(!ReaderRoutes.contentSecurityPolicy.contains("unsafe"))
+    #expect(Answer.sitePolicy.hasPrefix("default-src 'none'"))
+    #expect(!Answer.sitePolicy.contains("unsafe"))
   }
 
   @Test func `what a feed says is text, and where it leads is the web or here`() throws {

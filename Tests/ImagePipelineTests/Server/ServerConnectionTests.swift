@@ -208,7 +208,7 @@ import Testing
 extension ServerFixture {
   /// Originals that were sent or queued for writing.
   fileprivate var imageCount: Int {
-    parts.metrics.statuses(of: .image)[200] ?? 0
+    parts.metrics.statuses(of: ThumbnailRoute.image)[200] ?? 0
   }
 }
 

@@ -72,7 +72,7 @@ import Testing
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(
       ["/a.jpg": [.held([], gate)]],
-      serving: { $0.accessLog = { line in lines.withLock { $0.append(line) } } })
+      serving: { $0.accessLog = .init { line in lines.withLock { $0.append(line) } } })
     let client = try RawClient(port: server.port)
 
     client.send("GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -81,7 +81,7 @@ import Testing
     await server.until { server.parts.pipeline.activeLoadCount == 0 }
 
     #expect(server.parts.metrics.inFlightCount == 0)
-    #expect(server.parts.metrics.statuses(of: .thumb) == [499: 1])
+    #expect(server.parts.metrics.statuses(of: ThumbnailRoute.thumb) == [499: 1])
     #expect(lines.withLock { $0.count } == 1)
     #expect(lines.withLock { $0.first?.contains("\" 499 0 ") } == true)
     gate.open()

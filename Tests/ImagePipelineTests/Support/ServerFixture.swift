@@ -114,7 +114,7 @@ final class ServerFixture: Sendable {
 
   /// Thumbnails that were refused for want of a place.
   var refusedCount: Int {
-    parts.metrics.statuses(of: .thumb)[503] ?? 0
+    parts.metrics.statuses(of: ThumbnailRoute.thumb)[503] ?? 0
   }
 
   /// The number of callers that wait for nodes of the graph, nodes among them.

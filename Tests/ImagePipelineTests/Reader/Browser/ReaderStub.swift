@@ -249,7 +249,7 @@ final class ReaderStub: Sendable {
     LoopbackResponse(
       headers: [
         ("Content-Type", asset.mediaType), ("X-Content-Type-Options", "nosniff"),
-        ("Content-Security-Policy", ReaderRoutes.contentSecurityPolicy),
+        ("Content-Security-Policy", Answer.sitePolicy),
       ], body: asset.bytes)
   }
 
