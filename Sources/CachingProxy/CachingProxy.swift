@@ -165,10 +165,9 @@ public final class CachingProxy: Sendable {
     // Aborts requests that wait for the origin.
     observer.onCut = { client.stop() }
     observer.onPause = { log("Too many open files; accepting no connections until some close") }
-    let dates = DateField(clock: configuration.clock)
-    let listener = ServerListener(
-      configuration.listener, serving: channel(dates), connections: metrics.connections,
-      on: executor, dates: dates, observer: observer)
+    let (channel, listener) = (
+      channel(DateField(clock: configuration.clock)), configuration.listener
+    )
     let purges = Task { [services] in
       let (tier, store) = (services.tier, services.store)
       await tier?.receivePurges(since: await store.lastSharedPurge) { purge in
@@ -184,7 +183,9 @@ public final class CachingProxy: Sendable {
     do {
       result = .success(
         try await withTaskCancellationHandler {
-          try await operation.monitoring { try await listener.run() }
+          try await operation.monitoring {
+            try await channel.run(listener, on: executor, observer: observer)
+          }
         } onCancel: {
           stopped.withLock { $0 = .now }
         })

@@ -118,7 +118,6 @@ public final class ThumbnailServer: Sendable {
   public func run(
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {
-    let dates = DateField(clock: configuration.clock)
     var observer = ListenerObserver()
     observer.onListening = { [operation] targets in
       operation.isReady = true
@@ -130,12 +129,13 @@ public final class ThumbnailServer: Sendable {
     }
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
-    let listener = ServerListener(
-      configuration.listener, serving: channel(dates),
-      connections: parts.metrics.connections, dates: dates, observer: observer)
+    let (channel, listener) = (
+      channel(DateField(clock: configuration.clock)), configuration.listener
+    )
     let result: Result<ServerEnding, any Error>
     do {
-      result = .success(try await operation.monitoring { try await listener.run() })
+      result = .success(
+        try await operation.monitoring { try await channel.run(listener, observer: observer) })
     } catch {
       result = .failure(error)
     }

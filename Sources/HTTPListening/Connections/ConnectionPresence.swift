@@ -38,7 +38,7 @@ public final class ConnectionPresence: Sendable {
   }
 
   /// The trace of the request that is answered now; `nil` for none.
-  public internal(set) var scope: TraceScope? {
+  var scope: TraceScope? {
     get { latestScope.withLock { $0 } }
     set { latestScope.withLock { $0 = newValue } }
   }

@@ -4,15 +4,15 @@ import Tracing
 
 /// The position of a request in a distributed trace: the client's, and the server's own span if
 /// there is a tracer.
-public struct RequestTrace: Sendable {
+struct RequestTrace: Sendable {
   /// The client's trace context; `nil` if there is none or it is malformed.
   private let incoming: TraceContext?
   private let span: (any Span)?
   /// The identifier of the trace, for the access log; `nil` if there is none.
-  public let traceID: String?
+  let traceID: String?
 
   /// Starts the span of a request; `nil` if there is neither a tracer nor a trace context.
-  public init?(_ facts: RequestFacts, _ head: HTTPRequestHead, _ front: ServerFront) {
+  init?(_ facts: RequestFacts, _ head: HTTPRequestHead, _ front: ServerFront) {
     incoming = facts.trace
     guard let tracer = front.tracer else {
       guard let incoming else { return nil }

@@ -5,7 +5,7 @@ import NIOHTTP1
 /// them ``FrontHandler`` and a task that has one request after the other answered.
 public struct FrontChannel: ConnectionServing {
   /// A connection and its client.
-  public struct Connection: Sendable {
+  struct Connection: Sendable {
     let client: AcceptedConnection<HTTPServerRequestPart, HTTPServerResponsePart>
     let presence: ConnectionPresence
     let responder: any RequestResponding
@@ -29,8 +29,25 @@ public struct FrontChannel: ConnectionServing {
     self.hits = hits
   }
 
+  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
+  /// requests in progress.
+  ///
+  /// - Parameters:
+  ///   - executor: Runs the tasks that serve connections. Default: Swift's own threads.
+  ///   - observer: Learns of the events of the listener.
+  /// - Throws: ``ImageError`` with code `cannotListen`.
+  public func run(
+    _ configuration: ListenerConfiguration, on executor: (any TaskExecutor)? = nil,
+    observer: ListenerObserver
+  ) async throws -> ServerEnding {
+    try await ServerListener(
+      configuration, serving: self, connections: content.front.metrics.connections, on: executor,
+      dates: content.front.dates, observer: observer
+    ).run()
+  }
+
   /// Adds the handlers.
-  public func prepare(_ channel: any Channel, _ kind: ListenerKind) throws -> Connection {
+  func prepare(_ channel: any Channel, _ kind: ListenerKind) throws -> Connection {
     let (front, responder) = kind.isForOperators ? operators : content
     let isUnixSocket = if case .unixDomainSocket = channel.localAddress { true } else { false }
     let presence = ConnectionPresence(
@@ -67,7 +84,7 @@ public struct FrontChannel: ConnectionServing {
   }
 
   /// Serves until the client disconnects, a response breaks off, or the server stops.
-  public func serve(_ connection: Connection) async {
+  func serve(_ connection: Connection) async {
     let (client, presence) = (connection.client.take(), connection.presence)
     let responder = connection.responder
     client.channel.closeFuture.whenComplete { _ in presence.leave() }

@@ -45,7 +45,7 @@ public enum ServerEnding: Sendable {
 }
 
 /// The listener that a connection came by.
-public struct ListenerKind: Sendable {
+struct ListenerKind: Sendable {
   /// Whether its address is a loopback address of TCP.
   let isLoopback: Bool
   /// Whether it is for operators.
@@ -53,7 +53,7 @@ public struct ListenerKind: Sendable {
 }
 
 /// Builds and serves the connections of a listener.
-public protocol ConnectionServing: Sendable {
+protocol ConnectionServing: Sendable {
   associatedtype Connection: Sendable
 
   /// Builds the pipeline of an accepted connection, on its event loop. It has a
@@ -83,7 +83,7 @@ public struct ListenerObserver: Sendable {
 }
 
 /// Accepts connections until its task is cancelled; then finishes those that are open.
-public final class ServerListener<Serving: ConnectionServing>: Sendable {
+final class ServerListener<Serving: ConnectionServing>: Sendable {
   private let configuration: ListenerConfiguration
   private let serving: Serving
   private let connections: OpenConnections
@@ -101,7 +101,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   private static var backlog: Int32 { 1024 }
 
   /// Creates a listener, which runs once.
-  public init(
+  init(
     _ configuration: ListenerConfiguration, serving: Serving, connections: OpenConnections,
     on executor: (any TaskExecutor)? = nil, dates: DateField, observer: ListenerObserver
   ) {
@@ -117,7 +117,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   /// Listens until the task is cancelled and every connection has ended.
   ///
   /// - Throws: ``ImageError`` with code `cannotListen`.
-  public func run() async throws -> ServerEnding {
+  func run() async throws -> ServerEnding {
     do {
       try await acceptConnections()
     } catch {
@@ -278,12 +278,12 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
 extension HTTPResponseEncoder {
   /// An encoder that leaves framing to the handlers: NIO would put chunks into the response to a
   /// HEAD.
-  public static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
+  static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
 }
 
 extension HTTPResponseHead {
   /// Whether the body of the response to a GET would end with the connection (RFC 9112 §6.3).
-  public var isOpenEnded: Bool {
+  var isOpenEnded: Bool {
     status.code >= 200 && !headers.contains(name: "Content-Length")
       && !headers.contains(name: "Transfer-Encoding")
   }
@@ -291,7 +291,7 @@ extension HTTPResponseHead {
 
 extension HTTPResponseEncoder.Configuration {
   /// An encoder that leaves `Content-Length` and `Transfer-Encoding` to the server.
-  public static var unframed: Self {
+  static var unframed: Self {
     var configuration = Self()
     configuration.automaticallySetFramingHeaders = false
     return configuration

@@ -21,7 +21,7 @@ public final class PrometheusRegistry: MetricsFactory {
   public init() {}
 
   /// The counter of a name and labels.
-  public func counter(_ name: String, _ labels: PrometheusText.Labels = []) -> PrometheusCounter {
+  public func counter(_ name: String, _ labels: [(String, String)] = []) -> PrometheusCounter {
     metrics.withLock { metrics in
       let key = PrometheusText.braces(labels)
       if case .counter(let known) = metrics[name]?[key]?.value { return known }
@@ -32,8 +32,7 @@ public final class PrometheusRegistry: MetricsFactory {
   }
 
   /// The histogram of a name and labels.
-  public func histogram(_ name: String, _ labels: PrometheusText.Labels = []) -> PrometheusHistogram
-  {
+  func histogram(_ name: String, _ labels: [(String, String)] = []) -> PrometheusHistogram {
     metrics.withLock { metrics in
       let key = PrometheusText.braces(labels)
       if case .histogram(let known) = metrics[name]?[key]?.value { return known }
@@ -46,7 +45,7 @@ public final class PrometheusRegistry: MetricsFactory {
   /// Writes every metric, in the order of names and labels.
   ///
   /// - Parameter help: The description of each name.
-  public func write(to text: inout PrometheusText, help: [String: String]) {
+  func write(to text: inout PrometheusText, help: [String: String]) {
     for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
         switch series.value {
@@ -96,13 +95,13 @@ public final class PrometheusCounter: CounterHandler {
 }
 
 /// Durations by size.
-public final class PrometheusHistogram: TimerHandler {
+final class PrometheusHistogram: TimerHandler {
   private let histogram = Locked(Histogram())
 
   /// The durations until now.
-  public var value: Histogram { histogram.withLock { $0 } }
+  var value: Histogram { histogram.withLock { $0 } }
   /// Counts a duration.
-  public func recordNanoseconds(_ duration: Int64) {
+  func recordNanoseconds(_ duration: Int64) {
     histogram.withLock { $0.add(Double(duration) / 1e9) }
   }
 }

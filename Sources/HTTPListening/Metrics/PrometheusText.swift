@@ -1,18 +1,18 @@
 /// Writes metrics in the text format of Prometheus (exposition format 0.0.4) or in OpenMetrics 1.0,
 /// which names a counter without `_total`, states units, and has an end marker.
-public struct PrometheusText {
+struct PrometheusText {
   /// Names and values.
-  public typealias Labels = [(String, String)]
+  typealias Labels = [(String, String)]
 
   /// The dialect of the text.
-  public enum Format: Sendable {
+  enum Format: Sendable {
     /// Prometheus.
     case prometheus
     /// OpenMetrics.
     case openMetrics
 
     /// The media type.
-    public var mediaType: String {
+    var mediaType: String {
       switch self {
       case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
       case .openMetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8"
@@ -21,22 +21,22 @@ public struct PrometheusText {
   }
 
   /// The dialect.
-  public let format: Format
+  let format: Format
   private var written = ""
 
   /// Creates an empty text. Default: that of Prometheus.
-  public init(_ format: Format = .prometheus) { self.format = format }
+  init(_ format: Format = .prometheus) { self.format = format }
 
   /// The text written so far, with the end marker that OpenMetrics requires.
-  public var text: String { format == .openMetrics ? written + "# EOF\n" : written }
+  var text: String { format == .openMetrics ? written + "# EOF\n" : written }
 
   /// The type of a metric.
-  public enum Kind: String, Sendable {
+  enum Kind: String, Sendable {
     case counter, gauge, histogram
   }
 
   /// Begins a metric.
-  public mutating func metric(_ name: String, _ kind: Kind, _ help: String?) {
+  mutating func metric(_ name: String, _ kind: Kind, _ help: String?) {
     var family = name[...]
     if format == .openMetrics, kind == .counter, name.hasSuffix("_total") { family.removeLast(6) }
     if let help { written += "# HELP \(family) \(help)\n" }
@@ -48,13 +48,13 @@ public struct PrometheusText {
   }
 
   /// Writes a whole metric of one value.
-  public mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+  mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
     metric(name, kind, help)
     sample(name, [], value)
   }
 
   /// Writes a whole metric whose values differ by one label.
-  public mutating func metric(
+  mutating func metric(
     _ name: String, _ kind: Kind, _ help: String, by label: String,
     _ values: KeyValuePairs<String, Int>
   ) {
@@ -63,12 +63,12 @@ public struct PrometheusText {
   }
 
   /// Writes one value of the metric.
-  public mutating func sample(_ name: String, _ labels: Labels, _ value: some Numeric) {
+  mutating func sample(_ name: String, _ labels: Labels, _ value: some Numeric) {
     written += "\(name)\(Self.braces(labels)) \(value)\n"
   }
 
   /// Writes the samples of a histogram.
-  public mutating func histogram(_ name: String, _ labels: Labels, _ histogram: Histogram) {
+  mutating func histogram(_ name: String, _ labels: Labels, _ histogram: Histogram) {
     var sum = 0
     for (index, count) in histogram.counts.enumerated() {
       sum += count
@@ -92,24 +92,24 @@ public struct PrometheusText {
 }
 
 /// Durations by size: the buckets, sum and count of a Prometheus histogram.
-public struct Histogram: Sendable, Hashable {
+struct Histogram: Sendable, Hashable {
   /// The upper bounds of the buckets, in seconds; the last bucket has none.
-  public static let bounds = [
+  static let bounds = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
   ]
 
   /// The number of durations of each bucket.
-  public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+  private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
   /// Their sum in seconds.
-  public private(set) var sum = 0.0
+  private(set) var sum = 0.0
   /// Their number.
-  public private(set) var count = 0
+  private(set) var count = 0
 
   /// Creates an empty histogram.
-  public init() {}
+  init() {}
 
   /// Counts a duration, in seconds.
-  public mutating func add(_ seconds: Double) {
+  mutating func add(_ seconds: Double) {
     counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
     sum += seconds
     count += 1
@@ -120,7 +120,7 @@ public struct Histogram: Sendable, Hashable {
   ///
   /// Within a bucket it is interpolated linearly; above the highest bound it is that bound, as in
   /// Prometheus's `histogram_quantile`.
-  public func quantile(_ share: Double) -> Double? {
+  func quantile(_ share: Double) -> Double? {
     guard count > 0 else { return nil }
     var rest = Double(count) * share
     var lower = 0.0
@@ -135,14 +135,14 @@ public struct Histogram: Sendable, Hashable {
   }
 
   /// Counts all durations of another histogram, too.
-  public mutating func add(_ other: Histogram) {
+  mutating func add(_ other: Histogram) {
     for index in counts.indices { counts[index] += other.counts[index] }
     sum += other.sum
     count += other.count
   }
 
   /// The durations counted since a former state; all of them if counting began again after it.
-  public func since(_ former: Histogram) -> Histogram {
+  func since(_ former: Histogram) -> Histogram {
     guard !zip(counts, former.counts).contains(where: { $0 < $1 }) else { return self }
     var new = self
     for index in counts.indices { new.counts[index] -= former.counts[index] }
@@ -154,7 +154,7 @@ public struct Histogram: Sendable, Hashable {
 
 extension PrometheusText.Format {
   /// Chooses by `Accept`: OpenMetrics where it is named, unless the other one has a greater weight.
-  public init(accept lines: [String]) {
+  init(accept lines: [String]) {
     let weights = AcceptField.weights(of: lines)
     let own = weights["application/openmetrics-text"] ?? 0
     self = own > 0 && own >= weights["text/plain"] ?? 0 ? .openMetrics : .prometheus

@@ -53,7 +53,7 @@ public final class ServerMetrics: Sendable {
   /// The values that `GET /metrics` writes.
   public let registry = PrometheusRegistry()
   /// The connections of the server, which count themselves.
-  public let connections = OpenConnections()
+  let connections = OpenConnections()
   /// All routes.
   let routes: [any ServerRoute]
   /// The sources that a response may have.
