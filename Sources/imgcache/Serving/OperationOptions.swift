@@ -5,7 +5,7 @@ import ImageModel
 /// Options of `serve` and `proxy` for their operators.
 struct OperationOptions: ParsableArguments {
   @Option(
-    help: .rare(
+    help: .value(
       "host:port|unix:path", "Where to serve operators, apart from the content.",
       "/metrics, /stats, /status, /healthz, /readyz and POST /purge; repeat the option for more."))
   var adminListen: [ListenArgument] = []
@@ -23,13 +23,13 @@ struct OperationOptions: ParsableArguments {
   var accessLog: String?
 
   @Option(
-    help: .rare(
+    help: .value(
       "format", "The form of these lines: text, combined or json.",
       "combined is that of Apache and nginx."))
   var logFormat = AccessLog.Format.text
 
   @Option(
-    help: .rare(
+    help: .value(
       "address", "A proxy whose X-Forwarded-For names the client in the log.",
       "An address, a network such as 10.0.0.0/8, or unix for the clients of Unix sockets; repeat the option for more."
     ))

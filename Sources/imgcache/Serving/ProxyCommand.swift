@@ -57,7 +57,7 @@ struct ProxyCommand: AsyncParsableCommand {
       """))
   var storeSetCookie = false
 
-  @OptionGroup(title: "Operation") var operation: OperationOptions
+  @OptionGroup(title: "Operation", visibility: .fullHelp) var operation: OperationOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var origins: OriginOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var trust: TrustOptions
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions

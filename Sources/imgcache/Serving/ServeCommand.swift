@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
 
       Resources: /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, \
       /stats, /status, and the reader at /. With --admin-key-file also DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and \
-      POST /purge {"urls":[],"days":[],"tags":[]}.
+      POST /purge {"urls":[],"days":[],"tags":[]}. --admin-listen has the pages for operators apart from the content.
 
       What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days \
       in the cache, are fetched. On a loopback address only requests for localhost, a loopback address or a \
@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
   var check = false
 
   @OptionGroup(title: "Content") var serve: ServeOptions
-  @OptionGroup(title: "Operation") var operation: OperationOptions
+  @OptionGroup(title: "Operation", visibility: .fullHelp) var operation: OperationOptions
   @OptionGroup(title: "Load", visibility: .fullHelp) var load: ServeLoadOptions
   @OptionGroup(title: "Connections", visibility: .fullHelp) var connections: ConnectionOptions
   @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
