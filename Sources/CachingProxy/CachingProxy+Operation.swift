@@ -4,6 +4,12 @@ import LoadScheduling
 import NIOHTTP1
 
 extension CachingProxy {
+  /// The meaning of the counters of the proxy.
+  static let help = [
+    PurgeRequest.counter: "Responses removed, or made stale, by request.",
+    ServerMetrics.collapsed: "Requests that shared the response to an equal one.",
+  ]
+
   /// What the listeners for operators serve.
   var operatorRoutes: RouteTable {
     var routes = RouteTable { [services] in services.admins.withLock { $0 } }

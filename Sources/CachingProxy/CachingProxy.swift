@@ -126,12 +126,12 @@ public final class CachingProxy: Sendable {
       flights: FlightTable(patience: configuration.maximumSharedWait),
       admins: Locked(configuration.adminKeys.map { AdminKeys($0) }),
       purged: metrics.registry.counter(PurgeRequest.counter),
+      collapsed: metrics.registry.counter(ServerMetrics.collapsed),
       tier: configuration.originHeaders.isEmpty ? configuration.sharedTier : nil,
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
     operation = ServerOperation(
-      metrics, help: [PurgeRequest.counter: "Responses removed by request."],
-      clock: configuration.clock
+      metrics, help: Self.help, clock: configuration.clock
     ) { [services, operationExecutor, storage = configuration.storage] in
       await Self.reading(services, storage, on: operationExecutor)
     }

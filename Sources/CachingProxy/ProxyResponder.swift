@@ -180,7 +180,7 @@ struct ProxyResponder: RequestResponding {
         sharing = try await share(flight, with: request, until: deadline, writer)
       }
       switch sharing {
-      case .answered: return
+      case .answered: return services.collapsed.increment(by: 1)
       // All that waited fail together: the origin does not get a request for each.
       case .failed(let error) where error.code != .timedOut:
         return try await fail(error, .noAnswer, writer)

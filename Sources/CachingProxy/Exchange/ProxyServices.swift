@@ -22,6 +22,8 @@ struct ProxyServices: Sendable {
   let admins: Locked<AdminKeys?>
   /// The responses removed by request.
   let purged: PrometheusCounter
+  /// The requests that shared the response to an equal one.
+  let collapsed: PrometheusCounter
   /// The cache that several servers share, behind the store; `nil` for none.
   let tier: (any SharedResponseTier)?
   let exchanges: BackgroundTasks

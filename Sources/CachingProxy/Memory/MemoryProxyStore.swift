@@ -221,13 +221,13 @@ final class MemoryProxyStore: StreamingResponseStore {
   func urls(under prefixes: [String], tagged tags: [String]) -> [String] {
     if prefixes.isEmpty, tags.isEmpty { return [] }
     let tags = Set(tags.compactMap { CacheTag($0) })
-    return state.withLock { state in
-      let found = state.variants.values.filter { variant in
-        prefixes.contains { variant.url.utf8.starts(with: $0.utf8) }
-          || !tags.isDisjoint(with: CacheTag.all(of: variant.response, url: variant.url))
-      }
-      return Array(Set(found.map(\.url)))
+    // Compared without the lock, for which event loops wait.
+    let stored = state.withLock { $0.variants.values.map { ($0.url, $0.response) } }
+    let found = stored.filter { url, response in
+      prefixes.contains { url.utf8.starts(with: $0.utf8) }
+        || !tags.isEmpty && !tags.isDisjoint(with: CacheTag.all(of: response, url: url))
     }
+    return Array(Set(found.map(\.0)))
   }
 
   /// With a purge by tag everything goes, which costs misses alone: other servers know tags that the

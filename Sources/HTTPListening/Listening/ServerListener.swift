@@ -97,6 +97,8 @@ final class ServerListener<Serving: ConnectionServing>: Sendable {
 
   /// The time for the last event of what was cut to reach the clients that watch it.
   private static var lastEventTime: Duration { .seconds(5) }
+  /// The number of connections above the limit that listeners for operators accept.
+  private static var operatorPlaces: Int { 16 }
   /// The maximum number of connections that the system queues before the process accepts them.
   private static var backlog: Int32 { 1024 }
 
@@ -239,7 +241,9 @@ final class ServerListener<Serving: ConnectionServing>: Sendable {
   private func bootstrap(
     _ kind: ListenerKind, _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) -> ServerBootstrap {
-    let maximum = configuration.limits.maximumConnections
+    // Clients of the content must not keep operators out.
+    let places = min(configuration.limits.maximumConnections, .max >> 2)
+    let maximum = places + (kind.isForOperators ? Self.operatorPlaces : 0)
     return ServerBootstrap(group: threads)
       .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
