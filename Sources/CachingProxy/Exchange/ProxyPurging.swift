@@ -28,12 +28,7 @@ extension ProxyPurge {
       }
       prefixes.append(services.url(of: path))
     }
-    for text in request["tags"] {
-      guard let tag = CacheTag(text) else {
-        throw Problem(.badRequest, "bad_tag", "A tag is visible ASCII without spaces and commas.")
-      }
-      tags.append(tag)
-    }
+    for text in request["tags"] { tags.append(try PurgeRequest.tag(text)) }
     isSoft = request.isSoft
   }
 }

@@ -1,3 +1,4 @@
+import DiskCaching
 import NIOHTTP1
 import TextEncodings
 
@@ -69,6 +70,16 @@ public struct PurgeRequest: Sendable, Hashable {
 
   private static func text(_ names: [String]) -> String {
     names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+  }
+
+  /// The tag that a text names.
+  ///
+  /// - Throws: ``Problem`` 400 for one that no tag can have.
+  public static func tag(_ text: String) throws(Problem) -> CacheTag {
+    guard let tag = CacheTag(text) else {
+      throw Problem(.badRequest, "bad_tag", "A tag is visible ASCII without spaces and commas.")
+    }
+    return tag
   }
 
   /// The maximum bytes of a request's body.

@@ -28,11 +28,11 @@ struct PurgeRoutes: Sendable {
       try await remove(days: [try Self.day(Self.name(request))])
     }
     routes.remove("/tags/{tag}") { request in
-      try await remove(CachePurge(tags: [try Self.tag(Self.name(request))]))
+      try await remove(CachePurge(tags: [try PurgeRequest.tag(Self.name(request))]))
     }
     routes.purge(["urls", "days", "tags"]) { request in
       let days = try request["days"].map { text throws(Problem) in try Self.day(text) }
-      let tags = try request["tags"].map { text throws(Problem) in try Self.tag(text) }
+      let tags = try request["tags"].map { text throws(Problem) in try PurgeRequest.tag(text) }
       return try await remove(CachePurge(urls: request["urls"], tags: tags), days: days)
     }
   }
@@ -64,13 +64,6 @@ struct PurgeRoutes: Sendable {
       throw Problem(.badRequest, "bad_day", "A day is written YYYYMMDD.")
     }
     return day
-  }
-
-  static func tag(_ text: String) throws(Problem) -> CacheTag {
-    guard let tag = CacheTag(text) else {
-      throw Problem(.badRequest, "bad_tag", "A tag is visible ASCII without spaces and commas.")
-    }
-    return tag
   }
 
   /// The step of the path behind the first, decoded.

@@ -63,4 +63,19 @@ struct OperationOptions: ParsableArguments {
   }
 }
 
+extension OperationOptions {
+  /// Tells where a server listens; the addresses for operators are the last ones.
+  ///
+  /// - Parameter origin: The origin of a proxy.
+  func announce(_ targets: [ListenTarget], for origin: String? = nil, _ report: Report) {
+    for (index, target) in targets.enumerated() {
+      let isForOperators = index >= targets.count - adminListen.count
+      let purpose = isForOperators ? " for operators" : origin.map { " for \($0)" } ?? ""
+      report.result(
+        target.json(origin: origin, isForOperators: isForOperators),
+        text: "listening on \(target.url)\(purpose)")
+    }
+  }
+}
+
 extension AccessLog.Format: @retroactive ExpressibleByArgument {}

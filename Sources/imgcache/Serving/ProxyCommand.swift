@@ -104,7 +104,7 @@ struct ProxyCommand: AsyncParsableCommand {
     configuration.accessLog = try operation.log(to: log)
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
-    let (origin, operatorCount) = (origin, operation.adminListen.count)
+    let (origin, operation) = (origin, operation)
     let reload = Reload(
       of: ProxyCommand.self, naming: OperationOptions.reloadable(log), report: report, log: log
     ) { command in
@@ -114,12 +114,7 @@ struct ProxyCommand: AsyncParsableCommand {
     }
     let ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
       try await proxy.run { targets in
-        for (index, target) in targets.enumerated() {
-          let isForOperators = index >= targets.count - operatorCount
-          report.result(
-            target.json(origin: origin, isForOperators: isForOperators),
-            text: "listening on \(target.url) for \(isForOperators ? "operators" : origin)")
-        }
+        operation.announce(targets, for: origin, report)
         SocketFile.notify("READY=1", environment)
       }
     }

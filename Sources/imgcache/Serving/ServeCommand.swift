@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
       }
       ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
         try await server.run { targets in
-          command.announce(targets)
+          command.operation.announce(targets, command.cached.report)
           SocketFile.notify("READY=1", environment)
         }
       }
@@ -131,15 +131,6 @@ struct ServeCommand: AsyncParsableCommand {
   /// The addresses to listen on: the sockets of systemd, else those named.
   func targets(_ environment: [String: String]) -> [ListenTarget] {
     ListenArgument.targets(listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8780))
-  }
-
-  private func announce(_ targets: [ListenTarget]) {
-    for (index, target) in targets.enumerated() {
-      let isForOperators = index >= targets.count - operation.adminListen.count
-      cached.report.result(
-        target.json(isForOperators: isForOperators),
-        text: "listening on \(target.url)\(isForOperators ? " for operators" : "")")
-    }
   }
 
   private static func seconds(_ time: TimeQuantity) -> Int { Int(time.duration.components.seconds) }

@@ -67,7 +67,7 @@ import Testing
 
   @Test(arguments: ["", "a b", "a,b", "é", "\t", "\u{7f}"])
   func `names tags without separators`(tag: String) {
-    let problem = #expect(throws: Problem.self) { try PurgeRoutes.tag(tag) }
+    let problem = #expect(throws: Problem.self) { try PurgeRequest.tag(tag) }
 
     #expect(
       problem
