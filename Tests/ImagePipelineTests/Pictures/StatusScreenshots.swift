@@ -64,7 +64,7 @@ struct `Screenshots of the status` {
     let page = StatusPage(status: Self.hour(), language: reader).html
     let styles = try String(
       contentsOf: SharedFixtures.packageRoot.appending(
-        path: "Sources/ThumbnailServer/Status/Page/status.css"), encoding: .utf8)
+        path: "Sources/HTTPListening/Status/Page/status.css"), encoding: .utf8)
     let server = try LoopbackServer { request in
       let isStyle = request.target.hasSuffix(".css")
       return LoopbackResponse(
