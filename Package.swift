@@ -227,11 +227,13 @@ let package = Package(
       name: "TerminalGraphics", dependencies: ["ImageModel", "ImageCodecs", "TextEncodings"],
       swiftSettings: strict),
 
-    // Layer 5: the HTTP front of both servers: connections, limits, metrics, access log, draining.
+    // Layer 5: the HTTP front of both servers: connections, limits, routes, hits, metrics, access
+    // log, the pages for operators, draining.
     .target(
       name: "HTTPListening",
       dependencies: [
-        "ImageModel", "TextEncodings",
+        "ImageModel", "LoadScheduling", "CachePolicies", "HTTPCaching", "DiskCaching",
+        "TextEncodings",
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -239,9 +241,10 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
+      resources: ["status.css", "status.js"].map { .embedInCode("Status/Page/\($0)") },
       swiftSettings: strict),
 
-    // Layer 6: the caching proxy, on NIO alone.
+    // Layer 6: the caching proxy.
     .target(
       name: "CachingProxy",
       dependencies: [
@@ -264,8 +267,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
       ],
-      resources: readerFiles.map { .embedInCode("Reader/Page/\($0)") }
-        + ["status.css", "status.js"].map { .embedInCode("Status/Page/\($0)") },
+      resources: readerFiles.map { .embedInCode("Reader/Page/\($0)") },
       packageAccess: false,
       swiftSettings: strict),
 

@@ -54,8 +54,11 @@ public final class CachingProxy: Sendable {
     /// ``originHeaders``, which others may not have.
     /// Default: none.
     public var sharedTier: (any SharedResponseTier)?
-    /// The keys, one of which a `PURGE` needs; `nil` if nothing is removed over HTTP. Default: none.
+    /// The keys, one of which every purge needs; `nil` if nothing is removed over HTTP. Default:
+    /// none.
     public var adminKeys: [SigningKey]?
+    /// What is logged of each response. Default: nothing.
+    public var accessLog: AccessLog.Configuration?
     /// The limits of requests to the origin; what has to wait too long for others gets a 503.
     public var originLimits = OriginClient.Limits()
     /// How long a request waits for the response to an equal one before it goes to the origin
@@ -81,7 +84,10 @@ public final class CachingProxy: Sendable {
 
   private let configuration: Configuration
   let services: ProxyServices
-  private let executor: BlockingExecutor
+  let executor: BlockingExecutor
+  /// The thread of the pages for operators, which must not wait for content.
+  private let operationExecutor: BlockingExecutor
+  let operation: ServerOperation
   let metrics = ServerMetrics(ProxyRoute.self)
 
   /// Prepares a proxy.
@@ -106,22 +112,40 @@ public final class CachingProxy: Sendable {
     let client = try OriginClient(
       origin: configuration.origin, limits: configuration.originLimits,
       headers: configuration.originHeaders, certificates: configuration.certificates)
-    executor = try BlockingExecutor(name: "proxy", threadCount: 8)
+    operationExecutor = try BlockingExecutor(name: "operation", threadCount: 1)
+    do throws(ImageError) {
+      executor = try BlockingExecutor(name: "proxy", threadCount: 8)
+    } catch {
+      operationExecutor.stop()
+      throw error
+    }
     services = ProxyServices(
       client: client, store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
       ready: ReadyResponses(maximumByteCount: readyByteCount),
       flights: FlightTable(patience: configuration.maximumSharedWait),
-      purges: PurgeResponder(configuration.adminKeys),
+      admins: Locked(configuration.adminKeys.map { AdminKeys($0) }),
+      purged: metrics.registry.counter(PurgeRequest.counter),
+      collapsed: metrics.registry.counter(ServerMetrics.collapsed),
       tier: configuration.originHeaders.isEmpty ? configuration.sharedTier : nil,
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
+    operation = ServerOperation(
+      metrics, help: Self.help, clock: configuration.clock
+    ) { [services, operationExecutor, storage = configuration.storage] in
+      await Self.reading(services, storage, on: operationExecutor)
+    }
   }
 
-  deinit { executor.stop() }
+  deinit {
+    executor.stop()
+    operationExecutor.stop()
+  }
 
   /// Accepts other admin keys from now on; `nil` for none.
-  public func replaceAdminKeys(by keys: [SigningKey]?) { services.purges.replaceKeys(by: keys) }
+  public func replaceAdminKeys(by keys: [SigningKey]?) {
+    services.admins.withLock { $0 = keys.map { AdminKeys($0) } }
+  }
 
   /// Listens and serves until the task is cancelled; then accepts no new connection and finishes
   /// the requests in progress.
@@ -133,14 +157,17 @@ public final class CachingProxy: Sendable {
   ) async throws -> ServerEnding {
     let (client, log) = (services.client, configuration.log)
     var observer = ListenerObserver()
-    observer.onListening = onListening
+    observer.onListening = { [operation] targets in
+      operation.isReady = true
+      onListening(targets)
+    }
+    observer.onDraining = { [operation] in operation.isReady = false }
     // Aborts requests that wait for the origin.
     observer.onCut = { client.stop() }
     observer.onPause = { log("Too many open files; accepting no connections until some close") }
-    let dates = DateField(clock: configuration.clock)
-    let listener = ServerListener(
-      configuration.listener, serving: channel(dates), connections: metrics.connections,
-      on: executor, dates: dates, observer: observer)
+    let (channel, listener) = (
+      channel(DateField(clock: configuration.clock)), configuration.listener
+    )
     let purges = Task { [services] in
       let (tier, store) = (services.tier, services.store)
       await tier?.receivePurges(since: await store.lastSharedPurge) { purge in
@@ -156,7 +183,9 @@ public final class CachingProxy: Sendable {
     do {
       result = .success(
         try await withTaskCancellationHandler {
-          try await listener.run()
+          try await operation.monitoring {
+            try await channel.run(listener, on: executor, observer: observer)
+          }
         } onCancel: {
           stopped.withLock { $0 = .now }
         })
@@ -174,10 +203,11 @@ public final class CachingProxy: Sendable {
     deadline.cancel()
     await client.shutdown()
     await executor.shutdown()
+    await operationExecutor.shutdown()
     return try result.get()
   }
 
-  private func channel(_ dates: DateField) -> FrontChannel<ProxyResponder> {
+  private func channel(_ dates: DateField) -> FrontChannel {
     var front = ServerFront(
       limits: configuration.listener.limits, names: configuration.listener.checkedNames,
       metrics: metrics, dates: dates)
@@ -186,18 +216,17 @@ public final class CachingProxy: Sendable {
     front.bounds.maxHeaderListSize = Self.maximumHeadByteCount
     front.bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
     front.refusal = { ProxyRequest.refusal(of: $1, $0) }
-    return FrontChannel(front, ProxyResponder(services: services)) { [services] in
-      ProxyHits(services)
+    front.log = configuration.accessLog.map { AccessLog($0, clock: dates) }
+    let operators = RouteResponder(operatorRoutes, operationExecutor, dates) { error in
+      (error as? ImageError).map {
+        Problem(.internalServerError, $0.code.rawValue, "The proxy's cache failed.")
+      }
+    }
+    return FrontChannel(
+      front, ProxyResponder(services: services),
+      operators: ServerOperation.listeners(like: front, operators)
+    ) { [front, services] client in
+      ProxyHits(front, services, of: client)
     }
   }
-}
-
-/// The routes of a proxy.
-enum ProxyRoute: Int, ServerRoute {
-  case proxied
-
-  init(target: String) { self = .proxied }
-
-  var isForOperators: Bool { false }
-  func template(of target: String) -> String? { nil }
 }

@@ -6,20 +6,22 @@ import NIOHTTP1
 /// Answers with responses that are ready: a look-up, a check that nothing has changed, and two
 /// writes. What the rules of HTTP have to decide again is left to the responder.
 final class ProxyHits: HitResponding {
+  private let front: ServerFront
   private let services: ProxyServices
+  private let client: ConnectionPresence
 
-  init(_ services: ProxyServices) { self.services = services }
+  init(_ front: ServerFront, _ services: ProxyServices, of client: ConnectionPresence) {
+    self.front = front
+    self.services = services
+    self.client = client
+  }
 
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     let (head, facts) = (request.head, request.facts)
     guard !facts.concernsCaches, let candidates = services.ready.responses(to: head.uri),
-      let ready = candidates.first(where: { $0.isSelected(by: head.headers) })
+      let ready = candidates.first(where: { $0.isSelected(by: head.headers) }),
+      let isKnown = ready.heads.isKnown(to: facts)
     else { return false }
-    let isKnown = facts.ifNoneMatch != nil && facts.ifNoneMatch == ready.entityTag
-    guard isKnown || facts.ifNoneMatch == nil || !facts.isListOfTags && !ready.needsComparison
-    else {
-      return false
-    }
     let now = services.clock()
     let hasBody = head.method == .GET && !isKnown
     guard ready.isFresh(at: now),
@@ -27,10 +29,9 @@ final class ProxyHits: HitResponding {
         ready.key, of: ready.url, at: ready.revision, needsBody: hasBody),
       let content = Self.content(of: body, byteCount: hasBody ? ready.byteCount : 0)
     else { return false }
-    let responseHead = ready.head(
-      isKnown: isKnown, at: now, connection: request.connection, context.channel.allocator)
-    context.write(NIOAny(IOData.byteBuffer(responseHead)), promise: nil)
-    write(content, of: body, context)
+    var hit = ready.hit(isKnown: isKnown, at: now)
+    (hit.body, hit.owner) = (content, body)
+    front.send(hit, to: request, of: client, context)
     return true
   }
 
@@ -50,22 +51,5 @@ final class ProxyHits: HitResponding {
       return nil
     }
     return buffer.readableBytes == byteCount ? .byteBuffer(buffer) : nil
-  }
-
-  private func write(
-    _ content: IOData, of body: any StoredBody, _ context: ChannelHandlerContext
-  ) {
-    switch content {
-    case .byteBuffer(let buffer):
-      if buffer.readableBytes > 0 { context.write(NIOAny(content), promise: nil) }
-    case .fileRegion(let region):
-      let written = context.eventLoop.makePromise(of: Void.self)
-      // The body closes its file, which other responses may be sending, too.
-      written.futureResult.whenComplete { _ in
-        _ = try? region.fileHandle.takeDescriptorOwnership()
-        withExtendedLifetime(body) {}
-      }
-      context.write(NIOAny(content), promise: written)
-    }
   }
 }

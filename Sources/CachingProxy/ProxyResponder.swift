@@ -3,6 +3,7 @@ import HTTPListening
 import HTTPTypes
 import ImageModel
 import NIOHTTP1
+import TextEncodings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -25,10 +26,13 @@ struct ProxyResponder: RequestResponding {
 
   private func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard !services.via.isCircular(request.fields) else {
-      return try await refuse(508, "Loop detected: Via names this proxy", nil, writer)
+      return try await refuse(
+        508, "loop_detected", "Loop detected: Via names this proxy", nil, writer)
     }
-    if request.method == PurgeResponder.method { return try await purge(request, writer) }
-    guard let request = request.forwarded else { return try await refuse(200, "", nil, writer) }
+    if request.method == "PURGE" { return try await purge(request, writer) }
+    guard let request = request.forwarded else {
+      return try await refuse(200, nil, "", nil, writer)
+    }
     let url = services.url(of: request.target)
     // Before the look-up: what changes afterwards makes it another one.
     let revision = services.store.revision(of: url)
@@ -68,7 +72,7 @@ struct ProxyResponder: RequestResponding {
       return true
     case .purged:
       services.flights.outdate(url)
-      _ = services.store.purge(url)
+      _ = try? services.store.purge([url], tags: [])
       return false
     }
   }
@@ -176,7 +180,7 @@ struct ProxyResponder: RequestResponding {
         sharing = try await share(flight, with: request, until: deadline, writer)
       }
       switch sharing {
-      case .answered: return
+      case .answered: return services.collapsed.increment(by: 1)
       // All that waited fail together: the origin does not get a request for each.
       case .failed(let error) where error.code != .timedOut:
         return try await fail(error, .noAnswer, writer)
@@ -305,36 +309,69 @@ struct ProxyResponder: RequestResponding {
   ) async throws {
     if error.code == .saturated {
       return try await refuse(
-        503, "Too many requests to the origin", reason, writer, adding: [.retryAfter: "1"])
+        503, error.code.rawValue, "Too many requests to the origin", reason, writer,
+        adding: [.retryAfter: "1"])
     }
     let code = isLate || error.code == .timedOut ? 504 : 502
-    try await refuse(code, "The origin did not respond", reason, writer)
+    try await refuse(code, error.code.rawValue, "The origin did not respond", reason, writer)
   }
 
   private func purge(_ request: ProxyRequest, _ writer: ResponseWriter) async throws {
-    var (status, fields, text) = await services.purges.answer(request, services)
-    fields[.date] = HTTPDate.format(services.clock())
-    fields[.contentLength] = String(text.utf8.count)
-    try await begin(status, fields, nil, writer)
-    if writer.hasBody { try await writer.write(Array(text.utf8)) }
-    try await writer.end()
+    guard let admins = services.admins.withLock({ $0 }) else {
+      return try await refuse(
+        405, "method_not_allowed", "This proxy has no admin keys.", nil, writer,
+        adding: [.allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE"])
+    }
+    guard admins.admit(request.fields) else {
+      return try await refuse(Problem.adminKeyRequired, writer)
+    }
+    do {
+      let count = try await services.purge(ProxyPurge(urls: [services.url(of: request.target)]))
+      let body: JSONLine = ["removed": count]
+      try await answer(200, [.contentType: "application/json"], "\(body)", nil, writer)
+    } catch let problem as Problem {
+      try await refuse(problem, writer)
+    } catch let error as ImageError {
+      services.log("PURGE \(request.target): \(error.message)")
+      try await refuse(500, error.code.rawValue, "The cache failed.", nil, writer)
+    }
+  }
+
+  private func refuse(_ problem: Problem, _ writer: ResponseWriter) async throws {
+    let fields = problem.retryAfter.map { [.retryAfter: String($0)] as HTTPFields } ?? [:]
+    try await refuse(
+      problem.status.code, problem.code, problem.detail, nil, writer, adding: fields)
   }
 
   private func refuseUncached(_ writer: ResponseWriter) async throws {
-    try await refuse(504, "Not cached, and the request has only-if-cached", .request, writer)
+    try await refuse(
+      504, ImageError.Code.notCached.rawValue, "Not cached, and the request has only-if-cached",
+      .request, writer)
   }
 
   /// Writes a response of the proxy's own.
+  ///
+  /// - Parameter problem: Its code, for the access log.
   private func refuse(
-    _ code: Int, _ text: String, _ reason: HTTPCacheDecision.Reason?, _ writer: ResponseWriter,
-    adding more: HTTPFields = [:]
+    _ code: Int, _ problem: String?, _ text: String, _ reason: HTTPCacheDecision.Reason?,
+    _ writer: ResponseWriter, adding more: HTTPFields = [:]
+  ) async throws {
+    if let problem { ConnectionPresence.current?.note(problem: problem) }
+    let type: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
+    try await answer(
+      code, type + more, text, reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) },
+      writer)
+  }
+
+  private func answer(
+    _ code: Int, _ more: HTTPFields, _ text: String, _ status: CacheStatus?,
+    _ writer: ResponseWriter
   ) async throws {
     let body = Array((text.isEmpty ? "" : text + "\n").utf8)
     let fields: HTTPFields = [
       .date: HTTPDate.format(services.clock()), .contentLength: String(body.count),
-      .contentType: "text/plain; charset=utf-8", .cacheControl: "no-store",
+      .cacheControl: "no-store",
     ]
-    let status = reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) }
     try await begin(code, fields + more, status, writer)
     if writer.hasBody, !body.isEmpty { try await writer.write(body) }
     try await writer.end()

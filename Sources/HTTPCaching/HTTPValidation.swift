@@ -56,14 +56,14 @@ public enum HTTPValidation {
   }
 
   /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111
-  /// §3.2), except those that describe the bytes at hand.
+  /// §3.2), except those that describe the bytes at hand. The age is that of the 304 alone.
   ///
   /// Repeated, that could add fields without end: beyond 1,000 only the new ones and those that
   /// describe the bytes are left.
   public static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {
     let new = notModified.filter { !kept.contains($0.name) }
     let replaced = Set(new.map(\.name))
-    var rest = stored.filter { !replaced.contains($0.name) }
+    var rest = stored.filter { $0.name != .age && !replaced.contains($0.name) }
     if rest.count + new.count > maximumFieldCount { rest = rest.filter { kept.contains($0.name) } }
     return HTTPFields(rest + new)
   }

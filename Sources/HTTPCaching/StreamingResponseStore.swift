@@ -17,11 +17,18 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
   /// Counts a use of an entry whose bytes were not needed, as for a 304; opening the bytes counts
   /// as a use.
   func touch(_ entry: StreamingEntry, for url: String)
-  /// Removes all that is stored for a URL, for good: what was requested before is not stored by
-  /// other processes either. Default: as ``ResponseStore/removeAll(for:)``.
+  /// Removes all that is stored for some URLs or has one of some tags, for good: what was requested
+  /// before is not stored by other processes either. Default: as ``ResponseStore/removeAll(for:)``,
+  /// and nothing by tag.
   ///
   /// - Returns: The number of entries removed.
-  func purge(_ url: String) -> Int
+  /// - Throws: ``ImageError`` if they cannot be removed.
+  func purge(_ urls: [String], tags: [String]) throws -> Int
+  /// Returns the stored URLs that begin with one of some texts, or whose responses have one of some
+  /// tags; `nil` if the store cannot find them. Default: `nil`.
+  ///
+  /// - Throws: ``ImageError`` if it cannot be read.
+  func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]?
   /// The time of the last purge by tag that ``forget(_:)`` has carried out. Default: the distant past.
   var lastSharedPurge: Date { get async }
   /// Removes what another server has purged. Default: what is stored for its URLs, and nothing by
@@ -47,19 +54,23 @@ public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {
 }
 
 extension StreamingResponseStore {
-  /// Removes all that is stored for a URL.
-  public func purge(_ url: String) -> Int {
-    let count = entries(for: url, request: [:]).count
-    removeAll(for: url)
-    return count
+  /// Removes all that is stored for the URLs.
+  public func purge(_ urls: [String], tags: [String]) throws -> Int {
+    urls.reduce(0) { count, url in
+      defer { removeAll(for: url) }
+      return count + entries(for: url, request: [:]).count
+    }
   }
+
+  /// Returns `nil`: the store cannot find them.
+  public func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]? { nil }
 
   /// The distant past.
   public var lastSharedPurge: Date { get async { .distantPast } }
 
   /// Removes what is stored for the URLs that another server has purged.
   public func forget(_ purge: TierPurge) async throws {
-    for url in purge.urls { _ = self.purge(url) }
+    _ = try self.purge(purge.urls, tags: [])
   }
 
   /// Returns `nil`: the store provides no revisions.

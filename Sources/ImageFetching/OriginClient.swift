@@ -79,6 +79,11 @@ public final class OriginClient: Sendable {
     engine = try CurlEngine(configuration)
   }
 
+  /// The exchanges in flight.
+  public var runningCount: Int { queue.runningCount }
+  /// The exchanges that wait for others.
+  public var waitingCount: Int { queue.pendingCount }
+
   /// Cancels the exchanges in flight and closes all connections, without waiting for that.
   public func stop() { engine.stop() }
 

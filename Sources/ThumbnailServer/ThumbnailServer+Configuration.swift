@@ -41,8 +41,8 @@ extension ThumbnailServer {
     public var cacheTagSeparator = CacheTagSeparator.space
     /// The days in the cache. Default: none.
     public var days: any DayProviding = NoDays()
-    /// Called with a line for each response, on threads that must not block. Default: none.
-    public var accessLog: (@Sendable (String) -> Void)?
+    /// What is logged of each response. Default: nothing.
+    public var accessLog: AccessLog.Configuration?
     /// The recorder of responses from memory, which the pipeline does not see; it is an observer of
     /// the pipeline as well. Default: none.
     public var accesses: CacheTraceRecorder?

@@ -46,7 +46,7 @@ public final class ThumbnailServer: Sendable {
       let decodes = DecodeGate(maximum: maximumDecodes, waiting: waiting)
       let metrics = ServerMetrics(ThumbnailRoute.self)
       // Written also before the first removal.
-      _ = metrics.registry.counter(PurgeRoutes.counter)
+      _ = metrics.registry.counter(PurgeRequest.counter)
       configuration.governor = governor
       configuration.decodeGate = decodes
       configuration.waitingFetches = waiting
@@ -73,6 +73,7 @@ public final class ThumbnailServer: Sendable {
   private let rules: RulesInForce
   private let refreshes: DayRefreshes
   private let assets: ReaderAssets
+  private let operation: ServerOperation
 
   /// Prepares a server.
   ///
@@ -98,6 +99,10 @@ public final class ThumbnailServer: Sendable {
     self.memory = responses
     rules = RulesInForce(ServingRules(configuration))
     refreshes = DayRefreshes(days: configuration.days) { responses.forgetAll() }
+    operation = ServerOperation(parts.metrics, help: Self.help, clock: configuration.clock) {
+      [operationExecutor, limit = configuration.memoryByteCount] in
+      await Self.reading(parts, responses, limit, on: operationExecutor)
+    }
   }
 
   deinit {
@@ -113,36 +118,29 @@ public final class ThumbnailServer: Sendable {
   public func run(
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {
-    let readiness = Readiness()
-    let dates = DateField(clock: configuration.clock)
-    let operation = operationRoutes(readiness)
-    let monitor = StatusMonitor(operation, memoryLimit: configuration.memoryByteCount)
     var observer = ListenerObserver()
-    observer.onListening = { targets in
-      readiness.isReady = true
+    observer.onListening = { [operation] targets in
+      operation.isReady = true
       onListening(targets)
     }
-    observer.onDraining = { [refreshes] in
-      readiness.isReady = false
+    observer.onDraining = { [operation, refreshes] in
+      operation.isReady = false
       refreshes.drain()
     }
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
-    let listener = ServerListener(
-      configuration.listener, serving: channel(operation, monitor, dates),
-      connections: parts.metrics.connections, dates: dates, observer: observer)
-    await monitor.sample()
-    let monitoring = Task { [monitor] in await monitor.run() }
+    let (channel, listener) = (
+      channel(DateField(clock: configuration.clock)), configuration.listener
+    )
     let result: Result<ServerEnding, any Error>
     do {
-      result = .success(try await listener.run())
+      result = .success(
+        try await operation.monitoring { try await channel.run(listener, observer: observer) })
     } catch {
       result = .failure(error)
     }
     await refreshes.finish()
     memory.report(to: parts.cache)
-    monitoring.cancel()
-    await monitoring.value
     await executor.shutdown()
     await operationExecutor.shutdown()
     let ending = try result.get()
@@ -159,9 +157,7 @@ public final class ThumbnailServer: Sendable {
     memory.forgetAll()
   }
 
-  private func channel(
-    _ operation: OperationRoutes, _ monitor: StatusMonitor, _ dates: DateField
-  ) -> FrontChannel<ThumbnailResponder> {
+  private func channel(_ dates: DateField) -> FrontChannel {
     let limits = configuration.listener.limits
     var front = ServerFront(
       limits: limits, names: configuration.listener.checkedNames, metrics: parts.metrics,
@@ -172,37 +168,46 @@ public final class ThumbnailServer: Sendable {
     front.bounds.maxHeaderFieldSize = front.bounds.maxHeaderListSize
     front.bounds.maxHeaderFieldCount = 10 * min(limits.maximumFieldCount, 1 << 20)
     front.refusal = { facts, head in
-      let isPurge = head.method == .POST && head.uri == "/purge"
-      return facts.problem(
-        head, limits, maximumBody: isPurge ? PurgeRequest.maximumByteCount : 0)
+      facts.problem(head, limits, maximumBody: PurgeRequest.maximumBody(of: head))
     }
     front.log = configuration.accessLog.map {
-      AccessLog(clock: dates, shown: URLSigner.hidden, write: $0)
+      AccessLog($0, clock: dates, shown: URLSigner.hidden)
     }
     front.tracer = parts.pipeline.configuration.tracer
-    let responder = ThumbnailResponder(
-      routes: routes(operation, monitor), executor: executor, dates: dates)
-    return FrontChannel(front, responder) { [front, memory, accesses = configuration.accesses] in
-      ThumbnailHits(front, memory, accesses: accesses)
+    return FrontChannel(
+      front, responder(contentRoutes, on: executor, dates),
+      operators: ServerOperation.listeners(
+        like: front, responder(operatorRoutes, on: operationExecutor, dates))
+    ) { [front, memory, accesses = configuration.accesses] client in
+      ThumbnailHits(front, memory, accesses: accesses, of: client)
     }
   }
 
-  private func operationRoutes(_ readiness: Readiness) -> OperationRoutes {
-    OperationRoutes(
-      metrics: parts.metrics, memory: memory, governor: parts.governor,
-      decodes: parts.decodes, pipeline: parts.pipeline, cache: parts.cache, readiness: readiness,
-      executor: operationExecutor)
+  private func responder(
+    _ routes: RouteTable, on executor: BlockingExecutor, _ dates: DateField
+  ) -> RouteResponder {
+    RouteResponder(routes, executor, dates) { ($0 as? ImageError).map { Problem($0) } }
   }
 
   /// The paths that have routes, such as `/days/{day}`.
-  var paths: Set<String> {
-    let operation = operationRoutes(Readiness())
-    let monitor = StatusMonitor(operation, memoryLimit: configuration.memoryByteCount)
-    return Set(routes(operation, monitor).paths)
+  var paths: Set<String> { Set(contentRoutes.paths).union(operatorRoutes.paths) }
+
+  private var operatorRoutes: RouteTable {
+    var routes = RouteTable { [rules] in rules.current.admins }
+    operation.addHealth(to: &routes)
+    operation.addPages(to: &routes)
+    purges.add(to: &routes)
+    return routes
   }
 
-  private func routes(_ operation: OperationRoutes, _ monitor: StatusMonitor) -> RouteTable {
-    var routes = RouteTable(rules: rules)
+  private var purges: PurgeRoutes {
+    PurgeRoutes(
+      pipeline: parts.pipeline, days: configuration.days, rules: rules, metrics: parts.metrics,
+      executor: executor)
+  }
+
+  private var contentRoutes: RouteTable {
+    var routes = RouteTable { [rules] in rules.current.admins }
     let sources = SourcePermission(
       isOffline: configuration.isOffline, cache: parts.cache, days: configuration.days,
       executor: executor)
@@ -219,16 +224,14 @@ public final class ThumbnailServer: Sendable {
       days: configuration.days, refreshes: refreshes, rules: rules, cache: parts.cache,
       executor: executor, isOffline: configuration.isOffline
     ).add(to: &routes)
-    PurgeRoutes(
-      pipeline: parts.pipeline, days: configuration.days, rules: rules, metrics: parts.metrics,
-      executor: executor
-    ).add(to: &routes)
+    purges.add(to: &routes)
     ReaderRoutes(
       assets: assets, days: configuration.days, rules: rules, cache: parts.cache,
       executor: executor, clock: configuration.clock
     ).add(to: &routes)
-    operation.add(to: &routes)
-    StatusRoutes(monitor: monitor, rules: rules, clock: configuration.clock).add(to: &routes)
+    operation.addHealth(to: &routes)
+    // Apart from the content, where there are listeners for operators.
+    if configuration.listener.operatorTargets.isEmpty { operation.addPages(to: &routes) }
     return routes
   }
 }

@@ -1,6 +1,8 @@
 import Dispatch
 import HTTPCaching
+import HTTPListening
 import ImageFetching
+import ImageModel
 import LoadScheduling
 
 #if canImport(FoundationEssentials)
@@ -16,7 +18,12 @@ struct ProxyServices: Sendable {
   let cache: HTTPCache<StreamingEntry>
   let ready: ReadyResponses
   let flights: FlightTable
-  let purges: PurgeResponder
+  /// The keys of operators; `nil` if nothing can be removed over HTTP.
+  let admins: Locked<AdminKeys?>
+  /// The responses removed by request.
+  let purged: PrometheusCounter
+  /// The requests that shared the response to an equal one.
+  let collapsed: PrometheusCounter
   /// The cache that several servers share, behind the store; `nil` for none.
   let tier: (any SharedResponseTier)?
   let exchanges: BackgroundTasks

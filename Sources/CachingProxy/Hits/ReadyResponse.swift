@@ -25,17 +25,12 @@ final class ReadyResponse: Sendable {
   /// The store's revision of the URL.
   let revision: UInt64
   let byteCount: Int
-  /// Its tag; `nil` if it has none or one that is not compared byte for byte.
-  let entityTag: String?
-  /// Whether a request with `If-None-Match` needs a look-up.
-  let needsComparison: Bool
+  let heads: ReadyHeads
   /// Fields of the request, and the value of each.
   private let selectors: [(name: String, value: String?)]
   private let freshness: HTTPFreshness
   /// The time until which it is sent without a look-up.
   private let end: Date
-  private let head: HeadTemplate
-  private let headOfNotModified: HeadTemplate?
 
   /// Prepares a response that a look-up has found to be fresh.
   ///
@@ -52,33 +47,18 @@ final class ReadyResponse: Sendable {
     via: ViaField
   ) {
     let stored = entry.response
-    guard stored.status != 204, stored.status != 206,
+    let heads = ReadyHeads(stored) { request in
+      HitHead(entry, to: HTTPCacheRequest(fields: request), at: now).parts(via: via)
+    }
+    guard stored.status != 204, stored.status != 206, let heads,
       let selectors = Self.selectors(variants, request)
     else { return nil }
+    self.heads = heads
     self.selectors = selectors
     freshness = stored.freshness(isShared: true)
     self.end = end
     (key, self.target, self.url, self.revision) = (entry.key, target, url, revision)
     byteCount = stored.byteCount
-
-    let tag = stored.fields[fields: .eTag].first.map(FieldBytes.text)
-    let isPlain = tag.map { $0.hasPrefix("\"") && !$0.utf8.contains(UInt8(ascii: ",")) } ?? true
-    needsComparison = !isPlain
-    entityTag = isPlain && (200..<300).contains(stored.status) ? tag : nil
-    func template(for request: HTTPFields) -> HeadTemplate? {
-      HitHead(entry, to: HTTPCacheRequest(fields: request), at: now).template(via: via)
-    }
-    guard let head = template(for: [:]) else { return nil }
-    self.head = head
-    guard entityTag != nil, let own = stored.fields[fields: .eTag].first else {
-      headOfNotModified = nil
-      return
-    }
-    var condition = HTTPFields()
-    condition.append(
-      own.withUnsafeBytesOfValue { HTTPField(name: .ifNoneMatch, value: Array($0)) })
-    guard let head = template(for: condition) else { return nil }
-    headOfNotModified = head
   }
 
   /// The values that select; `nil` if one is in several lines or beyond ASCII.
@@ -126,18 +106,11 @@ final class ReadyResponse: Sendable {
   /// Whether it may be sent at a moment to a request without directives.
   func isFresh(at now: Date) -> Bool { now < end && freshness.use(at: now) == .fresh }
 
-  /// The complete head.
-  ///
-  /// - Parameters:
-  ///   - isKnown: Whether the client has the response already: then it is a 304.
-  ///   - connection: The value of `Connection`; `nil` to omit it.
-  func head(
-    isKnown: Bool, at now: Date, connection: String?, _ allocator: ByteBufferAllocator
-  ) -> ByteBuffer {
-    let template = isKnown ? headOfNotModified ?? head : head
-    return template.head(
-      age: freshness.ageValue(at: now), lifetime: freshness.remainingValue(at: now),
-      connection: connection, allocator)
+  /// It, as it is sent now, without its body.
+  func hit(isKnown: Bool, at now: Date) -> Hit {
+    Hit(
+      heads, isKnown: isKnown, age: freshness.ageValue(at: now),
+      lifetime: freshness.remainingValue(at: now), source: .hit)
   }
 
   /// The bytes that it takes, about.
@@ -145,7 +118,7 @@ final class ReadyResponse: Sendable {
     let texts = selectors.reduce(2 * target.utf8.count + url.utf8.count) {
       $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 64
     }
-    return texts + head.byteCount + (headOfNotModified?.byteCount ?? 0) + 512
+    return texts + heads.byteCount + 512
   }
 }
 
@@ -176,9 +149,9 @@ struct HitHead {
     return fields
   }
 
-  /// The same, serialized; `nil` if the age is not where it is expected.
-  func template(via: ViaField) -> HeadTemplate? {
-    HeadTemplate(presentation.status, fields(via: via), endsIn: cacheStatus)
+  /// The same, with the status and the end of `Cache-Status`.
+  func parts(via: ViaField) -> (status: Int, fields: HTTPFields, cacheStatus: CacheStatus) {
+    (presentation.status, fields(via: via), cacheStatus)
   }
 }
 

@@ -1,4 +1,6 @@
+import DiskCaching
 import HTTPCaching
+import HTTPListening
 import HTTPTypes
 import ImageModel
 import NIOCore
@@ -43,6 +45,7 @@ final class MemoryProxyStore: StreamingResponseStore {
     var queue = CircularBuffer<Int>()
     var lastID = 0
     var byteCount = 0
+    var evictionCount = 0
     /// Bytes of bodies that are arriving, or have arrived and are still sent from there.
     var stagedByteCount = 0
 
@@ -96,6 +99,7 @@ final class MemoryProxyStore: StreamingResponseStore {
           queue.append(id)
         } else {
           remove(id)
+          evictionCount += 1
         }
       }
       // Variants that were replaced leave their identifiers behind.
@@ -112,6 +116,16 @@ final class MemoryProxyStore: StreamingResponseStore {
 
   /// The number of bytes stored.
   var byteCount: Int { state.withLock { $0.byteCount } }
+
+  /// Its contents, for operators.
+  var reading: ServerReading.Memory {
+    state.withLock { state in
+      var reading = ServerReading.Memory()
+      (reading.entryCount, reading.byteCount) = (state.variants.count, state.byteCount)
+      (reading.maximumByteCount, reading.evictionCount) = (maximumByteCount, state.evictionCount)
+      return reading
+    }
+  }
 
   func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
     state.withLock { state in
@@ -193,19 +207,33 @@ final class MemoryProxyStore: StreamingResponseStore {
     }
   }
 
-  func removeAll(for url: String) { _ = purge(url) }
+  func removeAll(for url: String) { _ = purge([url], tags: []) }
 
-  func purge(_ url: String) -> Int {
-    state.withLock { state in
-      let ids = state.ids[url] ?? []
+  func purge(_ urls: [String], tags: [String]) -> Int {
+    let tagged = self.urls(under: [], tagged: tags)
+    return state.withLock { state in
+      let ids = Set(urls + tagged).flatMap { state.ids[$0] ?? [] }
       for id in ids { state.remove(id) }
       return ids.count
     }
   }
 
-  /// With a purge by tag everything goes, which costs misses alone.
+  func urls(under prefixes: [String], tagged tags: [String]) -> [String] {
+    if prefixes.isEmpty, tags.isEmpty { return [] }
+    let tags = Set(tags.compactMap { CacheTag($0) })
+    // Compared without the lock, for which event loops wait.
+    let stored = state.withLock { $0.variants.values.map { ($0.url, $0.response) } }
+    let found = stored.filter { url, response in
+      prefixes.contains { url.utf8.starts(with: $0.utf8) }
+        || !tags.isEmpty && !tags.isDisjoint(with: CacheTag.all(of: response, url: url))
+    }
+    return Array(Set(found.map(\.0)))
+  }
+
+  /// With a purge by tag everything goes, which costs misses alone: other servers know tags that the
+  /// responses do not have.
   func forget(_ purge: TierPurge) async {
-    for url in purge.urls { _ = self.purge(url) }
+    _ = self.purge(purge.urls, tags: [])
     if purge.tags.isEmpty { return }
     state.withLock { state in for id in Array(state.variants.keys) { state.remove(id) } }
   }

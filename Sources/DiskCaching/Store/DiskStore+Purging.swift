@@ -41,6 +41,23 @@ extension DiskStore {
     return found
   }
 
+  /// The URLs of the originals that begin with one of some texts or have one of some tags.
+  func urls(
+    under prefixes: [String], tagged tags: [CacheTag]
+  ) throws(ImageError) -> [String] {
+    let matcher = CacheTagMatcher(tags)
+    var urls: Set<ExactString> = []
+    try forEach(
+      .original,
+      where: { record in
+        prefixes.contains { record.key.name.utf8.starts(with: $0.utf8) } || matcher.matches(record)
+      }
+    ) { records throws(ImageError) in
+      urls.formUnion(records.map { ExactString($0.key.name) })
+    }
+    return urls.map(\.text)
+  }
+
   /// Removes every entry.
   @discardableResult
   package func purgeAll() throws(ImageError) -> Int {

@@ -104,11 +104,15 @@ public final class StreamingDiskStore: StreamingResponseStore {
     logging { try cache.remove([entry.key]) }
   }
 
-  /// Removes all that is stored for a URL, for good.
-  public func purge(_ url: String) -> Int {
-    var count = 0
-    logging { count = try cache.purge(CachePurge(urls: [url])) }
-    return count
+  /// Removes all that is stored for some URLs or has one of some tags, for good.
+  public func purge(_ urls: [String], tags: [String]) throws -> Int {
+    try cache.purge(CachePurge(urls: urls, tags: tags.compactMap { CacheTag($0) }))
+  }
+
+  /// Returns the stored URLs under some prefixes or with some tags. Looks at the records of all
+  /// originals.
+  public func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]? {
+    try cache.urls(under: prefixes, tagged: tags.compactMap { CacheTag($0) })
   }
 
   /// See ``DiskCache/lastSharedPurge``.

@@ -3,42 +3,71 @@ import NIOHTTP1
 
 /// The connections of a server: NIO's parser and encoder, ``HitHandler`` between them, and behind
 /// them ``FrontHandler`` and a task that has one request after the other answered.
-public struct FrontChannel<Responder: RequestResponding>: ConnectionServing {
+public struct FrontChannel: ConnectionServing {
   /// A connection and its client.
-  public struct Connection: Sendable {
+  struct Connection: Sendable {
     let client: AcceptedConnection<HTTPServerRequestPart, HTTPServerResponsePart>
     let presence: ConnectionPresence
+    let responder: any RequestResponding
   }
 
-  private let front: ServerFront
-  private let responder: Responder
-  private let hits: @Sendable () -> any HitResponding
+  private typealias Side = (front: ServerFront, responder: any RequestResponding)
+  private let content: Side
+  private let operators: Side
+  private let hits: @Sendable (ConnectionPresence) -> any HitResponding
 
-  /// - Parameter hits: Makes that of a connection.
+  /// - Parameters:
+  ///   - operators: What answers on the listeners for operators.
+  ///   - hits: Makes that of a connection.
   public init(
-    _ front: ServerFront, _ responder: Responder, hits: @escaping @Sendable () -> any HitResponding
+    _ front: ServerFront, _ responder: any RequestResponding,
+    operators: (ServerFront, any RequestResponding),
+    hits: @escaping @Sendable (ConnectionPresence) -> any HitResponding
   ) {
-    self.front = front
-    self.responder = responder
+    content = (front, responder)
+    self.operators = operators
     self.hits = hits
   }
 
+  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
+  /// requests in progress.
+  ///
+  /// - Parameters:
+  ///   - executor: Runs the tasks that serve connections. Default: Swift's own threads.
+  ///   - observer: Learns of the events of the listener.
+  /// - Throws: ``ImageError`` with code `cannotListen`.
+  public func run(
+    _ configuration: ListenerConfiguration, on executor: (any TaskExecutor)? = nil,
+    observer: ListenerObserver
+  ) async throws -> ServerEnding {
+    try await ServerListener(
+      configuration, serving: self, connections: content.front.metrics.connections, on: executor,
+      dates: content.front.dates, observer: observer
+    ).run()
+  }
+
   /// Adds the handlers.
-  public func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection {
+  func prepare(_ channel: any Channel, _ kind: ListenerKind) throws -> Connection {
+    let (front, responder) = kind.isForOperators ? operators : content
     let isUnixSocket = if case .unixDomainSocket = channel.localAddress { true } else { false }
-    let presence = ConnectionPresence(isLocal: isLoopback || isUnixSocket)
-    let hosts = front.hosts(of: channel, isLoopback: isLoopback)
-    try addHandlers(to: channel.pipeline.syncOperations, presence, hosts)
-    return Connection(client: try AcceptedConnection(wrapping: channel), presence: presence)
+    let presence = ConnectionPresence(
+      isTrusted: kind.isLoopback || isUnixSocket || kind.isForOperators,
+      address: front.log == nil ? nil : channel.remoteAddress?.ipAddress)
+    try addHandlers(
+      to: channel.pipeline.syncOperations, front, presence,
+      front.hosts(of: channel, isLoopback: kind.isLoopback),
+      kind.isForOperators ? nil : hits(presence))
+    return Connection(
+      client: try AcceptedConnection(wrapping: channel), presence: presence, responder: responder)
   }
 
   private func addHandlers(
-    to pipeline: ChannelPipeline.SynchronousOperations, _ presence: ConnectionPresence,
-    _ hosts: HostRule?
+    to pipeline: ChannelPipeline.SynchronousOperations, _ front: ServerFront,
+    _ presence: ConnectionPresence, _ hosts: HostRule?, _ responder: (any HitResponding)?
   ) throws {
     let timer = ConnectionTimer(limits: front.limits)
     let place = front.passesBytes ? FieldBytes.Place() : nil
-    let hits = HitHandler(hits(), place, hosts: hosts, timer: timer)
+    let hits = HitHandler(responder, place, hosts: hosts, timer: timer)
     let parser = HTTPRequestDecoder(
       leftOverBytesStrategy: .dropBytes, limitConfiguration: front.bounds)
     try pipeline.addHandler(timer)
@@ -55,15 +84,16 @@ public struct FrontChannel<Responder: RequestResponding>: ConnectionServing {
   }
 
   /// Serves until the client disconnects, a response breaks off, or the server stops.
-  public func serve(_ connection: Connection) async {
+  func serve(_ connection: Connection) async {
     let (client, presence) = (connection.client.take(), connection.presence)
+    let responder = connection.responder
     client.channel.closeFuture.whenComplete { _ in presence.leave() }
     await ConnectionPresence.$current.withValue(presence) {
       // A failure ends the connection, which is all that the client can be told.
       try? await client.executeThenClose { inbound, outbound in
         var parts = inbound.makeAsyncIterator()
         while case .head(let head)? = try await parts.next() {
-          guard try await respond(to: head, &parts, outbound) else { return }
+          guard try await Self.respond(to: head, &parts, responder, outbound) else { return }
         }
       }
     }
@@ -72,8 +102,8 @@ public struct FrontChannel<Responder: RequestResponding>: ConnectionServing {
   private typealias Parts = NIOAsyncChannelInboundStream<HTTPServerRequestPart>.AsyncIterator
 
   /// - Returns: Whether the connection may carry another request.
-  private func respond(
-    to head: HTTPRequestHead, _ parts: inout Parts,
+  private static func respond(
+    to head: HTTPRequestHead, _ parts: inout Parts, _ responder: any RequestResponding,
     _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws -> Bool {
     let writer = ResponseWriter(outbound, for: head)
@@ -93,7 +123,7 @@ public struct FrontChannel<Responder: RequestResponding>: ConnectionServing {
   }
 
   /// Reads the body of a request.
-  private func receive(_ body: RequestBody, from parts: inout Parts) async throws {
+  private static func receive(_ body: RequestBody, from parts: inout Parts) async throws {
     // A client that disconnects before the end is an error of the parser; nothing must wait for the
     // rest. After the end this does nothing.
     defer { body.fail() }

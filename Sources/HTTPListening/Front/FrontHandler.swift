@@ -12,7 +12,7 @@ final class FrontHandler: ChannelDuplexHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   /// A request whose response is not written yet.
-  private struct Exchange {
+  private struct Pending {
     var entry: AccessLog.Entry
     var trace: RequestTrace?
     let began = NIODeadline.now()
@@ -20,17 +20,13 @@ final class FrontHandler: ChannelDuplexHandler {
     var isLast: Bool
   }
 
-  /// The status that is counted and logged for a client that closed the connection before its
-  /// response began, as in nginx.
-  static let clientLeft = 499
-
   private let front: ServerFront
   /// `nil` to allow any host.
   private let hosts: HostRule?
   private let hits: HitHandler
   private let timer: ConnectionTimer
   private let presence: ConnectionPresence
-  private var exchange: Exchange?
+  private var pending: Pending?
   /// Whether the rest of a request is to come.
   private var isBodyDue = false
   /// Whether a request was refused here: its rest and all that follows is dropped.
@@ -60,7 +56,7 @@ final class FrontHandler: ChannelDuplexHandler {
       isBodyDue = false
       timer.bodyChanged(isReceiving: false)
       context.fireChannelRead(data)
-      if exchange == nil { endRequest(context) }
+      if pending == nil { endRequest(context) }
     }
   }
 
@@ -72,24 +68,26 @@ final class FrontHandler: ChannelDuplexHandler {
     isBodyDue = true
     let trace = RequestTrace(facts, head, front)
     presence.scope = trace?.scope
-    begin(
-      AccessLog.Entry(method: head.method.rawValue, target: head.uri, traceID: trace?.traceID),
-      trace, isLast: !head.isKeepAlive)
+    begin(head, trace, isLast: !head.isKeepAlive)
     if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
   }
 
-  private func begin(_ entry: AccessLog.Entry, _ trace: RequestTrace? = nil, isLast: Bool) {
+  private func begin(_ head: HTTPRequestHead, _ trace: RequestTrace? = nil, isLast: Bool) {
     front.metrics.requestBegan()
-    exchange = Exchange(entry: entry, trace: trace, isLast: isLast)
+    var entry = AccessLog.Entry(head)
+    entry.traceID = trace?.traceID
+    entry.address = presence.address
+    pending = Pending(entry: entry, trace: trace, isLast: isLast)
   }
 
   /// Answers the request in progress and closes the connection.
   private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
     isBodyDue = false
+    pending?.entry.problem = problem.code
     var (head, body) = problem.refusal
     head.headers.add(name: "Date", value: front.dates.text)
     head.headers.add(name: "Connection", value: "close")
-    let hasBody = exchange?.entry.method != "HEAD"
+    let hasBody = pending?.entry.head.method != .HEAD
     write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
     if hasBody {
       write(context: context, data: wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
@@ -111,12 +109,12 @@ final class FrontHandler: ChannelDuplexHandler {
       if head.status.code >= 200 { note(head) }
       context.write(data, promise: promise)
     case .body(let body):
-      exchange?.entry.byteCount += body.readableBytes
+      pending?.entry.byteCount += body.readableBytes
       context.write(data, promise: promise)
     case .end:
       timer.isOpenEnded = false
-      if let ended = exchange {
-        exchange = nil
+      if let ended = pending {
+        pending = nil
         conclude(ended)
       }
       context.write(data, promise: promise)
@@ -126,16 +124,22 @@ final class FrontHandler: ChannelDuplexHandler {
 
   private func note(_ head: HTTPResponseHead) {
     timer.isOpenEnded = head.isOpenEnded
-    exchange?.entry.status = Int(head.status.code)
-    exchange?.entry.tier = ServerMetrics.Tier(status: head.headers.first(name: "Cache-Status"))
-    if head.headers["Connection"].contains("close") { exchange?.isLast = true }
+    pending?.entry.status = Int(head.status.code)
+    pending?.entry.source = front.metrics.source(of: head.headers.first(name: "Cache-Status"))
+    if head.headers["Connection"].contains("close") { pending?.isLast = true }
   }
 
-  private func conclude(_ ended: Exchange) {
+  private func conclude(_ ended: Pending) {
     // A response that ends with the connection is followed by no other.
     if ended.isLast { isClosing = true } else { hits.pendingEnded() }
+    count(ended)
+  }
+
+  private func count(_ ended: Pending) {
+    var entry = ended.entry
+    entry.problem = presence.takeProblem() ?? entry.problem
     front.metrics.requestEnded()
-    front.answered(ended.entry, ended.trace, began: ended.began)
+    front.answered(entry, ended.trace, began: ended.began)
   }
 
   /// The request has arrived and its response is written.
@@ -147,21 +151,22 @@ final class FrontHandler: ChannelDuplexHandler {
   // MARK: Closing
 
   func channelInactive(context: ChannelHandlerContext) {
-    if var left = exchange {
-      exchange = nil
-      front.metrics.requestEnded()
-      if left.entry.status == 0 { left.entry.status = Self.clientLeft }
-      front.answered(left.entry, left.trace, began: left.began)
+    if var left = pending {
+      pending = nil
+      if left.entry.status == 0 { left.entry.status = AccessLog.Entry.clientLeft }
+      count(left)
     }
     context.fireChannelInactive()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard let fault = error as? HTTPParserError, !hasRefused, !isClosing,
-      exchange?.entry.status ?? 0 == 0
+      pending?.entry.status ?? 0 == 0
     else { return context.fireErrorCaught(error) }
-    if exchange == nil { begin(AccessLog.Entry(method: "GET", target: ""), isLast: true) }
-    exchange?.isLast = true
+    if pending == nil {
+      begin(HTTPRequestHead(version: .http1_1, method: .GET, uri: ""), isLast: true)
+    }
+    pending?.isLast = true
     refuse(fault == .headerOverflow ? .fieldsTooLarge : .malformed, context)
     context.fireErrorCaught(error)
   }

@@ -18,15 +18,15 @@ public protocol HitResponding: AnyObject {
 /// on has no response yet, it passes on all others, too, so that responses keep their order;
 /// likewise while the client does not read what was written: such a request waits in the handlers
 /// behind, and with it all reading.
-public final class HitHandler: ChannelInboundHandler {
+final class HitHandler: ChannelInboundHandler {
   /// Parts of requests.
-  public typealias InboundIn = HTTPServerRequestPart
+  typealias InboundIn = HTTPServerRequestPart
   /// Parts of requests that are not answered here.
-  public typealias InboundOut = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
   /// Bytes of responses.
-  public typealias OutboundOut = IOData
+  typealias OutboundOut = IOData
 
-  private let responder: any HitResponding
+  private let responder: (any HitResponding)?
   private let place: FieldBytes.Place?
   /// `nil` to allow any host.
   private let hosts: HostRule?
@@ -62,10 +62,11 @@ public final class HitHandler: ChannelInboundHandler {
   private var isOver = false
 
   /// - Parameters:
+  ///   - responder: Gives the responses; `nil` if none is ready.
   ///   - place: What the handler in front of the parser shares with this one; `nil` without it.
   ///   - hosts: The hosts that requests may name; `nil` for any.
   init(
-    _ responder: any HitResponding, _ place: FieldBytes.Place?, hosts: HostRule?,
+    _ responder: (any HitResponding)?, _ place: FieldBytes.Place?, hosts: HostRule?,
     timer: ConnectionTimer
   ) {
     self.responder = responder
@@ -75,10 +76,10 @@ public final class HitHandler: ChannelInboundHandler {
   }
 
   /// Notes that a request that was passed on has its response, after which the connection goes on.
-  public func pendingEnded() { pendingCount -= 1 }
+  func pendingEnded() { pendingCount -= 1 }
 
   /// Handles a part of a request.
-  public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let parsed = unwrapInboundIn(data)
     var part = place?.received(parsed) ?? parsed
     switch part {
@@ -117,7 +118,7 @@ public final class HitHandler: ChannelInboundHandler {
   }
 
   /// Sends what was written.
-  public func channelReadComplete(context: ChannelHandlerContext) {
+  func channelReadComplete(context: ChannelHandlerContext) {
     if hasWritten {
       hasWritten = false
       context.flush()
@@ -126,7 +127,7 @@ public final class HitHandler: ChannelInboundHandler {
   }
 
   /// Passes on all requests that follow the event that ends the connection.
-  public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     // The connection is about to end: like after a request without a response, all are passed on.
     if event is ChannelShouldQuiesceEvent { pendingCount += 1 }
     context.fireUserInboundEventTriggered(event)
@@ -134,7 +135,7 @@ public final class HitHandler: ChannelInboundHandler {
 
   /// Notes that the parser has failed. It may report two faults of one request, which gets one
   /// response, and faults of what follows the last request, which is ignored (RFC 9112 §9.6).
-  public func errorCaught(context: ChannelHandlerContext, error: any Error) {
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
     isParserDone = true
     if error is HTTPParserError {
       if isOver { return }
@@ -153,7 +154,7 @@ public final class HitHandler: ChannelInboundHandler {
   func answer(_ request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     guard pendingCount == 0, !isClosing, context.channel.isWritable, mayName(request.facts.host)
     else { return false }
-    guard responder.respond(to: request, context) else {
+    guard responder?.respond(to: request, context) == true else {
       hasDeclined = true
       return false
     }

@@ -7,13 +7,13 @@ import NIOCore
 /// It is in front of the parser, which would give the same result for the same head. It acts only
 /// at the beginning of a request, with the whole head in one read: all other data goes to the
 /// parser.
-public final class RepeatedHeadHandler: ChannelInboundHandler {
+final class RepeatedHeadHandler: ChannelInboundHandler {
   /// Bytes of the connection.
-  public typealias InboundIn = ByteBuffer
+  typealias InboundIn = ByteBuffer
   /// Bytes that are not answered here.
-  public typealias InboundOut = ByteBuffer
+  typealias InboundOut = ByteBuffer
   /// Bytes of responses.
-  public typealias OutboundOut = IOData
+  typealias OutboundOut = IOData
 
   private let hits: HitHandler
   private var known: KnownHead?
@@ -23,10 +23,10 @@ public final class RepeatedHeadHandler: ChannelInboundHandler {
   private var hasPassedOn = false
 
   /// Recognises heads for a handler behind the parser.
-  public init(_ hits: HitHandler) { self.hits = hits }
+  init(_ hits: HitHandler) { self.hits = hits }
 
   /// Has a head answered that is known, or passes the bytes on.
-  public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
     let isKnown = bytes.withUnsafeReadableBytes { known?.matches($0) } ?? false
     if isAtStart, isKnown, !hits.isParserDone,
@@ -50,7 +50,7 @@ public final class RepeatedHeadHandler: ChannelInboundHandler {
   }
 
   /// Sends what was written. The handlers behind are notified only of reads with data for them.
-  public func channelReadComplete(context: ChannelHandlerContext) {
+  func channelReadComplete(context: ChannelHandlerContext) {
     let (flushes, passesOn) = (hasWritten, hasPassedOn)
     (hasWritten, hasPassedOn) = (false, false)
     if flushes { context.flush() }

@@ -5,14 +5,14 @@ import Synchronization
 ///
 /// A connection accepted just as its listener closes never reaches a task. NIO would then drop its
 /// writer unfinished, which ends the process; this wrapper closes the connection instead.
-public final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
+final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Sendable {
   /// The connection.
-  public let channel: any Channel
+  let channel: any Channel
   private let asyncChannel: NIOAsyncChannel<Inbound, Outbound>
   private let isTaken = Atomic(false)
 
   /// Wraps a channel, on its event loop.
-  public init(wrapping channel: any Channel) throws {
+  init(wrapping channel: any Channel) throws {
     self.channel = channel
     // A plain request has two parts; those of a body have up to 64 KiB each.
     asyncChannel = try NIOAsyncChannel(
@@ -21,7 +21,7 @@ public final class AcceptedConnection<Inbound: Sendable, Outbound: Sendable>: Se
   }
 
   /// Returns the connection to a caller that serves it to its end.
-  public func take() -> NIOAsyncChannel<Inbound, Outbound> {
+  func take() -> NIOAsyncChannel<Inbound, Outbound> {
     isTaken.store(true, ordering: .relaxed)
     return asyncChannel
   }

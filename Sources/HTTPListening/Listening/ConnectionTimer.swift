@@ -10,15 +10,15 @@ import NIOCore
 /// handlers behind it, which are all others, only when everything they have written has been sent.
 ///
 /// It checks once a second instead of setting a timer for each timeout.
-public final class ConnectionTimer: ChannelDuplexHandler {
+final class ConnectionTimer: ChannelDuplexHandler {
   /// Bytes of the connection.
-  public typealias InboundIn = ByteBuffer
+  typealias InboundIn = ByteBuffer
   /// Bytes of the connection.
-  public typealias InboundOut = ByteBuffer
+  typealias InboundOut = ByteBuffer
   /// Bytes of the connection.
-  public typealias OutboundIn = IOData
+  typealias OutboundIn = IOData
   /// Bytes of the connection.
-  public typealias OutboundOut = IOData
+  typealias OutboundOut = IOData
 
   /// Fired when the server drains: the connection ends after the request in progress.
   ///
@@ -30,7 +30,7 @@ public final class ConnectionTimer: ChannelDuplexHandler {
 
   /// Whether the end of the response that is being written is that of the connection: its client
   /// notices only by a reset that it is not complete.
-  public var isOpenEnded = false
+  var isOpenEnded = false
   /// Whether the connection is closed once what was written has been sent.
   private var isClosing = false
   private var lingering: Scheduled<Void>?
@@ -45,13 +45,13 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
 
   /// Applies the limits of a server.
-  public init(limits: ConnectionLimits) {
+  init(limits: ConnectionLimits) {
     patience = ConnectionPatience(limits, at: .now())
     firstRequestTime = TimeAmount(limits.firstRequestTime)
   }
 
   /// Starts the time for the first request.
-  public func handlerAdded(context: ChannelHandlerContext) {
+  func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     let second = TimeAmount.seconds(1)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -62,20 +62,20 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   }
 
   /// Stops the timer.
-  public func handlerRemoved(context: ChannelHandlerContext) {
+  func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
     tick?.cancel()
     tick = nil
   }
 
   /// Reads on, unless the connection is about to be closed.
-  public func read(context: ChannelHandlerContext) {
+  func read(context: ChannelHandlerContext) {
     isReading = true
     context.read()
   }
 
   /// Counts bytes that arrive as progress.
-  public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if isClosing { return }
     isReading = false
     patience.heard(unwrapInboundIn(data).readableBytes)
@@ -84,7 +84,7 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   }
 
   /// Counts bytes that are written.
-  public func write(
+  func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
     patience.wrote(unwrapOutboundIn(data).readableBytes)
@@ -95,7 +95,7 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   ///
   /// - Parameter isReceiving: Whether a body is to come that the client does not hold back.
   ///   Default: no.
-  public func requestBegan(isReceiving: Bool = false) {
+  func requestBegan(isReceiving: Bool = false) {
     hasServed = true
     patience.requestBegan(at: .now())
     patience.isReceiving = isReceiving
@@ -103,10 +103,10 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   }
 
   /// Notes whether more of the request's body is to come now.
-  public func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
+  func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
 
   /// Notes that the response is written and the request's body has arrived.
-  public func requestEnded() {
+  func requestEnded() {
     hasServed = true
     patience.requestEnded(at: .now())
     patience.isReceiving = false
@@ -125,7 +125,7 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   ///
   /// A channel that is not active yet would keep a write until it is, which may be never: NIO closes
   /// connections that are not registered when their listener closes.
-  public func close(
+  func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
     guard mode == .all, context.channel.isActive else {
@@ -164,13 +164,13 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   }
 
   /// Reads on while the connection lingers.
-  public func channelReadComplete(context: ChannelHandlerContext) {
+  func channelReadComplete(context: ChannelHandlerContext) {
     if lingering != nil { context.read() }
     context.fireChannelReadComplete()
   }
 
   /// Stops lingering.
-  public func channelInactive(context: ChannelHandlerContext) {
+  func channelInactive(context: ChannelHandlerContext) {
     lingering?.cancel()
     lingering = nil
     context.fireChannelInactive()
@@ -189,7 +189,7 @@ public final class ConnectionTimer: ChannelDuplexHandler {
   // MARK: Draining
 
   /// Notes where a request begins and ends.
-  public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Cut { abort(context) }
     guard event is Drain else { return context.fireUserInboundEventTriggered(event) }
     isDraining = true

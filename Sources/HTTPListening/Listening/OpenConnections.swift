@@ -2,7 +2,7 @@ import ImageModel
 import NIOCore
 
 /// The connections of a server: bounds them, counts them, and closes them in order.
-public final class OpenConnections: Sendable {
+final class OpenConnections: Sendable {
   /// Whether a connection is served.
   enum Admission: Sendable, Hashable {
     case served
@@ -31,14 +31,14 @@ public final class OpenConnections: Sendable {
   private let state = Locked(State())
 
   /// Creates an empty set.
-  public init() {}
+  init() {}
 
   /// The number of connections being served.
-  public var servedCount: Int { state.withLock { $0.servedCount } }
+  var servedCount: Int { state.withLock { $0.servedCount } }
   /// The number of connections refused since the start.
-  public var refusedTotal: Int { state.withLock { $0.refusedTotal } }
+  var refusedTotal: Int { state.withLock { $0.refusedTotal } }
   /// How often accepting was paused because the process or the system was short of descriptors.
-  public var pauseTotal: Int { state.withLock { $0.pauseTotal } }
+  var pauseTotal: Int { state.withLock { $0.pauseTotal } }
 
   /// Whether connections were still open when the time for draining was over.
   var wasCut: Bool { state.withLock { $0.wasCut } }

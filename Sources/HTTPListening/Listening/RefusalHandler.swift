@@ -48,13 +48,13 @@ final class RefusalHandler: ChannelInboundHandler {
 extension ChannelHandlerContext {
   /// Closes the connection after the second in which its client may read the last response: the
   /// system discards a response if data of the client is unread at the close.
-  public func closeAfterLingering() -> Scheduled<Void> {
+  func closeAfterLingering() -> Scheduled<Void> {
     let bound = NIOLoopBound(self, eventLoop: eventLoop)
     return eventLoop.scheduleTask(in: .seconds(1)) { bound.value.close(promise: nil) }
   }
 
   /// Writes data, and closes the connection when all that was written has been sent.
-  public func writeAndClose(_ data: NIOAny, promise: EventLoopPromise<Void>? = nil) {
+  func writeAndClose(_ data: NIOAny, promise: EventLoopPromise<Void>? = nil) {
     let written = promise ?? eventLoop.makePromise()
     written.futureResult.assumeIsolated().whenComplete { _ in self.close(promise: nil) }
     writeAndFlush(data, promise: written)

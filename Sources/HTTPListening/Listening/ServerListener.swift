@@ -13,6 +13,8 @@ import NIOPosix
 public struct ListenerConfiguration: Sendable {
   /// The addresses it listens on.
   public var targets: [ListenTarget]
+  /// The addresses for operators, which serve no content. Default: none.
+  public var operatorTargets: [ListenTarget] = []
   /// The permissions of a socket in the file system, as `chmod` takes them. Default: 0660.
   public var socketMode: UInt16 = 0o660
   /// The names of the server on a loopback listener, besides `localhost`, `*.localhost` and
@@ -42,15 +44,21 @@ public enum ServerEnding: Sendable {
   case cut
 }
 
+/// The listener that a connection came by.
+struct ListenerKind: Sendable {
+  /// Whether its address is a loopback address of TCP.
+  let isLoopback: Bool
+  /// Whether it is for operators.
+  let isForOperators: Bool
+}
+
 /// Builds and serves the connections of a listener.
-public protocol ConnectionServing: Sendable {
+protocol ConnectionServing: Sendable {
   associatedtype Connection: Sendable
 
   /// Builds the pipeline of an accepted connection, on its event loop. It has a
   /// ``ConnectionTimer``.
-  ///
-  /// - Parameter isLoopback: Whether the listener's address is a loopback address of TCP.
-  func prepare(_ channel: any Channel, isLoopback: Bool) throws -> Connection
+  func prepare(_ channel: any Channel, _ kind: ListenerKind) throws -> Connection
 
   /// Serves a connection to its end.
   func serve(_ connection: Connection) async
@@ -58,7 +66,7 @@ public protocol ConnectionServing: Sendable {
 
 /// Callbacks for the events of a listener.
 public struct ListenerObserver: Sendable {
-  /// Called with the addresses when connections are accepted.
+  /// Called with the addresses when connections are accepted; those for operators are last.
   public var onListening: @Sendable ([ListenTarget]) -> Void = { _ in }
   /// Called when draining begins.
   public var onDraining: @Sendable () -> Void = {}
@@ -75,7 +83,7 @@ public struct ListenerObserver: Sendable {
 }
 
 /// Accepts connections until its task is cancelled; then finishes those that are open.
-public final class ServerListener<Serving: ConnectionServing>: Sendable {
+final class ServerListener<Serving: ConnectionServing>: Sendable {
   private let configuration: ListenerConfiguration
   private let serving: Serving
   private let connections: OpenConnections
@@ -89,11 +97,13 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
 
   /// The time for the last event of what was cut to reach the clients that watch it.
   private static var lastEventTime: Duration { .seconds(5) }
+  /// The number of connections above the limit that listeners for operators accept.
+  private static var operatorPlaces: Int { 16 }
   /// The maximum number of connections that the system queues before the process accepts them.
   private static var backlog: Int32 { 1024 }
 
   /// Creates a listener, which runs once.
-  public init(
+  init(
     _ configuration: ListenerConfiguration, serving: Serving, connections: OpenConnections,
     on executor: (any TaskExecutor)? = nil, dates: DateField, observer: ListenerObserver
   ) {
@@ -109,7 +119,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   /// Listens until the task is cancelled and every connection has ended.
   ///
   /// - Throws: ``ImageError`` with code `cannotListen`.
-  public func run() async throws -> ServerEnding {
+  func run() async throws -> ServerEnding {
     do {
       try await acceptConnections()
     } catch {
@@ -127,10 +137,14 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
 
   private func acceptConnections() async throws {
     let (clients, arrivals) = AsyncStream.makeStream(of: Serving.Connection.self)
+    let targets = configuration.targets + configuration.operatorTargets
     var opened: [any Channel] = []
     connections.begin()
     do {
-      for target in configuration.targets { opened.append(try await bind(target, arrivals)) }
+      for target in targets {
+        let isForOperators = opened.count >= configuration.targets.count
+        opened.append(try await bind(target, isForOperators: isForOperators, arrivals))
+      }
     } catch {
       for listener in opened { try? await listener.close() }
       arrivals.finish()
@@ -138,7 +152,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
     }
     EventLoopFuture.andAllComplete(opened.map(\.closeFuture), on: threads.next())
       .whenComplete { _ in arrivals.finish() }
-    let bound = zip(configuration.targets, opened).map { target, listener in
+    let bound = zip(targets, opened).map { target, listener in
       if case .tcp(let host, 0) = target {
         return ListenTarget.tcp(host: host, port: listener.localAddress?.port ?? 0)
       }
@@ -186,22 +200,25 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   // MARK: Accepting
 
   private func bind(
-    _ target: ListenTarget, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+    _ target: ListenTarget, isForOperators: Bool,
+    _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) async throws -> any Channel {
     do {
       switch target {
       case .tcp(let host, let port):
         let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
-        return try await bootstrap(isLoopback: address.isLoopback, arrivals)
-          .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-          .bind(to: address).get()
+        return try await bootstrap(
+          ListenerKind(isLoopback: address.isLoopback, isForOperators: isForOperators), arrivals
+        )
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .bind(to: address).get()
       case .unix(let path):
         // NIO's own way replaces a socket in use and removes one that another process has made.
         let file = try BoundSocketFile(path, mode: configuration.socketMode)
         files.withLock { $0.append(file) }
-        return try await bind(file.descriptor, arrivals)
+        return try await bind(file.descriptor, isForOperators: isForOperators, arrivals)
       case .descriptor(let number):
-        return try await bind(number, arrivals)
+        return try await bind(number, isForOperators: isForOperators, arrivals)
       }
     } catch {
       throw target.listenError(error)
@@ -209,10 +226,12 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   }
 
   private func bind(
-    _ descriptor: Int32, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+    _ descriptor: Int32, isForOperators: Bool,
+    _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) async throws -> any Channel {
-    let isLoopback = SocketAddress.isLoopback(descriptor)
-    let channel = try await bootstrap(isLoopback: isLoopback, arrivals)
+    let kind = ListenerKind(
+      isLoopback: SocketAddress.isLoopback(descriptor), isForOperators: isForOperators)
+    let channel = try await bootstrap(kind, arrivals)
       .withBoundSocket(descriptor).get()
     // NIO has just shortened its backlog to 128.
     _ = listen(descriptor, Self.backlog)
@@ -220,9 +239,11 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
   }
 
   private func bootstrap(
-    isLoopback: Bool, _ arrivals: AsyncStream<Serving.Connection>.Continuation
+    _ kind: ListenerKind, _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) -> ServerBootstrap {
-    let maximum = configuration.limits.maximumConnections
+    // Clients of the content must not keep operators out.
+    let places = min(configuration.limits.maximumConnections, .max >> 2)
+    let maximum = places + (kind.isForOperators ? Self.operatorPlaces : 0)
     return ServerBootstrap(group: threads)
       .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -239,13 +260,13 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
       .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
       .childChannelInitializer { [self] channel in
         channel.eventLoop.makeCompletedFuture {
-          try prepare(channel, isLoopback: isLoopback, arrivals)
+          try prepare(channel, kind, arrivals)
         }
       }
   }
 
   private func prepare(
-    _ channel: any Channel, isLoopback: Bool,
+    _ channel: any Channel, _ kind: ListenerKind,
     _ arrivals: AsyncStream<Serving.Connection>.Continuation
   ) throws {
     switch connections.beginBuilding(channel) {
@@ -253,7 +274,7 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
       try channel.pipeline.syncOperations.addHandlers(
         HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
     case .served:
-      arrivals.yield(try serving.prepare(channel, isLoopback: isLoopback))
+      arrivals.yield(try serving.prepare(channel, kind))
     }
   }
 }
@@ -261,12 +282,12 @@ public final class ServerListener<Serving: ConnectionServing>: Sendable {
 extension HTTPResponseEncoder {
   /// An encoder that leaves framing to the handlers: NIO would put chunks into the response to a
   /// HEAD.
-  public static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
+  static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
 }
 
 extension HTTPResponseHead {
   /// Whether the body of the response to a GET would end with the connection (RFC 9112 §6.3).
-  public var isOpenEnded: Bool {
+  var isOpenEnded: Bool {
     status.code >= 200 && !headers.contains(name: "Content-Length")
       && !headers.contains(name: "Transfer-Encoding")
   }
@@ -274,7 +295,7 @@ extension HTTPResponseHead {
 
 extension HTTPResponseEncoder.Configuration {
   /// An encoder that leaves `Content-Length` and `Transfer-Encoding` to the server.
-  public static var unframed: Self {
+  static var unframed: Self {
     var configuration = Self()
     configuration.automaticallySetFramingHeaders = false
     return configuration

@@ -12,14 +12,14 @@ import NIOCore
 /// Every page open in a browser on this machine reaches such a listener: to the browser, a page of
 /// `evil.example` whose name now resolves to 127.0.0.1 (DNS rebinding) has the same origin as the
 /// server and may read every response. It cannot, however, name a host other than its own.
-public struct HostRule: Sendable {
+struct HostRule: Sendable {
   /// The names of the server, besides those of this machine.
   let names: HostAllowList
   /// The only port whose hosts are checked, 80 if none is named; `nil` to check every host.
   var port: Int?
 
   /// Creates a rule.
-  public init(names: HostAllowList, port: Int? = nil) {
+  init(names: HostAllowList, port: Int? = nil) {
     self.names = names
     self.port = port
   }
@@ -27,7 +27,7 @@ public struct HostRule: Sendable {
   /// Whether a request may name a host.
   ///
   /// - Parameter value: The value of `Host`, or the authority of an absolute target.
-  public func allows(_ value: String) -> Bool {
+  func allows(_ value: String) -> Bool {
     guard let (host, port) = Self.split(value) else { return false }
     if let checked = self.port, checked != port ?? 80 { return true }
     let name = host.lowercased()
@@ -36,7 +36,7 @@ public struct HostRule: Sendable {
 
   /// The reason to refuse a request; `nil` if there is none. HTTP/1.0, which no browser uses, may
   /// omit the host.
-  public func problem(for host: String?) -> Problem? {
+  func problem(for host: String?) -> Problem? {
     guard let host, !allows(host) else { return nil }
     return Problem(
       .misdirectedRequest, "host_not_served",

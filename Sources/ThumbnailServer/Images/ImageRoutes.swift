@@ -252,7 +252,7 @@ struct ImageRoutes: Sendable {
     var url = wanted.url
     // As the keys of purges spell it.
     if case .original(let spelled, _) = image.original.key { url = spelled }
-    let response = ReadyResponse(
+    let response = ReadyImage(
       url: url, key: CacheTraceLine.key(of: wanted.url, variant: wanted.recipe?.identity),
       fields,
       body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), now: memory.clock())

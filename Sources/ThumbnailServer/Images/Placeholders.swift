@@ -1,5 +1,6 @@
 import CachePolicies
 import DiskCaching
+import HTTPListening
 import HTTPTypes
 import ImageCodecs
 import ImageModel

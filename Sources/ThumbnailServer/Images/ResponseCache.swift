@@ -1,4 +1,5 @@
 import CachePolicies
+import HTTPListening
 import HTTPTypes
 import ImageModel
 import NIOCore
@@ -12,19 +13,14 @@ typealias ResponseCache = MemoryCache<CachedResponse>
 
 /// A value of the memory tier.
 enum CachedResponse: Sendable {
-  case ready(ReadyResponse)
+  case ready(ReadyImage)
   case placeholder(EncodedImage)
 }
 
-/// A response that can be sent again as it is, but for its date and age: its head is serialized
-/// already.
-final class ReadyResponse: Sendable {
+/// An image that can be sent again as it is, but for its date and age.
+final class ReadyImage: Sendable {
+  let heads: ReadyHeads
   let body: ByteBuffer
-  /// Of a 200, up to `Age` and `Date`.
-  private let head: ByteBuffer
-  /// The same for a 304.
-  private let headOfNotModified: ByteBuffer
-  let entityTag: String
   /// The URL of the original.
   let url: String
   /// The name of the image in a trace of accesses.
@@ -41,47 +37,20 @@ final class ReadyResponse: Sendable {
   ///   - now: The time on the memory tier's clock.
   init?(url: String, key: String, _ answer: HTTPFields, body: ByteBuffer, age: Double, now: UInt64)
   {
-    guard let tag = answer[.eTag] else { return nil }
-    var (head, short) = ("HTTP/1.1 200 OK\r\n", "HTTP/1.1 304 Not Modified\r\n")
-    for field in answer where field.name != .date && field.name != .age {
-      let line = "\(field.name.rawName): \(field.value)\r\n"
-      head += line
-      if ![.contentType, .contentLength, .contentEncoding].contains(field.name) { short += line }
-    }
-    head += "Content-Length: \(body.readableBytes)\r\n"
-    self.head = ByteBuffer(string: head)
-    headOfNotModified = ByteBuffer(string: short)
+    guard let heads = ReadyHeads(answer, byteCount: body.readableBytes) else { return nil }
+    self.heads = heads
     self.body = body
     self.url = url
     self.key = key
-    entityTag = tag
     self.age = max(0, Int(age))
     since = now
   }
 
-  /// The complete head.
-  ///
-  /// - Parameters:
-  ///   - isKnown: Whether the client has the response already: then it is a 304.
-  ///   - date: The value of `Date`.
-  ///   - connection: The value of `Connection`; `nil` to omit it.
-  func head(
-    isKnown: Bool, at now: UInt64, date: String, connection: String?,
-    _ allocator: ByteBufferAllocator
-  ) -> ByteBuffer {
-    let fixed = isKnown ? headOfNotModified : head
-    var head = allocator.buffer(capacity: fixed.readableBytes + 96)
-    head.writeImmutableBuffer(fixed)
-    head.writeStaticString("Age: ")
-    head.writeString(String(age + Int((now - min(now, since)) / 1_000_000_000)))
-    head.writeStaticString("\r\nDate: ")
-    head.writeString(date)
-    if let connection {
-      head.writeStaticString("\r\nConnection: ")
-      head.writeString(connection)
-    }
-    head.writeStaticString("\r\n\r\n")
-    return head
+  /// It, as it is sent now, without its body.
+  func hit(isKnown: Bool, at now: UInt64) -> Hit {
+    Hit(
+      heads, isKnown: isKnown, age: age + Int((now - min(now, since)) / 1_000_000_000),
+      source: .memory)
   }
 }
 
@@ -93,7 +62,7 @@ extension ResponseCache {
 
   /// The response to a target; `nil` for a miss, and for a target that is not that of an image,
   /// which does not count as one.
-  func response(to target: String, accepting: () -> ContentNegotiation) -> ReadyResponse? {
+  func response(to target: String, accepting: () -> ContentNegotiation) -> ReadyImage? {
     guard target.hasPrefix("/thumb") || target.hasPrefix("/image"),
       case .ready(let response)? = value(for: Self.key(target, accepting))
     else { return nil }
@@ -104,7 +73,7 @@ extension ResponseCache {
   ///
   /// - Parameter lifetime: Seconds for which it may be sent.
   func insert(
-    _ response: ReadyResponse, for target: String, accepting: () -> ContentNegotiation,
+    _ response: ReadyImage, for target: String, accepting: () -> ContentNegotiation,
     lifetime: Double
   ) {
     let byteCount = response.body.readableBytes

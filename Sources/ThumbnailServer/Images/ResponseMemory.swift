@@ -58,7 +58,7 @@ final class ResponseMemory: Sendable {
   ///   - lifetime: Seconds for which it may be sent.
   ///   - epoch: ``epoch`` when it was begun.
   func insert(
-    _ response: ReadyResponse, for target: String, accepting: ContentNegotiation,
+    _ response: ReadyImage, for target: String, accepting: ContentNegotiation,
     lifetime: Double, begun epoch: UInt64
   ) {
     guard epoch == self.epoch else { return }

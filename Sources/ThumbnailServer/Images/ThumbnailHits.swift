@@ -8,10 +8,15 @@ final class ThumbnailHits: HitResponding {
   private let front: ServerFront
   private let memory: ResponseMemory
   private let accesses: CacheTraceRecorder?
+  private let client: ConnectionPresence
   private var accepted: (lines: String, negotiation: ContentNegotiation)?
 
-  init(_ front: ServerFront, _ memory: ResponseMemory, accesses: CacheTraceRecorder?) {
+  init(
+    _ front: ServerFront, _ memory: ResponseMemory, accesses: CacheTraceRecorder?,
+    of client: ConnectionPresence
+  ) {
     self.front = front
+    self.client = client
     self.memory = memory
     self.accesses = accesses
   }
@@ -20,33 +25,14 @@ final class ThumbnailHits: HitResponding {
     let facts = request.facts
     guard facts.problem(request.head, front.limits) == nil,
       let ready = memory.cache.response(
-        to: request.head.uri, accepting: { negotiation(facts.accept) })
+        to: request.head.uri, accepting: { negotiation(facts.accept) }),
+      let isKnown = ready.heads.isKnown(to: facts)
     else { return false }
-    let isKnown = facts.ifNoneMatch == ready.entityTag
-    guard isKnown || !facts.isListOfTags else { return false }
-    send(ready, isKnown, to: request, context)
-    return true
-  }
-
-  private func send(
-    _ ready: ReadyResponse, _ isKnown: Bool, to request: HitRequest,
-    _ context: ChannelHandlerContext
-  ) {
-    let began = NIODeadline.now()
-    let head = ready.head(
-      isKnown: isKnown, at: memory.clock(), date: front.dates.text,
-      connection: request.connection, context.channel.allocator)
-    let hasBody = !isKnown && request.head.method == .GET
-    context.write(NIOAny(IOData.byteBuffer(head)), promise: nil)
-    if hasBody { context.write(NIOAny(IOData.byteBuffer(ready.body)), promise: nil) }
+    var hit = ready.hit(isKnown: isKnown, at: memory.clock())
+    if !isKnown, request.head.method == .GET { hit.body = .byteBuffer(ready.body) }
     accesses?.record(ready.key, byteCount: ready.body.readableBytes)
-    let trace = front.isTracing ? RequestTrace(request.facts, request.head, front) : nil
-    front.answered(
-      AccessLog.Entry(
-        method: request.head.method.rawValue, target: request.head.uri,
-        status: isKnown ? 304 : 200, byteCount: hasBody ? ready.body.readableBytes : 0,
-        tier: .memory, traceID: trace?.traceID),
-      trace, began: began)
+    front.send(hit, to: request, of: client, context)
+    return true
   }
 
   /// The formats that the client accepts: usually the same for every request of a connection.

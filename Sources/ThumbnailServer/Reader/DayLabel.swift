@@ -1,3 +1,4 @@
+import HTTPListening
 import ImageFeeds
 
 /// The heading above the stories of a day, for the part of the page that the server writes. The
@@ -10,7 +11,7 @@ enum DayLabel {
   /// `Monday, September 1, 2025`.
   ///
   /// - Parameter today: The current day in UTC+8.
-  static func text(for day: DayKey, today: DayKey, in language: ReaderLanguage) -> String {
+  static func text(for day: DayKey, today: DayKey, in language: PageLanguage) -> String {
     if day == today { return ReaderText.today.text(in: language) }
     if day == today.previous { return ReaderText.yesterday.text(in: language) }
     let parts = day.parts

@@ -1,3 +1,5 @@
+import HTTPListening
+
 /// A text of the statistics in the reader, in each of its languages.
 enum FiguresText: String, Sendable, CaseIterable {
   case served, servedHint, noRequests, memory, disk, shared, miss, stale, placeholder
@@ -8,7 +10,7 @@ enum FiguresText: String, Sendable, CaseIterable {
   case storeFailures
 
   /// Returns the text in a language.
-  func text(in language: ReaderLanguage) -> String {
+  func text(in language: PageLanguage) -> String {
     language == .chinese ? texts.0 : texts.1
   }
 

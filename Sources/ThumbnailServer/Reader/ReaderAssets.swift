@@ -1,3 +1,4 @@
+import HTTPListening
 import ImageModel
 
 #if canImport(FoundationEssentials)
@@ -103,13 +104,13 @@ struct ReaderAssets: Sendable {
 
     /// By language, then by name.
     var texts = Dictionary(
-      uniqueKeysWithValues: ReaderLanguage.allCases.map { language in
+      uniqueKeysWithValues: PageLanguage.allCases.map { language in
         let texts = ReaderText.allCases.map { ($0.rawValue, $0.text(in: language)) }
         return (language.rawValue, Dictionary(uniqueKeysWithValues: texts))
       })
     /// Those of the statistics, by language, then by name.
     var figures = Dictionary(
-      uniqueKeysWithValues: ReaderLanguage.allCases.map { language in
+      uniqueKeysWithValues: PageLanguage.allCases.map { language in
         let texts = FiguresText.allCases.map { ($0.rawValue, $0.text(in: language)) }
         return (language.rawValue, Dictionary(uniqueKeysWithValues: texts))
       })

@@ -1,3 +1,4 @@
+import HTTPListening
 import ImageFeeds
 import TextEncodings
 
@@ -13,13 +14,13 @@ struct ReaderPage {
   /// The current day in UTC+8.
   var today: DayKey
   /// The language of the frame.
-  var language: ReaderLanguage
+  var language: PageLanguage
   /// Whether it was chosen, so that our other pages are to keep it; else each goes by the browser.
   var isChosen = false
 
   /// The whole document.
   var html: String {
-    let other: ReaderLanguage = language == .chinese ? .english : .chinese
+    let other: PageLanguage = language == .chinese ? .english : .chinese
     let isEmpty = day?.topStories.isEmpty ?? true
     return """
       <!DOCTYPE html>

@@ -13,12 +13,6 @@ import LoadScheduling
 
 /// Answers `/`, the files under `/reader/`, and the pages of stories.
 struct ReaderRoutes: Sendable {
-  /// Allows a page to load files and addresses of this server only, and no script or style inside a
-  /// page.
-  static let contentSecurityPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
   let assets: ReaderAssets
   let days: any DayProviding
   let rules: RulesInForce
@@ -60,7 +54,7 @@ struct ReaderRoutes: Sendable {
         paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil
       }
     }
-    let (language, isChosen) = Self.language(of: request)
+    let (language, isChosen) = PageLanguage.language(of: request)
     let page = ReaderPage(
       day: first, today: .today(at: clock()), language: language, isChosen: isChosen)
     return Self.answer(.page(page.html), request, variesByLanguage: true)
@@ -75,7 +69,7 @@ struct ReaderRoutes: Sendable {
       let story = (day.stories + day.topStories).first(where: { $0.id == id }),
       let page = try await days.page(of: story, on: key)
     else { throw Problem(.notFound, "story_not_found", "This story is not in the cache.") }
-    let (language, isChosen) = Self.language(of: request)
+    let (language, isChosen) = PageLanguage.language(of: request)
     let links = rules.current.links
     // On threads that may take their time, and so without a switch of threads for the cache.
     let html = try await withTaskExecutorPreference(executor) {
@@ -116,25 +110,9 @@ struct ReaderRoutes: Sendable {
   static func answer(
     _ asset: ReaderAsset, _ request: Request, variesByLanguage: Bool = false
   ) -> Answer {
-    var answer = Answer.page(
-      asset.bytes, type: asset.mediaType, for: request,
-      policy: contentSecurityPolicy)
+    var answer = Answer.site(asset.bytes, type: asset.mediaType, for: request)
     if variesByLanguage { answer.fields[.vary] = "Accept-Language" }
-    for (name, value) in [
-      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
-      ("Cross-Origin-Resource-Policy", "same-origin"),
-    ] {
-      if let name = HTTPField.Name(name) { answer.fields[name] = value }
-    }
     return answer
-  }
-
-  /// The language of the response, and whether the request chose it.
-  static func language(of request: Request) -> (ReaderLanguage, isChosen: Bool) {
-    if let chosen = ReaderLanguage(chosenBy: request.query.map(String.init)) {
-      return (chosen, true)
-    }
-    return (ReaderLanguage(accepting: request.fields[.acceptLanguage]), false)
   }
 }
 

@@ -1,3 +1,4 @@
+import HTTPListening
 import ImageFeeds
 import ImageModel
 import TextEncodings
@@ -7,7 +8,7 @@ struct ReaderStoryPage {
   /// The story.
   var page: StoryPage
   /// The language of the frame.
-  var language: ReaderLanguage
+  var language: PageLanguage
   /// Whether it was chosen, so that the way back is to keep it.
   var isChosen = false
 

@@ -49,11 +49,14 @@ struct ConnectionOptions: ParsableArguments {
 
   /// How a server listens.
   ///
-  /// - Parameter targets: The addresses it listens on.
+  /// - Parameters:
+  ///   - targets: The addresses it listens on.
+  ///   - operators: Those for operators.
   func listener(
-    on targets: [ListenTarget], _ files: OpenFileLimit
+    on targets: [ListenTarget], operators: [ListenArgument], _ files: OpenFileLimit
   ) throws(ImageError) -> ListenerConfiguration {
     var listener = ListenerConfiguration(targets)
+    listener.operatorTargets = operators.map(\.target)
     listener.socketMode = permissions
     listener.serverNames = try serverNames()
     listener.limits = limits(files)

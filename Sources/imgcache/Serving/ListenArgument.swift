@@ -36,12 +36,15 @@ struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {
 extension ListenTarget {
   /// Returns the `listening` object.
   ///
-  /// - Parameter origin: The origin of a proxy.
-  func json(origin: String? = nil) -> JSONLine {
+  /// - Parameters:
+  ///   - origin: The origin of a proxy.
+  ///   - isForOperators: Whether it serves no content.
+  func json(origin: String? = nil, isForOperators: Bool = false) -> JSONLine {
     var (host, port): (String?, Int?)
     if case .tcp(let name, let number) = self { (host, port) = (name, number) }
     return [
       "event": "listening", "address": "\(self)", "host": host, "port": port, "origin": origin,
+      "admin": isForOperators ? true : nil,
     ]
   }
 

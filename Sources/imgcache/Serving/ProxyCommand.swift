@@ -18,12 +18,14 @@ struct ProxyCommand: AsyncParsableCommand {
       names with an underscore), bodies are streamed unchanged, equal requests in flight share one response. Responses \
       are stored and used as RFC 9111 allows a shared cache; Cache-Status (RFC 9211) states what was done.
 
-      With --admin-key-file, PURGE of a URL removes what is stored for it; PURGE is never forwarded. On a loopback \
+      With --admin-key-file, PURGE of a URL removes what is stored for it; PURGE is never forwarded. --admin-listen \
+      serves operators apart from the content: /metrics, /stats, /status, /healthz, /readyz and, with a key, \
+      POST /purge {"urls":[],"prefixes":[],"tags":[],"soft":false}. On a loopback \
       address, a request that names the proxy's own port and neither localhost, a loopback address nor a --server-name \
       gets 421: only a page whose name resolves to this machine (DNS rebinding) sends it.
 
       Sockets from systemd (LISTEN_FDS) are taken in place of --listen. SIGTERM and SIGINT finish the requests in \
-      progress. SIGHUP reads the keys again.
+      progress. SIGHUP reads the keys again and opens the access log again.
 
       Exit status: 0 stopped after all requests had finished, 2 the address is not available or the cache failed, \
       64 misuse, 130 or 143 stopped by SIGINT or SIGTERM before all requests had finished.
@@ -55,13 +57,7 @@ struct ProxyCommand: AsyncParsableCommand {
       """))
   var storeSetCookie = false
 
-  @Option(
-    help: .value(
-      "file", "Let PURGE requests with one of these keys remove responses.",
-      "They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."),
-    completion: .file())
-  var adminKeyFile: String?
-
+  @OptionGroup(title: "Operation", visibility: .fullHelp) var operation: OperationOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var origins: OriginOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var trust: TrustOptions
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var tier: TierOptions
@@ -79,10 +75,6 @@ struct ProxyCommand: AsyncParsableCommand {
 
   /// The bytes of responses that are kept in memory.
   var memoryByteCount: Int { memory ? cached.cache.maxSize?.count ?? 256 << 20 : 0 }
-
-  private func adminKeys() throws -> [SigningKey]? {
-    try adminKeyFile.map(SigningKeyFile.adminKeys)
-  }
 
   mutating func run() async throws {
     let report = cached.report
@@ -104,23 +96,25 @@ struct ProxyCommand: AsyncParsableCommand {
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(
       on: ListenArgument.targets(
-        listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781)), files)
+        listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781)),
+      operators: operation.adminListen, files)
     configuration.storesSetCookie = storeSetCookie
-    configuration.adminKeys = try adminKeys()
+    configuration.adminKeys = try operation.adminKeys()
+    let log = try operation.logFile()
+    configuration.accessLog = try operation.log(to: log)
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
-    let origin = origin
+    let (origin, operation) = (origin, operation)
     let reload = Reload(
-      of: ProxyCommand.self, naming: ["admin-key-file"], report: report, log: nil
+      of: ProxyCommand.self, naming: OperationOptions.reloadable(log), report: report, log: log
     ) { command in
-      proxy.replaceAdminKeys(by: try command.adminKeys())
+      let keys = try command.operation.adminKeys()
+      try log?.reopen(at: command.operation.accessLog)
+      proxy.replaceAdminKeys(by: keys)
     }
     let ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
       try await proxy.run { targets in
-        for target in targets {
-          report.result(
-            target.json(origin: origin), text: "listening on \(target.url) for \(origin)")
-        }
+        operation.announce(targets, for: origin, report)
         SocketFile.notify("READY=1", environment)
       }
     }

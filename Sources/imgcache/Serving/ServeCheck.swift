@@ -37,7 +37,8 @@ struct ServeCheck {
       return keys.isEmpty ? "none; signatures are not required" : "\(keys.count)"
     }
     await attempt("admin keys") {
-      try command.serve.adminKeys().map { "\($0.count)" } ?? "none; purging over HTTP is disabled"
+      try command.operation.adminKeys().map { "\($0.count)" }
+        ?? "none; purging over HTTP is disabled"
     }
     if !command.network.origins.originHeader.isEmpty {
       await attempt("origin headers") { "\(try command.network.origins.headers())" }
@@ -77,7 +78,7 @@ struct ServeCheck {
       await cache.close()
       return "\(count) entries in \(command.cached.common.cacheDirectory)"
     }
-    if let log = command.serve.accessLog, log != "-" {
+    if let log = command.operation.accessLog, log != "-" {
       await attempt("access log") {
         try OutputFile.checkAppending(to: log)
         return log
@@ -88,6 +89,12 @@ struct ServeCheck {
         try OutputFile.checkAppending(to: trace)
         try CacheTraceRecorder.check(path: trace)
         return trace
+      }
+    }
+    if !command.operation.trustedProxy.isEmpty {
+      await attempt("trusted proxies") {
+        _ = try TrustedProxies(command.operation.trustedProxy)
+        return command.operation.trustedProxy.joined(separator: " ")
       }
     }
     await attempt("server names") {
@@ -105,7 +112,8 @@ struct ServeCheck {
     }
     // Without descriptors for an event loop no address can be tried.
     if let status, (try? command.connections.raisedOpenFileLimit()) == nil { throw status }
-    for target in command.targets(Environment.variables) {
+    let operators = command.operation.adminListen.map(\.target)
+    for target in command.targets(Environment.variables) + operators {
       await attempt("address") {
         try await target.probe()
         return "\(target)"

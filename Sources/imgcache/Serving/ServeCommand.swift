@@ -18,7 +18,7 @@ struct ServeCommand: AsyncParsableCommand {
 
       Resources: /thumb?url=U&w=W&h=H, /image?url=U, /info?url=U, /days, /days/YYYYMMDD, /healthz, /readyz, /metrics, \
       /stats, /status, and the reader at /. With --admin-key-file also DELETE /image?url=U, /days/YYYYMMDD and /tags/TAG, and \
-      POST /purge {"urls":[],"days":[],"tags":[]}.
+      POST /purge {"urls":[],"days":[],"tags":[]}. --admin-listen has the pages for operators apart from the content.
 
       What is in the cache is served; only hosts named by --allow-host, buckets named by --s3, and the images of days \
       in the cache, are fetched. On a loopback address only requests for localhost, a loopback address or a \
@@ -42,6 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
   var check = false
 
   @OptionGroup(title: "Content") var serve: ServeOptions
+  @OptionGroup(title: "Operation", visibility: .fullHelp) var operation: OperationOptions
   @OptionGroup(title: "Load", visibility: .fullHelp) var load: ServeLoadOptions
   @OptionGroup(title: "Connections", visibility: .fullHelp) var connections: ConnectionOptions
   @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
@@ -62,27 +63,27 @@ struct ServeCommand: AsyncParsableCommand {
     let session = try await ServeSession(command)
     let ending: ServerEnding
     do {
-      let log = try serve.accessLog.map { try LogFile(path: $0) }
+      let log = try operation.logFile()
       var configuration = ThumbnailServer.Configuration()
       try command.setRules(of: &configuration)
       try command.set(&configuration, session, files, environment)
-      configuration.accessLog = log?.line
+      configuration.accessLog = try operation.log(to: log)
       let started = configuration
       let server = try ThumbnailServer(configuration, parts: session.parts)
       let reload = Reload(
         of: ServeCommand.self,
-        naming: log == nil ? Self.reloadable.subtracting(["access-log"]) : Self.reloadable,
-        report: cached.report, log: log
+        naming: Self.reloadable.union(OperationOptions.reloadable(log)), report: cached.report,
+        log: log
       ) { command in
         var changed = started
         try command.setRules(of: &changed)
-        try log?.reopen(at: command.serve.accessLog)
+        try log?.reopen(at: command.operation.accessLog)
         session.hosts.withLock { $0 = changed.allowedHosts }
         server.replaceRules(by: changed)
       }
       ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
         try await server.run { targets in
-          command.announce(targets)
+          command.operation.announce(targets, command.cached.report)
           SocketFile.notify("READY=1", environment)
         }
       }
@@ -96,16 +97,16 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// The options that ``setRules(of:)`` reads.
   private static let reloadable: Set<String> = [
-    "allow-host", "sign-key-file", "admin-key-file", "preset", "presets-only", "allow-size",
+    "allow-host", "sign-key-file", "preset", "presets-only", "allow-size",
     "round-size", "max-thumbnail-side", "stale-while-revalidate", "stale-if-error", "placeholder",
-    "cache-tag-separator", "access-log",
+    "cache-tag-separator",
   ]
 
   /// Sets what may change while the server runs.
   private func setRules(of configuration: inout ThumbnailServer.Configuration) throws {
     configuration.allowedHosts = try serve.allowedHosts()
     configuration.signingKeys = try serve.signingKeys()
-    configuration.adminKeys = try serve.adminKeys()
+    configuration.adminKeys = try operation.adminKeys()
     configuration.rules = try serve.rules()
     configuration.grace.whileRevalidating = serve.staleWhileRevalidate.map(Self.seconds)
     configuration.grace.onError = serve.staleIfError.map(Self.seconds)
@@ -117,7 +118,8 @@ struct ServeCommand: AsyncParsableCommand {
     _ configuration: inout ThumbnailServer.Configuration, _ session: ServeSession,
     _ files: OpenFileLimit, _ environment: [String: String]
   ) throws {
-    configuration.listener = try connections.listener(on: targets(environment), files)
+    configuration.listener = try connections.listener(
+      on: targets(environment), operators: operation.adminListen, files)
     configuration.allowedBuckets = session.buckets
     configuration.isOffline = origin.offline
     configuration.memoryByteCount = load.memory.count
@@ -129,12 +131,6 @@ struct ServeCommand: AsyncParsableCommand {
   /// The addresses to listen on: the sockets of systemd, else those named.
   func targets(_ environment: [String: String]) -> [ListenTarget] {
     ListenArgument.targets(listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8780))
-  }
-
-  private func announce(_ targets: [ListenTarget]) {
-    for target in targets {
-      cached.report.result(target.json(), text: "listening on \(target.url)")
-    }
   }
 
   private static func seconds(_ time: TimeQuantity) -> Int { Int(time.duration.components.seconds) }

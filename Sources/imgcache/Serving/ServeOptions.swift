@@ -22,13 +22,6 @@ struct ServeOptions: ParsableArguments {
 
   @Option(
     help: .rare(
-      "file", "Let requests with one of these keys remove images and read /status.",
-      "They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line."),
-    completion: .file())
-  var adminKeyFile: String?
-
-  @Option(
-    help: .rare(
       "separator", "What separates the tags in Cache-Tag.",
       "Cloudflare and Google Cloud CDN read comma."))
   var cacheTagSeparator = CacheTagSeparator.space
@@ -80,10 +73,6 @@ struct ServeOptions: ParsableArguments {
     completion: .file())
   var recordTrace: String?
 
-  @Option(
-    help: .value("file|-", "Write a line for every response; '-' is stderr."), completion: .file())
-  var accessLog: String?
-
   func validate() throws {
     guard (1...4096).contains(roundSize), (1...65_535).contains(maxThumbnailSide) else {
       throw ValidationError("--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535")
@@ -134,8 +123,6 @@ struct ServeOptions: ParsableArguments {
   func signingKeys() throws -> [SigningKey] {
     try signKeyFile.map { try SigningKeyFile.read($0, namedBy: "--sign-key-file") } ?? []
   }
-
-  func adminKeys() throws -> [SigningKey]? { try adminKeyFile.map(SigningKeyFile.adminKeys) }
 }
 
 extension CacheTagSeparator: @retroactive ExpressibleByArgument {}

@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `is that of the connection whose task asks`() async {
-    let client = ConnectionPresence(isLocal: true)
+    let client = ConnectionPresence(isTrusted: true)
 
     #expect(ConnectionPresence.current == nil)
     let found = await ConnectionPresence.$current.withValue(client) {
@@ -110,7 +110,7 @@ import Testing
     }
 
     #expect(found === client)
-    #expect(found?.isLocal == true)
-    #expect(!ConnectionPresence().isLocal)
+    #expect(found?.isTrusted == true)
+    #expect(!ConnectionPresence().isTrusted)
   }
 }

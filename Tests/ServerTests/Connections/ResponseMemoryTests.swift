@@ -32,9 +32,9 @@ import Testing
   private func ready(
     _ url: String = "http://a.test/1", byteCount: Int = 4, age: Double = 0,
     fields: HTTPFields = [.eTag: "\"1\""]
-  ) throws -> ReadyResponse {
+  ) throws -> ReadyImage {
     try #require(
-      ReadyResponse(
+      ReadyImage(
         url: url, key: "k", fields, body: ByteBuffer(repeating: 7, count: byteCount), age: age,
         now: nanoseconds.withLock { $0 }))
   }
@@ -48,7 +48,7 @@ import Testing
   }
 
   private func insert(
-    _ response: ReadyResponse, in memory: ResponseMemory, for target: String = target,
+    _ response: ReadyImage, in memory: ResponseMemory, for target: String = target,
     _ accepted: ContentNegotiation = .any, lifetime: Double = 1000, begun epoch: UInt64? = nil
   ) {
     memory.insert(
@@ -169,13 +169,14 @@ import Testing
   // MARK: Heads
 
   private func head(
-    _ response: ReadyResponse, isKnown: Bool = false, after seconds: Double = 0,
+    _ response: ReadyImage, isKnown: Bool = false, after seconds: Double = 0,
     connection: String? = nil
   ) -> [String] {
-    String(
-      buffer: response.head(
-        isKnown: isKnown, at: UInt64(seconds * 1e9), date: "now", connection: connection,
-        ByteBufferAllocator())
+    let hit = response.hit(isKnown: isKnown, at: UInt64(seconds * 1e9))
+    return String(
+      buffer: hit.heads.head(
+        isKnown: isKnown, age: hit.age, lifetime: hit.lifetime, date: "now",
+        connection: connection, ByteBufferAllocator())
     ).components(separatedBy: "\r\n")
   }
 
@@ -211,6 +212,6 @@ import Testing
 
   @Test func `need an entity tag`() {
     #expect(
-      ReadyResponse(url: "u", key: "k", [:], body: ByteBuffer(), age: 0, now: 0) == nil)
+      ReadyImage(url: "u", key: "k", [:], body: ByteBuffer(), age: 0, now: 0) == nil)
   }
 }

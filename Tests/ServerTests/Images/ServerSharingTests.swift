@@ -73,7 +73,7 @@ import Testing
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(
       ["/a.jpg": [.held([], gate)]],
-      serving: { $0.accessLog = { line in lines.withLock { $0.append(line) } } })
+      serving: { $0.accessLog = .init { line in lines.withLock { $0.append(line) } } })
     let client = try RawClient(port: server.port)
 
     client.send("GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: localhost\r\n\r\n")

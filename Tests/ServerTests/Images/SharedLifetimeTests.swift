@@ -136,7 +136,7 @@ import Testing
       [.cacheControl: "max-age=60"], age: 100, source: source, freshness: freshness)
 
     #expect(image.cacheStatus(at: Self.now) == text)
-    #expect(ServerMetrics.Tier(status: text) != .none)
+    #expect(ThumbnailRoute.source(of: text) != .none)
   }
 
   @Test func `says when it waited for another request's fetch`() throws {

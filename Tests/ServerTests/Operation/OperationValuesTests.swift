@@ -61,17 +61,69 @@ import Testing
         """))
   }
 
-  @Test func `a log line is one line`() {
-    let entry = AccessLog.Entry(
-      method: "GET", target: "/thumb?url=a\"\r\n[x]\u{7F}é", status: 200, byteCount: 7,
-      tier: .memory)
-
-    let line = AccessLog.line(entry, seconds: 0.0012345, date: "now")
+  @Test func `a log line is one line`() throws {
+    var entry = AccessLog.Entry(
+      "/thumb?url=a\"\r\n[x]\u{7F}é", status: 200, byteCount: 7, source: .memory)
+    entry.head.headers.add(name: "User-Agent", value: "a\"b\u{1B}")
+    entry.address = "192.0.2.1"
+    entry.problem = "code"
+    func line(_ format: AccessLog.Format) -> String {
+      AccessLog.line(
+        entry, format, seconds: 0.0012345, date: "Fri, 27 Nov 2026 08:46:50 GMT")
+    }
 
     #expect(
-      line
-        == #"[now] "GET /thumb?url=a\"\u{d}\u{a}[x]\u{7f}\u{e9}" 200 7 0.001235 memory -"#
-    )
+      line(.text)
+        == #"[Fri, 27 Nov 2026 08:46:50 GMT] "GET /thumb?url=a\"\u{d}\u{a}[x]\u{7f}\u{e9}" 200 7 "#
+        + "0.001235 memory - 192.0.2.1 code")
+    #expect(
+      line(.combined)
+        == #"192.0.2.1 - - [27/Nov/2026:08:46:50 +0000] "GET /thumb?url=a\"\x0d\x0a[x]\x7f\xc3\xa9 "#
+        + #"HTTP/1.1" 200 7 "-" "a\"b\x1b""#)
+    let object = try JSONDecoder().decode([String: JSONField].self, from: Data(line(.json).utf8))
+    #expect(object["time"] == .text("2026-11-27T08:46:50Z"))
+    #expect(object["target"] == .text("/thumb?url=a\"\r\n[x]\u{7F}é"))
+    #expect(object["status"] == .number(200) && object["seconds"] == .number(0.001235))
+    #expect(object["source"] == .text("memory") && object["code"] == .text("code"))
+    #expect(object["user_agent"] == .text("a\"b\u{1B}") && object["trace"] == nil)
+    for format in AccessLog.Format.allCases { #expect(!line(format).contains("\n")) }
+  }
+
+  private enum JSONField: Decodable, Equatable {
+    case text(String)
+    case number(Double)
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      self =
+        try (try? container.decode(Double.self)).map { .number($0) }
+        ?? .text(container.decode(String.self))
+    }
+  }
+
+  @Test(
+    arguments: [
+      ([], "198.51.100.7", ["192.0.2.1"], "198.51.100.7"),
+      (["198.51.100.7"], "198.51.100.7", ["192.0.2.1"], "192.0.2.1"),
+      (["198.51.100.0/24"], "198.51.100.7", ["9.9.9.9, 192.0.2.1", "198.51.100.9"], "192.0.2.1"),
+      (["198.51.100.7"], "198.51.100.7", [], "198.51.100.7"),
+      (["198.51.100.7"], "198.51.100.7", ["192.0.2.1, x"], "198.51.100.7"),
+      (["198.51.100.7"], "198.51.100.7", ["9.9.9.9, x, 198.51.100.7"], "198.51.100.7"),
+      (["198.51.100.7"], "::ffff:198.51.100.7", ["[2001:db8::1]:99"], "2001:db8::1"),
+      (["198.51.100.7"], "198.51.100.7", ["192.0.2.1:4711"], "192.0.2.1"),
+      (["2001:db8::/33"], "2001:db8:7fff::1", ["192.0.2.1"], "192.0.2.1"),
+      (["2001:db8::/33"], "2001:db8:8000::1", ["192.0.2.1"], "2001:db8:8000::1"),
+      (["unix"], nil, ["192.0.2.1"], "192.0.2.1"), ([], nil, ["192.0.2.1"], nil),
+    ] as [([String], String?, [String], String?)])
+  func `only a trusted proxy names the client`(
+    trusted: [String], peer: String?, lines: [String], client: String?
+  ) throws {
+    #expect(try TrustedProxies(trusted).client(behind: peer, lines) == client)
+  }
+
+  @Test(arguments: ["", "a", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "::/129", "10.0.0", "UNIX"])
+  func `a proxy is an address, a network or Unix sockets`(entry: String) {
+    #expect(throws: ImageError.self) { try TrustedProxies([entry]) }
   }
 
   @Test(arguments: [
@@ -91,25 +143,26 @@ import Testing
   ) {
     let lines = Locked<[String]>([])
     let log = AccessLog(
-      clock: DateField { .distantPast }, shown: URLSigner.hidden,
-      write: { line in lines.withLock { $0.append(line) } })
+      .init { line in lines.withLock { $0.append(line) } }, clock: DateField { .distantPast },
+      shown: URLSigner.hidden)
 
-    log.note(
-      AccessLog.Entry(method: "GET", target: target, status: 200, byteCount: 7), seconds: 0.5)
+    log.note(AccessLog.Entry(target, status: 200, byteCount: 7), seconds: 0.5)
 
     let line = lines.withLock { $0.first }
-    #expect(line?.hasSuffix(#""GET \#(logged)" 200 7 0.5 none -"#) == true, "\(line ?? "no line")")
+    #expect(
+      line?.hasSuffix(#""GET \#(logged)" 200 7 0.5 none - - -"#) == true, "\(line ?? "no line")")
   }
 
   @Test(arguments: [
-    ("imgcache; hit; detail=memory", ServerMetrics.Tier.memory),
+    ("imgcache; hit; detail=memory", ServerMetrics.Source.memory),
     ("imgcache; hit; detail=disk", .disk), ("imgcache; hit; ttl=-5; detail=disk", .disk),
     ("imgcache; fwd=miss", .miss), ("imgcache; fwd=stale; fwd-status=304", .stale),
     ("imgcache; detail=placeholder", .placeholder),
   ])
-  func `the tier of a response is read from Cache-Status`(status: String, tier: ServerMetrics.Tier)
-  {
-    #expect(ServerMetrics.Tier(status: status) == tier)
-    #expect(ServerMetrics.Tier(status: nil) == ServerMetrics.Tier.none)
+  func `the source of a response is read from Cache-Status`(
+    status: String, source: ServerMetrics.Source
+  ) {
+    #expect(ThumbnailRoute.source(of: status) == source)
+    #expect(ServerMetrics(ThumbnailRoute.self).source(of: nil) == .none)
   }
 }

@@ -18,7 +18,7 @@ import Tracing
     try await ServerFixture(
       ["/a.jpg": [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"])]],
       loading: { [tracer] in if isTracing { $0.tracer = tracer } },
-      serving: { [lines] in $0.accessLog = { line in lines.withLock { $0.append(line) } } })
+      serving: { [lines] in $0.accessLog = .init { line in lines.withLock { $0.append(line) } } })
   }
 
   @Test func `without a tracer the trace context is forwarded to the origin and logged`()
@@ -34,7 +34,7 @@ import Tracing
 
     #expect(server.origin.requests.map { $0["traceparent"] } == [Self.parent])
     #expect(server.origin.requests.first?["tracestate"] == "a=1,b=2")
-    let logged = lines.withLock { $0 }.map { $0.split(separator: " ").suffix(2) }
+    let logged = lines.withLock { $0 }.map { $0.split(separator: " ").suffix(4).prefix(2) }
     #expect(
       logged == [
         ["miss", Self.traceID[...]], ["memory", Self.traceID[...]], ["memory", "-"], ["none", "-"],
@@ -54,7 +54,7 @@ import Tracing
     #expect(answer.status == 200)
     #expect(server.origin.requests.first?["traceparent"] == nil)
     #expect(server.origin.requests.first?["tracestate"] == nil)
-    #expect(lines.withLock { $0 }.first?.hasSuffix(" miss -") == true)
+    #expect(lines.withLock { $0 }.first?.contains(" miss - ") == true)
   }
 
   @Test func `each request is a span, with the load below it`() async throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ThumbnailServer
+@testable import HTTPListening
 
 @Suite struct `A chart of the last hour` {
   private func chart(

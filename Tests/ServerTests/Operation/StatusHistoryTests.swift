@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ThumbnailServer
+@testable import HTTPListening
 
 @Suite struct `The history of a server` {
   private func reading(
@@ -10,7 +10,7 @@ import Testing
     reading.counts[.requests] = requests
     reading.counts[.memory] = requests
     for duration in durations { reading.counts.durations.add(duration) }
-    reading.load.decodesWaiting = waiting
+    reading.load.waiting["decode"] = waiting
     return reading
   }
 
@@ -40,7 +40,7 @@ import Testing
     #expect(points.seconds.reduce(0, +) == 3600)
     #expect((120...121).contains(points.seconds.count))
     #expect(points.requests.reduce(0, +) == 360)
-    #expect(points.decodesRunning.count == points.seconds.count)
+    #expect(points.waiting["decode"]?.count == points.seconds.count)
   }
 
   @Test func `a counter that decreased counts from zero, and so do durations`() {
@@ -71,20 +71,17 @@ import Testing
 
     #expect(points.seconds == [30, 15])
     #expect(points.requests == [3, 2])
-    #expect(points.decodesWaiting == [7, 4])
+    #expect(points.waiting == ["decode": [7, 4]])
     #expect(points.p50Seconds == [nil, nil])
   }
 
   @Test func `the hit rate counts memory, disk and the shared tier among all images`() {
     var figures = ServerStatus.Figures()
     #expect(figures.hitShare == nil)
-    figures.memoryHits = 6
-    figures.diskHits = 2
-    figures.sharedHits = 1
-    figures.misses = 1
+    figures.answers = ["memory": 6, "disk": 2, "shared": 1, "miss": 1]
     #expect(figures.hitShare == 0.9)
-    figures.misses = .max
-    figures.stale = .max
+    figures.answers["miss"] = .max
+    figures.answers["stale"] = .max
     #expect(figures.hitShare.map { $0 < 0.001 } == true)
   }
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ThumbnailServer
+@testable import HTTPListening
 
 @Suite struct `The table of the last hour` {
   /// A history of points of some seconds, all other values zero.
@@ -10,25 +10,16 @@ import Testing
     history.seconds = seconds
     history.requests = zeros
     history.errors = zeros
-    history.memoryHits = zeros
-    history.diskHits = zeros
-    history.sharedHits = zeros
-    history.stale = zeros
-    history.misses = zeros
-    history.placeholders = zeros
     history.memoryEvictions = zeros
     history.diskEvictions = zeros
     history.p50Seconds = seconds.map { _ in nil }
     history.p99Seconds = seconds.map { _ in nil }
-    history.decodesWaiting = zeros
-    history.fetchesWaiting = zeros
-    history.decodesRunning = zeros
     return history
   }
 
   /// The cells of each row of the body, with its heading.
   private func rows(
-    _ history: ServerStatus.History, _ language: ReaderLanguage = .english
+    _ history: ServerStatus.History, _ language: PageLanguage = .english
   ) throws -> [[String]] {
     let html = StatusTable(history: history, language: language).html
     let start = try #require(html.firstRange(of: "<tbody>")).upperBound
@@ -62,8 +53,10 @@ import Testing
 
   @Test func `counts images from a cache among all images`() throws {
     var history = history([30, 30])
-    (history.memoryHits, history.diskHits, history.sharedHits) = ([1, 0], [0, 1], [1, 0])
-    (history.stale, history.misses, history.placeholders) = ([0, 1], [1, 0], [1, 0])
+    history.answers = [
+      "memory": [1, 0], "disk": [0, 1], "shared": [1, 0], "stale": [0, 1], "miss": [1, 0],
+      "placeholder": [1, 0],
+    ]
 
     #expect(try rows(history).map { $0[3] } == ["50 %"])
   }
@@ -72,8 +65,7 @@ import Testing
     var history = history([30, 30, 30])
     history.errors = [1, 2, 4]
     history.p99Seconds = [0.5, 2, nil]
-    history.decodesWaiting = [5, 1, 0]
-    history.fetchesWaiting = [1, 7, 2]
+    history.waiting = ["decode": [5, 1, 0], "fetch": [1, 7, 2]]
     history.memoryEvictions = [1, 10, 0]
     history.diskEvictions = [0, 100, 0]
 

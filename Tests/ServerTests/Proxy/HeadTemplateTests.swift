@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-@testable import CachingProxy
+@testable import HTTPListening
 
 /// Heads that are sent again with another age and another lifetime.
 @Suite struct `The template of a head` {
@@ -28,7 +28,7 @@ import Testing
   ) throws -> String {
     String(
       buffer: try #require(template).head(
-        age: age, lifetime: lifetime, connection: connection, ByteBufferAllocator()))
+        age: age, lifetime: lifetime, date: "now", connection: connection, ByteBufferAllocator()))
   }
 
   @Test(arguments: [(0, 100), (7, 93), (100, 0), (12_345, -12_245)])

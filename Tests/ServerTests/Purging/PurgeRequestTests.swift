@@ -7,26 +7,26 @@ import Testing
 
 @Suite struct `The body of a purge request` {
   private func request(_ body: String) throws(Problem) -> PurgeRequest {
-    try PurgeRequest(body: Array(body.utf8))
+    try PurgeRequest(body: Array(body.utf8), lists: ["urls", "days", "tags"])
   }
 
   @Test func `may have three lists`() throws {
     let request = try request(
       #"{"urls":["http://a/1","http://a/2"],"days":["20260901"],"tags":["news"]}"#)
 
-    #expect(request.purge.urls == ["http://a/1", "http://a/2"])
-    #expect(request.days == [try #require(DayKey("20260901"))])
-    #expect(request.purge.tags == [try #require(CacheTag("news"))])
+    #expect(request["urls"] == ["http://a/1", "http://a/2"])
+    #expect(request["days"] == ["20260901"] && request["tags"] == ["news"])
+    #expect(!request.isSoft)
   }
 
   @Test func `may leave each list out`() throws {
-    #expect(try request("{}") == PurgeRequest(body: Array(#"{"urls":[],"days":[]}"#.utf8)))
-    #expect(try request(#"{"tags":["a"]}"#).purge.urls.isEmpty)
+    #expect(try request("{}")["urls"].isEmpty)
+    #expect(try request(#"{"tags":["a"]}"#)["urls"].isEmpty)
   }
 
   @Test(arguments: [
     "", "[]", "null", "{", "{\"urls\":\"a\"}", "{\"urls\":[1]}", "{\"urls\":null}",
-    "{\"urls\":[null]}", "{\"all\":true}", "{} {}",
+    "{\"urls\":[null]}", "{\"all\":true}", "{\"soft\":true}", "{} {}",
   ])
   func `is an object of lists of strings`(body: String) {
     let problem = #expect(throws: Problem.self) { try request(body) }
@@ -34,6 +34,18 @@ import Testing
     #expect(
       problem
         == Problem(.badRequest, "bad_body", "The body is not an object of lists of strings."))
+  }
+
+  @Test(arguments: [true, false])
+  func `may ask for stale entries where it says so`(isSoft: Bool) throws {
+    let request = try PurgeRequest(
+      body: Array("{\"urls\":[\"u\"],\"soft\":\(isSoft)}".utf8), lists: ["urls"], maySoften: true)
+
+    #expect(request.isSoft == isSoft && request["urls"] == ["u"])
+    #expect(throws: Problem.self) {
+      try PurgeRequest(
+        body: Array("{\"soft\":[\"u\"]}".utf8), lists: ["urls"], maySoften: true)
+    }
   }
 
   @Test(arguments: ["url", "URLs", "", "tag"])
@@ -48,14 +60,14 @@ import Testing
 
   @Test(arguments: ["", "2026-09-01", "20260931", "today", "0020260901", "2026901", " 20260901"])
   func `names days of the calendar`(day: String) {
-    let problem = #expect(throws: Problem.self) { try request("{\"days\":[\"\(day)\"]}") }
+    let problem = #expect(throws: Problem.self) { try PurgeRoutes.day(day) }
 
     #expect(problem == Problem(.badRequest, "bad_day", "A day is written YYYYMMDD."))
   }
 
-  @Test(arguments: ["", "a b", "a,b", "é", "\\t", "\\u007f"])
+  @Test(arguments: ["", "a b", "a,b", "é", "\t", "\u{7f}"])
   func `names tags without separators`(tag: String) {
-    let problem = #expect(throws: Problem.self) { try request("{\"tags\":[\"ok\",\"\(tag)\"]}") }
+    let problem = #expect(throws: Problem.self) { try PurgeRequest.tag(tag) }
 
     #expect(
       problem

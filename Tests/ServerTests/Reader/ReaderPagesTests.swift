@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The reader's files` {
   private let today = DayKey(ordinal: 20_697)
 
-  private func html(_ day: ReaderDay?, _ language: ReaderLanguage = .chinese) -> String {
+  private func html(_ day: ReaderDay?, _ language: PageLanguage = .chinese) -> String {
     ReaderPage(day: day, today: today, language: language).html
   }
 
@@ -55,8 +55,8 @@ import Testing
         #"<script type="module" src="/reader/start.js">"#
       ])
     #expect(page.matches(of: #/ on[a-z]+=/#).isEmpty)
-    #expect(ReaderRoutes.contentSecurityPolicy.hasPrefix("default-src 'none'"))
-    #expect(!ReaderRoutes.contentSecurityPolicy.contains("unsafe"))
+    #expect(Answer.sitePolicy.hasPrefix("default-src 'none'"))
+    #expect(!Answer.sitePolicy.contains("unsafe"))
   }
 
   @Test func `what a feed says is text, and where it leads is the web or here`() throws {
@@ -93,13 +93,13 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, nil, ReaderLanguage.chinese), ("lang=en", nil, .english), ("a=b&lang=zh", "en", .chinese),
+    (nil, nil, PageLanguage.chinese), ("lang=en", nil, .english), ("a=b&lang=zh", "en", .chinese),
     ("lang=xx", "en", .english), ("lang=", nil, .chinese),
   ])
   func `the language is the one that was chosen, else the browser's`(
-    query: String?, field: String?, language: ReaderLanguage
+    query: String?, field: String?, language: PageLanguage
   ) {
-    #expect(ReaderLanguage(chosenBy: query) ?? ReaderLanguage(accepting: field) == language)
+    #expect(PageLanguage(chosenBy: query) ?? PageLanguage(accepting: field) == language)
   }
 
   @Test(arguments: [true, false])

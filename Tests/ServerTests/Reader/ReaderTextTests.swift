@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The reader's texts` {
   @Test func `today and yesterday have names, other days their date`() throws {
     let today = try #require(DayKey("20260901"))
-    func label(_ text: String, _ language: ReaderLanguage) throws -> String {
+    func label(_ text: String, _ language: PageLanguage) throws -> String {
       DayLabel.text(for: try #require(DayKey(text)), today: today, in: language)
     }
 
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (nil, ReaderLanguage.chinese), ("", .chinese), ("fr, de", .chinese), ("en", .english),
+    (nil, PageLanguage.chinese), ("", .chinese), ("fr, de", .chinese), ("en", .english),
     ("en-GB,en;q=0.9,zh;q=0.8", .english), ("zh-Hans-CN, en;q=0.5", .chinese),
     ("en;q=0.2, zh;q=0.7", .chinese), ("en;q=0, zh;q=0", .chinese), ("english", .chinese),
     (",;q=,en;q=x", .english), ("zh;q=0.4, fr, en;Q=0.8", .english), ("fr, *;q=0.5", .chinese),
@@ -40,9 +40,9 @@ import Testing
     (String(repeating: "fr;q=0.1, ", count: 40) + "en", .english),
   ])
   func `the language is the first that the browser prefers`(
-    header: String?, language: ReaderLanguage
+    header: String?, language: PageLanguage
   ) {
-    #expect(ReaderLanguage(accepting: header) == language)
+    #expect(PageLanguage(accepting: header) == language)
   }
 
   @Test func `every text is there in both languages`() {

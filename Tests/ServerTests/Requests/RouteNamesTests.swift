@@ -23,9 +23,9 @@ import Testing
 
   @Test func `count responses by status, and bytes of clients without those of operators`() {
     let metrics = ServerMetrics(ThumbnailRoute.self)
-    func answered(_ target: String, _ status: Int, _ tier: ServerMetrics.Tier) {
+    func answered(_ target: String, _ status: Int, _ source: ServerMetrics.Source) {
       metrics.answered(
-        AccessLog.Entry(method: "GET", target: target, status: status, byteCount: 10, tier: tier),
+        AccessLog.Entry(target, status: status, byteCount: 10, source: source),
         nanoseconds: 2_000_000)
     }
     answered("/thumb?url=a", 200, .memory)
@@ -45,9 +45,9 @@ import Testing
 
   @Test func `do not list responses without an image among the sources of images`() {
     let metrics = ServerMetrics(ThumbnailRoute.self)
-    for (target, tier) in [("/", ServerMetrics.Tier.none), ("/thumb?url=a", .shared)] {
+    for (target, source) in [("/", ServerMetrics.Source.none), ("/thumb?url=a", .shared)] {
       metrics.answered(
-        AccessLog.Entry(method: "GET", target: target, status: 200, byteCount: 1, tier: tier),
+        AccessLog.Entry(target, status: 200, byteCount: 1, source: source),
         nanoseconds: 1)
     }
     var text = PrometheusText()
@@ -63,6 +63,7 @@ import Testing
 
   private func counts(_ numbers: [Int]) -> StatusCounts {
     var counts = StatusCounts()
+    for (source, number) in zip(ServerMetrics.Source.allCases, numbers) { counts[source] = number }
     for (event, number) in zip(StatusCounts.Event.allCases, numbers) { counts[event] = number }
     return counts
   }
@@ -75,6 +76,7 @@ import Testing
     let span = after.since(before)
 
     #expect(StatusCounts.Event.allCases.map { span[$0] } == (0..<count).map { $0 % 5 })
+    #expect(span.answers.values.sorted() == (0..<count).map { $0 % 5 }.sorted())
     var sum = before
     sum.add(span)
     #expect(sum == after)
@@ -97,8 +99,9 @@ import Testing
     .title, .uptime, .updated, .unreachable, .charts, .stores, .table, .now, .lastMinute,
     .lastHour, .requests, .requestRate, .errors, .hitRate, .latency, .latencyHint, .queue,
     .queueHint, .evictions, .evictionRate, .inFlight, .connections, .sent, .memory, .disk, .shared,
-    .stale, .misses, .placeholders, .median, .slowest, .decodesRunning, .decodesWaiting,
-    .fetchesWaiting, .waiting, .perSecond, .tierWorks, .tierSuspended, .time, .highest, .noData,
+    .stale, .miss, .placeholder, .hit, .revalidated, .pass, .median, .slowest, .decodeRunning,
+    .decodeWaiting, .fetchWaiting, .originRunning, .originWaiting, .collapsedWaiting, .waiting,
+    .perSecond, .tierWorks, .tierSuspended, .time, .highest, .noData,
     .sharedErrors, .entries, .minutes, .hours, .days,
   ]
 

@@ -148,7 +148,7 @@ import Testing
   @Test func `no parameter is injected into a header field, a log or a file`() async throws {
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(serving: { configuration in
-      configuration.accessLog = { line in lines.withLock { $0.append(line) } }
+      configuration.accessLog = .init { line in lines.withLock { $0.append(line) } }
     })
     for value in [
       "http%3A%2F%2Fa%0D%0ASet-Cookie:x=1", "%0aX-Evil:1", "..%2f..%2fetc%2fpasswd",

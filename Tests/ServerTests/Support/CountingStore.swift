@@ -45,7 +45,12 @@ final class CountingStore: StreamingResponseStore {
   func removeAll(for url: String) { store.removeAll(for: url) }
   func stage(byteCount: Int?) -> (any StagedResponse)? { store.stage(byteCount: byteCount) }
   func touch(_ entry: StreamingEntry, for url: String) { store.touch(entry, for: url) }
-  func purge(_ url: String) -> Int { store.purge(url) }
+  func purge(_ urls: [String], tags: [String]) throws -> Int {
+    try store.purge(urls, tags: tags)
+  }
+  func urls(under prefixes: [String], tagged tags: [String]) throws -> [String]? {
+    try store.urls(under: prefixes, tagged: tags)
+  }
   func removeAll(inGroups groups: Set<String>, of origin: String) {
     store.removeAll(inGroups: groups, of: origin)
   }

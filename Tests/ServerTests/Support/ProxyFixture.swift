@@ -9,6 +9,8 @@ import Foundation
 final class ProxyFixture: Sendable {
   let clock: ManualClock
   let port: UInt16
+  /// The port for operators; 0 without one.
+  let operatorPort: UInt16
   let proxy: CachingProxy
   private let running: Task<ServerEnding, any Error>
 
@@ -47,6 +49,9 @@ final class ProxyFixture: Sendable {
       throw ImageError(.cannotListen, "the proxy did not start")
     }
     self.port = UInt16(port)
+    // Both are listened on at once.
+    let hasOperators = !configuration.listener.operatorTargets.isEmpty
+    operatorPort = hasOperators ? UInt16(await iterator.next() ?? 0) : 0
   }
 
   /// Connections that are open and served.
@@ -60,6 +65,13 @@ final class ProxyFixture: Sendable {
   func stop() async throws -> ServerEnding {
     running.cancel()
     return try await running.value
+  }
+
+  /// One request of an operator on a new connection.
+  func operate(
+    _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
+  ) throws -> RawAnswer {
+    try RawClient(port: operatorPort).exchange(method, target, lines: lines, body: body)
   }
 
   /// One request on a new connection.

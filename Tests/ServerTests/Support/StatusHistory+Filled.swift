@@ -1,4 +1,4 @@
-@testable import ThumbnailServer
+@testable import HTTPListening
 
 extension ServerStatus.History {
   /// A history of equal points.
@@ -8,19 +8,13 @@ extension ServerStatus.History {
     let ones = [Int](repeating: 1, count: count)
     history.requests = ones
     history.errors = ones
-    history.memoryHits = ones
-    history.diskHits = ones
-    history.sharedHits = ones
-    history.stale = ones
-    history.misses = ones
-    history.placeholders = ones
+    for source in ServerMetrics.Source.allCases { history.answers["\(source)"] = ones }
     history.memoryEvictions = ones
     history.diskEvictions = ones
     history.p50Seconds = [Double?](repeating: 0.001, count: count)
     history.p99Seconds = [Double?](repeating: 2.5, count: count)
-    history.decodesWaiting = ones
-    history.fetchesWaiting = ones
-    history.decodesRunning = ones
+    history.running = ["decode": ones, "origin": ones]
+    history.waiting = ["decode": ones, "fetch": ones, "origin": ones, "collapsed": ones]
     return history
   }
 }

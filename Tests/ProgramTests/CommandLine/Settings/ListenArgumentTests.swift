@@ -98,7 +98,7 @@ import Testing
     ])
     let files = OpenFileLimit(count: .max)
 
-    let listener = try options.listener(on: [.unix(path: "/s")], files)
+    let listener = try options.listener(on: [.unix(path: "/s")], operators: [], files)
 
     #expect(listener.socketMode == 0o600)
     #expect(listener.drainTime == .seconds(5))

@@ -57,7 +57,7 @@ import Testing
   @Test func `no route answers another name, cached or not, and no work is started`() async throws {
     let lines = Locked<[String]>([])
     let server = try await server {
-      $0.accessLog = { line in lines.withLock { $0.append(line) } }
+      $0.accessLog = .init { line in lines.withLock { $0.append(line) } }
     }
     let thumb = server.thumb("/a.jpg")
     _ = try await server.exchange("GET", thumb)

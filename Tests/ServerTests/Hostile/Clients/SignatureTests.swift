@@ -140,7 +140,7 @@ import Testing
   {
     let lines = Locked<[String]>([])
     let server = try await server(["Cache-Control: max-age=1000"]) {
-      $0.accessLog = { line in lines.withLock { $0.append(line) } }
+      $0.accessLog = .init { line in lines.withLock { $0.append(line) } }
     }
     let signed = try URLSigner(keys: [Self.key]).sign(server.thumb("/a.jpg"))
     let code = String(try #require(signed.firstRange(of: "&sig=").map { signed[$0.upperBound...] }))

@@ -355,7 +355,7 @@ struct `The page's model` {
 
   @Test func `the page labels days as the server does, through the years`() async throws {
     let today = DayKey(ordinal: 20_697)
-    for language in ReaderLanguage.allCases {
+    for language in PageLanguage.allCases {
       let labels = (-800...3).map {
         let day = today.advanced(by: $0)
         return "\(day) \(DayLabel.text(for: day, today: today, in: language))"

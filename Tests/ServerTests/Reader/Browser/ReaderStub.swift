@@ -104,8 +104,8 @@ final class ReaderStub: Sendable {
           status: status, headers: [("Content-Type", "application/json")], body: Array(text.utf8)))
     }
     let parts = request.path.split(separator: "/").map(String.init)
-    let chosen = ReaderLanguage(chosenBy: request.query)
-    let language = chosen ?? ReaderLanguage(accepting: request["accept-language"])
+    let chosen = PageLanguage(chosenBy: request.query)
+    let language = chosen ?? PageLanguage(accepting: request["accept-language"])
     switch (request.method, parts.first) {
     case ("GET", nil):
       let first = plan.hidesFirstScreen ? nil : plan.days.first
@@ -250,7 +250,7 @@ final class ReaderStub: Sendable {
     LoopbackResponse(
       headers: [
         ("Content-Type", asset.mediaType), ("X-Content-Type-Options", "nosniff"),
-        ("Content-Security-Policy", ReaderRoutes.contentSecurityPolicy),
+        ("Content-Security-Policy", Answer.sitePolicy),
       ], body: asset.bytes)
   }
 

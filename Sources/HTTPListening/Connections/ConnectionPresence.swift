@@ -1,0 +1,87 @@
+import ImageModel
+
+/// Whether the client of a connection is still connected: work for one that left is cancelled.
+public final class ConnectionPresence: Sendable {
+  private struct State {
+    var hasLeft = false
+    var lastID = 0
+    var listeners: [Int: @Sendable () -> Void] = [:]
+  }
+  private let state = Locked(State())
+
+  /// The connection that this task serves.
+  @TaskLocal public static var current: ConnectionPresence?
+
+  /// Whether the client reached a listener for operators, or one of this machine alone: a loopback
+  /// address or a Unix socket.
+  public let isTrusted: Bool
+  /// The address of the other end, for the access log; `nil` for a Unix socket and without a log.
+  let address: String?
+  private let latestScope = Locked<TraceScope?>(nil)
+  private let latestProblem = Locked<String?>(nil)
+
+  /// A client that is connected.
+  init(isTrusted: Bool = false, address: String? = nil) {
+    self.isTrusted = isTrusted
+    self.address = address
+  }
+
+  /// Notes the code of the problem that the response to the request is, for the access log.
+  public func note(problem code: String) { latestProblem.withLock { $0 = code } }
+
+  /// The code that was noted since the last call.
+  func takeProblem() -> String? {
+    latestProblem.withLock { code in
+      defer { code = nil }
+      return code
+    }
+  }
+
+  /// The trace of the request that is answered now; `nil` for none.
+  var scope: TraceScope? {
+    get { latestScope.withLock { $0 } }
+    set { latestScope.withLock { $0 = newValue } }
+  }
+
+  /// Notes that the client has disconnected.
+  public func leave() {
+    let listeners = state.withLock { state in
+      state.hasLeft = true
+      defer { state.listeners = [:] }
+      return Array(state.listeners.values)
+    }
+    for listener in listeners { listener() }
+  }
+
+  /// Runs work that is cancelled when the client disconnects.
+  ///
+  /// - Throws: `CancellationError` then; otherwise the error of the work.
+  public func whilePresent<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = Task { try await work() }
+    let id = listen { task.cancel() }
+    defer { forget(id) }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Calls a closure when the client disconnects, at once if it has already.
+  ///
+  /// - Returns: An identifier for ``forget(_:)``.
+  public func listen(_ listener: @escaping @Sendable () -> Void) -> Int {
+    let (id, hasLeft) = state.withLock { state in
+      state.lastID += 1
+      if !state.hasLeft { state.listeners[state.lastID] = listener }
+      return (state.lastID, state.hasLeft)
+    }
+    if hasLeft { listener() }
+    return id
+  }
+
+  /// Ends ``listen(_:)``.
+  public func forget(_ id: Int) { state.withLock { $0.listeners[id] = nil } }
+}

@@ -1,0 +1,81 @@
+import ImageModel
+import NIOHTTP1
+import Tracing
+
+/// The position of a request in a distributed trace: the client's, and the server's own span if
+/// there is a tracer.
+struct RequestTrace: Sendable {
+  /// The client's trace context; `nil` if there is none or it is malformed.
+  private let incoming: TraceContext?
+  private let span: (any Span)?
+  /// The identifier of the trace, for the access log; `nil` if there is none.
+  let traceID: String?
+
+  /// Starts the span of a request; `nil` if there is neither a tracer nor a trace context.
+  init?(_ facts: RequestFacts, _ head: HTTPRequestHead, _ front: ServerFront) {
+    incoming = facts.trace
+    guard let tracer = front.tracer else {
+      guard let incoming else { return nil }
+      (span, traceID) = (nil, incoming.traceID)
+      return
+    }
+    var context = ServiceContext.topLevel
+    tracer.extract(head.headers, into: &context, using: HeaderExtractor(trace: incoming))
+    let method = Self.methods.contains(head.method) ? head.method.rawValue : "HTTP"
+    let route = front.metrics.template(of: head)
+    let span = tracer.startSpan(
+      route.map { "\(method) \($0)" } ?? method, context: context, ofKind: .server)
+    span.updateAttributes { attributes in
+      attributes["http.request.method"] = method == "HTTP" ? "_OTHER" : method
+      attributes["url.path"] = String(head.uri.prefix { $0 != "?" })
+      attributes["url.scheme"] = "http"
+      if let route { attributes["http.route"] = route }
+    }
+    self.span = span
+    var carrier: [String: String] = [:]
+    tracer.inject(span.context, into: &carrier, using: DictionaryInjector())
+    traceID =
+      carrier["traceparent"].flatMap { TraceContext(parent: $0)?.traceID } ?? incoming?.traceID
+  }
+
+  /// The scope that the work for the request inherits.
+  var scope: TraceScope { TraceScope(incoming: incoming, context: span?.context) }
+
+  /// Ends the span.
+  func end(_ entry: AccessLog.Entry) {
+    guard let span else { return }
+    span.updateAttributes { attributes in
+      attributes["http.response.status_code"] = entry.status
+      attributes["http.response.body.size"] = entry.byteCount
+      if entry.source != .none { attributes["imgcache.tier"] = "\(entry.source)" }
+      if entry.status >= 500 || entry.status == AccessLog.Entry.clientLeft {
+        attributes["error.type"] = "\(entry.status)"
+      }
+    }
+    if entry.status >= 500 { span.setStatus(SpanStatus(code: .error)) }
+    span.end()
+  }
+
+  private static let methods: [HTTPMethod] = [
+    .GET, .HEAD, .POST, .PUT, .DELETE, .CONNECT, .OPTIONS, .TRACE, .PATCH,
+  ]
+}
+
+/// Reads the fields of a request; of a malformed `traceparent` neither that nor `tracestate`.
+private struct HeaderExtractor: Extractor {
+  let trace: TraceContext?
+
+  func extract(key: String, from headers: HTTPHeaders) -> String? {
+    switch key.lowercased() {
+    case "traceparent": trace?.parent
+    case "tracestate": trace?.state
+    default: headers.first(name: key)
+    }
+  }
+}
+
+private struct DictionaryInjector: Injector {
+  func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
+    carrier[key.lowercased()] = value
+  }
+}

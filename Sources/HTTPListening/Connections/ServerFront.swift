@@ -1,0 +1,76 @@
+import NIOCore
+import NIOHTTP1
+import Tracing
+
+/// Answers the requests of a server that have no response ready.
+public protocol RequestResponding: Sendable {
+  /// Answers a request.
+  ///
+  /// - Parameters:
+  ///   - head: Its head, with the target in origin form.
+  ///   - body: Its body, which may be left unread.
+  /// - Throws: An error if the client has disconnected, or the response broke off: then the
+  ///   connection is closed.
+  func respond(
+    to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
+  ) async throws
+}
+
+/// What the connections of a server share: the rules by which requests are refused before they are
+/// routed, and what counts, logs and traces them.
+public struct ServerFront: Sendable {
+  /// The limits of one client.
+  public var limits: ConnectionLimits
+  /// The names of the server on a loopback listener; `nil` to allow any host.
+  public var names: HostAllowList?
+  /// Whether a host is checked only where a request names it with the listener's own port: requests
+  /// to a proxy name its origin. Default: no.
+  public var checksOwnPortOnly = false
+  /// Whether heads may have bytes that are not UTF-8 and methods of any name; see ``FieldBytes``.
+  /// Default: no.
+  public var passesBytes = false
+  /// Whether it is that of the listeners for operators, whose requests are not counted. Default: no.
+  public var isForOperators = false
+  /// The bounds of the parser, wider than those of ``refusal``, so that most violations get a proper
+  /// response.
+  public var bounds = NIOHTTPDecoderLimitConfiguration()
+  /// Why a request is refused, whatever its target; `nil` if it is not.
+  public var refusal: @Sendable (RequestFacts, HTTPRequestHead) -> Problem?
+  /// The counters and histograms.
+  public let metrics: ServerMetrics
+  /// The access log. Default: none.
+  public var log: AccessLog?
+  /// The tracer of the server's spans. Default: none.
+  public var tracer: (any Tracer)?
+  /// The value of `Date`.
+  public let dates: DateField
+
+  /// Creates a front that refuses no request.
+  public init(
+    limits: ConnectionLimits, names: HostAllowList?, metrics: ServerMetrics, dates: DateField
+  ) {
+    self.limits = limits
+    self.names = names
+    self.metrics = metrics
+    self.dates = dates
+    refusal = { _, _ in nil }
+  }
+
+  /// Whether the trace of a request is of use.
+  var isTracing: Bool { tracer != nil || log != nil }
+
+  /// The hosts that requests of a connection may name; `nil` for any.
+  func hosts(of channel: any Channel, isLoopback: Bool) -> HostRule? {
+    guard isLoopback, let names else { return nil }
+    return HostRule(
+      names: names, port: checksOwnPortOnly ? channel.localAddress?.port ?? 80 : nil)
+  }
+
+  /// Counts and logs a response, and ends its span.
+  func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
+    let nanoseconds = (NIODeadline.now() - began).nanoseconds
+    if !isForOperators { metrics.answered(entry, nanoseconds: nanoseconds) }
+    log?.note(entry, seconds: Double(nanoseconds) / 1e9)
+    trace?.end(entry)
+  }
+}

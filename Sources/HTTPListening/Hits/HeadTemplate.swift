@@ -1,0 +1,96 @@
+import HTTPCaching
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+
+/// The head of a response as bytes, with places for what differs from one moment to the next.
+struct HeadTemplate: Sendable {
+  private enum Value: Sendable {
+    case age, lifetime, date
+  }
+
+  /// Without the values and the empty line at the end.
+  private var bytes = ByteBuffer()
+  private var places: [(offset: Int, value: Value)] = []
+
+  /// A head that ends with the age and the date.
+  init(_ status: Int, _ fields: HTTPFields) {
+    begin(status)
+    for field in fields where field.name != .age && field.name != .date {
+      write(field.name)
+      _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0) }
+      bytes.writeStaticString("\r\n")
+    }
+    for (name, value) in [(HTTPField.Name.age, Value.age), (.date, .date)] {
+      write(name)
+      places.append((bytes.writerIndex, value))
+      bytes.writeStaticString("\r\n")
+    }
+  }
+
+  /// A head with the age and the lifetime where they are in its fields.
+  ///
+  /// - Parameters:
+  ///   - fields: With an `Age`.
+  ///   - cacheStatus: The end of `Cache-Status`, with a lifetime as its last parameter.
+  /// - Returns: `nil` unless there is one value of each.
+  init?(_ status: Int, _ fields: HTTPFields, endsIn cacheStatus: CacheStatus) {
+    guard let lifetime = cacheStatus.lifetime.map(String.init),
+      cacheStatus.description.hasSuffix("; ttl=\(lifetime)")
+    else { return nil }
+    begin(status)
+    for field in fields {
+      write(field.name)
+      switch field.name {
+      case .age: places.append((bytes.writerIndex, .age))
+      case .cacheStatus:
+        _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0.dropLast(lifetime.utf8.count)) }
+        places.append((bytes.writerIndex, .lifetime))
+      default: _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0) }
+      }
+      bytes.writeStaticString("\r\n")
+    }
+    guard places.count == 2, places[0].value != places[1].value else { return nil }
+  }
+
+  private mutating func begin(_ status: Int) {
+    let reason = HTTPResponseStatus(statusCode: status)
+    bytes.writeString("HTTP/1.1 \(reason.code) \(reason.reasonPhrase)\r\n")
+  }
+
+  private mutating func write(_ name: HTTPField.Name) {
+    bytes.writeString(name.rawName)
+    bytes.writeStaticString(": ")
+  }
+
+  /// The number of bytes, about.
+  var byteCount: Int { bytes.readableBytes }
+
+  /// The complete head.
+  func head(
+    age: Int, lifetime: Int, date: @autoclosure () -> String, connection: String?,
+    _ allocator: ByteBufferAllocator
+  ) -> ByteBuffer {
+    var head = allocator.buffer(capacity: bytes.readableBytes + 96)
+    var copied = 0
+    bytes.withUnsafeReadableBytes { bytes in
+      for (offset, value) in places {
+        head.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied..<offset]))
+        switch value {
+        case .age: head.writeString(String(age))
+        case .lifetime: head.writeString(String(lifetime))
+        case .date: head.writeString(date())
+        }
+        copied = offset
+      }
+      head.writeBytes(UnsafeRawBufferPointer(rebasing: bytes[copied...]))
+    }
+    if let connection {
+      head.writeStaticString("Connection: ")
+      head.writeString(connection)
+      head.writeStaticString("\r\n")
+    }
+    head.writeStaticString("\r\n")
+    return head
+  }
+}

@@ -1,0 +1,163 @@
+import HTTPTypes
+import ImageModel
+import NIOHTTP1
+import TextEncodings
+
+/// The access log: one line a response.
+public final class AccessLog: Sendable {
+  /// The form of a line.
+  public enum Format: String, Sendable, CaseIterable {
+    /// `[date] "GET /thumb?…" 200 7421 0.000021 memory 4bf9… 192.0.2.1 -`: status, bytes of the body,
+    /// seconds, source, trace, client and problem; `-` for what there is not.
+    case text
+    /// The combined format of Apache and nginx.
+    case combined
+    /// A JSON object.
+    case json
+  }
+
+  /// What is logged, and how.
+  public struct Configuration: Sendable {
+    /// The form of a line. Default: text.
+    public var format = Format.text
+    /// The proxies whose `X-Forwarded-For` names the client. Default: none.
+    public var trustedProxies = TrustedProxies()
+    /// Called with a line without its end, on the threads of connections, so it must not block.
+    public var write: @Sendable (String) -> Void
+
+    /// The defaults.
+    public init(write: @escaping @Sendable (String) -> Void) { self.write = write }
+  }
+
+  /// A response.
+  public struct Entry: Sendable {
+    /// The status of a client that closed the connection before its response began, as in nginx.
+    static let clientLeft = 499
+
+    /// The head of the request.
+    public var head: HTTPRequestHead
+    /// The status; 0 before the response.
+    public var status = 0
+    /// The bytes of the body.
+    public var byteCount = 0
+    /// Where it came from.
+    public var source = ServerMetrics.Source.none
+    /// The identifier of the trace that the request belongs to; `nil` for none.
+    public var traceID: String?
+    /// The address of the connection's other end; `nil` for a Unix socket.
+    public var address: String?
+    /// The code of the problem that the response is; `nil` for none.
+    public var problem: String?
+
+    /// Creates the entry of a request.
+    public init(_ head: HTTPRequestHead) { self.head = head }
+  }
+
+  private let configuration: Configuration
+  private let clock: DateField
+  private let shown: @Sendable (String) -> String
+
+  /// Creates a log.
+  ///
+  /// - Parameter shown: Returns a target without its secrets. Default: unchanged.
+  public init(
+    _ configuration: Configuration, clock: DateField,
+    shown: @escaping @Sendable (String) -> String = { $0 }
+  ) {
+    self.configuration = configuration
+    self.clock = clock
+    self.shown = shown
+  }
+
+  func note(_ entry: Entry, seconds: Double) {
+    var entry = entry
+    entry.head.uri = shown(entry.head.uri)
+    entry.address = configuration.trustedProxies.client(
+      behind: entry.address, entry.head.headers["X-Forwarded-For"])
+    configuration.write(
+      Self.line(entry, configuration.format, seconds: seconds, date: clock.text))
+  }
+
+  /// The line of a response. Characters that could end it or forge another are escaped.
+  ///
+  /// - Parameter date: The time, as in `Date`.
+  static func line(_ entry: Entry, _ format: Format, seconds: Double, date: String) -> String {
+    switch format {
+    case .text: text(entry, seconds: seconds, date: date)
+    case .combined: combined(entry, LogTime(date).common)
+    case .json: json(entry, seconds: seconds, LogTime(date).iso).description
+    }
+  }
+
+  private static func text(_ entry: Entry, seconds: Double, date: String) -> String {
+    let request = escaped("\(entry.head.method.rawValue) \(entry.head.uri)") {
+      "\\u{\(String($0.value, radix: 16))}"
+    }
+    return "[\(date)] \"\(request)\" \(entry.status) \(entry.byteCount) \(micro(seconds)) "
+      + "\(entry.source) \(entry.traceID ?? "-") \(entry.address ?? "-") \(entry.problem ?? "-")"
+  }
+
+  private static func combined(_ entry: Entry, _ time: String) -> String {
+    func quoted(_ text: String) -> String {
+      let safe = escaped(text) { scalar in
+        String(scalar).utf8.map { "\\x" + Hex.encoded($0, digitCount: 2) }.joined()
+      }
+      return "\"\(safe)\""
+    }
+    let head = entry.head
+    let request =
+      "\(head.method.rawValue) \(head.uri) HTTP/\(head.version.major).\(head.version.minor)"
+    return "\(entry.address ?? "-") - - [\(time)] \(quoted(request)) \(entry.status) "
+      + "\(entry.byteCount) \(quoted(head.headers.first(name: "Referer") ?? "-")) "
+      + quoted(head.headers.first(name: "User-Agent") ?? "-")
+  }
+
+  private static func json(_ entry: Entry, seconds: Double, _ time: String) -> JSONLine {
+    [
+      "time": time, "address": entry.address, "method": entry.head.method.rawValue,
+      "target": entry.head.uri, "status": entry.status, "bytes": entry.byteCount,
+      "seconds": micro(seconds), "source": entry.source == .none ? nil : "\(entry.source)",
+      "trace": entry.traceID, "code": entry.problem,
+      "referer": entry.head.headers.first(name: "Referer"),
+      "user_agent": entry.head.headers.first(name: "User-Agent"),
+    ]
+  }
+
+  private static func micro(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1e6 }
+
+  private static func escaped(_ text: String, _ escape: (Unicode.Scalar) -> String) -> String {
+    var safe = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": safe += "\\\(scalar)"
+      case _ where scalar.value < 0x20 || scalar.value > 0x7E: safe += escape(scalar)
+      default: safe.unicodeScalars.append(scalar)
+      }
+    }
+    return safe
+  }
+}
+
+/// The time of a log line, from the value of `Date`: `Fri, 27 Nov 2026 08:46:50 GMT`.
+private struct LogTime {
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  private let words: [Substring]
+
+  init(_ date: String) { words = date.split(separator: " ") }
+
+  private var isDate: Bool { words.count == 6 }
+
+  /// As in the common log format.
+  var common: String {
+    isDate ? "\(words[1])/\(words[2])/\(words[3]):\(words[4]) +0000" : "-"
+  }
+
+  /// As in ISO 8601.
+  var iso: String {
+    guard isDate, let month = Self.months.firstIndex(of: String(words[2])) else { return "-" }
+    return "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z"
+  }
+}

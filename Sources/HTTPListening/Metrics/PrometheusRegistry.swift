@@ -1,0 +1,107 @@
+import CoreMetrics
+import ImageModel
+import Synchronization
+
+/// A backend of swift-metrics that keeps counters and histograms in memory, for `GET /metrics`.
+///
+/// Recorders are ignored: gauges are read from their owners when the metrics are requested.
+public final class PrometheusRegistry: MetricsFactory {
+  private struct Series {
+    let labels: PrometheusText.Labels
+    let value: Value
+  }
+  private enum Value {
+    case counter(PrometheusCounter)
+    case histogram(PrometheusHistogram)
+  }
+  /// By name, then by labels as they are written.
+  private let metrics = Locked<[String: [String: Series]]>([:])
+
+  /// Creates an empty registry.
+  public init() {}
+
+  /// The counter of a name and labels.
+  public func counter(_ name: String, _ labels: [(String, String)] = []) -> PrometheusCounter {
+    metrics.withLock { metrics in
+      let key = PrometheusText.braces(labels)
+      if case .counter(let known) = metrics[name]?[key]?.value { return known }
+      let counter = PrometheusCounter()
+      metrics[name, default: [:]][key] = Series(labels: labels, value: .counter(counter))
+      return counter
+    }
+  }
+
+  /// The histogram of a name and labels.
+  func histogram(_ name: String, _ labels: [(String, String)] = []) -> PrometheusHistogram {
+    metrics.withLock { metrics in
+      let key = PrometheusText.braces(labels)
+      if case .histogram(let known) = metrics[name]?[key]?.value { return known }
+      let histogram = PrometheusHistogram()
+      metrics[name, default: [:]][key] = Series(labels: labels, value: .histogram(histogram))
+      return histogram
+    }
+  }
+
+  /// Writes every metric, in the order of names and labels.
+  ///
+  /// - Parameter help: The description of each name.
+  func write(to text: inout PrometheusText, help: [String: String]) {
+    for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+      for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
+        switch series.value {
+        case .counter(let counter):
+          if index == 0 { text.metric(name, .counter, help[name]) }
+          text.sample(name, series.labels, counter.value)
+        case .histogram(let histogram):
+          if index == 0 { text.metric(name, .histogram, help[name]) }
+          text.histogram(name, series.labels, histogram.value)
+        }
+      }
+    }
+  }
+
+  // MARK: MetricsFactory
+
+  /// See ``counter(_:_:)``.
+  public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+    counter(label, dimensions)
+  }
+  /// See ``histogram(_:_:)``.
+  public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    histogram(label, dimensions)
+  }
+  /// Ignores what is recorded.
+  public func makeRecorder(
+    label: String, dimensions: [(String, String)], aggregate: Bool
+  ) -> any RecorderHandler { NOOPMetricsHandler.instance }
+  /// Keeps the counter.
+  public func destroyCounter(_ handler: any CounterHandler) {}
+  /// Keeps the histogram.
+  public func destroyTimer(_ handler: any TimerHandler) {}
+  /// Does nothing.
+  public func destroyRecorder(_ handler: any RecorderHandler) {}
+}
+
+/// A number that only grows.
+public final class PrometheusCounter: CounterHandler {
+  private let count = Atomic(0)
+
+  /// The number.
+  public var value: Int { count.load(ordering: .relaxed) }
+  /// Adds to it.
+  public func increment(by amount: Int64) { count.wrappingAdd(Int(amount), ordering: .relaxed) }
+  /// Sets it to 0.
+  public func reset() { count.store(0, ordering: .relaxed) }
+}
+
+/// Durations by size.
+final class PrometheusHistogram: TimerHandler {
+  private let histogram = Locked(Histogram())
+
+  /// The durations until now.
+  var value: Histogram { histogram.withLock { $0 } }
+  /// Counts a duration.
+  func recordNanoseconds(_ duration: Int64) {
+    histogram.withLock { $0.add(Double(duration) / 1e9) }
+  }
+}

@@ -1,0 +1,149 @@
+import ImageModel
+import NIOHTTP1
+import Synchronization
+
+/// The routes of a server: the groups of requests that its metrics and traces name.
+public protocol ServerRoute: RawRepresentable<Int>, CaseIterable, Sendable {
+  /// The label of the routes in metrics. Default: `route`.
+  static var label: String { get }
+  /// The sources that a response may have.
+  static var sources: [ServerMetrics.Source] { get }
+  /// The source of a response with a `Cache-Status`.
+  static func source(of cacheStatus: String) -> ServerMetrics.Source
+  /// The route of a request.
+  init(_ head: HTTPRequestHead)
+  /// Whether its requests are those of operators, which are not counted as clients'.
+  var isForOperators: Bool { get }
+  /// Whether its durations are those of the server's content. Default: if not for operators.
+  var isContent: Bool { get }
+  /// The path of a target, without what differs between the requests of the route; `nil` where there
+  /// is none.
+  func template(of target: String) -> String?
+}
+
+extension ServerRoute {
+  /// `route`.
+  public static var label: String { "route" }
+  /// Whether the route is not for operators.
+  public var isContent: Bool { !isForOperators }
+}
+
+/// The metrics of a server.
+public final class ServerMetrics: Sendable {
+  /// Where a response came from.
+  public enum Source: Int, Sendable, CaseIterable {
+    /// It has no `Cache-Status`.
+    case none
+    /// From a cache: of the process, of the machine, of several servers, or of either of the former.
+    case memory, disk, shared, hit
+    /// From the origin, after it had confirmed or replaced a stale one, or past the cache.
+    case miss, revalidated, pass
+    /// In place of a fresh one.
+    case stale, placeholder
+
+    /// Whether it is a hit.
+    var isHit: Bool { [.memory, .disk, .shared, .hit].contains(self) }
+  }
+
+  private struct Outcome: Hashable {
+    let route: Int
+    let status: Int
+  }
+
+  /// The values that `GET /metrics` writes.
+  public let registry = PrometheusRegistry()
+  /// The connections of the server, which count themselves.
+  let connections = OpenConnections()
+  /// All routes.
+  let routes: [any ServerRoute]
+  /// The sources that a response may have.
+  let sources: [Source]
+  private let route: @Sendable (HTTPRequestHead) -> any ServerRoute
+  private let sourceOf: @Sendable (String) -> Source
+  private let label: String
+  private let names: [String]
+  private let requests = Locked<[Outcome: PrometheusCounter]>([:])
+  private let durations: [PrometheusHistogram]
+  private let answers: [PrometheusCounter]
+  private let sentBytes: PrometheusCounter
+  private let clientBytes = Atomic(0)
+  private let inFlight = Atomic(0)
+
+  /// The counter of requests that shared the work of another one.
+  public static let collapsed = "imgcache_collapsed_total"
+
+  /// The meaning of the counters and histograms.
+  static let help = [
+    "imgcache_requests_total": "Responses by route or method, and status.",
+    "imgcache_request_duration_seconds": "From a request's head to the end of its response.",
+    "imgcache_answers_total": "Responses from a cache, by where they came from.",
+    "imgcache_sent_bytes_total": "Bytes of bodies sent.",
+  ]
+
+  /// Creates counters of 0.
+  public init<Route: ServerRoute>(_ routes: Route.Type) {
+    (self.routes, sources, label) = (Array(Route.allCases), Route.sources, Route.label)
+    route = { Route($0) }
+    sourceOf = { Route.source(of: $0) }
+    names = Route.allCases.map { "\($0)" }
+    let registry = registry
+    durations = names.map {
+      registry.histogram("imgcache_request_duration_seconds", [(Route.label, $0)])
+    }
+    answers = Source.allCases.map {
+      Route.sources.contains($0)
+        ? registry.counter("imgcache_answers_total", [("source", "\($0)")]) : PrometheusCounter()
+    }
+    sentBytes = registry.counter("imgcache_sent_bytes_total")
+  }
+
+  func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }
+  func requestEnded() { inFlight.wrappingSubtract(1, ordering: .relaxed) }
+
+  /// The path of a request without what differs; see ``ServerRoute/template(of:)``.
+  func template(of head: HTTPRequestHead) -> String? { route(head).template(of: head.uri) }
+
+  /// The source of a response with a `Cache-Status`.
+  func source(of cacheStatus: String?) -> Source { cacheStatus.map(sourceOf) ?? .none }
+
+  /// Counts a response.
+  func answered(_ entry: AccessLog.Entry, nanoseconds: Int64) {
+    let route = route(entry.head)
+    let outcome = Outcome(route: route.rawValue, status: entry.status)
+    let counter = requests.withLock { requests in
+      if let known = requests[outcome] { return known }
+      let counter = registry.counter(
+        "imgcache_requests_total", [(label, names[outcome.route]), ("code", "\(entry.status)")])
+      requests[outcome] = counter
+      return counter
+    }
+    counter.increment(by: 1)
+    durations[outcome.route].recordNanoseconds(nanoseconds)
+    answers[entry.source.rawValue].increment(by: 1)
+    sentBytes.increment(by: Int64(entry.byteCount))
+    if !route.isForOperators { clientBytes.wrappingAdd(entry.byteCount, ordering: .relaxed) }
+  }
+
+  // MARK: Readings
+
+  /// The number of responses of a route by status, or of all routes.
+  func statuses(of route: (any ServerRoute)? = nil) -> [Int: Int] {
+    requests.withLock { requests in
+      requests.reduce(into: [:]) { sums, entry in
+        guard route == nil || entry.key.route == route?.rawValue else { return }
+        sums[entry.key.status, default: 0] += entry.value.value
+      }
+    }
+  }
+
+  /// The durations of a route's requests.
+  func durations(of route: any ServerRoute) -> Histogram { durations[route.rawValue].value }
+  /// The number of responses from a source.
+  func count(of source: Source) -> Int { answers[source.rawValue].value }
+  /// The bytes of bodies sent.
+  var sentByteCount: Int { sentBytes.value }
+  /// The bytes of bodies sent, without those for operators.
+  var clientByteCount: Int { clientBytes.load(ordering: .relaxed) }
+  /// The number of requests without a complete response.
+  var inFlightCount: Int { inFlight.load(ordering: .relaxed) }
+}

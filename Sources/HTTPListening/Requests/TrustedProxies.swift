@@ -1,0 +1,97 @@
+import ImageModel
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The proxies in front of a server whose `X-Forwarded-For` is believed.
+public struct TrustedProxies: Sendable, Hashable {
+  /// An address, or all that begin with its first bits.
+  private struct Network: Sendable, Hashable {
+    let bytes: [UInt8]
+    let bitCount: Int
+
+    func contains(_ address: [UInt8]) -> Bool {
+      guard address.count == bytes.count else { return false }
+      return zip(bytes, address).enumerated().allSatisfy { index, pair in
+        let bits = min(8, max(0, bitCount - 8 * index))
+        return (pair.0 ^ pair.1) & ~UInt8(truncatingIfNeeded: 0xFF >> bits) == 0
+      }
+    }
+  }
+  private var networks: [Network] = []
+  private var hasUnixSockets = false
+
+  /// Believes none.
+  public init() {}
+
+  /// Reads entries: an address, a network such as `10.0.0.0/8`, or `unix` for the clients of Unix
+  /// sockets.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else.
+  public init(_ entries: [String]) throws(ImageError) {
+    for entry in entries {
+      if entry == "unix" {
+        hasUnixSockets = true
+        continue
+      }
+      let parts = entry.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let bytes = Self.bytes(parts[0]),
+        let bitCount = parts.count == 1 ? 8 * bytes.count : Int(parts[1]),
+        (0...8 * bytes.count).contains(bitCount)
+      else {
+        throw ImageError(
+          .invalidArgument,
+          "'\(entry)' is not a proxy; allowed are 192.0.2.1, 192.0.2.0/24, 2001:db8::/32 and unix")
+      }
+      networks.append(Network(bytes: bytes, bitCount: bitCount))
+    }
+  }
+
+  /// The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy's, if
+  /// the connection is a trusted proxy's.
+  ///
+  /// - Parameters:
+  ///   - peer: The address of the connection's other end; `nil` for a Unix socket.
+  ///   - lines: The lines of the field.
+  func client(behind peer: String?, _ lines: [String]) -> String? {
+    var client = peer
+    var isTrusted = peer.map(contains) ?? hasUnixSockets
+    for hop in lines.joined(separator: ",").split(separator: ",").reversed() where isTrusted {
+      guard let address = Self.address(hop) else { break }
+      client = address
+      isTrusted = contains(address)
+    }
+    return client
+  }
+
+  private func contains(_ address: String) -> Bool {
+    guard let bytes = Self.bytes(address) else { return false }
+    return networks.contains { $0.contains(bytes) }
+  }
+
+  /// The address of a hop without its port; `nil` if it is not an address.
+  private static func address(_ hop: Substring) -> String? {
+    var text = hop.drop { $0 == " " || $0 == "\t" }
+    while text.last == " " || text.last == "\t" { text.removeLast() }
+    if text.hasPrefix("[") {
+      text = text.dropFirst().prefix { $0 != "]" }
+    } else if text.filter({ $0 == ":" }).count == 1 {
+      text = text.prefix { $0 != ":" }
+    }
+    return bytes(text) == nil ? nil : String(text)
+  }
+
+  /// The 4 or 16 bytes of an address; 4 for an IPv4-mapped one.
+  private static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    var v4 = in_addr()
+    if inet_pton(AF_INET, String(text), &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
+    var v6 = in6_addr()
+    guard inet_pton(AF_INET6, String(text), &v6) == 1 else { return nil }
+    let bytes = withUnsafeBytes(of: v6) { Array($0) }
+    let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+    return isMapped ? Array(bytes[12...]) : bytes
+  }
+}

@@ -1,0 +1,185 @@
+import CachePolicies
+import DiskCaching
+import HTTPCaching
+import HTTPTypes
+import ImageModel
+import LoadScheduling
+import NIOCore
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A response before it is written: a status, fields and a body.
+public struct Answer: Sendable {
+  /// The body of a response.
+  public enum Body: Sendable {
+    /// Nothing.
+    case none
+    /// Bytes in memory.
+    case bytes(ByteBuffer)
+    /// Parts of a file of the cache, read as fast as the client reads.
+    case file(path: String, ByteRangeParts)
+    /// A stream of unknown length.
+    case stream(@Sendable (ResponseWriter) async throws -> Void)
+  }
+
+  /// The status.
+  public var status: HTTPResponse.Status
+  /// The fields; its length and the fields that lock it down are added.
+  public var fields: HTTPFields
+  /// The body.
+  public var body: Body
+  /// The bytes reserved for it until it is written.
+  public var reservation: MemoryGovernor.Reservation?
+  /// The code of the problem that it is, for the access log; `nil` for none.
+  var problem: String?
+
+  /// Creates a response.
+  public init(status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: Body = .none) {
+    self.status = status
+    self.fields = fields
+    self.body = body
+  }
+
+  /// The bytes written at once; the next piece waits until the client has read them.
+  static let pieceByteCount = 64 << 10
+
+  /// A small text, made for each request.
+  public static func text(
+    _ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok,
+    cacheControl: String = "no-store"
+  ) -> Answer {
+    Answer(
+      status: status, fields: [.contentType: type, .cacheControl: cacheControl],
+      body: .bytes(ByteBuffer(string: text)))
+  }
+
+  /// A page whose entity tag is the hash of its bytes: a request with that tag gets a 304.
+  ///
+  /// - Parameter policy: Its `Content-Security-Policy`. Default: one that forbids everything.
+  public static func page(
+    _ bytes: [UInt8], type: String, for request: Request, cacheControl: String = "no-cache",
+    policy: String? = nil
+  ) -> Answer {
+    let hash = bytes.withUnsafeBytes { SHA256.hash(of: $0) }
+    var fields: HTTPFields = [
+      .contentType: type, .cacheControl: cacheControl, .eTag: "\"\(hash.hex.prefix(32))\"",
+    ]
+    fields[.contentSecurityPolicy] = policy
+    let stored = StoredResponse(
+      status: 200, fields: fields, requestTime: .distantPast, responseTime: .distantPast,
+      byteCount: bytes.count)
+    var asked = HTTPCacheRequest(method: request.method.rawValue, fields: request.fields)
+    asked.fields[.range] = nil
+    let presented = HTTPPresentation(stored, for: asked, at: .distantPast, isShared: true)
+    fields = presented.fields
+    fields[.age] = nil
+    guard presented.status == 200 else { return Answer(status: .notModified, fields: fields) }
+    return Answer(fields: fields, body: .bytes(ByteBuffer(bytes: bytes)))
+  }
+
+  /// Allows a page to load files and addresses of this server only, and no script or style inside a
+  /// page.
+  static let sitePolicy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+  /// A page of a site of pages, or a file of one, as ``page(_:type:for:cacheControl:policy:)``: it
+  /// may load files and addresses of this server, and no other origin learns of it.
+  public static func site(
+    _ bytes: [UInt8], type: String = "text/html; charset=utf-8", for request: Request
+  ) -> Answer {
+    var answer = page(bytes, type: type, for: request, policy: sitePolicy)
+    for (name, value) in [
+      ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Opener-Policy", "same-origin"),
+      ("Cross-Origin-Resource-Policy", "same-origin"),
+    ] {
+      if let name = HTTPField.Name(name) { answer.fields[name] = value }
+    }
+    return answer
+  }
+
+  /// Writes it; to a `HEAD` without the body, but with its length.
+  ///
+  /// - Parameter executor: Threads that may wait for a disk.
+  /// - Throws: An error if the client has disconnected, or the body cannot be read to its end.
+  func write(to writer: ResponseWriter, _ executor: BlockingExecutor) async throws {
+    var file: BodyFile?
+    if case .file(let path, _) = body {
+      file = try await executor.run { BodyFile(path: path) }
+      // It may have been evicted.
+      guard file != nil else {
+        let problem = Problem(
+          .internalServerError, ImageError.Code.fileUnreadable.rawValue,
+          "The server's cache failed.")
+        return try await problem.answer.write(to: writer, executor)
+      }
+    }
+    try await writer.begin(status.code, framedFields)
+    if writer.hasBody { try await write(body, file, to: writer, executor) }
+    try await writer.end()
+    withExtendedLifetime(reservation) {}
+  }
+
+  private var framedFields: HTTPFields {
+    var fields = fields
+    SafetyFields.add(to: &fields)
+    switch body {
+    case .none:
+      if fields[.contentLength] == nil, status != .noContent, status != .notModified {
+        fields[.contentLength] = "0"
+      }
+    case .bytes(let bytes): fields[.contentLength] = String(bytes.readableBytes)
+    case .file(_, let parts): fields[.contentLength] = String(parts.byteCount)
+    case .stream: break
+    }
+    return fields
+  }
+
+  private func write(
+    _ body: Body, _ file: BodyFile?, to writer: ResponseWriter, _ executor: BlockingExecutor
+  ) async throws {
+    switch body {
+    case .none: break
+    case .bytes(var rest):
+      while let piece = rest.readSlice(length: min(Self.pieceByteCount, rest.readableBytes)),
+        piece.readableBytes > 0
+      {
+        try await writer.write(piece)
+      }
+    case .file(_, let parts):
+      if let file { try await Self.send(file, parts, executor, to: writer) }
+    case .stream(let write): try await write(writer)
+    }
+  }
+
+  /// Sends parts of a file in pieces, so that a slow client costs no memory.
+  private static func send(
+    _ file: BodyFile, _ parts: ByteRangeParts, _ executor: BlockingExecutor,
+    to writer: ResponseWriter
+  ) async throws {
+    for part in parts.parts {
+      if !part.head.isEmpty { try await writer.write(ByteBuffer(string: part.head)) }
+      var rest = part.bytes
+      while !rest.isEmpty {
+        let (offset, count) = (rest.lowerBound, min(rest.count, pieceByteCount))
+        let piece = try await executor.run {
+          var piece = ByteBufferAllocator().buffer(capacity: count)
+          try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
+            try file.read(into: .init(rebasing: $0[..<count]), at: offset)
+          }
+          return piece
+        }
+        guard piece.readableBytes > 0 else {
+          throw ImageError(.fileUnreadable, "a cached file is shorter than its record")
+        }
+        try await writer.write(piece)
+        rest = offset + piece.readableBytes..<part.bytes.upperBound
+      }
+    }
+    if !parts.end.isEmpty { try await writer.write(ByteBuffer(string: parts.end)) }
+  }
+}

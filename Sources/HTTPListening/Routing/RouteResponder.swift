@@ -1,0 +1,59 @@
+import LoadScheduling
+import NIOHTTP1
+
+/// Answers requests by routes.
+public struct RouteResponder: RequestResponding {
+  private let routes: RouteTable
+  private let executor: BlockingExecutor
+  private let dates: DateField
+  private let problem: @Sendable (any Error) -> Problem?
+
+  /// Creates a responder.
+  ///
+  /// - Parameters:
+  ///   - executor: Threads that may wait for a disk.
+  ///   - problem: Returns the problem that an error of a handler is to a client; `nil` for one of which
+  ///     nothing is known.
+  public init(
+    _ routes: RouteTable, _ executor: BlockingExecutor, _ dates: DateField,
+    problem: @escaping @Sendable (any Error) -> Problem?
+  ) {
+    self.routes = routes
+    self.executor = executor
+    self.dates = dates
+    self.problem = problem
+  }
+
+  /// Answers a request.
+  public func respond(
+    to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
+  ) async throws {
+    let (request, client) = (Request(head, body), ConnectionPresence.current)
+    var answer: Answer
+    if let scope = client?.scope {
+      answer = await scope.run { await self.answer(request) }
+    } else {
+      answer = await self.answer(request)
+    }
+    answer.fields[.date] = dates.text
+    if let code = answer.problem { client?.note(problem: code) }
+    try await answer.write(to: writer, executor)
+  }
+
+  /// The answer to a request, which may be a problem; work for a client that disconnects is
+  /// cancelled.
+  func answer(_ request: Request) async -> Answer {
+    do {
+      guard let presence = ConnectionPresence.current else {
+        return try await routes.answer(request)
+      }
+      return try await presence.whilePresent { try await routes.answer(request) }
+    } catch let problem as Problem {
+      return problem.answer
+    } catch is CancellationError {
+      return Problem.busy.answer
+    } catch {
+      return (problem(error) ?? .failed).answer
+    }
+  }
+}

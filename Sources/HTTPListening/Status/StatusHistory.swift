@@ -1,0 +1,147 @@
+/// The last hour of a server in steps of ten seconds: differences of readings of its counters.
+struct StatusHistory: Sendable {
+  /// A reading of the server.
+  struct Reading: Sendable {
+    /// The time of a monotonic clock, in seconds.
+    var seconds: Double
+    var counts = StatusCounts()
+    var load = ServerStatus.Load()
+  }
+
+  /// The counts between two readings.
+  private struct Step: Sendable {
+    var number: Int
+    var seconds: Double
+    var counts: StatusCounts
+    var load: ServerStatus.Load
+  }
+
+  /// Seconds between readings.
+  static let stepSeconds = 10.0
+  /// The steps that are kept.
+  static let stepCount = 360
+  /// The steps of a point of ``ServerStatus/History``.
+  static let stepsPerPoint = 3
+
+  private let first: Reading
+  private var last: Reading
+  private var steps: [Step] = []
+  private var nextNumber = 0
+
+  /// Begins with a reading, before which nothing is known.
+  init(_ first: Reading) {
+    self.first = first
+    last = first
+  }
+
+  /// Seconds between the first reading and another.
+  func age(at reading: Reading) -> Double { max(0, reading.seconds - first.seconds) }
+
+  /// Adds a reading; one whose time has not advanced is ignored.
+  mutating func add(_ reading: Reading) {
+    guard let step = step(to: reading) else { return }
+    steps.append(step)
+    if steps.count > Self.stepCount { steps.removeFirst(steps.count - Self.stepCount) }
+    nextNumber += 1
+    last = reading
+  }
+
+  private func step(to reading: Reading) -> Step? {
+    let seconds = reading.seconds - last.seconds
+    guard seconds > 0 else { return nil }
+    return Step(
+      number: nextNumber, seconds: seconds, counts: reading.counts.since(last.counts),
+      load: reading.load)
+  }
+
+  /// The figures of a span that ends with a reading, of whole steps and what came after them.
+  func figures(ofLast seconds: Double, until reading: Reading) -> ServerStatus.Figures {
+    let (counts, length) = sum(ofLast: seconds, until: reading)
+    return ServerStatus.Figures(counts, seconds: length)
+  }
+
+  /// The counts in a span that ends with a reading.
+  func counts(ofLast seconds: Double, until reading: Reading) -> StatusCounts {
+    sum(ofLast: seconds, until: reading).counts
+  }
+
+  private func sum(
+    ofLast seconds: Double, until reading: Reading
+  ) -> (counts: StatusCounts, seconds: Double) {
+    var (sum, length) = (StatusCounts(), 0.0)
+    if let step = step(to: reading) { (sum, length) = (step.counts, step.seconds) }
+    for step in steps.reversed() {
+      guard length + step.seconds <= seconds + Self.stepSeconds / 2 else { break }
+      sum.add(step.counts)
+      length += step.seconds
+    }
+    return (sum, length)
+  }
+
+  /// The hour in points, oldest first; the last one ends with a reading and may be short.
+  func points(until reading: Reading) -> ServerStatus.History {
+    var history = ServerStatus.History()
+    let all = steps + (step(to: reading).map { [$0] } ?? [])
+    var start = 0
+    while start < all.count {
+      let group = all[start].number / Self.stepsPerPoint
+      let end = all[start...].firstIndex { $0.number / Self.stepsPerPoint != group } ?? all.count
+      history.append(all[start..<end].map { ($0.seconds, $0.counts, $0.load) })
+      start = end
+    }
+    return history
+  }
+}
+
+extension ServerStatus.Figures {
+  init(_ counts: StatusCounts, seconds: Double) {
+    self.seconds = seconds
+    requests = counts[.requests]
+    clientErrors = counts[.clientErrors]
+    serverErrors = counts[.serverErrors]
+    bytesSent = counts[.sentBytes]
+    answers = counts.answersByName
+    memoryEvictions = counts[.memoryEvictions]
+    diskEvictions = counts[.diskEvictions]
+    p50Seconds = counts.durations.quantile(0.5)
+    p90Seconds = counts.durations.quantile(0.9)
+    p99Seconds = counts.durations.quantile(0.99)
+  }
+}
+
+extension ServerStatus.History {
+  /// Adds a point: the sum of steps, and the highest load of them.
+  fileprivate mutating func append(
+    _ steps: [(seconds: Double, counts: StatusCounts, load: ServerStatus.Load)]
+  ) {
+    var sum = StatusCounts()
+    for step in steps { sum.add(step.counts) }
+    func add(_ new: [String: Int], to columns: inout [String: [Int]]) {
+      for name in Set(columns.keys).union(new.keys) {
+        // A name that is new had nothing before.
+        let column = columns[name] ?? [Int](repeating: 0, count: seconds.count)
+        columns[name] = column + [new[name] ?? 0]
+      }
+    }
+    func highest(_ value: KeyPath<ServerStatus.Load, [String: Int]>) -> [String: Int] {
+      steps.reduce(into: [:]) { $0.merge($1.load[keyPath: value]) { max($0, $1) } }
+    }
+    add(sum.answersByName, to: &answers)
+    add(highest(\.running), to: &running)
+    add(highest(\.waiting), to: &waiting)
+    seconds.append(steps.reduce(0) { $0 + $1.seconds })
+    requests.append(sum[.requests])
+    errors.append(sum[.clientErrors] + sum[.serverErrors])
+    memoryEvictions.append(sum[.memoryEvictions])
+    diskEvictions.append(sum[.diskEvictions])
+    p50Seconds.append(sum.durations.quantile(0.5))
+    p99Seconds.append(sum.durations.quantile(0.99))
+  }
+}
+
+extension StatusCounts {
+  /// ``answers``, by the names of the sources.
+  fileprivate var answersByName: [String: Int] {
+    Dictionary(uniqueKeysWithValues: answers.map { ("\($0.key)", $0.value) })
+  }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import HTTPListening
+import ImageModel
+
+/// Options of `serve` and `proxy` for their operators.
+struct OperationOptions: ParsableArguments {
+  @Option(
+    help: .value(
+      "host:port|unix:path", "Where to serve operators, apart from the content.",
+      "/metrics, /stats, /status, /healthz, /readyz and POST /purge; repeat the option for more."))
+  var adminListen: [ListenArgument] = []
+
+  @Option(
+    help: .value(
+      "file", "Let requests with one of these keys remove content.",
+      "They send Authorization: Bearer SECRET; the file has NAME:SECRET or a secret a line. In serve they may also read /metrics, /stats and /status from anywhere."
+    ),
+    completion: .file())
+  var adminKeyFile: String?
+
+  @Option(
+    help: .value("file|-", "Write a line for every response; '-' is stderr."), completion: .file())
+  var accessLog: String?
+
+  @Option(
+    help: .value(
+      "format", "The form of these lines: text, combined or json.",
+      "combined is that of Apache and nginx."))
+  var logFormat = AccessLog.Format.text
+
+  @Option(
+    help: .value(
+      "address", "A proxy whose X-Forwarded-For names the client in the log.",
+      "An address, a network such as 10.0.0.0/8, or unix for the clients of Unix sockets; repeat the option for more."
+    ))
+  var trustedProxy: [String] = []
+
+  /// The options that SIGHUP takes over.
+  ///
+  /// - Parameter log: The access log; a server that began without one gets none.
+  static func reloadable(_ log: LogFile?) -> Set<String> {
+    log == nil ? ["admin-key-file"] : ["admin-key-file", "access-log"]
+  }
+
+  func adminKeys() throws -> [SigningKey]? { try adminKeyFile.map(SigningKeyFile.adminKeys) }
+
+  /// Opens the access log.
+  ///
+  /// - Throws: ``ImageError`` with code `storeFailed`.
+  func logFile() throws -> LogFile? { try accessLog.map { try LogFile(path: $0) } }
+
+  /// What is logged.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument`.
+  func log(to file: LogFile?) throws -> AccessLog.Configuration? {
+    let proxies = try TrustedProxies(trustedProxy)
+    return file.map { file in
+      var configuration = AccessLog.Configuration(write: file.line)
+      configuration.format = logFormat
+      configuration.trustedProxies = proxies
+      return configuration
+    }
+  }
+}
+
+extension OperationOptions {
+  /// Tells where a server listens; the addresses for operators are the last ones.
+  ///
+  /// - Parameter origin: The origin of a proxy.
+  func announce(_ targets: [ListenTarget], for origin: String? = nil, _ report: Report) {
+    for (index, target) in targets.enumerated() {
+      let isForOperators = index >= targets.count - adminListen.count
+      let purpose = isForOperators ? " for operators" : origin.map { " for \($0)" } ?? ""
+      report.result(
+        target.json(origin: origin, isForOperators: isForOperators),
+        text: "listening on \(target.url)\(purpose)")
+    }
+  }
+}
+
+extension AccessLog.Format: @retroactive ExpressibleByArgument {}
