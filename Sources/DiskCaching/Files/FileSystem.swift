@@ -116,6 +116,16 @@ extension FileSystem {
     }
   }
 
+  /// Reads a regular file whole; `nil` when nothing is at the path, or more than so many bytes.
+  func readIfPresent(
+    _ path: String, upTo maximumByteCount: Int
+  ) throws(FileSystemFailure) -> [UInt8]? {
+    guard let (file, facts) = try openIfPresent(path, forWriting: false) else { return nil }
+    defer { close(file) }
+    guard facts.byteCount <= maximumByteCount else { return nil }
+    return try readWhole(file, byteCount: facts.byteCount)
+  }
+
   /// Calls a body with the bytes of a file from its start, a piece at a time.
   ///
   /// - Parameter end: Where to end, unless the file ends before. Default: the end of the file.

@@ -40,11 +40,7 @@ enum FormatFile {
   private static func number(
     at path: String, _ files: any FileSystem
   ) throws(FileSystemFailure) -> Int? {
-    guard let (file, facts) = try files.openIfPresent(path, forWriting: false) else { return nil }
-    defer { files.close(file) }
-    guard facts.byteCount <= maximumByteCount,
-      let bytes = try files.readWhole(file, byteCount: facts.byteCount)
-    else { return nil }
+    guard let bytes = try files.readIfPresent(path, upTo: maximumByteCount) else { return nil }
     return Int(String(decoding: bytes, as: UTF8.self).prefix { $0 != "\n" })
   }
 

@@ -113,11 +113,7 @@ final class PartialFile: PartialBody {
   private static func readHead(
     _ path: String, _ files: any FileSystem
   ) -> (validator: String?, expectedByteCount: Int?)? {
-    guard let file = try? files.open(path, forWriting: false) else { return nil }
-    defer { files.close(file) }
-    guard let count = try? files.facts(of: file).byteCount, count < 1 << 16,
-      let bytes = try? files.readWhole(file, byteCount: count)
-    else { return nil }
+    guard let bytes = try? files.readIfPresent(path, upTo: 1 << 16) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)
     guard lines.count == 4, !lines[0].isEmpty, Int64(lines[2]) == BootIdentity.current else {

@@ -16,11 +16,10 @@ struct RecentEntries<Entry: RecentEntry>: Sendable {
     self.attemptsPerReplacement = attemptsPerReplacement
   }
 
-  subscript(key: Entry.Key) -> Entry? {
-    guard !entries.isEmpty, let entry = entries[place(of: key)], entry.key == key else {
-      return nil
-    }
-    return entry
+  @inline(__always) subscript(key: Entry.Key) -> Entry? {
+    if entries.isEmpty { return nil }
+    let entry = entries[place(of: key)]
+    return entry?.key == key ? entry : nil
   }
 
   /// - Parameter isOver: Whether another entry need not be kept. Default: it is kept.
@@ -38,7 +37,7 @@ struct RecentEntries<Entry: RecentEntry>: Sendable {
 
   mutating func removeAll() { entries = [] }
 
-  private func place(of key: Entry.Key) -> Int {
+  @inline(__always) private func place(of key: Entry.Key) -> Int {
     Int(truncatingIfNeeded: Entry.number(of: key)) & (count - 1)
   }
 }

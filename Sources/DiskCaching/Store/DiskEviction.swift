@@ -119,12 +119,7 @@ struct PolicySnapshot {
 
   /// Reads the file; `nil` when there is none of this policy.
   init?(name: String, in blobs: BlobStore) {
-    let files = blobs.files
-    guard let (file, facts) = try? files.openRegular(Self.path(in: blobs), forWriting: false)
-    else { return nil }
-    defer { files.close(file) }
-    guard facts.byteCount < 1 << 20,
-      let all = try? files.readWhole(file, byteCount: facts.byteCount),
+    guard let all = try? blobs.files.readIfPresent(Self.path(in: blobs), upTo: (1 << 20) - 1),
       let end = all.firstIndex(of: 10), String(decoding: all[..<end], as: UTF8.self) == name
     else { return nil }
     self.init(name: name, bytes: Array(all[(end + 1)...]))
