@@ -6,6 +6,7 @@ import ImageModel
 import NIOCore
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 
 /// The responses of the server that are in memory, and what removes them.
