@@ -37,7 +37,7 @@ import Testing
       "imgcache_stage_duration_seconds", [("stage", "decode")])
     #expect(decodes.value.count == 1)
     #expect(all.count { $0["cache-status"]?.contains("collapsed") == true } == 99)
-    #expect(server.parts.metrics.collapsedCount == 99)
+    #expect(server.parts.metrics.registry.counter("imgcache_collapsed_total").value == 99)
     try await server.stop()
   }
 
