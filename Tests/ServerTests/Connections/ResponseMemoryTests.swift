@@ -6,6 +6,7 @@ import ImageModel
 import NIOCore
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 @testable import TestSupport
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import HTTPListening
 @testable import ImageCodecs
 @testable import ThumbnailServer
 @testable import TestSupport

@@ -1,6 +1,7 @@
 import InMemoryTracing
 import Testing
 
+@testable import HTTPListening
 @testable import ImagePipeline
 @testable import ThumbnailServer
 

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CachePolicies
+@testable import HTTPListening
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import ImagePipeline

@@ -2,6 +2,7 @@ import Foundation
 import ImageFeeds
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 
 @Suite struct `The reader's files` {

@@ -3,6 +3,7 @@ import ImageFeeds
 import ImageModel
 import Testing
 
+@testable import HTTPListening
 @testable import ThumbnailServer
 @testable import TestSupport
 

@@ -2,6 +2,7 @@ import Foundation
 import ImageFeeds
 import Testing
 
+@testable import HTTPListening
 @testable import ImageCodecs
 @testable import ThumbnailServer
 @testable import TestSupport

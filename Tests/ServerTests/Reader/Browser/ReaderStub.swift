@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import HTTPListening
 @testable import ImageCodecs
 @testable import ImageFeeds
 @testable import ImageModel
