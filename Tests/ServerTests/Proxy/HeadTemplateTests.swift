@@ -77,7 +77,8 @@ import Testing
     fields.append(HTTPField(name: .server, value: [0xE9, 0xFF] as [UInt8]))
     let template = try #require(HeadTemplate(200, fields, endsIn: status(9)))
 
-    let head = template.head(age: 0, lifetime: 9, connection: nil, ByteBufferAllocator())
+    let head = template.head(
+      age: 0, lifetime: 9, date: "now", connection: nil, ByteBufferAllocator())
 
     #expect(Array(head.readableBytesView).suffix(6) == [0xE9, 0xFF, 13, 10, 13, 10])
   }
