@@ -88,7 +88,7 @@ let package = Package(
         "CImageCodecs", .target(name: "CLibAVIF", condition: .when(traits: ["AVIF"])),
       ],
       cSettings: optimisedInDebug + [
-        .define("IMGC_AVIF", .when(traits: ["AVIF"])), .headerSearchPath("../CImageCodecs/shared"),
+        .define("IMGC_AVIF", .when(traits: ["AVIF"])), .headerSearchPath("../CImageCodecs/common"),
       ]),
     .target(name: "CColor", dependencies: ["CLibLCMS"], cSettings: optimisedInDebug),
     .target(name: "CPlatform", cSettings: optimisedInDebug),

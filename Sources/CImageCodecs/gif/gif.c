@@ -3,7 +3,7 @@
 #include "gif_lzw.h"
 #include "imgc_gif.h"
 
-#include "../shared/support.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define IMGC_GIF_FILE_H
 
 #include "imgc_gif.h"
-#include "../shared/palette.h"
+#include "../common/palette.h"
 
 /// A GIF file being written through giflib.
 typedef struct imgc_gif_file imgc_gif_file;

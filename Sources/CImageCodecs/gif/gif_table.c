@@ -2,7 +2,7 @@
 // the Netscape looping extension as browsers read it.
 #include "imgc_gif.h"
 
-#include "../shared/support.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "imgc_gif.h"
 
 #include "gif_file.h"
-#include "../shared/quantizer.h"
-#include "../shared/support.h"
+#include "../common/quantizer.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // The one file that speaks to libjpeg-turbo.
 #include "imgc_jpeg.h"
 
-#include "../shared/exif.h"
-#include "../shared/support.h"
+#include "../common/exif.h"
+#include "../common/support.h"
 
 #include <setjmp.h>
 #include <stdio.h>

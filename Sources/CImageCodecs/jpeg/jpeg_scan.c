@@ -1,8 +1,8 @@
 // The markers of a JPEG. Source: ITU-T T.81, annex B; Adobe's APP14; ICC.1 annex B.4 for APP2.
 #include "imgc_scan.h"
 
-#include "../shared/exif.h"
-#include "../shared/support.h"
+#include "../common/exif.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>

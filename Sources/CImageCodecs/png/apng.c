@@ -1,6 +1,6 @@
 #include "imgc_apng.h"
 
-#include "../shared/support.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>

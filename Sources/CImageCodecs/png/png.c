@@ -1,9 +1,9 @@
 // The one file that speaks to libpng.
 #include "imgc_png.h"
 
-#include "../shared/palette.h"
+#include "../common/palette.h"
 #include "png_fast.h"
-#include "../shared/support.h"
+#include "../common/support.h"
 
 #include <errno.h>
 #include <setjmp.h>

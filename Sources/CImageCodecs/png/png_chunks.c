@@ -2,7 +2,7 @@
 // it warns of, which is refused here.
 #include "png_chunks.h"
 
-#include "../shared/support.h"
+#include "../common/support.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // The chunks of a PNG. Source: W3C Portable Network Graphics (Third Edition), sections 5 and 11.
 #include "imgc_scan.h"
 
-#include "../shared/exif.h"
-#include "../shared/support.h"
+#include "../common/exif.h"
+#include "../common/support.h"
 
 #include <string.h>
 

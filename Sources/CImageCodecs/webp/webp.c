@@ -2,7 +2,7 @@
 #include "imgc_webp.h"
 
 #include "imgk.h"
-#include "../shared/support.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // 3.4.
 #include "imgc_webp.h"
 
-#include "../shared/exif.h"
-#include "../shared/support.h"
+#include "../common/exif.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>

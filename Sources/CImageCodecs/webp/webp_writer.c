@@ -1,7 +1,7 @@
 // Writes WebP, stills and animations; one of the two files that speak to libwebp.
 #include "imgc_webp.h"
 
-#include "../shared/support.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -118,3 +118,7 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
     return false
   }
 }
+
+extension PolicyCache: ReplayedCache {
+  package static func key(_ number: UInt32) -> UInt64 { UInt64(number) }
+}

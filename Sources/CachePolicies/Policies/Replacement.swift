@@ -40,3 +40,9 @@ extension Replacement {
     while slab.size + size > slab.capacity { evict(&slab) }
   }
 }
+
+extension Replacement {
+  package func emptyCache(capacity: Int, expectedCount: Int) -> PolicyCache<Self> {
+    PolicyCache(self, capacity: capacity, expectedCount: expectedCount)
+  }
+}

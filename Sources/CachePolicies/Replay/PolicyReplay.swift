@@ -1,11 +1,5 @@
 /// Replays a trace through the policies that the caches run on.
 package enum PolicyReplay {
-  /// A policy to replay.
-  package enum Subject: Sendable, Hashable {
-    case policy(EvictionPolicy)
-    case disk(DiskEvictionPolicy)
-  }
-
   /// Requests as numbers.
   package struct Requests: Sendable {
     /// The key of each request.
@@ -39,20 +33,6 @@ package enum PolicyReplay {
 
   /// The counts of the warm-up, and those of the rest.
   package typealias Outcome = (warmUp: Counts, rest: Counts)
-
-  /// Replays all requests.
-  ///
-  /// - Parameters:
-  ///   - warmUp: The number of requests at the beginning that are counted apart.
-  ///   - progress: Receives how many more requests were replayed; returns `false` to stop.
-  package static func run(
-    _ subject: Subject, _ requests: Requests, capacity: Int, warmUp: Int = 0,
-    expectedCount: Int = 0, progress: (Int) -> Bool = { _ in true }
-  ) -> Outcome {
-    subject.policy.replay(
-      requests, warmUp: warmUp, capacity: capacity, expectedCount: expectedCount,
-      progress: progress)
-  }
 
   static func replay(
     _ empty: some ReplayedCache, _ requests: Requests, warmUp: Int, _ progress: (Int) -> Bool

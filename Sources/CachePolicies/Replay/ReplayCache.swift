@@ -7,14 +7,8 @@ package struct ReplayCache {
 
   private let accessOne: Access
 
-  /// Creates an empty cache.
-  ///
-  /// - Parameters:
-  ///   - capacity: The limit of the sum of its entries' sizes.
-  ///   - expectedCount: The number of keys to reserve room for.
-  package init(_ subject: PolicyReplay.Subject, capacity: Int, expectedCount: Int = 0) {
-    accessOne = subject.policy.makeAccess(capacity: capacity, expectedCount: expectedCount)
-  }
+  /// Creates a cache of what performs its requests.
+  init(_ access: @escaping Access) { accessOne = access }
 
   /// Performs one request: a hit, or an insertion. An entry that is requested with another size has
   /// that size from then on.

@@ -1,5 +1,3 @@
-import ImageModel
-
 /// A policy under which a trace can be replayed. The defaults of ``replay`` and ``makeAccess`` do
 /// for all: they are requirements so that the compiler specialises them for each policy.
 package protocol ReplayablePolicy {
@@ -39,36 +37,5 @@ extension ReplayablePolicy {
   package func makeAccess(capacity: Int, expectedCount: Int) -> ReplayCache.Access {
     var cache = emptyCache(capacity: capacity, expectedCount: expectedCount)
     return { cache.access(Cache.key($0), size: $1, evictions: &$2) }
-  }
-}
-
-extension Replacement {
-  package func emptyCache(capacity: Int, expectedCount: Int) -> PolicyCache<Self> {
-    PolicyCache(self, capacity: capacity, expectedCount: expectedCount)
-  }
-}
-
-extension PolicyCache: ReplayedCache {
-  package static func key(_ number: UInt32) -> UInt64 { UInt64(number) }
-}
-
-extension SampledPolicy {
-  package func emptyCache(capacity: Int, expectedCount: Int) -> SampledCache<Self> {
-    SampledCache(self, capacity: capacity)
-  }
-}
-
-extension SampledCache: ReplayedCache {
-  /// A hash, as on disk: parts of it choose the place of a ghost.
-  package static func key(_ number: UInt32) -> UInt64 { SplitMix64.mixed(UInt64(number)) }
-}
-
-extension PolicyReplay.Subject {
-  /// The policy itself, without a past.
-  var policy: any ReplayablePolicy {
-    switch self {
-    case .policy(let policy): policy.algorithm
-    case .disk(let policy): policy.sampled
-    }
   }
 }

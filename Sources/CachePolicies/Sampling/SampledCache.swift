@@ -115,3 +115,8 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
     table.ghosts += table.ghosts
   }
 }
+
+extension SampledCache: ReplayedCache {
+  /// A hash, as on disk: parts of it choose the place of a ghost.
+  package static func key(_ number: UInt32) -> UInt64 { SplitMix64.mixed(UInt64(number)) }
+}

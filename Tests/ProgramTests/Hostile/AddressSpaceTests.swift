@@ -24,7 +24,7 @@
         let target = words[0] == "proxy" ? "/a" : "/healthz"
         for _ in 0..<20 { #expect(try await server.exchange(target).status == 200) }
         #expect(try await server.stop() == 0)
-      } catch let error as ImageError where error.code == .cannotListen {
+      } catch let error as ImageError where error.code == .connectionFailed {
         let errors = try String(contentsOfFile: scratch / "errors", encoding: .utf8)
         #expect(Self.isExplained(errors), "\(errors)")
         #expect(limit < 800)

@@ -28,7 +28,7 @@
         for _ in 0..<20 { #expect(try await server.exchange("/healthz").status == 200) }
         #expect(try await server.stop() == 0)
         #expect(limit >= 12)
-      } catch let error as ImageError where error.code == .cannotListen {
+      } catch let error as ImageError where error.code == .connectionFailed {
         let errors = try String(contentsOfFile: scratch / "errors", encoding: .utf8)
         #expect(
           errors.hasPrefix("error: The system grants only ") && errors.contains("ulimit -u"),

@@ -72,8 +72,8 @@ import Testing
       #expect(offers.contains("latest") && offers.contains(day), "\(command): \(offers)")
     }
     let expected = [
-      ("thumb --fit ", "inside"), ("simulate --policy lru,s", "lru,slru-disk"),
-      ("gc --eviction s", "sieve"), ("prefetch --export out", "out-folder"),
+      ("thumb --fit ", "inside"), ("simulate --policy lru,s", "lru,slru"),
+      ("gc --eviction g", "gdsf-tb"), ("prefetch --export out", "out-folder"),
       ("info pho", "photo.png"), ("pref", "prefetch"), ("tier ", "check"),
       ("get --off", "--offline"),
       ("thumb --no-c", "--no-color"),

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CachePolicies
 import Testing
 
 @testable import imgcache
@@ -132,7 +133,9 @@ import Testing
     ),
     (
       "serve --memory-eviction mru",
-      "The value 'mru' is invalid for '--memory-eviction <policy>'. Please provide one of 'lru', "
+      "The value 'mru' is invalid for '--memory-eviction <policy>'. "
+        + "Please provide one of the following:\n  - "
+        + EvictionPolicy.all.map(\.description).joined(separator: "\n  - ")
     ),
     ("serve --round-size 0", "--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535"),
     ("serve --presets-only", "--presets-only needs a --preset"),

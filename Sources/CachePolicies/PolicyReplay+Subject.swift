@@ -1,0 +1,40 @@
+extension PolicyReplay {
+  /// A policy to replay.
+  package enum Subject: Sendable, Hashable {
+    case policy(EvictionPolicy)
+    case disk(DiskEvictionPolicy)
+
+    /// The policy itself, without a past.
+    var policy: any ReplayablePolicy {
+      switch self {
+      case .policy(let policy): policy.algorithm
+      case .disk(let policy): policy.sampled
+      }
+    }
+  }
+
+  /// Replays all requests.
+  ///
+  /// - Parameters:
+  ///   - warmUp: The number of requests at the beginning that are counted apart.
+  ///   - progress: Receives how many more requests were replayed; returns `false` to stop.
+  package static func run(
+    _ subject: Subject, _ requests: Requests, capacity: Int, warmUp: Int = 0,
+    expectedCount: Int = 0, progress: (Int) -> Bool = { _ in true }
+  ) -> Outcome {
+    subject.policy.replay(
+      requests, warmUp: warmUp, capacity: capacity, expectedCount: expectedCount,
+      progress: progress)
+  }
+}
+
+extension ReplayCache {
+  /// Creates an empty cache.
+  ///
+  /// - Parameters:
+  ///   - capacity: The limit of the sum of its entries' sizes.
+  ///   - expectedCount: The number of keys to reserve room for.
+  package init(_ subject: PolicyReplay.Subject, capacity: Int, expectedCount: Int = 0) {
+    self.init(subject.policy.makeAccess(capacity: capacity, expectedCount: expectedCount))
+  }
+}
