@@ -50,7 +50,7 @@ import Testing
     _ = try proxy.exchange("HEAD", "/a")
     _ = try proxy.exchange("GET", "/none")
     _ = try proxy.exchange("POST", "/post", body: "x")
-    for _ in 0..<2 { _ = try proxy.operate("GET", "/healthz") }
+    for _ in 0..<2 { _ = try await proxy.operate("GET", "/healthz") }
 
     let tier = kind == .memory ? "memory" : "disk"
     let expected = [
@@ -68,10 +68,11 @@ import Testing
       "imgcache_connections_refused_total 0",
     ]
     await Condition.until {
-      let text = (try? proxy.operate("GET", "/metrics").text) ?? ""
+      let text =
+        (try? RawClient(port: proxy.operatorPort).exchange("GET", "/metrics", []).text) ?? ""
       return expected.allSatisfy { text.contains($0 + "\n") }
     }
-    let text = try proxy.operate("GET", "/metrics").text
+    let text = try await proxy.operate("GET", "/metrics").text
     for line in expected { #expect(text.contains(line + "\n"), "\(line) in\n\(text)") }
     for name in ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds"] {
       #expect(text.contains("\n\(name) "))
@@ -86,11 +87,12 @@ import Testing
     for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
 
     await Condition.until {
-      (try? proxy.operate("GET", "/stats").text)?.contains("\"misses\":1") == true
+      (try? RawClient(port: proxy.operatorPort).exchange("GET", "/stats", []).text)?.contains(
+        "\"misses\":1") == true
     }
-    let statistics = try proxy.operate("GET", "/stats")
-    let page = try proxy.operate("GET", "/status", ["Accept-Language: en"])
-    let figures = try proxy.operate("GET", "/status", ["Accept: application/json"])
+    let statistics = try await proxy.operate("GET", "/stats")
+    let page = try await proxy.operate("GET", "/status", ["Accept-Language: en"])
+    let figures = try await proxy.operate("GET", "/status", ["Accept: application/json"])
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     let status = try decoder.decode(ServerStatus.self, from: Data(figures.body))
@@ -104,7 +106,7 @@ import Testing
     for text in ["Placeholders", "Decoding"] { #expect(!page.text.contains(text), "\(text)") }
     #expect(status.hour.requests == 3 && status.hour.answers["hit"] == 2)
     #expect(status.memory?.entries == 1 && status.disk == nil)
-    #expect(try proxy.operate("GET", "/status/status.js").status == 200)
+    #expect(try await proxy.operate("GET", "/status/status.js").status == 200)
     try await proxy.stop()
   }
 
@@ -115,10 +117,10 @@ import Testing
     defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
 
-    #expect(try proxy.operate("GET", "/healthz").text == "ok\n")
-    #expect(try proxy.operate("GET", "/readyz").text == "ready\n")
-    #expect(try proxy.operate("GET", "/a").status == 404)
-    #expect(try proxy.operate("GET", "/healthz", ["Host: evil.example"]).status != 200)
+    #expect(try await proxy.operate("GET", "/healthz").text == "ok\n")
+    #expect(try await proxy.operate("GET", "/readyz").text == "ready\n")
+    #expect(try await proxy.operate("GET", "/a").status == 404)
+    #expect(try await proxy.operate("GET", "/healthz", ["Host: evil.example"]).status != 200)
     for path in paths { #expect(try proxy.exchange("GET", path).text == "origin") }
     #expect(try proxy.exchange("POST", "/purge", [Self.admin], body: "{}").text == "origin")
     #expect(origin.requests.count == paths.count + 1)
@@ -144,22 +146,22 @@ import Testing
         try proxy.exchange("GET", $0)["cache-status"]?.contains("; hit") == true
       }
     }
-    func purge(_ body: String) throws -> String {
+    func purge(_ body: String) async throws -> String {
       storage.clock.advance(by: 1)
       defer { storage.clock.advance(by: 1) }
-      return try proxy.operate("POST", "/purge", [Self.admin], body: body).text
+      return try await proxy.operate("POST", "/purge", [Self.admin], body: body).text
     }
     #expect(try hits() == [])
     #expect(try hits() == paths)
 
     let urls = #"["\#(origin.url("/a?b"))","https://www.example/named","/absent"]"#
-    #expect(try purge("{\"urls\":\(urls)}") == "{\"removed\":2}\n")
+    #expect(try await purge("{\"urls\":\(urls)}") == "{\"removed\":2}\n")
     #expect(try hits() == ["/dir/1", "/dir/2", "/news", "/other"])
-    #expect(try purge(#"{"prefixes":["/dir/","/none"]}"#) == "{\"removed\":2}\n")
+    #expect(try await purge(#"{"prefixes":["/dir/","/none"]}"#) == "{\"removed\":2}\n")
     #expect(try hits() == ["/a?b", "/news", "/other", "/named"])
-    #expect(try purge(#"{"tags":["news"],"urls":["/other"]}"#) == "{\"removed\":3}\n")
+    #expect(try await purge(#"{"tags":["news"],"urls":["/other"]}"#) == "{\"removed\":3}\n")
     #expect(try hits() == ["/a?b", "/dir/1", "/named"])
-    #expect(try purge("{}") == "{\"removed\":0}\n")
+    #expect(try await purge("{}") == "{\"removed\":0}\n")
     #expect(try hits() == paths)
     try await proxy.stop()
   }
@@ -181,9 +183,9 @@ import Testing
     for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
     storage.clock.advance(by: 1)
 
-    let softened = try proxy.operate(
+    let softened = try await proxy.operate(
       "POST", "/purge", [Self.admin], body: #"{"prefixes":["/"],"soft":true}"#)
-    let again = try proxy.operate(
+    let again = try await proxy.operate(
       "POST", "/purge", [Self.admin], body: #"{"prefixes":["/"],"soft":true}"#)
     let confirmed = try proxy.exchange("GET", "/a")
     let hit = try proxy.exchange("GET", "/a")
@@ -203,17 +205,17 @@ import Testing
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
     let without = try await self.proxy(origin, try ProxyStorage(.memory), hasKeys: false)
 
-    #expect(try proxy.operate("POST", "/purge", body: "{}").status == 403)
-    #expect(try without.operate("POST", "/purge", [Self.admin], body: "{}").status == 405)
+    #expect(try await proxy.operate("POST", "/purge", body: "{}").status == 403)
+    #expect(try await without.operate("POST", "/purge", [Self.admin], body: "{}").status == 405)
     for (body, code) in [
       (#"{"days":[]}"#, "bad_body"), (#"{"soft":1}"#, "bad_body"), ("", "bad_body"),
       (#"{"prefixes":["a"]}"#, "bad_prefix"), (#"{"tags":["a b"]}"#, "bad_tag"),
       (#"{"urls":["a"]}"#, "bad_url"),
     ] {
-      let answer = try proxy.operate("POST", "/purge", [Self.admin], body: body)
+      let answer = try await proxy.operate("POST", "/purge", [Self.admin], body: body)
       #expect(answer.status == 400 && answer.text.contains("\"\(code)\""), "\(body)")
     }
-    #expect(try proxy.operate("PUT", "/purge", [Self.admin], body: "{}").status >= 400)
+    #expect(try await proxy.operate("PUT", "/purge", [Self.admin], body: "{}").status >= 400)
     try await proxy.stop()
     try await without.stop()
   }

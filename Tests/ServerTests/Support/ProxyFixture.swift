@@ -67,11 +67,15 @@ final class ProxyFixture: Sendable {
     return try await running.value
   }
 
-  /// One request of an operator on a new connection.
+  /// One request of an operator on a new connection. The wait is on a thread of its own: the pages
+  /// for operators need Swift's.
   func operate(
     _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
-  ) throws -> RawAnswer {
-    try RawClient(port: operatorPort).exchange(method, target, lines: lines, body: body)
+  ) async throws -> RawAnswer {
+    let port = operatorPort
+    return try await OffPool.run {
+      try RawClient(port: port).exchange(method, target, lines: lines, body: body)
+    }
   }
 
   /// One request on a new connection.
