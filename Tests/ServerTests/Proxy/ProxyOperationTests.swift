@@ -69,7 +69,7 @@ import Testing
     ]
     await Condition.until {
       let text =
-        (try? RawClient(port: proxy.operatorPort).exchange("GET", "/metrics", []).text) ?? ""
+        (try? RawClient(port: proxy.operatorPort).exchange("GET", "/metrics", lines: []).text) ?? ""
       return expected.allSatisfy { text.contains($0 + "\n") }
     }
     let text = try await proxy.operate("GET", "/metrics").text
@@ -87,8 +87,9 @@ import Testing
     for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
 
     await Condition.until {
-      (try? RawClient(port: proxy.operatorPort).exchange("GET", "/stats", []).text)?.contains(
-        "\"misses\":1") == true
+      (try? RawClient(port: proxy.operatorPort).exchange("GET", "/stats", lines: []).text)?
+        .contains(
+          "\"misses\":1") == true
     }
     let statistics = try await proxy.operate("GET", "/stats")
     let page = try await proxy.operate("GET", "/status", ["Accept-Language: en"])
