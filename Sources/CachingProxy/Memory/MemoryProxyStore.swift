@@ -210,7 +210,7 @@ final class MemoryProxyStore: StreamingResponseStore {
   func removeAll(for url: String) { _ = purge([url], tags: []) }
 
   func purge(_ urls: [String], tags: [String]) -> Int {
-    let tagged = self.urls(under: [], tagged: tags)
+    let tagged = self.urls(under: [], tagged: tags) ?? []
     return state.withLock { state in
       let ids = Set(urls + tagged).flatMap { state.ids[$0] ?? [] }
       for id in ids { state.remove(id) }
@@ -218,7 +218,7 @@ final class MemoryProxyStore: StreamingResponseStore {
     }
   }
 
-  func urls(under prefixes: [String], tagged tags: [String]) -> [String] {
+  func urls(under prefixes: [String], tagged tags: [String]) -> [String]? {
     if prefixes.isEmpty, tags.isEmpty { return [] }
     let tags = Set(tags.compactMap { CacheTag($0) })
     // Compared without the lock, for which event loops wait.
