@@ -208,6 +208,9 @@ import Testing
     (.status(503), "max-age=10, stale-if-error=5", 14, true),
     (.status(503), "max-age=10, stale-if-error=5", 15, false),
     (.status(429), "max-age=10, stale-if-error=5", 11, false),
+    (.status(404), "max-age=10, stale-if-error=5", 11, false),
+    (.status(503), "max-age=10, stale-while-revalidate=5", 14, true),
+    (.status(503), "max-age=10, stale-while-revalidate=5", 15, false),
     // An origin that cannot be reached: the profile's time, unless the origin gives one.
     (.unreachable, "max-age=10", 109, true), (.unreachable, "max-age=10", 110, false),
     (.unreachable, "max-age=10, stale-if-error=5", 14, true),

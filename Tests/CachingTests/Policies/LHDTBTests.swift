@@ -15,46 +15,6 @@ import Testing
     ).rest.hits
   }
 
-  @Test func `on all short sequences no false hit occurs and the capacity holds`() {
-    let sizes = [1, 1, 2, 4]
-    for capacity in 1...6 {
-      var caches = [(PolicyCache(LHDTBReplacement(), capacity: capacity), Set<UInt64>())]
-      for depth in 1...6 {
-        var next: [(PolicyCache<LHDTBReplacement>, Set<UInt64>)] = []
-        for (cache, seen) in caches {
-          for key in 0..<4 as Range<UInt64> {
-            var (cache, seen) = (cache, seen)
-            let wasThere = cache.slot(of: key) != nil
-            let isHit = cache.access(key, size: sizes[Int(key)])
-            #expect(isHit == wasThere, "capacity \(capacity), request \(depth)")
-            #expect(!isHit || seen.contains(key), "capacity \(capacity), request \(depth)")
-            #expect(cache.size <= capacity)
-            #expect(
-              cache.size
-                == (0..<4).reduce(0) { $0 + (cache.slot(of: $1) == nil ? 0 : sizes[Int($1)]) })
-            seen.insert(key)
-            next.append((cache, seen))
-          }
-        }
-        caches = next
-      }
-    }
-  }
-
-  @Test func `the same requests give the same hits`() {
-    var random = SplitMix64(seed: 5)
-    let keys = (0..<30_000).map { _ in
-      UInt32.random(in: 0..<1 << UInt32.random(in: 1...12, using: &random), using: &random)
-    }
-    let sizes = keys.map { Int($0 % 97) + 1 }
-
-    let counts = (0..<2).map { _ in
-      hits(.lhdTB(exponent: 1), keys: keys, sizes: sizes, capacity: 2_000)
-    }
-
-    #expect(counts[0] == counts[1])
-  }
-
   @Test func `a loop larger than the cache keeps part of itself cached`() {
     let keys = (0..<60_000).map { UInt32($0 % 1_000) }
     let sizes = [Int](repeating: 1, count: keys.count)
@@ -138,21 +98,5 @@ import Testing
     }
 
     #expect(ahead > 0)
-  }
-
-  @Test(arguments: ["cs", "glimpse", "multi1", "multi2", "web07", "scan"])
-  func `by objects it is less than 0.3 points of requests behind LRU on every trace`(_ name: String)
-    throws
-  {
-    let trace = try RecordedTrace(name)
-
-    for capacity in trace.expected.unit.keys.compactMap({ Int($0) }).sorted() {
-      let lru = try #require(trace.expected.unit["\(capacity)"]?["lru"]).hits
-      let hits = PolicyReplay.run(
-        .policy(.lhdTB(exponent: 1)), trace.objects, capacity: capacity
-      ).rest.hits
-      let points = 100 * Double(hits - lru) / Double(trace.requests.keys.count)
-      #expect(points > -0.3, "\(name) at \(capacity): \(points) points")
-    }
   }
 }

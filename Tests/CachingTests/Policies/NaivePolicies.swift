@@ -10,52 +10,6 @@ protocol NaivePolicy {
   mutating func access(_ key: Int) -> Bool
 }
 
-struct NaiveLRU: NaivePolicy {
-  let capacity: Int
-  var queue: [Int] = []
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    let isHit = queue.contains(key)
-    queue.removeAll { $0 == key }
-    queue.append(key)
-    if queue.count > capacity { queue.removeFirst() }
-    return isHit
-  }
-}
-
-struct NaiveFIFO: NaivePolicy {
-  let capacity: Int
-  var queue: [Int] = []
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    if queue.contains(key) { return true }
-    if queue.count == capacity { queue.removeFirst() }
-    queue.append(key)
-    return false
-  }
-}
-
-struct NaiveClock: NaivePolicy {
-  let capacity: Int
-  var queue: [(key: Int, wasAsked: Bool)] = []
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    if let at = queue.firstIndex(where: { $0.key == key }) {
-      queue[at].wasAsked = true
-      return true
-    }
-    while queue.count == capacity {
-      let oldest = queue.removeFirst()
-      if oldest.wasAsked { queue.append((oldest.key, false)) }
-    }
-    queue.append((key, false))
-    return false
-  }
-}
-
 /// The newest is last; the hand is an index that moves towards the newest.
 struct NaiveSIEVE: NaivePolicy {
   let capacity: Int
@@ -210,33 +164,6 @@ struct NaiveARC: NaivePolicy {
   }
 }
 
-/// GDSF where all sizes are 1.
-struct NaiveGDSF: NaivePolicy {
-  let capacity: Int
-  var entries: [Int: (rank: Double, count: Int, time: Int)] = [:]
-  var clock = 0.0
-  var time = 0
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    time += 1
-    if let entry = entries[key] {
-      entries[key] = (clock + Double(entry.count + 1), entry.count + 1, time)
-      return true
-    }
-    if entries.count == capacity,
-      let least = entries.min(by: {
-        ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time)
-      })
-    {
-      clock = least.value.rank
-      entries[least.key] = nil
-    }
-    entries[key] = (clock + 1, 1, time)
-    return false
-  }
-}
-
 /// GDSF-TB with all sizes 1: counts outlive eviction and decay, and a newcomer with the
 /// lowest value is the victim.
 struct NaiveGDSFTB: NaivePolicy {
@@ -270,6 +197,60 @@ struct NaiveGDSFTB: NaivePolicy {
       entries[least.key] = nil
     }
     return isHit
+  }
+}
+
+/// W-TinyLFU with a window of fixed size, one by one, over entries of size 1: arrays in place of
+/// lists, oldest first. The sketch is the real one.
+struct NaiveWTinyLFU: NaivePolicy {
+  static let windowShare = 0.3
+
+  let capacity: Int
+  private let windowRoom: Int
+  private var window: [Int] = []
+  private var probation: [Int] = []
+  private var protected: [Int] = []
+  private var sketch = FrequencySketch(expectedCount: 1024)
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    windowRoom = max(1, Int(Double(capacity) * Self.windowShare))
+  }
+
+  private var count: Int { window.count + probation.count + protected.count }
+
+  mutating func access(_ key: Int) -> Bool {
+    sketch.add(UInt64(key), period: 10 * max(count, 16))
+    if let at = window.firstIndex(of: key) {
+      window.append(window.remove(at: at))
+      return true
+    }
+    if let at = protected.firstIndex(of: key) {
+      protected.append(protected.remove(at: at))
+      return true
+    }
+    if let at = probation.firstIndex(of: key) {
+      protected.append(probation.remove(at: at))
+      if protected.count > Int(Double(capacity - windowRoom) * 0.8) {
+        probation.append(protected.removeFirst())
+      }
+      return true
+    }
+    window.append(key)
+    if window.count > windowRoom { leaveWindow() }
+    return false
+  }
+
+  /// The oldest of the window competes with the oldest of the main part where there is no room.
+  private mutating func leaveWindow() {
+    let candidate = window.removeFirst()
+    if count + 1 > capacity {
+      guard let victim = probation.first ?? protected.first,
+        sketch.estimate(UInt64(victim)) < sketch.estimate(UInt64(candidate))
+      else { return }
+      if probation.isEmpty { protected.removeFirst() } else { probation.removeFirst() }
+    }
+    probation.append(candidate)
   }
 }
 

@@ -66,66 +66,6 @@ import Testing
     #expect(compared >= 7 * 3)
   }
 
-  @Test(arguments: ["nasa-0801-img", "nasa-0801", "imgday-client"])
-  func `GDSF-TB is within one point of its reference`(_ name: String) throws {
-    let trace = try RecordedTrace(name)
-    let table = try #require(trace.expected.byte)
-
-    for capacity in try capacities(table) {
-      for (key, exponent) in [("gdsf-tb", 1.0), ("gdsf-tb0.7", 0.7), ("gdsf-tb0.5", 0.5)] {
-        let expected = try #require(table["\(capacity)"]?[key])
-        let hits = PolicyReplay.run(
-          .policy(.gdsfTB(exponent: exponent)), trace.requests, capacity: capacity
-        ).rest.hits
-        let points = 100 * Double(hits - expected.hits) / Double(trace.requests.keys.count)
-        #expect(abs(points) <= 1, "\(name), \(key) at \(capacity): \(points) points")
-      }
-    }
-  }
-
-  /// Where W-TinyLFU's hits are further from the reference's than ``tolerance(capacity:)`` allows,
-  /// by how many points. With exact counters in the place of the sketch, halved after ten accesses
-  /// a place of the capacity, it is the reference to the last hit (tried on cs, glimpse, multi1 and
-  /// multi2). So at 9 objects the difference comes from the period, which is never shorter than that
-  /// of sixteen, and otherwise from counters that keys share: in a loop no key is requested more
-  /// often than another, and a gain there is chance.
-  static let wTinyLFUOutliers = [
-    "imgday-client wtlfu 9": -2.50, "imgday-client wtlfu10 9": -2.50,
-    "imgday-client wtlfu 294": -1.04, "scan wtlfu 600": 1.20, "loop wtlfu 101": 1.18,
-    "loop wtlfu 303": 2.28, "akamai-img wtlfu 7500": -1.49, "akamai-img wtlfu10 7500": -1.07,
-    "akamai-img wtlfu 25000": -1.41, "akamai-img wtlfu10 25000": -1.09,
-    "akamai-img wtlfu 75000": -1.16,
-  ]
-
-  /// Points of requests by which W-TinyLFU's hits may differ from the reference's, whose counters
-  /// are exact: `how` of the file says so.
-  private func tolerance(capacity: Int) -> Double { capacity < 100 ? 2 : 1 }
-
-  /// By objects: by bytes a candidate that does not fit into the window is admitted by other rules
-  /// than the reference's.
-  @Test(arguments: names)
-  func `W-TinyLFU with a fixed window is as close to its reference as a sketch permits`(
-    _ name: String
-  ) throws {
-    let trace = try RecordedTrace(name)
-
-    for capacity in try capacities(trace.expected.unit) {
-      for (key, share) in [("wtlfu", 0.01), ("wtlfu10", 0.1)] {
-        let expected = try #require(trace.expected.unit["\(capacity)"]?[key])
-        var cache = PolicyCache(
-          WTinyLFUReplacement(windowShare: share, isAdaptive: false), capacity: capacity)
-        let hits = trace.requests.keys.count { cache.access(UInt64($0), size: 1) }
-        let points = 100 * Double(hits - expected.hits) / Double(trace.requests.keys.count)
-        let place = "\(name) \(key) \(capacity)"
-        if let known = Self.wTinyLFUOutliers[place] {
-          #expect(abs(points - known) < 0.01, "\(place): \(points) points")
-        } else {
-          #expect(abs(points) <= tolerance(capacity: capacity), "\(place): \(points) points")
-        }
-      }
-    }
-  }
-
   @Test func `an adaptive window withstands a daily feed that breaks a small fixed one`() throws {
     let trace = try RecordedTrace("imgday-client")
     func hits(_ policy: WTinyLFUReplacement) -> Int {

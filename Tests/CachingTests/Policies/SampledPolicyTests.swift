@@ -48,20 +48,6 @@ import Testing
   }
 
   @Test(.needsFixtures)
-  func `LRU's hits are close to those of the exact policy`() throws {
-    let trace = try RecordedTrace("imgday-client")
-
-    for capacity in [4 << 20, 40 << 20] {
-      func share(_ subject: PolicyReplay.Subject) -> Double {
-        let hits = PolicyReplay.run(subject, trace.requests, capacity: capacity).rest.hits
-        return 100 * Double(hits) / Double(trace.requests.keys.count)
-      }
-      let difference = share(.disk(.lru)) - share(.policy(.lru))
-      #expect(abs(difference) < 0.7, "\(difference) points at \(capacity)")
-    }
-  }
-
-  @Test(.needsFixtures)
   func `LHD-TB learns as much from notes and ghosts as from watching keys`() throws {
     let trace = try RecordedTrace("imgday-client")
     let capacity = 40 << 20
@@ -167,16 +153,6 @@ import Testing
       policy.snapshot = bytes
       #expect(worths(policy) == before)
     }
-  }
-
-  @Test(arguments: DiskEvictionPolicy.all)
-  func `every policy accepts any bytes`(policy: DiskEvictionPolicy) {
-    var sampled = policy.sampled
-    let before = sampled.snapshot
-
-    sampled.snapshot = [7, 7, 7]
-
-    #expect(sampled.snapshot == before)
   }
 }
 

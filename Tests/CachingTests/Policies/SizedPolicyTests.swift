@@ -44,23 +44,11 @@ import Testing
     }
   }
 
-  @Test func `LRU evicts the same entries in the same order as its reference`() {
+  @Test func `evict the same entries in the same order as their references`() {
     expectEqual(LRUReplacement(), .lru)
-  }
-
-  @Test func `FIFO evicts the same entries in the same order as its reference`() {
     expectEqual(FIFOReplacement(), .fifo)
-  }
-
-  @Test func `CLOCK evicts the same entries in the same order as its reference`() {
     expectEqual(ClockReplacement(), .clock)
-  }
-
-  @Test func `LFU evicts the same entries in the same order as its reference`() {
     expectEqual(RankReplacement(GDSFRank(exponent: 0, ages: false)), .lfu)
-  }
-
-  @Test func `GDSF evicts the same entries in the same order as its reference`() {
     expectEqual(RankReplacement(), .gdsf)
   }
 

@@ -4,28 +4,6 @@ import Testing
 @testable import CachePolicies
 
 @Suite struct `W-TinyLFU` {
-  private func fixed(weighsSizes: Bool) -> WTinyLFUReplacement {
-    WTinyLFUReplacement(
-      windowShare: NaiveWTinyLFU.windowShare, isAdaptive: false, weighsSizes: weighsSizes)
-  }
-
-  @Test(arguments: [1, 2, 3, 5, 10, 17, 40])
-  func `with a fixed window hits the same requests as a model with arrays`(capacity: Int) {
-    var random = SplitMix64(seed: 61)
-    var cache = PolicyCache(fixed(weighsSizes: false), capacity: capacity)
-    var model = NaiveWTinyLFU(capacity: capacity)
-    for step in 0..<6_000 {
-      let key = Int.random(in: 0..<1 << Int.random(in: 0...7, using: &random), using: &random)
-      let isHit = cache.access(UInt64(key), size: 1)
-      let isExpected = model.access(key)
-      if isHit != isExpected {
-        Issue.record("capacity \(capacity), step \(step)")
-        return
-      }
-    }
-    #expect(cache.count == capacity)
-  }
-
   /// Fills a cache of 100 with ten entries of 10, each requested so often.
   private func filled(requests: Int, weighsSizes: Bool) -> PolicyCache<WTinyLFUReplacement> {
     var cache = PolicyCache(
@@ -58,32 +36,5 @@ import Testing
 
     #expect(!isAdmitted(weighsSizes: true))
     #expect(isAdmitted(weighsSizes: false))
-  }
-
-  @Test func `an entry that is requested often enough is admitted in the end`() {
-    var cache = filled(requests: 2, weighsSizes: true)
-    var attempts = 0
-
-    while attempts < 15, cache.slot(of: 500) == nil {
-      _ = cache.access(500, size: 10)
-      attempts += 1
-    }
-
-    #expect(attempts == 3)
-    #expect(cache.size == 100)
-  }
-
-  @Test func `an entry larger than the window is compared at once`() {
-    var cache = PolicyCache(
-      WTinyLFUReplacement(windowShare: 0.1, isAdaptive: false), capacity: 100)
-    for key: UInt64 in 0..<10 { _ = cache.access(key, size: 10) }
-    for key: UInt64 in 0..<10 { _ = cache.access(key, size: 10) }
-
-    let refused = cache.insert(77, size: 11)
-    let held = cache.insert(78, size: 10)
-
-    #expect(refused == nil)
-    // One that fits the window waits in it, at the expense of what was in it before.
-    #expect(held != nil)
   }
 }

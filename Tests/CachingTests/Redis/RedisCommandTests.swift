@@ -10,10 +10,6 @@ import Testing
     return buffers
   }
 
-  @Test func `has its first argument as the key`() {
-    #expect(RedisCommand("GET", ["greeting"]).key == ByteBuffer(string: "greeting"))
-  }
-
   @Test func `has the key at the position that is given`() {
     let command = RedisCommand("EVALSHA", ["digest", 1, "key", "value"], keyPosition: 3)
 
@@ -28,15 +24,6 @@ import Testing
     #expect(command.key == nil)
   }
 
-  @Test func `without arguments has no key`() {
-    #expect(RedisCommand("PING").key == nil)
-  }
-
-  @Test func `may be sent to a replica only if it is declared read-only`() {
-    #expect(!RedisCommand("GET", ["a"]).isReadOnly)
-    #expect(RedisCommand("GET", ["a"], isReadOnly: true).isReadOnly)
-  }
-
   @Test func `counts the bytes of its name and arguments, not their characters`() {
     #expect(RedisCommand("SET", ["é", 10]).byteCount == 7)
   }
@@ -47,14 +34,6 @@ import Testing
     #expect(
       encoded([command]).map { String(buffer: $0) }
         == ["*4\r\n$3\r\nSET\r\n$2\r\né\r\n$0\r\n\r\n$3\r\n-12\r\n"])
-  }
-
-  @Test func `is appended to the buffer of the command before it`() {
-    let commands = [RedisCommand("PING"), RedisCommand("GET", ["a"])]
-
-    #expect(
-      encoded(commands).map { String(buffer: $0) }
-        == ["*1\r\n$4\r\nPING\r\n*2\r\n$3\r\nGET\r\n$1\r\na\r\n"])
   }
 
   @Test func `has a buffer of its own only for an argument of more than 16 KiB`() {

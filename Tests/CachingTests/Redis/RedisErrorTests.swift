@@ -14,10 +14,6 @@ import Testing
     #expect(RedisServerError(line).kind == kind)
   }
 
-  @Test func `of a server is described by the whole line`() {
-    #expect("\(RedisServerError("LOADING Redis is loading"))" == "LOADING Redis is loading")
-  }
-
   @Test(arguments: [
     "NOAUTH Authentication required.", "WRONGPASS invalid username-password pair",
     "NOPERM this user has no permissions to run the 'get' command",
@@ -30,29 +26,11 @@ import Testing
     #expect(error.node == node)
   }
 
-  @Test(arguments: ["ERR no", "READONLY You can't write", "noauth lower case", "NOAUTHX other", ""])
-  func `is server-error for any other answer`(line: String) {
-    #expect(RedisError(RedisServerError(line), from: nil).code == .serverError)
-  }
-
   @Test func `names its node before the message`() {
     let six = RedisEndpoint(host: "fd00::1", port: 7000)
 
     #expect("\(RedisError(.timedOut, "no reply", node: node))" == "10.0.0.1:6379: no reply")
     #expect("\(RedisError(.timedOut, "no reply", node: six))" == "[fd00::1]:7000: no reply")
     #expect("\(RedisError(.timedOut, "no reply"))" == "no reply")
-  }
-
-  /// Logs and metrics of operators have these names.
-  @Test(arguments: [
-    (RedisError.Code.timedOut, "timed-out"), (.connectionFailed, "connection-failed"),
-    (.nodeDown, "node-down"), (.notPermitted, "not-permitted"), (.serverError, "server-error"),
-    (.protocolViolation, "protocol-violation"), (.crossSlot, "cross-slot"),
-    (.slotNotCovered, "slot-not-covered"), (.tooManyRedirections, "too-many-redirections"),
-    (.saturated, "saturated"), (.shutDown, "shut-down"),
-  ])
-  func `keeps the name of its code`(code: RedisError.Code, name: String) {
-    #expect(code.rawValue == name)
-    #expect(RedisError.Code(rawValue: name) == code)
   }
 }

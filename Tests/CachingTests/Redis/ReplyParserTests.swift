@@ -94,21 +94,6 @@ import Testing
     #expect(try parser.next() == nil)
     #expect(parser.heldByteCount < 1000)
   }
-
-  @Test func `answer commands encoded as arrays of bulk strings`() throws {
-    var buffers: [ByteBuffer] = []
-    let large = ByteBuffer(repeating: 0x62, count: 100_000)
-    RedisCommand("SET", ["k", RedisCommand.Argument(large), 12]).encode(into: &buffers)
-    RedisCommand("PING").encode(into: &buffers)
-    var whole = ByteBuffer()
-    for buffer in buffers { whole.writeImmutableBuffer(buffer) }
-
-    let text = String(buffer: whole)
-    #expect(buffers.count == 3)
-    #expect(
-      text == "*4\r\n$3\r\nSET\r\n$1\r\nk\r\n$100000\r\n" + String(repeating: "b", count: 100_000)
-        + "\r\n$2\r\n12\r\n*1\r\n$4\r\nPING\r\n")
-  }
 }
 
 @Suite struct `Slots and nodes of a Redis cluster` {

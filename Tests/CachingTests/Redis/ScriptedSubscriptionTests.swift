@@ -10,16 +10,6 @@ import Testing
     "*3\r\n$9\r\nsubscribe\r\n$\(name.utf8.count)\r\n\(name)\r\n:1\r\n"
   }
 
-  private func client(
-    _ server: ScriptedRedis, _ change: (inout RedisClient.Configuration) -> Void = { _ in }
-  ) throws -> RedisClient {
-    var configuration = RedisClient.Configuration(
-      servers: [RedisEndpoint(host: "127.0.0.1", port: server.port)])
-    (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
-    change(&configuration)
-    return try RedisClient(configuration)
-  }
-
   /// Names of events, and the payloads of messages.
   private func text(_ event: RedisSubscriptionEvent?) -> String {
     switch event {
@@ -45,7 +35,7 @@ import Testing
       default: .bytes("+OK\r\n")
       }
     }
-    let client = try client(server)
+    let client = try server.client()
     var events = client.subscribe(to: ["a", "b"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "subscribed")
@@ -68,7 +58,7 @@ import Testing
       }
       return number == 1 ? .last(Self.confirmation("a")) : .bytes(Self.confirmation("a"))
     }
-    let client = try client(server)
+    let client = try server.client()
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "subscribed")
@@ -84,7 +74,7 @@ import Testing
         words[0] == "AUTH"
           ? "-WRONGPASS invalid password \(words[2]) of \(words[1])\r\n" : "-NOAUTH no\r\n")
     }
-    let client = try client(server) { ($0.user, $0.password) = ("reader", "hunter2") }
+    let client = try server.client { ($0.user, $0.password) = ("reader", "hunter2") }
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
     guard case .lost(let error) = await events.next() else {
       Issue.record("the password was accepted")
@@ -102,7 +92,7 @@ import Testing
     let server = try await ScriptedRedis { _, words in
       .bytes(words[0] == "SUBSCRIBE" ? "-NOPERM No permissions to access a channel\r\n" : "+OK\r\n")
     }
-    let client = try client(server)
+    let client = try server.client()
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "lost not-permitted")
@@ -116,7 +106,7 @@ import Testing
         words[0] == "READONLY"
           ? "-ERR This instance has cluster support disabled\r\n" : Self.confirmation("a"))
     }
-    let client = try client(server)
+    let client = try server.client()
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "subscribed")
@@ -128,7 +118,7 @@ import Testing
     let server = try await ScriptedRedis { _, words in
       .bytes(words[0] == "SUBSCRIBE" ? Self.confirmation("a") + "%1\r\n" : "+OK\r\n")
     }
-    let client = try client(server)
+    let client = try server.client()
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "subscribed")
@@ -141,7 +131,7 @@ import Testing
     let server = try await ScriptedRedis { _, words in
       .bytes(words[0] == "SUBSCRIBE" ? Self.confirmation("a") : "+OK\r\n")
     }
-    let client = try client(server)
+    let client = try server.client()
     let reading = Task {
       for await event in client.subscribe(to: ["a"]) where event != .subscribed {}
     }
@@ -164,7 +154,7 @@ import Testing
       return .last(
         Self.confirmation("a") + String(repeating: message, count: 5000) + end)
     }
-    let client = try client(server)
+    let client = try server.client()
     let subscription = client.subscribe(to: ["a"])
     // Connected again: all messages of the first connection have arrived.
     await Condition.until { server.commands.count { $0 == "SUBSCRIBE a" } >= 2 }

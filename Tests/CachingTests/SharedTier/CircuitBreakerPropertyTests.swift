@@ -74,4 +74,25 @@ import Testing
       if breaker.openCount > 0 { return }
     }
   }
+
+  @Test func `counts the failures of a second together, and not those of different ones`() {
+    var breaker = CircuitBreaker()
+    for call in 0..<100 {
+      let now = Duration.milliseconds(call * 100)
+      call % 3 == 0 ? breaker.succeeded(at: now) : breaker.failed(at: now)
+    }
+
+    #expect(breaker.openCount == 0)
+  }
+
+  @Test func `probes again if the probe was not made or never ended`() {
+    var breaker = CircuitBreaker()
+    for _ in 0..<3 { breaker.failed(at: .zero) }
+    func admits(_ milliseconds: Int) -> Bool { breaker.admits(at: .milliseconds(milliseconds)) }
+    let first = admits(250)
+    breaker.wasNotMade(at: .milliseconds(250))
+
+    #expect(first)
+    #expect([499, 500, 2499, 2500].map(admits) == [false, true, false, true])
+  }
 }

@@ -14,54 +14,32 @@ import Testing
     TierPurge(urls: urls, time: Date(timeIntervalSince1970: 1_592_300_000))
   }
 
-  @Test func `only the caller that adds the first one begins to write`() {
-    let begins = [pending.add(purge(a)), pending.add(purge(b)), pending.add(purge(a))]
-
-    #expect(begins == [true, false, false])
+  @Test func `are written oldest first by the caller that added the first, until none waits`() {
+    #expect([purge(a), purge(b), purge(a)].map(pending.add) == [true, false, false])
     #expect(pending.count == 3)
-  }
-
-  @Test func `are returned oldest first, and stay until they are replaced`() {
-    _ = pending.add(purge(a))
-    _ = pending.add(purge(b))
-
-    let first = pending.waiting()
-    let second = pending.waiting()
-
-    #expect(first == [purge(a), purge(b)])
-    #expect(second == first)
-  }
-
-  @Test func `the writer ends only once none waits, and then the next caller begins`() {
-    _ = pending.add(purge(a))
-    _ = pending.waiting()
+    #expect(pending.waiting() == [purge(a), purge(b), purge(a)])
     pending.replaceFirst(by: nil)
-    let beforeTheEnd = pending.add(purge(b))
-    let rest = pending.waiting()
+    #expect(pending.waiting() == [purge(b), purge(a)])
+    for _ in 0..<2 { pending.replaceFirst(by: nil) }
+    #expect(pending.add(purge(b)) == false)
+    #expect(pending.waiting() == [purge(b)])
     pending.replaceFirst(by: nil)
-    let none = pending.waiting()
-    let afterTheEnd = pending.add(purge(a))
+    #expect(pending.waiting() == [])
 
-    #expect(beforeTheEnd == false)
-    #expect(rest == [purge(b)])
-    #expect(none == [])
-    #expect(afterTheEnd == true)
+    #expect(pending.add(purge(a)) == true)
   }
 
-  @Test func `the remainder of the oldest waits behind the others`() {
+  @Test func `the remainder of the oldest waits behind the others, if there are any`() {
     _ = pending.add(purge(a, b))
     _ = pending.add(purge(a))
 
     pending.replaceFirst(by: purge(b))
 
     #expect(pending.waiting() == [purge(a), purge(b)])
-  }
-
-  @Test func `nothing remains of a purge that another writer has ended`() {
+    for _ in 0..<2 { pending.replaceFirst(by: nil) }
+    // Another writer has ended it.
     pending.replaceFirst(by: purge(a))
-
     #expect(pending.count == 0)
-    #expect(pending.waiting() == [])
   }
 
   @Test func `are at most 10,000`() {
@@ -71,58 +49,32 @@ import Testing
     pending.replaceFirst(by: nil)
     let taken = pending.add(purge(b))
 
-    #expect(refused == nil)
-    #expect(taken == false)
-    #expect(pending.count == 10_000)
-    #expect(pending.waiting().last == purge(b))
+    #expect(refused == nil && taken == false)
+    #expect(pending.count == 10_000 && pending.waiting().last == purge(b))
   }
 
   @Test func `a source is being purged until every purge of it has ended`() {
-    pending.begin([a, b])
-    pending.begin([a])
-
-    pending.end([a, b])
-    let during = [pending.isPurging(ExactString(a)), pending.isPurging(ExactString(b))]
-    pending.end([a])
-
-    #expect(during == [true, false])
-    #expect(!pending.isPurging(ExactString(a)))
-  }
-
-  @Test func `a source that one purge names twice is being purged until both have ended`() {
-    pending.begin([a, a])
-
-    pending.end([a])
-    let isPurging = pending.isPurging(ExactString(a))
-    pending.end([a])
-
-    #expect(isPurging)
-    #expect(!pending.isPurging(ExactString(a)))
-  }
-
-  @Test func `the end of a purge that never began has no effect on the next one`() {
-    pending.end([a])
-
-    pending.begin([a])
-
-    #expect(pending.isPurging(ExactString(a)))
-  }
-
-  @Test func `a waiting purge alone does not mean that its source is being purged`() {
+    func isPurging(_ url: String) -> Bool { pending.isPurging(ExactString(url)) }
     _ = pending.add(purge(a))
+    // The end of one that never began has no effect.
+    pending.end([a])
+    #expect(!isPurging(a))
 
-    #expect(!pending.isPurging(ExactString(a)))
+    pending.begin([a, a, b])
+    pending.end([a, b])
+    #expect(isPurging(a) && !isPurging(b))
+    pending.end([a])
+
+    #expect(!isPurging(a))
   }
 
   @Test func `a source with a new generation is noted until its object is deleted`() {
-    let before = pending.isRenewed(a)
-    pending.setRenewed(a, true)
-    pending.setRenewed(a, true)
-    let during = [pending.isRenewed(a), pending.isRenewed(b)]
+    #expect(!pending.isRenewed(a))
+    for _ in 0..<2 { pending.setRenewed(a, true) }
+    #expect(pending.isRenewed(a) && !pending.isRenewed(b))
+
     pending.setRenewed(a, false)
 
-    #expect(!before)
-    #expect(during == [true, false])
     #expect(!pending.isRenewed(a))
   }
 }

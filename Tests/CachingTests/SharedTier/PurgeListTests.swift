@@ -12,109 +12,62 @@ import Testing
     Date(timeIntervalSince1970: 1_592_300_000 + seconds)
   }
 
-  private static func value(tags: [String], currentAt: TimeInterval) -> TierValue {
+  /// The time of a value with tags that arrived then, in seconds.
+  private func time(_ tags: [String], at seconds: TimeInterval) -> TimeInterval {
     let response = StoredResponse(
-      status: 200, fields: [:], requestTime: date(currentAt), responseTime: date(currentAt))
-    return TierValue(
-      response: response, body: [], freshUntil: date(1000), staleUntil: date(2000), tags: tags)
+      status: 200, fields: [:], requestTime: Self.date(seconds), responseTime: Self.date(seconds))
+    let value = TierValue(
+      response: response, body: [], freshUntil: Self.date(1000), staleUntil: Self.date(2000),
+      tags: tags)
+    return list.currentTime(of: value).timeIntervalSince(Self.date(0))
   }
 
-  @Test func `covers nothing while it is empty`() {
+  @Test func `covers what was made before a purge of a tag, or less than 2 s after it`() {
     #expect(!list.covers(["news"], made: Self.date(0)))
-    #expect(!list.covers([], made: .distantPast.addingTimeInterval(1)))
-  }
-
-  @Test(
-    arguments: [
-      (-1000.0, true), (0, true), (1.999, true), (2, false), (1000, false),
-    ])
-  func `covers what was made before a purge, or less than 2 s after it`(
-    made: TimeInterval, isCovered: Bool
-  ) {
     list.add("news", at: Self.date(0))
 
-    #expect(list.covers(["news"], made: Self.date(made)) == isCovered)
-  }
-
-  @Test(
-    arguments: [
-      (["news"], true), (["sport", "news"], true), (["sport"], false), (["News"], false),
-      (["news "], false), ([], false),
-    ])
-  func `covers a value if one of its tags is exactly that of a purge`(
-    tags: [String], isCovered: Bool
-  ) {
-    list.add("news", at: Self.date(0))
-
-    #expect(list.covers(tags, made: Self.date(-1)) == isCovered)
+    for made in [-1000, 0, 1.999] { #expect(list.covers(["news"], made: Self.date(made))) }
+    for made in [2.0, 1000] { #expect(!list.covers(["news"], made: Self.date(made))) }
+    #expect(list.covers(["sport", "news"], made: Self.date(-1)))
+    for tag in ["sport", "News", "news "] { #expect(!list.covers([tag], made: Self.date(-1))) }
+    #expect(!list.covers([], made: Self.date(-1)))
   }
 
   @Test func `a purge is new unless one of its tag at that time or later is known`() {
-    let isNew = [
-      list.add("news", at: Self.date(10)), list.add("news", at: Self.date(10)),
-      list.add("news", at: Self.date(9)), list.add("sport", at: Self.date(9)),
-      list.add("news", at: Self.date(11)),
+    let purges: [(String, Double)] = [
+      ("news", 10), ("news", 10), ("news", 9), ("sport", 9), ("news", 11), ("news", 0),
     ]
 
-    #expect(isNew == [true, false, false, true, true])
-  }
-
-  @Test func `an older purge that arrives late does not replace a newer one`() {
-    list.add("news", at: Self.date(100))
-
-    list.add("news", at: Self.date(0))
-
-    #expect(list.covers(["news"], made: Self.date(50)))
+    #expect(
+      purges.map { list.add($0.0, at: Self.date($0.1)) } == [true, false, false, true, true, false])
+    // The one that arrived late does not replace the newer one.
+    #expect(list.covers(["news"], made: Self.date(11)))
   }
 
   @Test func `the purge after 100,000 tags covers everything up to the latest of them`() {
-    for number in 0..<100_000 { list.add("\(number)", at: Self.date(number == 7 ? 50 : 0)) }
-    let before = list.covers(["other"], made: Self.date(50))
+    for number in 0..<100_000 { list.add("\(number)", at: Self.date(0)) }
+    // One of its tags may be purged again.
+    #expect(list.add("7", at: Self.date(50)))
+    #expect(!list.covers(["other"], made: Self.date(-1)))
+    #expect(list.covers(["8"], made: Self.date(1)) && !list.covers(["8"], made: Self.date(3)))
 
     list.add("one more", at: Self.date(20))
 
-    #expect(!before)
-    #expect(list.covers(["other"], made: Self.date(50)))
     #expect(list.covers([], made: Self.date(-1000)))
     #expect(list.covers(["other"], made: Self.date(50) + PurgeList.margin - 0.001))
     #expect(!list.covers(["other"], made: Self.date(50) + PurgeList.margin))
     #expect(list.covers(["one more"], made: Self.date(21)))
   }
 
-  @Test(arguments: [["news"], ["sport"], []])
-  func `the time of a value is its own without an earlier purge of its tags`(tags: [String]) {
-    list.add("news", at: Self.date(0.001))
-
-    let time = list.currentTime(of: Self.value(tags: tags, currentAt: 0))
-
-    #expect(time == Self.date(0))
-  }
-
-  @Test func `a value that arrived after a purge has a time that the purge does not cover`() {
-    list.add("news", at: Self.date(0))
-
-    let time = list.currentTime(of: Self.value(tags: ["news"], currentAt: 0.5))
-
-    #expect(abs(time.timeIntervalSince(Self.date(2.001))) < 0.000_1)
-    #expect(!list.covers(["news"], made: time))
-  }
-
-  @Test func `the latest purge of the tags of a value decides its time`() {
+  @Test func `a value that arrived shortly after a purge has a time that no purge covers`() {
     list.add("news", at: Self.date(0))
     list.add("sport", at: Self.date(1))
     list.add("later", at: Self.date(30))
 
-    let time = list.currentTime(
-      of: Self.value(tags: ["sport", "news", "later"], currentAt: 1.5))
-
-    #expect(abs(time.timeIntervalSince(Self.date(3.001))) < 0.000_1)
-  }
-
-  @Test func `a value of long after a purge keeps its time`() {
-    list.add("news", at: Self.date(0))
-
-    let time = list.currentTime(of: Self.value(tags: ["news"], currentAt: 60))
-
-    #expect(time == Self.date(60))
+    #expect(abs(time(["news"], at: 0.5) - 2.001) < 0.000_1)
+    #expect(abs(time(["sport", "news", "later"], at: 1.5) - 3.001) < 0.000_1)
+    // Its own, long after a purge, before it, and without one.
+    #expect(time(["news"], at: 60) == 60)
+    #expect(time(["later"], at: 29) == 29 && time(["other"], at: 0) == 0 && time([], at: 0) == 0)
   }
 }

@@ -57,22 +57,6 @@ import Testing
     }
   }
 
-  @Test func `tells thirty-two lines apart by colour and dashes`() {
-    var styles: Set<String> = []
-    for case .line(let points, let color, width: 2, let dashes) in CacheSimulation.Drawing(
-      chart(32)
-    ).marks
-    where points[0].x < 700 {
-      styles.insert("\(color) \(dashes.lengths)")
-    }
-    #expect(styles.count == 32)
-  }
-
-  @Test func `grows with the number of lines`() {
-    #expect(CacheSimulation.Drawing(chart(3)).height == CacheSimulation.Drawing(chart(12)).height)
-    #expect(CacheSimulation.Drawing(chart(40)).height > CacheSimulation.Drawing(chart(12)).height)
-  }
-
   @Test(.enabled(if: Fonts.canDraw, "needs Pango and a font"))
   func `is the same drawing as pixels and as PDF`() throws {
     let chart = chart(3)

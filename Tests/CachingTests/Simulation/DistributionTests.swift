@@ -101,24 +101,6 @@ import Testing
     }
   }
 
-  @Test func `are the index 0 where there is none, or one`() {
-    var random = SplitMix64(seed: 5)
-    let indices = [random.index(inSums: []), random.index(inSums: [4])]
-
-    #expect(indices == [0, 0])
-  }
-
-  @Test func `find the index that a search from the beginning finds`() {
-    var (random, same) = (SplitMix64(seed: 6), SplitMix64(seed: 6))
-    for count in 1...60 {
-      var sums: [Double] = []
-      for rank in 1...count { sums.append((sums.last ?? 0) + 1 / Double(rank)) }
-      let wanted = same.unit() * (sums.last ?? 0)
-      let found = random.index(inSums: sums)
-      #expect(found == sums.firstIndex { $0 > wanted }, "\(count) weights")
-    }
-  }
-
   @Test func `shuffle a list into each order alike`() {
     var random = SplitMix64(seed: 7)
     var counts: [[Int]: Int] = [:]

@@ -104,18 +104,6 @@ import Testing
     #expect(fleet.originByteCount == 60 + 300 + 60)
   }
 
-  @Test func `without a tier what misses goes to the origin`() {
-    // a b a b in turns: each server sees one object, and misses it once.
-    let servers = [cache(.policy(.lru), 1), cache(.policy(.lru), 1)]
-
-    let (caches, fleet) = replay(
-      [0, 1, 0, 1, 0, 1], on: [0, 1, 0, 1, 0, 1], FleetReplay(servers: servers, tier: nil))
-
-    #expect(caches.hits == 4 && caches.evictions == 0)
-    #expect(fleet.missCount == 2 && fleet.originRequestCount == 2)
-    #expect(fleet.tierHits == 0 && fleet.tierEvictions == 0)
-  }
-
   @Test func `ratios are of all requests, but of the tier's those it received`() throws {
     // One server of one object: a b a b misses always; a tier of two has a and b the second time.
     let trace = CacheTrace(name: "t", keys: [0, 1, 0, 1], sizes: [100, 300, 100, 300])
@@ -176,64 +164,6 @@ import Testing
       #expect(result.fleetCounts?.originByteCount == trace.facts.footprint)
       #expect(result.fleetCounts?.tierEvictions == 0)
     }
-  }
-
-  @Test func `every request is answered once: by a server's cache, the tier or the origin`() throws
-  {
-    let trace = random(4_000, objects: 400, seed: 8, changesSizes: true)
-    for choice in ServerChoice.allCases {
-      let tier = try #require(
-        Fleet.Tier(capacity: try capacity("5%"), policy: .disk(.default)))
-      let fleet = try #require(Fleet(serverCount: 7, choice: choice, tier: tier))
-      let result = try #require(
-        Simulation(
-          trace: trace, policy: .disk(.default), capacity: try capacity("1%"), fleet: fleet)?
-          .run { 0 })
-      let counts = try #require(result.fleetCounts)
-
-      #expect(result.counts.hits + counts.missCount == 4_000)
-      #expect(
-        result.counts.hitByteCount + counts.missByteCount == trace.facts.requestedByteCount)
-      #expect(counts.requestsByServer.reduce(0, +) == 4_000)
-      #expect(counts.tierHits > 0 && counts.originRequestCount > 0 && result.counts.hits > 0)
-    }
-  }
-
-  @Test func `without hashing every server holds the same objects, with it each its own`() throws {
-    // Six objects in turn, four servers without a limit.
-    let trace = CacheTrace(
-      name: "t", keys: (0..<6_000).map { UInt32($0 % 6) }, sizes: Array(repeating: 1, count: 6_000))
-    func misses(_ choice: ServerChoice) throws -> Int? {
-      let fleet = try #require(Fleet(serverCount: 4, choice: choice))
-      return Simulation(
-        trace: trace, policy: .infinite, capacity: try capacity("1"), fleet: fleet)?.run { 0 }?
-        .fleetCounts?.missCount
-    }
-
-    #expect(try misses(.none) == 24)
-    #expect(try misses(.consistent) == 6)
-  }
-
-  @Test func `progress counts every request, and can stop`() throws {
-    let trace = CacheTrace(
-      name: "t", keys: (0..<150_000).map { $0 % 50 }, sizes: Array(repeating: 1, count: 150_000))
-    let fleet = try #require(Fleet(serverCount: 3))
-    let simulation = try #require(
-      Simulation(trace: trace, policy: .online(.lru), capacity: try capacity("5obj"), fleet: fleet))
-    var counted = 0
-    var calls = 0
-
-    let whole = simulation.run(seconds: { 0 }) { count in
-      counted += count
-      return true
-    }
-    let stopped = simulation.run(seconds: { 0 }) { _ in
-      calls += 1
-      return false
-    }
-
-    #expect(whole != nil && counted == 150_000)
-    #expect(stopped == nil && calls == 1)
   }
 
   // MARK: What is refused

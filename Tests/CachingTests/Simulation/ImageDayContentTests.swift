@@ -17,13 +17,6 @@ import Testing
     #expect(other.images.map(\.byteCount) != content.images.map(\.byteCount))
   }
 
-  @Test func `does not change its days when there are more of them`() {
-    let longer = ImageDayContent(dayCount: 400, seed: 7)
-
-    #expect(longer.days.prefix(300) == content.days[...])
-    #expect(longer.stories.prefix(100).map(\.body) == content.stories.prefix(100).map(\.body))
-  }
-
   @Test func `has six to ten stories a day, numbered in their order`() {
     #expect(content.days.allSatisfy { (6...10).contains($0.count) })
     #expect(content.days.flatMap { $0 } == Array(content.stories.indices))
@@ -42,14 +35,6 @@ import Testing
       #expect(content.images[story.avatar].kind == .avatar)
     }
     #expect(Set(content.stories.map(\.avatar)).count > 100)
-  }
-
-  @Test func `has one most interesting story a day, and none of the same rank`() {
-    for day in content.days {
-      let interests = day.map { content.stories[$0].interest }
-      #expect(interests.max() == 1 && Set(interests).count == day.count)
-      #expect(interests.allSatisfy { $0 > 0.15 })
-    }
   }
 
   @Test(arguments: [
@@ -121,29 +106,6 @@ import Testing
     #expect(sessions.reduce(0) { $0 + $1.count } > 200)
   }
 
-  @Test func `has one variant of every image, and avatars have one for all`() {
-    for mode in ImageDayGenerator.Mode.allCases {
-      let views = sessions(mode, seed: 5, count: 40, hoursBetween: 24).flatMap { $0 }
-      let isAvatar = { (view: ImageDayReader.View) in
-        Self.content.images[view.image].kind == .avatar
-      }
-
-      #expect(views.filter(isAvatar).allSatisfy { $0.variant == 0 })
-      let variants = Set(views.filter { !isAvatar($0) }.map(\.variant))
-      #expect(variants.count == 1, "\(mode)")
-      if mode == .client { #expect(variants == [1]) }
-    }
-  }
-
-  @Test func `without a cache sees the top story in each session`() {
-    let sessions = sessions(.client, seed: 6, count: 20, hoursBetween: 1)
-
-    for (number, views) in sessions.enumerated() {
-      let story = Self.content.topStories(of: 50 + number / 24)[0]
-      #expect(views.first?.image == Self.content.stories[story].hero, "session \(number)")
-    }
-  }
-
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func `with a cache fetches nothing twice in a week, and everything again later`(seed: UInt64) {
     var last: [Int: Double] = [:]
@@ -157,20 +119,5 @@ import Testing
       last[key] = view.time
     }
     #expect(isRepeated, "seed \(seed)")
-  }
-
-  @Test func `forgets only what has expired`() {
-    var random = SplitMix64(seed: 8)
-    var (reader, careless) = (ImageDayReader(mode: .edge, &random), SplitMix64(seed: 99))
-    var other = reader
-    var same = careless
-    for session in 0..<60 {
-      let start = Double(session) * 40_000
-      let day = min(99, 50 + session / 2)
-      let views = reader.session(from: start, on: day, Self.content, &careless)
-      let others = other.session(from: start, on: day, Self.content, &same)
-      #expect(views.map(\.image) == others.map(\.image), "session \(session)")
-      reader.forget(before: start + 40_000)
-    }
   }
 }

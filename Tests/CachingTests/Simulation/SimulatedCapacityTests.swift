@@ -49,10 +49,15 @@ import Testing
     #expect(try #require(parsed(text)).value(for: facts) == expected)
   }
 
-  @Test func `is the greatest number where a share of the trace exceeds it`() throws {
-    let facts = TraceFacts(keys: [0], sizes: [1 << 60])
-
-    #expect(try #require(parsed("10000%")).value(for: facts) == .max)
+  @Test(
+    arguments: [
+      (1_000_000_000_001, 0.5, 500_000_000_000), (3_000_000_000_002, 0.75, 2_250_000_000_001),
+      (1_999_999_999_999, 0.25, 499_999_999_999), (999_999_999_999, 1.5, 1_499_999_999_998),
+      (1 << 50, 0.125, 1 << 47), (10_000_000_000_000, 0.001, 10_000_000_000),
+      (1 << 60, 100, .max),
+    ] as [(Int, Double, Int)])
+  func `is a share of a large trace rounded down`(count: Int, share: Double, expected: Int) {
+    #expect(SimulatedCapacity.scaled(count, by: share) == expected)
   }
 
   @Test func `shrinks with the sample where it is absolute, and not where it is a share`() throws {

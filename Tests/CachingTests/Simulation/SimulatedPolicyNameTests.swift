@@ -4,15 +4,6 @@ import Testing
 @testable import CacheSimulation
 
 @Suite struct `The name of a simulated policy` {
-  @Test func `is that of a cache's policy, its form on disk, or one for comparison only`() {
-    #expect(
-      SimulatedPolicy.names == [
-        "lru", "sieve", "s3-fifo", "arc", "slru", "w-tinylfu", "gdsf", "gdsf-tb", "lhd-tb",
-        "lru-disk", "gdsf-tb-disk", "lhd-tb-disk", "default-disk", "fifo", "clock", "lfu", "belady",
-        "pfoo-l", "greedy", "inf",
-      ])
-  }
-
   @Test(arguments: SimulatedPolicy.names.filter { $0 != "default-disk" })
   func `is read as it is written`(name: String) throws {
     #expect(try #require(SimulatedPolicy(name)).description == name)
@@ -38,12 +29,6 @@ import Testing
   ])
   func `is none of these`(name: String) {
     #expect(SimulatedPolicy(name) == nil)
-  }
-
-  @Test func `needs later requests only for Belady's, the bound and the plan`() {
-    let names = SimulatedPolicy.names.filter { SimulatedPolicy($0)?.needsFuture == true }
-
-    #expect(names == ["belady", "pfoo-l", "greedy"])
   }
 
   @Test func `of a tier is the one that was asked for, or the policy's own`() throws {

@@ -46,27 +46,6 @@ import Testing
     #expect(zip(heights, heights.dropFirst()).allSatisfy { ($0 ?? 99) <= ($1 ?? -1) })
   }
 
-  @Test func `marks cells of several lines with an asterisk`() {
-    let rows = rows(
-      panel([
-        ("lru", [(1, 0.5), (100, 0.5)]), ("fifo", [(1, 0.5), (100, 0.5)]),
-        ("arc", [(1, 1), (100, 1)]),
-      ]))
-
-    #expect(rows.contains { $0.hasSuffix("|" + String(repeating: "*", count: 33)) })
-    #expect(rows[1] == " 100%|" + String(repeating: "c", count: 33))
-    #expect(rows[17] == "      a lru  b fifo  c arc")
-  }
-
-  @Test func `a lone capacity is one letter, in the middle of its axis`() {
-    let rows = rows(panel([("lru", [(8, 1)])], countsObjects: true))
-
-    #expect(
-      rows[1] == " 100%|" + String(repeating: " ", count: 16) + "a"
-        + String(repeating: " ", count: 16))
-    #expect(rows[16] == "      4 obj" + String(repeating: " ", count: 22) + "16 obj")
-  }
-
   @Test(arguments: [
     (1.0, ["0%", "20%", "40%", "60%", "80%", "100%"]),
     (0.5, ["0%", "10%", "20%", "30%", "40%", "50%"]),
@@ -85,24 +64,5 @@ import Testing
 
     // The last column stays free.
     #expect(rows[1...15].allSatisfy { $0.count == width - 1 })
-  }
-
-  @Test func `the letters of sixty-two lines differ, and then begin again`() {
-    let rows = rows(panel((0..<63).map { ("p\($0)", [(1, 1), (100, 1)]) }))
-    let letters = rows[17].split(separator: "  ").map { $0.drop { $0 == " " }.prefix(1) }
-
-    #expect(letters.count == 63)
-    #expect(Set(letters).count == 62)
-    #expect(letters[0] == "a" && letters[26] == "A" && letters[52] == "0" && letters[62] == "a")
-  }
-
-  @Test func `panels are one below the other with an empty line between`() {
-    let one = panel([("lru", [(1, 1), (100, 1)])])
-
-    let text = Chart(panels: [one, one]).text(columns: 40)
-
-    let single = Chart(panels: [one]).text(columns: 40)
-    #expect(text == single + "\n" + single)
-    #expect(Chart(panels: []).text(columns: 40) == "")
   }
 }

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 
 @testable import ImageModel
+@testable import RedisClustering
 
 /// A server on loopback with scripted replies: for behavior that a real one does not show.
 final class ScriptedRedis: Sendable {
@@ -13,6 +14,19 @@ final class ScriptedRedis: Sendable {
     case nothing
     /// Bytes, and then the end of the connection.
     case last(String)
+  }
+
+  static let ok = Answer.bytes("+OK\r\n")
+  /// The reply of a server without a cluster to `CLUSTER SLOTS`.
+  static let single = Answer.bytes("-ERR This instance has cluster support disabled\r\n")
+
+  static func node(_ port: Int) -> String { "*2\r\n$9\r\n127.0.0.1\r\n:\(port)\r\n" }
+
+  /// The reply to `CLUSTER SLOTS` of a master that has all of them, with replicas.
+  static func slots(_ master: Int, _ replicas: [Int] = []) -> Answer {
+    .bytes(
+      "*1\r\n*\(3 + replicas.count)\r\n:0\r\n:16383\r\n" + node(master)
+        + replicas.map(node).joined())
   }
 
   let port: Int
@@ -46,6 +60,17 @@ final class ScriptedRedis: Sendable {
   var connectionCount: Int { open.withLock { $0 } }
 
   func stop() async throws { try await channel.close() }
+
+  /// A client, with deadlines that a busy machine keeps.
+  func client(
+    _ change: (inout RedisClient.Configuration) -> Void = { _ in }
+  ) throws -> RedisClient {
+    var configuration = RedisClient.Configuration(
+      servers: [RedisEndpoint(host: "127.0.0.1", port: port)])
+    (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
+    change(&configuration)
+    return try RedisClient(configuration)
+  }
 
   private final class Handler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

@@ -42,14 +42,6 @@ import Testing
     #expect(traces.map(\.name) == ["a/day.csv", "night", "b/day.csv"])
   }
 
-  @Test func `stays where the trace has no path`() {
-    let traces = CacheTrace.distinguished([
-      trace("stdin", path: nil), trace("stdin", path: "stdin.csv"),
-    ])
-
-    #expect(traces.map(\.name) == ["stdin", "stdin.csv"])
-  }
-
   @Test(arguments: [
     ("", TraceFormat.spaced), ("1 2 3\n", .spaced), ("7\n", .spaced), ("1,2,3\n", .csv),
     ("1 2\n3,4\n", .spaced), ("a,b", .csv), ("\u{1}, ,\n", .oracleGeneral),
