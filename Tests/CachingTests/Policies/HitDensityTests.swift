@@ -51,13 +51,6 @@ import Testing
     #expect(abs(1 / own[0] - 1_792) < 60)
   }
 
-  @Test func `a class that is never reused is worth little while it is observed`() {
-    let values = learned().values
-    let (kept, lost) = (7 * ReuseAge.binCount, 13 * ReuseAge.binCount)
-
-    for bin in 0...20 { #expect(values[lost + bin] < values[kept + bin] / 20) }
-  }
-
   @Test func `old observations lose their weight`() {
     var model = learned()
     let before = model.values[13 * ReuseAge.binCount + 10]
@@ -79,20 +72,5 @@ import Testing
 
     #expect(most <= ReuseTracker.maximumCount)
     #expect(tracker.count > ReuseTracker.maximumCount / 2)
-  }
-
-  @Test func `keys too old to matter are dropped`() {
-    var tracker = ReuseTracker()
-    for now in 1...3_000 as ClosedRange<UInt32> {
-      tracker.note(UInt64(now), class: 0, at: now, residents: 10)
-    }
-    let before = tracker.count
-
-    for now in 3_001...20_000 as ClosedRange<UInt32> {
-      tracker.note(1, class: 1, at: now, residents: 10)
-    }
-
-    #expect(before == 3_000)
-    #expect(tracker.count == 1)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CachePolicies
 
-/// The memory tier under LRU against an array.
+/// The memory tier under LRU against an array: overwriting, refusals, limits, recency and expiry.
 @Suite struct `The memory tier against a model` {
   private struct Model {
     struct Entry {

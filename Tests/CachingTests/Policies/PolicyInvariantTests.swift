@@ -139,4 +139,22 @@ import Testing
       #expect(EvictionPolicy(text) == nil)
     }
   }
+
+  @Test func `keys with one hash are told apart`() {
+    var table = KeyTable()
+    // The hash is the upper half of the product with this number: products that are small have the
+    // hash 0.
+    let factor: UInt64 = 0x9e37_79b9_7f4a_7c15
+    let inverse = (0..<6).reduce(factor) { inverse, _ in inverse &* (2 &- factor &* inverse) }
+    let keys = (1...10 as ClosedRange<UInt64>).map { $0 &* inverse }
+    #expect(keys.allSatisfy { $0 &* factor <= 10 })
+    for (slot, key) in keys.enumerated() { table.insert(key, slot: Int32(slot)) }
+
+    table.remove(keys[3], slot: 3)
+
+    for (slot, key) in keys.enumerated() {
+      let found = table.slot(of: key) { keys[Int($0)] == key }
+      #expect(found == (slot == 3 ? SlotSlab.none : Int32(slot)))
+    }
+  }
 }

@@ -47,22 +47,6 @@ import Testing
     check(policy.sampled)
   }
 
-  @Test(.needsFixtures)
-  func `LHD-TB learns as much from notes and ghosts as from watching keys`() throws {
-    let trace = try RecordedTrace("imgday-client")
-    let capacity = 40 << 20
-    func hits(_ subject: PolicyReplay.Subject) -> Int {
-      PolicyReplay.run(subject, trace.requests, capacity: capacity).rest.hits
-    }
-
-    let (lru, gdsf) = (hits(.policy(.lru)), hits(.disk(.gdsfTB())))
-    let (disk, memory) = (hits(.disk(.lhdTB())), hits(.policy(.lhdTB())))
-
-    // The disk has no bypass, so it hits a little less often.
-    #expect(disk > lru && Double(disk - lru) > 0.85 * Double(memory - lru))
-    #expect(Double(disk - lru) > 0.85 * Double(gdsf - lru))
-  }
-
   @Test func `GDSF's clock does not go back, and other processes may advance it`() {
     var policy = SampledGDSF(exponent: 1)
     var note = EvictionNote()
@@ -120,18 +104,6 @@ import Testing
     (0..<48).flatMap { kind in
       (0..<16).map { policy.worth(of: EvictionNote(kind: kind), byteCount: 1, at: 1 << $0) }
     }
-  }
-
-  @Test func `another process continues with the learned state`() {
-    let first = learned()
-    var second = SampledLHD()
-    let untaught = worths(second)
-
-    second.snapshot = first.snapshot
-
-    #expect(second.snapshot == first.snapshot)
-    #expect(worths(second) != untaught)
-    #expect(first.snapshot.count < 20_000)
   }
 
   @Test func `bytes that are not a snapshot change nothing`() {

@@ -1,4 +1,3 @@
-import ImageModel
 import Testing
 
 @testable import CachePolicies

@@ -3,71 +3,50 @@ import Testing
 @testable import CachePolicies
 
 @Suite struct `The window of W-TinyLFU` {
-  /// Counts one sample of ten requests, so many of them hits; returns whether the share changed.
-  private func sample(_ climber: inout WindowClimber, hits: Int) -> Bool {
-    var hasChanged = false
-    for request in 0..<10 {
-      if climber.learn(isHit: request < hits, period: 10) { hasChanged = true }
+  /// The shares after samples of ten requests, so many of them hits.
+  private func shares(
+    from share: Double, isAdaptive: Bool = true, hits: [Int]
+  ) -> (shares: [Double], changes: [Bool]) {
+    var climber = WindowClimber(share: share, isAdaptive: isAdaptive)
+    var (shares, changes): ([Double], [Bool]) = ([], [])
+    for count in hits {
+      let learned = (0..<10).map { climber.learn(isHit: $0 < count, period: 10) }
+      shares.append(climber.share)
+      changes.append(learned.contains(true))
     }
-    return hasChanged
+    return (shares, changes)
   }
 
-  private func isNear(_ one: Double, _ other: Double) -> Bool { abs(one - other) < 1e-9 }
-
-  @Test func `keeps its share through the first sample`() {
-    var climber = WindowClimber(share: 0.3, isAdaptive: true)
-
-    #expect(!sample(&climber, hits: 5))
-    #expect(climber.share == 0.3)
+  private func isNear(_ one: [Double], _ other: [Double]) -> Bool {
+    one.count == other.count && zip(one, other).allSatisfy { abs($0 - $1) < 1e-9 }
   }
 
   @Test func `grows by a long stride while the hit ratio rises, up to 99 percent`() {
-    var climber = WindowClimber(share: 0.3, isAdaptive: true)
-    var shares: [Double] = []
+    let (shares, changes) = shares(from: 0.3, hits: [1, 2, 3, 4, 5, 6, 7])
 
-    for hits in [1, 2, 3, 4, 5, 6] {
-      _ = sample(&climber, hits: hits)
-      shares.append(climber.share)
-    }
-
-    #expect(zip(shares, [0.3, 0.5, 0.7, 0.9, 0.99, 0.99]).allSatisfy(isNear))
-    // At the bound it changes no more.
-    #expect(!sample(&climber, hits: 7))
+    #expect(isNear(shares, [0.3, 0.5, 0.7, 0.9, 0.99, 0.99, 0.99]))
+    #expect(!changes[0] && changes[1] && !changes[6])
   }
 
   @Test func `turns back where the hit ratio falls, down to a fifth of a percent`() {
-    var climber = WindowClimber(share: 0.3, isAdaptive: true)
-    _ = sample(&climber, hits: 5)
-
-    #expect(sample(&climber, hits: 3))
-    #expect(isNear(climber.share, 0.1))
-    // That helped: on in the same direction.
-    #expect(sample(&climber, hits: 4))
-    #expect(climber.share == 0.002)
-    // That did not: back.
-    #expect(sample(&climber, hits: 3))
-    #expect(isNear(climber.share, 0.202))
+    // The second turn helped, the third did not.
+    #expect(isNear(shares(from: 0.3, hits: [5, 3, 4, 3]).shares, [0.3, 0.1, 0.002, 0.202]))
   }
 
   @Test func `takes shorter steps while the hit ratio hardly changes`() {
-    var climber = WindowClimber(share: 0.1, isAdaptive: true)
-    var share = climber.share
-    var steps: [Double] = []
+    let steps = [0, 0.19, 0.1805, 0.171475, 0.16290125]
 
-    for _ in 0..<5 {
-      _ = sample(&climber, hits: 5)
-      steps.append(climber.share - share)
-      share = climber.share
+    var share = 0.1
+    let expected = steps.map { step in
+      share += step
+      return share
     }
-
-    #expect(zip(steps, [0, 0.19, 0.1805, 0.171475, 0.16290125]).allSatisfy(isNear))
+    #expect(isNear(shares(from: 0.1, hits: [5, 5, 5, 5, 5]).shares, expected))
   }
 
   @Test func `stays where it is not adaptive`() {
-    var climber = WindowClimber(share: 0.3, isAdaptive: false)
+    let (shares, changes) = shares(from: 0.3, isAdaptive: false, hits: [1, 9, 2])
 
-    for hits in [1, 9, 2] { #expect(!sample(&climber, hits: hits)) }
-
-    #expect(climber.share == 0.3)
+    #expect(shares == [0.3, 0.3, 0.3] && !changes.contains(true))
   }
 }

@@ -1,4 +1,3 @@
-import NIOCore
 import Testing
 
 @testable import RedisClustering
@@ -169,7 +168,6 @@ import Testing
 
     for _ in 0..<20 { #expect(await code(client) == .timedOut) }
     try await RedisProgram.wait { server.connectionCount == 0 }
-    await client.shutDown()
     try await server.stop()
   }
 

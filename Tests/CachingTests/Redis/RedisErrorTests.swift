@@ -15,22 +15,16 @@ import Testing
   }
 
   @Test(arguments: [
-    "NOAUTH Authentication required.", "WRONGPASS invalid username-password pair",
-    "NOPERM this user has no permissions to run the 'get' command",
+    ("NOAUTH Authentication required.", true), ("WRONGPASS invalid username-password pair", true),
+    ("NOPERM this user has no permissions to run the 'get' command", true), ("ERR no", false),
+    ("READONLY You can't write", false), ("noauth lower case", false), ("NOAUTHX other", false),
+    ("", false),
   ])
-  func `is not-permitted where the server refuses the user`(line: String) {
+  func `is not-permitted where the server refuses the user`(line: String, isRefusal: Bool) {
     let error = RedisError(RedisServerError(line), from: node)
 
-    #expect(error.code == .notPermitted)
-    #expect(error.message == line)
-    #expect(error.node == node)
-  }
-
-  @Test func `names its node before the message`() {
-    let six = RedisEndpoint(host: "fd00::1", port: 7000)
-
-    #expect("\(RedisError(.timedOut, "no reply", node: node))" == "10.0.0.1:6379: no reply")
-    #expect("\(RedisError(.timedOut, "no reply", node: six))" == "[fd00::1]:7000: no reply")
-    #expect("\(RedisError(.timedOut, "no reply"))" == "no reply")
+    #expect(error.code == (isRefusal ? .notPermitted : .serverError))
+    #expect(error.message == line && error.node == node)
+    #expect("\(error)" == "10.0.0.1:6379: \(line)")
   }
 }

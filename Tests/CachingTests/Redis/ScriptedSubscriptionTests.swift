@@ -1,4 +1,3 @@
-import NIOCore
 import Testing
 
 @testable import ImageModel
@@ -48,26 +47,6 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `is made again after its connection has ended, and reports the gap`() async throws {
-    let count = Locked(0)
-    let server = try await ScriptedRedis { _, words in
-      guard words[0] == "SUBSCRIBE" else { return .bytes("+OK\r\n") }
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      return number == 1 ? .last(Self.confirmation("a")) : .bytes(Self.confirmation("a"))
-    }
-    let client = try server.client()
-    var events = client.subscribe(to: ["a"]).makeAsyncIterator()
-
-    #expect(text(await events.next()) == "subscribed")
-    #expect(text(await events.next()) == "lost connection-failed")
-    #expect(text(await events.next()) == "subscribed")
-    await client.shutDown()
-    try await server.stop()
-  }
-
   @Test func `reports a refused password without it, and the server`() async throws {
     let server = try await ScriptedRedis { _, words in
       .bytes(
@@ -84,7 +63,6 @@ import Testing
     #expect(error.code == .notPermitted)
     #expect(error.message == "WRONGPASS invalid password *** of reader")
     #expect(error.node?.port == server.port)
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -96,21 +74,6 @@ import Testing
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "lost not-permitted")
-    await client.shutDown()
-    try await server.stop()
-  }
-
-  @Test func `begins although a single server refuses READONLY`() async throws {
-    let server = try await ScriptedRedis { _, words in
-      .bytes(
-        words[0] == "READONLY"
-          ? "-ERR This instance has cluster support disabled\r\n" : Self.confirmation("a"))
-    }
-    let client = try server.client()
-    var events = client.subscribe(to: ["a"]).makeAsyncIterator()
-
-    #expect(text(await events.next()) == "subscribed")
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -123,7 +86,6 @@ import Testing
 
     #expect(text(await events.next()) == "subscribed")
     #expect(text(await events.next()) == "lost protocol-violation")
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -140,7 +102,6 @@ import Testing
     await reading.value
 
     await Condition.until { server.connectionCount == 0 }
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -168,7 +129,6 @@ import Testing
 
     #expect(kinds == ["subscribed", "lost saturated"])
     #expect(messages == 4095)
-    await client.shutDown()
     try await server.stop()
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import NIOCore
 import Testing
 
 @testable import HTTPCaching
@@ -142,30 +141,6 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `does not return values with tags that were purged after their fetch`() async throws {
-    let server = try await server()
-    let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
-    try await fill(one, key, value("a", tags: ["day-20200616", "host-example.org"]))
-    try await fill(one, key.source, value("b", tags: ["day-20200617"]))
-
-    try await two.purge(TierPurge(tags: ["day-20200616"], time: Date()))
-    #expect(await two.read(key).text == "miss")
-    #expect(await two.read(key.source).text == "b")
-    // Another server reads the purge from the list.
-    let received = Locked<[TierPurge]>([])
-    let receiving = Task {
-      await one.receivePurges(since: .distantPast) { purge in received.withLock { $0.append(purge) }
-      }
-    }
-    try await RedisProgram.wait { received.withLock { !$0.isEmpty } }
-    #expect(received.withLock { $0.map(\.tags) } == [["day-20200616"]])
-    #expect(await one.read(key).text == "miss")
-    receiving.cancel()
-    await one.shutDown()
-    await receiving.value
-    await two.shutDown()
-  }
-
   @Test func `delivers purges to all servers, also those with lost messages`()
     async throws
   {
@@ -208,26 +183,6 @@ struct `The shared tier` {
     receiving.cancel()
     for tier in [one, two] { await tier.shutDown() }
     await receiving.value
-  }
-
-  @Test func `writes pending purges as soon as the Redis servers are back`() async throws {
-    let server = try await server()
-    let one = try tier([server.endpoint]) {
-      $0.servers.deadline = .milliseconds(200)
-      $0.servers.downTime = .zero
-    }
-    let two = try tier([server.endpoint])
-    try await fill(two, key, value("a"))
-    server.suspend()
-    let failure = await #expect(throws: TierPurgeFailure.self) {
-      try await one.purge(TierPurge(urls: [key.url.text], time: Date()))
-    }
-    #expect(failure?.isRetried == true)
-    #expect(one.purger.count == 1)
-    server.resume()
-    try await RedisProgram.wait { one.purger.count == 0 }
-    #expect(await two.read(key).text == "miss")
-    for tier in [one, two] { await tier.shutDown() }
   }
 
   @Test func `works on a cluster when a master dies`() async throws {

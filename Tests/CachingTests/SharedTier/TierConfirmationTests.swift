@@ -1,4 +1,3 @@
-import Foundation
 import NIOCore
 import Testing
 
@@ -112,6 +111,11 @@ import Testing
     #expect(fixture.tier.statistics.errors == 3)
     #expect(fixture.tier.statistics.skipped == 2)
     #expect(fixture.tier.statistics.openings == 1)
+    #expect(fixture.tier.lastError?.code == .connectionFailed)
+    #expect(fixture.tier.lastError?.node?.port == fixture.redis.port)
+    // Purges are never suspended.
+    try await fixture.purge(TierPurge(urls: [fixture.key.url.text], time: fixture.clock.now))
+    #expect(fixture.generation?.isOfPurge == true && fixture.redis.messages.count == 1)
     fixture.elapsed.advance(by: .milliseconds(250))
     for _ in 0..<2 { #expect(await fixture.tier.read(fixture.key).text == "unavailable") }
     #expect(fixture.tier.statistics.errors == 4)
@@ -142,23 +146,6 @@ import Testing
 
     #expect(fixture.tier.isSuspended == counts)
     #expect(fixture.tier.statistics.errors == 3)
-    try await fixture.end()
-  }
-
-  @Test func `still purges, which is never suspended`() async throws {
-    let fixture = try await TierFixture()
-    #expect(fixture.tier.lastError == nil)
-    fixture.redis.fail { $0[0] == "MGET" ? .close : nil }
-    for _ in 0..<3 { _ = await fixture.tier.read(fixture.key) }
-    #expect(fixture.tier.lastError?.code == .connectionFailed)
-    #expect(fixture.tier.lastError?.node?.port == fixture.redis.port)
-    fixture.redis.fail { _ in nil }
-    #expect(fixture.tier.isSuspended)
-    try await fixture.purge(
-      TierPurge(urls: [fixture.key.url.text], time: fixture.clock.now))
-
-    #expect(fixture.generation?.isOfPurge == true)
-    #expect(fixture.redis.messages.count == 1)
     try await fixture.end()
   }
 

@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import ImageModel
@@ -24,19 +23,23 @@ import Testing
     for _ in 0..<times where service.admits() { service.failed(RedisError(.timedOut, "no reply")) }
   }
 
+  private func recover(after seconds: Int) {
+    elapsed.advance(by: .seconds(seconds))
+    #expect(service.admits())
+    service.succeeded()
+  }
+
   private static let failure = "the tier fails, and is not used until it responds: no reply"
   private static let end = "the tier can be used again"
 
-  @Test func `that fails now and then is not mentioned`() {
+  @Test func `that fails for long is mentioned once, and when it can be used again`() {
     fail(2)
     service.succeeded()
     fail(2)
-
     #expect(!service.isSuspended && service.suspensionCount == 0)
     #expect(lines.withLock { $0 } == [])
-  }
+    service.succeeded()
 
-  @Test func `that fails for long is mentioned once, and when it can be used again`() {
     fail(3)
     #expect(service.isSuspended)
     for _ in 0..<100 {
@@ -45,9 +48,7 @@ import Testing
     }
     #expect(service.suspensionCount == 101)
     #expect(lines.withLock { $0 } == [Self.failure])
-    elapsed.advance(by: .seconds(2))
-    #expect(service.admits())
-    service.succeeded()
+    recover(after: 2)
     service.succeeded()
 
     #expect(!service.isSuspended)
@@ -57,9 +58,7 @@ import Testing
   @Test func `that comes and goes is mentioned once a minute`() {
     for _ in 0..<40 {
       fail(3)
-      elapsed.advance(by: .seconds(2))
-      #expect(service.admits())
-      service.succeeded()
+      recover(after: 2)
       elapsed.advance(by: .seconds(1))
     }
 
@@ -70,9 +69,7 @@ import Testing
 
   @Test func `that fails again soon is mentioned a minute after the first time`() {
     fail(3)
-    elapsed.advance(by: .seconds(1))
-    #expect(service.admits())
-    service.succeeded()
+    recover(after: 1)
     fail(3)
     for _ in 0..<29 {
       elapsed.advance(by: .seconds(2))

@@ -1,6 +1,5 @@
 import Foundation
 import NIOCore
-import RedisClustering
 import Testing
 
 @testable import HTTPCaching

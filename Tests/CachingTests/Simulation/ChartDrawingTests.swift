@@ -1,5 +1,3 @@
-import ImageModel
-import ImageCodecs
 import Testing
 
 @testable import CacheSimulation
@@ -55,32 +53,5 @@ import Testing
     ] {
       #expect(svg.contains(text), "\(text)")
     }
-  }
-
-  @Test(.enabled(if: Fonts.canDraw, "needs Pango and a font"))
-  func `is the same drawing as pixels and as PDF`() throws {
-    let chart = chart(3)
-    let drawing = CacheSimulation.Drawing(chart)
-
-    let pixels = try chart.canvas(.pixels).pixels()
-    let pdf = try chart.canvas(.pdf).pdf()
-
-    #expect(pixels.width == 2 * Int(drawing.width) && pdf.starts(with: Array("%PDF".utf8)))
-    for case .dot(let x, let y, let color) in drawing.marks {
-      #expect(
-        pixels[Int(2 * x), Int(2 * y)] == [color.red, color.green, color.blue, 255])
-    }
-    // The second line has gaps, the first none; beside their names there is nothing else.
-    var samples: [[(x: Double, y: Double)]] = []
-    for case .line(let points, _, width: 2, _) in drawing.marks where points[0].x > 600 {
-      samples.append(points)
-    }
-    func whites(_ line: Int) -> Int {
-      let (from, to) = (samples[line][0], samples[line][1])
-      let row = Int(2 * from.y)
-      return (Int(2 * from.x) + 2..<Int(2 * to.x) - 2).count { pixels[$0, row][0] == 255 }
-    }
-    #expect(whites(0) == 0)
-    #expect(whites(1) > 4)
   }
 }

@@ -15,25 +15,63 @@ import Testing
     return (mean, square.squareRoot())
   }
 
-  /// Four standard errors of a mean: 1 in 16,000 of true means is farther away.
-  private func isClose(_ mean: Double, to expected: Double, deviation: Double) -> Bool {
-    abs(mean - expected) < 4 * deviation / Double(Self.count).squareRoot()
+  private struct Distribution {
+    let name: String
+    let mean: Double
+    let deviation: Double
+    let draw: @Sendable (inout SplitMix64) -> Double
+
+    init(
+      _ name: String, _ mean: Double, _ deviation: Double,
+      _ draw: @escaping @Sendable (inout SplitMix64) -> Double
+    ) {
+      (self.name, self.mean, self.deviation, self.draw) = (name, mean, deviation, draw)
+    }
+
+    /// Of an event.
+    init(_ name: String, _ share: Double, _ event: @escaping @Sendable (inout SplitMix64) -> Bool) {
+      self.init(name, share, (share * (1 - share)).squareRoot()) { event(&$0) ? 1 : 0 }
+    }
   }
 
-  @Test func `are uniform below 1`() {
-    let (mean, deviation) = sample { $0.unit() }
+  private static let distributions: [Distribution] = {
+    var all = [
+      Distribution("uniform below 1", 0.5, 1 / 12.0.squareRoot()) { $0.unit() },
+      Distribution("normal", 0, 1) { $0.normal() },
+      Distribution("within 1.96 deviations", 0.95) { abs($0.normal()) < 1.96 },
+    ]
+    for share in [0, 0.03, 0.5, 0.85, 1] {
+      all.append(Distribution("event", share) { $0.happens(share) })
+    }
+    for mean in [0.5, 1.5, 6] {
+      all.append(Distribution("exponential", mean, mean) { $0.exponential(mean: mean) })
+    }
+    for (shape, scale) in [(1.0, 1.0), (1.5, 2 / 3.0), (4, 0.5)] {
+      all.append(
+        Distribution("gamma", shape * scale, shape.squareRoot() * scale) {
+          $0.gamma(shape: shape, scale: scale)
+        })
+    }
+    for mean in [0, 0.3, 2.2, 9] {
+      all.append(
+        Distribution("Poisson", mean, mean.squareRoot()) { Double($0.poisson(mean: mean)) })
+      all.append(Distribution("none of Poisson", exp(-mean)) { $0.poisson(mean: mean) == 0 })
+    }
+    return all
+  }()
 
-    #expect(isClose(mean, to: 0.5, deviation: deviation))
-    #expect(abs(deviation - 1 / 12.0.squareRoot()) < 0.005)
-    var random = SplitMix64(seed: 1)
-    #expect((0..<Self.count).allSatisfy { _ in (0..<1).contains(random.unit()) })
-  }
+  @Test(arguments: distributions.indices)
+  func `have the mean and the deviation of their distribution`(index: Int) {
+    let expected = Self.distributions[index]
 
-  @Test(arguments: [0, 0.03, 0.5, 0.85, 1])
-  func `happen with their probability`(probability: Double) {
-    let (mean, deviation) = sample { $0.happens(probability) ? 1 : 0 }
+    let (mean, deviation) = sample(expected.draw)
 
-    #expect(mean == probability || isClose(mean, to: probability, deviation: deviation))
+    // Four standard errors of a mean: 1 in 16,000 of true means is farther away.
+    let room = 4 * expected.deviation / Double(Self.count).squareRoot() + 1e-9
+    #expect(abs(mean - expected.mean) <= room, "\(expected.name): \(mean)")
+    #expect(
+      abs(deviation - expected.deviation) <= 0.05 * expected.deviation + 0.01,
+      "\(expected.name): \(deviation)")
   }
 
   @Test(arguments: [0...0, 6...10, -3...3, 0...1_000])
@@ -50,46 +88,9 @@ import Testing
     #expect(isEven && (range.count > 100 || counts.count == range.count))
   }
 
-  @Test(arguments: [0.5, 1.5, 6])
-  func `are exponential with their mean`(expected: Double) {
-    let (mean, deviation) = sample { $0.exponential(mean: expected) }
-
-    #expect(isClose(mean, to: expected, deviation: deviation))
-    // The deviation of an exponential number is its mean.
-    #expect(abs(deviation / expected - 1) < 0.05)
-  }
-
-  @Test func `are normal`() {
-    let (mean, deviation) = sample { $0.normal() }
-    let (within, _) = sample { abs($0.normal()) < 1.96 ? 1 : 0 }
-
-    #expect(isClose(mean, to: 0, deviation: 1))
-    #expect(abs(deviation - 1) < 0.02)
-    #expect(abs(within - 0.95) < 0.007)
-  }
-
-  @Test(arguments: [(1.0, 1.0), (1.5, 2 / 3.0), (4, 0.5)])
-  func `are gamma numbers of their shape and scale`(shape: Double, scale: Double) {
-    let (mean, deviation) = sample { $0.gamma(shape: shape, scale: scale) }
-
-    #expect(isClose(mean, to: shape * scale, deviation: deviation))
-    #expect(abs(deviation / (shape.squareRoot() * scale) - 1) < 0.05)
-  }
-
-  @Test(arguments: [0, 0.3, 2.2, 9])
-  func `are Poisson numbers of their mean`(expected: Double) {
-    let (mean, deviation) = sample { Double($0.poisson(mean: expected)) }
-    let (none, _) = sample { $0.poisson(mean: expected) == 0 ? 1 : 0 }
-
-    #expect(mean == expected || isClose(mean, to: expected, deviation: deviation))
-    #expect(abs(deviation - expected.squareRoot()) < 0.05)
-    #expect(abs(none - exp(-expected)) < 0.015)
-  }
-
   @Test func `are indices by weight, never one without`() {
     let weights = [3.0, 0, 1, 0, 0, 6]
-    var sums: [Double] = []
-    for weight in weights { sums.append((sums.last ?? 0) + weight) }
+    let sums = weights.indices.map { weights[...$0].reduce(0, +) }
     var random = SplitMix64(seed: 5)
     var counts = [Int](repeating: 0, count: weights.count)
 
@@ -99,6 +100,8 @@ import Testing
       #expect(abs(Double(count) / Double(Self.count) - weight / 10) < 0.015)
       #expect(weight > 0 || count == 0)
     }
+    let indices = [random.index(inSums: []), random.index(inSums: [4])]
+    #expect(indices == [0, 0])
   }
 
   @Test func `shuffle a list into each order alike`() {
@@ -110,11 +113,7 @@ import Testing
       counts[list, default: 0] += 1
     }
 
-    #expect(counts.count == 6)
-    #expect(counts.keys.allSatisfy { $0.sorted() == [1, 2, 3] })
+    #expect(counts.count == 6 && counts.keys.allSatisfy { $0.sorted() == [1, 2, 3] })
     #expect(counts.values.allSatisfy { abs($0 - 1_000) < 150 })
-    var empty: [Int] = []
-    random.shuffle(&empty)
-    #expect(empty == [])
   }
 }

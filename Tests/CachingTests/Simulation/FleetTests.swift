@@ -186,31 +186,3 @@ import Testing
       Simulation(trace: trace, policy: policy, capacity: try capacity("1"), fleet: fleet) == nil)
   }
 }
-
-/// A real trace: the least that has to be true of it.
-@Suite(.needsFixtures) struct `Several servers on a recorded trace` {
-  @Test func `hashing lets the servers' caches add up, and a tier spares the origin`() throws {
-    let trace = try TraceReader.read(SharedFixtures.path("traces/nasa-0801-img.csv.gz"))
-    let capacity = try #require(SimulatedCapacity("2%") { Int($0) })
-    let half = try #require(SimulatedCapacity("50%") { Int($0) })
-    func result(_ count: Int, _ choice: ServerChoice, hasTier: Bool) throws -> SimulationResult {
-      let tier = hasTier ? Fleet.Tier(capacity: half) : nil
-      let fleet = try #require(Fleet(serverCount: count, choice: choice, tier: tier))
-      return try #require(
-        Simulation(trace: trace, policy: .online(.lru), capacity: capacity, fleet: fleet)?
-          .run { 0 })
-    }
-    let one = try result(1, .none, hasTier: false)
-    let apart = try result(10, .none, hasTier: false)
-    let hashed = try result(10, .consistent, hasTier: false)
-    let shared = try result(10, .none, hasTier: true)
-
-    #expect(trace.facts.requestCount == 20_716 && trace.facts.objectCount == 784)
-    #expect(hashed.hitRatio > one.hitRatio + 0.1)
-    #expect(apart.hitRatio <= one.hitRatio)
-    #expect(shared.counts == apart.counts)
-    let (without, with) = (try #require(apart.originShare), try #require(shared.originShare))
-    #expect(with < without / 4)
-    #expect(try #require(hashed.busiestShare) < 0.3)
-  }
-}

@@ -40,7 +40,7 @@ import Testing
   func `nobody beats PFOO-L, also where objects change their sizes`(_ name: String) throws {
     let policy = try #require(SimulatedPolicy(name))
     var random = SplitMix64(seed: 17)
-    for round in 0..<60 {
+    for round in 0..<(CampaignSize.isFull ? 60 : 20) {
       let objects = (0..<24).map { _ in Int.random(in: 1...40, using: &random) }
       let keys = (0..<300).map { _ in
         Int.random(in: 0..<Int.random(in: 1...24, using: &random), using: &random)

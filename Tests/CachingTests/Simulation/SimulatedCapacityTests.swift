@@ -1,4 +1,3 @@
-import CachePolicies
 import Testing
 
 @testable import CacheSimulation

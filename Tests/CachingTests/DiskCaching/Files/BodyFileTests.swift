@@ -29,14 +29,6 @@ import Testing
     #expect(try body.read(at: 0, count: 0) == [])
   }
 
-  @Test func `is read to its end after it was removed or replaced`() throws {
-    let body = try body([1, 2, 3])
-    try FileManager.default.removeItem(atPath: path)
-    try Data([9, 9, 9]).write(to: URL(fileURLWithPath: path))
-
-    #expect(try body.read(at: 0, count: 3) == [1, 2, 3])
-  }
-
   @Test(arguments: [0, 1, 65_536, 65_537, 150_000])
   func `has the checksum of its first bytes`(count: Int) throws {
     let bytes = (0..<150_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }

@@ -6,14 +6,12 @@ import Testing
 @testable import ImageModel
 @testable import TestSupport
 
-@Suite struct `The head of a partial body` {
-  private let directory = TemporaryDirectory()
+@Suite struct `The head of a partial body`: OnDisk {
+  let folder = CacheFolder()
   private let url = "https://a.org/x"
 
   private func bodies(_ files: any FileSystem = POSIXFileSystem()) throws -> PartialBodies {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 16 << 20
-    return try DiskStore(configuration, files: files).partialBodies
+    try open(files).partialBodies
   }
 
   /// Leaves three bytes of ten.
@@ -24,8 +22,8 @@ import Testing
   }
 
   private var headURL: URL {
-    let name = directory.files(under: "cache/partial").first { $0.hasSuffix(".head") } ?? "none"
-    return URL(fileURLWithPath: directory.path("cache/partial/\(name)"))
+    let name = files(under: "partial").first { $0.hasSuffix(".head") } ?? "none"
+    return URL(fileURLWithPath: path("partial/\(name)"))
   }
 
   private func head() throws -> [String] {
@@ -41,24 +39,32 @@ import Testing
     try leave()
 
     #expect(try head() == ["\"1\"", "10", "\(BootIdentity.current)", ""])
-    #expect(directory.files(under: "cache/partial").count == 2)
+    #expect(files(under: "partial").count == 2)
   }
 
-  @Test func `has a dash for an unknown length`() throws {
+  @Test func `has a dash for an unknown length, and is gone with a body that is discarded`() throws
+  {
     try leave(expectedByteCount: nil)
 
     #expect(try head()[1] == "-")
-    let partial = try #require(try bodies().openPartial(for: url))
-    #expect(partial.expectedByteCount == nil && partial.byteCount == 3)
+    do {
+      let partial = try #require(try bodies().openPartial(for: url))
+      #expect(partial.expectedByteCount == nil && partial.byteCount == 3)
+      partial.discard()
+    }
+    #expect(files(under: "partial") == [])
+    #expect(try bodies().openPartial(for: url)?.validator == nil)
   }
 
-  @Test(arguments: [
-    (0, ""), (1, "2"), (1, "-3"), (2, "1"), (2, "x"), (2, ""), (3, "more"),
-  ])
-  func `with another line ends the prefix`(line: Int, text: String) throws {
+  @Test(
+    arguments: [
+      (0, ""), (1, "2"), (1, "-3"), (2, "1"), (2, "x"), (2, ""), (3, "more"), (0, nil), (1, nil),
+      (2, nil),
+    ] as [(Int, String?)])
+  func `with another line, or cut off before it, ends the prefix`(line: Int, text: String?) throws {
     try leave()
     var lines = try head()
-    lines[line] = text
+    if let text { lines[line] = text } else { lines = Array(lines.prefix(line)) }
     if line == 3 { lines.append("") }
     try write(head: lines)
 
@@ -68,14 +74,6 @@ import Testing
     #expect(partial.validator == nil && partial.expectedByteCount == nil)
     try partial.append(([9] as [UInt8]).span.bytes)
     #expect(try partial.contents() == [9])
-  }
-
-  @Test(arguments: [0, 1, 2])
-  func `that is cut off after some lines ends the prefix`(count: Int) throws {
-    try leave()
-    try write(head: Array(try head().prefix(count)))
-
-    #expect(try bodies().openPartial(for: url)?.byteCount == 0)
   }
 
   @Test func `of 64 KiB or more is not read`() throws {
@@ -129,20 +127,6 @@ import Testing
 
     #expect(!bodies.keepsPartial(of: url))
     #expect(try bodies.openPartial(for: url)?.validator == nil)
-  }
-
-  @Test func `is read by the same process as well`() throws {
-    let bodies = try bodies()
-    for round in 1...3 {
-      let partial = try #require(try bodies.openPartial(for: url))
-      if round == 1 { try partial.restart(validator: "\"1\"", expectedByteCount: 30) }
-      #expect(partial.byteCount == 10 * (round - 1))
-      try partial.append([UInt8](repeating: UInt8(round), count: 10).span.bytes)
-    }
-
-    let whole = FetchedBody(try #require(try bodies.openPartial(for: url)).finish())
-
-    #expect(try whole.bytes() == (1...3).flatMap { [UInt8](repeating: $0, count: 10) })
   }
 
   @Test func `of another process that went on in the meantime is followed`() throws {

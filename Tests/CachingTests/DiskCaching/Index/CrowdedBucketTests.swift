@@ -7,16 +7,8 @@ import Testing
 
 /// Removals that move more buckets than the redo area has room for, and the key that keeps URLs
 /// from being chosen for that.
-@Suite struct `Buckets of the table` {
-  private let directory = TemporaryDirectory()
-
-  private func open() throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 1 << 30
-    return try DiskStore(configuration)
-  }
-
-  private func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number)") }
+@Suite struct `Buckets of the table`: OnDisk {
+  let folder = CacheFolder()
 
   private func table(of store: DiskStore) throws -> EntryTable {
     try #require(store.index.readable()).table
@@ -30,7 +22,7 @@ import Testing
       .filter { former.home(of: $0.indexHash, in: 2047) < 128 }
       .prefix(1_000)
     var rest = Array(keys)
-    for key in rest { try store.store([1], CacheRecord(key: key, at: Date())) }
+    for key in rest { try store.store([1], CacheRecord(key: key, at: clock.now)) }
     try #require(try table(of: store).layout.capacity == 1_024)
 
     for key in rest.prefix(3) {

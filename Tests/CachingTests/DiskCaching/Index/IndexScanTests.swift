@@ -6,33 +6,19 @@ import Testing
 @testable import TestSupport
 
 /// What reads all entries: `gc`, lists, statistics. What it does not see, it takes for gone.
-@Suite struct `A scan of the index` {
-  private let directory = TemporaryDirectory()
-  private let clock = ManualClock()
-
-  private func open(_ files: any FileSystem = POSIXFileSystem(), reads: Bool = false) throws
-    -> DiskStore
-  {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 1 << 30
-    let clock = clock
-    configuration.clock = { clock.now }
-    if reads { configuration.access = .existing }
-    return try DiskStore(configuration, files: files)
-  }
+@Suite struct `A scan of the index`: OnDisk {
+  let folder = CacheFolder()
 
   /// Opens the directory without permission to write.
   private func reader() throws -> DiskStore {
-    try open(FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite")), reads: true)
+    try open(FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))) {
+      $0.access = .existing
+    }
   }
-
-  private func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number)") }
 
   private func fill(_ store: DiskStore) throws {
     for number in 0..<40 {
-      var record = CacheRecord(key: key(number), at: clock.now)
-      record.groups = ["day:\(number % 2)"]
-      try store.store([UInt8(number), 1], record)
+      try store.store([UInt8(number), 1], record(number, groups: ["day:\(number % 2)"]))
     }
     try store.updateStates([]) { _ in ["feed": "zhihu"] }
   }

@@ -6,19 +6,10 @@ import Testing
 @testable import TestSupport
 
 /// The size limit relies on totals in the last record: they must be right after every change.
-@Suite struct `Totals of the disk index` {
-  let directory = TemporaryDirectory()
-  let clock = ManualClock()
+@Suite struct `Totals of the disk index`: OnDisk {
+  let folder = CacheFolder()
 
-  func open() throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.setRoom(files: 14)
-    let clock = clock
-    configuration.clock = { clock.now }
-    return try DiskStore(configuration)
-  }
-
-  func key(_ number: Int) -> CacheKey {
+  private func key(_ number: Int) -> CacheKey {
     number % 5 == 4 ? .document(url: "\(number)") : .original(url: "\(number)")
   }
 
@@ -39,7 +30,7 @@ import Testing
 
   @Test func `totals equal a full count after any order of changes`() throws {
     var random = SplitMix64(seed: 2_020_0616)
-    let cache = try open()
+    let cache = try open { $0.setRoom(files: 14) }
 
     for step in 0..<600 {
       let number = Int.random(in: 0..<40, using: &random)
@@ -68,7 +59,7 @@ import Testing
   }
 
   @Test func `a change that fails leaves the totals of the others under its lock`() throws {
-    let cache = try open()
+    let cache = try open { $0.setRoom(files: 14) }
     try cache.store([1, 2, 3], CacheRecord(key: key(0), at: clock.now))
     struct Refusal: Error {}
 

@@ -159,19 +159,4 @@ import Testing
     #expect(head(longest)?.recordByteCount == 1_048_560)
     #expect(head(longest + 1) == nil)
   }
-
-  @Test func `of groups are pinned or not, and kept or not`() {
-    for marks in 0..<4 {
-      var group = GroupRecord(name: "day:1")
-      (group.isPinned, group.isKept) = (marks & 1 != 0, marks & 2 != 0)
-      var writer = ByteWriter()
-      group.write(to: &writer)
-      let read = writer.bytes.withUnsafeBytes {
-        var reader = ByteReader($0)
-        return GroupRecord(&reader)
-      }
-
-      #expect(read == group)
-    }
-  }
 }

@@ -72,21 +72,6 @@ import Testing
     #expect(access == TableEntry.Access(time: keptTime, count: keptCount))
   }
 
-  @Test func `of an original, a variant and a document differ by their flags`() {
-    func entry(_ key: CacheKey) -> TableEntry {
-      var record = CacheRecord(key: key, at: date)
-      record.content = [1].withUnsafeBytes { CacheContent(of: $0) }
-      return TableEntry(of: record)
-    }
-
-    #expect(entry(.original(url: "a")).flags == [])
-    #expect(entry(.variant(source: "a", recipe: "w")).flags == .isVariant)
-    #expect(entry(.document(url: "a")).flags == .isDocument)
-    #expect(entry(.document(url: "a")).area == .documents)
-    #expect(entry(.variant(source: "a", recipe: "w")).area == .images)
-    #expect(entry(.original(url: "a")).isEvictable)
-  }
-
   @Test(arguments: [
     (TableEntry.Flags.isNegative, true, false), (.isPinned, true, false), (.isState, false, false),
     (.isGroup, false, false), (.hasGroups, true, true), (.isDocument, true, false),
@@ -99,16 +84,6 @@ import Testing
 
     #expect(entry.isEntry == isEntry)
     #expect(entry.isEvictable == isEvictable)
-  }
-
-  @Test(arguments: [(0, 0), (1, 1), (4_096, 1), (4_097, 2), (100_000, 25)])
-  func `take whole blocks`(byteCount: Int, blockCount: Int) {
-    var record = CacheRecord(key: .original(url: "a"), at: date)
-    record.content = [UInt8](repeating: 1, count: byteCount).withUnsafeBytes {
-      CacheContent(of: $0)
-    }
-
-    #expect(TableEntry(of: record).blockCount == blockCount)
   }
 
   @Test func `have the seconds of their response, or of the end of a failure`() {

@@ -247,12 +247,4 @@ import Testing
     table.poke(table.layout.wordCount, 1)
     #expect(table.peek(table.layout.wordCount) == 0)
   }
-
-  @Test(arguments: [(0, 256), (256, 256), (257, 512), (5_000, 8_192)])
-  func `has room for a power of two of entries`(count: Int, capacity: Int) {
-    let layout = EntryTable.Layout(count: count)
-
-    #expect(layout.capacity == capacity)
-    #expect(layout.byteCount == 8 * (layout.ghosts + layout.ghostCapacity))
-  }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import ImageModel
 import Testing
 
 @testable import DiskCaching
@@ -24,7 +23,9 @@ import Testing
     #expect(marks.text == "0 0\n\(start) 1 red\n\(start + 5) 2 blue")
     #expect(marks.latestTime == start + 5 && marks.lastNumber == 2)
     #expect(PurgeMarks(marks.text).text == marks.text)
-    #expect(PurgeMarks(nil).text == "0 0" && PurgeMarks("").text == "0 0")
+    for text in [nil, "", "what is this\n1 2 3 4\nx 1 y"] {
+      #expect(PurgeMarks(text).text == "0 0")
+    }
   }
 
   @Test func `of the same tag replace each other, and go after an hour`() throws {

@@ -1,33 +1,17 @@
 import Foundation
-import ImageModel
 import Testing
 
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `Groups of cache entries` {
-  private let folder: Scratch
-  private let clock = ManualClock()
+@Suite struct `Groups of cache entries`: OnDisk {
+  let folder = CacheFolder()
   private let cache: DiskStore
 
-  init() throws {
-    folder = try Scratch()
-    cache = try Self.open(folder, clock)
-  }
-
-  private static func open(_ folder: Scratch, _ clock: ManualClock) throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: folder / "cache")
-    configuration.setRoom(files: 20)
-    configuration.clock = { clock.now }
-    return try DiskStore(configuration)
-  }
-
-  private func key(_ name: String) -> CacheKey { .original(url: "https://example.com/\(name)") }
+  init() throws { cache = try DiskStore(folder.configuration { $0.setRoom(files: 20) }) }
 
   private func store(_ name: String, groups: Set<String> = []) throws {
-    var record = CacheRecord(key: key(name), at: clock.now)
-    record.groups = groups
-    try cache.store(Array(name.utf8), record)
+    try cache.store(Array(name.utf8), record(name, groups: groups))
   }
 
   private func isPinned(_ name: String) -> Bool? { cache.record(for: key(name))?.isPinned }
@@ -74,13 +58,25 @@ import Testing
     #expect(try cache.setPinned(true, group: "day:9") == 0)
     cache.close()
 
-    let other = try Self.open(folder, clock)
-    var record = CacheRecord(key: key("a"), at: clock.now)
-    record.groups = ["day:9"]
-    try other.store([1], record)
+    let other = try open { $0.setRoom(files: 20) }
+    try other.store([1], record("a", groups: ["day:9"]))
 
     #expect(other.record(for: key("a"))?.isPinned == true)
     #expect(other.groups() == ["day:9"])
+  }
+
+  @Test func `that are pinned stay when the cache is full, also entries that join later`() throws {
+    try store("a", groups: ["day:1"])
+    try cache.setPinned(true, group: "day:1")
+    try store("b")
+    try cache.addGroup("day:1", to: [key("b")])
+
+    for number in 0..<30 { try store("\(number)") }
+    #expect(cache.read(key("a")) != nil && cache.read(key("b")) != nil)
+    try cache.setPinned(false, group: "day:1")
+    for number in 30..<60 { try store("\(number)") }
+
+    #expect(cache.record(for: key("a")) == nil)
   }
 
   @Test func `are gone once they are removed, with their pin`() throws {

@@ -5,14 +5,11 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `Small values of a cache directory` {
-  private let folder: Scratch
+@Suite struct `Small values of a cache directory`: OnDisk {
+  let folder = CacheFolder()
   private let cache: DiskCache
 
-  init() throws {
-    folder = try Scratch()
-    cache = try DiskCache(DiskCache.Configuration(directory: folder / "cache"))
-  }
+  init() throws { cache = try DiskCache(folder.configuration()) }
 
   @Test func `are set, replaced and removed together`() async throws {
     try await cache.setStates(["feed:a": "1", "feed:b": "2", "other": "3"])
@@ -30,9 +27,7 @@ import Testing
     try await cache.setStates(["name": value])
     await cache.close()
 
-    let other = try DiskCache(DiskCache.Configuration(directory: folder / "cache"))
-
-    #expect(await other.state("name") == value)
+    #expect(try await openCache().state("name") == value)
   }
 
   @Test func `are changed by what they were, those that are absent left out`() async throws {
@@ -45,10 +40,27 @@ import Testing
     #expect(await cache.states(withPrefix: "") == ["a": "1+", "b": "new", "c": "set"])
   }
 
+  @Test func `are not lost where two instances change them at once`() async throws {
+    let caches = [cache, try openCache()]
+
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          await #expect(throws: Never.self) {
+            try await caches[number % 2].updateStates(["sum"]) { old in
+              ["sum": String((old["sum"].flatMap { Int($0) } ?? 0) + 1)]
+            }
+          }
+        }
+      }
+    }
+
+    #expect(await cache.state("sum") == "40")
+  }
+
   @Test func `are no entries and survive the removal of all`() async throws {
     try await cache.setStates(["a": "1"])
-    try await cache.store(
-      [1, 2], CacheRecord(key: .original(url: "https://a.org/x"), at: Date()))
+    try await cache.store([1, 2], record("x"))
 
     #expect(await cache.statistics().entryCount == 1)
     #expect(await cache.list().count == 1)
@@ -59,9 +71,11 @@ import Testing
   }
 
   @Test func `cannot be set where the directory is absent and not to be created`() async throws {
-    var configuration = DiskCache.Configuration(directory: folder / "absent")
-    configuration.access = .existing
-    let absent = try DiskCache(configuration)
+    let directory = folder.directory.path("absent")
+    let absent = try openCache {
+      $0.directory = directory
+      $0.access = .existing
+    }
 
     let error = await #expect(throws: ImageError.self) {
       try await absent.setStates(["a": "1"])
@@ -70,6 +84,6 @@ import Testing
     #expect(error?.code == .cacheUnusable)
     #expect(await absent.state("a") == nil)
     #expect(await absent.states(withPrefix: "") == [:])
-    #expect(!FileManager.default.fileExists(atPath: folder / "absent"))
+    #expect(!FileManager.default.fileExists(atPath: directory))
   }
 }
