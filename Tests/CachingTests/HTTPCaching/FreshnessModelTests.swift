@@ -121,85 +121,60 @@ import Testing
     }
   }
 
-  @Test(arguments: [11, 12, 13, 14] as [UInt64])
-  func `is that of RFC 9111`(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    for _ in 0..<250 {
-      let sample = Sample(&random)
-      let now = Self.arrival + Int.random(in: 0...150, using: &random)
-      let date = Date(timeIntervalSince1970: Double(now))
-      let freshness = sample.freshness
-      let comment: Comment = "seed \(seed): \(sample) at +\(now - Self.arrival)"
-
-      #expect(freshness.age(at: date) == Double(sample.currentAge(at: now)), comment)
-      #expect(freshness.lifetime == Double(sample.lifetime), comment)
-      #expect(
-        freshness.isFresh(at: date) == (sample.lifetime > sample.currentAge(at: now)), comment)
-      #expect(freshness.isForbiddenStale == sample.isForbiddenStale, comment)
-    }
-  }
-
-  @Test(arguments: [21, 22, 23, 24] as [UInt64])
+  @Test(arguments: 21...24 as ClosedRange<UInt64>)
   func `and of a request's directives is that of RFC 9111`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<250 {
-      let sample = Sample(&random)
-      let request = Request(&random)
+      let (sample, request) = (Sample(&random), Request(&random))
       let now = Self.arrival + Int.random(in: 0...150, using: &random)
+      let date = Date(timeIntervalSince1970: Double(now))
+      let freshness = sample.freshness
+      let comment: Comment = "seed \(seed): \(sample), \(request) at +\(now - Self.arrival)"
 
-      let use = sample.freshness.use(
-        at: Date(timeIntervalSince1970: Double(now)), request: request.control)
-
+      #expect(freshness.age(at: date) == Double(sample.currentAge(at: now)), comment)
+      #expect(freshness.lifetime == Double(sample.lifetime), comment)
+      #expect(freshness.isForbiddenStale == sample.isForbiddenStale, comment)
       #expect(
-        use == sample.use(at: now, request),
-        "seed \(seed): \(sample), \(request) at +\(now - Self.arrival)")
+        freshness.use(at: date, request: request.control) == sample.use(at: now, request), comment)
     }
   }
 
-  @Test func `rounds nothing: a response is stale at the very end of its lifetime`() {
-    let arrival = Date(timeIntervalSince1970: Double(Self.arrival))
-    let freshness = HTTPFreshness(
-      status: 200, headers: [.cacheControl: "max-age=1"], requestTime: arrival,
-      responseTime: arrival)
+  private static let time = Date(timeIntervalSince1970: Double(arrival))
 
-    #expect(freshness.isFresh(at: arrival + 0.999))
-    #expect(!freshness.isFresh(at: arrival + 1))
+  private func freshness(_ fields: HTTPFields, isShared: Bool = false) -> HTTPFreshness {
+    HTTPFreshness(
+      status: 200, headers: fields, requestTime: Self.time, responseTime: Self.time,
+      isShared: isShared)
+  }
+
+  @Test func `rounds nothing: a response is stale at the very end of its lifetime`() {
+    let freshness = freshness([.cacheControl: "max-age=1"])
+
+    #expect(freshness.isFresh(at: Self.time + 0.999))
+    #expect(!freshness.isFresh(at: Self.time + 1))
   }
 
   @Test func `takes a clock that was set back by less than a second for no time at all`() {
-    let arrival = Date(timeIntervalSince1970: Double(Self.arrival))
-    let freshness = HTTPFreshness(
-      status: 200, headers: [.cacheControl: "max-age=60", .age: "7"], requestTime: arrival,
-      responseTime: arrival)
+    let freshness = freshness([.cacheControl: "max-age=60", .age: "7"])
 
-    #expect(freshness.age(at: arrival - 1) == 7)
-    #expect(freshness.age(at: arrival - 1.5) == .infinity)
-    #expect(!freshness.isFresh(at: arrival - 1.5))
+    #expect(freshness.age(at: Self.time - 1) == 7)
+    #expect(freshness.age(at: Self.time - 1.5) == .infinity)
+    #expect(!freshness.isFresh(at: Self.time - 1.5))
   }
 
   @Test(arguments: [("7, 9", 7.0), ("x", 0), ("-7", 0), ("", 0), ("99999999999999999999", 2e31)])
   func `takes the first of several ages and ignores what is none`(value: String, age: Double) {
-    let arrival = Date(timeIntervalSince1970: Double(Self.arrival))
-    let freshness = HTTPFreshness(
-      status: 200, headers: [.age: value], requestTime: arrival, responseTime: arrival)
-
-    #expect(freshness.initialAge == min(age, 2_147_483_648))
+    #expect(freshness([.age: value]).initialAge == min(age, 2_147_483_648))
   }
 
-  @Test func `takes two different Expires for an end in the past, two equal ones for one`() {
-    let arrival = Date(timeIntervalSince1970: Double(Self.arrival))
-    func lifetime(_ ends: [Double]) -> Double {
-      var fields = HTTPFields()
-      for end in ends {
-        fields.append(HTTPField(name: .expires, value: HTTPDate.format(arrival + end)))
-      }
-      return HTTPFreshness(
-        status: 200, headers: fields, requestTime: arrival, responseTime: arrival
-      ).lifetime
-    }
+  @Test(arguments: [([60, 60], 60), ([60, 90], 0)] as [([Double], Double)])
+  func `takes two different Expires for an end in the past, two equal ones for one`(
+    ends: [Double], lifetime: Double
+  ) {
+    var fields = HTTPFields()
+    fields[values: .expires] = ends.map { HTTPDate.format(Self.time + $0) }
 
-    #expect(lifetime([60, 60]) == 60)
-    #expect(lifetime([60, 90]) == 0)
+    #expect(freshness(fields).lifetime == lifetime)
   }
 
   private static let failures: [(HTTPFreshness.Failure, String, Int, Bool)] = [
@@ -227,15 +202,12 @@ import Testing
   func `covers a failure of the origin for a time of its own kind`(
     failure: HTTPFreshness.Failure, control: String, seconds: Int, expected: Bool
   ) {
-    let arrival = Date(timeIntervalSince1970: Double(Self.arrival))
-    let freshness = HTTPFreshness(
-      status: 200, headers: [.cacheControl: control], requestTime: arrival, responseTime: arrival,
-      isShared: true)
+    let freshness = freshness([.cacheControl: control], isShared: true)
     var profile = CacheProfile.proxy()
     profile.maximumDisconnectedStaleness = 100
 
     #expect(
-      freshness.maySubstitute(for: failure, at: arrival + Double(seconds), profile: profile)
+      freshness.maySubstitute(for: failure, at: Self.time + Double(seconds), profile: profile)
         == expected)
   }
 }

@@ -78,18 +78,6 @@ import Testing
     #expect(decision == .forward(.bypass, substitute: nil))
   }
 
-  @Test func `of several responses the newest that matches is selected (RFC 9111 §4.1)`() {
-    func answer(_ accept: String, _ ago: TimeInterval) -> StoredResponse {
-      Self.stored(
-        [.cacheControl: "max-age=99", .vary: "accept", .date: HTTPDate.format(Self.now - ago)],
-        ago: ago, selection: "accept: \(accept)")
-    }
-    let decision = decide(
-      get([.accept: "b"]), answer("a", 1), answer("b", 9), answer("b", 5))
-
-    #expect(decision == .deliver(2, .fresh))
-  }
-
   @Test
   func `a variant that is not stored is requested by the stored variants' tags (RFC 9111 §4.1)`() {
     func answer(_ tag: String, _ accept: String) -> StoredResponse {

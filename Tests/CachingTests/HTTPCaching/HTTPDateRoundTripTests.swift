@@ -48,24 +48,6 @@ import Testing
     #expect(HTTPDate.format(date).hasSuffix("Jun \(year) 00:00:00 GMT"))
   }
 
-  @Test(arguments: [
-    ("1900", false), ("1996", true), ("2000", true), ("2023", false), ("2024", true),
-    ("2100", false), ("2400", true),
-  ])
-  func `have a 29th of February in leap years alone`(year: String, isLeap: Bool) {
-    #expect((HTTPDate.parse("Mon, 29 Feb \(year) 00:00:00 GMT") != nil) == isLeap)
-    #expect((HTTPDate.parse("Mon Feb 29 00:00:00 \(year)") != nil) == isLeap)
-  }
-
-  @Test(arguments: [
-    ("Jan", 31), ("Feb", 28), ("Mar", 31), ("Apr", 30), ("May", 31), ("Jun", 30), ("Jul", 31),
-    ("Aug", 31), ("Sep", 30), ("Oct", 31), ("Nov", 30), ("Dec", 31),
-  ])
-  func `have as many days in a month as the calendar`(month: String, count: Int) {
-    #expect(HTTPDate.parse("Mon, \(count) \(month) 2023 00:00:00 GMT") != nil)
-    #expect(HTTPDate.parse("Mon, \(count + 1) \(month) 2023 00:00:00 GMT") == nil)
-  }
-
   @Test func `may have a leap second, which is the first of the next minute`() {
     let leap = HTTPDate.parse("Sat, 31 Dec 2016 23:59:60 GMT")
 
@@ -98,6 +80,8 @@ import Testing
     "Sun, 06 Nov 19945 08:49:37 GMT", "1994-11-06T08:49:37Z", "Sun, 06 Nov 1994 08:49:61 GMT",
     "Sun, 00 Nov 1994 08:49:37 GMT", "Sunday, 29-Feb-95 08:49:37 GMT", "Sun Nov  06 08:49:37 1994",
     "Sun, 06-Nov-94 08:49:37 GMT", "Sunday, 06 Nov 1994 08:49:37 GMT", "So\u{308}n, 06 Nov 1994",
+    "Thu, 29 Feb 1900 00:00:00 GMT", "Mon Feb 29 00:00:00 2100", "Wed, 29 Feb 2023 00:00:00 GMT",
+    "Mon, 31 Apr 2023 00:00:00 GMT", "Fri, 31 Jun 2023 00:00:00 GMT",
     "Sun, ٠٦ Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT ",
   ])
   func `any other text is not a date`(text: String) {

@@ -89,10 +89,4 @@ import Testing
   func `is refused where it contradicts itself or is not one`(text: String) {
     #expect(HTTPContentRange(text) == nil)
   }
-
-  @Test func `is written with a star for what is not known`() {
-    #expect(HTTPContentRange(bytes: 3..<7, total: 9).description == "bytes 3-6/9")
-    #expect(HTTPContentRange(bytes: 0..<1, total: nil).description == "bytes 0-0/*")
-    #expect(HTTPContentRange.unsatisfied(total: 42) == "bytes */42")
-  }
 }

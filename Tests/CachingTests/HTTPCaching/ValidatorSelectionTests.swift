@@ -101,23 +101,4 @@ import Testing
     #expect(conditions[.ifNoneMatch] == nil)
     #expect(conditions[.ifModifiedSince] == Self.changed)
   }
-
-  @Test func `is requested with the cache's conditions in place of the client's`() {
-    let request = HTTPCacheRequest(fields: [
-      .ifNoneMatch: "\"mine\"", .ifModifiedSince: Self.other, .accept: "image/*",
-      .range: "bytes=0-9",
-    ])
-    let confirmation = HTTPRevalidation(
-      purpose: .confirm(0), nominated: [0], conditions: [.ifNoneMatch: "\"cached\""])
-    let rest = HTTPRevalidation(
-      purpose: .complete(0), nominated: [0],
-      conditions: [.range: "bytes=5-", .ifRange: "\"cached\""])
-
-    let fields = confirmation.fields(for: request)
-    #expect(fields[values: .ifNoneMatch] == ["\"cached\""])
-    #expect(fields[.ifModifiedSince] == nil)
-    #expect(fields[.accept] == "image/*")
-    #expect(rest.fields(for: request)[values: .range] == ["bytes=5-"])
-    #expect(rest.fields(for: request)[.ifNoneMatch] == nil)
-  }
 }

@@ -153,21 +153,6 @@ import Testing
     withExtendedLifetime([large, small]) {}
   }
 
-  @Test func `a released holder no longer counts in the budget`() {
-    let governor = MemoryGovernor(budget: 100 * Self.mebibyte) { MemoryReading() }
-    let pictures = Holder(90 * Self.mebibyte)
-    governor.add(pictures)
-    do {
-      let passing = Holder(90 * Self.mebibyte)
-      governor.add(passing)
-      #expect(pictures.limit == 50 * Self.mebibyte)
-    }
-
-    governor.rebalance()
-
-    #expect(pictures.limit == 100 * Self.mebibyte)
-  }
-
   @Test func `a pipeline's governor reads the system periodically`() async throws {
     let (readings, reading) = AsyncStream.makeStream(of: Void.self)
     let turns = Locked(2)

@@ -115,18 +115,4 @@ import Testing
     #expect(survival.density(of: 255, age: 2) == survival.density(of: last, age: 2))
     #expect(survival.density(of: 255, age: .max).isFinite)
   }
-
-  @Test func `learned by one process are continued by the next, after sixteen requests`() {
-    var first = survival(
-      [(kind: UInt8, age: UInt32)](repeating: (1, 4), count: 3_000)
-        + [(kind: UInt8, age: UInt32)](repeating: (2, 900), count: 3_000))
-    first.learn(from: empty, at: 7_000)
-    var second = ReuseSurvival()
-
-    second.snapshot = first.snapshot
-
-    #expect(second.density(of: 1, age: 1) > 3 * second.density(of: 2, age: 1))
-    let due = (1...16).map { _ in second.isDue() }
-    #expect(due == [Bool](repeating: false, count: 15) + [true])
-  }
 }

@@ -48,11 +48,6 @@ import Testing
     #expect(sketch.estimate(1) == 2 && sketch.estimate(4) == 7)
   }
 
-  @Test(arguments: [(0, 32), (32, 32), (33, 64), (64, 64), (1_000, 1_024)])
-  func `has room for a power of two of keys`(expected: Int, capacity: Int) {
-    #expect(FrequencySketch(expectedCount: expected).capacity == capacity)
-  }
-
   @Test func `keeps its estimates when it grows`() {
     var sketch = FrequencySketch(expectedCount: 32)
     for key: UInt64 in 0..<20 {

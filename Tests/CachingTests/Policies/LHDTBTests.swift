@@ -59,25 +59,3 @@ import Testing
     }
   }
 }
-
-/// LHD-TB on recorded traces.
-@Suite(.needsFixtures) struct `LHD-TB on recorded traces` {
-  @Test(arguments: ["nasa-0801-img", "nasa-0801", "imgday-client", "bu98"])
-  func `it is ahead of LRU on every trace and of GDSF-TB on average`(_ name: String) throws {
-    let trace = try RecordedTrace(name)
-    let table = try #require(trace.expected.byte)
-    var ahead = 0
-
-    for capacity in table.keys.compactMap({ Int($0) }).sorted() {
-      let expected = try #require(table["\(capacity)"])
-      let hits = PolicyReplay.run(
-        .policy(.lhdTB(exponent: 1)), trace.requests, capacity: capacity
-      ).rest.hits
-      #expect(hits > (try #require(expected["lru"])).hits, "\(name) at \(capacity)")
-      #expect(hits <= (try #require(expected["pfool"])).hits, "\(name) at \(capacity)")
-      ahead += hits - (try #require(expected["gdsf-tb"])).hits
-    }
-
-    #expect(ahead > 0)
-  }
-}

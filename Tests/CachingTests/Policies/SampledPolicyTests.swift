@@ -129,6 +129,12 @@ import Testing
 }
 
 extension SampledCache {
+  /// One request, without a count of evictions.
+  mutating func access(_ key: UInt64, size: Int) -> Bool {
+    var evictions = 0
+    return access(key, size: size, evictions: &evictions)
+  }
+
   /// Whether the ghost of a key is in the table.
   func hasGhost(of key: UInt64) -> Bool {
     var table = table

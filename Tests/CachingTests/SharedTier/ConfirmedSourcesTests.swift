@@ -31,16 +31,6 @@ import Testing
     #expect(!sources.contains(url, first, at: .seconds(50)))
   }
 
-  @Test func `contain a source only under the generation confirmed last`() {
-    confirm(url, first)
-    #expect(!sources.contains(url, second, at: .zero))
-
-    confirm(url, second)
-
-    #expect(!sources.contains(url, first, at: .zero))
-    #expect(sources.contains(url, second, at: .zero))
-  }
-
   @Test func `distinguish URLs that differ only in Unicode normalization`() {
     confirm(ExactString("https://example.org/\u{e9}"), first)
 

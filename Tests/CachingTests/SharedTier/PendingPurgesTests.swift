@@ -67,14 +67,4 @@ import Testing
 
     #expect(!isPurging(a))
   }
-
-  @Test func `a source with a new generation is noted until its object is deleted`() {
-    #expect(!pending.isRenewed(a))
-    for _ in 0..<2 { pending.setRenewed(a, true) }
-    #expect(pending.isRenewed(a) && !pending.isRenewed(b))
-
-    pending.setRenewed(a, false)
-
-    #expect(!pending.isRenewed(a))
-  }
 }

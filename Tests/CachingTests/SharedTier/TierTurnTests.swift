@@ -54,19 +54,6 @@ import Testing
     try await fixture.end()
   }
 
-  @Test func `uses what the holder of the lock has made`() async throws {
-    let fixture = try await TierFixture()
-    fixture.redis[fixture.lockName] = ByteBuffer(string: "of another server")
-    fixture.duringWaits { _ in
-      if fixture.pauses.count == 2 { fixture.put(fixture.value("theirs")) }
-    }
-
-    #expect(try await fixture.tier.turn(for: fixture.key).text == "use theirs")
-    #expect(fixture.pauses.count == 2)
-    #expect(fixture.tier.statistics.hits == 1)
-    try await fixture.end()
-  }
-
   @Test func `ends its wait after the lifetime of a lock that changes hands`() async throws {
     let fixture = try await TierFixture { $0.lockLifetime = .milliseconds(200) }
     fixture.redis[fixture.lockName] = ByteBuffer(string: "of another server")

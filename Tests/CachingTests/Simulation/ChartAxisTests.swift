@@ -35,9 +35,4 @@ import Testing
     #expect(labels(range, atMost: 6) == ["1 MiB", "5 MiB", "10 MiB", "50 MiB", "100 MiB"])
     #expect(labels(range, atMost: 3) == ["1 MiB", "10 MiB", "100 MiB"])
   }
-
-  @Test func `names the capacities themselves where fewer than two round ones are in range`() {
-    #expect(labels([54_525_952, 55_574_528]) == ["52 MiB", "53 MiB"])
-    #expect(!labels([7]).isEmpty)
-  }
 }

@@ -81,29 +81,6 @@ import Testing
     #expect(fleet.originByteCount == 10 + 200 + 3_000 + 10)
   }
 
-  @Test func `capacities in bytes and in objects go together`() {
-    // Servers of 100 bytes, a tier of one object of any size.
-    //
-    // | request | bytes | server | its cache | tier |
-    // |---------|-------|--------|-----------|------|
-    // | a       | 60    | 0      | miss      | miss, holds a |
-    // | b       | 300   | 0      | miss, too large | miss, holds b |
-    // | b       | 300   | 1      | miss, too large | hit |
-    // | a       | 60    | 0      | hit       |      |
-    // | a       | 60    | 1      | miss      | miss, holds a |
-    let (caches, fleet) = replay(
-      [0, 1, 1, 0, 0], sizes: [60, 300, 300, 60, 60], on: [0, 0, 1, 0, 1],
-      FleetReplay(
-        servers: [
-          cache(.policy(.lru), 100, objects: false), cache(.policy(.lru), 100, objects: false),
-        ],
-        tier: cache(.policy(.fifo), 1)))
-
-    #expect(caches.hits == 1 && caches.hitByteCount == 60 && caches.evictions == 0)
-    #expect(fleet.tierHits == 1 && fleet.tierHitByteCount == 300 && fleet.tierEvictions == 2)
-    #expect(fleet.originByteCount == 60 + 300 + 60)
-  }
-
   @Test func `ratios are of all requests, but of the tier's those it received`() throws {
     // One server of one object: a b a b misses always; a tier of two has a and b the second time.
     let trace = CacheTrace(name: "t", keys: [0, 1, 0, 1], sizes: [100, 300, 100, 300])

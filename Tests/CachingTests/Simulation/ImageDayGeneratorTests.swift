@@ -28,6 +28,18 @@ import Testing
     #expect(zip(requests, requests.dropFirst()).allSatisfy { $0.time <= $1.time })
   }
 
+  @Test func `a reader's cache sends nothing twice within a week`() {
+    let requests = ImageDayGenerator(mode: .edge, dayCount: 20, readerCount: 1).requests()
+    var last: [UInt32: Int] = [:]
+
+    for request in requests {
+      if let time = last[request.key] { #expect(request.time - time >= 7 * 86_400 - 1) }
+      last[request.key] = request.time
+    }
+
+    #expect(!requests.isEmpty)
+  }
+
   /// What the model's description says of one reader's year, seed 1.
   @Test func `one reader's year is what the model describes, within ten percent`() {
     let facts = ImageDayGenerator().trace().facts

@@ -29,19 +29,4 @@ import Testing
   func `is none of these`(name: String) {
     #expect(SimulatedPolicy(name) == nil)
   }
-
-  @Test func `of a tier is the one that was asked for, or the policy's own`() throws {
-    let capacity = try #require(SimulatedCapacity("9obj") { Int($0) })
-
-    #expect(Fleet.Tier(capacity: capacity)?.policyName == "lru")
-    #expect(
-      Fleet.Tier(capacity: capacity, policy: .disk(.default), named: "default-disk")?.policyName
-        == "default-disk")
-    #expect(Fleet.Tier(capacity: capacity, policy: .greedy) == nil)
-    #expect(
-      Simulation(
-        trace: CacheTrace(name: "t", keys: [], sizes: []), policy: .online(.clock),
-        capacity: capacity
-      ).policyName == "clock")
-  }
 }

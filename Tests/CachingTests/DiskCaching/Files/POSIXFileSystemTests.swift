@@ -136,23 +136,6 @@ import Testing
     #expect(try files.facts(at: root + "/new")?.identity == identity)
   }
 
-  @Test func `grants a lock to one holder at a time`() throws {
-    try put("file", "x")
-    let one = try files.open(root + "/file", forWriting: true)
-    let other = try files.open(root + "/file", forWriting: true)
-    defer { files.close(other) }
-
-    #expect(try files.tryLock(one))
-    #expect(try !files.tryLock(other))
-    files.unlock(one)
-    #expect(try files.tryLock(other))
-    #expect(try !files.tryLock(one))
-    files.unlock(other)
-    #expect(try files.tryLock(one))
-    files.close(one)
-    #expect(try files.tryLock(other))
-  }
-
   @Test(arguments: ["", "/", "/absent", "/absent/below"])
   func `keeps what does not exist in a path without links`(suffix: String) throws {
     try FileManager.default.createDirectory(

@@ -1,3 +1,4 @@
+import Foundation
 import ImageModel
 import Testing
 

@@ -25,17 +25,6 @@ import Testing
     #expect(text.first("Cache-Tag") == nil && text.values("age") == [])
   }
 
-  @Test func `are without those of the connection`() throws {
-    let text = HeaderText(
-      try fields([
-        ("Connection", "X-Hop, close"), ("X-Hop", "1"), ("Keep-Alive", "timeout=5"),
-        ("Transfer-Encoding", "chunked"), ("Upgrade", "h2c"), ("Age", "3"),
-        ("X-Kept", "2"),
-      ]))
-
-    #expect(text.text == "age: 3\nx-kept: 2\n")
-  }
-
   @Test func `are read as they were written, bytes that are not UTF-8 among them`() throws {
     let name = try #require(HTTPField.Name("X-Name"))
     let bytes: [UInt8] = [0x22, 0xE9, 0xFF, 0x80, 0x22]

@@ -48,26 +48,16 @@ import Testing
     }
   }
 
-  @Test func `are read as they were written, with every property`() throws {
-    let record = try full()
+  @Test func `are read as they were written, with every property or with a key alone`() throws {
+    let keys = [
+      CacheKey.original(url: "https://a.org/x"), .document(url: "https://a.org/day"),
+      .variant(source: "https://a.org/x", recipe: "r"),
+    ]
 
-    let found = try #require(read(bytes(record)))
-
-    #expect(found.record == record)
-    #expect(found.boot == 77)
-  }
-
-  @Test(arguments: [
-    CacheKey.original(url: "https://a.org/x"), .variant(source: "https://a.org/x", recipe: "r"),
-    .document(url: "https://a.org/day"),
-  ])
-  func `with nothing but a key are read as they were written`(key: CacheKey) throws {
-    let record = CacheRecord(key: key, at: date)
-
-    let found = try #require(read(bytes(record)))
-
-    #expect(found.record == record)
-    #expect(found.record.isNegative)
+    for record in [try full()] + keys.map({ CacheRecord(key: $0, at: date) }) {
+      let found = try #require(read(bytes(record)))
+      #expect(found.record == record && found.boot == 77)
+    }
   }
 
   @Test func `that are cut off anywhere are not read`() throws {
@@ -76,13 +66,8 @@ import Testing
     for count in whole.indices { #expect(read(Array(whole[..<count])) == nil, "\(count) bytes") }
     // What follows is another record's.
     #expect(read(whole + [1, 2, 3]) != nil)
-  }
-
-  @Test func `of an unknown kind of key are not read`() throws {
-    var bytes = bytes(try full())
-    bytes[0] = 3
-
-    #expect(read(bytes) == nil)
+    // An unknown kind of key.
+    #expect(read([3] + whole.dropFirst()) == nil)
   }
 
   @Test func `with any changed byte are read or refused, without a trap`() throws {
@@ -135,28 +120,19 @@ import Testing
     }
   }
 
-  @Test(arguments: [(4, 0 as UInt32), (4, 47), (12, 0), (12, 5), (0, 0)] as [(Int, UInt32)])
-  func `with an impossible length, kind or magic have no head`(offset: Int, value: UInt32) {
+  @Test(
+    arguments: [
+      (4, 0, nil), (4, 47, nil), (12, 0, nil), (12, 5, nil), (0, 0, nil),
+      (4, UInt32(RecordHead.maximumByteCount), 1_048_560),
+      (4, UInt32(RecordHead.maximumByteCount + 1), nil),
+    ] as [(Int, UInt32, Int?)])
+  func `with an impossible length, kind or magic have no head`(
+    offset: Int, value: UInt32, byteCount: Int?
+  ) {
     var bytes = RecordHead().record { $0.text("abc") }
-    withUnsafeBytes(of: value.littleEndian) {
-      for (index, byte) in $0.enumerated() { bytes[offset + index] = byte }
-    }
+    withUnsafeBytes(of: value.littleEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
 
-    #expect(bytes.withUnsafeBytes { RecordHead($0) } == nil)
+    #expect(bytes.withUnsafeBytes { RecordHead($0)?.recordByteCount } == byteCount)
     #expect(bytes[..<47].withUnsafeBytes { RecordHead($0) } == nil)
-  }
-
-  @Test func `longer than a mebibyte have no head`() {
-    let longest = RecordHead.maximumByteCount
-    func head(_ count: Int) -> RecordHead? {
-      var bytes = RecordHead().record { _ in }
-      withUnsafeBytes(of: UInt32(count).littleEndian) {
-        for (index, byte) in $0.enumerated() { bytes[4 + index] = byte }
-      }
-      return bytes.withUnsafeBytes { RecordHead($0) }
-    }
-
-    #expect(head(longest)?.recordByteCount == 1_048_560)
-    #expect(head(longest + 1) == nil)
   }
 }

@@ -72,20 +72,6 @@ import Testing
     #expect(access == TableEntry.Access(time: keptTime, count: keptCount))
   }
 
-  @Test(arguments: [
-    (TableEntry.Flags.isNegative, true, false), (.isPinned, true, false), (.isState, false, false),
-    (.isGroup, false, false), (.hasGroups, true, true), (.isDocument, true, false),
-  ])
-  func `may be evicted if they are images that nothing pins`(
-    flag: TableEntry.Flags, isEntry: Bool, isEvictable: Bool
-  ) {
-    var entry = TableEntry()
-    entry.flags = [flag, .isVariant]
-
-    #expect(entry.isEntry == isEntry)
-    #expect(entry.isEvictable == isEvictable)
-  }
-
   @Test func `have the seconds of their response, or of the end of a failure`() {
     var record = CacheRecord(key: .original(url: "a"), at: date)
     record.responseTime = date + 5.9
@@ -100,21 +86,6 @@ import Testing
     record.content = nil
     record.expires = nil
     #expect(TableEntry(of: record).moment == .max)
-  }
-
-  @Test func `have the bit of each of their groups`() {
-    var record = CacheRecord(key: .original(url: "a"), at: date)
-    let groups = (0..<20).map { "group \($0)" }
-    for group in groups {
-      record.groups = [group]
-      let entry = TableEntry(of: record)
-      #expect(entry.groupBits.nonzeroBitCount == 1, "\(group)")
-      #expect(entry.groupBits == GroupRecord.bit(of: group))
-      #expect(entry.flags.contains(.hasGroups))
-    }
-    record.groups = Set(groups)
-    let all = groups.reduce(0) { $0 | GroupRecord.bit(of: $1) }
-    #expect(TableEntry(of: record).groupBits == all && all.nonzeroBitCount > 3)
   }
 
   @Test func `have a state that is damaged by any flipped bit`() {

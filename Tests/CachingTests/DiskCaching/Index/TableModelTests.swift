@@ -102,18 +102,6 @@ import Testing
     #expect(shared == model, "seed \(seed)")
   }
 
-  @Test func `does not release a content that has one owner`() {
-    var state = TableState()
-    var hasOthers = true
-
-    apply(&state) { hasOthers = $0.release(7) }
-
-    #expect(!hasOthers && state.sharedCount == 0)
-    let change = TableChange(of: table, state)
-    let (isShared, count) = (change.isShared(7), change.ownerCount(of: 7))
-    #expect(!isShared && count == 1)
-  }
-
   @Test func `reads a change before it is written, and nothing of it after it is dropped`() {
     let state = TableState()
     var entry = TableEntry()

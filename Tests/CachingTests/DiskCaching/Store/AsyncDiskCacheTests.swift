@@ -52,41 +52,31 @@ import Testing
     for store in stores { _ = try await store.value }
   }
 
-  @Test func `a call from a task on the given executor runs inline`() async throws {
-    let executor = try BlockingExecutor(name: "own", threadCount: 1)
+  /// The only thread is busy with this task: a call that waited for a thread would never end.
+  @Test(arguments: [true, false])
+  func `a call from a task on the given executor or another blocking one runs inline`(
+    isOwn: Bool
+  ) async throws {
+    let own = try BlockingExecutor(name: "own", threadCount: 1)
+    let caller = isOwn ? own : try BlockingExecutor(name: "other", threadCount: 1)
     let threads = Locked<[pthread_t]>([])
-    let cache = try openCache(on: executor) { stage in
+    let cache = try openCache(on: own) { stage in
       if stage == .written { threads.withLock { $0.append(pthread_self()) } }
     }
+    if !isOwn { await own.shutdown() }
 
-    // The only thread is busy with this task: a call that waited for a thread would never end.
-    try await withTaskExecutorPreference(executor) {
+    let entry = try await withTaskExecutorPreference(caller) {
       let before = pthread_self()
       try await cache.store(bytes(1), record(1))
       threads.withLock { $0.append(before) }
-      #expect(executor.pendingCount == 0)
-    }
-
-    let found = threads.withLock { $0 }
-    #expect(found.count == 2 && pthread_equal(found[0], found[1]) != 0)
-    await executor.shutdown()
-  }
-
-  @Test func `a call from a task on another blocking executor runs inline as well`() async throws {
-    let (own, other) = (
-      try BlockingExecutor(name: "own", threadCount: 1),
-      try BlockingExecutor(name: "other", threadCount: 1)
-    )
-    let cache = try openCache(on: own)
-    await own.shutdown()
-
-    let entry = try await withTaskExecutorPreference(other) {
-      try await cache.store(bytes(1), record(1))
+      #expect(caller.pendingCount == 0)
       return await cache.read(key(1))
     }
 
     #expect(entry?.bytes == bytes(1))
-    await other.shutdown()
+    let found = threads.withLock { $0 }
+    #expect(found.count == 2 && pthread_equal(found[0], found[1]) != 0)
+    await caller.shutdown()
   }
 
   @Test func `a store and a read of a cancelled task are completed`() async throws {
@@ -161,17 +151,6 @@ import Testing
       }
       #expect((0..<12).allSatisfy { cache.core.record(for: key($0)) != nil })
     }
-  }
-
-  @Test func `a closed cache writes pending changes and opens again`() async throws {
-    let cache = try openCache()
-    try await cache.store(bytes(1), record(1))
-    for _ in 0..<3 { _ = await cache.read(key(1)) }
-
-    await cache.close()
-
-    #expect(try openCache().core.record(for: key(1))?.accessCount == 4)
-    #expect(await cache.read(key(1))?.bytes == bytes(1))
   }
 
   @Test func `many concurrent calls all succeed, and each sees complete bytes`() async throws {

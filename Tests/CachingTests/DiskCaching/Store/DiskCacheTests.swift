@@ -89,21 +89,6 @@ import Testing
     #expect(await cache.groups(of: key("a")) == ["day:1"])
   }
 
-  @Test func `an entry stored despite no-store is never fresh`() async throws {
-    let cache = try openCache()
-    var record = record("a", [.cacheControl: "no-store, max-age=100"])
-    record.isAlwaysStale = true
-
-    try await cache.store(bytes(1), record, protecting: true)
-
-    let kept = try #require(await cache.read(key("a"))?.record)
-    #expect(!HTTPStorability.mayStore(status: kept.status, headers: kept.headers.fields))
-    #expect(
-      StoredResponse(kept).reuse(
-        for: HTTPCacheRequest(), at: clock.now, profile: .images(isShared: false)) == .afterAsking)
-    #expect(await cache.explain(key("a")).verdict == .revalidate(mayServeOnError: true))
-  }
-
   @Test func `a replaced value leaves no old file and keeps its groups`() async throws {
     let cache = try openCache()
     try await cache.store(bytes(1), record("a", groups: ["g"]))

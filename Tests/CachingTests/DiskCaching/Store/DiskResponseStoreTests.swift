@@ -24,22 +24,6 @@ import Testing
     DiskResponseStore(disk: disk, kind: .originals)
   }
 
-  @Test func `has all variations of a URL, the latest first`() throws {
-    let disk = try open()
-    for number in 0..<3 {
-      var record = record(vary: "accept: \(number)", [.eTag: "\"\(number)\""])
-      record.responseTime = clock.now + Double(number)
-      try disk.store([UInt8(number)], record)
-    }
-
-    let found = originals(disk).entries(for: url, request: [:])
-
-    #expect(found.map(\.response.selection) == ["accept: 2", "accept: 1", "accept: 0"])
-    #expect(found.map { $0.response.fields[.eTag] } == ["\"2\"", "\"1\"", "\"0\""])
-    #expect(found.allSatisfy { $0.response.byteCount == 1 })
-    #expect(originals(disk).entries(for: url + "y", request: [:]).isEmpty)
-  }
-
   @Test func `leaves out parts, which a proxy on the directory keeps`() throws {
     let disk = try open()
     try disk.store([1], record(vary: "range: bytes=0-0", status: 206))
@@ -48,25 +32,6 @@ import Testing
     let found = originals(disk).entries(for: url, request: [:])
 
     #expect(found.map(\.response.status) == [203])
-  }
-
-  @Test func `has a failure until it ends, and it is fresh as long`() throws {
-    let disk = try open()
-    var negative = record(status: 404)
-    negative.failure = .httpStatus
-    negative.expires = clock.now + 60
-    try disk.storeNegative(negative)
-
-    let found = try #require(originals(disk).entries(for: url, request: [:]).first)
-    #expect(found.record.failure == .httpStatus && found.response.byteCount == 0)
-    let request = HTTPCacheRequest(fields: [:])
-    #expect(
-      found.response.reuse(for: request, at: clock.now, profile: CacheProfile())
-        == .fresh)
-    clock.advance(by: 59.9)
-    #expect(originals(disk).entries(for: url, request: [:]).count == 1)
-    clock.advance(by: 0.1)
-    #expect(originals(disk).entries(for: url, request: [:]).isEmpty)
   }
 
   @Test func `has a failure only where the same fields are sent to its host`() throws {

@@ -69,21 +69,4 @@ import Testing
     #expect(await cache.state("a") == "1")
     #expect(await cache.list().isEmpty)
   }
-
-  @Test func `cannot be set where the directory is absent and not to be created`() async throws {
-    let directory = folder.directory.path("absent")
-    let absent = try openCache {
-      $0.directory = directory
-      $0.access = .existing
-    }
-
-    let error = await #expect(throws: ImageError.self) {
-      try await absent.setStates(["a": "1"])
-    }
-
-    #expect(error?.code == .cacheUnusable)
-    #expect(await absent.state("a") == nil)
-    #expect(await absent.states(withPrefix: "") == [:])
-    #expect(!FileManager.default.fileExists(atPath: directory))
-  }
 }

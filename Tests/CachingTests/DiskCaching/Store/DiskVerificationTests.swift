@@ -202,6 +202,8 @@ import Testing
     #expect(report == VerificationReport())
     #expect(try await absent.collectGarbage() == GarbageReport())
     #expect(await absent.explain(key("a")).verdict == .absent)
+    await #expect(throws: ImageError.self) { try await absent.setStates(["a": "1"]) }
+    #expect(await absent.state("a") == nil)
     #expect(!FileManager.default.fileExists(atPath: directory))
   }
 }

@@ -168,12 +168,6 @@ import Testing
     #expect(throws: ImageError.self) { try read(bytes, as: "t.csv") }
   }
 
-  @Test func `a recorded miss without a size is as large as the object is known to be`() throws {
-    let trace = try read("0,a,0\n1,b,0\n2,a,70\n3,a,0\n", as: "t.csv")
-
-    #expect(trace.sizes == [70, 0, 70, 70])
-  }
-
   @Test func `the next known size is that of requests before, the last one of those behind`() throws
   {
     let trace = try read("0,a,0\n1,a,30\n2,a,0\n3,a,50\n4,a,0\n", as: "t.csv")
