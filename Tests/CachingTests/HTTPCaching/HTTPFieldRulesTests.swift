@@ -65,3 +65,68 @@ import Testing
     #expect(names(HTTPFieldRules.reusable(message, isShared: false)).dropFirst() == own[...])
   }
 }
+
+@Suite struct `The cache groups of a response` {
+  private func fields(_ name: String, _ lines: [String]) throws -> HTTPFields {
+    var fields = HTTPFields()
+    fields[values: try #require(HTTPField.Name(name))] = lines
+    return fields
+  }
+
+  @Test(
+    arguments: [
+      ([#""a", "b c""#, #""d""#], ["a", "b c", "d"]),
+      // Told apart by case, and counted once; escapes removed, parameters and others ignored.
+      ([#""a", "A", "a""#], ["a", "A"]), ([#""a\"b";x=1, "c\\d""#], [#"a"b"#, #"c\d"#]),
+      ([#"token, 12, ?1, "a", ("b" "c")"#], ["a"]),
+      // None where the field is not a list, or has more than 8 KiB.
+      ([#""a", "b"#], []), ([#""a" "b""#], []), ([#""a","#], []), ([""], []), ([","], []),
+      ([#""a\n""#], []), (["\"\(String(repeating: "a", count: 8191))\""], []),
+      (["\"\(String(repeating: "a", count: 8190))\""], [String(repeating: "a", count: 8190)]),
+    ] as [([String], Set<String>)])
+  func `are the strings of all lines of its field`(lines: [String], members: Set<String>) throws {
+    #expect(CacheGroups.members(of: try fields("Cache-Groups", lines)) == members)
+  }
+
+  @Test func `differ from those that it invalidates`() throws {
+    let invalidation = try fields("Cache-Group-Invalidation", [#""a", "b""#])
+
+    #expect(CacheGroups.invalidated(by: invalidation) == ["a", "b"])
+    #expect(CacheGroups.members(of: invalidation) == [])
+    #expect(CacheGroups.invalidated(by: try fields("Cache-Groups", [#""a""#])) == [])
+  }
+}
+
+@Suite struct `The Cache-Status of a response` {
+  @Test func `has its parameters in one order`() {
+    var hit = CacheStatus(.hit)
+    #expect("\(hit)" == "imgcache; hit")
+    hit.lifetime = -5
+    #expect("\(hit)" == "imgcache; hit; ttl=-5")
+    #expect("\(CacheStatus(.forwarded("stale", status: nil)))" == "imgcache; fwd=stale")
+    var miss = CacheStatus(.forwarded("vary-miss", status: 200))
+    (miss.detail, miss.isCollapsed, miss.isStored, miss.lifetime) = ("shared", true, true, 0)
+
+    #expect(
+      "\(miss)"
+        == "imgcache; fwd=vary-miss; fwd-status=200; ttl=0; stored; collapsed; detail=shared")
+  }
+
+  @Test(
+    arguments: [
+      ([], "imgcache; hit"),
+      (["origin; hit", "", "cdn; fwd=miss"], "origin; hit, cdn; fwd=miss, imgcache; hit"),
+    ] as [([String], String)])
+  func `is added behind those of caches nearer to the origin, in one line`(
+    lines: [String], expected: String
+  ) throws {
+    let name = try #require(HTTPField.Name("Cache-Status"))
+    var fields: HTTPFields = [.eTag: "\"1\""]
+    fields[values: name] = lines
+
+    CacheStatus(.hit).add(to: &fields)
+
+    #expect(fields[values: name] == [expected])
+    #expect(fields[.eTag] == "\"1\"")
+  }
+}

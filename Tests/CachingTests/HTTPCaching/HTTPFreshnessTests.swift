@@ -172,3 +172,210 @@ extension HTTPFreshness {
       for: .status(status), at: now, request: CacheControl(directives), profile: .proxy())
   }
 }
+
+/// Compares the arithmetic of freshness with a transcription of RFC 9111 §4.2 in whole seconds.
+@Suite struct `The arithmetic of freshness` {
+  private static let arrival = 1_600_000_000
+
+  /// A random response and the numbers in it.
+  private struct Sample {
+    var isShared: Bool
+    var age: Int?
+    var date: Int?
+    var maximumAge: Int?
+    var sharedMaximumAge: Int?
+    var expires: Int?
+    var revalidates: Bool
+    var staleWhileRevalidate: Int?
+    var delay: Int
+
+    init(_ random: inout SplitMix64) {
+      func maybe(_ range: ClosedRange<Int>) -> Int? {
+        Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
+      }
+      isShared = Bool.random(using: &random)
+      age = maybe(0...50)
+      date = maybe(-60...20).map { arrival + $0 }
+      maximumAge = maybe(0...100)
+      sharedMaximumAge = maybe(0...100)
+      expires = maybe(-50...100).map { arrival + $0 }
+      revalidates = Int.random(in: 0..<4, using: &random) == 0
+      staleWhileRevalidate = maybe(0...60)
+      delay = Int.random(in: 0...5, using: &random)
+    }
+
+    var fields: HTTPFields {
+      var directives: [String] = []
+      if let maximumAge { directives.append("max-age=\(maximumAge)") }
+      if let sharedMaximumAge { directives.append("s-maxage=\(sharedMaximumAge)") }
+      if revalidates { directives.append("must-revalidate") }
+      if let staleWhileRevalidate {
+        directives.append("stale-while-revalidate=\(staleWhileRevalidate)")
+      }
+      var fields = HTTPFields()
+      if !directives.isEmpty { fields[.cacheControl] = directives.joined(separator: ", ") }
+      if let age { fields[.age] = String(age) }
+      if let date { fields[.date] = Self.text(date) }
+      if let expires { fields[.expires] = Self.text(expires) }
+      return fields
+    }
+
+    private static func text(_ seconds: Int) -> String {
+      HTTPDate.format(Date(timeIntervalSince1970: Double(seconds)))
+    }
+
+    /// §4.2.3.
+    func currentAge(at now: Int) -> Int {
+      let apparentAge = date.map { max(0, arrival - $0) } ?? 0
+      let correctedAge = (age ?? 0) + delay
+      return max(apparentAge, correctedAge) + now - arrival
+    }
+
+    /// §4.2.1.
+    var lifetime: Int {
+      if isShared, let sharedMaximumAge { return sharedMaximumAge }
+      if let maximumAge { return maximumAge }
+      if let expires { return max(0, expires - (date ?? arrival)) }
+      return 0
+    }
+
+    /// §4.2.4.
+    var isForbiddenStale: Bool { revalidates || isShared && sharedMaximumAge != nil }
+
+    /// §5.2.1 and RFC 5861 §3.
+    func use(at now: Int, _ request: Request) -> HTTPFreshness.Use {
+      let staleness = currentAge(at: now) - lifetime
+      if request.noCache { return .revalidate }
+      if let limit = request.maximumAge, currentAge(at: now) > limit { return .revalidate }
+      if let least = request.minimumFreshness, -staleness < least { return .revalidate }
+      if staleness < 0 { return .fresh }
+      if isForbiddenStale { return .revalidate }
+      if let most = request.maximumStaleness, staleness <= most { return .acceptedStale }
+      if let window = staleWhileRevalidate, staleness < window { return .staleWhileRevalidating }
+      return .revalidate
+    }
+
+    var freshness: HTTPFreshness {
+      let arrival = Date(timeIntervalSince1970: Double(arrival))
+      return HTTPFreshness(
+        status: 200, headers: fields, requestTime: arrival - Double(delay), responseTime: arrival,
+        isShared: isShared)
+    }
+  }
+
+  private struct Request {
+    var noCache: Bool
+    var maximumAge: Int?
+    var minimumFreshness: Int?
+    var maximumStaleness: Int?
+
+    init(_ random: inout SplitMix64) {
+      func rarely(_ range: ClosedRange<Int>) -> Int? {
+        Int.random(in: 0..<3, using: &random) == 0 ? Int.random(in: range, using: &random) : nil
+      }
+      noCache = Int.random(in: 0..<10, using: &random) == 0
+      maximumAge = rarely(0...80)
+      minimumFreshness = rarely(0...80)
+      maximumStaleness = rarely(0...80)
+    }
+
+    var control: CacheControl {
+      var directives: [String] = []
+      if noCache { directives.append("no-cache") }
+      if let maximumAge { directives.append("max-age=\(maximumAge)") }
+      if let minimumFreshness { directives.append("min-fresh=\(minimumFreshness)") }
+      if let maximumStaleness { directives.append("max-stale=\(maximumStaleness)") }
+      return CacheControl(directives)
+    }
+  }
+
+  @Test(arguments: 21...24 as ClosedRange<UInt64>)
+  func `and of a request's directives is that of RFC 9111`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for _ in 0..<250 {
+      let (sample, request) = (Sample(&random), Request(&random))
+      let now = Self.arrival + Int.random(in: 0...150, using: &random)
+      let date = Date(timeIntervalSince1970: Double(now))
+      let freshness = sample.freshness
+      let comment: Comment = "seed \(seed): \(sample), \(request) at +\(now - Self.arrival)"
+
+      #expect(freshness.age(at: date) == Double(sample.currentAge(at: now)), comment)
+      #expect(freshness.lifetime == Double(sample.lifetime), comment)
+      #expect(freshness.isForbiddenStale == sample.isForbiddenStale, comment)
+      #expect(
+        freshness.use(at: date, request: request.control) == sample.use(at: now, request), comment)
+    }
+  }
+
+  private static let time = Date(timeIntervalSince1970: Double(arrival))
+
+  private func freshness(_ fields: HTTPFields, isShared: Bool = false) -> HTTPFreshness {
+    HTTPFreshness(
+      status: 200, headers: fields, requestTime: Self.time, responseTime: Self.time,
+      isShared: isShared)
+  }
+
+  @Test func `rounds nothing: a response is stale at the very end of its lifetime`() {
+    let freshness = freshness([.cacheControl: "max-age=1"])
+
+    #expect(freshness.isFresh(at: Self.time + 0.999))
+    #expect(!freshness.isFresh(at: Self.time + 1))
+  }
+
+  @Test func `takes a clock that was set back by less than a second for no time at all`() {
+    let freshness = freshness([.cacheControl: "max-age=60", .age: "7"])
+
+    #expect(freshness.age(at: Self.time - 1) == 7)
+    #expect(freshness.age(at: Self.time - 1.5) == .infinity)
+    #expect(!freshness.isFresh(at: Self.time - 1.5))
+  }
+
+  @Test(arguments: [("7, 9", 7.0), ("x", 0), ("-7", 0), ("", 0), ("99999999999999999999", 2e31)])
+  func `takes the first of several ages and ignores what is none`(value: String, age: Double) {
+    #expect(freshness([.age: value]).initialAge == min(age, 2_147_483_648))
+  }
+
+  @Test(arguments: [([60, 60], 60), ([60, 90], 0)] as [([Double], Double)])
+  func `takes two different Expires for an end in the past, two equal ones for one`(
+    ends: [Double], lifetime: Double
+  ) {
+    var fields = HTTPFields()
+    fields[values: .expires] = ends.map { HTTPDate.format(Self.time + $0) }
+
+    #expect(freshness(fields).lifetime == lifetime)
+  }
+
+  private static let failures: [(HTTPFreshness.Failure, String, Int, Bool)] = [
+    // A status counts within the windows alone.
+    (.status(503), "max-age=10", 11, false),
+    (.status(503), "max-age=10, stale-if-error=5", 14, true),
+    (.status(503), "max-age=10, stale-if-error=5", 15, false),
+    (.status(429), "max-age=10, stale-if-error=5", 11, false),
+    (.status(404), "max-age=10, stale-if-error=5", 11, false),
+    (.status(503), "max-age=10, stale-while-revalidate=5", 14, true),
+    (.status(503), "max-age=10, stale-while-revalidate=5", 15, false),
+    // An origin that cannot be reached: the profile's time, unless the origin gives one.
+    (.unreachable, "max-age=10", 109, true), (.unreachable, "max-age=10", 110, false),
+    (.unreachable, "max-age=10, stale-if-error=5", 14, true),
+    (.unreachable, "max-age=10, stale-if-error=5", 15, false),
+    (.unreachable, "max-age=10, stale-while-revalidate=500", 509, true),
+    (.unreachable, "max-age=10, must-revalidate", 11, false),
+    // A response that broke off is not a disconnection.
+    (.incomplete, "max-age=10", 11, false), (.incomplete, "max-age=10, stale-if-error=5", 14, true),
+    (.incomplete, "max-age=10, stale-while-revalidate=5", 14, true),
+    (.incomplete, "max-age=10, no-cache, stale-if-error=5", 11, false),
+  ]
+
+  @Test(arguments: failures)
+  func `covers a failure of the origin for a time of its own kind`(
+    failure: HTTPFreshness.Failure, control: String, seconds: Int, expected: Bool
+  ) {
+    let freshness = freshness([.cacheControl: control], isShared: true)
+    var profile = CacheProfile.proxy()
+    profile.maximumDisconnectedStaleness = 100
+
+    #expect(
+      freshness.maySubstitute(for: failure, at: Self.time + Double(seconds), profile: profile)
+        == expected)
+  }
+}

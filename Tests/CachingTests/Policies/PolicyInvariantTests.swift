@@ -101,30 +101,6 @@ import Testing
     #expect(cache.size == 0)
   }
 
-  @Test(arguments: EvictionPolicy.all)
-  func `evictions count entries that left, whatever was refused`(
-    _ name: EvictionPolicy
-  ) {
-    var random = SplitMix64(seed: 29)
-    var cache = name.order(capacity: 100)
-    var evictions = 0
-
-    for step in 0..<3_000 {
-      let key = UInt64.random(in: 0..<UInt64.random(in: 1...60, using: &random), using: &random)
-      let (count, evicted) = (cache.count, evictions)
-      // Every fourth request finds its object with a different size.
-      let size = step % 4 == 0 ? Int.random(in: 1...110, using: &random) : 1 + Int(key) % 30
-      let isHit = cache.access(key, size: size, evictions: &evictions)
-      let hasCome = !isHit && cache.slot(of: key) != nil
-
-      #expect(cache.count == count + (hasCome ? 1 : 0) - (evictions - evicted), "step \(step)")
-      #expect(cache.size <= 100)
-      if let slot = cache.slot(of: key) { #expect(cache.size(of: slot) == size) }
-    }
-
-    #expect(evictions > 0)
-  }
-
   @Test func `policy names parse as they are written`() {
     for name in EvictionPolicy.all { #expect(EvictionPolicy(name.description) == name) }
 

@@ -46,23 +46,6 @@ struct `The shared tier` {
 
   private let key = TierKey(url: "https://example.org/a.jpg", variant: "w=100")
 
-  @Test func `returns a written value to every client, and releases its lock`() async throws {
-    let server = try await server()
-    let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
-    let other = try tier([server.endpoint]) { $0.namespace = "other" }
-
-    #expect(await two.read(key).text == "miss")
-    try await fill(one, key, value("thumbnail"))
-    #expect(await two.read(key).text == "thumbnail")
-    #expect(await two.read(key.source).text == "miss")
-    #expect(await other.read(key).text == "miss")
-    #expect(try await server.cli("keys", "*:l:*") == "")
-    #expect(one.statistics.writes == 1)
-    #expect(two.statistics.hits == 1)
-    #expect(two.statistics.misses == 2)
-    for tier in [one, two, other] { await tier.shutDown() }
-  }
-
   @Test func `fills a key once for many clients that request it at once`() async throws {
     let server = try await server()
     let tiers = try (0..<3).map { _ in try tier([server.endpoint]) }
@@ -141,7 +124,7 @@ struct `The shared tier` {
     for tier in [one, two] { await tier.shutDown() }
   }
 
-  @Test func `delivers purges to all servers, also those with lost messages`()
+  @Test func `delivers purges to all servers`()
     async throws
   {
     let server = try await server()
@@ -169,17 +152,8 @@ struct `The shared tier` {
     #expect(!two.isConfirmed(url, before))
     #expect(await two.confirm(url, before) == .purged)
 
-    // Now the message is lost.
     // Nothing tells whether what was stored without a generation was purged.
     #expect(await two.confirm(url, nil) == .purged)
-    let present = try #require(await two.generation(of: url))
-    #expect(await two.confirm(url, present) == .current(present))
-    // What is confirmed is one generation, not the source.
-    #expect(two.isConfirmed(url, present) && !two.isConfirmed(url, before))
-    _ = try await server.cli("client", "kill", "type", "pubsub")
-    try await RedisProgram.wait { !two.isConfirmed(url, present) }
-    try await one.purge(TierPurge(urls: [url], time: Date()))
-    #expect(await two.confirm(url, present) == .purged)
     receiving.cancel()
     for tier in [one, two] { await tier.shutDown() }
     await receiving.value

@@ -181,25 +181,6 @@ import Testing
     #expect(copy.identity == table.identity && copy.state == table.state)
   }
 
-  @Test func `has no more entries than places, whatever its state says`() throws {
-    var state = TableState()
-    state.count = table.layout.capacity
-    table.setState(state)
-    #expect(table.state == state && table.count == state.count)
-
-    state.count += 1
-    table.setState(state)
-    #expect(table.state == nil && table.count == table.layout.capacity)
-    for count in [UInt64.max, 1 << 63] {
-      table.poke(EntryTable.Word.state, count)
-      #expect(table.state == nil && table.count == table.layout.capacity)
-      #expect(table.entries { _ in true }.count == table.layout.capacity)
-    }
-    (state.count, state.sharedCount) = (0, table.layout.sharedCapacity + 1)
-    table.setState(state)
-    #expect(table.state == nil)
-  }
-
   /// The checksum of an entry shares a word with the note, which is written without the lock.
   @Test func `keeps an entry whole that is replaced while its note is set`() throws {
     var state = TableState()

@@ -62,24 +62,6 @@ import Testing
     #expect(await cache.variations(of: "") == [])
   }
 
-  @Test func `replacing one variant leaves the others while there is room`() async throws {
-    let cache = try openCache { $0.setRoom(files: 2) }
-    let (webp, jpeg) = (try record(accepting: "image/webp"), try record(accepting: "image/jpeg"))
-    try await cache.store(bytes(1), webp)
-    clock.advance(by: 1)
-    try await cache.store(bytes(2), jpeg)
-    clock.advance(by: 1)
-
-    try await cache.store([UInt8](repeating: 4, count: 900), webp)
-
-    #expect(await cache.read(webp.key)?.bytes.count == 900)
-    #expect(await cache.read(jpeg.key)?.bytes == bytes(2))
-    try await cache.store([UInt8](repeating: 5, count: 4097), webp)
-    #expect(await cache.read(webp.key)?.bytes.count == 4097)
-    #expect(await cache.read(jpeg.key) == nil)
-    #expect(await cache.statistics().byteCount == 4097)
-  }
-
   @Test func `the 65th variant evicts the least recently used that is not pinned`()
     async throws
   {
