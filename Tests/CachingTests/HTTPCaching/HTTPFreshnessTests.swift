@@ -290,7 +290,7 @@ extension HTTPFreshness {
   }
 
   @Test(arguments: 21...24 as ClosedRange<UInt64>)
-  func `and of a request's directives is that of RFC 9111`(seed: UInt64) {
+  func `is that of RFC 9111, a request's directives included`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     for _ in 0..<250 {
       let (sample, request) = (Sample(&random), Request(&random))
