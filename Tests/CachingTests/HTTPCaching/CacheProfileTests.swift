@@ -32,27 +32,12 @@ import Testing
     return kept
   }
 
-  @Test func `is that of one user's private cache by default`() {
-    let profile = CacheProfile()
-
-    #expect(profile.mayStore(status: 200, [.cacheControl: "private"], for: [:]))
-    #expect(
-      profile.mayStore(
-        status: 200, [.cacheControl: "max-age=1"], for: [.authorization: "Basic eA=="]))
-    #expect(profile.stored([.setCookie: "a=1", .eTag: "\"1\""])[.setCookie] == "a=1")
-  }
-
   @Test func `of a proxy keeps no cookie, unless it is told to`() {
     let fields: HTTPFields = [.setCookie: "a=1", .cacheControl: "public, max-age=60"]
 
     #expect(kept(fields, .proxy())?.fields.contains(.setCookie) == false)
     #expect(kept(fields, .proxy())?.fields[.cacheControl] == "public, max-age=60")
     #expect(kept(fields, .proxy(storesSetCookie: true))?.fields[.setCookie] == "a=1")
-  }
-
-  @Test(arguments: [true, false])
-  func `of images stores one with a cookie for everyone`(isShared: Bool) {
-    #expect(kept([.setCookie: "a=1"], .images(isShared: isShared)) != nil)
   }
 
   @Test func `of images archives what may not be stored where its name is given`() throws {
@@ -64,10 +49,6 @@ import Testing
     #expect(archived.isAlwaysStale)
     let other = try #require(kept([.cacheControl: "max-age=60"], profile, archiving: true))
     #expect(!other.isAlwaysStale)
-  }
-
-  @Test func `of a proxy archives nothing, whatever the request says`() {
-    #expect(action([.cacheControl: "no-store"], .proxy(), archiving: true) == .pass)
   }
 
   @Test func `of images keeps a response that no request selects, a proxy does not`() throws {
@@ -108,17 +89,6 @@ import Testing
     #expect(
       freshness.maySubstitute(
         for: .status(status), at: Self.now + 30, profile: .images(isShared: false)) == isPatient)
-  }
-
-  @Test func `of images is readable without a network for ever`() {
-    let freshness = HTTPFreshness(
-      status: 200, headers: [.cacheControl: "max-age=1"], requestTime: Self.now,
-      responseTime: Self.now)
-    let years = Self.now + 1e9
-
-    #expect(
-      freshness.maySubstitute(for: .unreachable, at: years, profile: .images(isShared: true)))
-    #expect(!freshness.maySubstitute(for: .unreachable, at: years, profile: .proxy()))
   }
 
   // MARK: Policies
@@ -167,16 +137,5 @@ import Testing
     #expect(response.reuse(for: request, at: Self.now, profile: .proxy()) == .whileRevalidating)
     request.acceptsRevalidatingMeanwhile = false
     #expect(response.reuse(for: request, at: Self.now, profile: .proxy()) == .afterAsking)
-  }
-
-  @Test(arguments: [CachePolicy.reload, .onlyIfCached])
-  func `decides about a request for which nothing is stored by its policy`(policy: CachePolicy) {
-    var request = HTTPCacheRequest()
-    request.policy = policy
-    let decision = HTTPCacheDecision(
-      for: request, stored: [], at: Self.now, profile: .images(isShared: false))
-
-    #expect(
-      decision == (policy == .reload ? .forward(.request, substitute: nil) : .gatewayTimeout))
   }
 }

@@ -27,37 +27,19 @@ import Testing
       ])
   }
 
-  @Test func `may have white space around its members and their equals signs`() {
+  @Test func `may have white space and empty members and values`() {
     #expect(
       members("\t no-store ,max-age = 60\t,ext= \"a\" ") == [
         Member(name: "no-store"), Member(name: "max-age", value: "60"),
         Member(name: "ext", value: "a", isQuoted: true),
       ])
-  }
-
-  @Test func `may have empty members`() {
     #expect(members(", ,a,,\t,b,") == [Member(name: "a"), Member(name: "b")])
-    #expect(members("").isEmpty)
-    #expect(HTTPDirectives(" ,, ").malformedWords == nil)
-  }
-
-  @Test func `keeps commas, equals signs, blanks and escaped bytes of a quoted value`() {
+    #expect(members("").isEmpty && HTTPDirectives(" ,, ").malformedWords == nil)
     #expect(
-      members(#"a="b, c=d ; \"e\\\f", g"#) == [
-        Member(name: "a", value: #"b, c=d ; "e\f"#, isQuoted: true), Member(name: "g"),
-      ])
-  }
-
-  @Test func `tells an empty value from none`() {
-    #expect(
-      members("a=,b=\"\",c") == [
+      members("a=,b=\"\",c,d=b=c") == [
         Member(name: "a", value: ""), Member(name: "b", value: "", isQuoted: true),
-        Member(name: "c"),
+        Member(name: "c"), Member(name: "d", value: "b=c"),
       ])
-  }
-
-  @Test func `keeps the second equals sign of a value`() {
-    #expect(members("a=b=c") == [Member(name: "a", value: "b=c")])
   }
 
   private static let malformed: [(String, Set<String>)] = [
@@ -85,7 +67,7 @@ import Testing
   }
 
   /// Writes lists in one of the many ways that RFC 9110 §5.6.1 allows, and reads them again.
-  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+  @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func `is parsed as it was written, however it is spaced and quoted`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     let blanks = ["", " ", "\t", "  "]

@@ -9,7 +9,6 @@ import Testing
 /// Cache rules as values; sections are those of RFC 9111 where no other is named.
 @Suite struct `HTTP cache decisions` {
   static let now = Date(timeIntervalSince1970: 1_600_000_000)
-  static let etag = "\"1\""
 
   static func stored(
     _ fields: HTTPFields, status: Int = 200, ago: TimeInterval = 0, selection: String = "",
@@ -27,33 +26,6 @@ import Testing
   }
 
   func get(_ fields: HTTPFields = [:]) -> HTTPCacheRequest { HTTPCacheRequest(fields: fields) }
-
-  @Test func `a fresh response is served without an origin request (RFC 9111 §4)`() {
-    let decision = decide(get(), Self.stored([.cacheControl: "max-age=10"], ago: 9))
-
-    #expect(decision == .deliver(0, .fresh))
-  }
-
-  @Test(arguments: ["POST", "PUT", "DELETE", "OPTIONS", "BREW"])
-  func `other methods are forwarded to the origin (RFC 9111 §4)`(method: String) {
-    let decision = decide(
-      HTTPCacheRequest(method: method), Self.stored([.cacheControl: "max-age=10"]))
-
-    #expect(decision == .forward(.method, substitute: nil))
-  }
-
-  @Test func `a stale response is revalidated by its validators (RFC 9111 §4.3.1)`() {
-    let fields: HTTPFields = [.cacheControl: "max-age=1", .eTag: Self.etag]
-    let request = get([.ifNoneMatch: "\"mine\"", .accept: "a/b"])
-    let decision = decide(request, Self.stored(fields, ago: 5))
-
-    guard case .validate(let question, .stale, substitute: 0) = decision else {
-      Issue.record("\(decision)")
-      return
-    }
-    #expect(question.purpose == .confirm(0))
-    #expect(question.fields(for: request) == [.accept: "a/b", .ifNoneMatch: Self.etag])
-  }
 
   @Test func `an entity tag that is not UTF-8 is sent and compared byte for byte (RFC 9111 §4.3)`()
     throws
@@ -81,24 +53,6 @@ import Testing
     #expect(selected(other) == nil)
   }
 
-  @Test func `a stale response without a validator is fetched again`() {
-    let decision = decide(get(), Self.stored([.cacheControl: "max-age=1"], ago: 5))
-
-    #expect(decision == .forward(.stale, substitute: 0))
-  }
-
-  @Test
-  func `within stale-while-revalidate a stale response is served and revalidated (RFC 5861 §3)`() {
-    let fields: HTTPFields = [.cacheControl: "max-age=1, stale-while-revalidate=9", .eTag: "\"1\""]
-    let decision = decide(get(), Self.stored(fields, ago: 5))
-
-    guard case .deliver(0, .revalidatingMeanwhile(let question)) = decision else {
-      Issue.record("\(decision)")
-      return
-    }
-    #expect(question.conditions == [.ifNoneMatch: "\"1\""])
-  }
-
   @Test(arguments: [
     ("no-store", HTTPCacheDecision.forward(.request, substitute: nil)),
     ("no-cache", .forward(.request, substitute: 0)),
@@ -117,28 +71,11 @@ import Testing
     #expect(decision == expected)
   }
 
-  @Test func `only-if-cached without a response is a 504 (RFC 9111 §5.2.1.7)`() {
-    #expect(decide(get([.cacheControl: "only-if-cached"])) == .gatewayTimeout)
-    #expect(decide(get()) == .forward(.noAnswer, substitute: nil))
-  }
-
   @Test(arguments: [HTTPField.Name.ifMatch, .ifUnmodifiedSince])
   func `conditions for the origin alone bypass the store (RFC 9111 §4.3.2)`(name: HTTPField.Name) {
     let decision = decide(get([name: "x"]), Self.stored([.cacheControl: "max-age=60"]))
 
     #expect(decision == .forward(.bypass, substitute: nil))
-  }
-
-  @Test func `of several responses the newest that matches is selected (RFC 9111 §4.1)`() {
-    func answer(_ accept: String, _ ago: TimeInterval) -> StoredResponse {
-      Self.stored(
-        [.cacheControl: "max-age=99", .vary: "accept", .date: HTTPDate.format(Self.now - ago)],
-        ago: ago, selection: "accept: \(accept)")
-    }
-    let decision = decide(
-      get([.accept: "b"]), answer("a", 1), answer("b", 9), answer("b", 5))
-
-    #expect(decision == .deliver(2, .fresh))
   }
 
   @Test
@@ -180,116 +117,6 @@ import Testing
     #expect(question([answer("a", 3), answer("a", 1), answer("a", 2)])?.nominated == [1])
     #expect(question([answer(long + long, 1)]) == nil)
   }
-
-  @Test
-  func
-    `a stored range serves requests within it, and is completed for the whole (RFC 9111 §3.3, §3.4)`()
-  {
-    let part = Self.stored(
-      [
-        .cacheControl: "max-age=99", .eTag: "\"1\"", .contentRange: "bytes 0-9/100",
-      ], status: 206)
-
-    #expect(
-      decide(get([.range: "bytes=2-5"]), part) == .deliver(0, .fresh))
-    #expect(decide(get([.range: "bytes=5-15"]), part) == .forward(.partial, substitute: nil))
-    guard case .validate(let question, .partial, nil) = decide(get(), part) else {
-      Issue.record("not completed")
-      return
-    }
-    #expect(question.conditions == [.range: "bytes=10-", .ifRange: "\"1\""])
-  }
-}
-
-@Suite struct `HTTP presentations` {
-  static let stored = `HTTP cache decisions`.stored(
-    [
-      .cacheControl: "max-age=99", .eTag: "\"1\"", .contentType: "text/plain",
-      .lastModified: "Sun, 06 Nov 1994 08:49:37 GMT", .date: "Sun, 06 Nov 1994 08:49:39 GMT",
-    ], ago: 7, byteCount: 100)
-
-  func present(
-    _ fields: HTTPFields, method: String = "GET", _ stored: StoredResponse = stored
-  ) -> HTTPPresentation {
-    HTTPPresentation(
-      stored, for: HTTPCacheRequest(method: method, fields: fields),
-      at: `HTTP cache decisions`.now, isShared: true)
-  }
-
-  @Test func `a full response has its age and its length (RFC 9111 §5.1)`() {
-    let fresh = `HTTP cache decisions`.stored([.cacheControl: "max-age=99"], ago: 7, byteCount: 3)
-    let presentation = present([:], fresh)
-
-    #expect(presentation.status == 200)
-    #expect(presentation.fields[.age] == "7")
-    #expect(presentation.fields[.contentLength] == "3")
-    #expect(presentation.body == .bytes(0..<3))
-  }
-
-  @Test func `HEAD has the same fields without a body`() {
-    let presentation = present([:], method: "HEAD")
-
-    #expect(presentation.fields[.contentLength] == "100")
-    #expect(presentation.body == .none)
-  }
-
-  @Test(arguments: [
-    ("If-None-Match", "\"1\"", 304), ("If-None-Match", "W/\"1\"", 304),
-    ("If-None-Match", "\"0\", \"1\"", 304), ("If-None-Match", "*", 304),
-    ("If-None-Match", "\"2\"", 200), ("If-None-Match", "\"a,\\\"1\"", 200),
-    ("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT", 304),
-    ("If-Modified-Since", "Sun, 06 Nov 1994 08:49:36 GMT", 200),
-    ("If-Modified-Since", "yesterday", 200),
-  ])
-  func `a client's condition is evaluated against the stored response (RFC 9111 §4.3.2)`(
-    name: String, value: String, status: Int
-  ) throws {
-    let presentation = present([try #require(HTTPField.Name(name)): value])
-
-    #expect(presentation.status == status)
-    #expect((presentation.body == .none) == (status == 304))
-    #expect((presentation.fields[.contentType] == nil) == (status == 304))
-    #expect(presentation.fields[.eTag] == "\"1\"")
-  }
-
-  @Test(arguments: [
-    ("bytes=0-0", 206, "bytes 0-0/100", 0..<1), ("bytes=90-", 206, "bytes 90-99/100", 90..<100),
-    ("bytes=-5", 206, "bytes 95-99/100", 95..<100),
-    ("bytes=-500", 206, "bytes 0-99/100", 0..<100),
-    ("bytes=50-500", 206, "bytes 50-99/100", 50..<100),
-    ("bytes=100-", 416, "bytes */100", 0..<0), ("bytes=-0", 416, "bytes */100", 0..<0),
-    ("bytes=5-4", 200, nil, 0..<100), ("bytes=0-1,x", 200, nil, 0..<100),
-    ("lines=0-1", 200, nil, 0..<100), ("bytes=a-b", 200, nil, 0..<100),
-    ("bytes=0-99999999999999999999", 206, "bytes 0-99/100", 0..<100),
-  ])
-  func `one range is served, an unsupported one is ignored (RFC 9110 §14.2)`(
-    range: String, status: Int, place: String?, bytes: Range<Int>
-  ) {
-    let presentation = present([.range: range])
-
-    #expect(presentation.status == status)
-    #expect(presentation.fields[.contentRange] == place)
-    #expect(presentation.body == .bytes(bytes))
-    #expect(presentation.fields[.contentLength] == String(bytes.count))
-  }
-
-  @Test(arguments: [("\"1\"", 206), ("W/\"1\"", 200), ("\"2\"", 200)])
-  func `If-Range requires the same strong validator (RFC 9110 §13.1.5)`(value: String, status: Int)
-  {
-    #expect(present([.range: "bytes=0-1", .ifRange: value]).status == status)
-  }
-
-  @Test func `fields named by no-cache or private are not reused (RFC 9111 §5.2.2.4, §5.2.2.7)`() {
-    let stored = `HTTP cache decisions`.stored([
-      .cacheControl: "max-age=9, no-cache=\"set-cookie\", private=\"server, accept\"",
-      .setCookie: "a=b", .server: "x", .eTag: "\"1\"",
-    ])
-    let presentation = present([:], stored)
-
-    #expect(presentation.fields[.setCookie] == nil)
-    #expect(presentation.fields[.server] == nil)
-    #expect(presentation.fields[.eTag] != nil)
-  }
 }
 
 @Suite struct `HTTP cache updates` {
@@ -311,86 +138,11 @@ import Testing
     if case .store = update.action { true } else { false }
   }
 
-  @Test(arguments: [
-    ("max-age=9", 200, true), ("no-store", 200, false), ("private", 200, false),
-    ("private=\"x\", max-age=9", 200, true), ("max-age=9", 599, true),
-    ("max-age=9, must-understand", 599, false), ("", 200, false), ("max-age=0", 200, false),
-    ("max-age=0, stale-if-error=9", 200, true), ("max-age=9", 304, false),
-    ("max-age=9", 206, false), ("max-age=9", 416, true), ("public", 404, false),
-  ])
-  func `a response is stored when it may be and is useful (RFC 9111 §3)`(
-    control: String, status: Int, expected: Bool
-  ) {
-    let update = after(status, control.isEmpty ? [:] : [.cacheControl: control])
-
-    #expect(isStored(update) == expected)
-  }
-
-  @Test func `a response with Vary: * is not stored (RFC 9111 §4.1)`() {
-    #expect(!isStored(after(200, [.cacheControl: "max-age=9", .vary: "*"])))
-  }
-
-  @Test func `the fields named by Vary are stored with the response (RFC 9111 §4.1)`() {
-    let update = after(
-      200, [.cacheControl: "max-age=9", .vary: "Accept"],
-      to: HTTPCacheRequest(fields: [.accept: "a/b", .userAgent: "x"]))
-
-    guard case .store(let stored) = update.action else {
-      Issue.record("not stored")
-      return
-    }
-    #expect(stored.selection == "accept: a/b")
-  }
-
-  @Test func `a 304 freshens its response, of several the one with its tag (RFC 9111 §4.3.4)`() {
-    let one = `HTTP cache decisions`.stored([.eTag: "\"1\"", .cacheControl: "max-age=1"])
-    let two = `HTTP cache decisions`.stored([.eTag: "\"2\"", .cacheControl: "max-age=1"])
-    let question = HTTPRevalidation(purpose: .select, nominated: [0, 1], conditions: [:])
-
-    let update = after(
-      304, [.eTag: "\"2\"", .cacheControl: "max-age=7"], asking: question, one, two)
-
-    guard case .freshen(1, let renewed) = update.action else {
-      Issue.record("\(update.action)")
-      return
-    }
-    #expect(renewed.fields[.cacheControl] == "max-age=7")
-    #expect(after(304, [.eTag: "\"3\""], asking: question, one, two).action == .askAgain)
-    #expect(after(304, [:], asking: question, one, two).action == .askAgain)
-    #expect(after(304, [.eTag: "\"2\""], one, two).action == .pass)
-  }
-
-  @Test(arguments: [(500, true), (502, true), (503, true), (504, true), (501, false), (404, false)])
-  func `an error within stale-if-error is answered by the stored response (RFC 5861 §4)`(
-    status: Int, expected: Bool
-  ) {
-    let stale = `HTTP cache decisions`.stored(
-      [.cacheControl: "max-age=1, stale-if-error=60"], ago: 30)
-
-    let update = after(status, [:], substitute: 0, stale)
-
-    #expect((update.action == .substitute(0)) == expected)
-  }
-
   @Test func `a newer response that is not stored drops the stale one before it`() {
     let stale = `HTTP cache decisions`.stored([.cacheControl: "max-age=1"], ago: 30)
 
     #expect(after(200, [.cacheControl: "no-store"], substitute: 0, stale).dropped == [0])
     #expect(after(503, [:], substitute: 0, stale).dropped == [])
-  }
-
-  @Test(arguments: [
-    ("POST", 200, true), ("PUT", 204, true), ("DELETE", 301, true), ("BREW", 200, true),
-    ("POST", 404, false), ("POST", 500, false), ("OPTIONS", 200, false), ("GET", 200, false),
-  ])
-  func `a successful unsafe request invalidates (RFC 9111 §4.4)`(
-    method: String, status: Int, expected: Bool
-  ) {
-    let update = after(
-      status, [.location: "/there", .contentLocation: "/here"],
-      to: HTTPCacheRequest(method: method))
-
-    #expect(update.invalidated == (expected ? ["", "/there", "/here"] : []))
   }
 
   @Test
@@ -445,29 +197,6 @@ import Testing
     #expect(foreign.action == .askAgain)
     #expect(foreign.dropped == [0])
   }
-
-  @Test(arguments: [
-    ("max-age=1", true), ("max-age=1, must-revalidate", false), ("max-age=1, no-cache", false),
-    ("max-age=1, proxy-revalidate", false), ("s-maxage=1", false),
-    ("max-age=1, stale-if-error=5", false),
-  ])
-  func `an unreachable origin is answered stale unless that is forbidden (RFC 9111 §4.2.4)`(
-    control: String, expected: Bool
-  ) {
-    let freshness = `HTTP cache decisions`.stored([.cacheControl: control], ago: 30)
-      .freshness(isShared: true)
-
-    func may(_ failure: HTTPFreshness.Failure, after days: Double = 0) -> Bool {
-      freshness.maySubstitute(for: failure, at: Self.now + days * 86400, profile: .proxy())
-    }
-
-    #expect(may(.unreachable) == expected)
-    #expect(!may(.status(503)))
-    #expect(!may(.unreachable, after: 8))
-    #expect(
-      freshness.maySubstitute(
-        for: .unreachable, at: Self.now + 8 * 86400, profile: .images(isShared: true)) == expected)
-  }
 }
 
 @Suite struct `Structured fields` {
@@ -504,22 +233,5 @@ import Testing
     text: String, expected: Int?
   ) {
     #expect(CacheControl(targeted: [text])?.maximumAge == expected)
-  }
-}
-
-@Suite struct `Cache status` {
-  @Test func `its member is appended after those nearer to the origin (RFC 9211 §2)`() throws {
-    let name = try #require(HTTPField.Name("Cache-Status"))
-    var fields: HTTPFields = [name: "Origin; hit"]
-    var status = CacheStatus(.forwarded("stale", status: 304))
-    status.isStored = true
-    status.isCollapsed = true
-    status.lifetime = -3
-
-    status.add(to: &fields)
-
-    #expect(
-      fields[name]
-        == "Origin; hit, imgcache; fwd=stale; fwd-status=304; ttl=-3; stored; collapsed")
   }
 }

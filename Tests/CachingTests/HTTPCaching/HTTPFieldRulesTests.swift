@@ -18,15 +18,10 @@ import Testing
     "Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authentication-Info",
     "Proxy-Authorization", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
   ])
-  func `of one connection is not passed on`(name: String) throws {
-    let message = try fields([name: "x", "Accept": "*/*"])
-
-    #expect(names(HTTPFieldRules.endToEnd(message)) == ["Accept"])
-  }
-
-  @Test func `that Connection names in any case is not passed on`() throws {
+  func `of one connection is not passed on, nor one that Connection names`(name: String) throws {
     let message = try fields([
-      "Connection": "close, x-ONE", "X-One": "1", "X-Two": "2", "Connection": " X-Three ",
+      name: "x", "Connection": "close, x-ONE", "X-One": "1", "X-Two": "2",
+      "Connection": " X-Three ",
       "X-Three": "3",
     ])
 
@@ -56,20 +51,82 @@ import Testing
     #expect(names(HTTPFieldRules.withoutCookies(message)) == ["ETag"])
   }
 
-  @Test func `that no-cache names is not reused, and one that private names not in a shared cache`()
-    throws
-  {
-    let message = try fields([
-      "Cache-Control": "no-cache=\"X-One\", private=\"x-two\"", "X-One": "1", "X-Two": "2",
-    ])
+  @Test(
+    arguments: [
+      ("no-cache=\"X-One\", private=\"x-two\"", [], ["X-Two"]),
+      ("no-cache", ["X-One", "X-Two"], ["X-One", "X-Two"]),
+    ] as [(String, [String], [String])])
+  func `that no-cache names is not reused, and one that private names not in a shared cache`(
+    control: String, shared: [String], own: [String]
+  ) throws {
+    let message = try fields(["Cache-Control": control, "X-One": "1", "X-Two": "2"])
 
-    #expect(names(HTTPFieldRules.reusable(message, isShared: true)) == ["Cache-Control"])
-    #expect(names(HTTPFieldRules.reusable(message, isShared: false)) == ["Cache-Control", "X-Two"])
+    #expect(names(HTTPFieldRules.reusable(message, isShared: true)).dropFirst() == shared[...])
+    #expect(names(HTTPFieldRules.reusable(message, isShared: false)).dropFirst() == own[...])
+  }
+}
+
+@Suite struct `The cache groups of a response` {
+  private func fields(_ name: String, _ lines: [String]) throws -> HTTPFields {
+    var fields = HTTPFields()
+    fields[values: try #require(HTTPField.Name(name))] = lines
+    return fields
   }
 
-  @Test func `is reused where no-cache names none`() throws {
-    let message = try fields(["Cache-Control": "no-cache", "X-One": "1"])
+  @Test(
+    arguments: [
+      ([#""a", "b c""#, #""d""#], ["a", "b c", "d"]),
+      // Told apart by case, and counted once; escapes removed, parameters and others ignored.
+      ([#""a", "A", "a""#], ["a", "A"]), ([#""a\"b";x=1, "c\\d""#], [#"a"b"#, #"c\d"#]),
+      ([#"token, 12, ?1, "a", ("b" "c")"#], ["a"]),
+      // None where the field is not a list, or has more than 8 KiB.
+      ([#""a", "b"#], []), ([#""a" "b""#], []), ([#""a","#], []), ([""], []), ([","], []),
+      ([#""a\n""#], []), (["\"\(String(repeating: "a", count: 8191))\""], []),
+      (["\"\(String(repeating: "a", count: 8190))\""], [String(repeating: "a", count: 8190)]),
+    ] as [([String], Set<String>)])
+  func `are the strings of all lines of its field`(lines: [String], members: Set<String>) throws {
+    #expect(CacheGroups.members(of: try fields("Cache-Groups", lines)) == members)
+  }
 
-    #expect(HTTPFieldRules.reusable(message, isShared: true) == message)
+  @Test func `differ from those that it invalidates`() throws {
+    let invalidation = try fields("Cache-Group-Invalidation", [#""a", "b""#])
+
+    #expect(CacheGroups.invalidated(by: invalidation) == ["a", "b"])
+    #expect(CacheGroups.members(of: invalidation) == [])
+    #expect(CacheGroups.invalidated(by: try fields("Cache-Groups", [#""a""#])) == [])
+  }
+}
+
+@Suite struct `The Cache-Status of a response` {
+  @Test func `has its parameters in one order`() {
+    var hit = CacheStatus(.hit)
+    #expect("\(hit)" == "imgcache; hit")
+    hit.lifetime = -5
+    #expect("\(hit)" == "imgcache; hit; ttl=-5")
+    #expect("\(CacheStatus(.forwarded("stale", status: nil)))" == "imgcache; fwd=stale")
+    var miss = CacheStatus(.forwarded("vary-miss", status: 200))
+    (miss.detail, miss.isCollapsed, miss.isStored, miss.lifetime) = ("shared", true, true, 0)
+
+    #expect(
+      "\(miss)"
+        == "imgcache; fwd=vary-miss; fwd-status=200; ttl=0; stored; collapsed; detail=shared")
+  }
+
+  @Test(
+    arguments: [
+      ([], "imgcache; hit"),
+      (["origin; hit", "", "cdn; fwd=miss"], "origin; hit, cdn; fwd=miss, imgcache; hit"),
+    ] as [([String], String)])
+  func `is added behind those of caches nearer to the origin, in one line`(
+    lines: [String], expected: String
+  ) throws {
+    let name = try #require(HTTPField.Name("Cache-Status"))
+    var fields: HTTPFields = [.eTag: "\"1\""]
+    fields[values: name] = lines
+
+    CacheStatus(.hit).add(to: &fields)
+
+    #expect(fields[values: name] == [expected])
+    #expect(fields[.eTag] == "\"1\"")
   }
 }

@@ -8,11 +8,8 @@ import Testing
   private static let date = Date(timeIntervalSince1970: 1_600_000_000)
   private static let targeted = HTTPField.Name("CDN-Cache-Control")
 
-  private func restricted(
-    _ own: HTTPFields, by redirects: HTTPFields..., status: Int = 200
-  ) -> HTTPFields {
-    own.restricted(
-      by: redirects, status: status, requestTime: Self.date, responseTime: Self.date)
+  private func restricted(_ own: HTTPFields, by redirects: HTTPFields...) -> HTTPFields {
+    own.restricted(by: redirects, status: 200, requestTime: Self.date, responseTime: Self.date)
   }
 
   private func freshness(_ fields: HTTPFields, isShared: Bool = false) -> HTTPFreshness {
@@ -50,40 +47,31 @@ import Testing
     #expect(freshness(fields, isShared: true).remaining(at: Self.date) == 40)
   }
 
-  @Test func `end with their Expires`() {
-    let fields = restricted(
-      [.cacheControl: "max-age=600"],
-      by: [.date: "Sun, 13 Sep 2020 12:26:40 GMT", .expires: "Sun, 13 Sep 2020 12:27:40 GMT"])
+  @Test(
+    arguments: [
+      (
+        [.date: "Sun, 13 Sep 2020 12:26:40 GMT", .expires: "Sun, 13 Sep 2020 12:27:40 GMT"],
+        60
+      ),
+      ([.expires: "0"], 0), ([.cacheControl: "max-age=0"], 0),
+      ([.cacheControl: "max-age=60", .age: "90"], 0), ([.cacheControl: "max-age=60"], 60),
+    ] as [(HTTPFields, Double)])
+  func `end a lifetime, also a guessed one, with their own`(redirect: HTTPFields, lifetime: Double)
+  {
+    let guessed: HTTPFields = [.lastModified: "Sun, 13 Sep 2015 12:26:40 GMT"]
 
-    #expect(freshness(fields).lifetime == 60)
-  }
-
-  @Test func `that have expired leave no lifetime`() {
-    let own: HTTPFields = [.cacheControl: "max-age=600"]
-
-    for redirect in [
-      [.expires: "0"], [.cacheControl: "max-age=0"], [.cacheControl: "max-age=60", .age: "90"],
-    ] as [HTTPFields] {
-      #expect(freshness(restricted(own, by: redirect)).lifetime == 0, "\(redirect)")
-    }
+    #expect(
+      freshness(restricted([.cacheControl: "max-age=600"], by: redirect)).lifetime == lifetime)
+    #expect(freshness(restricted(guessed, by: redirect)).lifetime == lifetime)
+    #expect(!freshness(restricted(guessed, by: redirect)).isHeuristic)
   }
 
   @Test func `apply to a shared cache whose response names it`() throws {
     let targeted = try #require(Self.targeted)
     let own: HTTPFields = [.cacheControl: "no-store", targeted: "max-age=600, must-revalidate"]
 
-    let fields = restricted(own, by: [.cacheControl: "max-age=60"])
+    let shared = freshness(restricted(own, by: [.cacheControl: "max-age=60"]), isShared: true)
 
-    let shared = freshness(fields, isShared: true)
-    #expect(shared.lifetime == 60)
-    #expect(shared.isForbiddenStale)
-  }
-
-  @Test func `bound a guessed lifetime`() {
-    let fields = restricted(
-      [.lastModified: "Sun, 13 Sep 2015 12:26:40 GMT"], by: [.cacheControl: "max-age=60"])
-
-    #expect(freshness(fields).lifetime == 60)
-    #expect(!freshness(fields).isHeuristic)
+    #expect(shared.lifetime == 60 && shared.isForbiddenStale)
   }
 }

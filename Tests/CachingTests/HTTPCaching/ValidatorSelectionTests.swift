@@ -34,9 +34,6 @@ import Testing
 
     #expect(selected(by: [.eTag: "\"a\""], responses) == nil)
     #expect(selected(by: [.eTag: "W/\"a\""], responses) == 0)
-  }
-
-  @Test func `with a weak tag selects a response with the same one, weak or strong`() {
     #expect(selected(by: [.eTag: "W/\"a\""], [stored([.eTag: "\"a\""])]) == 0)
   }
 
@@ -55,15 +52,10 @@ import Testing
     let responses = [stored([.lastModified: Self.changed]), stored([.lastModified: Self.other])]
 
     #expect(selected(by: [.lastModified: Self.other], responses) == 1)
+    #expect(selected(by: [.eTag: "\"b\"", .lastModified: Self.other], responses) == nil)
     #expect(
       selected(by: [.lastModified: "Tue, 08 Nov 1994 08:49:37 GMT"], responses, nominated: [0])
         == nil)
-  }
-
-  @Test func `with a tag ignores a date that is equal`() {
-    let responses = [stored([.eTag: "\"a\"", .lastModified: Self.changed])]
-
-    #expect(selected(by: [.eTag: "\"b\"", .lastModified: Self.changed], responses) == nil)
   }
 
   @Test func `without a validator is about the only response that was asked about`() {
@@ -74,18 +66,6 @@ import Testing
   }
 
   // MARK: Fields
-
-  @Test func `replaces all lines of a field, and removes none that it lacks`() {
-    var old: HTTPFields = [.server: "a", .cacheControl: "max-age=1"]
-    old.append(HTTPField(name: .cacheControl, value: "public"))
-    var new: HTTPFields = [.cacheControl: "private"]
-    new.append(HTTPField(name: .cacheControl, value: "max-age=9"))
-
-    let merged = HTTPValidation.merge(old, with: new)
-
-    #expect(merged[values: .cacheControl] == ["private", "max-age=9"])
-    #expect(merged[.server] == "a")
-  }
 
   @Test(arguments: [
     HTTPField.Name.contentLength, .contentEncoding, .contentType, .contentRange,
@@ -109,14 +89,6 @@ import Testing
     }
   }
 
-  @Test func `with the fields that it confirms changes nothing`() {
-    let fields: HTTPFields = [.eTag: "\"1\"", .cacheControl: "max-age=1", .contentLength: "5"]
-
-    let merged = HTTPValidation.merge(fields, with: fields)
-
-    #expect(Set(merged.map(\.line)) == Set(fields.map(\.line)))
-  }
-
   // MARK: The request for it
 
   @Test func `is not requested by a tag of more than 1 KiB`() {
@@ -129,23 +101,42 @@ import Testing
     #expect(conditions[.ifNoneMatch] == nil)
     #expect(conditions[.ifModifiedSince] == Self.changed)
   }
+}
 
-  @Test func `is requested with the cache's conditions in place of the client's`() {
-    let request = HTTPCacheRequest(fields: [
-      .ifNoneMatch: "\"mine\"", .ifModifiedSince: Self.other, .accept: "image/*",
-      .range: "bytes=0-9",
-    ])
-    let confirmation = HTTPRevalidation(
-      purpose: .confirm(0), nominated: [0], conditions: [.ifNoneMatch: "\"cached\""])
-    let rest = HTTPRevalidation(
-      purpose: .complete(0), nominated: [0],
-      conditions: [.range: "bytes=5-", .ifRange: "\"cached\""])
+@Suite struct `An entity tag` {
+  private func tag(_ text: String) -> EntityTag { EntityTag(Array(text.utf8)) }
 
-    let fields = confirmation.fields(for: request)
-    #expect(fields[values: .ifNoneMatch] == ["\"cached\""])
-    #expect(fields[.ifModifiedSince] == nil)
-    #expect(fields[.accept] == "image/*")
-    #expect(rest.fields(for: request)[values: .range] == ["bytes=5-"])
-    #expect(rest.fields(for: request)[.ifNoneMatch] == nil)
+  /// The examples of RFC 9110 §8.8.3.2; a `W` in lower case, and one letter in two Unicode
+  /// spellings.
+  @Test(arguments: [
+    ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false),
+    ("W/\"1\"", "\"1\"", false, true), ("\"1\"", "\"1\"", true, true),
+    ("w/\"1\"", "\"1\"", false, false), ("\"\u{E9}\"", "\"e\u{301}\"", false, false),
+  ])
+  func `is compared as RFC 9110 says, byte for byte`(
+    one: String, other: String, strong: Bool, weak: Bool
+  ) {
+    #expect(tag(one).stronglyMatches(tag(other)) == strong)
+    #expect(tag(other).stronglyMatches(tag(one)) == strong)
+    #expect(tag(one).weaklyMatches(tag(other)) == weak)
+    #expect(tag(other).weaklyMatches(tag(one)) == weak)
+    // Bytes that are not UTF-8.
+    let bytes = EntityTag([0x22, 0xFF, 0x22])
+    #expect(bytes.stronglyMatches(bytes) && !bytes.weaklyMatches(EntityTag([0x22, 0xFE, 0x22])))
+  }
+
+  @Test(
+    arguments: [
+      (["\"a\", W/\"b\"", " \"c\"\t"], ["\"a\"", "W/\"b\"", "\"c\""]),
+      (["\"a,b\",\"c\""], ["\"a,b\"", "\"c\""]), ([""], []), ([" "], []), ([","], []),
+      ([" , ,\t"], []), (["\"*\""], ["\"*\""]),
+    ] as [([String], [String])])
+  func `is read from a list of one or several lines`(lines: [String], tags: [String]) {
+    #expect(EntityTag.list(lines.map { Array($0.utf8) }) == tags.map(tag))
+  }
+
+  @Test func `of any response is an asterisk without quotes`() {
+    #expect(EntityTag.list([Array("*".utf8)]) == [.any])
+    #expect(tag("\"*\"") != .any)
   }
 }

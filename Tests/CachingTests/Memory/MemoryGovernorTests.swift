@@ -50,15 +50,6 @@ import Testing
     }
   }
 
-  @Test func `unused shares go to holders that use more`() {
-    let holders = [100, 0, 0].map { MemoryPlan.Holder(weight: 1, byteCount: $0 * Self.mebibyte) }
-
-    let limits = MemoryPlan.limits(
-      budget: 120 * Self.mebibyte, inFlight: 0, pressure: .none, holders: holders)
-
-    #expect(limits == [118, 1, 1].map { $0 * Self.mebibyte })
-  }
-
   @Test func `holders that use everything get shares by weight`() {
     let holders = [(3.0, 90), (1.0, 90)].map {
       MemoryPlan.Holder(weight: $0.0, byteCount: $0.1 * Self.mebibyte)
@@ -160,32 +151,6 @@ import Testing
     #expect(governor.byteCountInFlight == 100)
     #expect { try governor.admit(1) } throws: { ($0 as? ImageError)?.code == .saturated }
     withExtendedLifetime([large, small]) {}
-  }
-
-  @Test func `a released holder no longer counts in the budget`() {
-    let governor = MemoryGovernor(budget: 100 * Self.mebibyte) { MemoryReading() }
-    let pictures = Holder(90 * Self.mebibyte)
-    governor.add(pictures)
-    do {
-      let passing = Holder(90 * Self.mebibyte)
-      governor.add(passing)
-      #expect(pictures.limit == 50 * Self.mebibyte)
-    }
-
-    governor.rebalance()
-
-    #expect(pictures.limit == 100 * Self.mebibyte)
-  }
-
-  @Test func `a memory tier and animation frames can be holders`() {
-    let governor = MemoryGovernor(budget: 4 * Self.mebibyte) { MemoryReading() }
-    let (tier, frames) = (MemoryCache<Int>(), FrameBudget())
-    governor.add(tier)
-    governor.add(frames)
-
-    for number in 0..<64 { tier.insert(number, for: MemoryKey(number), byteCount: 1 << 16) }
-
-    #expect(tier.byteCount <= 2 * Self.mebibyte)
   }
 
   @Test func `a pipeline's governor reads the system periodically`() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CachePolicies
 
-/// The memory tier under LRU against an array.
+/// The memory tier under LRU against an array: overwriting, refusals, limits, recency and expiry.
 @Suite struct `The memory tier against a model` {
   private struct Model {
     struct Entry {
@@ -140,25 +140,6 @@ import Testing
     #expect(cache.count == 0 && cache.byteCount == 0)
     #expect(cache.statistics.missCount == 1 && cache.statistics.evictionCount == 0)
   }
-
-  @Test(arguments: EvictionPolicy.all)
-  func `evictions are the stored entries that are not there any more`(policy: EvictionPolicy) {
-    var configuration = MemoryCacheConfiguration()
-    configuration.maximumByteCount = 1_000
-    configuration.policy = policy
-    let cache = MemoryCache<Int>(configuration)
-    var random = SplitMix64(seed: 5)
-    var stored = 0
-
-    for number in 0..<500 {
-      // Some are requested again, so that a policy refuses newcomers.
-      for key in 0..<4 { _ = cache.value(for: MemoryKey(key)) }
-      let byteCount = Int.random(in: 10...400, using: &random)
-      if cache.insert(number, for: MemoryKey(number), byteCount: byteCount) { stored += 1 }
-    }
-
-    #expect(cache.statistics.evictionCount == stored - cache.count, "\(policy)")
-  }
 }
 
 /// The eviction order of the memory tier, without values.
@@ -233,16 +214,6 @@ import Testing
     #expect(order.evictionCount == 0)
   }
 
-  @Test func `ignores hits of slots that never were`() {
-    var order = MemoryOrder(configuration(.lru))
-
-    order.hit(0, key(1, 1))
-    order.hit(.max, key(1, 1))
-    order.remove(key(1, 1))
-
-    #expect(order.count == 0 && order.takeLeaving() == [])
-  }
-
   @Test(
     arguments: [
       (-1, 0), (0, 0), (0.2, 100), (1, 500), (7, 500), (-.infinity, 0),
@@ -256,16 +227,5 @@ import Testing
     #expect(order.insert(key(2, 2), byteCount: greatest + 1) == nil)
     #expect(order.insert(key(3, 3), byteCount: -50) != nil)
     #expect(order.byteCount == greatest)
-  }
-
-  @Test func `is empty after everything was removed, and reports nothing of it`() {
-    var order = MemoryOrder(configuration(.arc))
-    for number in 0..<5 as Range<UInt64> { _ = order.insert(key(number, number), byteCount: 10) }
-
-    order.removeAll()
-
-    #expect(order.count == 0 && order.byteCount == 0 && order.takeLeaving() == [])
-    #expect(order.insert(key(1, 1), byteCount: 10) != nil)
-    #expect(order.count == 1)
   }
 }

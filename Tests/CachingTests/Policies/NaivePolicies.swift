@@ -10,52 +10,6 @@ protocol NaivePolicy {
   mutating func access(_ key: Int) -> Bool
 }
 
-struct NaiveLRU: NaivePolicy {
-  let capacity: Int
-  var queue: [Int] = []
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    let isHit = queue.contains(key)
-    queue.removeAll { $0 == key }
-    queue.append(key)
-    if queue.count > capacity { queue.removeFirst() }
-    return isHit
-  }
-}
-
-struct NaiveFIFO: NaivePolicy {
-  let capacity: Int
-  var queue: [Int] = []
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    if queue.contains(key) { return true }
-    if queue.count == capacity { queue.removeFirst() }
-    queue.append(key)
-    return false
-  }
-}
-
-struct NaiveClock: NaivePolicy {
-  let capacity: Int
-  var queue: [(key: Int, wasAsked: Bool)] = []
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    if let at = queue.firstIndex(where: { $0.key == key }) {
-      queue[at].wasAsked = true
-      return true
-    }
-    while queue.count == capacity {
-      let oldest = queue.removeFirst()
-      if oldest.wasAsked { queue.append((oldest.key, false)) }
-    }
-    queue.append((key, false))
-    return false
-  }
-}
-
 /// The newest is last; the hand is an index that moves towards the newest.
 struct NaiveSIEVE: NaivePolicy {
   let capacity: Int
@@ -210,33 +164,6 @@ struct NaiveARC: NaivePolicy {
   }
 }
 
-/// GDSF where all sizes are 1.
-struct NaiveGDSF: NaivePolicy {
-  let capacity: Int
-  var entries: [Int: (rank: Double, count: Int, time: Int)] = [:]
-  var clock = 0.0
-  var time = 0
-  init(capacity: Int) { self.capacity = capacity }
-
-  mutating func access(_ key: Int) -> Bool {
-    time += 1
-    if let entry = entries[key] {
-      entries[key] = (clock + Double(entry.count + 1), entry.count + 1, time)
-      return true
-    }
-    if entries.count == capacity,
-      let least = entries.min(by: {
-        ($0.value.rank, $0.value.time) < ($1.value.rank, $1.value.time)
-      })
-    {
-      clock = least.value.rank
-      entries[least.key] = nil
-    }
-    entries[key] = (clock + 1, 1, time)
-    return false
-  }
-}
-
 /// GDSF-TB with all sizes 1: counts outlive eviction and decay, and a newcomer with the
 /// lowest value is the victim.
 struct NaiveGDSFTB: NaivePolicy {
@@ -273,10 +200,158 @@ struct NaiveGDSFTB: NaivePolicy {
   }
 }
 
+/// W-TinyLFU with a window of fixed size, one by one, over entries of size 1: arrays in place of
+/// lists, oldest first. The sketch is the real one.
+struct NaiveWTinyLFU: NaivePolicy {
+  static let windowShare = 0.3
+
+  let capacity: Int
+  private let windowRoom: Int
+  private var window: [Int] = []
+  private var probation: [Int] = []
+  private var protected: [Int] = []
+  private var sketch = FrequencySketch(expectedCount: 1024)
+
+  init(capacity: Int) {
+    self.capacity = capacity
+    windowRoom = max(1, Int(Double(capacity) * Self.windowShare))
+  }
+
+  private var count: Int { window.count + probation.count + protected.count }
+
+  mutating func access(_ key: Int) -> Bool {
+    sketch.add(UInt64(key), period: 10 * max(count, 16))
+    if let at = window.firstIndex(of: key) {
+      window.append(window.remove(at: at))
+      return true
+    }
+    if let at = protected.firstIndex(of: key) {
+      protected.append(protected.remove(at: at))
+      return true
+    }
+    if let at = probation.firstIndex(of: key) {
+      protected.append(probation.remove(at: at))
+      if protected.count > Int(Double(capacity - windowRoom) * 0.8) {
+        probation.append(protected.removeFirst())
+      }
+      return true
+    }
+    window.append(key)
+    if window.count > windowRoom { leaveWindow() }
+    return false
+  }
+
+  /// The oldest of the window competes with the oldest of the main part where there is no room.
+  private mutating func leaveWindow() {
+    let candidate = window.removeFirst()
+    if count + 1 > capacity {
+      guard let victim = probation.first ?? protected.first,
+        sketch.estimate(UInt64(victim)) < sketch.estimate(UInt64(candidate))
+      else { return }
+      if probation.isEmpty { protected.removeFirst() } else { probation.removeFirst() }
+    }
+    probation.append(candidate)
+  }
+}
+
 extension PolicyCache {
   /// One request, without a count of evictions.
   mutating func access(_ key: UInt64, size: Int) -> Bool {
     var evictions = 0
     return access(key, size: size, evictions: &evictions)
+  }
+}
+
+/// A policy over entries of any size as a sorted array: the entry to evict first is the first one.
+///
+/// The rules are those of the papers and of `PolicyCache`: an entry that does not fit is not
+/// admitted, and a hit with another size changes the size and evicts what no longer fits.
+struct SizedReference {
+  enum Rule: String, CaseIterable {
+    case lru, fifo, clock, lfu, gdsf
+  }
+
+  struct Entry {
+    let key: Int
+    var size: Int
+    var count = 1
+    /// The time of the insertion, of the last hit, or for CLOCK of the last move to the end.
+    var time: Int
+    var rank = 0.0
+  }
+
+  let rule: Rule
+  let capacity: Int
+  private(set) var entries: [Entry] = []
+  private(set) var evicted: [Int] = []
+  private var time = 0
+  private var inflation = 0.0
+
+  init(_ rule: Rule, capacity: Int) {
+    self.rule = rule
+    self.capacity = capacity
+  }
+
+  var size: Int { entries.reduce(0) { $0 + $1.size } }
+
+  /// Performs a request; the keys that it evicts are in `evicted` afterwards, in order.
+  mutating func access(_ key: Int, size: Int) -> Bool {
+    evicted = []
+    if let at = entries.firstIndex(where: { $0.key == key }) {
+      hit(at)
+      if entries[at].size != size { resize(at, to: size) }
+      return true
+    }
+    guard size <= capacity else { return false }
+    while self.size + size > capacity { evict() }
+    time += 1
+    var entry = Entry(key: key, size: size, time: time)
+    entry.rank = rank(of: entry)
+    entries.append(entry)
+    return false
+  }
+
+  private mutating func hit(_ at: Int) {
+    time += 1
+    // The insertion is not a reference for CLOCK.
+    entries[at].count += 1
+    if rule == .lru || rule == .lfu || rule == .gdsf { entries[at].time = time }
+    entries[at].rank = rank(of: entries[at])
+  }
+
+  private mutating func resize(_ at: Int, to size: Int) {
+    guard size <= capacity else {
+      evicted.append(entries.remove(at: at).key)
+      return
+    }
+    entries[at].size = size
+    if rule == .lfu || rule == .gdsf {
+      time += 1
+      entries[at].time = time
+      entries[at].rank = rank(of: entries[at])
+    }
+    while self.size > capacity { evict() }
+  }
+
+  private func rank(of entry: Entry) -> Double {
+    switch rule {
+    case .lru, .fifo, .clock: 0
+    case .lfu: Double(entry.count)
+    case .gdsf: inflation + Double(entry.count) / Double(max(1, entry.size))
+    }
+  }
+
+  private mutating func evict() {
+    entries.sort { ($0.rank, $0.time) < ($1.rank, $1.time) }
+    while rule == .clock, entries[0].count > 1 {
+      var spared = entries.removeFirst()
+      time += 1
+      spared.count = 1
+      spared.time = time
+      entries.append(spared)
+    }
+    let victim = entries.removeFirst()
+    inflation = max(inflation, victim.rank)
+    evicted.append(victim.key)
   }
 }

@@ -3,18 +3,17 @@ import Testing
 @testable import CachePolicies
 @testable import ImageModel
 
-/// Every policy against an equivalent model with arrays, on all short sequences of requests.
+/// Policies against an equivalent model with arrays, on all short sequences of requests.
 @Suite struct `Policies against naive models` {
-  private func expectEqual<Policy: Replacement, Naive: NaivePolicy>(
-    _ policy: Policy, _ naive: Naive.Type, keys: Int = 4, length: Int = 7,
-    capacities: ClosedRange<Int> = 1...3
+  private func expectEqualOnShortSequences<Policy: Replacement, Naive: NaivePolicy>(
+    _ policy: Policy, _ naive: Naive.Type
   ) {
-    for capacity in capacities {
+    for capacity in 1...3 {
       var pairs = [(PolicyCache(policy, capacity: capacity), Naive(capacity: capacity))]
-      for depth in 1...length {
+      for depth in 1...7 {
         var next: [(PolicyCache<Policy>, Naive)] = []
         for (cache, model) in pairs {
-          for key in 0..<keys {
+          for key in 0..<4 {
             var (cache, model) = (cache, model)
             let isHit = cache.access(UInt64(key), size: 1)
             let isExpected = model.access(key)
@@ -30,10 +29,10 @@ import Testing
 
   /// Long random sequences with skewed keys, for states that short ones do not reach.
   private func expectEqualAtRandom<Policy: Replacement, Naive: NaivePolicy>(
-    _ policy: Policy, _ naive: Naive.Type
+    _ policy: Policy, _ naive: Naive.Type, capacities: [Int] = [1, 2, 5, 10, 13]
   ) {
     var random = SplitMix64(seed: 7)
-    for capacity in [1, 2, 5, 10, 13] {
+    for capacity in capacities {
       var cache = PolicyCache(policy, capacity: capacity)
       var model = Naive(capacity: capacity)
       for step in 0..<4_000 {
@@ -46,48 +45,134 @@ import Testing
     }
   }
 
-  @Test func `LRU`() {
-    expectEqual(LRUReplacement(), NaiveLRU.self)
-    expectEqualAtRandom(LRUReplacement(), NaiveLRU.self)
+  private func expectEqual<Policy: Replacement>(_ policy: Policy, _ naive: (some NaivePolicy).Type)
+  {
+    expectEqualOnShortSequences(policy, naive)
+    expectEqualAtRandom(policy, naive)
   }
 
-  @Test func `FIFO`() {
-    expectEqual(FIFOReplacement(), NaiveFIFO.self)
-    expectEqualAtRandom(FIFOReplacement(), NaiveFIFO.self)
+  @Test func `SIEVE`() { expectEqual(SIEVEReplacement(), NaiveSIEVE.self) }
+
+  @Test func `SLRU`() { expectEqual(SLRUReplacement(), NaiveSLRU.self) }
+
+  @Test func `S3-FIFO`() { expectEqual(S3FIFOReplacement(), NaiveS3FIFO.self) }
+
+  @Test func `ARC`() { expectEqual(ARCReplacement(), NaiveARC.self) }
+
+  @Test func `GDSF-TB`() { expectEqual(GDSFTBReplacement(exponent: 1), NaiveGDSFTB.self) }
+
+  @Test func `W-TinyLFU with a fixed window`() {
+    expectEqualAtRandom(
+      WTinyLFUReplacement(
+        windowShare: NaiveWTinyLFU.windowShare, isAdaptive: false, weighsSizes: false),
+      NaiveWTinyLFU.self, capacities: [1, 2, 3, 5, 10, 17, 40])
+  }
+}
+
+/// Policies on entries of different sizes, which may change, against a sorted array.
+@Suite struct `Policies on entries of any size` {
+  private struct Request {
+    let key: Int
+    let size: Int
   }
 
-  @Test func `CLOCK`() {
-    expectEqual(ClockReplacement(), NaiveClock.self)
-    expectEqualAtRandom(ClockReplacement(), NaiveClock.self)
+  /// Skewed keys; most objects keep their size, some requests find another one.
+  private func requests(seed: UInt64, count: Int) -> [Request] {
+    var random = SplitMix64(seed: seed)
+    let sizes = (0..<48).map { _ in Int.random(in: 0...20, using: &random) }
+    return (0..<count).map { step in
+      let key = Int.random(in: 0..<Int.random(in: 1...48, using: &random), using: &random)
+      // Now and then larger than some of the caches.
+      let size =
+        step % 5 == 0 ? Int.random(in: 0...(step % 35 == 0 ? 90 : 25), using: &random) : sizes[key]
+      return Request(key: key, size: size)
+    }
   }
 
-  @Test func `SIEVE`() {
-    expectEqual(SIEVEReplacement(), NaiveSIEVE.self)
-    expectEqualAtRandom(SIEVEReplacement(), NaiveSIEVE.self)
+  private func expectEqual<Policy: Replacement>(_ policy: Policy, _ rule: SizedReference.Rule) {
+    for (seed, capacity) in [(1, 0), (2, 1), (3, 20), (4, 60), (5, 75), (6, 200)] {
+      var cache = PolicyCache(policy, capacity: capacity)
+      var reference = SizedReference(rule, capacity: capacity)
+      var keys: [Int32: Int] = [:]
+      for (step, request) in requests(seed: UInt64(seed), count: 3_000).enumerated() {
+        var evictions = 0
+        let isHit = cache.access(UInt64(request.key), size: request.size, evictions: &evictions)
+        let isExpected = reference.access(request.key, size: request.size)
+        let comment: Comment = "\(rule), capacity \(capacity), step \(step)"
+        // A hit that keeps the size leaves the list of the evicted as it was.
+        let evicted = evictions == 0 ? [] : cache.evicted.map { keys[$0] ?? -1 }
+        if isHit != isExpected || evicted != reference.evicted || cache.size != reference.size {
+          Issue.record(comment)
+          return
+        }
+        if let slot = cache.slot(of: UInt64(request.key)) { keys[slot] = request.key }
+      }
+    }
   }
 
-  @Test func `SLRU`() {
-    expectEqual(SLRUReplacement(), NaiveSLRU.self)
-    expectEqualAtRandom(SLRUReplacement(), NaiveSLRU.self)
+  @Test func `evict the same entries in the same order as their references`() {
+    expectEqual(LRUReplacement(), .lru)
+    expectEqual(FIFOReplacement(), .fifo)
+    expectEqual(ClockReplacement(), .clock)
+    expectEqual(RankReplacement(GDSFRank(exponent: 0, ages: false)), .lfu)
+    expectEqual(RankReplacement(), .gdsf)
   }
 
-  @Test func `S3-FIFO`() {
-    expectEqual(S3FIFOReplacement(), NaiveS3FIFO.self)
-    expectEqualAtRandom(S3FIFOReplacement(), NaiveS3FIFO.self)
+  @Test(arguments: EvictionPolicy.all)
+  func `evicting one at a time empties a cache, each entry once`(policy: EvictionPolicy) {
+    var cache = policy.order(capacity: 100)
+    var random = SplitMix64(seed: 9)
+    var evictions = 0
+    for _ in 0..<500 {
+      _ = cache.access(
+        UInt64.random(in: 0..<40, using: &random), size: Int.random(in: 1...9, using: &random),
+        evictions: &evictions)
+    }
+    let count = cache.count
+    var gone: [Int32] = []
+
+    for _ in 0..<count {
+      cache.evictOne()
+      gone += cache.evicted
+    }
+
+    #expect(count > 5)
+    #expect(gone.count == count && Set(gone).count == count)
+    #expect(cache.count == 0 && cache.size == 0)
+    // Of an empty cache nothing is evicted.
+    cache.evictOne()
+    #expect(cache.evicted.isEmpty)
   }
 
-  @Test func `ARC`() {
-    expectEqual(ARCReplacement(), NaiveARC.self)
-    expectEqualAtRandom(ARCReplacement(), NaiveARC.self)
+  @Test(arguments: EvictionPolicy.all)
+  func `a capacity of 0 or less evicts everything and admits nothing that has bytes`(
+    policy: EvictionPolicy
+  ) {
+    var cache = policy.order(capacity: 50)
+    for key: UInt64 in 0..<10 { _ = cache.insert(key, size: 5) }
+
+    cache.setCapacity(-1)
+
+    #expect(cache.capacity == 0 && cache.count == 0 && cache.size == 0)
+    #expect(Set(cache.evicted).count == 10)
+    let refused = cache.insert(1, size: 1)
+    #expect(refused == nil)
   }
 
-  @Test func `GDSF`() {
-    expectEqual(RankReplacement(), NaiveGDSF.self)
-    expectEqualAtRandom(RankReplacement(), NaiveGDSF.self)
-  }
+  @Test(arguments: EvictionPolicy.all)
+  func `a removed entry is a newcomer when it comes again, and is not counted as evicted`(
+    policy: EvictionPolicy
+  ) throws {
+    var cache = policy.order(capacity: 10)
+    let first = cache.insert(7, size: 4)
 
-  @Test func `GDSF-TB`() {
-    expectEqual(GDSFTBReplacement(exponent: 1), NaiveGDSFTB.self)
-    expectEqualAtRandom(GDSFTBReplacement(exponent: 1), NaiveGDSFTB.self)
+    cache.remove(try #require(first))
+
+    #expect(cache.evicted.isEmpty)
+    #expect(cache.slot(of: 7) == nil && cache.count == 0 && cache.size == 0)
+    var evictions = 0
+    let isHit = cache.access(7, size: 10, evictions: &evictions)
+    #expect(!isHit && evictions == 0)
+    #expect(cache.size == 10)
   }
 }

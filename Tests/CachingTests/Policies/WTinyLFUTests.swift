@@ -4,28 +4,6 @@ import Testing
 @testable import CachePolicies
 
 @Suite struct `W-TinyLFU` {
-  private func fixed(weighsSizes: Bool) -> WTinyLFUReplacement {
-    WTinyLFUReplacement(
-      windowShare: NaiveWTinyLFU.windowShare, isAdaptive: false, weighsSizes: weighsSizes)
-  }
-
-  @Test(arguments: [1, 2, 3, 5, 10, 17, 40])
-  func `with a fixed window hits the same requests as a model with arrays`(capacity: Int) {
-    var random = SplitMix64(seed: 61)
-    var cache = PolicyCache(fixed(weighsSizes: false), capacity: capacity)
-    var model = NaiveWTinyLFU(capacity: capacity)
-    for step in 0..<6_000 {
-      let key = Int.random(in: 0..<1 << Int.random(in: 0...7, using: &random), using: &random)
-      let isHit = cache.access(UInt64(key), size: 1)
-      let isExpected = model.access(key)
-      if isHit != isExpected {
-        Issue.record("capacity \(capacity), step \(step)")
-        return
-      }
-    }
-    #expect(cache.count == capacity)
-  }
-
   /// Fills a cache of 100 with ten entries of 10, each requested so often.
   private func filled(requests: Int, weighsSizes: Bool) -> PolicyCache<WTinyLFUReplacement> {
     var cache = PolicyCache(
@@ -59,31 +37,114 @@ import Testing
     #expect(!isAdmitted(weighsSizes: true))
     #expect(isAdmitted(weighsSizes: false))
   }
+}
 
-  @Test func `an entry that is requested often enough is admitted in the end`() {
-    var cache = filled(requests: 2, weighsSizes: true)
-    var attempts = 0
-
-    while attempts < 15, cache.slot(of: 500) == nil {
-      _ = cache.access(500, size: 10)
-      attempts += 1
+@Suite struct `The window of W-TinyLFU` {
+  /// The shares after samples of ten requests, so many of them hits.
+  private func shares(
+    from share: Double, isAdaptive: Bool = true, hits: [Int]
+  ) -> (shares: [Double], changes: [Bool]) {
+    var climber = WindowClimber(share: share, isAdaptive: isAdaptive)
+    var (shares, changes): ([Double], [Bool]) = ([], [])
+    for count in hits {
+      let learned = (0..<10).map { climber.learn(isHit: $0 < count, period: 10) }
+      shares.append(climber.share)
+      changes.append(learned.contains(true))
     }
-
-    #expect(attempts == 3)
-    #expect(cache.size == 100)
+    return (shares, changes)
   }
 
-  @Test func `an entry larger than the window is compared at once`() {
-    var cache = PolicyCache(
-      WTinyLFUReplacement(windowShare: 0.1, isAdaptive: false), capacity: 100)
-    for key: UInt64 in 0..<10 { _ = cache.access(key, size: 10) }
-    for key: UInt64 in 0..<10 { _ = cache.access(key, size: 10) }
+  private func isNear(_ one: [Double], _ other: [Double]) -> Bool {
+    one.count == other.count && zip(one, other).allSatisfy { abs($0 - $1) < 1e-9 }
+  }
 
-    let refused = cache.insert(77, size: 11)
-    let held = cache.insert(78, size: 10)
+  @Test func `grows by a long stride while the hit ratio rises, up to 99 percent`() {
+    let (shares, changes) = shares(from: 0.3, hits: [1, 2, 3, 4, 5, 6, 7])
 
-    #expect(refused == nil)
-    // One that fits the window waits in it, at the expense of what was in it before.
-    #expect(held != nil)
+    #expect(isNear(shares, [0.3, 0.5, 0.7, 0.9, 0.99, 0.99, 0.99]))
+    #expect(!changes[0] && changes[1] && !changes[6])
+  }
+
+  @Test func `turns back where the hit ratio falls, down to a fifth of a percent`() {
+    // The second turn helped, the third did not.
+    #expect(isNear(shares(from: 0.3, hits: [5, 3, 4, 3]).shares, [0.3, 0.1, 0.002, 0.202]))
+  }
+
+  @Test func `takes shorter steps while the hit ratio hardly changes`() {
+    let steps = [0, 0.19, 0.1805, 0.171475, 0.16290125]
+
+    var share = 0.1
+    let expected = steps.map { step in
+      share += step
+      return share
+    }
+    #expect(isNear(shares(from: 0.1, hits: [5, 5, 5, 5, 5]).shares, expected))
+  }
+
+  @Test func `stays where it is not adaptive`() {
+    let (shares, changes) = shares(from: 0.3, isAdaptive: false, hits: [1, 9, 2])
+
+    #expect(shares == [0.3, 0.3, 0.3] && !changes.contains(true))
+  }
+}
+
+@Suite struct `The frequency sketch` {
+  @Test func `counts a key alone exactly, up to 15`() {
+    var sketch = FrequencySketch()
+    var estimates: [Int] = []
+
+    for _ in 0..<18 {
+      sketch.add(42, period: .max)
+      estimates.append(sketch.estimate(42))
+    }
+
+    #expect(estimates == Array(1...15) + [15, 15, 15])
+    #expect(FrequencySketch().estimate(42) == 0)
+  }
+
+  @Test func `never estimates too low, and rarely too high with room for the keys`() {
+    var random = SplitMix64(seed: 77)
+    var sketch = FrequencySketch(expectedCount: 1_024)
+    var counts: [UInt64: Int] = [:]
+    for _ in 0..<3_000 {
+      let key = UInt64.random(in: 0..<UInt64.random(in: 1...800, using: &random), using: &random)
+      sketch.add(key, period: .max)
+      counts[key, default: 0] += 1
+    }
+
+    let exact = counts.count { sketch.estimate($0.key) == min(15, $0.value) }
+
+    #expect(counts.allSatisfy { sketch.estimate($0.key) >= min(15, $0.value) })
+    #expect(Double(exact) > 0.95 * Double(counts.count))
+  }
+
+  @Test func `halves every count after a period, rounded down`() {
+    var sketch = FrequencySketch()
+    for _ in 0..<9 { sketch.add(1, period: 15) }
+    for _ in 0..<5 { sketch.add(2, period: 15) }
+
+    // The fifteenth addition ends the period.
+    sketch.add(3, period: 15)
+
+    #expect([1, 2, 3].map { sketch.estimate($0) } == [4, 2, 0])
+    for _ in 0..<14 { sketch.add(4, period: 15) }
+    #expect(sketch.estimate(1) == 4 && sketch.estimate(4) == 14)
+    sketch.add(4, period: 15)
+    #expect(sketch.estimate(1) == 2 && sketch.estimate(4) == 7)
+  }
+
+  @Test func `keeps its estimates when it grows`() {
+    var sketch = FrequencySketch(expectedCount: 32)
+    for key: UInt64 in 0..<20 {
+      for _ in 0...key % 6 { sketch.add(key, period: .max) }
+    }
+    let before = (0..<100 as Range<UInt64>).map { sketch.estimate($0) }
+
+    sketch.reserve(500)
+
+    #expect(sketch.capacity == 512)
+    #expect((0..<100 as Range<UInt64>).map { sketch.estimate($0) } == before)
+    sketch.reserve(10)
+    #expect(sketch.capacity == 512)
   }
 }

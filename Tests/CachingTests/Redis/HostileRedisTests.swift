@@ -1,4 +1,3 @@
-import NIOCore
 import Testing
 
 @testable import RedisClustering
@@ -6,21 +5,17 @@ import Testing
 
 /// Servers with behavior that Redis does not show, or shows only when it is about to fail.
 @Suite struct `A client of a Redis server that misbehaves` {
-  private func client(
-    _ servers: [ScriptedRedis], _ change: (inout RedisClient.Configuration) -> Void = { _ in }
-  ) throws -> RedisClient {
-    var configuration = RedisClient.Configuration(
-      servers: servers.map { RedisEndpoint(host: "127.0.0.1", port: $0.port) })
-    // The machine may be busy.
-    (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
-    change(&configuration)
-    return try RedisClient(configuration)
-  }
-
-  private static let isSingle = "-ERR This instance has cluster support disabled\r\n"
-  /// The reply to CLUSTER SLOTS of one node that has all of them.
-  private static func allSlots(_ port: Int) -> String {
-    "*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:\(port)\r\n"
+  /// A server without a cluster that answers other commands so.
+  private static func server(
+    _ answer: @escaping @Sendable (_ words: [String]) -> ScriptedRedis.Answer
+  ) async throws -> ScriptedRedis {
+    try await ScriptedRedis { _, words in
+      switch words[0] {
+      case "READONLY": ScriptedRedis.ok
+      case "CLUSTER": ScriptedRedis.single
+      default: answer(words)
+      }
+    }
   }
 
   private func code(
@@ -38,17 +33,8 @@ import Testing
     "hello\r\n", "$99999999999\r\n", "*1048577\r\n", "$3\r\nabcdef\r\n", ":x\r\n",
   ])
   func `that sends malformed replies is refused, and retried later`(reply: String) async throws {
-    let server = try await ScriptedRedis { _, words in
-      switch words[0] {
-      case "READONLY": .bytes("+OK\r\n")
-      case "CLUSTER": .bytes(Self.isSingle)
-      case "PING": .bytes("+PONG\r\n")
-      default: .bytes(reply)
-      }
-    }
-    let client = try client([server]) {
-      $0.downTime = .zero
-    }
+    let server = try await Self.server { .bytes($0[0] == "PING" ? "+PONG\r\n" : reply) }
+    let client = try server.client { $0.downTime = .zero }
 
     #expect(await code(client) == .protocolViolation)
     #expect(try await client.send(RedisCommand("PING")) == .status("PONG"))
@@ -59,12 +45,12 @@ import Testing
   func `that is silent is waited for no longer than the deadline`(place: String) async throws {
     let server = try await ScriptedRedis { _, words in
       switch words[0] {
-      case "READONLY": place == "accept" ? .nothing : .bytes("+OK\r\n")
-      case "CLUSTER": place == "topology" ? .nothing : .bytes(Self.isSingle)
+      case "READONLY": place == "accept" ? .nothing : ScriptedRedis.ok
+      case "CLUSTER": place == "topology" ? .nothing : ScriptedRedis.single
       default: place == "half" ? .bytes("$10\r\nabc") : .nothing
       }
     }
-    let client = try client([server]) {
+    let client = try server.client {
       ($0.deadline, $0.connectTimeout) = (.milliseconds(100), .milliseconds(50))
     }
 
@@ -75,14 +61,8 @@ import Testing
   @Test func `that closes before it replies fails the command, and a write is sent once`()
     async throws
   {
-    let server = try await ScriptedRedis { _, words in
-      switch words[0] {
-      case "READONLY": .bytes("+OK\r\n")
-      case "CLUSTER": .bytes(Self.isSingle)
-      default: .last("$10\r\nabc")
-      }
-    }
-    let client = try client([server])
+    let server = try await Self.server { _ in .last("$10\r\nabc") }
+    let client = try server.client()
 
     #expect(await code(client, RedisCommand("SET", ["k", "v"])) == .connectionFailed)
     #expect(server.commands.filter { $0.hasPrefix("SET") } == ["SET k v"])
@@ -90,16 +70,8 @@ import Testing
   }
 
   @Test func `that sends an unrequested reply is disconnected`() async throws {
-    let server = try await ScriptedRedis { _, words in
-      switch words[0] {
-      case "READONLY": .bytes("+OK\r\n")
-      case "CLUSTER": .bytes(Self.isSingle)
-      default: .bytes("$1\r\na\r\n$1\r\nb\r\n")
-      }
-    }
-    let client = try client([server]) {
-      $0.downTime = .zero
-    }
+    let server = try await Self.server { _ in .bytes("$1\r\na\r\n$1\r\nb\r\n") }
+    let client = try server.client { $0.downTime = .zero }
 
     for _ in 0..<20 {
       // Never the extra reply.
@@ -112,12 +84,12 @@ import Testing
   @Test func `that redirects commands in a circle is abandoned`() async throws {
     let server = try await ScriptedRedis { port, words in
       switch words[0] {
-      case "READONLY": .bytes("+OK\r\n")
-      case "CLUSTER": .bytes(Self.allSlots(port))
+      case "READONLY": ScriptedRedis.ok
+      case "CLUSTER": ScriptedRedis.slots(port)
       default: .bytes("-MOVED 12182 127.0.0.1:\(port)\r\n")
       }
     }
-    let client = try client([server])
+    let client = try server.client()
 
     #expect(await code(client, RedisCommand("GET", ["foo"])) == .tooManyRedirections)
     #expect(server.commands.filter { $0 == "GET foo" }.count == CommandRun.maximumTryCount)
@@ -127,7 +99,7 @@ import Testing
   @Test func `that has lost its master serves reads from a replica`() async throws {
     let replica = try await ScriptedRedis { _, words in
       switch words[0] {
-      case "READONLY": .bytes("+OK\r\n")
+      case "READONLY": ScriptedRedis.ok
       case "CLUSTER": .bytes("-ERR not now\r\n")
       case "GET": .bytes("$7\r\nreplica\r\n")
       default: .nothing
@@ -136,16 +108,13 @@ import Testing
     let port = replica.port
     let master = try await ScriptedRedis { own, words in
       switch words[0] {
-      case "READONLY": .bytes("+OK\r\n")
-      case "CLUSTER":
-        .bytes(
-          "*1\r\n*4\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:\(own)\r\n"
-            + "*2\r\n$9\r\n127.0.0.1\r\n:\(port)\r\n")
+      case "READONLY": ScriptedRedis.ok
+      case "CLUSTER": ScriptedRedis.slots(own, [port])
       case "GET": .bytes("-CLUSTERDOWN The cluster is down\r\n")
       default: .nothing
       }
     }
-    let client = try client([master]) {
+    let client = try master.client {
       ($0.deadline, $0.downTime) = (.seconds(4), .seconds(300))
     }
     let get = RedisCommand("GET", ["k"], isReadOnly: true)
@@ -163,9 +132,9 @@ import Testing
   @Test func `that sends no slots or malformed ones is not used`() async throws {
     for reply in ["*0\r\n", "+OK\r\n", "*1\r\n*3\r\n:0\r\n:99999\r\n*2\r\n$1\r\na\r\n:1\r\n"] {
       let server = try await ScriptedRedis { _, words in
-        words[0] == "CLUSTER" ? .bytes(reply) : .bytes("+OK\r\n")
+        words[0] == "CLUSTER" ? .bytes(reply) : ScriptedRedis.ok
       }
-      let client = try client([server])
+      let client = try server.client()
       let code = await code(client)
       #expect(code == .slotNotCovered || code == .protocolViolation, "\(reply)")
       try await server.stop()
@@ -191,7 +160,7 @@ import Testing
   {
     // It reads and does not reply.
     let server = try await ScriptedRedis { _, _ in .nothing }
-    let client = try client([server]) {
+    let client = try server.client {
       ($0.deadline, $0.connectTimeout) = (.milliseconds(100), .milliseconds(50))
       $0.tls = RedisClient.TLSRules()
       ($0.downTime, $0.topologyInterval) = (.zero, .zero)
@@ -199,7 +168,6 @@ import Testing
 
     for _ in 0..<20 { #expect(await code(client) == .timedOut) }
     try await RedisProgram.wait { server.connectionCount == 0 }
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -208,7 +176,7 @@ import Testing
       .bytes(
         "-ERR unknown command '\(words[0])', with args beginning with: '\(words.last ?? "")'\r\n")
     }
-    let client = try client([server]) { $0.password = "hunter2" }
+    let client = try server.client { $0.password = "hunter2" }
     let error = await #expect(throws: RedisError.self) {
       try await client.send(RedisCommand("PING"))
     }
@@ -219,28 +187,22 @@ import Testing
   }
 
   @Test func `that is one of several, without a cluster, is refused`() async throws {
-    var servers: [ScriptedRedis] = []
-    for _ in 0..<2 {
-      servers.append(
-        try await ScriptedRedis { _, words in
-          words[0] == "CLUSTER" ? .bytes(Self.isSingle) : .bytes("+OK\r\n")
-        })
+    let server = try await Self.server { _ in .nothing }
+    let other = try await Self.server { _ in .nothing }
+    let client = try server.client {
+      $0.servers.append(RedisEndpoint(host: "127.0.0.1", port: other.port))
     }
-    let client = try client(servers)
     let error = await #expect(throws: RedisError.self) {
       try await client.send(RedisCommand("PING"))
     }
 
     #expect(error?.message.contains("is not part of a cluster") == true)
-    for server in servers { try await server.stop() }
+    for server in [server, other] { try await server.stop() }
   }
 
   @Test func `is not used after it was shut down`() async throws {
-    let server = try await ScriptedRedis { _, words in
-      words[0] == "CLUSTER"
-        ? .bytes(Self.isSingle) : words[0] == "GET" ? .nothing : .bytes("+OK\r\n")
-    }
-    let client = try client([server]) { $0.deadline = .seconds(300) }
+    let server = try await Self.server { $0[0] == "GET" ? .nothing : ScriptedRedis.ok }
+    let client = try server.client { $0.deadline = .seconds(300) }
     async let waiting = code(client)
     try await RedisProgram.wait { server.commands.contains("GET k") }
     await client.shutDown()

@@ -22,6 +22,12 @@ struct `A client of one Redis server` {
     return try RedisClient(configuration)
   }
 
+  private func started() async throws -> (RedisProgram, RedisClient) {
+    let server = try RedisProgram()
+    try await server.waitUntilReady()
+    return (server, try client(server))
+  }
+
   private func error(
     _ client: RedisClient, _ command: RedisCommand
   ) async -> RedisError? {
@@ -34,9 +40,7 @@ struct `A client of one Redis server` {
   }
 
   @Test func `gets the values it has set, in order and of any size`() async throws {
-    let server = try RedisProgram()
-    try await server.waitUntilReady()
-    let client = try client(server)
+    let (server, client) = try await started()
     let large = ByteBuffer(bytes: (0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     let odd = ByteBuffer(bytes: [0, 13, 10, 255, 36])
 
@@ -59,12 +63,11 @@ struct `A client of one Redis server` {
     #expect(await client.status().isCluster == false)
     #expect(await error(client, RedisCommand("LPUSH", ["{k}2", "x"]))?.code == .serverError)
     await client.shutDown()
+    withExtendedLifetime(server) {}
   }
 
   @Test func `serves many callers over one connection a lane`() async throws {
-    let server = try RedisProgram()
-    try await server.waitUntilReady()
-    let client = try client(server)
+    let (server, client) = try await started()
 
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<2000 {
@@ -86,9 +89,7 @@ struct `A client of one Redis server` {
   }
 
   @Test func `runs scripts that the server knows or has lost`() async throws {
-    let server = try RedisProgram()
-    try await server.waitUntilReady()
-    let client = try client(server)
+    let (server, client) = try await started()
     let script = RedisScript("return {KEYS[1], ARGV[1], ARGV[2]}")
     let expected = RedisValue.array(
       ["k", "a", "12"].map { .bytes(ByteBuffer(string: $0)) })
@@ -177,9 +178,7 @@ struct `A client of one Redis server` {
   }
 
   @Test func `reconnects after the server was killed or hung`() async throws {
-    let server = try RedisProgram()
-    try await server.waitUntilReady()
-    let patient = try client(server)
+    let (server, patient) = try await started()
     let hasty = try client(server) { $0.deadline = .milliseconds(100) }
     let ping = RedisCommand("PING")
     #expect(await error(patient, ping) == nil)
@@ -198,9 +197,7 @@ struct `A client of one Redis server` {
   }
 
   @Test func `receives messages, and is notified when some may be missing`() async throws {
-    let server = try RedisProgram()
-    try await server.waitUntilReady()
-    let client = try client(server)
+    let (server, client) = try await started()
     var events = client.subscribe(to: ["a", "b"]).makeAsyncIterator()
 
     #expect(await events.next() == .subscribed)

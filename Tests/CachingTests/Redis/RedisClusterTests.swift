@@ -116,30 +116,4 @@ struct `A client of a Redis cluster` {
     #expect(await client.status().masters.contains(successor.endpoint))
     await client.shutDown()
   }
-
-  @Test func `reads from a replica while a master is silent`() async throws {
-    let cluster = try await RedisClusterPrograms(masters: 1)
-    let client = try client(cluster.endpoints) { $0.deadline = .seconds(8) }
-    #expect(await set(client, "k", "v") == nil)
-    try await cluster.waitUntilReplicated()
-
-    cluster.masters[0].suspend()
-    #expect(try await get(client, "k") == "v")
-    cluster.masters[0].resume()
-    await client.shutDown()
-  }
-
-  @Test func `receives messages that were sent at any node`() async throws {
-    let cluster = try await RedisClusterPrograms(masters: 2, replicas: 0)
-    let client = try client([cluster.masters[0].endpoint])
-    var events = client.subscribe(to: ["ic1:inv"]).makeAsyncIterator()
-    #expect(await events.next() == .subscribed)
-
-    for (index, server) in cluster.masters.enumerated() {
-      _ = try await server.cli("publish", "ic1:inv", "\(index)")
-      #expect(
-        await events.next() == .message(channel: "ic1:inv", ByteBuffer(string: "\(index)")))
-    }
-    await client.shutDown()
-  }
 }

@@ -94,21 +94,6 @@ import Testing
     #expect(try parser.next() == nil)
     #expect(parser.heldByteCount < 1000)
   }
-
-  @Test func `answer commands encoded as arrays of bulk strings`() throws {
-    var buffers: [ByteBuffer] = []
-    let large = ByteBuffer(repeating: 0x62, count: 100_000)
-    RedisCommand("SET", ["k", RedisCommand.Argument(large), 12]).encode(into: &buffers)
-    RedisCommand("PING").encode(into: &buffers)
-    var whole = ByteBuffer()
-    for buffer in buffers { whole.writeImmutableBuffer(buffer) }
-
-    let text = String(buffer: whole)
-    #expect(buffers.count == 3)
-    #expect(
-      text == "*4\r\n$3\r\nSET\r\n$1\r\nk\r\n$100000\r\n" + String(repeating: "b", count: 100_000)
-        + "\r\n$2\r\n12\r\n*1\r\n$4\r\nPING\r\n")
-  }
 }
 
 @Suite struct `Slots and nodes of a Redis cluster` {
@@ -193,5 +178,80 @@ import Testing
     ] {
       #expect(RedisEndpoint(text) == nil, "\(text)")
     }
+  }
+}
+
+@Suite struct `A Redis command` {
+  private func encoded(_ commands: [RedisCommand]) -> [ByteBuffer] {
+    var buffers: [ByteBuffer] = []
+    for command in commands { command.encode(into: &buffers) }
+    return buffers
+  }
+
+  @Test func `has the key at the position that is given`() {
+    let command = RedisCommand("EVALSHA", ["digest", 1, "key", "value"], keyPosition: 3)
+
+    #expect(command.key == ByteBuffer(string: "key"))
+  }
+
+  @Test(arguments: [nil, 0, -1, 3])
+  func `has no key at a position without an argument`(position: Int?) {
+    let command = RedisCommand("WAIT", [1, 100], keyPosition: position)
+
+    #expect(command.keyPosition == nil)
+    #expect(command.key == nil)
+  }
+
+  @Test func `counts the bytes of its name and arguments, not their characters`() {
+    #expect(RedisCommand("SET", ["é", 10]).byteCount == 7)
+  }
+
+  @Test func `is encoded with lengths in bytes, negative numbers and empty arguments`() {
+    let command = RedisCommand("SET", ["é", "", -12])
+
+    #expect(
+      encoded([command]).map { String(buffer: $0) }
+        == ["*4\r\n$3\r\nSET\r\n$2\r\né\r\n$0\r\n\r\n$3\r\n-12\r\n"])
+  }
+
+  @Test func `has a buffer of its own only for an argument of more than 16 KiB`() {
+    let short = ByteBuffer(repeating: 0x61, count: 16 << 10)
+    let long = ByteBuffer(repeating: 0x61, count: (16 << 10) + 1)
+
+    let one = encoded([RedisCommand("SET", ["k", .init(short)])])
+    let three = encoded([RedisCommand("SET", ["k", .init(long)]), RedisCommand("PING")])
+
+    #expect(one.count == 1)
+    #expect(three.count == 3)
+    #expect(three.first.map { String(buffer: $0) } == "*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$16385\r\n")
+    #expect(three.dropFirst().first == long)
+    #expect(three.last.map { String(buffer: $0) } == "\r\n*1\r\n$4\r\nPING\r\n")
+  }
+}
+
+@Suite struct `An error of a Redis client` {
+  private let node = RedisEndpoint(host: "10.0.0.1", port: 6379)
+
+  @Test(arguments: [
+    ("WRONGTYPE Operation against a key holding the wrong kind of value", "WRONGTYPE"),
+    ("ERR unknown command 'X'", "ERR"), ("NOSCRIPT", "NOSCRIPT"), ("E2BIG too big", "E2BIG"),
+    ("unknown command", ""), ("Err no", ""), (" ERR no", ""), ("ERR: no", ""), ("", ""),
+  ])
+  func `has the first word as its kind, if that is in capitals`(line: String, kind: String) {
+    #expect(RedisServerError(line).kind == kind)
+  }
+
+  @Test(arguments: [
+    ("NOAUTH Authentication required.", true), ("WRONGPASS invalid username-password pair", true),
+    ("NOPERM this user has no permissions to run the 'get' command", true), ("ERR no", false),
+    ("READONLY You can't write", false), ("noauth lower case", false), ("NOAUTHX other", false),
+    ("", false),
+  ])
+  func `is not-permitted where the server refuses the user`(line: String, isRefusal: Bool) {
+    let error = RedisError(RedisServerError(line), from: node)
+
+    #expect(error.code == (isRefusal ? .notPermitted : .serverError))
+    #expect(error.message == line && error.node == node)
+    #expect("\(error)" == "10.0.0.1:6379: \(line)")
   }
 }

@@ -1,4 +1,3 @@
-import NIOCore
 import Testing
 
 @testable import ImageModel
@@ -8,16 +7,6 @@ import Testing
 @Suite struct `A subscription at a scripted server` {
   private static func confirmation(_ name: String) -> String {
     "*3\r\n$9\r\nsubscribe\r\n$\(name.utf8.count)\r\n\(name)\r\n:1\r\n"
-  }
-
-  private func client(
-    _ server: ScriptedRedis, _ change: (inout RedisClient.Configuration) -> Void = { _ in }
-  ) throws -> RedisClient {
-    var configuration = RedisClient.Configuration(
-      servers: [RedisEndpoint(host: "127.0.0.1", port: server.port)])
-    (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
-    change(&configuration)
-    return try RedisClient(configuration)
   }
 
   /// Names of events, and the payloads of messages.
@@ -45,7 +34,7 @@ import Testing
       default: .bytes("+OK\r\n")
       }
     }
-    let client = try client(server)
+    let client = try server.client()
     var events = client.subscribe(to: ["a", "b"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "subscribed")
@@ -58,33 +47,13 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `is made again after its connection has ended, and reports the gap`() async throws {
-    let count = Locked(0)
-    let server = try await ScriptedRedis { _, words in
-      guard words[0] == "SUBSCRIBE" else { return .bytes("+OK\r\n") }
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      return number == 1 ? .last(Self.confirmation("a")) : .bytes(Self.confirmation("a"))
-    }
-    let client = try client(server)
-    var events = client.subscribe(to: ["a"]).makeAsyncIterator()
-
-    #expect(text(await events.next()) == "subscribed")
-    #expect(text(await events.next()) == "lost connection-failed")
-    #expect(text(await events.next()) == "subscribed")
-    await client.shutDown()
-    try await server.stop()
-  }
-
   @Test func `reports a refused password without it, and the server`() async throws {
     let server = try await ScriptedRedis { _, words in
       .bytes(
         words[0] == "AUTH"
           ? "-WRONGPASS invalid password \(words[2]) of \(words[1])\r\n" : "-NOAUTH no\r\n")
     }
-    let client = try client(server) { ($0.user, $0.password) = ("reader", "hunter2") }
+    let client = try server.client { ($0.user, $0.password) = ("reader", "hunter2") }
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
     guard case .lost(let error) = await events.next() else {
       Issue.record("the password was accepted")
@@ -94,7 +63,6 @@ import Testing
     #expect(error.code == .notPermitted)
     #expect(error.message == "WRONGPASS invalid password *** of reader")
     #expect(error.node?.port == server.port)
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -102,25 +70,10 @@ import Testing
     let server = try await ScriptedRedis { _, words in
       .bytes(words[0] == "SUBSCRIBE" ? "-NOPERM No permissions to access a channel\r\n" : "+OK\r\n")
     }
-    let client = try client(server)
+    let client = try server.client()
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "lost not-permitted")
-    await client.shutDown()
-    try await server.stop()
-  }
-
-  @Test func `begins although a single server refuses READONLY`() async throws {
-    let server = try await ScriptedRedis { _, words in
-      .bytes(
-        words[0] == "READONLY"
-          ? "-ERR This instance has cluster support disabled\r\n" : Self.confirmation("a"))
-    }
-    let client = try client(server)
-    var events = client.subscribe(to: ["a"]).makeAsyncIterator()
-
-    #expect(text(await events.next()) == "subscribed")
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -128,12 +81,11 @@ import Testing
     let server = try await ScriptedRedis { _, words in
       .bytes(words[0] == "SUBSCRIBE" ? Self.confirmation("a") + "%1\r\n" : "+OK\r\n")
     }
-    let client = try client(server)
+    let client = try server.client()
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
 
     #expect(text(await events.next()) == "subscribed")
     #expect(text(await events.next()) == "lost protocol-violation")
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -141,7 +93,7 @@ import Testing
     let server = try await ScriptedRedis { _, words in
       .bytes(words[0] == "SUBSCRIBE" ? Self.confirmation("a") : "+OK\r\n")
     }
-    let client = try client(server)
+    let client = try server.client()
     let reading = Task {
       for await event in client.subscribe(to: ["a"]) where event != .subscribed {}
     }
@@ -150,7 +102,6 @@ import Testing
     await reading.value
 
     await Condition.until { server.connectionCount == 0 }
-    await client.shutDown()
     try await server.stop()
   }
 
@@ -164,7 +115,7 @@ import Testing
       return .last(
         Self.confirmation("a") + String(repeating: message, count: 5000) + end)
     }
-    let client = try client(server)
+    let client = try server.client()
     let subscription = client.subscribe(to: ["a"])
     // Connected again: all messages of the first connection have arrived.
     await Condition.until { server.commands.count { $0 == "SUBSCRIBE a" } >= 2 }
@@ -178,7 +129,6 @@ import Testing
 
     #expect(kinds == ["subscribed", "lost saturated"])
     #expect(messages == 4095)
-    await client.shutDown()
     try await server.stop()
   }
 }

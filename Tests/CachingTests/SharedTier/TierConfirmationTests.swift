@@ -1,4 +1,3 @@
-import Foundation
 import NIOCore
 import Testing
 
@@ -63,14 +62,10 @@ import Testing
     #expect(await fixture.tier.standing(of: url, under: own) == .valid(wasAsked: true))
     #expect(!fixture.tier.isConfirmed(url, own))
     #expect(await fixture.tier.generation(of: url) == nil)
-    try await fixture.end()
-  }
-
-  @Test func `is unknown where the servers have something else as the generation`() async throws {
-    let fixture = try await TierFixture()
+    // Something else as the generation.
+    fixture.redis.fail { _ in nil }
     fixture.redis[fixture.generationName] = ByteBuffer(string: "7")
-
-    #expect(await fixture.tier.confirm(url, .random()) == .unknown)
+    #expect(await fixture.tier.confirm(url, own) == .unknown)
     try await fixture.end()
   }
 
@@ -116,6 +111,11 @@ import Testing
     #expect(fixture.tier.statistics.errors == 3)
     #expect(fixture.tier.statistics.skipped == 2)
     #expect(fixture.tier.statistics.openings == 1)
+    #expect(fixture.tier.lastError?.code == .connectionFailed)
+    #expect(fixture.tier.lastError?.node?.port == fixture.redis.port)
+    // Purges are never suspended.
+    try await fixture.purge(TierPurge(urls: [fixture.key.url.text], time: fixture.clock.now))
+    #expect(fixture.generation?.isOfPurge == true && fixture.redis.messages.count == 1)
     fixture.elapsed.advance(by: .milliseconds(250))
     for _ in 0..<2 { #expect(await fixture.tier.read(fixture.key).text == "unavailable") }
     #expect(fixture.tier.statistics.errors == 4)
@@ -146,31 +146,6 @@ import Testing
 
     #expect(fixture.tier.isSuspended == counts)
     #expect(fixture.tier.statistics.errors == 3)
-    try await fixture.end()
-  }
-
-  @Test func `still purges, which is never suspended`() async throws {
-    let fixture = try await TierFixture()
-    fixture.redis.fail { $0[0] == "MGET" ? .close : nil }
-    for _ in 0..<3 { _ = await fixture.tier.read(fixture.key) }
-    fixture.redis.fail { _ in nil }
-    #expect(fixture.tier.isSuspended)
-    try await fixture.purge(
-      TierPurge(urls: [fixture.key.url.text], time: fixture.clock.now))
-
-    #expect(fixture.generation?.isOfPurge == true)
-    #expect(fixture.redis.messages.count == 1)
-    try await fixture.end()
-  }
-
-  @Test func `reports the last failure with its server`() async throws {
-    let fixture = try await TierFixture()
-    #expect(fixture.tier.lastError == nil)
-    fixture.redis.fail { $0[0] == "MGET" ? .close : nil }
-    _ = await fixture.tier.read(fixture.key)
-
-    #expect(fixture.tier.lastError?.code == .connectionFailed)
-    #expect(fixture.tier.lastError?.node?.port == fixture.redis.port)
     try await fixture.end()
   }
 

@@ -1,4 +1,3 @@
-import NIOCore
 import RedisClustering
 import Testing
 
@@ -14,56 +13,66 @@ import Testing
     String(buffer: argument.bytes)
   }
 
-  @Test(
-    arguments: [
-      ("", "ic1:{}:purges", "ic1:inv"), ("photos", "ic1:{photos}:purges", "ic1:inv:photos"),
-    ])
-  func `of the list of purges and of their channel contain the namespace`(
-    namespace: String, purges: String, channel: String
+  // The digits are those of `printf TEXT | sha256sum`.
+  @Test(arguments: [
+    ("", "700caca5ae8f856fc70b39312664d5c9", "ic1:{}:purges", "ic1:inv"),
+    ("photos", "ed0cac268272b7b5fe9a3216b84a63c8", "ic1:{photos}:purges", "ic1:inv:photos"),
+  ])
+  func `contain the namespace, and those of a source its hash`(
+    namespace: String, digits: String, purges: String, channel: String
   ) {
     let names = TierNames(namespace: namespace)
+    let (tag, folder) = ("ic1:{\(digits)}", "ic1/\(digits.prefix(2))/\(digits)")
 
     #expect(text(names.purges) == purges)
-    #expect(names.channel == channel)
-    #expect(text(names.channelArgument) == channel)
-  }
-
-  // By `printf TEXT | sha256sum`.
-  @Test(
-    arguments: [
-      ("", "700caca5ae8f856fc70b39312664d5c9"),
-      ("photos", "ed0cac268272b7b5fe9a3216b84a63c8"),
-    ])
-  func `of a source are the first half of a SHA-256 of the namespace and the URL`(
-    namespace: String, digits: String
-  ) {
-    #expect(TierNames(namespace: namespace).source(source.url) == digits)
-  }
-
-  @Test func `of keys begin with the source as hash tag`() {
-    let names = TierNames(namespace: "")
-    let tag = "ic1:{700caca5ae8f856fc70b39312664d5c9}"
-
-    #expect(text(names.generation(source)) == "\(tag):g")
-    #expect(text(names.generation(variant)) == "\(tag):g")
-    #expect(text(names.value(source)) == "\(tag):o")
-    #expect(text(names.value(variant)) == "\(tag):t:4d2943091deb667d")
-    #expect(text(names.lock(source)) == "\(tag):l:o")
-    #expect(text(names.lock(variant)) == "\(tag):l:t:4d2943091deb667d")
-  }
-
-  @Test func `of objects are paths below the first two digits of the source`() {
-    let names = TierNames(namespace: "photos")
-    let folder = "ic1/ed/ed0cac268272b7b5fe9a3216b84a63c8"
-
-    #expect(names.object(source) == "\(folder)/o")
-    #expect(names.object(variant) == "\(folder)/t/4d2943091deb667d")
+    #expect(names.channel == channel && text(names.channelArgument) == channel)
+    #expect(names.source(source.url) == digits)
+    for key in [source, variant] { #expect(text(names.generation(key)) == "\(tag):g") }
+    #expect(
+      [source, variant].map { text(names.value($0)) } == ["\(tag):o", "\(tag):t:4d2943091deb667d"])
+    #expect(
+      [source, variant].map { text(names.lock($0)) } == [
+        "\(tag):l:o", "\(tag):l:t:4d2943091deb667d",
+      ])
+    #expect(
+      [source, variant].map(names.object) == ["\(folder)/o", "\(folder)/t/4d2943091deb667d"])
   }
 
   @Test func `of a namespace and a URL are not those of another division of the same text`() {
     let one = TierNames(namespace: "a").source(ExactString("b/c"))
-    let other = TierNames(namespace: "ab").source(ExactString("/c"))
 
-    #expect(one != other)
+    #expect(one != TierNames(namespace: "ab").source(ExactString("/c")))
+  }
+}
+
+@Suite struct `A generation of the shared tier` {
+  @Test(arguments: [
+    (1, "0000000000000001"), (0x0123_4567_89AB_CDEF, "0123456789abcdef"),
+    (UInt64.max, "ffffffffffffffff"),
+  ])
+  func `is written as 16 digits and read again`(number: UInt64, text: String) throws {
+    let generation = try #require(TierGeneration(number: number))
+
+    #expect(generation.text == text)
+    #expect(TierGeneration(text) == generation)
+  }
+
+  @Test(arguments: [
+    "", "1", "000000000000001", "00000000000000001", "000000000000000g", "0x00000000000001",
+    " 000000000000001", "-000000000000001", "+000000000000001", "0000000000000000",
+  ])
+  func `is not read from anything but 16 digits of a number above 0`(text: String) {
+    #expect(TierGeneration(text) == nil)
+  }
+
+  @Test func `is not 0`() {
+    #expect(TierGeneration(number: 0) == nil)
+  }
+
+  @Test func `tells in its last bit whether a purge has set it`() {
+    #expect(TierGeneration(number: 3)?.isOfPurge == true)
+    #expect(TierGeneration(number: 2)?.isOfPurge == false)
+    #expect(TierGeneration.random(isOfPurge: true).isOfPurge)
+    #expect(!TierGeneration.random().isOfPurge)
   }
 }

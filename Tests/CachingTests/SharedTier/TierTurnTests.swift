@@ -24,15 +24,6 @@ import Testing
     try await fixture.end()
   }
 
-  @Test func `keeps the generation that the source has`() async throws {
-    let fixture = try await TierFixture()
-    let purged = TierGeneration.random(isOfPurge: true)
-    fixture.redis[fixture.generationName] = ByteBuffer(string: purged.text)
-
-    #expect(try await fixture.tier.turn(for: fixture.key).lock?.generation == purged)
-    try await fixture.end()
-  }
-
   @Test func `returns a value that appeared between the lookup and the lock, and unlocks`()
     async throws
   {
@@ -63,23 +54,12 @@ import Testing
     try await fixture.end()
   }
 
-  @Test func `uses what the holder of the lock has made`() async throws {
-    let fixture = try await TierFixture()
-    fixture.redis[fixture.lockName] = ByteBuffer(string: "of another server")
-    fixture.duringWaits { _ in
-      if fixture.pauses.count == 2 { fixture.put(fixture.value("theirs")) }
-    }
-
-    #expect(try await fixture.tier.turn(for: fixture.key).text == "use theirs")
-    #expect(fixture.pauses.count == 2)
-    #expect(fixture.tier.statistics.hits == 1)
-    try await fixture.end()
-  }
-
   @Test func `ends its wait after the lifetime of a lock that changes hands`() async throws {
     let fixture = try await TierFixture { $0.lockLifetime = .milliseconds(200) }
     fixture.redis[fixture.lockName] = ByteBuffer(string: "of another server")
 
+    #expect(try await fixture.tier.turn(for: fixture.key, until: .now).text == "make alone")
+    #expect(fixture.pauses.isEmpty)
     #expect(try await fixture.tier.turn(for: fixture.key).text == "make alone")
     // 5 + 10 + 20 + 5 × 40 ms is the first sum of at least 200 ms.
     #expect(fixture.pauses.count == 8)
@@ -87,43 +67,32 @@ import Testing
     try await fixture.end()
   }
 
-  @Test func `does not wait at all where the deadline of the request has passed`() async throws {
+  @Test(arguments: ["the lookup", "the lock", "the lookup under it", "a wait"])
+  func `is to be made alone where the servers fail at`(place: String) async throws {
     let fixture = try await TierFixture()
-    fixture.redis[fixture.lockName] = ByteBuffer(string: "of another server")
-
-    #expect(try await fixture.tier.turn(for: fixture.key, until: .now).text == "make alone")
-    #expect(fixture.pauses.isEmpty)
-    try await fixture.end()
-  }
-
-  @Test func `is to be made alone once the servers fail during the wait`() async throws {
-    let fixture = try await TierFixture()
-    fixture.redis[fixture.lockName] = ByteBuffer(string: "of another server")
+    let lookups = Locked(0)
+    let other = place == "a wait" ? ByteBuffer(string: "of another server") : nil
+    fixture.redis[fixture.lockName] = other
     fixture.duringWaits { _ in fixture.redis.fail { _ in .close } }
-
-    #expect(try await fixture.tier.turn(for: fixture.key).text == "make alone")
-    #expect(fixture.pauses.count == 1)
-    try await fixture.end()
-  }
-
-  @Test func `is not asked for where the lookup has failed`() async throws {
-    let fixture = try await TierFixture()
-    fixture.redis.fail { $0[0] == "MGET" ? .close : nil }
-
-    #expect(try await fixture.tier.turn(for: fixture.key).text == "make alone")
-    #expect(!fixture.redis.commands.contains { $0[0] == "SET" })
-    try await fixture.end()
-  }
-
-  @Test func `is to be made alone where the servers refuse the lock`() async throws {
-    let fixture = try await TierFixture()
     fixture.redis.fail { words in
-      words[0] == "SET" && words[1] == fixture.lockName
-        ? .reply("-OOM command not allowed when used memory > 'maxmemory'\r\n") : nil
+      switch (place, words[0]) {
+      case ("the lookup", "MGET"): return .close
+      case ("the lock", "SET") where words[1] == fixture.lockName:
+        return .reply("-OOM command not allowed when used memory > 'maxmemory'\r\n")
+      case ("the lookup under it", "MGET"):
+        return lookups.withLock { count in
+          count += 1
+          return count == 2 ? .close : nil
+        }
+      default: return nil
+      }
     }
 
     #expect(try await fixture.tier.turn(for: fixture.key).text == "make alone")
-    #expect(fixture.pauses.isEmpty)
+    await fixture.tier.finishWriting()
+    #expect(fixture.redis[fixture.lockName] == other)
+    #expect(fixture.pauses.count == (other == nil ? 0 : 1))
+    #expect(place != "the lookup" || !fixture.redis.commands.contains { $0[0] == "SET" })
     try await fixture.end()
   }
 
@@ -137,25 +106,6 @@ import Testing
     #expect(try await fixture.tier.turn(for: fixture.key).text == "make alone")
     await fixture.tier.finishWriting()
     #expect(fixture.redis[fixture.lockName] == nil)
-    try await fixture.end()
-  }
-
-  @Test func `that may have been granted by a server that then failed is given back`() async throws
-  {
-    let fixture = try await TierFixture()
-    let lookups = Locked(0)
-    fixture.redis.fail { words in
-      guard words[0] == "MGET" else { return nil }
-      return lookups.withLock { count in
-        count += 1
-        return count == 2 ? .close : nil
-      }
-    }
-
-    #expect(try await fixture.tier.turn(for: fixture.key).text == "make alone")
-    await fixture.tier.finishWriting()
-    #expect(fixture.redis[fixture.lockName] == nil)
-    #expect(fixture.tier.statistics.errors == 1)
     try await fixture.end()
   }
 

@@ -29,151 +29,97 @@ import Testing
     }
   }
 
-  /// Occupies one place until the gate opens.
-  private func occupy(_ queue: WriteQueue, byteCount: Int = 0) {
-    queue.add(byteCount: byteCount) { [gate] in await gate.wait() }
+  /// Occupies every place until the gate opens.
+  private func occupy(_ queue: WriteQueue, count: Int = 1, byteCount: Int = 0) async {
+    for _ in 0..<count { queue.add(byteCount: byteCount) { [gate] in await gate.wait() } }
+    await gate.arrivals(count)
+  }
+
+  /// Lets everything run.
+  private func run(_ queue: WriteQueue) async {
+    gate.open()
+    await queue.finish()
   }
 
   private var names: [String] { events.withLock { $0 } }
 
-  @Test func `run in the order in which they were added`() async {
+  @Test func `run in their order, but for those that are forced, the latest of them first`() async {
     let queue = queue()
-    occupy(queue)
-    await gate.arrivals(1)
+    await occupy(queue)
 
-    for name in ["a", "b", "c"] { add(name, to: queue) }
-    gate.open()
-    await queue.finish()
+    for name in ["a", "b"] { add(name, to: queue) }
+    for name in ["forced 1", "forced 2"] { add(name, to: queue, isForced: true) }
+    add("c", to: queue)
+    await run(queue)
 
-    #expect(names == ["a", "b", "c"])
+    #expect(names == ["forced 2", "forced 1", "a", "b", "c"])
     #expect(queue.droppedCount == 0)
   }
 
-  @Test func `that are forced run before all others, the latest first`() async {
-    let queue = queue()
-    occupy(queue)
-    await gate.arrivals(1)
-
-    add("a", to: queue)
-    add("forced 1", to: queue, isForced: true)
-    add("forced 2", to: queue, isForced: true)
-    gate.open()
-    await queue.finish()
-
-    #expect(names == ["forced 2", "forced 1", "a"])
-  }
-
-  @Test func `are dropped at once where too many wait`() async {
+  @Test func `are dropped at once where too many wait, but for those that are forced`() async {
     let queue = queue(maximumCount: 2)
-    occupy(queue)
-    await gate.arrivals(1)
+    await occupy(queue)
 
     for name in ["a", "b", "c", "d"] { add(name, to: queue) }
-    let dropped = names
-    gate.open()
-    await queue.finish()
+    add("forced", to: queue, isForced: true)
+    #expect(names == ["c dropped", "d dropped"])
+    await run(queue)
 
-    #expect(dropped == ["c dropped", "d dropped"])
-    #expect(names == ["c dropped", "d dropped", "a", "b"])
+    #expect(names == ["c dropped", "d dropped", "forced", "a", "b"])
     #expect(queue.droppedCount == 2)
   }
 
   @Test func `are dropped where they have too many bytes, and smaller ones are not`() async {
     let queue = queue(maximumByteCount: 100)
-    occupy(queue)
-    await gate.arrivals(1)
+    await occupy(queue)
 
-    add("60", to: queue, byteCount: 60)
-    add("41", to: queue, byteCount: 41)
-    add("40", to: queue, byteCount: 40)
-    gate.open()
-    await queue.finish()
+    for byteCount in [60, 41, 40, 101] { add("\(byteCount)", to: queue, byteCount: byteCount) }
+    add("forced", to: queue, byteCount: 10, isForced: true)
+    await run(queue)
 
-    #expect(names == ["41 dropped", "60", "40"])
+    #expect(names == ["41 dropped", "101 dropped", "forced", "60", "40"])
   }
 
   @Test func `count their bytes also while they run, and not afterwards`() async {
     let queue = queue(maximumByteCount: 100)
-    occupy(queue, byteCount: 100)
-    await gate.arrivals(1)
+    await occupy(queue, byteCount: 100)
 
     add("during", to: queue)
-    gate.open()
-    await queue.finish()
+    await run(queue)
     add("after", to: queue, byteCount: 100)
     await queue.finish()
 
     #expect(names == ["during dropped", "after"])
   }
 
-  @Test func `with more bytes than may wait in all are never taken`() async {
-    let queue = queue(maximumByteCount: 100)
-
-    add("large", to: queue, byteCount: 101)
-
-    #expect(names == ["large dropped"])
-    #expect(queue.droppedCount == 1)
-    await queue.finish()
-  }
-
-  @Test func `that are forced are taken although the queue is full`() async {
-    let queue = queue(maximumCount: 1, maximumByteCount: 10)
-    occupy(queue)
-    await gate.arrivals(1)
-    add("a", to: queue, byteCount: 10)
-
-    add("forced", to: queue, byteCount: 10, isForced: true)
-    gate.open()
-    await queue.finish()
-
-    #expect(names == ["forced", "a"])
-    #expect(queue.droppedCount == 0)
-  }
-
   @Test(arguments: [1, 2, 4])
   func `run at the same time up to the limit`(maximumRunning: Int) async {
     let queue = queue(maximumRunning: maximumRunning)
-    for _ in 0..<maximumRunning { occupy(queue) }
-    await gate.arrivals(maximumRunning)
+    await occupy(queue, count: maximumRunning)
 
     add("waits", to: queue)
-    let before = names
-    gate.open()
-    await queue.finish()
+    #expect(names == [])
+    await run(queue)
 
-    #expect(before == [])
     #expect(names == ["waits"])
   }
 
-  @Test func `that wait are dropped at the close, but for those that are forced`() async {
-    let queue = queue()
-    occupy(queue)
-    await gate.arrivals(1)
-    add("a", to: queue)
-    add("forced", to: queue, isForced: true)
-    add("b", to: queue)
-
-    queue.close()
-    let dropped = names
-    gate.open()
-    await queue.finish()
-
-    #expect(dropped == ["a dropped", "b dropped"])
-    #expect(names == ["a dropped", "b dropped", "forced"])
-  }
-
-  @Test func `that are added after the close are dropped, but for those that are forced`()
+  @Test func `that wait or are added are dropped by the close, but for those that are forced`()
     async
   {
     let queue = queue()
-    queue.close()
-
+    await occupy(queue)
     add("a", to: queue)
-    add("forced", to: queue, isForced: true)
-    await queue.finish()
+    add("forced 1", to: queue, isForced: true)
 
-    #expect(names == ["a dropped", "forced"])
-    #expect(queue.droppedCount == 1)
+    queue.close()
+    add("b", to: queue)
+    add("forced 2", to: queue, isForced: true)
+    #expect(names == ["a dropped", "b dropped"])
+    await run(queue)
+
+    #expect(names == ["a dropped", "b dropped", "forced 2", "forced 1"])
+    #expect(queue.droppedCount == 2)
   }
 
   @Test func `the end of an idle queue is reached at once, and again after more work`() async {

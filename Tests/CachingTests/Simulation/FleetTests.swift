@@ -81,41 +81,6 @@ import Testing
     #expect(fleet.originByteCount == 10 + 200 + 3_000 + 10)
   }
 
-  @Test func `capacities in bytes and in objects go together`() {
-    // Servers of 100 bytes, a tier of one object of any size.
-    //
-    // | request | bytes | server | its cache | tier |
-    // |---------|-------|--------|-----------|------|
-    // | a       | 60    | 0      | miss      | miss, holds a |
-    // | b       | 300   | 0      | miss, too large | miss, holds b |
-    // | b       | 300   | 1      | miss, too large | hit |
-    // | a       | 60    | 0      | hit       |      |
-    // | a       | 60    | 1      | miss      | miss, holds a |
-    let (caches, fleet) = replay(
-      [0, 1, 1, 0, 0], sizes: [60, 300, 300, 60, 60], on: [0, 0, 1, 0, 1],
-      FleetReplay(
-        servers: [
-          cache(.policy(.lru), 100, objects: false), cache(.policy(.lru), 100, objects: false),
-        ],
-        tier: cache(.policy(.fifo), 1)))
-
-    #expect(caches.hits == 1 && caches.hitByteCount == 60 && caches.evictions == 0)
-    #expect(fleet.tierHits == 1 && fleet.tierHitByteCount == 300 && fleet.tierEvictions == 2)
-    #expect(fleet.originByteCount == 60 + 300 + 60)
-  }
-
-  @Test func `without a tier what misses goes to the origin`() {
-    // a b a b in turns: each server sees one object, and misses it once.
-    let servers = [cache(.policy(.lru), 1), cache(.policy(.lru), 1)]
-
-    let (caches, fleet) = replay(
-      [0, 1, 0, 1, 0, 1], on: [0, 1, 0, 1, 0, 1], FleetReplay(servers: servers, tier: nil))
-
-    #expect(caches.hits == 4 && caches.evictions == 0)
-    #expect(fleet.missCount == 2 && fleet.originRequestCount == 2)
-    #expect(fleet.tierHits == 0 && fleet.tierEvictions == 0)
-  }
-
   @Test func `ratios are of all requests, but of the tier's those it received`() throws {
     // One server of one object: a b a b misses always; a tier of two has a and b the second time.
     let trace = CacheTrace(name: "t", keys: [0, 1, 0, 1], sizes: [100, 300, 100, 300])
@@ -178,64 +143,6 @@ import Testing
     }
   }
 
-  @Test func `every request is answered once: by a server's cache, the tier or the origin`() throws
-  {
-    let trace = random(4_000, objects: 400, seed: 8, changesSizes: true)
-    for choice in ServerChoice.allCases {
-      let tier = try #require(
-        Fleet.Tier(capacity: try capacity("5%"), policy: .disk(.default)))
-      let fleet = try #require(Fleet(serverCount: 7, choice: choice, tier: tier))
-      let result = try #require(
-        Simulation(
-          trace: trace, policy: .disk(.default), capacity: try capacity("1%"), fleet: fleet)?
-          .run { 0 })
-      let counts = try #require(result.fleetCounts)
-
-      #expect(result.counts.hits + counts.missCount == 4_000)
-      #expect(
-        result.counts.hitByteCount + counts.missByteCount == trace.facts.requestedByteCount)
-      #expect(counts.requestsByServer.reduce(0, +) == 4_000)
-      #expect(counts.tierHits > 0 && counts.originRequestCount > 0 && result.counts.hits > 0)
-    }
-  }
-
-  @Test func `without hashing every server holds the same objects, with it each its own`() throws {
-    // Six objects in turn, four servers without a limit.
-    let trace = CacheTrace(
-      name: "t", keys: (0..<6_000).map { UInt32($0 % 6) }, sizes: Array(repeating: 1, count: 6_000))
-    func misses(_ choice: ServerChoice) throws -> Int? {
-      let fleet = try #require(Fleet(serverCount: 4, choice: choice))
-      return Simulation(
-        trace: trace, policy: .infinite, capacity: try capacity("1"), fleet: fleet)?.run { 0 }?
-        .fleetCounts?.missCount
-    }
-
-    #expect(try misses(.none) == 24)
-    #expect(try misses(.consistent) == 6)
-  }
-
-  @Test func `progress counts every request, and can stop`() throws {
-    let trace = CacheTrace(
-      name: "t", keys: (0..<150_000).map { $0 % 50 }, sizes: Array(repeating: 1, count: 150_000))
-    let fleet = try #require(Fleet(serverCount: 3))
-    let simulation = try #require(
-      Simulation(trace: trace, policy: .online(.lru), capacity: try capacity("5obj"), fleet: fleet))
-    var counted = 0
-    var calls = 0
-
-    let whole = simulation.run(seconds: { 0 }) { count in
-      counted += count
-      return true
-    }
-    let stopped = simulation.run(seconds: { 0 }) { _ in
-      calls += 1
-      return false
-    }
-
-    #expect(whole != nil && counted == 150_000)
-    #expect(stopped == nil && calls == 1)
-  }
-
   // MARK: What is refused
 
   @Test func `a fleet has 1 through 1024 servers`() {
@@ -257,30 +164,58 @@ import Testing
   }
 }
 
-/// A real trace: the least that has to be true of it.
-@Suite(.needsFixtures) struct `Several servers on a recorded trace` {
-  @Test func `hashing lets the servers' caches add up, and a tier spares the origin`() throws {
-    let trace = try TraceReader.read(SharedFixtures.path("traces/nasa-0801-img.csv.gz"))
-    let capacity = try #require(SimulatedCapacity("2%") { Int($0) })
-    let half = try #require(SimulatedCapacity("50%") { Int($0) })
-    func result(_ count: Int, _ choice: ServerChoice, hasTier: Bool) throws -> SimulationResult {
-      let tier = hasTier ? Fleet.Tier(capacity: half) : nil
-      let fleet = try #require(Fleet(serverCount: count, choice: choice, tier: tier))
-      return try #require(
-        Simulation(trace: trace, policy: .online(.lru), capacity: capacity, fleet: fleet)?
-          .run { 0 })
-    }
-    let one = try result(1, .none, hasTier: false)
-    let apart = try result(10, .none, hasTier: false)
-    let hashed = try result(10, .consistent, hasTier: false)
-    let shared = try result(10, .none, hasTier: true)
+@Suite struct `The server of a request` {
+  private static let keyCount: UInt32 = 50_000
 
-    #expect(trace.facts.requestCount == 20_716 && trace.facts.objectCount == 784)
-    #expect(hashed.hitRatio > one.hitRatio + 0.1)
-    #expect(apart.hitRatio <= one.hitRatio)
-    #expect(shared.counts == apart.counts)
-    let (without, with) = (try #require(apart.originShare), try #require(shared.originShare))
-    #expect(with < without / 4)
-    #expect(try #require(hashed.busiestShare) < 0.3)
+  private func shares(_ choice: ServerChoice, servers: Int) -> [Double] {
+    var chooser = ServerChooser(choice, serverCount: servers)
+    var counts = [Int](repeating: 0, count: servers)
+    for key in 0..<Self.keyCount { counts[chooser.server(for: key)] += 1 }
+    return counts.map { Double($0) * Double(servers) / Double(Self.keyCount) }
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 10, 24, 64])
+  func `a ring gives each server a share of the keys within a third of the mean`(_ servers: Int) {
+    // 160 points: a standard deviation of 1 in the root of 160, 8 % of the mean; four of them.
+    let shares = shares(.consistent, servers: servers)
+    let variance = shares.reduce(0) { $0 + ($1 - 1) * ($1 - 1) } / Double(servers)
+
+    #expect(shares.allSatisfy { abs($0 - 1) < 0.32 }, "\(shares)")
+    #expect(variance.squareRoot() < 0.12)
+  }
+
+  @Test func `without hashing a server does not depend on the key, and results repeat`() {
+    var first = ServerChooser(.none, serverCount: 3)
+    var second = ServerChooser(.none, serverCount: 3)
+    // Three keys in turn: taking turns would always bring a key to the same server.
+    let keys = (0..<300).map { UInt32($0 % 3) }
+    let chosen = keys.map { first.server(for: $0) }
+
+    #expect(chosen == keys.reversed().map { second.server(for: $0) })
+    for key in 0..<3 as Range<UInt32> {
+      #expect(Set(zip(keys, chosen).filter { $0.0 == key }.map(\.1)) == [0, 1, 2])
+    }
+  }
+
+  @Test func `a server that is lost moves its own keys only, to all others`() {
+    let all = ConsistentHash(serverCount: 10)
+    for lost in [0, 4, 9] {
+      let rest = ConsistentHash(servers: (0..<10).filter { $0 != lost })
+      var moved = 0
+      var heirs: Set<Int> = []
+      for key in 0..<Self.keyCount {
+        let (before, after) = (all.server(for: key), rest.server(for: key))
+        if before == lost {
+          moved += 1
+          heirs.insert(after)
+        } else if before != after {
+          Issue.record("key \(key) moved from \(before) to \(after) when \(lost) was lost")
+        }
+      }
+      let share = Double(moved) / Double(Self.keyCount)
+
+      #expect((0.068...0.132).contains(share), "\(lost): \(share)")
+      #expect(heirs.count == 9 && !heirs.contains(lost))
+    }
   }
 }

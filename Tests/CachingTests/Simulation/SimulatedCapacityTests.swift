@@ -1,4 +1,3 @@
-import CachePolicies
 import Testing
 
 @testable import CacheSimulation
@@ -49,10 +48,15 @@ import Testing
     #expect(try #require(parsed(text)).value(for: facts) == expected)
   }
 
-  @Test func `is the greatest number where a share of the trace exceeds it`() throws {
-    let facts = TraceFacts(keys: [0], sizes: [1 << 60])
-
-    #expect(try #require(parsed("10000%")).value(for: facts) == .max)
+  @Test(
+    arguments: [
+      (1_000_000_000_001, 0.5, 500_000_000_000), (3_000_000_000_002, 0.75, 2_250_000_000_001),
+      (1_999_999_999_999, 0.25, 499_999_999_999), (999_999_999_999, 1.5, 1_499_999_999_998),
+      (1 << 50, 0.125, 1 << 47), (10_000_000_000_000, 0.001, 10_000_000_000),
+      (1 << 60, 100, .max),
+    ] as [(Int, Double, Int)])
+  func `is a share of a large trace rounded down`(count: Int, share: Double, expected: Int) {
+    #expect(SimulatedCapacity.scaled(count, by: share) == expected)
   }
 
   @Test func `shrinks with the sample where it is absolute, and not where it is a share`() throws {
@@ -69,5 +73,34 @@ import Testing
     #expect(try scaled("10obj") == 2)
     #expect(try scaled("50%") == 10)
     #expect(try scaled("50%obj") == 1)
+  }
+}
+
+@Suite struct `The name of a simulated policy` {
+  @Test(arguments: SimulatedPolicy.names.filter { $0 != "default-disk" })
+  func `is read as it is written`(name: String) throws {
+    #expect(try #require(SimulatedPolicy(name)).description == name)
+  }
+
+  @Test(arguments: [
+    ("gdsf-tb-disk:0.5", SimulatedPolicy.disk(.gdsfTB(exponent: 0.5)), "gdsf-tb-disk:0.5"),
+    ("lhd-tb:2", .online(.lhdTB(exponent: 2)), "lhd-tb:2.0"),
+    ("lhd-tb-disk:1", .disk(.lhdTB(exponent: 1)), "lhd-tb-disk"),
+    ("default-disk", .disk(.default), "lhd-tb-disk"),
+  ])
+  func `has an exponent on the size behind a colon, unless it is the default`(
+    name: String, policy: SimulatedPolicy, description: String
+  ) {
+    #expect(SimulatedPolicy(name) == policy)
+    #expect(policy.description == description)
+  }
+
+  @Test(arguments: [
+    "", "-disk", ":", "lru-disk:", "lru-disk:1", "lru:1", "gdsf-tb:0.5-disk", "gdsf-tb-disk:",
+    "gdsf-tb-disk:5", "gdsf-tb-disk:1:1", "fifo-disk", "default", "default-disk:1", "LRU", "inf ",
+    "arc-disk", "gdsf-disk", "sieve-disk:1",
+  ])
+  func `is none of these`(name: String) {
+    #expect(SimulatedPolicy(name) == nil)
   }
 }

@@ -1,4 +1,3 @@
-import CachePolicies
 import Testing
 
 @testable import CacheSimulation
@@ -40,13 +39,6 @@ import Testing
     #expect(try result(.greedy).warmHitRatio != nil)
   }
 
-  @Test func `of an empty trace are 0`() throws {
-    let result = try result(.online(.lru), of: CacheTrace(name: "t", keys: [], sizes: []))
-
-    #expect(result.hitRatio == 0 && result.byteHitRatio == 0 && result.warmHitRatio == 0)
-    #expect(result.nanosecondsPerRequest == 0)
-  }
-
   @Test func `of a sample are made from the misses and what the whole trace expects`() throws {
     // A sample of half the keys, which would be expected to have 20 of 40 requests.
     let sample = CacheTrace(
@@ -59,31 +51,6 @@ import Testing
     #expect(result.hitRatio == 17.0 / 20)
     #expect(result.byteHitRatio == (400 - 30) / 400.0)
     #expect(result.warmHitRatio == 15.0 / 16)
-  }
-
-  @Test func `of a sample are no less than 0 where it misses more than expected`() throws {
-    let sample = CacheTrace(
-      name: "t", keys: [0, 1, 2, 3], sizes: [1, 1, 1, 1],
-      thinning: CacheTrace.Thinning(rate: 0.5, requestCount: 4, byteCount: nil))
-
-    let result = try result(.infinite, of: sample)
-
-    #expect(result.hitRatio == 0)
-    // Without all sizes the actual bytes count.
-    #expect(result.byteHitRatio == 0)
-    #expect(sample.expectedByteCount == 4)
-  }
-
-  @Test func `take the time between two looks at the clock, for each request`() throws {
-    let capacity = try #require(SimulatedCapacity("2obj") { Int($0) })
-    var times = [5.0, 5.00001]
-
-    let result = Simulation(trace: trace, policy: .online(.fifo), capacity: capacity).run {
-      times.removeFirst()
-    }
-
-    #expect(abs(try #require(result).nanosecondsPerRequest - 1_000) < 1)
-    #expect(times.isEmpty)
   }
 
   @Test(arguments: SimulatedPolicy.names)
@@ -100,17 +67,6 @@ import Testing
 
     #expect(result == nil)
     #expect((1...10).contains(done))
-  }
-
-  @Test func `are grouped by trace, in the order of the first ones`() throws {
-    let results = try [(1, "a"), (0, "b"), (1, "c"), (2, "d"), (0, "e")].map {
-      try result(.online(.fifo), at: $0.0, named: $0.1)
-    }
-
-    let groups = SimulationResult.byTrace(results)
-
-    #expect(groups.map { $0.map(\.policyName) } == [["a", "c"], ["b", "e"], ["d"]])
-    #expect(SimulationResult.byTrace([]).isEmpty)
   }
 
   /// The closed gaps of some results, by policy.

@@ -2,6 +2,7 @@ import NIOCore
 import NIOPosix
 
 @testable import ImageModel
+@testable import RedisClustering
 
 /// A server on loopback with scripted replies: for behavior that a real one does not show.
 final class ScriptedRedis: Sendable {
@@ -15,10 +16,24 @@ final class ScriptedRedis: Sendable {
     case last(String)
   }
 
+  static let ok = Answer.bytes("+OK\r\n")
+  /// The reply of a server without a cluster to `CLUSTER SLOTS`.
+  static let single = Answer.bytes("-ERR This instance has cluster support disabled\r\n")
+
+  static func node(_ port: Int) -> String { "*2\r\n$9\r\n127.0.0.1\r\n:\(port)\r\n" }
+
+  /// The reply to `CLUSTER SLOTS` of a master that has all of them, with replicas.
+  static func slots(_ master: Int, _ replicas: [Int] = []) -> Answer {
+    .bytes(
+      "*1\r\n*\(3 + replicas.count)\r\n:0\r\n:16383\r\n" + node(master)
+        + replicas.map(node).joined())
+  }
+
   let port: Int
   private let channel: any Channel
   private let seen = Locked<[String]>([])
   private let open = Locked(0)
+  private let clients = Locked<[RedisClient]>([])
 
   /// - Parameter answer: Called with the words of each command, one after the other.
   init(_ answer: @escaping @Sendable (_ port: Int, _ words: [String]) -> Answer) async throws {
@@ -45,7 +60,24 @@ final class ScriptedRedis: Sendable {
   /// The number of open connections.
   var connectionCount: Int { open.withLock { $0 } }
 
-  func stop() async throws { try await channel.close() }
+  /// Ends the clients and the server.
+  func stop() async throws {
+    for client in clients.withLock({ $0 }) { await client.shutDown() }
+    try await channel.close()
+  }
+
+  /// A client, with deadlines that a busy machine keeps.
+  func client(
+    _ change: (inout RedisClient.Configuration) -> Void = { _ in }
+  ) throws -> RedisClient {
+    var configuration = RedisClient.Configuration(
+      servers: [RedisEndpoint(host: "127.0.0.1", port: port)])
+    (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
+    change(&configuration)
+    let client = try RedisClient(configuration)
+    clients.withLock { $0.append(client) }
+    return client
+  }
 
   private final class Handler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

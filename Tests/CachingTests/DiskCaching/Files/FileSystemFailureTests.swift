@@ -5,22 +5,12 @@ import Testing
 @testable import DiskCaching
 
 @Suite struct `A failed call of the file system` {
+  private static let full = "; free some space or use another DiskCache.Configuration.directory"
+
   @Test(
     arguments: [
-      (
-        ENOSPC, ImageError.Code.diskFull,
-        """
-        the disk is full: No space left on device (/c/x); free some space or use another \
-        DiskCache.Configuration.directory
-        """
-      ),
-      (
-        EDQUOT, .diskFull,
-        """
-        the disk is full: Disk quota exceeded (/c/x); free some space or use another \
-        DiskCache.Configuration.directory
-        """
-      ),
+      (ENOSPC, ImageError.Code.diskFull, "the disk is full: No space left on device (/c/x)" + full),
+      (EDQUOT, .diskFull, "the disk is full: Disk quota exceeded (/c/x)" + full),
       (EACCES, .cacheUnusable, "the cache cannot be written to: Permission denied (/c/x)"),
       (EROFS, .cacheUnusable, "the cache cannot be written to: Read-only file system (/c/x)"),
       (ENOENT, .cacheUnusable, "the cache cannot be written to: No such file or directory (/c/x)"),
@@ -31,7 +21,7 @@ import Testing
       (EIO, .storeFailed, "the cache could not store it: Input/output error (/c/x)"),
       (EMFILE, .storeFailed, "the cache could not store it: Too many open files (/c/x)"),
     ] as [(Int32, ImageError.Code, String)])
-  func `is an error with the reason and the file`(
+  func `is an error with the reason and the file, if there is one`(
     number: Int32, code: ImageError.Code, message: String
   ) {
     let error = FileSystemFailure(number: number, path: "/c/x").error
@@ -39,6 +29,9 @@ import Testing
     #expect(error.code == code)
     #expect(error.message == message)
     #expect((error.cause as? POSIXError)?.code.rawValue == number)
+    #expect(
+      FileSystemFailure(number: number, path: "").error.message
+        == message.replacing(" (/c/x)", with: ""))
   }
 
   @Test func `of a file that is not a regular one says so`() {
@@ -47,12 +40,6 @@ import Testing
     #expect(failure.isIrregular && failure.isForbidden && !failure.isAbsent && !failure.isFull)
     #expect(
       failure.error.message == "the cache cannot be written to: not a regular file (/c/fifo)")
-  }
-
-  @Test func `without a file names the reason alone`() {
-    #expect(
-      FileSystemFailure(number: EIO, path: "").error.message
-        == "the cache could not store it: Input/output error")
   }
 
   @Test func `is absent, present, full or irregular by its number`() {

@@ -70,7 +70,7 @@ import Testing
     sweeper.start()
     defer { isOver.withLock { $0 = true } }
 
-    for number in 0..<20_000 {
+    for number in 0..<(CampaignSize.isFull ? 20_000 : 2_000) {
       let blob = try StagedBlob(in: blobs)
       try blob.append([UInt8(truncatingIfNeeded: number)])
     }
@@ -150,14 +150,6 @@ import Testing
     #expect(TemporaryName.isOne(name) == isTemporary)
   }
 
-  @Test(arguments: [
-    ("00", true), ("ff", true), ("FF", true), ("+1", false), ("0", false), ("000", false),
-    ("0g", false), ("", false),
-  ])
-  func `are in folders of two hexadecimal digits`(name: String, isFolder: Bool) {
-    #expect(TemporaryName.isFolder(name) == isFolder)
-  }
-
   @Test func `have names of their own, in one of so many folders`() {
     let names = (0..<200).map { _ in TemporaryName.next(amongFolders: 8) }
 
@@ -165,5 +157,7 @@ import Testing
     #expect(names.allSatisfy { TemporaryName.isOne($0.name) && TemporaryName.isFolder($0.folder) })
     #expect(Set(names.map(\.folder)).isSubset(of: Set((0..<8).map { "0\($0)" })))
     #expect(TemporaryName.next(amongFolders: 0).folder == "00")
+    let folders = ["00", "ff", "FF", "+1", "0", "000", "0g", ""].filter(TemporaryName.isFolder)
+    #expect(folders == ["00", "ff", "FF"])
   }
 }

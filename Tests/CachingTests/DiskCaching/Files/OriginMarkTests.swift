@@ -5,42 +5,35 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `Marks of entries that were fetched with fields for their host` {
-  private let directory = TemporaryDirectory()
+@Suite struct `Marks of entries that were fetched with fields for their host`: OnDisk {
+  let folder = CacheFolder()
   private let url = "https://a.org/x"
 
   private func open(
     _ headers: [String] = [], files: any FileSystem = POSIXFileSystem()
   ) throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 16 << 20
-    configuration.originHeaders = try OriginHeaders(headers)
-    return try DiskStore(configuration, files: files)
+    try open(files) { $0.originHeaders = try OriginHeaders(headers) }
   }
 
-  private var keyPath: String { directory.path("cache/origin-key") }
+  private var keyPath: String { path("origin-key") }
   private static let secret = "a.org: Authorization: Bearer 1234"
 
   private func covers(_ mark: [UInt8], _ store: DiskStore) -> Bool {
-    var record = CacheRecord(key: .original(url: url), at: Date())
+    var record = record("x")
     record.originMark = mark
     return store.covers(record)
   }
 
-  @Test func `are empty without fields, and no key is made`() throws {
+  @Test func `are empty without fields for the host, and no key is made`() throws {
     let store = try open()
 
     #expect(store.mark(ofURL: url) == [])
     #expect(store.mark(of: OriginHeaders()) == [])
-    #expect(!FileManager.default.fileExists(atPath: keyPath))
-  }
-
-  @Test func `are empty for another host and for a text that is not a URL`() throws {
-    let store = try open([Self.secret])
-
-    #expect(store.mark(ofURL: "https://b.org/x") == [])
-    #expect(store.mark(ofURL: "no URL") == [])
-    #expect(!FileManager.default.fileExists(atPath: keyPath))
+    for url in ["https://b.org/x", "no URL"] {
+      #expect(try open([Self.secret]).mark(ofURL: url) == [])
+    }
+    #expect(!exists("origin-key"))
+    #expect(try covers([], store) && covers([], open([Self.secret])))
   }
 
   @Test func `have sixteen bytes a field, the same for each URL, scheme and process`() throws {
@@ -50,16 +43,8 @@ import Testing
     #expect(try open([Self.secret]).mark(ofURL: "http://a.org/other") == mark)
     let two = try open([Self.secret, "a.org: X-Tenant: 7"]).mark(ofURL: url)
     #expect(two.count == 32)
+    #expect(try open(["a.org: X-Tenant: 7", Self.secret]).mark(ofURL: url) == two)
     #expect(stride(from: 0, to: 32, by: 16).contains { Array(two[$0..<$0 + 16]) == mark })
-  }
-
-  @Test func `do not depend on the order of the fields`() throws {
-    let fields = ["a.org: X-A: 1", "a.org: X-B: 2", "a.org: X-C: 3"]
-
-    let mark = try open(fields).mark(ofURL: url)
-
-    #expect(try open(fields.reversed()).mark(ofURL: url) == mark)
-    #expect(mark.count == 48)
   }
 
   @Test(arguments: [
@@ -75,10 +60,10 @@ import Testing
 
   @Test func `are keyed, so another directory has others`() throws {
     let mark = try open([Self.secret]).mark(ofURL: url)
-    var configuration = DiskCache.Configuration(directory: directory.path("other"))
-    configuration.originHeaders = try OriginHeaders([Self.secret])
-
-    let other = try DiskStore(configuration)
+    let other = try open(POSIXFileSystem()) {
+      $0.directory = folder.directory.path("other")
+      $0.originHeaders = try OriginHeaders([Self.secret])
+    }
 
     #expect(other.mark(ofURL: url) != mark)
     #expect(!covers(mark, other))
@@ -93,11 +78,6 @@ import Testing
     #expect(try !covers(mark, open(["a.org: X-A: 1"])))
     #expect(try !covers(mark, open(["a.org: X-A: 1", "a.org: X-B: 3"])))
     #expect(try !covers(mark, open()))
-  }
-
-  @Test func `without a field are covered by every process`() throws {
-    #expect(try covers([], open()))
-    #expect(try covers([], open([Self.secret])))
   }
 
   @Test(arguments: [1, 15, 17, 31])
@@ -115,7 +95,7 @@ import Testing
 
     #expect(facts[.size] as? Int == 32)
     #expect(facts[.posixPermissions] as? Int == 0o600)
-    #expect(directory.files(under: "cache/tmp") == [])
+    #expect(files(under: "tmp") == [])
   }
 
   @Test(arguments: [0, 31, 33])
@@ -131,13 +111,6 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: keyPath)).count == 32)
   }
 
-  @Test func `are not covered once the key was removed`() throws {
-    let mark = try open([Self.secret]).mark(ofURL: url)
-    try FileManager.default.removeItem(atPath: keyPath)
-
-    #expect(try !covers(mark, open([Self.secret])))
-  }
-
   @Test func `match nothing where no key can be written`() throws {
     let files = FaultyFileSystem()
     let store = try open([Self.secret], files: files)
@@ -148,8 +121,8 @@ import Testing
     #expect(first.count == 16 && first != second)
     #expect(!covers(first, store))
     files.set(.init())
-    #expect(!FileManager.default.fileExists(atPath: keyPath))
-    #expect(directory.files(under: "cache/tmp") == [])
+    #expect(!exists("origin-key"))
+    #expect(self.files(under: "tmp") == [])
     // As soon as it can be written, entries are found again.
     #expect(covers(store.mark(ofURL: url), store))
   }

@@ -5,18 +5,14 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `A selection of cache entries` {
-  private let folder: Scratch
-  private let clock = ManualClock()
+@Suite struct `A selection of cache entries`: OnDisk {
+  let folder = CacheFolder()
   private let cache: DiskCache
 
   /// An original, a variant, a document and a remembered failure, a second apart; the first two and
   /// the document are in the group `day:1`.
   init() throws {
-    folder = try Scratch()
-    var configuration = DiskCache.Configuration(directory: folder / "cache")
-    configuration.clock = { [clock] in clock.now }
-    cache = try DiskCache(configuration)
+    cache = try DiskCache(folder.configuration())
     for (index, key) in Self.keys.enumerated() {
       var record = CacheRecord(key: key, at: clock.now)
       if index == 3 {
@@ -40,19 +36,11 @@ import Testing
     await cache.list(matching: selection).map { Self.keys.firstIndex(of: $0.key) ?? -1 }
   }
 
-  @Test func `without a condition has every entry, oldest first`() async {
+  @Test func `has the entries of a kind, of a group, or all, oldest first`() async {
     #expect(await found(.all) == [0, 1, 2, 3])
-  }
-
-  @Test(
-    arguments: [
-      (EntrySelection.Kind.original, [0, 3]), (.variant, [1]), (.document, [2]),
-    ] as [(EntrySelection.Kind, [Int])])
-  func `has the entries of a kind`(kind: EntrySelection.Kind, expected: [Int]) async {
-    #expect(await found(EntrySelection(kind: kind)) == expected)
-  }
-
-  @Test func `has the entries of a group`() async {
+    #expect(await found(EntrySelection(kind: .original)) == [0, 3])
+    #expect(await found(EntrySelection(kind: .variant)) == [1])
+    #expect(await found(EntrySelection(kind: .document)) == [2])
     #expect(await found(EntrySelection(group: "day:1")) == [0, 1, 2])
     #expect(await found(EntrySelection(group: "day")) == [])
     #expect(await found(EntrySelection(group: "")) == [])

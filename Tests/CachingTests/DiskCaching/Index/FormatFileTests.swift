@@ -5,13 +5,11 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `The format of a cache directory` {
-  private let folder: Scratch
-  private let files = POSIXFileSystem()
-  private var cache: String { folder / "cache" }
+@Suite struct `The format of a cache directory`: OnDisk {
+  let folder = CacheFolder()
+  private var cache: String { folder.directory.path("cache") }
 
   init() throws {
-    folder = try Scratch()
     try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: true)
   }
 
@@ -19,10 +17,8 @@ import Testing
     try Data(text.utf8).write(to: URL(fileURLWithPath: "\(cache)/\(name)"))
   }
 
-  private func open(_ access: DiskCache.Access = .create) throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: cache)
-    configuration.access = access
-    return try DiskStore(configuration)
+  private var isCurrent: Bool {
+    get throws { try FormatFile.isCurrent(in: cache, POSIXFileSystem()) }
   }
 
   /// The names of all files below the directory, with their bytes.
@@ -35,11 +31,11 @@ import Testing
   }
 
   @Test func `is a number in the file version`() throws {
-    #expect(try !FormatFile.isCurrent(in: cache, files))
+    #expect(try !isCurrent)
     _ = try open()
 
     #expect(try String(contentsOfFile: "\(cache)/version", encoding: .utf8) == "7\n")
-    #expect(try FormatFile.isCurrent(in: cache, files))
+    #expect(try isCurrent)
   }
 
   @Test(arguments: ["6\n", "8\n", "8", "99999\nand more"], [DiskCache.Access.create, .existing])
@@ -50,7 +46,7 @@ import Testing
     try write("an index", to: "index.table")
     let before = try contents()
 
-    let error = #expect(throws: ImageError.self) { _ = try open(access) }
+    let error = #expect(throws: ImageError.self) { _ = try open { $0.access = access } }
 
     #expect(error?.code == .cacheUnusable)
     #expect(
@@ -67,7 +63,7 @@ import Testing
     let before = try contents()
 
     for access in [DiskCache.Access.create, .createOrRead, .existing] {
-      let error = #expect(throws: ImageError.self) { _ = try open(access) }
+      let error = #expect(throws: ImageError.self) { _ = try open { $0.access = access } }
       #expect(error?.message.contains("an older format") == true)
     }
     #expect(try contents() == before)
@@ -76,12 +72,11 @@ import Testing
   @Test(arguments: ["", "\n", "seven", "7x", String(repeating: "7", count: 100)])
   func `that cannot be read is written again`(text: String) throws {
     do {
-      let store = try open()
-      try store.store([1], CacheRecord(key: .original(url: "https://a.org/"), at: Date()))
+      try open().store([1], record("a"))
     }
     try write(text)
 
-    #expect(try open().read(.original(url: "https://a.org/"))?.bytes == [1])
-    #expect(try FormatFile.isCurrent(in: cache, files))
+    #expect(try open().read(key("a"))?.bytes == [1])
+    #expect(try isCurrent)
   }
 }

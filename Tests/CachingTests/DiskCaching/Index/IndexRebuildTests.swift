@@ -6,22 +6,8 @@ import Testing
 @testable import TestSupport
 
 /// After any changes the log alone has all that the table had.
-@Suite struct `A table made again from its log` {
-  private let directory = TemporaryDirectory()
-  private let clock = ManualClock()
-
-  private func open(
-    _ change: (inout DiskCache.Configuration) -> Void = { _ in }
-  ) throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 1 << 30
-    let clock = clock
-    configuration.clock = { clock.now }
-    change(&configuration)
-    return try DiskStore(configuration)
-  }
-
-  private func path(_ name: String) -> String { directory.path("cache/" + name) }
+@Suite struct `A table made again from its log`: OnDisk {
+  let folder = CacheFolder()
 
   private func key(_ number: Int) -> CacheKey {
     switch number % 4 {
@@ -30,6 +16,8 @@ import Testing
     default: .original(url: "https://a.org/\(number / 2)", vary: number % 4 == 2 ? "" : "a: b")
     }
   }
+
+  private func stub(_ number: Int) -> CacheRecord { CacheRecord(key: key(number), at: clock.now) }
 
   /// All that a directory has, but for accesses.
   private struct Contents: Equatable {
@@ -132,7 +120,7 @@ import Testing
 
     #expect(try contents(store) == before, "seed \(seed)")
     #expect(store.index.byteCount < byteCount, "seed \(seed)")
-    #expect(directory.files(under: "cache").filter { $0.hasPrefix("index.records") }.count == 1)
+    #expect(files().filter { $0.hasPrefix("index.records") }.count == 1)
     store.close()
     try FileManager.default.removeItem(atPath: path("index.table"))
     #expect(try contents(open()) == before, "seed \(seed)")
@@ -143,7 +131,7 @@ import Testing
   {
     let store = try open()
     for number in 0..<10 {
-      try store.store([UInt8(number)], CacheRecord(key: key(number), at: clock.now))
+      try store.store([UInt8(number)], stub(number))
     }
     clock.advance(by: 50)
     for _ in 0..<3 { #expect(store.read(key(4)) != nil) }
@@ -163,7 +151,7 @@ import Testing
   @Test(arguments: [false, true])
   func `and then copied knows which files may have no entry`(isCompaction: Bool) throws {
     let store = try open()
-    try store.store([1], CacheRecord(key: key(2), at: clock.now))
+    try store.store([1], stub(2))
     try store.index.rebuild()
     let hash = [7].withUnsafeBytes { CacheContent(of: $0) }.hash
 
@@ -188,39 +176,21 @@ import Testing
   }
 
   @Test func `says how many entries were carried over, once`() throws {
-    let lines = Locked<[String]>([])
-    let store = try open { $0.log = { line in lines.withLock { $0.append(line) } } }
+    let store = try open()
     for number in [2, 6, 10] {
-      try store.store([UInt8(number)], CacheRecord(key: key(number), at: clock.now))
+      try store.store([UInt8(number)], stub(number))
     }
 
     try store.index.rebuild()
     _ = store.read(key(2))
 
     #expect(
-      lines.withLock { $0 } == ["the cache's index was damaged; 3 entries were carried over"])
-  }
-
-  @Test func `is empty without a log, and files without an entry are collected`() throws {
-    do {
-      try open().store([1, 2], CacheRecord(key: key(2), at: clock.now))
-    }
-    for name in ["index.table", "index.records.1"] {
-      try FileManager.default.removeItem(atPath: path(name))
-    }
-
-    let store = try open()
-
-    #expect(store.read(key(2)) == nil)
-    let report = try store.collectGarbage()
-    #expect(report.orphanCount == 1 && report.orphanByteCount == 2)
-    try store.store([1, 2], CacheRecord(key: key(2), at: clock.now))
-    #expect(store.read(key(2))?.bytes == [1, 2])
+      log == ["the cache's index was damaged; 3 entries were carried over"])
   }
 
   @Test func `is of the only log with records where there are several, and the others go`() throws {
     do {
-      try open().store([1, 2], CacheRecord(key: key(2), at: clock.now))
+      try open().store([1, 2], stub(2))
     }
     try FileManager.default.moveItem(
       atPath: path("index.records.1"), toPath: path("index.records.12"))
@@ -232,8 +202,27 @@ import Testing
     let store = try open()
 
     #expect(store.read(key(2))?.bytes == [1, 2])
-    let logs = directory.files(under: "cache").filter { $0.hasPrefix("index.records") }
+    let logs = files().filter { $0.hasPrefix("index.records") }
     #expect(logs == ["index.records.12", "index.records.x"])
+  }
+
+  /// A process that is killed while it writes the new log leaves a part of it; the table names the
+  /// old one.
+  @Test func `of another boot is of the whole log beside that of an interrupted compaction`() throws
+  {
+    do {
+      let store = try open()
+      for number in 0..<20 { try store.store([UInt8(number)], record(number)) }
+    }
+    let log = try Data(contentsOf: URL(fileURLWithPath: path("index.records.1")))
+    try log.prefix(log.count / 2).write(to: URL(fileURLWithPath: path("index.records.2")))
+    try overwriteTable(word: EntryTable.Word.boot)
+
+    let store = try open()
+
+    for number in 0..<20 {
+      #expect(store.read(record(number).key)?.bytes == [UInt8(number)], "\(number)")
+    }
   }
 
   @Test(arguments: [false, true])
@@ -241,9 +230,9 @@ import Testing
     isComplete: Bool
   ) throws {
     let log = URL(fileURLWithPath: path("index.records.1"))
-    try open().store([1], CacheRecord(key: key(2), at: clock.now))
+    try open().store([1], stub(2))
     let former = try Data(contentsOf: log)
-    try open().store([2], CacheRecord(key: key(6), at: clock.now))
+    try open().store([2], stub(6))
     let whole = try Data(contentsOf: log)
     // The new log has what was added since, or so far only the last of the records.
     try (isComplete ? former : whole).write(to: log)
@@ -255,7 +244,7 @@ import Testing
 
     #expect(store.read(key(2))?.bytes == [1])
     #expect(store.read(key(6))?.bytes == [2])
-    let logs = directory.files(under: "cache").filter { $0.hasPrefix("index.records") }
+    let logs = files().filter { $0.hasPrefix("index.records") }
     #expect(logs == ["index.records.\(isComplete ? 2 : 1)"])
   }
 }

@@ -6,33 +6,19 @@ import Testing
 @testable import TestSupport
 
 /// What reads all entries: `gc`, lists, statistics. What it does not see, it takes for gone.
-@Suite struct `A scan of the index` {
-  private let directory = TemporaryDirectory()
-  private let clock = ManualClock()
-
-  private func open(_ files: any FileSystem = POSIXFileSystem(), reads: Bool = false) throws
-    -> DiskStore
-  {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 1 << 30
-    let clock = clock
-    configuration.clock = { clock.now }
-    if reads { configuration.access = .existing }
-    return try DiskStore(configuration, files: files)
-  }
+@Suite struct `A scan of the index`: OnDisk {
+  let folder = CacheFolder()
 
   /// Opens the directory without permission to write.
   private func reader() throws -> DiskStore {
-    try open(FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite")), reads: true)
+    try open(FaultyFileSystem(.init(call: 1, lasts: true, only: "mayWrite"))) {
+      $0.access = .existing
+    }
   }
-
-  private func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number)") }
 
   private func fill(_ store: DiskStore) throws {
     for number in 0..<40 {
-      var record = CacheRecord(key: key(number), at: clock.now)
-      record.groups = ["day:\(number % 2)"]
-      try store.store([UInt8(number), 1], record)
+      try store.store([UInt8(number), 1], record(number, groups: ["day:\(number % 2)"]))
     }
     try store.updateStates([]) { _ in ["feed": "zhihu"] }
   }
@@ -159,5 +145,123 @@ import Testing
     try damage()
     #expect(try store.collectGarbage() == GarbageReport())
     try expectAll(of: store)
+  }
+}
+
+/// The size limit relies on totals in the last record: they must be right after every change.
+@Suite struct `Totals of the disk index`: OnDisk {
+  let folder = CacheFolder()
+
+  private func key(_ number: Int) -> CacheKey {
+    number % 5 == 4 ? .document(url: "\(number)") : .original(url: "\(number)")
+  }
+
+  /// The totals of a full count.
+  func counted(_ cache: DiskStore) throws -> IndexTotals {
+    var totals = IndexTotals()
+    var seen: Set<[String]> = []
+    var listing = try cache.listing(of: .all)
+    for record in listing.next(.max, in: cache).map(\.record) {
+      let area = BlobArea(of: record.key)
+      totals.add(1, of: area, isNegative: record.isNegative)
+      if let hash = record.content?.hash, seen.insert([area.folder, hash.hex]).inserted {
+        totals.add(byteCount: record.byteCount, in: area)
+      }
+    }
+    return totals
+  }
+
+  @Test func `totals equal a full count after any order of changes`() throws {
+    var random = SplitMix64(seed: 2_020_0616)
+    let cache = try open { $0.setRoom(files: 14) }
+
+    for step in 0..<600 {
+      let number = Int.random(in: 0..<40, using: &random)
+      var record = CacheRecord(key: key(number), at: clock.now)
+      clock.advance(by: 1)
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0: try cache.remove([key(number)])
+      case 1: try cache.remove([key(number), key(number + 1), key(number + 2)])
+      case 2:
+        record.expires = clock.now + 30
+        try cache.storeNegative(record)
+      case 3: _ = try cache.collectGarbage()
+      default:
+        // Few different bodies, so that many entries share one.
+        let seed = Int.random(in: 0..<12, using: &random)
+        try cache.store([UInt8](repeating: UInt8(seed), count: 900 + 500 * seed), record)
+      }
+
+      let totals = cache.index.totals
+      #expect(try totals == counted(cache), "after step \(step)")
+      #expect(totals.images.countedByteCount <= 14 * 4096)
+    }
+    try cache.remove(matching: .all)
+    #expect(cache.statistics().byteCount == 0)
+    #expect(cache.index.totals == IndexTotals())
+  }
+
+  @Test func `a change that fails leaves the totals of the others under its lock`() throws {
+    let cache = try open { $0.setRoom(files: 14) }
+    try cache.store([1, 2, 3], CacheRecord(key: key(0), at: clock.now))
+    struct Refusal: Error {}
+
+    #expect(throws: ImageError.self) {
+      try cache.index.write { _ in throw Refusal() }
+    }
+    try cache.store([1, 2, 3, 4], CacheRecord(key: key(1), at: clock.now))
+
+    #expect(try cache.index.totals == counted(cache))
+    #expect(cache.index.totals.images.count == 2)
+  }
+}
+
+/// Removals that move more buckets than the redo area has room for, and the key that keeps URLs
+/// from being chosen for that.
+@Suite struct `Buckets of the table`: OnDisk {
+  let folder = CacheFolder()
+
+  private func table(of store: DiskStore) throws -> EntryTable {
+    try #require(store.index.readable()).table
+  }
+
+  @Test func `may be moved by the thousand, and no entry is lost`() throws {
+    let store = try open()
+    let former = try table(of: store)
+    // All in one run of a table of 1,024 entries.
+    let keys = (0...).lazy.map { key($0) }
+      .filter { former.home(of: $0.indexHash, in: 2047) < 128 }
+      .prefix(1_000)
+    var rest = Array(keys)
+    for key in rest { try store.store([1], CacheRecord(key: key, at: clock.now)) }
+    try #require(try table(of: store).layout.capacity == 1_024)
+
+    for key in rest.prefix(3) {
+      let before = try table(of: store)
+      #expect(try store.remove([key]) == 1)
+      // Not by the redo area.
+      #expect(before.isReplaced)
+    }
+    rest.removeFirst(3)
+
+    #expect(store.index.fault() == nil)
+    #expect(store.statistics().entryCount == rest.count)
+    for key in rest { #expect(store.record(for: key) != nil, "\(key)") }
+    for key in keys.prefix(3) { #expect(store.record(for: key) == nil) }
+    #expect(try store.collectGarbage().orphanCount == 0)
+    #expect(try open().statistics().entryCount == rest.count)
+  }
+
+  @Test func `of two directories are not the same for one key`() throws {
+    let tables = try (0..<2).map { _ in
+      try EntryTable.create(in: nil, EntryTable.Layout(count: 1_024), logNumber: 1)
+    }
+    // All in bucket 0 without a key.
+    let hashes = (1...100).map { UInt64($0) << 32 }
+
+    let homes = tables.map { table in hashes.map { table.home(of: $0, in: 2047) } }
+
+    for homes in homes { #expect(Set(homes).count > 80) }
+    #expect(homes[0] != homes[1])
   }
 }

@@ -3,6 +3,7 @@ import ImageModel
 import Testing
 
 @testable import DiskCaching
+@testable import TestSupport
 
 @Suite struct `Recently read records` {
   private var recent = RecentEntries<StoredRecord>(
@@ -16,23 +17,12 @@ import Testing
 
   private static let places = UInt64(StoredRecord.maximumRecentCount)
 
-  @Test func `are none at first`() {
-    #expect(recent[0] == nil)
-    #expect(recent[.max] == nil)
-  }
-
-  @Test mutating func `are found by their number alone`() {
-    recent.insert(record(5))
-
-    #expect(recent[5]?.record.key == .original(url: "5"))
-    #expect(recent[6] == nil)
-    #expect(recent[5 + Self.places] == nil)
-  }
-
-  @Test mutating func `fill every place`() {
+  @Test mutating func `are found by their number alone, and fill every place`() {
+    #expect(recent[0] == nil && recent[.max] == nil)
     for sequence in 0..<Self.places { recent.insert(record(sequence)) }
 
-    #expect((0..<Self.places).allSatisfy { recent[$0]?.sequence == $0 })
+    #expect((0..<Self.places).allSatisfy { recent[$0]?.record.key == .original(url: "\($0)") })
+    #expect(recent[5 + Self.places] == nil)
   }
 
   @Test mutating func `are replaced at every fourth attempt to use a place`() {
@@ -47,12 +37,6 @@ import Testing
     #expect(kept == [0, 0, 3, 3, 3, 3, 7, 7])
   }
 
-  @Test mutating func `of an empty place need no fourth attempt`() {
-    for sequence in 1...3 as ClosedRange<UInt64> { recent.insert(record(sequence)) }
-
-    #expect((1...3).allSatisfy { recent[$0] != nil })
-  }
-
   @Test mutating func `are never those of another number, after any insertions`() {
     let seed: UInt64 = 17
     var random = SplitMix64(seed: seed)
@@ -65,5 +49,41 @@ import Testing
       recent.insert(record(sequence))
       inserted.insert(sequence)
     }
+  }
+}
+
+@Suite struct `Verified files` {
+  private var files = RecentEntries<VerifiedFile>(count: VerifiedFile.maximumCount)
+
+  private func file(_ inode: UInt64, changed: Int = 1, checksum: UInt32 = 1) -> VerifiedFile {
+    let version = BodyFile.Version(inode: inode, byteCount: 10, changed: changed)
+    return VerifiedFile(version: version, checksum: checksum)
+  }
+
+  @Test mutating func `are known by version and checksum, and limited in number`() {
+    for inode in 0..<5000 as Range<UInt64> { files.insert(file(inode)) }
+
+    #expect((0..<5000).filter { files[file($0)] != nil }.count == 1024)
+    #expect(files[file(4999)] != nil)
+    #expect(files[file(4999, checksum: 2)] == nil && files[file(4999, changed: 2)] == nil)
+  }
+
+  @Test func `have another version after a change of their bytes in place`() throws {
+    let folder = try Scratch()
+    let url = URL(fileURLWithPath: folder / "body")
+    try Data([1, 2, 3]).write(to: url)
+    let body = try #require(BodyFile(path: url.path))
+    let before = try #require(body.version)
+    #expect(body.version == before)
+
+    // The clock of a file system ticks every few milliseconds.
+    let writer = try FileHandle(forUpdating: url)
+    for _ in 0..<1_000_000 where body.version == before {
+      try writer.seek(toOffset: 0)
+      try writer.write(contentsOf: Data([9]))
+    }
+
+    #expect(body.version != before)
+    #expect(body.version?.inode == before.inode && body.version?.byteCount == 3)
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCaching
+import HTTPTypes
 import ImageModel
 import Testing
 
@@ -48,26 +49,16 @@ import Testing
     }
   }
 
-  @Test func `are read as they were written, with every property`() throws {
-    let record = try full()
+  @Test func `are read as they were written, with every property or with a key alone`() throws {
+    let keys = [
+      CacheKey.original(url: "https://a.org/x"), .document(url: "https://a.org/day"),
+      .variant(source: "https://a.org/x", recipe: "r"),
+    ]
 
-    let found = try #require(read(bytes(record)))
-
-    #expect(found.record == record)
-    #expect(found.boot == 77)
-  }
-
-  @Test(arguments: [
-    CacheKey.original(url: "https://a.org/x"), .variant(source: "https://a.org/x", recipe: "r"),
-    .document(url: "https://a.org/day"),
-  ])
-  func `with nothing but a key are read as they were written`(key: CacheKey) throws {
-    let record = CacheRecord(key: key, at: date)
-
-    let found = try #require(read(bytes(record)))
-
-    #expect(found.record == record)
-    #expect(found.record.isNegative)
+    for record in [try full()] + keys.map({ CacheRecord(key: $0, at: date) }) {
+      let found = try #require(read(bytes(record)))
+      #expect(found.record == record && found.boot == 77)
+    }
   }
 
   @Test func `that are cut off anywhere are not read`() throws {
@@ -76,13 +67,8 @@ import Testing
     for count in whole.indices { #expect(read(Array(whole[..<count])) == nil, "\(count) bytes") }
     // What follows is another record's.
     #expect(read(whole + [1, 2, 3]) != nil)
-  }
-
-  @Test func `of an unknown kind of key are not read`() throws {
-    var bytes = bytes(try full())
-    bytes[0] = 3
-
-    #expect(read(bytes) == nil)
+    // An unknown kind of key.
+    #expect(read([3] + whole.dropFirst()) == nil)
   }
 
   @Test func `with any changed byte are read or refused, without a trap`() throws {
@@ -135,43 +121,75 @@ import Testing
     }
   }
 
-  @Test(arguments: [(4, 0 as UInt32), (4, 47), (12, 0), (12, 5), (0, 0)] as [(Int, UInt32)])
-  func `with an impossible length, kind or magic have no head`(offset: Int, value: UInt32) {
+  @Test(
+    arguments: [
+      (4, 0, nil), (4, 47, nil), (12, 0, nil), (12, 5, nil), (0, 0, nil),
+      (4, UInt32(RecordHead.maximumByteCount), 1_048_560),
+      (4, UInt32(RecordHead.maximumByteCount + 1), nil),
+    ] as [(Int, UInt32, Int?)])
+  func `with an impossible length, kind or magic have no head`(
+    offset: Int, value: UInt32, byteCount: Int?
+  ) {
     var bytes = RecordHead().record { $0.text("abc") }
-    withUnsafeBytes(of: value.littleEndian) {
-      for (index, byte) in $0.enumerated() { bytes[offset + index] = byte }
-    }
+    withUnsafeBytes(of: value.littleEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
 
-    #expect(bytes.withUnsafeBytes { RecordHead($0) } == nil)
+    #expect(bytes.withUnsafeBytes { RecordHead($0)?.recordByteCount } == byteCount)
     #expect(bytes[..<47].withUnsafeBytes { RecordHead($0) } == nil)
   }
+}
 
-  @Test func `longer than a mebibyte have no head`() {
-    let longest = RecordHead.maximumByteCount
-    func head(_ count: Int) -> RecordHead? {
-      var bytes = RecordHead().record { _ in }
-      withUnsafeBytes(of: UInt32(count).littleEndian) {
-        for (index, byte) in $0.enumerated() { bytes[4 + index] = byte }
-      }
-      return bytes.withUnsafeBytes { RecordHead($0) }
+@Suite struct `Stored header fields` {
+  private func fields(_ pairs: [(String, String)]) throws -> HTTPFields {
+    var fields = HTTPFields()
+    for (name, value) in pairs {
+      fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
     }
-
-    #expect(head(longest)?.recordByteCount == 1_048_560)
-    #expect(head(longest + 1) == nil)
+    return fields
   }
 
-  @Test func `of groups are pinned or not, and kept or not`() {
-    for marks in 0..<4 {
-      var group = GroupRecord(name: "day:1")
-      (group.isPinned, group.isKept) = (marks & 1 != 0, marks & 2 != 0)
-      var writer = ByteWriter()
-      group.write(to: &writer)
-      let read = writer.bytes.withUnsafeBytes {
-        var reader = ByteReader($0)
-        return GroupRecord(&reader)
-      }
+  @Test func `are a line each, in their order, names in lower case`() throws {
+    let text = HeaderText(
+      try fields([
+        ("ETag", "\"1\""), ("Cache-Tag", "a"), ("Content-Type", "image/png"), ("Cache-Tag", "b: c"),
+      ]))
 
-      #expect(read == group)
-    }
+    #expect(
+      text.text == "etag: \"1\"\ncache-tag: a\ncontent-type: image/png\ncache-tag: b: c\n")
+    #expect(text.first("cache-tag") == "a")
+    #expect(text.values("cache-tag") == ["a", "b: c"])
+    #expect(text.first("Cache-Tag") == nil && text.values("age") == [])
+  }
+
+  @Test func `are read as they were written, bytes that are not UTF-8 among them`() throws {
+    let name = try #require(HTTPField.Name("X-Name"))
+    let bytes: [UInt8] = [0x22, 0xE9, 0xFF, 0x80, 0x22]
+    var fields = try fields([("X-Plain", "é — ok"), ("X-Empty", "")])
+    fields.append(HTTPField(name: name, value: bytes))
+
+    let text = HeaderText(fields)
+
+    #expect(text.text == "x-plain: é — ok\nx-empty: \nx-name: \u{1}\"éÿ\u{80}\"\n")
+    let read = text.fields
+    #expect(read.map { Array($0.value.utf8) }.prefix(2) == [Array("é — ok".utf8), []])
+    let found = read[fields: name].map { $0.withUnsafeBytesOfValue { Array($0) } }
+    #expect(found == [bytes])
+  }
+
+  @Test(arguments: ["", "no colon\n", "\n\n", "a b: c\n", ": value\n"])
+  func `that are not legible are left out`(text: String) {
+    #expect(HeaderText(text: text).fields.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("Cache-Control", "private", true), ("Cache-Control", "no-store", true),
+    ("Cache-Control", "PRIVATE, max-age=60", true), ("Cache-Control", "max-age=60", false),
+    ("Cache-Control", "public", false), ("X-Note", "private", false),
+    ("X-Private", "no-store", false), ("Cache-Control", "privates", false), ("Age", "1", false),
+  ])
+  func `are private where Cache-Control says so`(name: String, value: String, isPrivate: Bool)
+    throws
+  {
+    #expect(HeaderText(try fields([(name, value)])).saysPrivate == isPrivate)
+    #expect(!HeaderText.empty.saysPrivate)
   }
 }

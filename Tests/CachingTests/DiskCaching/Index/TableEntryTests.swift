@@ -72,45 +72,6 @@ import Testing
     #expect(access == TableEntry.Access(time: keptTime, count: keptCount))
   }
 
-  @Test func `of an original, a variant and a document differ by their flags`() {
-    func entry(_ key: CacheKey) -> TableEntry {
-      var record = CacheRecord(key: key, at: date)
-      record.content = [1].withUnsafeBytes { CacheContent(of: $0) }
-      return TableEntry(of: record)
-    }
-
-    #expect(entry(.original(url: "a")).flags == [])
-    #expect(entry(.variant(source: "a", recipe: "w")).flags == .isVariant)
-    #expect(entry(.document(url: "a")).flags == .isDocument)
-    #expect(entry(.document(url: "a")).area == .documents)
-    #expect(entry(.variant(source: "a", recipe: "w")).area == .images)
-    #expect(entry(.original(url: "a")).isEvictable)
-  }
-
-  @Test(arguments: [
-    (TableEntry.Flags.isNegative, true, false), (.isPinned, true, false), (.isState, false, false),
-    (.isGroup, false, false), (.hasGroups, true, true), (.isDocument, true, false),
-  ])
-  func `may be evicted if they are images that nothing pins`(
-    flag: TableEntry.Flags, isEntry: Bool, isEvictable: Bool
-  ) {
-    var entry = TableEntry()
-    entry.flags = [flag, .isVariant]
-
-    #expect(entry.isEntry == isEntry)
-    #expect(entry.isEvictable == isEvictable)
-  }
-
-  @Test(arguments: [(0, 0), (1, 1), (4_096, 1), (4_097, 2), (100_000, 25)])
-  func `take whole blocks`(byteCount: Int, blockCount: Int) {
-    var record = CacheRecord(key: .original(url: "a"), at: date)
-    record.content = [UInt8](repeating: 1, count: byteCount).withUnsafeBytes {
-      CacheContent(of: $0)
-    }
-
-    #expect(TableEntry(of: record).blockCount == blockCount)
-  }
-
   @Test func `have the seconds of their response, or of the end of a failure`() {
     var record = CacheRecord(key: .original(url: "a"), at: date)
     record.responseTime = date + 5.9
@@ -125,21 +86,6 @@ import Testing
     record.content = nil
     record.expires = nil
     #expect(TableEntry(of: record).moment == .max)
-  }
-
-  @Test func `have the bit of each of their groups`() {
-    var record = CacheRecord(key: .original(url: "a"), at: date)
-    let groups = (0..<20).map { "group \($0)" }
-    for group in groups {
-      record.groups = [group]
-      let entry = TableEntry(of: record)
-      #expect(entry.groupBits.nonzeroBitCount == 1, "\(group)")
-      #expect(entry.groupBits == GroupRecord.bit(of: group))
-      #expect(entry.flags.contains(.hasGroups))
-    }
-    record.groups = Set(groups)
-    let all = groups.reduce(0) { $0 | GroupRecord.bit(of: $1) }
-    #expect(TableEntry(of: record).groupBits == all && all.nonzeroBitCount > 3)
   }
 
   @Test func `have a state that is damaged by any flipped bit`() {

@@ -102,18 +102,6 @@ import Testing
     #expect(shared == model, "seed \(seed)")
   }
 
-  @Test func `does not release a content that has one owner`() {
-    var state = TableState()
-    var hasOthers = true
-
-    apply(&state) { hasOthers = $0.release(7) }
-
-    #expect(!hasOthers && state.sharedCount == 0)
-    let change = TableChange(of: table, state)
-    let (isShared, count) = (change.isShared(7), change.ownerCount(of: 7))
-    #expect(!isShared && count == 1)
-  }
-
   @Test func `reads a change before it is written, and nothing of it after it is dropped`() {
     let state = TableState()
     var entry = TableEntry()
@@ -193,25 +181,6 @@ import Testing
     #expect(copy.identity == table.identity && copy.state == table.state)
   }
 
-  @Test func `has no more entries than places, whatever its state says`() throws {
-    var state = TableState()
-    state.count = table.layout.capacity
-    table.setState(state)
-    #expect(table.state == state && table.count == state.count)
-
-    state.count += 1
-    table.setState(state)
-    #expect(table.state == nil && table.count == table.layout.capacity)
-    for count in [UInt64.max, 1 << 63] {
-      table.poke(EntryTable.Word.state, count)
-      #expect(table.state == nil && table.count == table.layout.capacity)
-      #expect(table.entries { _ in true }.count == table.layout.capacity)
-    }
-    (state.count, state.sharedCount) = (0, table.layout.sharedCapacity + 1)
-    table.setState(state)
-    #expect(table.state == nil)
-  }
-
   /// The checksum of an entry shares a word with the note, which is written without the lock.
   @Test func `keeps an entry whole that is replaced while its note is set`() throws {
     var state = TableState()
@@ -246,13 +215,5 @@ import Testing
     #expect(table.peek(-1) == 0 && table.peek(.max) == 0 && table.peek(.min) == 0)
     table.poke(table.layout.wordCount, 1)
     #expect(table.peek(table.layout.wordCount) == 0)
-  }
-
-  @Test(arguments: [(0, 256), (256, 256), (257, 512), (5_000, 8_192)])
-  func `has room for a power of two of entries`(count: Int, capacity: Int) {
-    let layout = EntryTable.Layout(count: count)
-
-    #expect(layout.capacity == capacity)
-    #expect(layout.byteCount == 8 * (layout.ghosts + layout.ghostCapacity))
   }
 }

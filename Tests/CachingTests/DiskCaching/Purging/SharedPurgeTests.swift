@@ -1,29 +1,20 @@
 import Foundation
-import HTTPTypes
-import ImageModel
 import Testing
 
 @testable import DiskCaching
 @testable import HTTPCaching
 @testable import TestSupport
 
-@Suite struct `What another server has purged` {
-  private let folder: Scratch
-  private let clock = ManualClock(Date(timeIntervalSince1970: 1_700_000_000))
+@Suite struct `What another server has purged`: OnDisk {
+  let folder = CacheFolder()
   private let cache: DiskCache
 
-  init() throws {
-    folder = try Scratch()
-    var configuration = DiskCache.Configuration(directory: folder / "cache")
-    configuration.clock = { [clock] in clock.now }
-    cache = try DiskCache(configuration)
-  }
+  init() throws { cache = try DiskCache(folder.configuration()) }
 
   private func url(_ name: String) -> String { "https://a.org/\(name)" }
 
   private func store(_ name: String, groups: Set<String> = [], tags: String? = nil) async throws {
-    var record = CacheRecord(key: .original(url: url(name)), at: clock.now)
-    record.groups = groups
+    var record = record(name, groups: groups)
     if let tags { record.headers = HeaderText(text: "cache-tag: \(tags)\n") }
     try await cache.store(Array(name.utf8), record)
   }
@@ -89,8 +80,7 @@ import Testing
 
     #expect(await cache.lastSharedPurge == time + 0.25)
     await cache.close()
-    let other = try DiskCache(DiskCache.Configuration(directory: folder / "cache"))
-    #expect(await other.lastSharedPurge == time + 0.25)
+    #expect(try await openCache().lastSharedPurge == time + 0.25)
   }
 
   @Test func `is unknown where the remembered time is not legible`() async throws {

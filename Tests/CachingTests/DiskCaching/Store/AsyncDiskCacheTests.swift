@@ -7,49 +7,38 @@ import Testing
 @testable import LoadScheduling
 @testable import TestSupport
 
-@Suite struct `Disk cache and its threads` {
-  let directory = TemporaryDirectory()
+@Suite struct `Disk cache and its threads`: OnDisk {
+  let folder = CacheFolder()
 
   /// A cache whose stores call a hook on the thread that they run on.
-  func open(
+  func openCache(
     on executor: BlockingExecutor? = nil,
     whileStoring hook: @escaping @Sendable (StoreStage) -> Void = { _ in }
   ) throws -> DiskCache {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.maximumByteCount = 16 << 20
-    configuration.stageHook = hook
-    return try DiskCache(configuration, executor: executor)
+    try DiskCache(folder.configuration { $0.stageHook = hook }, executor: executor)
   }
 
-  func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number).jpg") }
-
-  func record(_ number: Int) -> CacheRecord { CacheRecord(key: key(number), at: Date()) }
-
-  func bytes(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number & 0xFF), count: 1000) }
-
-  @Test func `a call from a task runs on a thread of the cache`() async throws {
-    let isOnOwnThread = Locked<Bool?>(nil)
-    let cache = try open { _ in isOnOwnThread.withLock { $0 = BlockingExecutor.isCurrentThread } }
-    #expect(!BlockingExecutor.isCurrentThread)
+  @MainActor @Test func `a call from a task or the main actor runs on a thread of the cache`()
+    async throws
+  {
+    let isOnOwnThread = Locked<[Bool]>([])
+    let cache = try openCache { _ in
+      isOnOwnThread.withLock { $0.append(BlockingExecutor.isCurrentThread) }
+    }
 
     try await cache.store(bytes(1), record(1))
+    try await Task.detached {
+      #expect(!BlockingExecutor.isCurrentThread)
+      try await cache.store(bytes(2), record(2))
+      #expect(!BlockingExecutor.isCurrentThread)
+    }.value
 
-    #expect(isOnOwnThread.withLock { $0 } == true)
-    #expect(!BlockingExecutor.isCurrentThread)
-  }
-
-  @MainActor @Test func `a call from the main actor runs on a thread of the cache`() async throws {
-    let wasMain = Locked<Bool?>(nil)
-    let cache = try open { _ in wasMain.withLock { $0 = Thread.isMainThread } }
-
-    try await cache.store(bytes(1), record(1))
-
-    #expect(wasMain.withLock { $0 } == false)
+    #expect(Set(isOnOwnThread.withLock { $0 }) == [true])
   }
 
   @Test func `blocking calls leave Swift's threads to other tasks`() async throws {
     let gate = Gate()
-    let cache = try open { if $0 == .written { gate.block() } }
+    let cache = try openCache { if $0 == .written { gate.block() } }
     let stores = (0..<64).map { number in
       Task { try await cache.store(bytes(number), record(number)) }
     }
@@ -63,46 +52,36 @@ import Testing
     for store in stores { _ = try await store.value }
   }
 
-  @Test func `a call from a task on the given executor runs inline`() async throws {
-    let executor = try BlockingExecutor(name: "own", threadCount: 1)
+  /// The only thread is busy with this task: a call that waited for a thread would never end.
+  @Test(arguments: [true, false])
+  func `a call from a task on the given executor or another blocking one runs inline`(
+    isOwn: Bool
+  ) async throws {
+    let own = try BlockingExecutor(name: "own", threadCount: 1)
+    let caller = isOwn ? own : try BlockingExecutor(name: "other", threadCount: 1)
     let threads = Locked<[pthread_t]>([])
-    let cache = try open(on: executor) { stage in
+    let cache = try openCache(on: own) { stage in
       if stage == .written { threads.withLock { $0.append(pthread_self()) } }
     }
+    if !isOwn { await own.shutdown() }
 
-    // The only thread is busy with this task: a call that waited for a thread would never end.
-    try await withTaskExecutorPreference(executor) {
+    let entry = try await withTaskExecutorPreference(caller) {
       let before = pthread_self()
       try await cache.store(bytes(1), record(1))
       threads.withLock { $0.append(before) }
-      #expect(executor.pendingCount == 0)
-    }
-
-    let found = threads.withLock { $0 }
-    #expect(found.count == 2 && pthread_equal(found[0], found[1]) != 0)
-    await executor.shutdown()
-  }
-
-  @Test func `a call from a task on another blocking executor runs inline as well`() async throws {
-    let (own, other) = (
-      try BlockingExecutor(name: "own", threadCount: 1),
-      try BlockingExecutor(name: "other", threadCount: 1)
-    )
-    let cache = try open(on: own)
-    await own.shutdown()
-
-    let entry = try await withTaskExecutorPreference(other) {
-      try await cache.store(bytes(1), record(1))
+      #expect(caller.pendingCount == 0)
       return await cache.read(key(1))
     }
 
     #expect(entry?.bytes == bytes(1))
-    await other.shutdown()
+    let found = threads.withLock { $0 }
+    #expect(found.count == 2 && pthread_equal(found[0], found[1]) != 0)
+    await caller.shutdown()
   }
 
-  @Test func `a store of a cancelled task is completed and reported`() async throws {
+  @Test func `a store and a read of a cancelled task are completed`() async throws {
     let gate = Gate()
-    let cache = try open { if $0 == .written { gate.block() } }
+    let cache = try openCache { if $0 == .written { gate.block() } }
     let store = Task { try await cache.store(bytes(1), record(1)) }
     await gate.arrivals(1)
 
@@ -111,25 +90,17 @@ import Testing
     let content = try await store.value.content
 
     #expect(content?.byteCount == 1000)
-    #expect(await cache.read(key(1))?.bytes == bytes(1))
-  }
-
-  @Test func `a read of a cancelled task is not a miss`() async throws {
-    let cache = try open()
-    try await cache.store(bytes(1), record(1))
-
     let entry = await Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await cache.read(key(1))
     }.value
-
     #expect(entry?.bytes == bytes(1))
   }
 
   @Test func `a cache with a stopped executor starts its own threads`() async throws {
     let executor = try BlockingExecutor(name: "own", threadCount: 2)
     let isOnOwnThread = Locked<Bool?>(nil)
-    let cache = try open(on: executor) { _ in
+    let cache = try openCache(on: executor) { _ in
       isOnOwnThread.withLock { $0 = BlockingExecutor.isCurrentThread }
     }
     try await cache.store(bytes(1), record(1))
@@ -145,7 +116,7 @@ import Testing
   @Test func `a cache and its pipeline share one pool until the pipeline is closed`() async throws {
     let shared = Locked<BlockingExecutor?>(nil)
     let isShared = Locked<[Bool?]>([])
-    let cache = try open { stage in
+    let cache = try openCache { stage in
       guard stage == .written else { return }
       isShared.withLock { $0.append(shared.withLock { $0?.isCurrent }) }
     }
@@ -166,7 +137,7 @@ import Testing
   @Test func `calls during the executor's shutdown all return`() async throws {
     for _ in 0..<20 {
       let executor = try BlockingExecutor(name: "own", threadCount: 3)
-      let cache = try open(on: executor)
+      let cache = try openCache(on: executor)
       try await withThrowingTaskGroup { group in
         for number in 0..<12 {
           group.addTask { try await cache.store(bytes(number), record(number)) }
@@ -182,19 +153,8 @@ import Testing
     }
   }
 
-  @Test func `a closed cache writes pending changes and opens again`() async throws {
-    let cache = try open()
-    try await cache.store(bytes(1), record(1))
-    for _ in 0..<3 { _ = await cache.read(key(1)) }
-
-    await cache.close()
-
-    #expect(try open().core.record(for: key(1))?.accessCount == 4)
-    #expect(await cache.read(key(1))?.bytes == bytes(1))
-  }
-
   @Test func `many concurrent calls all succeed, and each sees complete bytes`() async throws {
-    let cache = try open()
+    let cache = try openCache()
 
     try await withThrowingTaskGroup { group in
       for number in 0..<400 {
@@ -216,7 +176,7 @@ import Testing
   @Test func `entries are read a page at a time, oldest first, and the loop may end early`()
     async throws
   {
-    let cache = try open()
+    let cache = try openCache()
     for number in 0..<1_100 { try cache.core.storeNegative(record(number)) }
 
     var seen: [CacheKey] = []

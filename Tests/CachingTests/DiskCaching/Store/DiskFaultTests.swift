@@ -6,7 +6,8 @@ import Testing
 @testable import TestSupport
 
 /// Every file system call fails once, in each way, while a cache is opened and used.
-@Suite struct `Disk faults` {
+@Suite struct `Disk faults`: OnDisk {
+  let folder = CacheFolder()
   static let errors: [(name: String, plan: FaultyFileSystem.Plan)] = [
     ("ENOSPC", .init(number: ENOSPC)), ("EIO", .init(number: EIO)),
     ("EACCES", .init(number: EACCES)),
@@ -15,23 +16,16 @@ import Testing
     ("a short write", .init(number: ENOSPC, isShort: true)),
   ]
 
-  let key = CacheKey.original(url: "https://example.com/old.jpg")
-  let clock = ManualClock()
-
-  func configuration(
-    _ directory: TemporaryDirectory, _ durability: DiskCache.Durability
-  ) -> DiskCache.Configuration {
-    var configuration = DiskCache.Configuration(directory: directory.path("cache"))
-    configuration.setRoom(files: 5)
-    configuration.durability = durability
-    let clock = clock
-    configuration.clock = { clock.now }
-    return configuration
+  private func open(
+    _ durability: DiskCache.Durability, _ files: any FileSystem = POSIXFileSystem(),
+    in folder: CacheFolder
+  ) throws(ImageError) -> DiskStore {
+    let configuration = folder.configuration {
+      $0.setRoom(files: 5)
+      $0.durability = durability
+    }
+    return try DiskStore(configuration, files: files)
   }
-
-  func bytes(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(number), count: 1000) }
-
-  func key(_ number: Int) -> CacheKey { .original(url: "https://example.com/\(number).jpg") }
 
   /// One of each operation; returns the numbers whose store was acknowledged, in order.
   func work(on cache: DiskStore) -> [Int] {
@@ -39,12 +33,12 @@ import Testing
     for number in 1...7 {
       do {
         if number % 2 == 0 {
-          try cache.store(bytes(number), CacheRecord(key: key(number), at: clock.now))
+          try cache.store(bytes(number), record(number))
         } else {
           let staged = try cache.stage()
           try staged.append(Array(bytes(number)[..<400]))
           try staged.append(Array(bytes(number)[400...]))
-          try cache.commit(staged, CacheRecord(key: key(number), at: clock.now))
+          try cache.commit(staged, record(number))
         }
         acknowledged.append(number)
       } catch {
@@ -73,20 +67,20 @@ import Testing
     let writes: Set = ["write", "create", "rename"]
     var checkedCount = 0
     while true {
-      let directory = TemporaryDirectory()
+      let folder = CacheFolder()
       var plan = Self.errors[error].plan
       plan.call = call
       let files = FaultyFileSystem(plan)
 
       var acknowledged: [Int] = []
-      if let cache = try? DiskStore(configuration(directory, durability), files: files) {
+      if let cache = try? open(durability, files, in: folder) {
         acknowledged = work(on: cache)
       }
 
       if files.faults.isEmpty { break }
       sites.formUnion(files.faults)
       call += CampaignSize.isFull ? 1 : 3
-      let cache = try DiskStore(configuration(directory, durability))
+      let cache = try open(durability, in: folder)
       for number in 1...7 {
         if let entry = cache.read(key(number)) { #expect(entry.bytes == bytes(number)) }
       }
@@ -98,7 +92,7 @@ import Testing
         #expect(cache.record(for: key(last)) != nil, "\(files.faults) at call \(plan.call)")
       }
       #expect(try cache.verify(repair: false).damages == [])
-      try cache.store(bytes(9), CacheRecord(key: key(9), at: clock.now))
+      try cache.store(bytes(9), record(9))
       #expect(cache.read(key(9))?.bytes == bytes(9))
     }
     #expect(call > 30)
@@ -108,14 +102,13 @@ import Testing
   }
 
   @Test func `a full disk fails the store and not the load, and is counted`() throws {
-    let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
-    let cache = try DiskStore(configuration(directory, .relaxed), files: files)
-    try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
+    let cache = try open(.relaxed, files, in: folder)
+    try cache.store(bytes(1), record(1))
     files.set(.init(call: 1, number: ENOSPC, lasts: true))
 
     let error = #expect(throws: ImageError.self) {
-      try cache.store(bytes(2), CacheRecord(key: key(2), at: clock.now))
+      try cache.store(bytes(2), record(2))
     }
 
     #expect(error?.code == .diskFull)
@@ -126,12 +119,11 @@ import Testing
   }
 
   @Test func `in strict mode a store returns once file, folders and record are synced`() throws {
-    let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
-    let cache = try DiskStore(configuration(directory, .strict), files: files)
+    let cache = try open(.strict, files, in: folder)
     func calls(storing number: Int) throws -> [String] {
       let before = files.names.count
-      try cache.store(bytes(number), CacheRecord(key: key(number), at: clock.now))
+      try cache.store(bytes(number), record(number))
       return files.names[before...].filter {
         ["write", "synchronize", "rename", "synchronizeData", "remove"].contains($0)
       }
@@ -151,46 +143,34 @@ import Testing
 
     // A key's former file is removed when its replacement is synced.
     let before = files.names.count
-    try cache.store(bytes(3), CacheRecord(key: key(1), at: clock.now))
+    try cache.store(bytes(3), record(1))
     let all = Array(files.names[before...])
     let order = ["synchronize", "synchronizeData", "remove"].map { all.lastIndex(of: $0) ?? -1 }
     #expect(order == order.sorted() && order[0] >= 0)
-  }
-
-  @Test func `in relaxed mode nothing waits for a sync`() throws {
-    let directory = TemporaryDirectory()
-    let files = FaultyFileSystem()
-    let cache = try DiskStore(configuration(directory, .relaxed), files: files)
-
-    try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
-
-    #expect(!files.names.contains("synchronize"))
-    #expect(files.names.contains("rename"))
+    // In relaxed mode nothing waits for a sync.
+    let relaxed = FaultyFileSystem()
+    try open(.relaxed, relaxed, in: CacheFolder()).store(bytes(1), record(1))
+    #expect(!relaxed.names.contains("synchronize") && relaxed.names.contains("rename"))
   }
 
   @Test func `damage that cannot be removed is reported once, and again after a repair`() throws {
-    let directory = TemporaryDirectory()
     let files = FaultyFileSystem()
-    let words = Locked<[String]>([])
-    var configuration = configuration(directory, .relaxed)
-    configuration.log = { line in words.withLock { $0.append(line) } }
-    let cache = try DiskStore(configuration, files: files)
+    let cache = try open(.relaxed, files, in: folder)
     func damage() throws {
-      try cache.store(bytes(1), CacheRecord(key: key(1), at: clock.now))
+      try cache.store(bytes(1), record(1))
       let path = try #require(cache.path(for: key(1)))
-      try FileManager.default.removeItem(atPath: path)
-      try Data(bytes(2)).write(to: URL(fileURLWithPath: path))
+      try overwrite(path, bytes(2))
     }
     try damage()
     files.set(.init(call: 1, number: EROFS, lasts: true, only: "write"))
 
     for _ in 0..<3 { #expect(cache.read(key(1)) == nil) }
 
-    #expect(words.withLock { $0.count } == 1)
+    #expect(log.count == 1)
     files.set(.init())
     try damage()
     #expect(cache.read(key(1)) == nil)
-    #expect(words.withLock { $0.count } == 2)
+    #expect(log.count == 2)
     #expect(cache.statistics().total[.damaged] == 4)
   }
 }

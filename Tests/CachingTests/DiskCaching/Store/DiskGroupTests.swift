@@ -5,29 +5,20 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `Groups of cache entries` {
-  private let folder: Scratch
-  private let clock = ManualClock()
+@Suite struct `Groups of cache entries`: OnDisk {
+  let folder = CacheFolder()
   private let cache: DiskStore
 
   init() throws {
-    folder = try Scratch()
-    cache = try Self.open(folder, clock)
+    cache = try DiskStore(
+      folder.configuration {
+        $0.setRoom(files: 20)
+        $0.policy = .lru
+      })
   }
-
-  private static func open(_ folder: Scratch, _ clock: ManualClock) throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: folder / "cache")
-    configuration.setRoom(files: 20)
-    configuration.clock = { clock.now }
-    return try DiskStore(configuration)
-  }
-
-  private func key(_ name: String) -> CacheKey { .original(url: "https://example.com/\(name)") }
 
   private func store(_ name: String, groups: Set<String> = []) throws {
-    var record = CacheRecord(key: key(name), at: clock.now)
-    record.groups = groups
-    try cache.store(Array(name.utf8), record)
+    try cache.store(Array(name.utf8), record(name, groups: groups))
   }
 
   private func isPinned(_ name: String) -> Bool? { cache.record(for: key(name))?.isPinned }
@@ -74,13 +65,25 @@ import Testing
     #expect(try cache.setPinned(true, group: "day:9") == 0)
     cache.close()
 
-    let other = try Self.open(folder, clock)
-    var record = CacheRecord(key: key("a"), at: clock.now)
-    record.groups = ["day:9"]
-    try other.store([1], record)
+    let other = try open { $0.setRoom(files: 20) }
+    try other.store([1], record("a", groups: ["day:9"]))
 
     #expect(other.record(for: key("a"))?.isPinned == true)
     #expect(other.groups() == ["day:9"])
+  }
+
+  @Test func `that are pinned stay when the cache is full, also entries that join later`() throws {
+    try store("a", groups: ["day:1"])
+    try cache.setPinned(true, group: "day:1")
+    try store("b")
+    try cache.addGroup("day:1", to: [key("b")])
+
+    for number in 0..<30 { try store("\(number)") }
+    #expect(isPinned("a") == true && isPinned("b") == true)
+    try cache.setPinned(false, group: "day:1")
+    for number in 30..<60 { try store("\(number)") }
+
+    #expect(cache.record(for: key("a")) == nil)
   }
 
   @Test func `are gone once they are removed, with their pin`() throws {
@@ -104,5 +107,71 @@ import Testing
 
     #expect(cache.record(for: key("free")) == nil)
     #expect(cache.groups(of: key("kept")) == ["mine"])
+  }
+}
+
+@Suite struct `Small values of a cache directory`: OnDisk {
+  let folder = CacheFolder()
+  private let cache: DiskCache
+
+  init() throws { cache = try DiskCache(folder.configuration()) }
+
+  @Test func `are set, replaced and removed together`() async throws {
+    try await cache.setStates(["feed:a": "1", "feed:b": "2", "other": "3"])
+    try await cache.setStates(["feed:a": "10", "feed:b": nil, "absent": nil])
+
+    #expect(await cache.state("feed:a") == "10")
+    #expect(await cache.state("feed:b") == nil)
+    #expect(await cache.states(withPrefix: "feed:") == ["feed:a": "10"])
+    #expect(await cache.states(withPrefix: "") == ["feed:a": "10", "other": "3"])
+    #expect(await cache.states(withPrefix: "none") == [:])
+  }
+
+  @Test(arguments: ["", "line\nline", "日报", String(repeating: "x", count: 100_000)])
+  func `have any text, for the next process as well`(value: String) async throws {
+    try await cache.setStates(["name": value])
+    await cache.close()
+
+    #expect(try await openCache().state("name") == value)
+  }
+
+  @Test func `are changed by what they were, those that are absent left out`() async throws {
+    try await cache.setStates(["a": "1"])
+
+    try await cache.updateStates(["a", "b"]) { old in
+      ["a": (old["a"] ?? "none") + "+", "b": old["b"] == nil ? "new" : "old", "c": "set"]
+    }
+
+    #expect(await cache.states(withPrefix: "") == ["a": "1+", "b": "new", "c": "set"])
+  }
+
+  @Test func `are not lost where two instances change them at once`() async throws {
+    let caches = [cache, try openCache()]
+
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          await #expect(throws: Never.self) {
+            try await caches[number % 2].updateStates(["sum"]) { old in
+              ["sum": String((old["sum"].flatMap { Int($0) } ?? 0) + 1)]
+            }
+          }
+        }
+      }
+    }
+
+    #expect(await cache.state("sum") == "40")
+  }
+
+  @Test func `are no entries and survive the removal of all`() async throws {
+    try await cache.setStates(["a": "1"])
+    try await cache.store([1, 2], record("x"))
+
+    #expect(await cache.statistics().entryCount == 1)
+    #expect(await cache.list().count == 1)
+    try cache.core.remove(matching: .all)
+
+    #expect(await cache.state("a") == "1")
+    #expect(await cache.list().isEmpty)
   }
 }

@@ -5,31 +5,14 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `An archive in the disk cache` {
-  private let folder: Scratch
-  private let clock = ManualClock()
-
-  init() throws { folder = try Scratch() }
-
-  private func open(
-    files: any FileSystem = POSIXFileSystem(),
-    _ change: (inout DiskCache.Configuration) -> Void = { _ in }
-  ) throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: folder / "cache")
-    let clock = clock
-    configuration.clock = { clock.now }
-    change(&configuration)
-    return try DiskStore(configuration, files: files)
-  }
-
-  private func key(_ name: String) -> CacheKey { .original(url: "https://example.com/\(name)") }
+@Suite struct `An archive in the disk cache`: OnDisk {
+  let folder = CacheFolder()
 
   private func store(
     _ names: some Sequence<String>, byteCount: Int = 3_000, day: String? = nil, in cache: DiskStore
   ) throws {
     for name in names {
-      var record = CacheRecord(key: key(name), at: clock.now)
-      record.groups = day.map { [$0] } ?? []
+      let record = record(name, groups: day.map { [$0] } ?? [])
       clock.advance(by: 1)
       var bytes = Array(name.utf8)
       bytes += [UInt8](repeating: 7, count: byteCount - bytes.count)
@@ -47,10 +30,11 @@ import Testing
 
   @Test func `is not evicted, and takes no room from other entries`() throws {
     let cache = try open { $0.setRoom(files: 4) }
+    let other = try open { $0.setRoom(files: 4) }
     let (old, new) = (names("old", 10), names("new", 9))
     try cache.setKept(true, group: "day:1")
     try store(old, day: "day:1", in: cache)
-    try store(new, in: cache)
+    try store(new, in: other)
 
     #expect(held(old, in: cache) == 10)
     #expect(held(new, in: cache) == 4)
@@ -58,8 +42,8 @@ import Testing
     #expect(statistics.retainedCount == 10)
     #expect(statistics.retainedByteCount == 10 * 4_096)
     #expect(statistics.countedByteCount <= statistics.maximumByteCount)
-    #expect(cache.evicted.count == 5)
-    #expect(cache.evicted.byteCount == 5 * 3_000)
+    #expect(cache.evicted == EvictedTotals())
+    #expect(other.evicted.count == 5 && other.evicted.byteCount == 5 * 3_000)
     #expect(old.allSatisfy { cache.record(for: key($0))?.isKept == true })
   }
 
@@ -92,7 +76,7 @@ import Testing
       try store(old, day: "day:1", in: cache)
       try cache.setKept(true, group: "day:1")
     }
-    try FileManager.default.removeItem(atPath: folder / "cache/index.table")
+    try FileManager.default.removeItem(atPath: path("index.table"))
     let cache = try open { $0.setRoom(files: 4) }
     #expect(cache.statistics().retainedCount == 4)
 
@@ -139,35 +123,22 @@ import Testing
     #expect(cache.index.totals.retainedByteCount == 4_096)
   }
 
-  @Test func `of one process is kept from another that fills the cache`() throws {
-    let archive = try open { $0.setRoom(files: 4) }
-    let other = try open { $0.setRoom(files: 4) }
-    try archive.setKept(true, group: "day:1")
-    try store(names("a", 5), day: "day:1", in: archive)
-
-    try store(names("b", 20), in: other)
-
-    #expect(held(names("a", 5), in: archive) == 5)
-    #expect(archive.evicted == EvictedTotals())
-    #expect(other.evicted.count == 16)
-  }
-
   // MARK: The limit
 
   @Test func `has the limit that it was made with, whatever is free later`() throws {
     let files = FaultyFileSystem()
     files.set(freeByteCount: 70 << 20, of: 80 << 20)
-    #expect(try open(files: files).statistics().maximumByteCount == 20 << 20)
+    #expect(try open(files).statistics().maximumByteCount == 20 << 20)
 
     files.set(freeByteCount: 8 << 20, of: 80 << 20)
-    let cache = try open(files: files)
+    let cache = try open(files)
     try store(["a"], byteCount: 4 << 20, in: cache)
 
     #expect(cache.statistics().maximumByteCount == 20 << 20)
     #expect(held(["a"], in: cache) == 1)
-    let other = try open(files: files) { $0.maximumByteCount = 2 << 20 }
+    let other = try open(files) { $0.maximumByteCount = 2 << 20 }
     #expect(other.statistics().maximumByteCount == 2 << 20)
-    #expect(try open(files: files).statistics().maximumByteCount == 20 << 20)
+    #expect(try open(files).statistics().maximumByteCount == 20 << 20)
   }
 
   @Test func `keeps a limit that was set when it was made, and has 10 GiB at most by default`()
@@ -175,13 +146,10 @@ import Testing
   {
     let files = FaultyFileSystem()
     files.set(freeByteCount: 1 << 50, of: 1 << 50)
-    var configuration = DiskCache.Configuration(directory: folder / "large")
-    #expect(try DiskStore(configuration, files: files).statistics().maximumByteCount == 10 << 30)
-    configuration.directory = folder / "set"
-    configuration.maximumByteCount = 50 << 30
-    _ = try DiskStore(configuration, files: files)
-    configuration.maximumByteCount = nil
-    #expect(try DiskStore(configuration, files: files).statistics().maximumByteCount == 50 << 30)
+    let other = folder.directory.path("set")
+    #expect(try open(files).statistics().maximumByteCount == 10 << 30)
+    _ = try open(files) { ($0.directory, $0.maximumByteCount) = (other, 50 << 30) }
+    #expect(try open(files) { $0.directory = other }.statistics().maximumByteCount == 50 << 30)
   }
 
   // MARK: Free space
@@ -189,7 +157,7 @@ import Testing
   @Test func `stops before the disk is full, and loses nothing`() throws {
     let files = FaultyFileSystem()
     files.set(freeByteCount: 100 << 20, of: 1 << 30)
-    let cache = try open(files: files)
+    let cache = try open(files)
     try cache.setKept(true, group: "day:1")
     try store(["a", "b"], day: "day:1", in: cache)
 
@@ -215,7 +183,7 @@ import Testing
   func `leaves so much free`(_ example: (configured: Int?, of: Int, least: Int)) throws {
     let files = FaultyFileSystem()
     files.set(freeByteCount: example.least, of: example.of)
-    let cache = try open(files: files) { $0.minimumFreeByteCount = example.configured }
+    let cache = try open(files) { $0.minimumFreeByteCount = example.configured }
 
     try store(["a"], in: cache)
 

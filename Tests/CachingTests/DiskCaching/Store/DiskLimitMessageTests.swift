@@ -5,96 +5,73 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `A store that does not fit` {
-  private let folder: Scratch
+@Suite struct `A store that does not fit`: OnDisk {
+  let folder = CacheFolder()
 
-  init() throws { folder = try Scratch() }
-
-  private func open(
-    _ change: (inout DiskCache.Configuration) -> Void, files: FaultyFileSystem = .init()
-  ) throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: folder / "cache")
-    change(&configuration)
-    return try DiskStore(configuration, files: files)
-  }
-
-  private func record(_ key: CacheKey) -> CacheRecord { CacheRecord(key: key, at: Date()) }
-
-  private func error(
-    storing byteCount: Int, as key: CacheKey = .original(url: "https://a.org/x"),
-    in cache: DiskStore
-  ) -> ImageError? {
-    #expect(throws: ImageError.self) {
-      try cache.store(
-        [UInt8](repeating: 1, count: byteCount), record(key))
+  /// The message after the name of the entry.
+  private func refusal(of byteCount: Int, in cache: DiskStore) -> String? {
+    let error = #expect(throws: ImageError.self) {
+      try cache.store(bytes(1, count: byteCount), record("x"))
     }
+    #expect(error?.code == .cacheFull)
+    return error.map { $0.message.replacing("https://a.org/x ", with: "") }
   }
 
   @Test func `into an empty cache names its size, what there is for files and the setting`() throws
   {
     let cache = try open { $0.setRoom(files: 4) }
 
-    let error = error(storing: 5 * 4_096, in: cache)
-
-    #expect(error?.code == .cacheFull)
     #expect(
-      error?.message == """
-        https://a.org/x has 20 KiB, more than the 16 KiB that \
-        DiskCache.Configuration.maximumByteCount 16 KiB leaves for files; raise \
-        DiskCache.Configuration.maximumByteCount
+      refusal(of: 5 * 4_096, in: cache) == """
+        has 20 KiB, more than the 16 KiB that DiskCache.Configuration.maximumByteCount 16 KiB \
+        leaves for files; raise DiskCache.Configuration.maximumByteCount
         """)
     #expect(cache.statistics().total[.storeFailures] == 1)
-    try cache.store(
-      [UInt8](repeating: 1, count: 4 * 4_096), record(.original(url: "https://a.org/x")))
+    #expect(files(under: "blobs") == [])
+    try cache.store(bytes(1, count: 4 * 4_096), record("x"))
+  }
+
+  /// A file takes whole blocks, so 18 KiB have room for 16 KiB.
+  @Test(arguments: [
+    (17_000, "has 17 KiB, more than the 16 KiB that"),
+    (18_432, "has 18 KiB, more than the 16 KiB that"),
+    (16_385, "has 16,385 B, more than the 16,384 B that"),
+  ])
+  func `names less than the file has, also where the limit is not whole blocks`(
+    byteCount: Int, text: String
+  ) throws {
+    let cache = try open { ($0.maximumByteCount, $0.countsOverhead) = (18 << 10, false) }
+
+    #expect(refusal(of: byteCount, in: cache)?.hasPrefix(text) == true)
   }
 
   @Test func `under the default limit says where that comes from`() throws {
     let files = FaultyFileSystem()
     files.set(freeByteCount: 4 << 20, of: 4 << 20)
-    let cache = try open({ _ in }, files: files)
 
-    let error = error(storing: 2 << 20, in: cache)
-
-    #expect(error?.code == .cacheFull)
     #expect(
-      error?.message == """
-        https://a.org/x has 2 MiB, more than the 764 KiB that the limit of 1 MiB that the cache was \
-        made with leaves for files; raise DiskCache.Configuration.maximumByteCount
+      refusal(of: 2 << 20, in: try open(files)) == """
+        has 2 MiB, more than the 764 KiB that the limit of 1 MiB that the cache was made with \
+        leaves for files; raise DiskCache.Configuration.maximumByteCount
         """)
   }
 
-  @Test func `beside what was asked for says so`() throws {
-    let cache = try open { $0.setRoom(files: 2) }
-    for name in ["a", "b"] {
-      try cache.store(
-        Array(name.utf8), record(.original(url: "https://a.org/\(name)")), protecting: true)
-    }
+  @Test func `beside what was asked for says so, and evicts nothing`() throws {
+    let cache = try open { $0.setRoom(files: 3) }
+    for name in ["a", "b"] { try cache.store(Array(name.utf8), record(name), protecting: true) }
+    try cache.store([3], record("c"))
 
-    let error = error(storing: 5_000, in: cache)
-
-    #expect(error?.code == .cacheFull)
     #expect(
-      error?.message == """
-        https://a.org/x (4.9 KiB) does not fit: requested entries and the index fill the \
-        8 KiB of the cache; raise DiskCache.Configuration.maximumByteCount
+      refusal(of: 5_000, in: cache) == """
+        (4.9 KiB) does not fit: requested entries and the index fill the 12 KiB of the cache; \
+        raise DiskCache.Configuration.maximumByteCount
         """)
-    // Nothing was evicted for it, and no file is left.
-    #expect(cache.statistics().entryCount == 2)
+    #expect(cache.statistics().entryCount == 3)
     #expect(cache.statistics().total[.evictions] ?? 0 == 0)
     #expect(try cache.collectGarbage() == GarbageReport())
-  }
-
-  @Test func `does not keep smaller ones from being stored`() throws {
-    let cache = try open { $0.setRoom(files: 3) }
-    try cache.store([1], record(.original(url: "https://a.org/a")), protecting: true)
-    try cache.store([2], record(.original(url: "https://a.org/b")))
-    _ = error(storing: 3 * 4_096, in: cache)
-
-    try cache.store(
-      [UInt8](repeating: 3, count: 2 * 4_096), record(.original(url: "https://a.org/c")))
-
-    #expect(cache.record(for: .original(url: "https://a.org/a")) != nil)
-    #expect(cache.record(for: .original(url: "https://a.org/b")) == nil)
+    // A smaller one finds its place.
+    try cache.store(bytes(4), record("d"))
+    #expect(cache.read(key("a")) != nil && cache.read(key("c")) == nil)
     #expect(cache.statistics().total[.evictions] == 1)
   }
 }

@@ -5,35 +5,39 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `Opening a cache directory` {
-  private let folder: Scratch
+@Suite struct `Opening a cache directory`: OnDisk {
+  let folder = CacheFolder()
   /// The folder without links in its path, as messages name it.
   private let root: String
-  private let lines = Locked<[String]>([])
 
-  init() throws {
-    folder = try Scratch()
-    root = POSIXFileSystem().canonicalPath(of: folder.path)
-  }
+  init() { root = POSIXFileSystem().canonicalPath(of: folder.directory.path) }
 
   private func open(
     _ access: DiskCache.Access, _ name: String = "cache", _ files: FaultyFileSystem = .init()
   ) throws -> DiskStore {
-    var configuration = DiskCache.Configuration(directory: root + "/" + name)
-    configuration.access = access
-    configuration.log = { [lines] line in lines.withLock { $0.append(line) } }
-    return try DiskStore(configuration, files: files)
+    try open(files) { ($0.directory, $0.access) = (root + "/" + name, access) }
   }
 
-  private var log: [String] { lines.withLock { $0 } }
-
-  private func record(_ name: String) -> CacheRecord {
-    CacheRecord(key: .original(url: "https://a.org/\(name)"), at: Date())
+  /// The message of the error, without its beginning.
+  private func refusal(
+    _ access: DiskCache.Access, _ name: String = "cache", _ files: FaultyFileSystem = .init()
+  ) -> String? {
+    let error = #expect(throws: ImageError.self) { try open(access, name, files) }
+    #expect(error?.code == .cacheUnusable)
+    let head = "the cache directory \(root)/\(name) cannot be used: "
+    #expect(error?.message.hasPrefix(head) == true, "\(error?.message ?? "")")
+    return error.map { String($0.message.dropFirst(head.count)) }
   }
 
-  /// A file system on which the directory is not writable.
-  private func readOnly() -> FaultyFileSystem {
-    FaultyFileSystem(.init(call: 1, number: EROFS, lasts: true, only: "mayWrite"))
+  private func write(_ name: String) throws {
+    let url = URL(fileURLWithPath: root + "/" + name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data("x".utf8).write(to: url)
+  }
+
+  private func failing(_ call: String, _ number: Int32) -> FaultyFileSystem {
+    FaultyFileSystem(.init(call: 1, number: number, lasts: true, only: call))
   }
 
   @Test func `that is absent creates it with those above it, unless it has to exist`() throws {
@@ -50,54 +54,31 @@ import Testing
     #expect(absent.statistics().maximumByteCount == 10 << 30)
   }
 
-  @Test func `that is a file, or has a file for a folder, names it`() throws {
-    try Data("x".utf8).write(to: URL(fileURLWithPath: root + "/file"))
-    let file = #expect(throws: ImageError.self) { try open(.create, "file") }
-    try FileManager.default.createDirectory(
-      atPath: root + "/cache", withIntermediateDirectories: true)
-    try Data("x".utf8).write(to: URL(fileURLWithPath: root + "/cache/tmp"))
-    let inner = #expect(throws: ImageError.self) { try open(.createOrRead) }
+  @Test func `that cannot be used is refused with the reason and the path`() throws {
+    try write("file")
+    try write("cache/tmp")
 
-    #expect(file?.code == .cacheUnusable && inner?.code == .cacheUnusable)
-    #expect(
-      file?.message == "the cache directory \(root)/file cannot be used: Not a directory "
-        + "(\(root)/file)")
-    #expect(
-      inner?.message == "the cache directory \(root)/cache cannot be used: Not a directory "
-        + "(\(root)/cache/tmp)")
-  }
-
-  @Test(arguments: [DiskCache.Access.create, .createOrRead, .existing])
-  func `below a file is refused`(access: DiskCache.Access) throws {
-    try Data("x".utf8).write(to: URL(fileURLWithPath: root + "/file"))
-
-    for name in ["file/cache", "file/a/cache"] {
-      let error = #expect(throws: ImageError.self) { try open(access, name) }
-
-      #expect(error?.code == .cacheUnusable)
-      #expect(
-        error?.message == "the cache directory \(root)/\(name) cannot be used: Not a directory "
-          + "(\(root)/\(name))")
+    for access in [DiskCache.Access.create, .createOrRead, .existing] {
+      for name in ["file/cache", "file/a/cache"] {
+        #expect(refusal(access, name) == "Not a directory (\(root)/\(name))")
+      }
     }
-  }
-
-  @Test func `that is not writable is refused where it is to be written to`() throws {
-    _ = try open(.create)
-
-    let error = #expect(throws: ImageError.self) { try open(.create, "cache", readOnly()) }
-
-    #expect(error?.code == .cacheUnusable)
+    #expect(refusal(.create, "file") == "Not a directory (\(root)/file)")
+    #expect(refusal(.createOrRead) == "Not a directory (\(root)/cache/tmp)")
     #expect(
-      error?.message == "the cache directory \(root)/cache cannot be used: Permission denied "
-        + "(\(root)/cache)")
+      refusal(.create, "new", failing("makeDirectory", ENOSPC))?
+        .hasPrefix("No space left on device (") == true)
+    _ = try open(.create, "mine")
+    #expect(
+      refusal(.create, "mine", failing("mayWrite", EROFS)) == "Permission denied (\(root)/mine)")
   }
 
   @Test func `that is not writable serves what it has, and says so to a server only`() throws {
     try open(.create).store([7], record("a"))
 
-    let server = try open(.createOrRead, "cache", readOnly())
+    let server = try open(.createOrRead, "cache", failing("mayWrite", EROFS))
     let said = log
-    let reader = try open(.existing, "cache", readOnly())
+    let reader = try open(.existing, "cache", failing("mayWrite", EROFS))
 
     #expect(
       said == [
@@ -106,49 +87,39 @@ import Testing
       ])
     #expect(log == said)
     for cache in [server, reader] {
-      #expect(cache.read(record("a").key)?.bytes == [7])
+      #expect(cache.read(key("a"))?.bytes == [7])
       let error = #expect(throws: ImageError.self) { try cache.store([8], record("b")) }
       #expect(error?.code == .cacheUnusable)
       #expect(error?.message == "the cache directory \(root)/cache is not writable")
-      #expect(throws: ImageError.self) { try cache.remove([record("a").key]) }
+      #expect(throws: ImageError.self) { try cache.remove([key("a")]) }
     }
   }
 
-  @Test func `whose space is used up is refused with the reason`() throws {
-    let files = FaultyFileSystem(.init(call: 1, number: ENOSPC, lasts: true, only: "makeDirectory"))
-
-    let error = #expect(throws: ImageError.self) { try open(.create, "cache", files) }
-
-    #expect(error?.code == .cacheUnusable)
-    #expect(error?.message.contains("cannot be used: No space left on device (") == true)
-  }
-
   @Test func `through a link uses what it leads to`() throws {
-    try FileManager.default.createDirectory(
-      atPath: root + "/real", withIntermediateDirectories: true)
+    try write("real/x")
     try FileManager.default.createSymbolicLink(
       atPath: root + "/cache", withDestinationPath: root + "/real")
 
     let cache = try open(.create)
     try cache.store([1], record("a"))
 
-    #expect(cache.path(for: record("a").key)?.hasPrefix(root + "/real/blobs/") == true)
+    #expect(cache.path(for: key("a"))?.hasPrefix(root + "/real/blobs/") == true)
   }
 
   @Test func `with a read that fails logs the reason and is a miss`() throws {
     let files = FaultyFileSystem()
     let cache = try open(.create, "cache", files)
     try cache.store([1], record("a"))
-    let path = try #require(cache.path(for: record("a").key))
+    let path = try #require(cache.path(for: key("a")))
     files.set(.init(call: 1, number: EIO, lasts: true, only: "open"))
 
-    let entry = cache.read(record("a").key)
+    let entry = cache.read(key("a"))
 
     #expect(entry == nil)
     #expect(
       log == ["cannot read https://a.org/a from the cache: Input/output error (\(path))"])
     files.set(.init())
-    #expect(cache.read(record("a").key)?.bytes == [1])
+    #expect(cache.read(key("a"))?.bytes == [1])
     #expect(cache.statistics().total[.diskMisses] == 1)
     #expect(cache.statistics().total[.damaged] ?? 0 == 0)
   }

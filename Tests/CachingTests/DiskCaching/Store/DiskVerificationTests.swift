@@ -5,47 +5,38 @@ import Testing
 @testable import DiskCaching
 @testable import TestSupport
 
-@Suite struct `Verifying a cache` {
-  private let folder: Scratch
-  private let lines = Locked<[String]>([])
-  private let files = FaultyFileSystem()
+@Suite struct `Verifying a cache`: OnDisk {
+  let folder = CacheFolder()
+  private let faulty = FaultyFileSystem()
   private let cache: DiskCache
 
   init() throws {
-    folder = try Scratch()
-    var configuration = DiskCache.Configuration(directory: folder / "cache")
-    configuration.log = { [lines] line in lines.withLock { $0.append(line) } }
-    cache = try DiskCache(configuration, files: files)
+    cache = try DiskCache(folder.configuration(), files: faulty)
   }
-
-  private var log: [String] { lines.withLock { $0 } }
-
-  private func key(_ name: String) -> CacheKey { .original(url: "https://a.org/\(name)") }
 
   /// Stores ten bytes; returns the path of their file.
   @discardableResult
-  private func store(_ name: String, _ seed: UInt8) async throws -> String {
-    try await cache.store(
-      [UInt8](repeating: seed, count: 10), CacheRecord(key: key(name), at: Date()))
+  private func store(_ name: String, _ seed: Int) async throws -> String {
+    try await cache.store(bytes(seed, count: 10), record(name))
     return try #require(await cache.path(for: key(name)))
   }
 
-  private func overwrite(_ path: String, _ bytes: [UInt8]) throws {
+  private func replaceByDirectory(_ path: String) throws {
     try FileManager.default.removeItem(atPath: path)
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
   private func reasons(_ report: VerificationReport) -> [String] { report.damages.map(\.reason) }
 
   @Test func `names the fault of each file`() async throws {
     try await store("whole", 0)
-    try overwrite(try await store("flipped", 1), [UInt8](repeating: 9, count: 10))
+    try overwrite(try await store("flipped", 1), bytes(9, count: 10))
     try overwrite(try await store("short", 2), [2, 2, 2])
     try FileManager.default.removeItem(atPath: try await store("missing", 3))
     let link = try await store("link", 4)
     try FileManager.default.removeItem(atPath: link)
     try FileManager.default.createSymbolicLink(
-      atPath: link, withDestinationPath: folder / "elsewhere")
+      atPath: link, withDestinationPath: path("elsewhere"))
 
     let report = try await cache.verify()
 
@@ -57,16 +48,19 @@ import Testing
         "its file is missing", "its file cannot be read: the path contains a symbolic link",
       ])
     #expect(report.isDamaged && !report.isRepaired && report.indexFault == nil)
+    #expect(try await cache.verify(repair: true).isRepaired)
+    #expect(try await cache.verify().damages == [])
+    #expect(await cache.statistics().entryCount == 1)
   }
 
   @Test func `names a file that the system cannot read, and keeps the entry`() async throws {
     try await store("a", 1)
-    files.set(.init(call: 1, number: EIO, lasts: true, only: "open"))
+    faulty.set(.init(call: 1, number: EIO, lasts: true, only: "open"))
 
     let report = try await cache.verify()
 
     #expect(reasons(report) == ["its file cannot be read: Input/output error"])
-    files.set(.init())
+    faulty.set(.init())
     #expect(try await cache.verify().damages == [])
   }
 
@@ -85,21 +79,15 @@ import Testing
   }
 
   @Test func `counts documents and leaves remembered failures out`() async throws {
-    try await cache.store(
-      [1, 2, 3], CacheRecord(key: .document(url: "https://a.org/d"), at: Date()))
-    try cache.core.storeNegative(CacheRecord(key: key("gone"), at: Date()))
+    let document = CacheKey.document(url: "https://a.org/d")
+    try await cache.store([1, 2, 3], CacheRecord(key: document, at: clock.now))
+    try cache.core.storeNegative(record("gone"))
 
-    let report = try await cache.verify()
-
-    #expect(report.entryCount == 1 && report.byteCount == 3 && !report.isDamaged)
-  }
-
-  @Test func `is repeated by a repair that finds nothing, without a change`() async throws {
-    try await store("a", 1)
-
-    let report = try await cache.verify(repair: true)
-
-    #expect(!report.isRepaired && !report.isDamaged)
+    for isRepair in [false, true] {
+      let report = try await cache.verify(repair: isRepair)
+      #expect(report.entryCount == 1 && report.byteCount == 3)
+      #expect(!report.isDamaged && !report.isRepaired)
+    }
     #expect(log == [])
   }
 
@@ -109,12 +97,12 @@ import Testing
     try await store("a", 1)
     try await store("b", 2)
     await cache.close()
-    let path = folder / "cache/index.records.1"
-    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+    let file = URL(fileURLWithPath: path("index.records.1"))
+    var bytes = [UInt8](try Data(contentsOf: file))
     let url = try #require(bytes.firstRange(of: Array("https://a.org/b".utf8)))
     bytes[url.lowerBound] ^= 1
-    try Data(bytes).write(to: URL(fileURLWithPath: path))
-    let damaged = try DiskCache(DiskCache.Configuration(directory: folder / "cache"))
+    try Data(bytes).write(to: file)
+    let damaged = try openCache()
 
     let report = try await damaged.verify()
     let repaired = try await damaged.verify(repair: true)
@@ -131,10 +119,8 @@ import Testing
   ) async throws {
     let damaged = try await store("a", 1)
     try await store("b", 2)
-    try overwrite(damaged, [UInt8](repeating: 9, count: 10))
-    var configuration = DiskCache.Configuration(directory: folder / "cache")
-    configuration.readVerification = verification
-    let cache = try DiskCache(configuration)
+    try overwrite(damaged, bytes(9, count: 10))
+    let cache = try openCache { $0.readVerification = verification }
 
     let path = await cache.path(for: key("a"))
 
@@ -149,8 +135,7 @@ import Testing
     isRepaired: Bool
   ) async throws {
     let path = try await store("a", 1)
-    try FileManager.default.removeItem(atPath: path)
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try replaceByDirectory(path)
 
     let report = try await cache.verify(repair: isRepaired)
     let isThere = FileManager.default.fileExists(atPath: path)
@@ -159,26 +144,8 @@ import Testing
 
     #expect(reasons(report) == ["its file cannot be read: not a regular file"])
     #expect(isThere == !isRepaired)
-    #expect(await cache.read(key("a"))?.bytes == [UInt8](repeating: 1, count: 10))
+    #expect(await cache.read(key("a"))?.bytes == bytes(1, count: 10))
     #expect(await cache.statistics().byteCount == 10)
-  }
-
-  /// As an older version left it: without an entry.
-  @Test(arguments: [false, true])
-  func `is not needed for a store in place of an empty directory`(hasNames: Bool) async throws {
-    let files = hasNames ? files.withoutUnnamed() : files
-    let cache = try DiskCache(.init(directory: folder / "other"), files: files)
-    let content = [UInt8](repeating: 1, count: 10)
-    let hash = content.withUnsafeBytes { SHA256.hash(of: $0) }
-    let path = cache.core.blobs.path(of: hash, in: .images)
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-
-    try await cache.store(content, CacheRecord(key: key("a"), at: Date()))
-
-    #expect(await cache.read(key("a"))?.bytes == content)
-    #expect(await cache.statistics().byteCount == 10)
-    try await cache.remove([key("a")])
-    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test(arguments: [false, true])
@@ -186,30 +153,27 @@ import Testing
     hasNames: Bool
   ) async throws {
     let path = try await store("a", 1)
-    try FileManager.default.removeItem(atPath: path)
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    try replaceByDirectory(path)
     try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/letter"))
-    let cache = try DiskCache(
-      .init(directory: folder / "cache"), files: hasNames ? files.withoutUnnamed() : files)
+    let cache = try openCache(hasNames ? faulty.withoutUnnamed() : faulty)
 
     let report = try await cache.verify(repair: true)
     let error = await #expect(throws: ImageError.self) {
-      try await cache.store(
-        [UInt8](repeating: 1, count: 10), CacheRecord(key: key("a"), at: Date()))
+      try await cache.store(bytes(1, count: 10), record("a"))
     }
 
     #expect(report.damages.map(\.key) == [key("a")])
     #expect(error?.message.contains("(\(path))") == true, "\(error?.message ?? "")")
     #expect(try String(contentsOfFile: path + "/letter", encoding: .utf8) == "mine")
     #expect(await cache.list().isEmpty)
-    try await cache.store([2], CacheRecord(key: key("b"), at: Date()))
+    try await cache.store([2], record("b"))
     #expect(await cache.read(key("b"))?.bytes == [2])
   }
 
   @Test func `reports a read of damaged bytes as a line with the entry and the reason`()
     async throws
   {
-    try overwrite(try await store("flipped", 1), [UInt8](repeating: 9, count: 10))
+    try overwrite(try await store("flipped", 1), bytes(9, count: 10))
     #expect(await cache.read(key("flipped")) == nil)
     try FileManager.default.removeItem(atPath: try await store("missing", 2))
     #expect(await cache.path(for: key("missing")) == nil)
@@ -221,18 +185,25 @@ import Testing
       ])
     #expect(await cache.list().isEmpty)
     #expect(await cache.statistics().total[.damaged] == 2)
+    #expect(await cache.statistics().byteCount == 0)
+    try await store("flipped", 1)
+    #expect(await cache.read(key("flipped"))?.bytes == bytes(1, count: 10))
   }
 
   @Test func `of an absent directory finds nothing and creates nothing`() async throws {
-    var configuration = DiskCache.Configuration(directory: folder / "absent")
-    configuration.access = .existing
-    let absent = try DiskCache(configuration)
+    let directory = folder.directory.path("absent")
+    let absent = try openCache {
+      $0.directory = directory
+      $0.access = .existing
+    }
 
     let report = try await absent.verify(repair: true)
 
     #expect(report == VerificationReport())
     #expect(try await absent.collectGarbage() == GarbageReport())
     #expect(await absent.explain(key("a")).verdict == .absent)
-    #expect(!FileManager.default.fileExists(atPath: folder / "absent"))
+    await #expect(throws: ImageError.self) { try await absent.setStates(["a": "1"]) }
+    #expect(await absent.state("a") == nil)
+    #expect(!FileManager.default.fileExists(atPath: directory))
   }
 }

@@ -1,5 +1,4 @@
 import Foundation
-import ImageModel
 import Testing
 
 @testable import CachePolicies
@@ -24,21 +23,13 @@ import Testing
 
     #expect(PolicySnapshot(name: "lhd-tb", in: blobs)?.bytes == bytes)
     #expect(directory.files(under: "tmp") == [])
-  }
-
-  @Test(arguments: ["lhd", "lhd-tb:0.5", "", "LHD-TB"])
-  func `is of no use to another policy`(name: String) {
-    PolicySnapshot(name: "lhd-tb", bytes: [1]).write(in: blobs)
-
-    #expect(PolicySnapshot(name: name, in: blobs) == nil)
-  }
-
-  @Test func `is replaced by a later one`() {
-    PolicySnapshot(name: "lru", bytes: [1, 2]).write(in: blobs)
-    PolicySnapshot(name: "lhd-tb", bytes: [3]).write(in: blobs)
-
-    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
-    #expect(PolicySnapshot(name: "lhd-tb", in: blobs)?.bytes == [3])
+    // It is of no use to another policy, and replaced by a later one.
+    for name in ["lhd", "lhd-tb:0.5", "", "LHD-TB"] {
+      #expect(PolicySnapshot(name: name, in: blobs) == nil)
+    }
+    PolicySnapshot(name: "lru", bytes: [3]).write(in: blobs)
+    #expect(PolicySnapshot(name: "lhd-tb", in: blobs) == nil)
+    #expect(PolicySnapshot(name: "lru", in: blobs)?.bytes == [3])
   }
 
   @Test func `is not read where it is absent, without a line, or a mebibyte long`() throws {

@@ -19,14 +19,6 @@ import Testing
     #expect("\(line)" == "\(text),k,2")
   }
 
-  @Test(arguments: [Date.distantPast, .distantFuture])
-  func `has any time that a date can have`(time: Date) {
-    let fields = "\(CacheTraceLine(time: time, key: "k", byteCount: 0))".split(separator: ",")
-
-    #expect(fields.count == 3)
-    #expect(Double(fields[0]) == time.timeIntervalSince1970)
-  }
-
   @Test(
     arguments: [
       (-2.5, -3), (-2, -2), (-0.001, -1), (-1e12, -1_000_000_000_000),
@@ -66,10 +58,5 @@ import Testing
       #expect(TraceFields(bytes, isSpaced: true).count == 1, "seed \(seed)")
     }
     #expect(!bytes.contains(10) && !bytes.contains(13))
-  }
-
-  @Test func `has the key of an original, or with a number sign of a variant`() {
-    #expect(CacheTraceLine.key(of: "https://a.org/x", variant: nil) == "https://a.org/x")
-    #expect(CacheTraceLine.key(of: "https://a.org/x", variant: "w=9") == "https://a.org/x#w=9")
   }
 }

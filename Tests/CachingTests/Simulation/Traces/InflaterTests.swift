@@ -94,21 +94,8 @@ import Testing
     #expect(try unpack(Self.member(bytes), by: 4_096) == bytes)
   }
 
-  @Test func `passes on at most 64 KiB at a time`() throws {
-    let inflater = try Inflater(name: "t.gz")
-    var counts: [Int] = []
-
-    try Self.member([UInt8](repeating: 1, count: 200_000)).withUnsafeBytes { bytes in
-      try inflater.unpack(bytes) { counts.append($0.count) }
-    }
-
-    #expect(counts.reduce(0, +) == 200_000)
-    #expect(counts.allSatisfy { (1...65_536).contains($0) })
-  }
-
   @Test func `knows zlib's header as well`() throws {
-    #expect(try unpack(Self.zlib(Self.text)) == Self.text)
-    #expect(try unpack(Self.zlib(Self.text), by: 1) == Self.text)
+    for count in [1, 1 << 20] { #expect(try unpack(Self.zlib(Self.text), by: count) == Self.text) }
   }
 
   @Test func `of a file that is cut off anywhere is an error`() {
@@ -117,15 +104,6 @@ import Testing
       #expect(error(Array(packed.prefix(count)))?.code == .truncated, "\(count)")
     }
     #expect(error([])?.code == .truncated)
-  }
-
-  @Test func `names the file, and what is wrong with it`() {
-    let packed = Self.member(Self.text)
-
-    #expect(error(packed.dropLast())?.message == "t.gz ends in the middle of its gzip data")
-    #expect(
-      error(Array("plain text".utf8))?.message
-        == "t.gz is damaged: its data is not valid gzip")
   }
 
   @Test func `finds every flipped bit of the bytes, their checksum and their count`() {

@@ -94,46 +94,6 @@ import Testing
     #expect(trace.sizes[8_999] == 100 + 8_999 % 977)
   }
 
-  @Test func `a broken gzip is told, not read as a short trace`() async throws {
-    let whole = try await packed((0..<9_000).map { "\($0),\($0 * 7 % 4_001),5\n" }.joined())
-    var damaged = whole
-    for index in 2_000..<2_040 { damaged[index] ^= 0x5A }
-
-    let cut = #expect(throws: ImageError.self) {
-      try read(Array(whole.dropLast(9)), as: "a.csv.gz")
-    }
-    let bad = #expect(throws: ImageError.self) { try read(damaged, as: "b.csv.gz") }
-
-    #expect(cut?.code == .truncated)
-    #expect(bad?.code == .corrupt)
-  }
-
-  @Test(arguments: ["0,a,10\n1,b,\n", "0,a,10\n1,b,-5\n", "0,a,1\n1,b,99999999999999999999999\n"])
-  func `a line without a size is named`(_ text: String) throws {
-    let error = #expect(throws: ImageError.self) { try read(text, as: "t.csv") }
-
-    #expect(error?.message.contains("line 2") == true)
-  }
-
-  @Test(arguments: [
-    ("0,a,10\n1,b,20\n2,oth", 3), ("0,a,10\n1,b\n", 2), ("0;a;10\n1;b;20\n", 1),
-    ("0\ta\t10\n", 1), ("<html><body>404</body></html>\n", 1), ("{\"a\":1}\n{\"a\":2}\n", 1),
-    ("0,a,10\r1,b,20\r", 1), ("1,a,-3\n2,b,0\n", 1), ("1,\"a,10\n", 1), ("0,a,1\n1,\"b,1\n", 2),
-  ])
-  func `what is no line of the trace is named`(_ text: String, _ line: Int) throws {
-    let error = #expect(throws: ImageError.self) { try read(text, as: "t.csv") }
-
-    #expect(error?.message.contains("line \(line) ") == true, "\(String(describing: error))")
-  }
-
-  @Test func `records are known by more than the beginning, in text by its first line`() throws {
-    let long = (0..<2_000).map { "\($0) key-\($0 % 50) \(100 + $0 % 50),\n" }.joined()
-
-    #expect(TraceFormat(beginning: long.utf8) == .csv)
-    #expect(TraceFormat(beginning: long.replacing(",", with: "").utf8) == .spaced)
-    #expect(try read(long.replacing(",", with: ""), as: "t").facts.objectCount == 50)
-  }
-
   /// 2^62 - 1 in one line; more than 2^60 in two; three times 2^59, two of them learned from the
   /// third.
   @Test(arguments: [
@@ -208,35 +168,12 @@ import Testing
     #expect(throws: ImageError.self) { try read(bytes, as: "t.csv") }
   }
 
-  @Test func `an empty file has no requests, and a missing one is an error`() throws {
-    #expect(try read("", as: "t.csv").facts.requestCount == 0)
-    #expect(throws: ImageError.self) { try TraceReader.read(folder / "absent.csv") }
-  }
-
-  @Test func `a recorded miss without a size is as large as the object is known to be`() throws {
-    let trace = try read("0,a,0\n1,b,0\n2,a,70\n3,a,0\n", as: "t.csv")
-
-    #expect(trace.sizes == [70, 0, 70, 70])
-  }
-
   @Test func `the next known size is that of requests before, the last one of those behind`() throws
   {
     let trace = try read("0,a,0\n1,a,30\n2,a,0\n3,a,50\n4,a,0\n", as: "t.csv")
 
     #expect(trace.sizes == [30, 30, 30, 50, 50])
     #expect(trace.facts.requestedByteCount == 190)
-  }
-
-  @Test func `facts`() throws {
-    let facts = try read("0,a,10\n1,b,30\n2,a,10\n3,c,20\n", as: "t.csv").facts
-
-    #expect(facts.requestCount == 4 && facts.objectCount == 3)
-    #expect(facts.footprint == 60 && facts.requestedByteCount == 70)
-    #expect(facts.oneHitCount == 2)
-    #expect(facts.compulsoryMissRatio == 0.75)
-    #expect(facts.sizePercentiles.first?.byteCount == 10)
-    #expect(facts.sizePercentiles.last?.byteCount == 30)
-    #expect(facts.hasSizes)
   }
 
   @Test func `a sample keeps all requests of some keys`() throws {

@@ -1,4 +1,3 @@
-import CachePolicies
 import ImageModel
 import Testing
 
@@ -35,38 +34,21 @@ import Testing
     #expect(sample.expectedRequestCount == 1_500)
   }
 
-  @Test func `of a smaller share is a part of one of a larger share`() {
-    func names(_ rate: Double) -> Set<Int> {
-      var builder = TraceBuilder(name: "t", sampleRate: rate)
-      // The size identifies the key.
-      for key in 0..<2_000 { builder.add(number: UInt64(key), size: key + 1) }
-      return Set(builder.finished().sizes)
-    }
-
-    let (small, large) = (names(0.1), names(0.4))
-
-    #expect(small.isStrictSubset(of: large))
-    #expect(names(0).isEmpty)
-  }
-
-  @Test(arguments: [1, 1.5, .infinity])
-  func `of everything is the whole trace`(rate: Double) {
-    let sample = trace(requests: 500, keys: 50, rate: rate)
-
-    #expect(sample.keys.count == 500)
-    #expect(sample.sampleRate == 1)
-    #expect(sample.expectedRequestCount == 500)
-  }
-
   @Test func `has the bytes of the whole trace only where every size is known`() {
-    func expected(_ sizes: [Int]) -> Double {
+    func expected(_ sizes: [Int], rounds: Int = 1) -> Double {
       var builder = TraceBuilder(name: "t", sampleRate: 0.999_999)
-      for (key, size) in sizes.enumerated() { builder.add(number: UInt64(key), size: size) }
+      for round in 0..<rounds {
+        for (key, size) in sizes.enumerated() {
+          builder.add(number: UInt64(key), size: round == 0 ? size : 0)
+        }
+      }
       return builder.finished().expectedByteCount.rounded()
     }
 
     #expect(expected([100, 200, 300]) == 600)
     #expect(expected([100, 0, 300]) == 400)
+    // A request without a size has that of another request for the key.
+    #expect(expected([100, 200, 300], rounds: 10) == 6_000)
   }
 
   @Test func `is split into parts of different keys, each a smaller sample`() {
@@ -114,18 +96,5 @@ import Testing
     #expect(try error(trace, "lru", "100") == nil)
     // A cache without a limit needs no room.
     #expect(try error(trace, "inf", "0obj") != nil)
-  }
-
-  @Test func `has no error where all keys are in one part, or in a fleet`() throws {
-    let single = CacheTrace(name: "t", keys: [0, 0, 0], sizes: [1, 1, 1])
-    let capacity = try #require(SimulatedCapacity("100obj") { Int($0) })
-    let fleet = try #require(Fleet(serverCount: 2))
-    let inFleet = try #require(
-      Simulation(
-        trace: trace(requests: 3_000, keys: 200), policy: .online(.fifo), capacity: capacity,
-        fleet: fleet))
-
-    #expect(try error(single, "lru", "100obj") == nil)
-    #expect(inFleet.standardError() == nil)
   }
 }

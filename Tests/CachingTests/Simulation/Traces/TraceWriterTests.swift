@@ -56,14 +56,6 @@ import Testing
     #expect(try read(Array("3 a 5\n".utf8), as: "t.tr", keepsTimes: false).times == nil)
   }
 
-  @Test func `an unknown size is written as the one that is known of the key`() throws {
-    let trace = try csv("1,a,0\n2,a,70\n")
-
-    #expect(
-      String(decoding: try TraceWriter.bytes(of: trace, as: .csv), as: UTF8.self)
-        == "time,key,size\n1,0,70\n2,0,70\n")
-  }
-
   @Test(arguments: [
     ("1,a,4294967296\n", "size 4294967296 of request 1"),
     ("1,a,1\n1577836800000,b,1\n", "time 1577836800000 of request 2"),
