@@ -78,6 +78,14 @@ import Testing
     #expect(hasher.finish().hex == sha(""))
   }
 
+  @Test func `HMAC-SHA256 matches RFC 4231, case 2`() {
+    let code = Array("what do ya want for nothing?".utf8).withUnsafeBytes { message in
+      Array("Jefe".utf8).withUnsafeBytes { SHA256.authenticationCode(for: message, key: $0) }
+    }
+
+    #expect(code.hex == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
+  }
+
   @Test func `a digest is parsed from its text`() throws {
     let digest = try #require(BlobHash(hex: sha("abc")))
 
