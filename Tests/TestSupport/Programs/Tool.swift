@@ -93,4 +93,30 @@ final class Scratch: Sendable {
   static func / (folder: Scratch, name: String) -> String { folder.path + "/" + name }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// Writes a file, and makes the folders above it.
+  func write(_ text: String, to name: String) throws {
+    try makeFolder(name.split(separator: "/").dropLast().joined(separator: "/"))
+    try Data(text.utf8).write(to: URL(filePath: self / name))
+  }
+
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: self / name, withIntermediateDirectories: true)
+  }
+
+  /// Makes a symbolic link to another name in it.
+  func link(_ name: String, to other: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: self / name, withDestinationPath: self / other)
+  }
+
+  /// The text of a file; `nil` if it cannot be read.
+  func text(of name: String) -> String? {
+    try? String(contentsOfFile: self / name, encoding: .utf8)
+  }
+
+  /// The names in a folder of it, sorted.
+  func names(in folder: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: self / folder).sorted()
+  }
 }
