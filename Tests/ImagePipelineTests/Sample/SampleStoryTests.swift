@@ -63,10 +63,6 @@ import Testing
     #expect(page["share_url"] as? String == page["url"] as? String)
   }
 
-  @Test func `have top stories in the newest list alone`() throws {
-    #expect(try object(answers.day(days[0], withTopStories: false))["top_stories"] == nil)
-  }
-
   @Test func `of an external article have no text`() throws {
     for number in 0..<days[0].storyCount {
       let page = try object(answers.page(days[0], number))
@@ -74,12 +70,6 @@ import Testing
       #expect((page["body"] == nil) == days[0].isExternal(number))
       #expect((page["type"] as? Int == 1) == days[0].isExternal(number))
     }
-  }
-
-  @Test func `are published in the morning of their day`() throws {
-    let day = SampleDay(day: try #require(DayKey("20160323")))
-
-    #expect(day.publicationPrefix == "032307")
   }
 
   @Test func `have a line break in a title on Mondays alone`() throws {
@@ -92,13 +82,6 @@ import Testing
       #expect((day.day.ordinal - monday.ordinal) % 7 == 0)
     }
     #expect(days.allSatisfy { !$0.title(1).contains(where: \.isNewline) })
-  }
-
-  @Test func `of an empty day are a list all the same`() throws {
-    let empty = try object(answers.emptyDay(days[0].day))
-
-    #expect(try stories(empty).isEmpty)
-    #expect(empty["date"] as? String == days[0].day.description)
   }
 
   @Test func `show in their text four images, one of them twice, and a counter`() {

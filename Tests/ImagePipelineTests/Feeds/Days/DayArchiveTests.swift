@@ -11,27 +11,6 @@ import Testing
 /// The day archive as a library user sees it: through its public API alone, with images and
 /// feeds from an origin on loopback.
 @Suite(.timeLimit(.minutes(5))) struct `The archive of days` {
-  /// A cache with a pipeline around it.
-  private struct Fixture {
-    let cache: DiskCache
-    let pipeline: ImagePipeline
-
-    init(_ scratch: Scratch, observers: [any PipelineObserver] = []) throws {
-      var fetching = HTTPFetcher.Configuration()
-      fetching.hostGuard.allowsPrivateNetworks = true
-      fetching.retryPolicy.maximumRetryCount = 0
-      cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-      var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
-      configuration.diskCache = cache
-      configuration.observers = observers
-      pipeline = try ImagePipeline(configuration)
-    }
-
-    func archive(_ feeds: FeedSource...) -> DayArchive {
-      DayArchive(pipeline, feeds: .named(feeds))
-    }
-  }
-
   /// The events that an observer received.
   private actor Log {
     private(set) var lines: [String] = []
@@ -68,7 +47,7 @@ import Testing
   @Test func `a prefetch stores each image once and reports every step`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
-    let (fixture, log, feed) = (try Fixture(Scratch()), Log(), days(origin))
+    let (fixture, log, feed) = (try ArchiveFixture(Scratch()), Log(), days(origin))
     let archive = fixture.archive(feed)
 
     let first = try await archive.prefetch { await log.note($0, $1) }
@@ -91,7 +70,7 @@ import Testing
   @Test func `a missing image or day does not affect the others`() async throws {
     let origin = try FeedOrigin(images: ["a"])
     defer { origin.stop() }
-    let fixture = try Fixture(Scratch())
+    let fixture = try ArchiveFixture(Scratch())
     let feed = origin.rss("/feed.xml", [("a", "2020-06-17"), ("missing", "2020-06-17")])
     let log = Log()
 
@@ -108,7 +87,7 @@ import Testing
   @Test func `a thumbnail is made of every image`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
-    let fixture = try Fixture(Scratch())
+    let fixture = try ArchiveFixture(Scratch())
     var options = DayArchive.Options()
     options.thumbnails = [
       ThumbnailRecipe(size: PixelSize(width: 4, height: 4), fit: .cover),
@@ -138,7 +117,7 @@ import Testing
     origin.origin["/api/4/news/1"] = [
       .whole(Array(#"{"id":1,"title":"t","body":"<img src='\#(origin.image("b"))'>"}"#.utf8))
     ]
-    let fixture = try Fixture(Scratch())
+    let fixture = try ArchiveFixture(Scratch())
     let archive = fixture.archive(.zhihuDaily(bases: [origin.url("/api/4/")]))
     var options = DayArchive.Options()
 
@@ -157,7 +136,7 @@ import Testing
   @Test func `a listing and a dry run load and record nothing`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
-    let (fixture, log) = (try Fixture(Scratch()), Log())
+    let (fixture, log) = (try ArchiveFixture(Scratch()), Log())
     let archive = fixture.archive(days(origin))
     var options = DayArchive.Options()
     options.isDryRun = true
@@ -180,7 +159,7 @@ import Testing
   {
     let origin = try FeedOrigin(images: ["a", "b", "c", "d"])
     defer { origin.stop() }
-    let (fixture, log) = (try Fixture(Scratch()), Log())
+    let (fixture, log) = (try ArchiveFixture(Scratch()), Log())
     let feed = origin.rss("/feed.xml", ["a", "b", "c", "d"].map { ($0, "2020-06-17") })
     let archive = DayArchive(
       fixture.pipeline, feeds: .named([.url(feed)]), maximumInFlight: 1)
@@ -217,7 +196,7 @@ import Testing
   @Test func `offline, days and images come from the cache`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
-    let fixture = try Fixture(Scratch())
+    let fixture = try ArchiveFixture(Scratch())
     let archive = fixture.archive(days(origin))
     try await archive.prefetch()
     _ = try await fixture.cache.purge(CachePurge(urls: [origin.image("b")]))
@@ -244,7 +223,7 @@ import Testing
     for name in ["a", "b"] {
       origin.origin["/\(name).png"] = [.file(try FeedOrigin.image(name), tag: "\"\(name)\"")]
     }
-    let fixture = try Fixture(Scratch())
+    let fixture = try ArchiveFixture(Scratch())
     let feed = days(origin)
     try await fixture.archive(feed).prefetch()
     let archive = DayArchive(
@@ -262,7 +241,7 @@ import Testing
   @Test func `a removed day is forgotten with its images`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
-    let fixture = try Fixture(Scratch())
+    let fixture = try ArchiveFixture(Scratch())
     let archive = fixture.archive(days(origin))
     try await archive.prefetch()
     let records = DayRecords(in: fixture.cache)
@@ -290,7 +269,7 @@ import Testing
   ) async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
-    let (fixture, out) = (try Fixture(Scratch()), try Scratch())
+    let (fixture, out) = (try ArchiveFixture(Scratch()), try Scratch())
     let archive = fixture.archive(days(origin))
     try await archive.prefetch()
     let count = origin.requestCount
@@ -315,20 +294,20 @@ import Testing
   @Test func `a feed is read once for the texts of many days`() async throws {
     let origin = try FeedOrigin(images: ["a"])
     defer { origin.stop() }
-    let (scratch, counter) = (try Scratch(), DocumentCounter())
-    let fixture = try Fixture(scratch, observers: [counter])
+    let scratch = try Scratch()
+    let fixture = try ArchiveFixture(scratch)
     let feed = origin.rss("/feed.xml", (10...29).map { ("a", "2020-06-\($0)") })
     var options = DayArchive.Options()
     options.includesPages = true
     let days = try day("20200610...20200629")
     try await fixture.archive(.url(feed)).prefetch([days], options: options)
-    _ = counter.take()
+    _ = fixture.documents.take()
 
     let result = try await fixture.archive(.url(feed)).export(
       [days], to: DayExport(scratch / "days"), includingPages: true)
 
     #expect(result.days.count == 20 && result.isComplete)
-    #expect(counter.take() == [feed])
+    #expect(fixture.documents.take() == [feed])
   }
 
   private func inode(of path: String) throws -> Int? {
@@ -360,7 +339,7 @@ import Testing
     let origin = try FeedOrigin(images: ["a"])
     defer { origin.stop() }
     let scratch = try Scratch()
-    let fixture = try Fixture(scratch)
+    let fixture = try ArchiveFixture(scratch)
     try Data(origin.image("a").utf8).write(to: URL(filePath: scratch / "list.txt"))
     let source = FeedSource.file(scratch / "list.txt")
 

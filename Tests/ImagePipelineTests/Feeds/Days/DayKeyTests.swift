@@ -1,15 +1,14 @@
 import Foundation
-import ImageFeeds
-import ImageModel
 import Testing
+
+@testable import ImageFeeds
+@testable import ImageModel
 
 @Suite struct `Day keys` {
   @Test(arguments: ["20160229", "2016-02-29", "2016/02/29"])
-  func `each spelling of a day means the same day`(text: String) throws {
-    let day = try #require(DayKey(text))
-
-    #expect(day.description == "20160229")
-    #expect(day.dashed == "2016-02-29")
+  func `each spelling of a day means the same day`(text: String) {
+    #expect(DayKey(text)?.description == "20160229")
+    #expect(DayKey(text)?.dashed == "2016-02-29")
   }
 
   @Test(arguments: [
@@ -99,33 +98,61 @@ import Testing
     #expect(error?.code == .invalidArgument)
     #expect(error?.message.contains("\n") == false)
   }
+}
 
-  @Test func `a plan loads each day once and works back from latest`() throws {
-    let newest = try #require(DayKey("20160322"))
-    var plan = DayPlan([.latest, .day(newest.previous)], daysEach: 2, today: today)
+@Suite struct `The plan of days` {
+  @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
+  func `loads each day once, and all that were asked for`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    for round in 0..<100 {
+      let today = DayKey(ordinal: 20_000)
+      let each = Int.random(in: 0..<5, using: &random)
+      var expected: Set<DayKey> = []
+      let requests = (0..<Int.random(in: 1..<5, using: &random)).map { _ -> DayRequest in
+        let day = DayKey(ordinal: 19_990 + Int.random(in: 0..<10, using: &random))
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: return .today
+        case 1: return .yesterday
+        case 2: return .day(day)
+        default: return .range(day...day.advanced(by: Int.random(in: 0..<4, using: &random)))
+        }
+      }
+      for case .day(let day) in requests.flatMap({ $0.queries(today: today) }) {
+        for distance in 0..<max(1, each) { expected.insert(day.advanced(by: -distance)) }
+      }
 
-    #expect(plan.next() == .latest)
-    plan.note(newest, answering: .latest)
+      var plan = DayPlan(requests, daysEach: each, today: today)
+      var loaded: [DayKey] = []
+      while let query = plan.next() {
+        let left = plan.remainingCount
+        if case .day(let day) = query {
+          loaded.append(day)
+          plan.note(day, answering: query)
+        }
+        #expect(plan.remainingCount == left, "seed \(seed), round \(round)")
+      }
 
-    #expect(plan.next() == .day(newest.previous))
-    #expect(plan.next() == .day(newest.previous.previous))
-    #expect(plan.next() == nil)
+      #expect(Set(loaded) == expected && loaded.count == expected.count, "seed \(seed), \(round)")
+    }
   }
 
-  @Test func `no arguments means latest, and a count below one means one day`() {
-    var plan = DayPlan([], daysEach: 0, today: today)
+  @Test func `goes back from the newest of the days that latest gave`() {
+    let days = (0..<5).map { DayKey(ordinal: 20_000 - $0) }
+    var plan = DayPlan([.latest, .day(days[3])], daysEach: 3, today: days[0])
 
     #expect(plan.next() == .latest)
-    plan.note(today, answering: .latest)
-    #expect(plan.next() == nil)
-  }
+    plan.note([days[2], days[0]], answering: .latest)
 
-  @Test func `the day that latest resolved to is not loaded again`() {
-    var plan = DayPlan([.latest, .today, .yesterday], today: today)
-
-    #expect(plan.next() == .latest)
-    plan.note(today, answering: .latest)
-    #expect(plan.next() == .day(today.previous))
-    #expect(plan.next() == nil)
+    var rest: [DayQuery] = []
+    while let query = plan.next() { rest.append(query) }
+    #expect(
+      rest == [
+        .day(days[3]), .day(days[4]), .day(days[3].advanced(by: -2)), .day(days[1]),
+      ])
+    // No arguments mean latest, and a count below one means one day.
+    var least = DayPlan([], daysEach: 0, today: days[0])
+    #expect(least.next() == .latest)
+    least.note(days[0], answering: .latest)
+    #expect(least.next() == nil)
   }
 }
