@@ -14,16 +14,8 @@ final class PseudoTerminal: Sendable {
     case plain = "\u{1B}[?62;22c"
   }
 
-  /// Bytes that arrived together.
-  struct Piece: Sendable {
-    let time: ContinuousClock.Instant
-    /// The number of bytes so far, including these.
-    let end: Int
-  }
-
   private struct State {
     var output: [UInt8] = []
-    var pieces: [Piece] = []
     var isAtEnd = false
     var watchers: [Watcher] = []
 
@@ -156,9 +148,6 @@ final class PseudoTerminal: Sendable {
   /// The output so far.
   var output: [UInt8] { state.withLock { $0.output } }
 
-  /// The arrival times of the output so far.
-  var pieces: [Piece] { state.withLock { $0.pieces } }
-
   /// All output, once every program on the terminal has ended.
   func end() -> [UInt8] {
     // When the last replica end is closed, the reader gets the end of file.
@@ -207,7 +196,6 @@ final class PseudoTerminal: Sendable {
       let piece = chunk[..<max(0, count)]
       let isAsked = state.withLock { state in
         state.output += piece
-        state.pieces.append(Piece(time: .now, end: state.output.count))
         state.isAtEnd = piece.isEmpty
         state.settle()
         return question.isFound(in: state.output)
