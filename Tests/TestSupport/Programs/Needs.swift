@@ -41,3 +41,8 @@ extension Trait where Self == ConditionTrait {
   /// Whether `./test --quick` runs.
   private static var isQuick: Bool { ProcessInfo.processInfo.environment["IMGCACHE_QUICK"] == "1" }
 }
+
+/// The size of a campaign: small with the tests, full with `IMGCACHE_CAMPAIGN=full`.
+enum CampaignSize {
+  static let isFull = ProcessInfo.processInfo.environment["IMGCACHE_CAMPAIGN"] == "full"
+}

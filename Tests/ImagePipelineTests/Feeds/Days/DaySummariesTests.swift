@@ -28,11 +28,9 @@ import Testing
       for (day, next, number, image) in [
         ("20200617", "20200618", 1, "a"), ("20200616", "20200617", 2, "b"),
       ] {
+        let story = #"{"id":\#(number),"images":["\#(origin.image(image))"]}"#
         origin.origin["/api/4/news/before/\(next)"] = [
-          .whole(
-            Array(
-              #"{"date":"\#(day)","stories":[{"id":\#(number),"images":["\#(origin.image(image))"]}]}"#
-                .utf8))
+          .whole(Array(#"{"date":"\#(day)","stories":[\#(story)]}"#.utf8))
         ]
       }
       scratch = try Scratch()

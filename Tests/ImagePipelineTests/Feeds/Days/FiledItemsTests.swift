@@ -36,26 +36,6 @@ import Testing
     #expect(second.allSatisfy { $0.stories.map(\.id) == ["list"] })
   }
 
-  @Test func `items that only count are recognised by what they hold`() async throws {
-    func rss(_ names: [String]) -> String {
-      let items = names.map {
-        "<item><title>\($0)</title><enclosure type='image/png' url='http://a/\($0).png'/></item>"
-      }
-      return "<rss><channel>\(items.joined())</channel></rss>"
-    }
-    let documents = StubDocuments([url: rss(["a", "b"])])
-
-    _ = try await feed(documents).days(.latest, policy: .http)
-    await documents.answer(url, with: rss(["c", "a", "b"]))
-    let days = try await feed(documents, today: 20_001).days(.latest, policy: .http)
-
-    #expect(
-      urls(days) == [
-        "\(day(20_001))": ["http://a/c.png"],
-        "\(day(20_000))": ["http://a/a.png", "http://a/b.png"],
-      ])
-  }
-
   @Test func `an item that a feed drops stays in its day`() async throws {
     let documents = StubDocuments([url: "http://a/1.jpg\nhttp://a/2.jpg"])
 
@@ -92,28 +72,6 @@ import Testing
 
     #expect(Set(day.images.map(\.url)) == ["http://a/1.jpg", "http://a/2.jpg"])
     #expect(other?.code == .notCached)
-  }
-
-  @Test func `the page of a dropped item stays, too`() async throws {
-    func rss(_ id: String) -> String {
-      "<rss><channel><item><guid>\(id)</guid><title>T</title><pubDate>20 Mar 2016</pubDate>"
-        + "<description>text of \(id)</description></item></channel></rss>"
-    }
-    let documents = StubDocuments([url: rss("1")])
-    _ = try await feed(documents).days(.latest, policy: .http)
-    await documents.answer(url, with: rss("2"))
-    _ = try await feed(documents).days(.latest, policy: .http)
-
-    let kept = try feed(documents)
-    let key = try #require(DayKey("20160320"))
-    let day = try await kept.day(.day(key), policy: .onlyIfCached)
-    var texts: [String?] = []
-    for story in day.stories {
-      texts.append(try await kept.page(of: story, policy: .onlyIfCached)?.html)
-    }
-
-    #expect(day.stories.map(\.id) == ["2", "1"])
-    #expect(texts == ["text of 2", "text of 1"])
   }
 
   @Test func `a range of days files the items once`() async throws {

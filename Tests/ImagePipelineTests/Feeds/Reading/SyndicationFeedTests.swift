@@ -15,44 +15,96 @@ import Testing
     try FeedContents(reading: Array(text.utf8), base: "https://blog.example/feed")
   }
 
-  private func images(_ text: String) throws -> [String] {
-    try contents(text).items.flatMap { $0.story.images.map { "\($0.role.rawValue) \($0.url)" } }
-  }
-
-  private func rss(_ items: String, attributes: String = "") -> String {
+  private func rss(_ items: String) -> String {
     """
-    <?xml version="1.0" encoding="UTF-8"?><rss version="2.0" \(attributes)><channel>
+    <?xml version="1.0" encoding="UTF-8"?><rss version="2.0"><channel>
     <title>t</title><link>https://blog.example/</link>\(items)</channel></rss>
     """
   }
 
-  @Test func `RSS names images in enclosures, media tags, podcast art and its text`() throws {
-    let images = try images(
-      rss(
-        """
-        <item><title>A &amp; B</title><link>https://blog.example/p/1</link><guid>g1</guid>
-          <enclosure url="https://i/1.jpg" type="image/jpeg" length="3"/>
-          <enclosure url="https://i/1.mp3" type="audio/mpeg" length="3"/>
-          <enclosure url="https://i/2.png?x=1&amp;y=2" type="" length="3"/>
-          <media:content url="https://i/3.jpg" medium="image"><media:thumbnail url="https://i/4.jpg"/></media:content>
-          <media:content url="https://i/v.mp4" type="video/mp4"/>
-          <media:group><media:content url="https://i/5.jpg" type="image/jpeg"/></media:group>
-          <itunes:image href="https://i/6.jpg"/>
-          <description>&lt;p&gt;&lt;img src="7.jpg?a=1&amp;amp;b=2"&gt;&lt;img src="https://i/1.jpg"&gt;</description>
-          <content:encoded><![CDATA[<img data-original="https://i/8.jpg" src="x.gif">]]></content:encoded>
-        </item>
-        """,
-        attributes: "xmlns:media=\"http://search.yahoo.com/mrss/\" "
-          + "xmlns:itunes=\"http://www.itunes.com/dtds/podcast-1.0.dtd\" "
-          + "xmlns:content=\"http://purl.org/rss/1.0/modules/content/\""))
-
-    #expect(
-      images == [
+  private static let images: [(feed: String, images: [String])] = [
+    (
+      """
+      <?xml version="1.0" encoding="UTF-8"?><rss version="2.0" xmlns:media="http://search.yahoo.com/mrss/"
+       xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"
+       xmlns:content="http://purl.org/rss/1.0/modules/content/"><channel><item>
+        <title>A &amp; B</title><link>https://blog.example/p/1</link><guid>g1</guid>
+        <enclosure url="https://i/1.jpg" type="image/jpeg" length="3"/>
+        <enclosure url="https://i/1.mp3" type="audio/mpeg" length="3"/>
+        <enclosure url="https://i/2.png?x=1&amp;y=2" type="" length="3"/>
+        <media:content url="https://i/3.jpg" medium="image"><media:thumbnail url="https://i/4.jpg"/></media:content>
+        <media:content url="https://i/v.mp4" type="video/mp4"/>
+        <media:group><media:content url="https://i/5.jpg" type="image/jpeg"/></media:group>
+        <itunes:image href="https://i/6.jpg"/>
+        <description>&lt;p&gt;&lt;img src="7.jpg?a=1&amp;amp;b=2"&gt;&lt;img src="https://i/1.jpg"&gt;</description>
+        <content:encoded><![CDATA[<img data-original="https://i/8.jpg" src="x.gif">]]></content:encoded>
+      </item></channel></rss>
+      """,
+      [
         "story https://i/1.jpg", "story https://i/2.png?x=1&y=2", "story https://i/3.jpg",
         "story https://i/4.jpg", "story https://i/5.jpg", "story https://i/6.jpg",
-        "body https://i/8.jpg",
-        "body https://blog.example/p/7.jpg?a=1&b=2",
-      ])
+        "body https://i/8.jpg", "body https://blog.example/p/7.jpg?a=1&b=2",
+      ]
+    ),
+    (
+      """
+      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+       xmlns:dc="http://purl.org/dc/elements/1.1/"><channel/><item rdf:about="https://blog.example/1">
+       <title>x</title><link>https://blog.example/1</link><dc:date>2016-03-21T16:00:00Z</dc:date>
+       <description>&lt;img src=/a.png></description></item></rdf:RDF>
+      """, ["body https://blog.example/a.png"]
+    ),
+    (
+      """
+      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/base/"
+       xmlns:media="http://search.yahoo.com/mrss/">
+      <entry><id>tag:1</id><title type="html">T</title><link href="post/1"/>
+       <link rel="enclosure" type="image/png" href="e.png"/><media:thumbnail url="https://i/t.jpg"/>
+       <published>2016-03-22T23:59:59+08:00</published><updated>2016-04-01T00:00:00Z</updated>
+       <summary type="html">&lt;img src="s.jpg"&gt;</summary>
+       <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p><img src="x.jpg?a&amp;b"/></p></div></content>
+      </entry><entry><id>tag:2</id><content src="https://i/c.jpg" type="image/jpeg"/></entry></feed>
+      """,
+      [
+        "story https://blog.example/base/e.png", "story https://i/t.jpg",
+        "body https://blog.example/base/x.jpg?a&b", "body https://blog.example/base/s.jpg",
+        "story https://i/c.jpg",
+      ]
+    ),
+    (
+      #"""
+      {"version":"https://jsonfeed.org/version/1.1","title":"x","items":[
+       {"id":7,"url":"https://blog.example/p/","image":"i.jpg","banner_image":"https://i/b.jpg",
+        "content_html":"<img src='c.jpg'>","attachments":[{"url":"https://i/a.png","mime_type":"image/png"},
+        {"url":"https://i/a.mp3","mime_type":"audio/mpeg"}]}, 3]}
+      """#,
+      [
+        "story https://blog.example/p/i.jpg", "story https://i/b.jpg", "story https://i/a.png",
+        "body https://blog.example/p/c.jpg",
+      ]
+    ),
+    // A saved response of Zhihu Daily.
+    (
+      #"{"date":"20160322","stories":[{"id":1,"images":["http://a/1.jpg"]}]}"#,
+      ["story http://a/1.jpg"]
+    ),
+  ]
+
+  @Test(arguments: images)
+  func `images are named in enclosures, media tags, fields and texts`(
+    feed: String, images: [String]
+  ) throws {
+    #expect(
+      try contents(feed).items.flatMap { $0.story.images.map { "\($0.role.rawValue) \($0.url)" } }
+        == images)
+  }
+
+  @Test func `RSS 1 and Atom have dates, identifiers and links of their own`() throws {
+    let items = try [1, 2].flatMap { try contents(Self.images[$0].feed).items }
+
+    #expect(items.map(\.day?.description) == ["20160322", "20160322", nil])
+    #expect(items.map(\.story.id) == ["https://blog.example/1", "tag:1", "tag:2"])
+    #expect(items[1].story.link == "https://blog.example/base/post/1")
   }
 
   @Test func `an item's page is its full content, else its description`() throws {
@@ -131,46 +183,6 @@ import Testing
     #expect(pages.map { $0?.html } == ["d", nil, nil])
   }
 
-  @Test func `RSS 1 keeps its items beside the channel`() throws {
-    let contents = try contents(
-      """
-      <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
-       xmlns:dc="http://purl.org/dc/elements/1.1/"><channel/><item rdf:about="https://blog.example/1">
-       <title>x</title><link>https://blog.example/1</link><dc:date>2016-03-21T16:00:00Z</dc:date>
-       <description>&lt;img src=/a.png></description></item></rdf:RDF>
-      """)
-
-    let item = try #require(contents.items.first)
-    #expect(item.day?.description == "20160322")
-    #expect(item.story.id == "https://blog.example/1")
-    #expect(item.story.images.map(\.url) == ["https://blog.example/a.png"])
-  }
-
-  @Test func `Atom names images in enclosures, media tags, escaped HTML and XHTML`() throws {
-    let text = """
-      <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://blog.example/base/"
-       xmlns:media="http://search.yahoo.com/mrss/">
-      <entry><id>tag:1</id><title type="html">T</title><link href="post/1"/>
-       <link rel="enclosure" type="image/png" href="e.png"/><media:thumbnail url="https://i/t.jpg"/>
-       <published>2016-03-22T23:59:59+08:00</published><updated>2016-04-01T00:00:00Z</updated>
-       <summary type="html">&lt;img src="s.jpg"&gt;</summary>
-       <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p><img src="x.jpg?a&amp;b"/></p></div></content>
-      </entry><entry><id>tag:2</id><content src="https://i/c.jpg" type="image/jpeg"/></entry></feed>
-      """
-
-    let contents = try contents(text)
-
-    #expect(
-      try images(text) == [
-        "story https://blog.example/base/e.png", "story https://i/t.jpg",
-        "body https://blog.example/base/x.jpg?a&b",
-        "body https://blog.example/base/s.jpg",
-        "story https://i/c.jpg",
-      ])
-    #expect(contents.items.map(\.day?.description) == ["20160322", nil])
-    #expect(contents.items.first?.story.link == "https://blog.example/base/post/1")
-  }
-
   @Test(arguments: [
     ("<title type='html'>Don&amp;#8217;t &lt;b&gt;panic&lt;/b&gt;</title>", "Don’t panic"),
     ("<title type='xhtml'><div>An <em>XHTML</em> title</div></title>", "An XHTML title"),
@@ -181,28 +193,6 @@ import Testing
       "<feed xmlns='http://www.w3.org/2005/Atom'><entry><id>1</id>\(title)</entry></feed>")
 
     #expect(contents.items.first?.story.title == text)
-  }
-
-  @Test func `JSON Feed names images in fields, attachments and its text`() throws {
-    let images = try images(
-      #"""
-      {"version":"https://jsonfeed.org/version/1.1","title":"x","items":[
-       {"id":7,"url":"https://blog.example/p/","image":"i.jpg","banner_image":"https://i/b.jpg",
-        "content_html":"<img src='c.jpg'>","attachments":[{"url":"https://i/a.png","mime_type":"image/png"},
-        {"url":"https://i/a.mp3","mime_type":"audio/mpeg"}]}, 3]}
-      """#)
-
-    #expect(
-      images == [
-        "story https://blog.example/p/i.jpg", "story https://i/b.jpg", "story https://i/a.png",
-        "body https://blog.example/p/c.jpg",
-      ])
-  }
-
-  @Test func `a saved Zhihu Daily response is a feed too`() throws {
-    #expect(
-      try images(#"{"date":"20160322","stories":[{"id":1,"images":["http://a/1.jpg"]}]}"#)
-        == ["story http://a/1.jpg"])
   }
 
   @Test(arguments: [
@@ -239,15 +229,6 @@ import Testing
       _ = try? contents("<rss>" + String(repeating: "<a>", count: 100_000))
       _ = try? contents(String(repeating: "{\"a\":", count: 100_000))
     }
-  }
-
-  @Test func `a truncated feed gives the items before the cut and a warning`() throws {
-    let whole = rss("<item><enclosure type='image/png' url='https://i/1.png'/></item><item><titl")
-
-    let contents = try contents(String(whole.prefix { $0 != "~" }.dropLast(20)))
-
-    #expect(contents.items.first?.story.images.map(\.url) == ["https://i/1.png"])
-    #expect(contents.warnings.count == 1)
   }
 
   // MARK: Days
@@ -298,25 +279,6 @@ import Testing
       #expect(error?.code == .dayNotFound)
       #expect(error?.message.contains("from 20160320 to 20160323") == true)
     }
-  }
-
-  @Test func `items without a date are of today`() async throws {
-    let feed = feed("http://a/1.jpg")
-
-    #expect(try await feed.day(.latest, policy: .http).day == today)
-    #expect(try await feed.day(.day(today), policy: .http).images.count == 1)
-  }
-
-  @Test func `a fetched feed is stored for offline use`() async throws {
-    let documents = StubDocuments(["https://blog.example/list.txt": "http://a/1.jpg"])
-    let feed = try SyndicationFeed(
-      url: "https://blog.example/list.txt", documents: documents, today: { [today] in today })
-    _ = try await feed.day(.latest, policy: .http)
-
-    let day = try await feed.day(.latest, policy: .onlyIfCached)
-
-    #expect(day.images.count == 1 && day.source == .disk)
-    #expect(await documents.requests.count == 1)
   }
 
   // MARK: Loading
