@@ -38,7 +38,9 @@ import Testing
 
   @Test(arguments: [
     "/api", "/api/4/other/latest", "/api/4/news/before/20201301",
-    "/api/4/news/before", "/api/4/news/x", "/api/4/news/0", "/api/4/news/99999999999",
+    "/api/4/news/before", "/api/4/news/x", "/api/4/news/0", "/api/4/stories/-5", "/api/4/story/9",
+    "/api/4/news/99999999999", "/api/4/stories/9223372036854775807", "/api/4/news/1e9",
+    "/api/4/story/-9223372036854775808", "/api/4/news/9223372036854775808", "/api/4/news/",
     "/api/4/news/before/20200616/x", "/other/4/news/latest", "/api/4/news/before/x", "/",
     "/pictures/20200616/thumb-1.png", "/pictures/20200616/thumb-01.jpg",
     "/pictures/x/thumb-1.jpg", "/pictures/29990101/thumb-1.jpg", "/pictures/20200616/thumb--1.jpg",

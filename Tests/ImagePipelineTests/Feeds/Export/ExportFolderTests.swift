@@ -64,7 +64,7 @@ import Testing
     #expect(try file("http://a/1", "same") == "image.jpg")
     #expect(try file("http://a/2", second) == "image-2.jpg")
     #expect(try file("http://a/3", second) == "image-3.jpg")
-    #expect(try file("http://a/4", second, stem: "Image") == "Image-2.jpg")
+    #expect(try file("http://a/4", second, stem: "Image") == "Image-4.jpg")
     #expect(text(of: "image.jpg") == "same" && text(of: "image-2.jpg") == second)
   }
 

@@ -40,10 +40,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "<![CDATA[\u{1}", "<![CDATA[\u{FFFE}", "<![CDATA[\u{FFFF}", "<![CDATA[]]>",
-    "<?p <![CDATA[?>", "<?p?><![CDATA[\u{7}]]", "<!-- <![CDATA[ -->", "<a b='<![CDATA[",
-    "<a b=<![CDATA[", "<a <![CDATA[",
-    "<a b=\"x\"c='><![CDATA[", "<![CDATA[ ]] >", "<![CDATA", "</a b='><![CDATA[",
+    "<![CDATA[\u{1}", "<![CDATA[\u{FFFE}", "<![CDATA[\u{FFFF}", "<![CDATA[]]>", "<?p <![CDATA[?>",
+    "<?p?><![CDATA[\u{7}]]", "<!-- <![CDATA[ -->", "<a b='<![CDATA[", "<a b=<![CDATA[",
+    "<a <![CDATA[", "<a b=\"x\"c='><![CDATA[", "<![CDATA[ ]] >", "<![CDATA", "</a b='><![CDATA[",
   ])
   func `no CDATA section hides attributes`(start: String) {
     #expect(
@@ -61,8 +60,7 @@ import Testing
     var random = SystemRandomNumberGenerator()
     let pieces = [
       "<a ", "<b>", "</b>", "<!--", "-->", "--", ">", "<", "\"", "'", "='", "=\"", " = ", " x",
-      "/>",
-      "y='1' ", "<![CDATA[", "]]>", "]]", "\u{1}", "\u{FFFE}", "<?p ", "?>", "&lt;", "&", "é",
+      "/>", "y='1' ", "<![CDATA[", "]]>", "]]", "\u{1}", "\u{FFFE}", "<?p ", "?>", "&lt;", "&", "é",
       "<r/>",
     ]
     for _ in 0..<500 {
