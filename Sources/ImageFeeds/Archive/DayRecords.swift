@@ -107,7 +107,7 @@ public struct DayRecords: Sendable {
   public var sources: Set<FeedSource> {
     get async {
       let rows = Set(await cache.states(withPrefix: Self.dayPrefix).values)
-      return Set(rows.flatMap { Row($0)?.source.sources ?? [] })
+      return Set(rows.compactMap { Row($0)?.source.kept })
     }
   }
 
@@ -132,8 +132,7 @@ public struct DayRecords: Sendable {
   static func sources(in rows: [String: String]) -> [FeedSource] {
     var found: [(source: FeedSource, since: Double)] = []
     for text in rows.sorted(by: { $0.key < $1.key }).map(\.value) {
-      let row = Row(text)
-      found += (row?.source.sources ?? []).map { ($0, row?.since ?? 0) }
+      if let row = Row(text) { found.append((row.source.kept, row.since)) }
     }
     var seen: Set<FeedSource> = []
     return found.enumerated()
