@@ -28,7 +28,6 @@ extension DayArchive {
   }
 
   func kept(_ day: DayKey) async throws -> KeptDay? {
-    await migrateOlderRows()
     return try await kept(day, from: try await withRecords { await $0.sources(of: day) })
   }
 
@@ -77,35 +76,5 @@ extension DayArchive {
       pages.flatMap { id, page in (try? page.images(of: id)) ?? [] }
     }
     return Set((kept.union.day.images + (inPages ?? [])).map { ExactString($0.url) })
-  }
-
-  // MARK: Records of older versions
-
-  /// Files the items of feeds that older versions filed under a single day, once.
-  func migrateOlderRows() async {
-    // A task of its own: all callers wait for it, and none of them cancels it.
-    let task = migration.withLock { migration in
-      let task = migration ?? Task { await replaceOlderRows() }
-      migration = task
-      return task
-    }
-    await task.value
-  }
-
-  private func replaceOlderRows() async {
-    for (day, source) in (try? await withRecords({ await $0.unfiled })) ?? [] {
-      // Undated items were first seen no later than on the day they were filed under.
-      let feed = try? source.feed(
-        isRemembered: true, documents: pipeline, clock: { day.start },
-        read: { try FeedSource.read($0) })
-      guard let feed = feed as? SyndicationFeed, let days = try? await feed.fileKeptItems() else {
-        continue
-      }
-      let now = clock()
-      try? await withRecords {
-        try await $0.add(source, for: days, at: now)
-        try await $0.replaceRow(of: day)
-      }
-    }
   }
 }

@@ -67,8 +67,6 @@ public final class DayArchive: Sendable {
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
   let urls = NamedURLCatalogue()
   let summaryList = DaySummaries()
-  /// Replaces the records of versions that filed a feed under one day.
-  let migration = Locked<Task<Void, Never>?>(nil)
 
   /// Creates an archive of one feed.
   public convenience init(_ pipeline: ImagePipeline, feed: FeedSource) {
@@ -113,8 +111,7 @@ public final class DayArchive: Sendable {
   /// The days with records in the cache, newest first. The documents of one may have been removed
   /// since: then ``day(_:)`` returns `nil`.
   public func keptDays() async throws -> [DayKey] {
-    await migrateOlderRows()
-    return try await withRecords { await $0.days.sorted(by: >) }
+    try await withRecords { await $0.days.sorted(by: >) }
   }
 
   /// The days in the cache, newest first. A day is read again only when its records, documents or

@@ -12,7 +12,7 @@ import ImageModel
 ///
 /// All of it is small values of the `DiskCache`. A day has a row for each feed that gave it,
 /// `feed-of:20200616 FEED`, so that processes that record different feeds at the same time lose
-/// none. Older versions wrote one row a day, without FEED; it is still read.
+/// none.
 public struct DayRecords: Sendable {
   let cache: DiskCache
 
@@ -91,14 +91,8 @@ public struct DayRecords: Sendable {
     }
 
     init?(_ text: String) {
-      let (decoder, data) = (JSONDecoder(), Data(text.utf8))
-      if let row = try? decoder.decode(Row.self, from: data) {
-        self = row
-      } else if let source = try? decoder.decode(FeedSource.Stored.self, from: data) {
-        self.init(source, since: 0)
-      } else {
-        return nil
-      }
+      guard let row = try? JSONDecoder().decode(Row.self, from: Data(text.utf8)) else { return nil }
+      self = row
     }
   }
 
@@ -113,7 +107,7 @@ public struct DayRecords: Sendable {
   public var sources: Set<FeedSource> {
     get async {
       let rows = Set(await cache.states(withPrefix: Self.dayPrefix).values)
-      return Set(rows.flatMap { Row($0)?.source.sources ?? [] })
+      return Set(rows.compactMap { Row($0)?.source.kept })
     }
   }
 
@@ -138,8 +132,7 @@ public struct DayRecords: Sendable {
   static func sources(in rows: [String: String]) -> [FeedSource] {
     var found: [(source: FeedSource, since: Double)] = []
     for text in rows.sorted(by: { $0.key < $1.key }).map(\.value) {
-      let row = Row(text)
-      found += (row?.source.sources ?? []).map { ($0, row?.since ?? 0) }
+      if let row = Row(text) { found.append((row.source.kept, row.since)) }
     }
     var seen: Set<FeedSource> = []
     return found.enumerated()
@@ -209,32 +202,6 @@ public struct DayRecords: Sendable {
 
   private static func day(of name: String) -> DayKey? {
     DayKey(String(name.dropFirst(dayPrefix.count).prefix { $0 != " " }))
-  }
-
-  // MARK: Rows of older versions
-
-  /// The feeds whose items older versions filed under a single day, with that day.
-  var unfiled: [(day: DayKey, source: FeedSource)] {
-    get async {
-      await cache.states(withPrefix: Self.dayPrefix)
-        .filter { !$0.key.contains(" ") }
-        .compactMap { name, text in Self.day(of: name).map { ($0, text) } }
-        .sorted { $0.0 < $1.0 }
-        .flatMap { day, text in
-          (Row(text)?.source.sources ?? [])
-            .filter { if case .document = $0.kind { true } else { false } }.map { (day, $0) }
-        }
-    }
-  }
-
-  /// Replaces the row of an older version by those of its feeds.
-  func replaceRow(of day: DayKey) async throws(ImageError) {
-    let name = Self.dayPrefix + day.description
-    guard let old = await cache.state(name).flatMap(Row.init) else { return }
-    for source in old.source.sources {
-      try await add(source, for: [day], at: Date(timeIntervalSince1970: 0))
-    }
-    try await cache.setStates([name: nil])
   }
 
   // MARK: Refreshes

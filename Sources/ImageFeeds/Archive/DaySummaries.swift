@@ -63,7 +63,6 @@ actor DaySummaries {
   }
 
   private func read(_ archive: DayArchive) async throws -> [DaySummary] {
-    await archive.migrateOlderRows()
     let today = DayKey.today(at: archive.clock())
     let records = try await archive.withRecords { $0 }
     let rows = await records.rows

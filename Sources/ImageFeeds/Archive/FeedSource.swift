@@ -184,8 +184,7 @@ private struct UnreadableFeed: ImageFeed {
 // MARK: As it is kept
 
 extension FeedSource {
-  /// The JSON of the records: `{"api":[…],"feed":[…],"sample":false}`. Records of older versions
-  /// may name several feeds.
+  /// The JSON of the records: `{"api":[…],"feed":[…],"sample":false}`.
   struct Stored: Codable {
     private var api: [String] = []
     private var feed: [String] = []
@@ -199,12 +198,9 @@ extension FeedSource {
       }
     }
 
-    var sources: [FeedSource] {
-      // Older versions kept passwords.
-      guard feed.isEmpty else {
-        return feed.map { FeedSource(.document(WebURL.withoutUserinfo($0))) }
-      }
-      return [sample ? .sample : .zhihuDaily(bases: api.map(WebURL.withoutUserinfo))]
+    var kept: FeedSource {
+      if let name = feed.first { return FeedSource(.document(name)) }
+      return sample ? .sample : .zhihuDaily(bases: api)
     }
   }
 }

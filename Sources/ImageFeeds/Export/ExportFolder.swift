@@ -82,7 +82,7 @@ final class ExportFolder {
     let known = index[entry.url]
     if let known, let file = known.file, owners[file] == ExactString(entry.url),
       file.hasSuffix(".\(suffix)"), Self.isPlain(file),
-      try take(file, from: &source, known: known.sha256, byteCount: known.bytes)
+      try take(file, from: &source, known: known.sha256)
     {
       entry.file = file
     } else {
@@ -120,7 +120,7 @@ final class ExportFolder {
       let former = known.first { $0.file == "\(name).\(thumbnail.suffix)" }?.sha256
       let file =
         if let former,
-          try take("\(name).\(thumbnail.suffix)", from: &source, known: former, byteCount: nil)
+          try take("\(name).\(thumbnail.suffix)", from: &source, known: former)
         { "\(name).\(thumbnail.suffix)" } else {
           try freeName(name, thumbnail.suffix, for: image.url, from: &source)
         }
@@ -175,7 +175,7 @@ final class ExportFolder {
       let isOthers =
         owners[name].map { $0 != ExactString(url) } ?? false
         || spellings[Self.folded(name)].map { $0 != ExactString(name) } ?? false
-      if !isOthers, try take(name, from: &source, known: nil, byteCount: nil) {
+      if !isOthers, try take(name, from: &source, known: nil) {
         numbers[wanted] = number
         return name
       }
@@ -184,11 +184,9 @@ final class ExportFolder {
 
   /// Places an image under a name, unless the name is taken.
   ///
-  /// - Parameters:
-  ///   - known: The digest of the file that an earlier export placed under that name.
-  ///   - byteCount: Its length, where older versions recorded no digest.
+  /// - Parameter known: The digest of the file that an earlier export placed under that name.
   private func take(
-    _ name: String, from source: inout Source, known: String?, byteCount: Int?
+    _ name: String, from source: inout Source, known: String?
   ) throws(ImageError) -> Bool {
     let target = path + "/" + name
     while true {
@@ -201,8 +199,7 @@ final class ExportFolder {
       else { return false }
       if present == source.hash { return true }
       // Only an unchanged file of an earlier export is replaced by a new version of its URL.
-      let isOurs = known.map { $0 == present } ?? (byteCount == Int(facts.st_size))
-      return isOurs ? try publish(&source, as: name, isReplacing: true) : false
+      return known == present ? try publish(&source, as: name, isReplacing: true) : false
     }
   }
 

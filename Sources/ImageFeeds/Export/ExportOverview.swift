@@ -36,18 +36,16 @@ struct ExportOverview {
       guard let facts = ExportFile.facts(folder), facts.st_mode & S_IFMT == S_IFDIR,
         let index = ExportIndex(in: folder, day: day)
       else { continue }
-      var stories: [ExactString: String] = [:]
-      for image in index.images { stories[ExactString(image.storyID)] = image.title ?? "" }
-      let titles =
-        index.stories.isEmpty ? stories.values.sorted() : index.stories.compactMap(\.title)
       let images = index.images.filter { $0.file != nil && $0.placeholder != true }
       days.append(
         Day(
           day: day, page: ExportPageFile.name(in: folder),
-          storyCount: index.stories.isEmpty ? stories.count : index.stories.count,
+          storyCount: index.stories.count,
           imageCount: index.images.count,
-          titles: titles.lazy.map(ExportDocument.line).filter { !$0.isEmpty }
-            .prefix(Self.titleCount).map { $0 },
+          titles: index.stories.compactMap(\.title).lazy.map(ExportDocument.line).filter {
+            !$0.isEmpty
+          }
+          .prefix(Self.titleCount).map { $0 },
           cover: images.first { !ExportDocument.isSmall($0) } ?? images.first))
     }
   }

@@ -20,9 +20,7 @@ struct ExportPage {
   init(_ index: ExportIndex, overview: String) {
     self.index = index
     self.overview = overview
-    words = ExportWords(
-      titles: index.stories.isEmpty
-        ? index.images.map { $0.title ?? "" } : index.stories.map { $0.title ?? "" })
+    words = ExportWords(titles: index.stories.map { $0.title ?? "" })
   }
 
   var html: String {

@@ -152,12 +152,11 @@ final class ItemArchive: Sendable {
     var taken = Set(kept.indices.filter { !replaced.contains($0) }.map { kept[$0].story.id })
     var items = filed
     for (index, match) in matches.enumerated() {
-      // Older versions named some items by their position.
-      guard let match, !kept[match].isNamedByPosition else { continue }
+      guard let match else { continue }
       items[index].item.rename(to: kept[match].story.id)
       taken.insert(kept[match].story.id)
     }
-    for index in items.indices where matches[index].map({ kept[$0].isNamedByPosition }) ?? true {
+    for index in items.indices where matches[index] == nil {
       items[index].item.claimID(in: &taken)
     }
     return (items, rows.indices.filter { !replaced.contains($0) }.map { rows[$0] })
@@ -321,12 +320,5 @@ final class ItemArchive: Sendable {
     return bytes.split(separator: 0x0A).compactMap {
       try? decoder.decode(Row.self, from: Data($0))
     }
-  }
-}
-
-extension FeedItem {
-  /// Whether its identifier only counts items, as older versions kept it.
-  fileprivate var isNamedByPosition: Bool {
-    story.id.hasPrefix("item-") && Int(story.id.dropFirst(5)) != nil && guid == nil
   }
 }

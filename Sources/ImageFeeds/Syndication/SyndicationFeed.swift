@@ -241,14 +241,6 @@ public struct SyndicationFeed: ImageFeed {
     return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil
   }
 
-  /// Files the items of the kept document, for caches of versions that did not; undated ones under
-  /// today.
-  ///
-  /// - Returns: The days on which there are items.
-  public func fileKeptItems() async throws -> Set<DayKey> {
-    Set(try await filed(.onlyIfCached, keeps: true).items.byDay.keys)
-  }
-
   // MARK: Steps
 
   private static func credentials(of documents: (any DocumentLoading)?) -> OriginCredentials {

@@ -4,92 +4,56 @@ import Testing
 
 @testable import ImageFeeds
 @testable import SampleFeed
-
-/// Calls the routes of the sample origin directly, as the fetcher would over HTTP.
-private struct DirectDocuments: DocumentLoading {
-  let routes: SampleRoutes
-
-  func document(at url: String, options: DocumentOptions) throws -> Document {
-    let path = String(url.dropFirst("http://sample.invalid".count))
-    let response = routes.answer(request(path))
-    guard response.status == 200 else {
-      throw ImageError(.httpStatus, "HTTP \(response.status)", status: response.status)
-    }
-    return Document(
-      url: url, bytes: response.body, source: .network, fetchedAt: Date(timeIntervalSince1970: 0))
-  }
-
-  func keptDocument(named name: String) -> Document? { nil }
-
-  func keep(_ document: Document, as name: String) {}
-}
-
-private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
-  let lines = ["GET \(path) HTTP/1.1", "Host: sample.invalid"] + headers
-  // A line of our own can always be parsed.
-  return LoopbackRequest(head: Array(lines.joined(separator: "\r\n").utf8))
-    ?? LoopbackRequest(method: "GET", target: path, headers: [], body: [])
-}
+@testable import TestSupport
 
 @Suite struct `The sample origin` {
   private let today = DayKey(ordinal: 20_458)
-  private var routes: SampleRoutes { SampleRoutes(today: today, origin: "http://sample.invalid") }
+  private let origin = "http://sample.invalid"
+
+  /// The body of a path, of the sample as it is on a day.
+  private func body(_ path: String, on today: DayKey? = nil) throws -> [UInt8] {
+    let request = try #require(LoopbackRequest(head: Array("GET \(path) HTTP/1.1".utf8)))
+    return SampleRoutes(today: today ?? self.today, origin: origin).answer(request).body
+  }
+
   private var feed: ZhihuDaily {
     get throws {
-      ZhihuDaily(
-        bases: [try ZhihuBase("http://sample.invalid/api/4/")],
-        documents: DirectDocuments(routes: routes), today: { [today] in today })
+      let day = SampleDay(day: today)
+      let paths = ["latest"] + (0..<day.storyCount).map { String(day.id($0)) }
+      let answers = try paths.map { path in
+        let route = "/api/4/news/" + path
+        return (origin + route, String(decoding: try body(route), as: UTF8.self))
+      }
+      return ZhihuDaily(
+        bases: [try ZhihuBase(origin + "/api/4/")],
+        documents: StubDocuments(Dictionary(uniqueKeysWithValues: answers)),
+        today: { [today] in today })
     }
-  }
-
-  private func body(_ url: String) -> [UInt8] {
-    routes.answer(request(String(url.dropFirst("http://sample.invalid".count)))).body
-  }
-
-  @Test func `its newest day is today, with five top stories and a story without image`()
-    async throws
-  {
-    let day = try await feed.day(.latest, policy: .http)
-
-    #expect(day.day == today)
-    #expect((6...8).contains(day.stories.count) && day.topStories.count == 5)
-    #expect(day.storiesWithoutImages.count == 1)
-    #expect(day.warnings.isEmpty)
-    #expect(day.images.count == day.stories.count - 1 + 5)
   }
 
   @Test func `neighbouring days share three top stories`() async throws {
     let newest = try await feed.day(.latest, policy: .http)
-    let before = SampleRoutes(today: today.previous, origin: "http://sample.invalid")
     let older = try ZhihuDailyDecoding.day(
-      from: before.answer(request("/api/4/news/latest")).body, orElse: today)
+      from: body("/api/4/news/latest", on: today.previous), orElse: today)
 
     let shared = Set(newest.images.map(\.url)).intersection(older.images.map(\.url))
 
     #expect(shared.count == 3)
   }
 
-  @Test func `there is a day for every date since the first`() async throws {
-    for distance in [1, 2, 3, 400, today.ordinal - DayKey.firstOfZhihuDaily.ordinal] {
-      let key = today.advanced(by: -distance)
-      let day = try await feed.day(.day(key), policy: .http)
-      #expect(day.day == key && day.stories.count >= 6 && day.topStories.isEmpty)
-    }
-  }
-
   @Test func `every image of a day is complete, of its format and its size`() async throws {
-    var urls: Set<String> = []
+    let feed = try feed
     let day = try await feed.day(.latest, policy: .http)
-    urls.formUnion(day.images.map(\.url))
+    var urls = Set(day.images.map(\.url))
     for story in day.stories.prefix(2) {
       urls.formUnion(try await feed.bodyImages(of: story, policy: .http).map(\.url))
     }
     var formats: Set<ImageFormat> = []
     var sizes: [SampleImage.Kind: [Int]] = [:]
     for url in urls {
-      let path = String(url.dropFirst("http://sample.invalid".count))
+      let path = String(url.dropFirst(origin.count))
       let picture = try #require(SampleImage(path: path))
-      let bytes = body(url)
+      let bytes = try body(path)
       formats.insert(picture.format)
       sizes[picture.kind, default: []].append(bytes.count)
       #expect(SampleHeader.size(of: bytes, picture.format) == picture.size)
@@ -115,51 +79,75 @@ private func request(_ path: String, _ headers: String...) -> LoopbackRequest {
 
     let day = SampleDay(day: today)
     let expected = SampleText(origin: "", day: day, number: 0).images + [day.topImage(0)]
-    #expect(images.map(\.url) == expected.map { "http://sample.invalid" + $0.path })
+    #expect(images.map(\.url) == expected.map { origin + $0.path })
+  }
+}
+
+/// The JSON of the sample origin, as programs for the real API read it.
+@Suite struct `The stories of the sample origin` {
+  private static let origin = "http://sample.invalid"
+  private let days = (20_450..<20_471).map { SampleDay(day: DayKey(ordinal: $0)) }
+  private let answers = SampleAnswers(origin: origin)
+
+  private func object(_ bytes: [UInt8]) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 
-  @Test func `an external article has no text`() async throws {
-    let story = FeedStory(id: String(SampleDay(day: today).id(5)))
-
-    #expect(try await feed.bodyImages(of: story, policy: .http).isEmpty)
+  private func stories(_ object: [String: Any], _ name: String = "stories") throws
+    -> [[String: Any]]
+  {
+    try #require(object[name] as? [[String: Any]])
   }
 
-  @Test func `images carry validators and a lifetime, and give 304, 206 and 416`() throws {
-    let path = SampleImage(.thumb, day: today, number: 0).path
-    let whole = routes.answer(request(path))
-    let tag = try #require(whole.headers.first { $0.name == "ETag" }?.value)
-    let modified = try #require(whole.headers.first { $0.name == "Last-Modified" }?.value)
-
-    #expect(whole.headers.contains { $0.name == "Cache-Control" && $0.value.contains("max-age") })
-    #expect(routes.answer(request(path, "If-None-Match: \(tag)")).status == 304)
-    #expect(routes.answer(request(path, "If-Modified-Since: \(modified)")).status == 304)
-    let part = routes.answer(request(path, "Range: bytes=100-199", "If-Range: \(tag)"))
-    #expect(part.status == 206 && part.body == Array(whole.body[100..<200]))
-    #expect(routes.answer(request(path, "Range: bytes=9999999-")).status == 416)
+  @Test func `have identifiers that lead back to their day and number`() throws {
+    for day in days {
+      for number in 0..<day.storyCount {
+        let place = try #require(SampleDay.story(withID: day.id(number)))
+        #expect(place.day.day == day.day && place.number == number)
+      }
+      #expect(SampleDay.story(withID: day.id(day.storyCount)) == nil)
+    }
   }
 
-  @Test(arguments: [
-    "/", "/pictures/20260105/thumb-1.png", "/pictures/20260105/thumb-01.jpg",
-    "/pictures/x/thumb-1.jpg",
-    "/pictures/29990101/thumb-1.jpg", "/pictures/20260105/thumb--1.jpg", "/api/4/news/1",
-    "/api/4/news", "/api/4/news/before/x", "/pictures/20260105/top-99.jpg",
-  ])
-  func `an unknown path is 404`(path: String) {
-    #expect(routes.answer(request(path)).status == 404)
+  @Test func `are six to eight a day, one without an image, one of each special format`() throws {
+    for day in days {
+      let list = try stories(try object(answers.day(day, withTopStories: false)))
+      let images = list.map { ($0["images"] as? [String]) ?? [] }
+
+      #expect((6...8).contains(list.count))
+      #expect(images.count(where: \.isEmpty) == 1)
+      #expect(images.joined().count(where: { $0.hasSuffix(".png") }) == 1)
+      #expect(images.joined().count(where: { $0.hasSuffix(".gif") }) == 1)
+      #expect(Set(images.joined()).count == list.count - 1)
+      #expect(list.allSatisfy { ($0["id"] as? Int).map { $0 > 0 } == true })
+    }
   }
 
-  @Test func `a future day gives today's list, as the real API does`() throws {
-    let list = try ZhihuDailyDecoding.list(
-      from: routes.answer(request("/api/4/news/before/29990101")).body)
+  @Test func `have an array of images in a list, one image as a top story, both on no page`()
+    throws
+  {
+    let day = days[0]
+    let list = try object(answers.day(day, withTopStories: true))
+    let top = try stories(list, "top_stories")
+    let page = try object(answers.page(day, 0))
 
-    #expect(list.date == today)
+    #expect(list["date"] as? String == day.day.description)
+    #expect(top.count == 5)
+    for story in top {
+      #expect(story["images"] == nil)
+      #expect((story["image"] as? String)?.hasPrefix(Self.origin + "/") == true)
+    }
+    #expect(page["images"] is [String] && page["image"] is String)
+    #expect(page["share_url"] as? String == page["url"] as? String)
   }
 
-  @Test func `it listens on loopback and stops`() throws {
-    let origin = try SampleOrigin(now: today.start)
+  @Test func `of an external article have no text`() throws {
+    for number in 0..<days[0].storyCount {
+      let page = try object(answers.page(days[0], number))
 
-    #expect(origin.port > 0)
-    origin.stop()
+      #expect((page["body"] == nil) == days[0].isExternal(number))
+      #expect((page["type"] as? Int == 1) == days[0].isExternal(number))
+    }
   }
 }
 

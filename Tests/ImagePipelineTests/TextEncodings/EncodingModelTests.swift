@@ -119,17 +119,4 @@ import Testing
         "seed \(seed), round \(round): \(text.debugDescription)")
     }
   }
-
-  @Test(arguments: [0, 1, 7, 12, 33] as [UInt64])
-  func `hexadecimal digits are those of the number`(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    for _ in 0..<100 {
-      let number = random.next()
-      let digits = String(number, radix: 16)
-      #expect(
-        Hex.encoded(number, digitCount: 16)
-          == String(repeating: "0", count: 16 - digits.count) + digits)
-      #expect(Hex.encoded(number, digitCount: 3) == Hex.encoded(number, digitCount: 16).suffix(3))
-    }
-  }
 }

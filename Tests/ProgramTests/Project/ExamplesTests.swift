@@ -48,8 +48,7 @@ import Testing
     }
     defer { origin.stop() }
     let urls = ["/a.jpg", "/b.jpg", "/a.jpg", "/gone.jpg"].map { origin.origin + $0 }
-    try urls.joined(separator: "\n").write(
-      toFile: scratch / "urls.txt", atomically: true, encoding: .utf8)
+    try scratch.write(urls.joined(separator: "\n"), to: "urls.txt")
 
     let job = Self.program("PrefetchJob")
     let first = try await job.run([scratch / "urls.txt", scratch / "cache"])
@@ -90,10 +89,8 @@ import Testing
     let program = try Self.program("ThumbnailService").start(
       [scratch / "cache", "\(port.number)", origin.origin], writingTo: scratch)
     await Condition.until {
-      let texts = ["output", "errors"].map {
-        (try? String(contentsOfFile: scratch / $0, encoding: .utf8)) ?? ""
-      }
-      return texts.contains { $0.contains("listening") } || program.endedStatus != nil
+      ["output", "errors"].contains { scratch.text(of: $0)?.contains("listening") == true }
+        || program.endedStatus != nil
     }
     let service = "http://127.0.0.1:\(port.number)/thumb?url=\(origin.origin)/a.jpg"
 
@@ -113,8 +110,7 @@ import Testing
   func `the study prints hits of each policy for a trace`() async throws {
     let scratch = try Scratch()
     let lines = (0..<200).map { "\($0).000,https://example.org/\($0 % 7),1000" }
-    try lines.joined(separator: "\n").write(
-      toFile: scratch / "trace.csv", atomically: true, encoding: .utf8)
+    try scratch.write(lines.joined(separator: "\n"), to: "trace.csv")
 
     let outcome = try await Self.program("HitRateStudy").run([scratch / "trace.csv"])
 

@@ -31,17 +31,6 @@ import Testing
     return found
   }()
 
-  @Test(arguments: [
-    "LICENSE", "NOTICE", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "CODE_OF_CONDUCT.md",
-    ".editorconfig", ".spi.yml", "README.md",
-  ])
-  func `the expected project files exist`(name: String) throws {
-    let text = try #require(Self.texts[name])
-
-    #expect(text.count > 50)
-    #expect(text.hasSuffix("\n"))
-  }
-
   @Test func `the guide to serving lists every code of a problem object`() throws {
     let guide = try #require(Self.texts["Sources/ImagePipeline/Documentation.docc/Serving.md"])
     let sources = Self.texts.filter {

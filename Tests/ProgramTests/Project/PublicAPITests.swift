@@ -76,20 +76,4 @@ import Testing
         try Self.publicTypes(of: target).count == Int(row.2), "the row of \(target) is wrong")
     }
   }
-
-  @Test func `servers and the program use no package access`() throws {
-    let manifest = try String(
-      contentsOf: SharedFixtures.packageRoot.appending(path: "Package.swift"), encoding: .utf8)
-
-    for target in ["CachingProxy", "ThumbnailServer", "imgcache"] {
-      let declaration = try #require(
-        manifest.components(separatedBy: "name: \"\(target)\",\n      dependencies").last)
-      #expect(
-        declaration.components(separatedBy: "arget(")[0].contains("packageAccess: false"),
-        "\(target)")
-      for file in try SourceTree(under: "Sources/\(target)", endings: [".swift"]).files {
-        #expect(!file.code.contains("@testable") && !file.code.contains("package "), "\(file.path)")
-      }
-    }
-  }
 }

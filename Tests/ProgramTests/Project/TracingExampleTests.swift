@@ -37,16 +37,4 @@ import Testing
     let scope = try #require((resource["scopeSpans"] as? [[String: Any]])?.first)
     return try #require((scope["spans"] as? [[String: Any]])?.first)
   }
-
-  @Test func `also builds from a package of its own`() throws {
-    let folder = SharedFixtures.packageRoot.appending(path: "Examples/Tracing")
-    let manifest = try String(
-      contentsOf: folder.appending(path: "Package.swift"), encoding: .utf8)
-
-    #expect(manifest.contains(#".package(name: "imgcache", path: "../..")"#))
-    #expect(manifest.contains(#"name: "TracingExample""#))
-    #expect(
-      FileManager.default.fileExists(
-        atPath: folder.appending(path: "Sources/TracingExample/Example.swift").path))
-  }
 }

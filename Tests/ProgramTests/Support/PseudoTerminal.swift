@@ -14,83 +14,26 @@ final class PseudoTerminal: Sendable {
     case plain = "\u{1B}[?62;22c"
   }
 
-  /// Bytes that arrived together.
-  struct Piece: Sendable {
-    let time: ContinuousClock.Instant
-    /// The number of bytes so far, including these.
-    let end: Int
-  }
-
   private struct State {
     var output: [UInt8] = []
-    var pieces: [Piece] = []
     var isAtEnd = false
-    var watchers: [Watcher] = []
-
-    /// Resumes the watchers whose text has arrived, and at the end all others.
-    mutating func settle() {
-      watchers.removeAll { watcher in
-        if watcher.isFound(in: output) {
-          watcher.settle(true)
-        } else if isAtEnd {
-          watcher.settle(false)
-        } else {
-          return false
-        }
-        return true
-      }
-    }
   }
 
-  /// A waiter for a text.
-  private final class Watcher: Sendable {
-    private struct Search {
-      var missing: Int
-      /// The position of the next search.
-      var from = 0
-      var answer: Bool?
-      var continuation: CheckedContinuation<Bool, Never>?
-    }
+  /// Occurrences of a text in output that grows.
+  private struct Search {
+    let pattern: [UInt8]
+    var missing = 1
+    /// The position of the next search.
+    var from = 0
 
-    private let pattern: [UInt8]
-    private let search: Locked<Search>
-
-    init(pattern: [UInt8], count: Int) {
-      self.pattern = pattern
-      search = Locked(Search(missing: count))
-    }
-
-    /// Searches the new bytes.
-    func isFound(in output: [UInt8]) -> Bool {
-      search.withLock { search in
-        output.withUnsafeBytes { raw in
-          guard let base = raw.baseAddress else { return }
-          while search.missing > 0, search.from + pattern.count <= raw.count {
-            let isHere = memcmp(base + search.from, pattern, pattern.count) == 0
-            if isHere { search.missing -= 1 }
-            search.from += isHere ? pattern.count : 1
-          }
+    mutating func advance(in output: [UInt8]) {
+      output.withUnsafeBytes { raw in
+        guard let base = raw.baseAddress else { return }
+        while missing > 0, from + pattern.count <= raw.count {
+          let isHere = memcmp(base + from, pattern, pattern.count) == 0
+          if isHere { missing -= 1 }
+          from += isHere ? pattern.count : 1
         }
-        return search.missing == 0
-      }
-    }
-
-    func settle(_ answer: Bool) {
-      let continuation = search.withLock { search in
-        search.answer = search.answer ?? answer
-        defer { search.continuation = nil }
-        return search.continuation
-      }
-      continuation?.resume(returning: answer)
-    }
-
-    func answer() async -> Bool {
-      await withCheckedContinuation { continuation in
-        let answer = search.withLock { search in
-          if search.answer == nil { search.continuation = continuation }
-          return search.answer
-        }
-        if let answer { continuation.resume(returning: answer) }
       }
     }
   }
@@ -137,27 +80,23 @@ final class PseudoTerminal: Sendable {
       errors: path, leadsSession: true)
   }
 
-  /// Waits until a text has occurred this many times; `false` when the program ended before, or the
-  /// test's time is up.
+  /// Waits until a text has occurred this many times; `false` when the program ended before, or it
+  /// took too long.
   @discardableResult
   func waits(for text: String, count: Int = 1) async -> Bool {
-    let watcher = Watcher(pattern: Array(text.utf8), count: count)
-    state.withLock { state in
-      state.watchers.append(watcher)
-      state.settle()
+    let search = Locked(Search(pattern: Array(text.utf8), missing: count))
+    await Condition.until(turns: Condition.turnsOfStart) { [state] in
+      let (output, isAtEnd) = state.withLock { ($0.output, $0.isAtEnd) }
+      return search.withLock { search in
+        search.advance(in: output)
+        return search.missing == 0 || isAtEnd
+      }
     }
-    return await withTaskCancellationHandler {
-      await watcher.answer()
-    } onCancel: {
-      watcher.settle(false)
-    }
+    return search.withLock { $0.missing == 0 }
   }
 
   /// The output so far.
   var output: [UInt8] { state.withLock { $0.output } }
-
-  /// The arrival times of the output so far.
-  var pieces: [Piece] { state.withLock { $0.pieces } }
 
   /// All output, once every program on the terminal has ended.
   func end() -> [UInt8] {
@@ -199,24 +138,20 @@ final class PseudoTerminal: Sendable {
 
   private static func read(_ master: Int32, _ state: Locked<State>, answers: [UInt8]) {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    let question = Watcher(pattern: Array("\u{1B}[c".utf8), count: 1)
-    var isAnswered = false
+    var question = Search(pattern: Array("\u{1B}[c".utf8))
     while true {
       let count = Glibc.read(master, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }
       let piece = chunk[..<max(0, count)]
-      let isAsked = state.withLock { state in
+      let output = state.withLock { state in
         state.output += piece
-        state.pieces.append(Piece(time: .now, end: state.output.count))
         state.isAtEnd = piece.isEmpty
-        state.settle()
-        return question.isFound(in: state.output)
+        return state.output
       }
       if piece.isEmpty { return }
-      if isAsked, !isAnswered {
-        isAnswered = true
-        _ = write(master, answers, answers.count)
-      }
+      guard question.missing > 0 else { continue }
+      question.advance(in: output)
+      if question.missing == 0 { _ = write(master, answers, answers.count) }
     }
   }
 }

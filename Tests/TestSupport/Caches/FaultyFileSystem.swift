@@ -5,7 +5,6 @@ import Foundation
 
 /// A file system that fails on purpose: the n-th call, or every call after it, with a given error.
 final class FaultyFileSystem: FileSystem {
-  /// What goes wrong, and when.
   struct Plan {
     /// The call that fails, counted from 1; 0 for none.
     var call = 0
@@ -45,7 +44,6 @@ final class FaultyFileSystem: FileSystem {
   init(_ plan: Plan = Plan()) { state = Locked(State(plan: plan)) }
 
   var callCount: Int { state.withLock { $0.calls } }
-  /// The names of all calls so far.
   var names: [String] { state.withLock { $0.names } }
   var faults: [String] { state.withLock { $0.faults } }
   /// Bytes of bodies that were written to files, and read from them.

@@ -8,7 +8,6 @@ import NIOPosix
 /// A server on loopback with the commands that a shared tier sends, and no others: for tests that
 /// run without a real one. It records lifetimes, and nothing expires.
 final class MemoryRedis: Sendable {
-  /// A reply in place of the usual one.
   enum Fault: Sendable {
     case reply(String)
     case silence
@@ -48,7 +47,6 @@ final class MemoryRedis: Sendable {
     state.withLock { $0.commands.filter { !["READONLY", "CLUSTER", "PING"].contains($0[0]) } }
   }
   var keys: [String] { state.withLock { $0.values.keys.sorted() } }
-  /// The payloads of the messages so far.
   var messages: [String] { commands.filter { $0[0] == "PUBLISH" }.map { $0[2] } }
 
   subscript(key: String) -> ByteBuffer? {
@@ -62,7 +60,6 @@ final class MemoryRedis: Sendable {
   /// Lists a purge by tag, as another server does.
   func list(_ member: String, score: Int) { state.withLock { $0.purges.append((member, score)) } }
 
-  /// Sends a message to all subscribers.
   func publish(_ message: String, on name: String) {
     let bytes = Handler.array(
       ["message", name, message].map { Handler.bulk(ByteBuffer(string: $0)) })
@@ -71,7 +68,6 @@ final class MemoryRedis: Sendable {
     }
   }
 
-  /// Ends the connections of all subscribers.
   func dropSubscribers() {
     let dropped = state.withLock { state in
       defer { state.subscribers = [] }

@@ -59,7 +59,6 @@ final class TierFixture: Sendable {
     }
   }
 
-  /// The waits so far.
   var pauses: [Duration] { waits.withLock { $0 } }
 
   /// What happens during each wait, from now on.
@@ -127,7 +126,6 @@ extension TierTurn {
 
 /// An object store in memory, which fails as the test says.
 final class StubObjects: TierObjectStore {
-  /// A failure of the store.
   struct Failure: Error, CustomStringConvertible {
     let description = "507 no space"
   }

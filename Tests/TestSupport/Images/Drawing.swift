@@ -45,7 +45,6 @@ struct Drawing: Sendable {
   var upper, lower: PixelColor
   var shapes: [Shape]
 
-  /// The drawing as pixels, each the mean of four samples.
   func rendered() -> PixelBuffer {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4 * size.pixelCount)

@@ -1,7 +1,6 @@
 import ImageCodecs
 import ImageModel
 
-/// Images and files that the tests generate.
 enum SampleImages {
   /// Opaque, with a different color in every corner and no two equal neighbors.
   static func gradient(_ width: Int, _ height: Int, shift: Int = 0) -> PixelBuffer {
@@ -18,7 +17,6 @@ enum SampleImages {
     return PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes)
   }
 
-  /// A gradient with all alpha values.
   static func translucent(_ width: Int, _ height: Int) -> PixelBuffer {
     var pixels = gradient(width, height)
     pixels.withMutableBytes { raw in
@@ -39,7 +37,6 @@ enum SampleImages {
     return PixelBuffer(size: PixelSize(width: width, height: height), bytes: bytes)
   }
 
-  /// A uniform color.
   static func flat(_ width: Int, _ height: Int, _ color: [UInt8]) -> PixelBuffer {
     PixelBuffer(
       size: PixelSize(width: width, height: height),
@@ -119,7 +116,6 @@ enum SampleImages {
       bytes.append(0)
     }
 
-    /// The whole file.
     func finished() -> [UInt8] { bytes + [0x3b] }
   }
 }
@@ -139,12 +135,9 @@ extension PixelBuffer {
 }
 
 extension SampleImages {
-  /// A JPEG of 120 × 80 pixels.
   static let widePhoto: [UInt8] = (try? ImageCodecs.encodeJPEG(gradient(120, 80))) ?? []
-  /// A small JPEG.
   static let photo: [UInt8] =
     (try? ImageCodecs.encodeJPEG(gradient(64, 48), quality: 90)) ?? []
-  /// A progressive JPEG.
   static let progressivePhoto: [UInt8] = {
     var options = JPEGEncodingOptions(quality: 90)
     options.isProgressive = true
@@ -165,5 +158,23 @@ extension SampleImages {
       rest -= count
     }
     return self.jpeg(jpeg, inserting: segments)
+  }
+}
+
+/// GIFs whose frames announce pixels without codes: huge to decode, tiny as files.
+enum HollowGIF {
+  /// - Parameters:
+  ///   - canvas: A side of the canvas.
+  ///   - frame: A side of each frame.
+  static func bytes(canvas: Int, frame: Int, count: Int) -> [UInt8] {
+    func number(_ value: Int) -> [UInt8] { [UInt8(value & 0xFF), UInt8(value >> 8)] }
+    var gif = Array("GIF89a".utf8) + number(canvas) + number(canvas) + [0x80, 0, 0]
+    gif += [0, 0, 0, 255, 255, 255]
+    for _ in 0..<count {
+      gif += [0x2C, 0, 0, 0, 0] + number(frame) + number(frame) + [0]
+      // Codes of three bits: clear, one pixel, end.
+      gif += [2, 2, 0x44, 0x01, 0]
+    }
+    return gif + [0x3B]
   }
 }

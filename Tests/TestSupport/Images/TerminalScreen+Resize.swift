@@ -1,6 +1,4 @@
 extension TerminalScreen {
-  /// Changes the size of the terminal.
-  ///
   /// - Parameter reflows: Whether lines that were wrapped are joined and wrapped again, and the
   ///   cursor stays at its character, as in VTE, kitty and foot; else rows are cut or padded at
   ///   their right, as in xterm.

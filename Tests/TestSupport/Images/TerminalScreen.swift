@@ -17,7 +17,6 @@ struct TerminalScreen {
   /// terminal's default.
   struct Cell: Equatable {
     var letter: Unicode.Scalar = " "
-    /// Combining marks of the letter.
     var marks = ""
     /// 2 for a wide letter; 0 for the cell that it covers, too.
     var width = 1
@@ -45,11 +44,9 @@ struct TerminalScreen {
   var columns: Int
   var rows: Int
   var lines: [Row]
-  /// Rows that scrolled out at the top.
   var history: [Row] = []
   var column = 0
   var row = 0
-  /// The colors and attributes of the next characters.
   var pen = Cell()
   var showsCursor = true
   var commands: [Command] = []
@@ -73,7 +70,6 @@ struct TerminalScreen {
       repeating: Row(cells: Array(repeating: Cell(), count: columns)), count: rows)
   }
 
-  /// The letters of a row, without trailing spaces.
   func text(_ row: Int) -> String { Self.text(lines[row]) }
 
   static func text(_ row: Row) -> String {
@@ -86,7 +82,6 @@ struct TerminalScreen {
     return text
   }
 
-  /// All rows that are not empty.
   var texts: [String] { (0..<rows).map(text).filter { !$0.isEmpty } }
 
   /// All rows that are not empty, those that scrolled out first.

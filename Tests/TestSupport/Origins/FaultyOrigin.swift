@@ -14,9 +14,7 @@ final class FaultyOrigin: Sendable {
     case file([UInt8], tag: String)
     /// As `file`, but the connection ends after this many bytes of the body: by a close or a reset.
     case brokenFile([UInt8], tag: String, after: Int, byReset: Bool = false)
-    /// Exactly these bytes, then the end of the connection.
     case raw([UInt8])
-    /// Exactly these bytes, then a reset.
     case rawThenReset([UInt8])
     /// These bytes, then nothing until the gate opens, then those.
     case held([UInt8], Gate, [UInt8] = [])
@@ -53,7 +51,6 @@ final class FaultyOrigin: Sendable {
     })
   }
 
-  /// Sets the script of a path.
   subscript(path: String) -> [Answer] {
     get { state.withLock { $0.scripts[path] ?? [] } }
     set { state.withLock { $0.scripts[path] = newValue } }
@@ -64,7 +61,6 @@ final class FaultyOrigin: Sendable {
   var connectionCount: Int { server.connectionCount }
   /// Connections that carried a request; stray ones of other processes do not count.
   var usedConnectionCount: Int { state.withLock { $0.connections.count } }
-  /// All requests so far, in order of arrival.
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }
   func stop() {

@@ -24,7 +24,6 @@ final class FeedOrigin: Sendable {
     return [UInt8(sum & 0xFF), UInt8((sum >> 3) & 0xFF), 99, 255]
   }
 
-  /// The bytes of an image.
   static func image(_ name: String) throws -> [UInt8] {
     try ImageCodecs.encodePNG(SampleImages.flat(8, 8, color(name)))
   }
@@ -33,10 +32,8 @@ final class FeedOrigin: Sendable {
   func image(_ name: String) -> String { url("/\(name).png") }
   func stop() { origin.stop() }
 
-  /// Requests for images so far.
   var imageRequests: [String] { origin.requests.map(\.path).filter { $0.hasSuffix(".png") } }
 
-  /// Requests of any kind so far.
   var requestCount: Int { origin.requests.count }
 
   /// The value of a field of the last request for a path.

@@ -24,7 +24,6 @@ final class FetcherFixture: Sendable {
     fetcher = try HTTPFetcher(configuration)
   }
 
-  /// The waits so far.
   var delays: [Duration] { waits.withLock { $0 } }
 
   func fetch(
@@ -51,7 +50,6 @@ final class FetcherFixture: Sendable {
 }
 
 extension FetchedBody {
-  /// The bytes as text.
   var text: String { (try? bytes()).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 }
 

@@ -1,23 +1,15 @@
-import Foundation
-
 @testable import ImageModel
 
 /// A client that sends consecutive requests over one connection, as browsers and load
 /// generators do.
 final class KeptConnection {
   private let port: UInt16
-  private var descriptor: Int32 = -1
+  private var client: RawClient?
   private var rest: [UInt8] = []
 
   init(port: UInt16) { self.port = port }
 
-  deinit { end() }
-
-  func end() {
-    if descriptor >= 0 { close(descriptor) }
-    descriptor = -1
-    rest = []
-  }
+  func end() { (client, rest) = (nil, []) }
 
   /// Sends a request and reads its response by its length; reconnects if the server has closed the
   /// connection.
@@ -28,8 +20,9 @@ final class KeptConnection {
     let text = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(fields)\r\n"
     for isLast in [false, true] {
       do {
-        if descriptor < 0 { try connect() }
-        try send(Array(text.utf8))
+        let client = try client ?? RawClient(port: port)
+        self.client = client
+        client.send(text)
         return try read(isHead: method == "HEAD")
       } catch {
         end()
@@ -39,27 +32,11 @@ final class KeptConnection {
     throw ImageError(.connectionFailed, "no answer")
   }
 
-  private func connect() throws {
-    descriptor = LoopbackSocket.make()
-    try LoopbackSocket.connect(descriptor, to: port)
-  }
-
-  private func send(_ bytes: [UInt8]) throws {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { throw ImageError(.connectionReset, "the request was not taken") }
-      sent += count
-    }
-  }
-
   private func fill() throws {
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    let got = recv(descriptor, &chunk, chunk.count, 0)
-    guard got > 0 else { throw ImageError(.connectionReset, "the answer broke off") }
-    rest += chunk[..<got]
+    guard let piece = client?.receive() else {
+      throw ImageError(.connectionReset, "the answer broke off")
+    }
+    rest += piece
   }
 
   private func read(isHead: Bool) throws -> RawAnswer {

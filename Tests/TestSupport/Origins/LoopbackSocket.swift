@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import ImageModel
+@testable import SampleFeed
 
 #if canImport(Darwin)
   import Darwin
@@ -10,7 +11,6 @@ import Foundation
 
 /// TCP sockets on 127.0.0.1, for the clients and the origins of tests.
 enum LoopbackSocket {
-  /// Returns a new socket.
   static func make() -> Int32 {
     #if canImport(Darwin)
       socket(AF_INET, SOCK_STREAM, 0)
@@ -19,7 +19,6 @@ enum LoopbackSocket {
     #endif
   }
 
-  /// Connects a socket to a port.
   static func connect(_ socket: Int32, to port: UInt16) throws {
     var address = address(port)
     let status = withSocketAddress(&address) { Foundation.connect(socket, $0, $1.pointee) }
@@ -54,5 +53,29 @@ enum LoopbackSocket {
     return withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &count) }
     }
+  }
+}
+
+extension LoopbackServer {
+  /// For example `http://127.0.0.1:40123`, without a slash at the end.
+  var origin: String { "http://127.0.0.1:\(port)" }
+}
+
+extension LoopbackConnection {
+  @discardableResult
+  func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+  /// Waits until the client closes its side; what it sends meanwhile is dropped.
+  func waitForClose() {
+    var dropped: [UInt8] = []
+    while receive(into: &dropped) { dropped.removeAll(keepingCapacity: true) }
+  }
+
+  /// Ends the connection so that the client sees a reset (RST), not an orderly end.
+  func reset() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))
+    close()
   }
 }

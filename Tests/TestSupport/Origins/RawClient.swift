@@ -66,13 +66,17 @@ final class RawClient: Sendable {
   /// Reads until a text has arrived, or the end.
   func read(until text: String) -> String {
     var all: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 4096)
-    while !String(decoding: all, as: UTF8.self).contains(text) {
-      let got = Foundation.read(socket, &chunk, chunk.count)
-      guard got > 0 else { break }
-      all += chunk[..<got]
+    while !String(decoding: all, as: UTF8.self).contains(text), let piece = receive() {
+      all += piece
     }
     return String(decoding: all, as: UTF8.self)
+  }
+
+  /// Reads what arrives next; `nil` at the end.
+  func receive() -> ArraySlice<UInt8>? {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    let got = Foundation.read(socket, &chunk, chunk.count)
+    return got > 0 ? chunk[..<got] : nil
   }
 
   /// Closes the sending side, and still reads.

@@ -10,6 +10,8 @@ actor StubDocuments: DocumentLoading {
   /// The maximum number of concurrent requests.
   private(set) var highWater = 0
   private var underWay = 0
+  /// The requests that a fresh kept document would have answered.
+  private(set) var unconditional = 0
   /// The number of documents stored under the caller's own name.
   private(set) var keepCount = 0
 
@@ -34,6 +36,7 @@ actor StubDocuments: DocumentLoading {
       return copy
     }
     requests.append(url)
+    if !options.revalidates { unconditional += 1 }
     underWay += 1
     highWater = max(highWater, underWay)
     await Task.yield()

@@ -105,7 +105,6 @@ final class Browser: Sendable {
     }
   }
 
-  /// What a page told so far.
   func events(of session: String) -> [Event] {
     state.withLock { $0.events.filter { $0.session == session } }
   }

@@ -72,7 +72,6 @@ final class BrowserPage: Sendable {
       ])
   }
 
-  /// Closes it.
   func close() async throws {
     _ = try await browser.send("Target.disposeBrowserContext", ["browserContextId": context])
   }
@@ -81,7 +80,6 @@ final class BrowserPage: Sendable {
     try await browser.send(method, parameters, session: session)
   }
 
-  /// Goes to an address; does not wait for anything there.
   func go(to address: String) async throws {
     _ = try await send("Page.navigate", ["url": address])
   }
@@ -113,7 +111,6 @@ final class BrowserPage: Sendable {
     try await value("(async () => String(await (\(expression))))()").text ?? ""
   }
 
-  /// Expects an expression to have a value.
   func expect(
     value expression: String, _ expected: JSONValue,
     _ location: SourceLocation = #_sourceLocation
@@ -122,7 +119,6 @@ final class BrowserPage: Sendable {
     #expect(value == expected, "\(expression)", sourceLocation: location)
   }
 
-  /// Expects an expression to be a text.
   func expect(
     text expression: String, _ expected: String, _ location: SourceLocation = #_sourceLocation
   ) async throws {
@@ -130,7 +126,6 @@ final class BrowserPage: Sendable {
     #expect(value == expected, "\(expression)", sourceLocation: location)
   }
 
-  /// Expects an expression to be a number.
   func expect(
     number expression: String, _ expected: Double, _ location: SourceLocation = #_sourceLocation
   ) async throws {
@@ -205,7 +200,6 @@ final class BrowserPage: Sendable {
     for _ in 0..<2 { try await showFrame() }
   }
 
-  /// Takes the finger away.
   func letGo() async throws {
     _ = try await send("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": []])
   }
@@ -216,7 +210,6 @@ final class BrowserPage: Sendable {
       ["type": type, "touchPoints": places.map { ["x": $0.0, "y": $0.1] }])
   }
 
-  /// Taps on the middle of an element.
   func tap(_ selector: String) async throws {
     let x = try await number(
       "(() => { const r = document.querySelector('\(selector)').getBoundingClientRect(); return Math.round(r.x + r.width / 2) })()"
@@ -246,7 +239,6 @@ final class BrowserPage: Sendable {
     _ = try await send("Input.insertText", ["text": text])
   }
 
-  /// A picture of what is seen, as PNG.
   func screenshot() async throws -> Data {
     let answer = try await send("Page.captureScreenshot", ["format": "png"])
     return try #require(Data(base64Encoded: answer["data"]?.text ?? ""))

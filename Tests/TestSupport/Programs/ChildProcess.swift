@@ -24,8 +24,6 @@ final class ChildProcess: Sendable {
       )
     }
 
-  /// Starts a program.
-  ///
   /// - Parameters:
   ///   - environment: The whole environment of the child. Default: this process's.
   ///   - folder: Its working directory. Default: this process's.
@@ -126,7 +124,6 @@ final class ChildProcess: Sendable {
     if status.withLock({ $0 == nil }) { kill(pid, number) }
   }
 
-  /// Ends it and waits.
   func stop() {
     signal(SIGTERM)
     waitForEnd()

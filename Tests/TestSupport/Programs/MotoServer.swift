@@ -85,7 +85,6 @@ final class MotoServer: Sendable {
 
   func stop() { child.stop() }
 
-  /// An action of IAM.
   private static func manage(_ port: UInt16, _ form: String) async throws -> String {
     try await exchange(
       port,

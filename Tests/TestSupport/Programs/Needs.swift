@@ -38,13 +38,11 @@ extension Trait where Self == ConditionTrait {
     }
   }
 
-  static var needsRuby: Self {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return .enabled(
-      if: folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/ruby") },
-      "needs ruby")
-  }
-
   /// Whether `./test --quick` runs.
   private static var isQuick: Bool { ProcessInfo.processInfo.environment["IMGCACHE_QUICK"] == "1" }
+}
+
+/// The size of a campaign: small with the tests, full with `IMGCACHE_CAMPAIGN=full`.
+enum CampaignSize {
+  static let isFull = ProcessInfo.processInfo.environment["IMGCACHE_CAMPAIGN"] == "full"
 }

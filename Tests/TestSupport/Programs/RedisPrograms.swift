@@ -56,7 +56,6 @@ final class RedisProgram: Sendable {
     try child.withLock { $0 = try ChildProcess(path, arguments, output: scratch / "log-\(port)") }
   }
 
-  /// Kills it.
   func kill() {
     child.withLock { child in
       child?.signal(SIGKILL)
@@ -69,7 +68,6 @@ final class RedisProgram: Sendable {
   func suspend() { child.withLock { $0?.signal(SIGSTOP) } }
   func resume() { child.withLock { $0?.signal(SIGCONT) } }
 
-  /// The output of `redis-cli` for a command.
   func cli(_ words: String...) async throws -> String { try await cli(words) }
 
   func cli(_ words: [String]) async throws -> String {
@@ -78,7 +76,6 @@ final class RedisProgram: Sendable {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Waits until it answers.
   func waitUntilReady() async throws {
     try await Self.wait { try await self.cli("ping") == "PONG" }
   }
@@ -188,7 +185,6 @@ final class RedisClusterPrograms: Sendable {
     }
   }
 
-  /// The master of a key.
   func master(of key: String) -> RedisProgram {
     let slot = KeySlot.slot(of: .init(string: key))
     return masters[masters.indices.first { slot < 16_384 * ($0 + 1) / masters.count } ?? 0]

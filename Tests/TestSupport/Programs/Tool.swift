@@ -5,13 +5,11 @@ import Testing
 
 /// Runs programs as a user would: the `imgcache` built beside the tests, or any other.
 struct Tool: Sendable {
-  /// The status and output of a program.
   struct Outcome: Sendable {
     let status: Int32
     let output: String
     let errors: String
 
-    /// The lines of stdout, each parsed as a JSON object.
     func objects() throws -> [[String: Any]] {
       try output.split(separator: "\n").map { line in
         try #require(
@@ -41,7 +39,6 @@ struct Tool: Sendable {
     return folder
   }()
 
-  /// The build products folder.
   static let buildFolder: String = {
     let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundlePath
     return URL(fileURLWithPath: bundle ?? CommandLine.arguments[0]).deletingLastPathComponent().path
@@ -65,7 +62,6 @@ struct Tool: Sendable {
       input: scratch / "input", output: scratch / "output", errors: scratch / "errors")
   }
 
-  /// Runs it to its end.
   func run(
     _ arguments: [String], input: [UInt8] = [], in folder: String? = nil
   ) async throws -> Outcome {
@@ -81,7 +77,6 @@ struct Tool: Sendable {
   }
 }
 
-/// A temporary folder, removed with the value.
 final class Scratch: Sendable {
   let path: String
 
@@ -93,4 +88,28 @@ final class Scratch: Sendable {
   static func / (folder: Scratch, name: String) -> String { folder.path + "/" + name }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func write(_ text: String, to name: String) throws {
+    try makeFolder(name.split(separator: "/").dropLast().joined(separator: "/"))
+    try Data(text.utf8).write(to: URL(filePath: self / name))
+  }
+
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(atPath: self / name, withIntermediateDirectories: true)
+  }
+
+  /// Makes a symbolic link to another name in it.
+  func link(_ name: String, to other: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: self / name, withDestinationPath: self / other)
+  }
+
+  /// The text of a file; `nil` if it cannot be read.
+  func text(of name: String) -> String? {
+    try? String(contentsOfFile: self / name, encoding: .utf8)
+  }
+
+  func names(in folder: String = "") throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: self / folder).sorted()
+  }
 }

@@ -10,27 +10,18 @@ import Testing
 
 /// The day archive as a library user sees it: through its public API alone, with images and
 /// feeds from an origin on loopback.
-@Suite(.timeLimit(.minutes(5))) struct `The archive of days` {
-  /// A cache with a pipeline around it.
-  private struct Fixture {
-    let cache: DiskCache
-    let pipeline: ImagePipeline
+@Suite(.timeLimit(.minutes(5))) final class `The archive of days` {
+  private let scratch: Scratch
+  private let origin: FeedOrigin
+  private let fixture: ArchiveFixture
 
-    init(_ scratch: Scratch, observers: [any PipelineObserver] = []) throws {
-      var fetching = HTTPFetcher.Configuration()
-      fetching.hostGuard.allowsPrivateNetworks = true
-      fetching.retryPolicy.maximumRetryCount = 0
-      cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-      var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
-      configuration.diskCache = cache
-      configuration.observers = observers
-      pipeline = try ImagePipeline(configuration)
-    }
-
-    func archive(_ feeds: FeedSource...) -> DayArchive {
-      DayArchive(pipeline, feeds: .named(feeds))
-    }
+  init() throws {
+    scratch = try Scratch()
+    origin = try FeedOrigin(images: ["a", "b", "c", "d"])
+    fixture = try ArchiveFixture(scratch)
   }
+
+  deinit { origin.stop() }
 
   /// The events that an observer received.
   private actor Log {
@@ -59,16 +50,15 @@ import Testing
 
   private func day(_ text: String) throws -> DayRequest { try DayRequest(text) }
 
-  private func days(_ origin: FeedOrigin) -> FeedSource {
+  /// Two days, with an image of both.
+  private var days: FeedSource {
     .url(origin.rss("/feed.xml", [("a", "2020-06-17"), ("b", "2020-06-16"), ("a", "2020-06-16")]))
   }
 
   // MARK: Prefetch
 
   @Test func `a prefetch stores each image once and reports every step`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let (fixture, log, feed) = (try Fixture(Scratch()), Log(), days(origin))
+    let (log, feed) = (Log(), days)
     let archive = fixture.archive(feed)
 
     let first = try await archive.prefetch { await log.note($0, $1) }
@@ -89,9 +79,6 @@ import Testing
   }
 
   @Test func `a missing image or day does not affect the others`() async throws {
-    let origin = try FeedOrigin(images: ["a"])
-    defer { origin.stop() }
-    let fixture = try Fixture(Scratch())
     let feed = origin.rss("/feed.xml", [("a", "2020-06-17"), ("missing", "2020-06-17")])
     let log = Log()
 
@@ -106,15 +93,12 @@ import Testing
   }
 
   @Test func `a thumbnail is made of every image`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let fixture = try Fixture(Scratch())
     var options = DayArchive.Options()
     options.thumbnails = [
       ThumbnailRecipe(size: PixelSize(width: 4, height: 4), fit: .cover),
       ThumbnailRecipe(size: PixelSize(width: 2, height: 2), fit: .cover),
     ]
-    let archive = fixture.archive(days(origin))
+    let archive = fixture.archive(days)
 
     let first = try await archive.prefetch(options: options)
     let again = try await archive.prefetch(options: options)
@@ -127,8 +111,6 @@ import Testing
   }
 
   @Test func `the images inside story pages count when requested`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
     origin.origin["/api/4/news/before/20200617"] = [
       .whole(
         Array(
@@ -138,7 +120,6 @@ import Testing
     origin.origin["/api/4/news/1"] = [
       .whole(Array(#"{"id":1,"title":"t","body":"<img src='\#(origin.image("b"))'>"}"#.utf8))
     ]
-    let fixture = try Fixture(Scratch())
     let archive = fixture.archive(.zhihuDaily(bases: [origin.url("/api/4/")]))
     var options = DayArchive.Options()
 
@@ -155,10 +136,8 @@ import Testing
   }
 
   @Test func `a listing and a dry run load and record nothing`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let (fixture, log) = (try Fixture(Scratch()), Log())
-    let archive = fixture.archive(days(origin))
+    let log = Log()
+    let archive = fixture.archive(days)
     var options = DayArchive.Options()
     options.isDryRun = true
 
@@ -178,9 +157,7 @@ import Testing
   @Test func `a cancelled prefetch reports its progress, and a second one completes it`()
     async throws
   {
-    let origin = try FeedOrigin(images: ["a", "b", "c", "d"])
-    defer { origin.stop() }
-    let (fixture, log) = (try Fixture(Scratch()), Log())
+    let log = Log()
     let feed = origin.rss("/feed.xml", ["a", "b", "c", "d"].map { ($0, "2020-06-17") })
     let archive = DayArchive(
       fixture.pipeline, feeds: .named([.url(feed)]), maximumInFlight: 1)
@@ -215,10 +192,7 @@ import Testing
   // MARK: Stored days
 
   @Test func `offline, days and images come from the cache`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let fixture = try Fixture(Scratch())
-    let archive = fixture.archive(days(origin))
+    let archive = fixture.archive(days)
     try await archive.prefetch()
     _ = try await fixture.cache.purge(CachePurge(urls: [origin.image("b")]))
     origin.stop()
@@ -239,13 +213,10 @@ import Testing
   @Test func `a refresh asks the feeds that a day came from, by conditional requests`()
     async throws
   {
-    let origin = try FeedOrigin(images: [])
-    defer { origin.stop() }
     for name in ["a", "b"] {
       origin.origin["/\(name).png"] = [.file(try FeedOrigin.image(name), tag: "\"\(name)\"")]
     }
-    let fixture = try Fixture(Scratch())
-    let feed = days(origin)
+    let feed = days
     try await fixture.archive(feed).prefetch()
     let archive = DayArchive(
       fixture.pipeline, feeds: .remembered(otherwise: [.url("http://127.0.0.1:9/")]))
@@ -260,19 +231,14 @@ import Testing
   }
 
   @Test func `a removed day is forgotten with its images`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let fixture = try Fixture(Scratch())
-    let archive = fixture.archive(days(origin))
-    try await archive.prefetch()
+    try await fixture.archive(days).prefetch()
     let records = DayRecords(in: fixture.cache)
-    var counts: [Int] = []
-    for day in [june16, june17] { counts.append(await records.imageCount(of: day)) }
+    #expect(await records.imageCount(of: june16) == 2)
+    #expect(await records.imageCount(of: june17) == 1)
 
     // The image of both days stays.
     #expect(try await records.remove(june16) == 1)
 
-    #expect(counts == [2, 1])
     #expect(await records.days == [june17])
     #expect(await records.imageDays == [june17])
     #expect(await records.holdsImage(origin.image("a")))
@@ -288,20 +254,17 @@ import Testing
   func `an export has the cached files and an index, without a request`(
     placement: DayExport.Placement
   ) async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let (fixture, out) = (try Fixture(Scratch()), try Scratch())
-    let archive = fixture.archive(days(origin))
+    let archive = fixture.archive(days)
     try await archive.prefetch()
     let count = origin.requestCount
 
     let result = try await archive.export(
-      [day("20200617")], to: DayExport(out / "days", placement: placement))
+      [day("20200617")], to: DayExport(scratch / "days", placement: placement))
 
-    let folder = out / "days/20200617"
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    let folder = scratch / "days/20200617"
+    let names = try scratch.names(in: "days/20200617")
     let image = try #require(names.first { $0.hasSuffix(".png") })
-    let index = try String(contentsOfFile: folder + "/index.json", encoding: .utf8)
+    let index = try #require(scratch.text(of: "days/20200617/index.json"))
     let blob = try #require(await fixture.cache.path(for: .original(url: origin.image("a"))))
     #expect(result.cached == 1 && names.count == 3)
     #expect(
@@ -313,22 +276,18 @@ import Testing
   }
 
   @Test func `a feed is read once for the texts of many days`() async throws {
-    let origin = try FeedOrigin(images: ["a"])
-    defer { origin.stop() }
-    let (scratch, counter) = (try Scratch(), DocumentCounter())
-    let fixture = try Fixture(scratch, observers: [counter])
     let feed = origin.rss("/feed.xml", (10...29).map { ("a", "2020-06-\($0)") })
     var options = DayArchive.Options()
     options.includesPages = true
     let days = try day("20200610...20200629")
     try await fixture.archive(.url(feed)).prefetch([days], options: options)
-    _ = counter.take()
+    _ = fixture.documents.take()
 
     let result = try await fixture.archive(.url(feed)).export(
       [days], to: DayExport(scratch / "days"), includingPages: true)
 
     #expect(result.days.count == 20 && result.isComplete)
-    #expect(counter.take() == [feed])
+    #expect(fixture.documents.take() == [feed])
   }
 
   private func inode(of path: String) throws -> Int? {
@@ -341,11 +300,8 @@ import Testing
   func `all spellings of a path name one feed, and a symbolic link to its folder is followed`()
     throws
   {
-    let scratch = try Scratch()
-    let manager = FileManager.default
-    try manager.createDirectory(atPath: scratch / "a/b", withIntermediateDirectories: true)
-    try manager.createSymbolicLink(
-      atPath: scratch / "link", withDestinationPath: scratch / "a/b")
+    try scratch.makeFolder("a/b")
+    try scratch.link("link", to: "a/b")
     let plain = FeedSource.file(scratch / "a/list.txt")
 
     for spelling in ["a/./list.txt", "a//list.txt", "a/b/../list.txt", "link/../list.txt"] {
@@ -357,11 +313,7 @@ import Testing
   }
 
   @Test func `a list file is read, and remembered after the file is deleted`() async throws {
-    let origin = try FeedOrigin(images: ["a"])
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let fixture = try Fixture(scratch)
-    try Data(origin.image("a").utf8).write(to: URL(filePath: scratch / "list.txt"))
+    try scratch.write(origin.image("a"), to: "list.txt")
     let source = FeedSource.file(scratch / "list.txt")
 
     let first = try await fixture.archive(source).prefetch()

@@ -36,36 +36,15 @@ import Testing
     #expect(second.allSatisfy { $0.stories.map(\.id) == ["list"] })
   }
 
-  @Test func `items that only count are recognised by what they hold`() async throws {
-    func rss(_ names: [String]) -> String {
-      let items = names.map {
-        "<item><title>\($0)</title><enclosure type='image/png' url='http://a/\($0).png'/></item>"
-      }
-      return "<rss><channel>\(items.joined())</channel></rss>"
-    }
-    let documents = StubDocuments([url: rss(["a", "b"])])
-
-    _ = try await feed(documents).days(.latest, policy: .http)
-    await documents.answer(url, with: rss(["c", "a", "b"]))
-    let days = try await feed(documents, today: 20_001).days(.latest, policy: .http)
-
-    #expect(
-      urls(days) == [
-        "\(day(20_001))": ["http://a/c.png"],
-        "\(day(20_000))": ["http://a/a.png", "http://a/b.png"],
-      ])
-  }
-
   @Test func `an item that a feed drops stays in its day`() async throws {
     let documents = StubDocuments([url: "http://a/1.jpg\nhttp://a/2.jpg"])
 
     _ = try await feed(documents).days(.latest, policy: .http)
     await documents.answer(url, with: "http://a/2.jpg")
-    let whole = try await feed(documents, today: 20_001).days(.latest, policy: .http)
-    let online = try await feed(documents, today: 20_001)
-      .day(.day(day(20_000)), policy: .http)
-    let kept = try await feed(documents, today: 20_001).day(
-      .day(day(20_000)), policy: .onlyIfCached)
+    let later = try feed(documents, today: 20_001)
+    let whole = try await later.days(.latest, policy: .http)
+    let online = try await later.day(.day(day(20_000)), policy: .http)
+    let kept = try await later.day(.day(day(20_000)), policy: .onlyIfCached)
 
     #expect(urls(whole) == ["\(day(20_000))": ["http://a/2.jpg"]])
     #expect(Set(online.images.map(\.url)) == ["http://a/1.jpg", "http://a/2.jpg"])
@@ -95,53 +74,6 @@ import Testing
     #expect(other?.code == .notCached)
   }
 
-  @Test func `the page of a dropped item stays, too`() async throws {
-    func rss(_ id: String) -> String {
-      "<rss><channel><item><guid>\(id)</guid><title>T</title><pubDate>20 Mar 2016</pubDate>"
-        + "<description>text of \(id)</description></item></channel></rss>"
-    }
-    let documents = StubDocuments([url: rss("1")])
-    _ = try await feed(documents).days(.latest, policy: .http)
-    await documents.answer(url, with: rss("2"))
-    _ = try await feed(documents).days(.latest, policy: .http)
-
-    let kept = try feed(documents)
-    let key = try #require(DayKey("20160320"))
-    let day = try await kept.day(.day(key), policy: .onlyIfCached)
-    var texts: [String?] = []
-    for story in day.stories {
-      texts.append(try await kept.page(of: story, policy: .onlyIfCached)?.html)
-    }
-
-    #expect(day.stories.map(\.id) == ["2", "1"])
-    #expect(texts == ["text of 2", "text of 1"])
-  }
-
-  @Test func `items without identifiers keep their own pages`() async throws {
-    func item(_ title: String, _ day: Int) -> String {
-      "<item><title>\(title)</title><pubDate>\(day) Mar 2016</pubDate>"
-        + "<description>text of \(title)</description></item>"
-    }
-    let documents = StubDocuments([url: "<rss><channel>\(item("A", 20))</channel></rss>"])
-    _ = try await feed(documents).days(.latest, policy: .http)
-    await documents.answer(url, with: "<rss><channel>\(item("B", 21))</channel></rss>")
-    _ = try await feed(documents).days(.latest, policy: .http)
-    let kept = try feed(documents)
-
-    var stories: [FeedStory] = []
-    for name in ["20160320", "20160321"] {
-      let day = try #require(DayKey(name))
-      stories += try await kept.day(.day(day), policy: .onlyIfCached).stories
-    }
-    var texts: [String?] = []
-    for story in stories {
-      texts.append(try await kept.page(of: story, policy: .onlyIfCached)?.html)
-    }
-
-    #expect(stories.map(\.title) == ["A", "B"])
-    #expect(texts == ["text of A", "text of B"])
-  }
-
   @Test func `a range of days files the items once`() async throws {
     let items = (0..<60).map { number in
       "<item><guid>\(number)</guid><title>T</title><pubDate>\(1 + number % 30) Apr 2016</pubDate>"
@@ -168,17 +100,6 @@ import Testing
 
     #expect(days.map(\.day) == [day(20_000)])
     #expect(await documents.keptDocument(named: "-#first-seen") == nil)
-  }
-
-  @Test func `the items that an older version kept are filed under its day`() async throws {
-    let documents = StubDocuments([url: "http://a/1.jpg"])
-    _ = try await documents.document(at: url, options: DocumentOptions())
-
-    let filed = try await feed(documents, today: 19_990).fileKeptItems()
-    let later = try await feed(documents).days(.latest, policy: .http)
-
-    #expect(filed == [day(19_990)])
-    #expect(later.map(\.day) == [day(19_990)])
   }
 
   @Test func `a damaged archive costs nothing but what is damaged`() async throws {

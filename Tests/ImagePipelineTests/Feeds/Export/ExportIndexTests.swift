@@ -7,11 +7,11 @@ import Testing
 
 @Suite struct `The index of an exported day` {
   private let scratch: Scratch
-  private let day: DayKey
+  private var index: ExportIndex
 
   init() throws {
     scratch = try Scratch()
-    day = try #require(DayKey("20200616"))
+    index = ExportIndex(day: try #require(DayKey("20200616")))
   }
 
   private func text(of index: ExportIndex) -> String {
@@ -20,8 +20,8 @@ import Testing
 
   /// Reads a text as the index of a folder.
   private func read(_ text: String) throws -> ExportIndex? {
-    try Data(text.utf8).write(to: URL(filePath: scratch / "index.json"))
-    return ExportIndex(in: scratch.path, day: day)
+    try scratch.write(text, to: "index.json")
+    return ExportIndex(in: scratch.path, day: index.day)
   }
 
   private func image(_ url: String, file: String? = nil) -> ExportIndex.Image {
@@ -32,58 +32,39 @@ import Testing
 
   // MARK: Text
 
-  @Test func `an empty index has no stories`() {
-    #expect(text(of: ExportIndex(day: day)) == "{\"day\":\"20200616\",\"images\":[\n\n]}\n")
-  }
-
-  @Test func `a missing file is null, and other missing values are left out`() {
-    var index = ExportIndex(day: day)
-    index["u"] = image("u")
-
-    #expect(
-      text(of: index)
-        == "{\"day\":\"20200616\",\"images\":[\n"
-        + "{\"file\":null,\"url\":\"u\",\"role\":\"story\",\"story_id\":\"1\"}\n]}\n")
-  }
-
-  @Test func `an image and a story have a line each, with all their values`() {
+  @Test mutating func `an image and a story have a line each, with all their values`() {
+    #expect(text(of: index) == "{\"day\":\"20200616\",\"images\":[\n\n]}\n")
     var full = image("u", file: "a.jpg")
     full.bytes = 3
     full.format = "jpeg"
-    full.width = 4
-    full.height = 5
+    (full.width, full.height) = (4, 5)
     full.sha256 = "ab"
-    full.placeholder = true
-    full.failed = false
-    full.title = "\"T\"\n"
-    full.author = "A"
-    full.link = "l"
+    (full.placeholder, full.failed) = (true, false)
+    (full.title, full.author, full.link) = ("\"T\"\n", "A", "l")
     full.date = "2020-06-16"
     full.thumbnails = [.init(file: "t.jpg", width: 1, height: 2, sha256: "cd")]
-    var index = ExportIndex(day: day)
     index["u"] = full
     index["v"] = image("v")
     index.add(.init(id: "1", title: "T", author: "A", link: "l", date: "d", text: "<p>"))
     index.add(.init(id: "2"))
 
-    let lines = text(of: index).split(separator: "\n")
+    #expect(
+      text(of: index) == #"""
+        {"day":"20200616","images":[
+        {"file":"a.jpg","url":"u","role":"story","story_id":"1","bytes":3,"format":"jpeg",\#
+        "width":4,"height":5,"sha256":"ab","placeholder":true,"failed":false,"title":"\"T\"\n",\#
+        "author":"A","link":"l","date":"2020-06-16",\#
+        "thumbnails":[{"file":"t.jpg","width":1,"height":2,"sha256":"cd"}]},
+        {"file":null,"url":"v","role":"story","story_id":"1"}
+        ],"stories":[
+        {"id":"1","title":"T","author":"A","link":"l","date":"d","text":"<p>"},
+        {"id":"2"}
+        ]}
 
-    #expect(lines.count == 7)
-    #expect(
-      lines[1] == #"{"file":"a.jpg","url":"u","role":"story","story_id":"1","bytes":3,"#
-        + #""format":"jpeg","width":4,"height":5,"sha256":"ab","placeholder":true,"#
-        + #""failed":false,"title":"\"T\"\n","author":"A","link":"l","date":"2020-06-16","#
-        + #""thumbnails":[{"file":"t.jpg","width":1,"height":2,"sha256":"cd"}]},"#)
-    #expect(lines[3] == #"],"stories":["#)
-    #expect(
-      lines[4]
-        == #"{"id":"1","title":"T","author":"A","link":"l","date":"d","text":"<p>"},"#)
-    #expect(lines[5] == #"{"id":"2"}"#)
-    #expect(lines[6] == "]}")
+        """#)
   }
 
-  @Test func `an index that is read and written again is the same`() throws {
-    var index = ExportIndex(day: day)
+  @Test mutating func `an index that is read and written again is the same`() throws {
     index["u"] = image("u", file: "图 \\ \"a\".jpg")
     index["v"] = image("v")
     index.add(.init(id: "1", title: "\u{2028}\u{0}", text: "<p>x</p>"))
@@ -96,96 +77,50 @@ import Testing
   @Test(arguments: [
     "", "[]", "{}", "{\"images\":{}}", "{\"images\":[{\"url\":\"u\"}]}", "{\"images\":[",
   ])
-  func `anything else is not an index`(text: String) throws {
+  func `anything else is not an index, and a link to one is not followed`(text: String) throws {
     #expect(try read(text) == nil)
+    #expect(try read("{\"images\":[]}") != nil)
+    try scratch.makeFolder("day")
+    try scratch.link("day/index.json", to: "index.json")
+    #expect(ExportIndex(in: scratch / "day", day: index.day) == nil)
   }
 
-  @Test func `an index of an older version has no stories`() throws {
-    let index = try #require(
-      try read(#"{"images":[{"file":null,"url":"u","role":"top","story_id":"7"}]}"#))
+  // MARK: Images and stories
 
-    #expect(index.images.map(\.url) == ["u"])
-    #expect(index.images.map(\.storyID) == ["7"])
-    #expect(index.stories.isEmpty)
-  }
-
-  @Test func `a link in place of an index is not followed`() throws {
-    _ = try read("{\"images\":[]}")
-    let folder = scratch / "day"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    try FileManager.default.createSymbolicLink(
-      atPath: "\(folder)/index.json", withDestinationPath: scratch / "index.json")
-
-    #expect(ExportIndex(in: folder, day: day) == nil)
-  }
-
-  // MARK: Images
-
-  @Test func `a new entry of a URL takes the place of the former`() {
-    var index = ExportIndex(day: day)
-    index["u"] = image("u")
-    index["v"] = image("v")
-    index["u"] = image("u", file: "a.jpg")
-
-    #expect(index.images.map(\.url) == ["u", "v"])
-    #expect(index["u"]?.file == "a.jpg")
-    #expect(index["w"] == nil)
-  }
-
-  @Test func `URLs that differ in their bytes are different`() {
+  @Test mutating func `a new entry of a URL takes the place of the former, byte for byte`() {
     let (composed, decomposed) = ("http://a/\u{E9}", "http://a/e\u{301}")
-    var index = ExportIndex(day: day)
-    index[composed] = image(composed, file: "1.jpg")
+    index[composed] = image(composed)
     index[decomposed] = image(decomposed, file: "2.jpg")
+    index[composed] = image(composed, file: "1.jpg")
 
-    #expect(index.images.count == 2)
-    #expect(index[composed]?.file == "1.jpg")
+    #expect(index.images.map(\.file) == ["1.jpg", "2.jpg"])
+    #expect(index[composed]?.file == "1.jpg" && index["w"] == nil)
   }
 
-  // MARK: Stories
-
-  @Test func `a story is replaced by its next version, whose text may be missing`() {
-    var index = ExportIndex(day: day)
-    index.add(.init(id: "1", title: "old", link: "l", text: "text"))
-    index.add(.init(id: "2"))
-    index.add(.init(id: "1", title: "new", link: "l"))
-
-    #expect(index.stories.map(\.title) == ["new", nil])
-    #expect(index.stories.map(\.text) == ["text", nil])
-  }
-
-  @Test func `one identifier with another link, or another title without one, is another story`() {
-    var index = ExportIndex(day: day)
-    index.add(.init(id: "1", title: "a", link: "l"))
+  @Test mutating func `a story is known by its identifier and link, or title without one`() {
+    index.add(.init(id: "1", title: "a", link: "l", text: "text"))
     index.add(.init(id: "1", title: "a", link: "m"))
     index.add(.init(id: "1", title: "a"))
     index.add(.init(id: "1", title: "b"))
-    index.add(.init(id: "1", title: "c", link: "m"))
+    index.add(.init(id: "1", title: "c", link: "l"))
 
-    #expect(index.stories.map(\.title) == ["a", "c", "a", "b"])
+    #expect(index.stories.map(\.title) == ["c", "a", "a", "b"])
+    // The new version had no text.
+    #expect(index.stories.map(\.text) == ["text", nil, nil, nil])
   }
 
-  @Test func `a text above 1 MiB is left out, and the former one stays`() {
-    let limit = String(repeating: "x", count: ExportIndex.maximumTextByteCount)
-    var index = ExportIndex(day: day)
-    index.add(.init(id: "1", text: limit))
-    index.add(.init(id: "2", text: limit + "x"))
-    index.add(.init(id: "1", text: limit + "x"))
-
-    #expect(index.stories.map { $0.text?.utf8.count } == [1 << 20, nil])
-  }
-
-  @Test func `all texts of a day have at most 32 MiB, and one that is replaced makes room`() {
+  @Test mutating func `a text has at most 1 MiB, all of a day 32, and a replaced one makes room`() {
     let text = String(repeating: "x", count: ExportIndex.maximumTextByteCount)
-    var index = ExportIndex(day: day)
-    for number in 0..<32 { index.add(.init(id: "\(number)", text: text)) }
+    index.add(.init(id: "0", text: text))
+    index.add(.init(id: "-", text: text + "x"))
+    index.add(.init(id: "0", text: text + "x"))
+    #expect(index.stories.map { $0.text?.utf8.count } == [1 << 20, nil])
+
+    for number in 1..<32 { index.add(.init(id: "\(number)", text: text)) }
     index.add(.init(id: "32", text: "y"))
     #expect(index.stories.last?.text == nil)
-
     index.add(.init(id: "0", text: "short"))
     index.add(.init(id: "32", text: "y"))
-
-    #expect(index.stories.first?.text == "short")
-    #expect(index.stories.last?.text == "y")
+    #expect(index.stories.first?.text == "short" && index.stories.last?.text == "y")
   }
 }

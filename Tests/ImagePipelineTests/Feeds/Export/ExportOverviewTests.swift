@@ -11,22 +11,20 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   private func add(
-    _ day: String, images: [ExportIndex.Image] = [], stories: [ExportIndex.Story] = []
+    _ day: String, images: [ExportIndex.Image] = [], titles: [String] = []
   ) throws {
-    try ExportFile.makeFolder(scratch / day)
     var index = ExportIndex(day: try #require(DayKey(day)))
     for image in images { index[image.url] = image }
-    for story in stories { index.add(story) }
-    try Data(index.text).write(to: URL(filePath: scratch / "\(day)/index.json"))
+    for (number, title) in titles.enumerated() { index.add(.init(id: "\(number)", title: title)) }
+    try scratch.write(String(decoding: index.text, as: UTF8.self), to: "\(day)/index.json")
   }
 
   private func image(
-    _ url: String, file: String? = nil, story: String = "1", width: Int = 800
+    _ url: String, file: String? = nil, width: Int = 800, isPlaceholder: Bool? = nil
   ) -> ExportIndex.Image {
-    var image = ExportIndex.Image(url: url, role: "story", storyID: story)
-    image.file = file
-    image.width = width
-    image.height = 600
+    var image = ExportIndex.Image(url: url, role: "story", storyID: "1")
+    (image.file, image.width, image.height) = (file, width, 600)
+    image.placeholder = isPlaceholder
     return image
   }
 
@@ -37,7 +35,7 @@ import Testing
 
   @Test func `the newest day is the first, and each links to its own page`() throws {
     for day in ["20200615", "20200617", "20200616"] { try add(day) }
-    try Data("mine".utf8).write(to: URL(filePath: scratch / "20200616/index.html"))
+    try scratch.write("mine", to: "20200616/index.html")
 
     let html = ExportOverview(of: scratch.path).html
 
@@ -50,34 +48,22 @@ import Testing
   }
 
   @Test func `only folders that are named as days and have an index count`() throws {
-    try ExportFile.makeFolder(scratch / "20200610")
-    try ExportFile.makeFolder(scratch / "20200231")
-    try add("20200611")
-    for name in ["2020-06-11", "20200231", "days"] {
-      try ExportFile.makeFolder(scratch / name)
-      try Data("{\"images\":[]}".utf8).write(to: URL(filePath: scratch / "\(name)/index.json"))
-    }
-    try FileManager.default.createSymbolicLink(
-      atPath: scratch / "20200612", withDestinationPath: scratch / "20200611")
-    try Data("not JSON".utf8).write(to: URL(filePath: scratch / "20200610/index.json"))
-
-    let days = days()
-
-    #expect(days.count == 1)
-    #expect(days.first?.contains("20200611/index.html") == true)
-  }
-
-  @Test func `a folder without days, or that is missing, is empty`() {
     #expect(ExportOverview(of: scratch.path).isEmpty)
     #expect(ExportOverview(of: scratch / "missing").isEmpty)
+    for name in ["2020-06-11", "20200231", "days"] {
+      try scratch.write("{\"images\":[]}", to: "\(name)/index.json")
+    }
+    try scratch.write("not JSON", to: "20200610/index.json")
+    try add("20200611")
+    try scratch.link("20200612", to: "20200611")
+
+    #expect(days().count == 1)
+    #expect(days().first?.contains("20200611/index.html") == true)
   }
 
   @Test func `a day has its counts and the first three titles that are not empty`() throws {
     try add(
-      "20200616", images: [image("u"), image("v")],
-      stories: ["<a>", "", "B", "C\nc", "D"].enumerated().map {
-        .init(id: "\($0)", title: $1)
-      })
+      "20200616", images: [image("u"), image("v")], titles: ["<a>", "", "B", "C\nc", "D"])
 
     let day = try #require(days().first)
 
@@ -88,27 +74,12 @@ import Testing
           + #"<li dir="auto">C c</li></ul>"#))
   }
 
-  @Test func `the stories of an older index are those that its images name`() throws {
-    var (first, second, third) = (image("u"), image("v"), image("w", story: "2"))
-    first.title = "B"
-    second.title = "B"
-    third.title = "A"
-    try add("20200616", images: [first, second, third])
-
-    let day = try #require(days().first)
-
-    #expect(day.contains("<p class=\"by\">2 stories · 3 images</p>"))
-    #expect(
-      day.contains(#"<ul class="titles"><li dir="auto">A</li><li dir="auto">B</li></ul>"#))
-  }
-
   @Test func `the cover is the first image that is large enough, else the first`() throws {
-    var placeholder = image("p", file: "p.jpg")
-    placeholder.placeholder = true
-    let small = image("s", file: "s.jpg", width: 100)
-    try add("20200617", images: [image("m"), placeholder, small, image("l", file: "l.jpg")])
-    try add("20200616", images: [image("m"), placeholder, small])
-    try add("20200615", images: [image("m"), placeholder])
+    let none = [image("m"), image("p", file: "p.jpg", isPlaceholder: true)]
+    let small = none + [image("s", file: "s.jpg", width: 100)]
+    try add("20200617", images: small + [image("l", file: "l.jpg")])
+    try add("20200616", images: small)
+    try add("20200615", images: none)
 
     let days = days()
 

@@ -40,10 +40,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "<![CDATA[\u{1}", "<![CDATA[\u{FFFE}", "<![CDATA[\u{FFFF}", "<![CDATA[]]>",
-    "<?p <![CDATA[?>", "<?p?><![CDATA[\u{7}]]", "<!-- <![CDATA[ -->", "<a b='<![CDATA[",
-    "<a b=<![CDATA[", "<a <![CDATA[",
-    "<a b=\"x\"c='><![CDATA[", "<![CDATA[ ]] >", "<![CDATA", "</a b='><![CDATA[",
+    "<![CDATA[\u{1}", "<![CDATA[\u{FFFE}", "<![CDATA[\u{FFFF}", "<![CDATA[]]>", "<?p <![CDATA[?>",
+    "<?p?><![CDATA[\u{7}]]", "<!-- <![CDATA[ -->", "<a b='<![CDATA[", "<a b=<![CDATA[",
+    "<a <![CDATA[", "<a b=\"x\"c='><![CDATA[", "<![CDATA[ ]] >", "<![CDATA", "</a b='><![CDATA[",
   ])
   func `no CDATA section hides attributes`(start: String) {
     #expect(
@@ -61,8 +60,7 @@ import Testing
     var random = SystemRandomNumberGenerator()
     let pieces = [
       "<a ", "<b>", "</b>", "<!--", "-->", "--", ">", "<", "\"", "'", "='", "=\"", " = ", " x",
-      "/>",
-      "y='1' ", "<![CDATA[", "]]>", "]]", "\u{1}", "\u{FFFE}", "<?p ", "?>", "&lt;", "&", "é",
+      "/>", "y='1' ", "<![CDATA[", "]]>", "]]", "\u{1}", "\u{FFFE}", "<?p ", "?>", "&lt;", "&", "é",
       "<r/>",
     ]
     for _ in 0..<500 {
@@ -112,24 +110,18 @@ import Testing
     #expect((1..<1_500_000).contains(count))
   }
 
-  @Test(arguments: [true, false], [true, false])
-  func `UTF-16 hides no attributes`(isLittleEndian: Bool, hasMark: Bool) {
-    let text =
-      (hasMark ? "\u{FEFF}" : "") + "<?xml version='1.0'?><r \(attributes(12_000, of: "〼b"))/>"
-    let bytes = text.utf16.flatMap { unit in
-      let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
-      return isLittleEndian ? [low, high] : [high, low]
-    }
-
-    #expect(message(bytes) == "an element of the XML has more than 256 attributes")
-  }
-
   @Test(arguments: ["UTF-7", "ISO-2022-JP", "HZ", "IBM037", "UTF-16LE", "UCS-4", "gb2312", "none"])
   func `no encoding hides tags`(name: String) {
+    let tooMany = "an element of the XML has more than 256 attributes"
     let text = "<?xml version='1.0' encoding='\(name)'?><r \(attributes(12_000))/>"
-
-    #expect(
-      message(Array(text.utf8)) == "an element of the XML has more than 256 attributes")
+    #expect(message(Array(text.utf8)) == tooMany)
+    guard name == "none" else { return }
+    for start in ["", "\u{FEFF}"] {
+      let wide = start + "<?xml version='1.0'?><r \(attributes(12_000, of: "〼b"))/>"
+      let bytes = wide.utf16.map { (UInt8($0 & 0xFF), UInt8($0 >> 8)) }
+      #expect(message(bytes.flatMap { [$0, $1] }) == tooMany)
+      #expect(message(bytes.flatMap { [$1, $0] }) == tooMany)
+    }
   }
 
   @Test(arguments: ["- -- -", "--", "<!--"])

@@ -29,9 +29,7 @@ import Testing
         + #"<content xmlns="http://d/"/></rss>"#
     )
 
-    #expect(root.name == "rss")
-    #expect(root.prefix == nil)
-    #expect(root.namespace == nil)
+    #expect(root.name == "rss" && root.prefix == nil && root.namespace == nil)
     #expect(root.elements.map(\.name) == ["content", "content"])
     #expect(root.elements.map(\.prefix) == ["m", nil])
     #expect(root.elements.map(\.namespace) == ["http://m/", "http://d/"])
@@ -49,23 +47,16 @@ import Testing
   }
 
   @Test func `the text of an element is what is directly inside, trimmed`() throws {
-    let root = try root("<r>\n a<b>no</b> <![CDATA[<c> ]]><!-- no --><?no no?>&amp;&#x41; </r>")
+    let root = try root(
+      "<r a='&lt;&quot;&#228;&amp;amp;'>\n a<b>no</b> <![CDATA[<c> ]]><!-- no --><?no no?>&amp;&#x41; </r>"
+    )
 
     #expect(root.text == "a <c> &A")
     #expect(root.first("b")?.text == "no")
-  }
-
-  @Test func `entities in attributes are decoded`() throws {
-    let root = try root("<r a='&lt;&quot;&#228;&amp;amp;'/>")
-
     #expect(root.attributes == ["a": "<\"ä&amp;"])
   }
 
   // MARK: Faults
-
-  @Test func `well-formed XML has no fault`() throws {
-    #expect(try Markup.xml(Array("<r/>".utf8)).fault == nil)
-  }
 
   @Test(arguments: [
     ("<r><a/><b></r>", 1, ["a", "b"]), ("<r>\n<a/>\n", 3, ["a"]),
@@ -96,100 +87,39 @@ import Testing
     #expect(xml.root.first("a")?.attributes["u"] == attribute)
   }
 
-  @Test func `white space before the declaration is accepted`() throws {
-    for start in ["\n", " \r\n\t", "\u{FEFF}\n"] {
-      let xml = try Markup.xml(Array("\(start)<?xml version='1.0'?><r>&lt;</r>".utf8))
+  @Test func `white space before the declaration is accepted, and one within the text is none`()
+    throws
+  {
+    let text = "<?xml version='1.0'?><!-- c --><r>&lt;<![CDATA[<!ENTITY x SYSTEM 'y'>]]></r>"
+    for start in ["", "\n", " \r\n\t", "\u{FEFF}\n"] {
+      let xml = try Markup.xml(Array((start + text).utf8))
 
       #expect(xml.fault == nil)
-      #expect(xml.root.text == "<")
+      #expect(xml.root.text == "<<!ENTITY x SYSTEM 'y'>")
     }
   }
 
-  @Test func `what looks like a declaration within the text is none`() throws {
-    let text = "<?xml version='1.0'?><!-- c --><r><![CDATA[<!ENTITY x SYSTEM 'y'>]]></r>"
-
-    #expect(try Markup.xml(Array(text.utf8)).root.text == "<!ENTITY x SYSTEM 'y'>")
-  }
-
-  @Test(arguments: [
-    ("", "text that begins with \"\""), ("hello", "text that begins with \"hello\""),
-    ("<!-- only a comment -->", "markup"), ("{\"a\":1}", "damaged or incomplete JSON"),
-  ])
-  func `bytes without an element are not a feed`(text: String, description: String) {
-    let error = #expect(throws: ImageError.self) { try Markup.xml(Array(text.utf8)) }
-
-    #expect(error?.code == .notAFeed)
-    #expect(error?.message == "the response is \(description), not a feed")
-  }
-
-  @Test func `a declaration of an entity is refused`() {
-    let text = "<!DOCTYPE r [<!ENTITY a \"b\">]><r>&a;</r>"
-
-    let error = #expect(throws: ImageError.self) { try Markup.xml(Array(text.utf8)) }
-
-    #expect(error?.code == .notAFeed)
-    #expect(
-      error?.message == "the XML declares entities or elements of its own, which is not accepted")
-  }
-
-  @Test func `XML above 64 MiB is refused before it is parsed`() {
+  @Test func `XML above 64 MiB and HTML above 16 are refused before they are parsed`() {
     let bytes = [UInt8](repeating: 0x20, count: Markup.maximumXMLByteCount + 1)
 
     let error = #expect(throws: ImageError.self) { try Markup.xml(bytes) }
-
-    #expect(error?.code == .tooLarge)
-    #expect(error?.message == "the XML is larger than 64 MiB")
-  }
-
-  @Test func `HTML above 16 MiB is refused before it is parsed`() {
     let text = String(repeating: " ", count: Markup.maximumHTMLByteCount + 1)
+    let other = #expect(throws: ImageError.self) { try Markup.readHTML(text) { _ in } }
 
-    let error = #expect(throws: ImageError.self) { try Markup.readHTML(text) { _ in } }
-
-    #expect(error?.code == .tooLarge)
-    #expect(error?.message == "the HTML is larger than 16 MiB")
-  }
-
-  private static func utf16(_ text: String, isLittleEndian: Bool) -> [UInt8] {
-    var bytes: [UInt8] = []
-    for unit in ("\u{FEFF}" + text).utf16 {
-      let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
-      bytes += isLittleEndian ? [low, high] : [high, low]
-    }
-    return bytes
-  }
-
-  @Test(
-    arguments: [
-      Array("<?xml version='1.0' encoding='ISO-8859-1'?><r>\u{0}</r>".utf8)
-        .map { $0 == 0 ? 0xE4 : $0 },
-      Array("\u{FEFF}<r>ä</r>".utf8), utf16("<r>ä</r>", isLittleEndian: true),
-      utf16("<r>ä</r>", isLittleEndian: false),
-    ] as [[UInt8]])
-  func `the encoding is that of the declaration or the byte-order mark`(bytes: [UInt8]) throws {
-    let xml = try Markup.xml(bytes)
-
-    #expect(xml.root.text == "ä")
-    #expect(xml.fault == nil)
+    #expect(error?.code == .tooLarge && other?.code == .tooLarge)
+    #expect(error?.message == "the XML is larger than 64 MiB")
+    #expect(other?.message == "the HTML is larger than 16 MiB")
   }
 
   // MARK: HTML
 
-  @Test func `empty HTML has no steps`() throws {
-    #expect(try steps("") == "")
-  }
-
-  @Test func `HTML is completed, its names are lower-case, and comments are skipped`() throws {
-    #expect(
-      try steps("<DIV>a<!-- no --><BR>b<p>c")
-        == "<html><body><div>a<br>/b<p>c////")
-  }
-
   @Test(arguments: [
-    ("&amp;&lt;&quot;", "&<\""), ("&nbsp;&eacute;&hellip;", "\u{A0}é…"), ("&#20026;&#x4E3A;", "为为"),
+    // Completed, with names in lower case and without comments.
+    ("<DIV>a<!-- no --><BR>b<p>c", "<div>a<br>/b<p>c//"),
+    ("<p>&amp;&lt;&quot;&nbsp;&eacute;&hellip;&#20026;&#x4E3A;", "<p>&<\"\u{A0}é…为为/"),
   ])
-  func `the entities of HTML are decoded`(entities: String, text: String) throws {
-    #expect(try steps("<p>\(entities)</p>") == "<html><body><p>\(text)///")
+  func `HTML is completed, and its entities are decoded`(html: String, read: String) throws {
+    #expect(try steps(html) == "<html><body>\(read)//")
   }
 
   @Test func `an attribute without a value is empty`() throws {

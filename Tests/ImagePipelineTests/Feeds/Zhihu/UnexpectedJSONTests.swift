@@ -19,6 +19,11 @@ import Testing
       "Too many \"requests\"",
       "the response is text that begins with \"Too many \\\"requests\\\"\", not JSON"
     ),
+    // At most 32 characters are quoted.
+    (
+      String(repeating: "x", count: 33),
+      "the response is text that begins with \"\(String(repeating: "x", count: 32))\", not JSON"
+    ),
   ])
   func `the error describes a response that is not JSON`(text: String, message: String) {
     let error = #expect(throws: ImageError.self) { try JSONValue(parsing: Array(text.utf8)) }
@@ -27,29 +32,13 @@ import Testing
     #expect(error?.message == message)
   }
 
-  @Test func `the error quotes at most 32 characters of a response`() {
-    let text = String(repeating: "x", count: 33)
-
-    let error = #expect(throws: ImageError.self) { try JSONValue(parsing: Array(text.utf8)) }
-
-    let quoted = String(repeating: "x", count: 32)
-    #expect(error?.message == "the response is text that begins with \"\(quoted)\", not JSON")
-  }
-
-  @Test func `invalid UTF-8 in a string becomes a replacement character`() throws {
-    let bytes = Array("{\"title\":\"a".utf8) + [0xFF] + Array("b\"}".utf8)
+  @Test func `invalid UTF-8 becomes a replacement character, and null counts as missing`() throws {
+    let bytes = Array(#"{"a":null,"b":false,"title":"a"#.utf8) + [0xFF] + Array("b\"}".utf8)
 
     let value = try JSONValue(parsing: bytes)
 
     #expect(value["title"]?.text == "a\u{FFFD}b")
-  }
-
-  @Test func `a field that is null counts as missing`() throws {
-    let value = try JSONValue(parsing: Array(#"{"a":null,"b":false}"#.utf8))
-
-    #expect(value["a"] == nil)
-    #expect(value["b"] == .bool(false))
-    #expect(value["c"] == nil)
+    #expect(value["a"] == nil && value["b"] == .bool(false) && value["c"] == nil)
   }
 
   @Test(

@@ -17,6 +17,7 @@ import Testing
   }
 
   private func key(_ text: String) throws -> DayKey { try #require(DayKey(text)) }
+  private func query(_ text: String) throws -> DayQuery { .day(try key(text)) }
 
   private func feed(
     _ documents: StubDocuments, bases: [String] = ["http://127.0.0.1:8900"],
@@ -25,6 +26,16 @@ import Testing
     let day = try key(today)
     return ZhihuDaily(bases: try bases.map { try ZhihuBase($0) }, documents: documents) { day }
   }
+
+  /// The error of a day that must not be there.
+  private func failure(
+    of query: DayQuery = .latest, _ feed: ZhihuDaily, policy: CachePolicy = .http
+  ) async throws -> ImageError {
+    try #require(
+      await #expect(throws: ImageError.self) { try await feed.day(query, policy: policy) })
+  }
+
+  // MARK: Bases
 
   @Test(arguments: [
     ("http://127.0.0.1:8900", ["http://127.0.0.1:8900/api/4/", "http://127.0.0.1:8900/"]),
@@ -45,104 +56,6 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
-  @Test func `latest is the newest day with its top stories`() async throws {
-    let documents = StubDocuments([root + "news/latest": latest])
-
-    let day = try await feed(documents).day(.latest, policy: .http)
-
-    #expect(day.day.description == "20160322")
-    #expect(day.images.map(\.url) == ["http://a/1.jpg", "http://a/top1.jpg", "http://a/top9.jpg"])
-    #expect(day.origin == root + "news/latest")
-    #expect(await documents.requests == [root + "news/latest"])
-  }
-
-  @Test func `a past day is requested by the day after it`() async throws {
-    let documents = StubDocuments([root + "news/before/20160301": list("20160229", 1, 2)])
-
-    let day = try await feed(documents).day(.day(key("20160229")), policy: .http)
-
-    #expect(day.stories.map(\.id) == ["1", "2"])
-    #expect(await documents.requests == [root + "news/before/20160301"])
-  }
-
-  @Test func `the top stories of a past day count when its latest was cached`() async throws {
-    let documents = StubDocuments([
-      root + "news/latest": latest, root + "news/before/20160323": list("20160322", 1, 2),
-    ])
-    _ = try await feed(documents).day(.latest, policy: .http)
-
-    let day = try await feed(documents, today: "20160401")
-      .day(.day(key("20160322")), policy: .http)
-
-    #expect(day.stories.map(\.id) == ["1", "2"])
-    #expect(day.topStories.map(\.id) == ["1", "9"])
-  }
-
-  @Test func `a newer latest does not replace the one cached for an older day`() async throws {
-    let documents = StubDocuments([
-      root + "news/latest": latest, root + "news/before/20160323": list("20160322", 1),
-    ])
-    let feed = try feed(documents, today: "20160401")
-    _ = try await feed.day(.latest, policy: .http)
-    await documents.answer(
-      root + "news/latest",
-      with:
-        #"{"date":"20160401","stories":[{"id":5}],"top_stories":[{"id":5,"image":"http://a/5"}]}"#)
-    _ = try await feed.day(.latest, policy: .http)
-
-    let day = try await feed.day(.day(key("20160322")), policy: .http)
-
-    #expect(day.topStories.map(\.id) == ["1", "9"])
-  }
-
-  @Test func `today is latest while latest is of today`() async throws {
-    let documents = StubDocuments([root + "news/latest": latest])
-
-    let day = try await feed(documents).day(.day(key("20160322")), policy: .http)
-
-    #expect(day.topStories.count == 2)
-  }
-
-  @Test func `before six o'clock latest is yesterday's, and today has no stories yet`() async throws
-  {
-    let documents = StubDocuments([
-      root + "news/latest": latest, root + "news/before/20160324": list("20160323"),
-    ])
-    let feed = try feed(documents, today: "20160323")
-
-    let error = await #expect(throws: ImageError.self) {
-      try await feed.day(.day(key("20160323")), policy: .http)
-    }
-
-    #expect(error?.code == .dayNotFound)
-    #expect(error?.message == "day 20160323 has no stories")
-  }
-
-  @Test func `a response for another day than requested is refused`() async throws {
-    let documents = StubDocuments([root + "news/before/20160302": list("20160322", 1)])
-
-    let error = await #expect(throws: ImageError.self) {
-      try await feed(documents).day(.day(key("20160301")), policy: .http)
-    }
-
-    #expect(error?.code == .dayNotFound)
-    #expect(error?.message.contains("another day, 20160322") == true)
-  }
-
-  @Test(arguments: ["20130518", "20160323"])
-  func `days before the first and after today are refused without a request`(text: String)
-    async throws
-  {
-    let documents = StubDocuments([:])
-
-    let error = await #expect(throws: ImageError.self) {
-      try await feed(documents).day(.day(key(text)), policy: .http)
-    }
-
-    #expect(error?.code == .dayNotFound)
-    #expect(await documents.requests.isEmpty)
-  }
-
   @Test func `the alias and the bare root are tried where the route does not exist`() async throws {
     let documents = StubDocuments(["http://127.0.0.1:8900/stories/latest": latest])
 
@@ -152,37 +65,106 @@ import Testing
     #expect(await documents.requests.count == 4)
   }
 
-  @Test func `the next base is requested when the first fails`() async throws {
-    let documents = StubDocuments(["https://b/api/4/news/latest": latest])
-    await documents.answer(
-      "https://a/api/4/news/latest", with: ImageError(.connectionFailed, "connection refused"))
-
+  @Test(arguments: [ImageError.Code.connectionFailed, .diskFull], [true, false])
+  func `the next base is requested when one fails, unless the cache does`(
+    code: ImageError.Code, isThere: Bool
+  ) async throws {
+    let (one, other) = ("https://a/api/4/news/latest", "https://b/api/4/news/latest")
+    let documents = StubDocuments([other: isThere ? latest : "<html>"])
+    await documents.answer(one, with: ImageError(code, "connection refused"))
     let feed = try feed(documents, bases: ["https://a/api/4", "https://b/api/4"])
-    let day = try await feed.day(.latest, policy: .http)
 
-    #expect(day.origin == "https://b/api/4/news/latest")
-    #expect(
-      await documents.requests == ["https://a/api/4/news/latest", "https://b/api/4/news/latest"])
+    if code == .connectionFailed, isThere {
+      #expect(try await feed.day(.latest, policy: .http).origin == other)
+      #expect(await documents.requests == [one, other])
+    } else {
+      let error = try await failure(feed)
+      #expect(error.code == code)
+      guard code == .connectionFailed else {
+        #expect(await documents.requests.count == 1)
+        return
+      }
+      #expect(
+        error.message == "cannot get latest from https://a/api/4: connection refused; "
+          + "https://b/api/4: the response is HTML, not JSON")
+    }
   }
 
-  @Test func `when every base fails, one line gives the reason of each`() async throws {
-    let documents = StubDocuments(["https://b/api/4/news/latest": "<html>"])
-    await documents.answer(
-      "https://a/api/4/news/latest", with: ImageError(.connectionFailed, "connection refused"))
-    let feed = try feed(documents, bases: ["https://a/api/4", "https://b/api/4"])
+  // MARK: Days
 
-    let error = await #expect(throws: ImageError.self) {
-      try await feed.day(.latest, policy: .http)
+  @Test func `latest is the newest day with its top stories, and today while it is of today`()
+    async throws
+  {
+    let documents = StubDocuments([root + "news/latest": latest])
+
+    for query in [.latest, try query("20160322")] {
+      let day = try await feed(documents).day(query, policy: .http)
+
+      #expect(day.day.description == "20160322")
+      #expect(
+        day.images.map(\.url) == ["http://a/1.jpg", "http://a/top1.jpg", "http://a/top9.jpg"])
+      #expect(day.origin == root + "news/latest")
+    }
+    #expect(await documents.requests == Array(repeating: root + "news/latest", count: 2))
+  }
+
+  @Test func `a past day is requested by the day after it`() async throws {
+    let documents = StubDocuments([root + "news/before/20160301": list("20160229", 1, 2)])
+
+    let day = try await feed(documents).day(query("20160229"), policy: .http)
+
+    #expect(day.stories.map(\.id) == ["1", "2"])
+    #expect(await documents.requests == [root + "news/before/20160301"])
+  }
+
+  @Test(arguments: [false, true])
+  func `the top stories of a past day count when its latest was cached, also before a newer one`(
+    isReplaced: Bool
+  ) async throws {
+    let documents = StubDocuments([
+      root + "news/latest": latest, root + "news/before/20160323": list("20160322", 1, 2),
+    ])
+    let feed = try feed(documents, today: "20160401")
+    _ = try await feed.day(.latest, policy: .http)
+    if isReplaced {
+      await documents.answer(
+        root + "news/latest",
+        with:
+          #"{"date":"20160401","stories":[{"id":5}],"top_stories":[{"id":5,"image":"http://a/5"}]}"#
+      )
+      _ = try await feed.day(.latest, policy: .http)
     }
 
-    #expect(error?.code == .connectionFailed)
-    #expect(
-      error?.message == "cannot get latest from https://a/api/4: connection refused; "
-        + "https://b/api/4: the response is HTML, not JSON")
+    let day = try await feed.day(query("20160322"), policy: .http)
+
+    #expect(day.stories.map(\.id) == ["1", "2"])
+    #expect(day.topStories.map(\.id) == ["1", "9"])
   }
 
   @Test(arguments: [
-    ("", ImageError.Code.notJSON), ("Too many requests", .notJSON), ("{}", .notAFeed),
+    // Before six o'clock latest is yesterday's.
+    ("20160323", "20160323", "day 20160323 has no stories"),
+    ("20160301", "20160322", "another day, 20160322"),
+    // These are not asked for.
+    ("20130518", "20160322", ""), ("20160323", "20160322", ""),
+  ])
+  func `a day without stories, of another date, before the first or after today is not found`(
+    text: String, today: String, message: String
+  ) async throws {
+    let documents = StubDocuments([
+      root + "news/latest": latest, root + "news/before/20160324": list("20160323"),
+      root + "news/before/20160302": list("20160322", 1),
+    ])
+
+    let error = try await failure(of: query(text), feed(documents, today: today))
+
+    #expect(error.code == .dayNotFound)
+    #expect(message.isEmpty || error.message.contains(message))
+    #expect(await documents.requests.isEmpty == message.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("", ImageError.Code.notJSON), ("{}", .notAFeed),
     (#"{"date":"20160322","stories":[]}"#, .dayNotFound),
   ])
   func `a response that is not a day is an error with its own code`(
@@ -190,85 +172,51 @@ import Testing
   ) async throws {
     let documents = StubDocuments([root + "news/latest": text])
 
-    let error = await #expect(throws: ImageError.self) {
-      try await feed(documents).day(.latest, policy: .http)
-    }
-
-    #expect(error?.code == code)
+    #expect(try await failure(feed(documents)).code == code)
   }
 
-  @Test func `a cache failure stops at once, before other bases are tried`() async throws {
-    let documents = StubDocuments([:])
-    await documents.answer(
-      "https://a/api/4/news/latest", with: ImageError(.diskFull, "the disk is full"))
-    let feed = try feed(documents, bases: ["https://a/api/4", "https://b/api/4"])
+  // MARK: Without the origin
 
-    let error = await #expect(throws: ImageError.self) {
-      try await feed.day(.latest, policy: .http)
-    }
+  @Test func `offline, a day is listed from the cache without a request, also from its latest`()
+    async throws
+  {
+    let documents = StubDocuments([
+      root + "news/latest": latest, root + "news/before/20160302": list("20160301", 7),
+    ])
+    let feed = try feed(documents, today: "20160322")
+    _ = try await feed.day(.latest, policy: .http)
+    _ = try await feed.day(query("20160301"), policy: .http)
+    await documents.clearLog()
 
-    #expect(error?.code == .diskFull)
-    #expect(await documents.requests.count == 1)
+    let newest = try await feed.day(.latest, policy: .onlyIfCached)
+    let past = try await feed.day(query("20160301"), policy: .onlyIfCached)
+    let byDate = try await feed.day(query("20160322"), policy: .onlyIfCached)
+    let later = try await self.feed(documents, today: "20160501")
+      .day(query("20160322"), policy: .onlyIfCached)
+
+    #expect([newest, past, byDate, later].map(\.images.count) == [3, 1, 3, 3])
+    #expect(past.source == .disk && past.warnings.isEmpty)
+    let missing = try await failure(of: query("20160302"), feed, policy: .onlyIfCached)
+    #expect(missing.code == .notCached)
+    #expect(await documents.requests.isEmpty)
   }
 
-  @Test func `offline, a day is listed from the cache without a request`() async throws {
+  @Test func `when no base can be reached, a cached past day is used, and no cached latest`()
+    async throws
+  {
     let documents = StubDocuments([
       root + "news/latest": latest, root + "news/before/20160302": list("20160301", 7),
     ])
     let feed = try feed(documents)
     _ = try await feed.day(.latest, policy: .http)
-    _ = try await feed.day(.day(key("20160301")), policy: .http)
-    await documents.clearLog()
-
-    let newest = try await feed.day(.latest, policy: .onlyIfCached)
-    let past = try await feed.day(.day(key("20160301")), policy: .onlyIfCached)
-    let byDate = try await feed.day(.day(key("20160322")), policy: .onlyIfCached)
-
-    #expect(newest.images.count == 3 && past.images.count == 1 && byDate.images.count == 3)
-    #expect(past.source == .disk && past.warnings.isEmpty)
-    #expect(await documents.requests.isEmpty)
-  }
-
-  @Test func `offline, a day of which only latest was cached is listed from that`() async throws {
-    let documents = StubDocuments([root + "news/latest": latest])
-    _ = try await feed(documents).day(.latest, policy: .http)
-
-    let day = try await feed(documents, today: "20160501")
-      .day(.day(key("20160322")), policy: .onlyIfCached)
-
-    #expect(day.images.count == 3)
-  }
-
-  @Test func `offline, a day that was never loaded has its own error code`() async throws {
-
-    let error = await #expect(throws: ImageError.self) {
-      try await feed(StubDocuments([:])).day(.day(key("20160301")), policy: .onlyIfCached)
-    }
-
-    #expect(error?.code == .notCached)
-  }
-
-  @Test func `a cached past day is used when no base can be reached`() async throws {
-    let documents = StubDocuments([root + "news/before/20160302": list("20160301", 7)])
-    let feed = try feed(documents)
-    _ = try await feed.day(.day(key("20160301")), policy: .http)
+    _ = try await feed.day(query("20160301"), policy: .http)
     await documents.failAll(with: ImageError(.timedOut, "no answer in 30 s"))
 
-    let day = try await feed.day(.day(key("20160301")), policy: .http)
+    let day = try await feed.day(query("20160301"), policy: .http)
 
     #expect(day.images.count == 1)
     #expect(day.warnings.count == 1 && day.warnings[0].contains("no answer in 30 s"))
-  }
-
-  @Test func `a stale response is not used for latest when the origin fails`() async throws {
-    let documents = StubDocuments([root + "news/latest": latest])
-    let feed = try feed(documents)
-    _ = try await feed.day(.latest, policy: .http)
-    await documents.failAll(with: ImageError(.timedOut, "no answer in 30 s"))
-
-    await #expect(throws: ImageError.self) {
-      try await feed.day(.latest, policy: .http)
-    }
+    #expect(try await failure(feed).code == .timedOut)
   }
 
   @Test func `the API receives one request at a time`() async throws {
@@ -287,21 +235,23 @@ import Testing
     #expect(await documents.highWater == 1)
   }
 
-  @Test func `the images of a story's page are those in its text and its header`()
-    async throws
-  {
+  // MARK: Pages
+
+  @Test func `the images of a story's page are those in its text and its header`() async throws {
     let documents = StubDocuments([
       root + "news/7": """
-      {"id":7,"image":"http://a/header.jpg","body":"<p><img src=\\"http://a/b.jpg?x=1&amp;y=2\\">\
-      </p>"}
+      {"id":7,"title":"T","image":"http://a/header.jpg",\
+      "body":"<p onclick=x>b<img src=\\"http://a/b.jpg?x=1&amp;y=2\\"></p>"}
       """,
       root + "story/8":
         #"{"id":8,"type":1,"image":"http://a/8.jpg","share_url":"http://daily.zhihu.com/story/8"}"#,
     ])
     let feed = try feed(documents)
+    let story = FeedStory(id: "7", title: "from the list")
 
-    let images = try await feed.bodyImages(of: FeedStory(id: "7"), policy: .http)
+    let images = try await feed.bodyImages(of: story, policy: .http)
     let none = try await feed.bodyImages(of: FeedStory(id: "8"), policy: .http)
+    let page = try #require(try await feed.page(of: story, policy: .onlyIfCached))
 
     #expect(
       images == [
@@ -309,26 +259,27 @@ import Testing
         FeedImage(url: "http://a/header.jpg", role: .body, storyID: "7", index: 1),
       ])
     #expect(none.isEmpty)
+    #expect(page.title == "T" && page.header == "http://a/header.jpg")
+    #expect(try page.sanitized { _ in nil } == "<p>b</p>")
   }
 
-  @Test func `a story with a missing page is an error that names it`() async throws {
-    let error = await #expect(throws: ImageError.self) {
-      try await feed(StubDocuments([:])).bodyImages(of: FeedStory(id: "7"), policy: .http)
-    }
-
-    #expect(error?.code == .httpStatus && error?.status == 404)
-    #expect(error?.message.contains("story 7") == true)
-  }
-
-  @Test func `an identifier that is not a number has no page and is never put into a URL`()
+  @Test func `a page that is missing is an error, and an identifier without a number has none`()
     async throws
   {
     let documents = StubDocuments([:])
+    let feed = try feed(documents)
 
-    let images = try await feed(documents)
-      .bodyImages(of: FeedStory(id: "../latest"), policy: .http)
-
-    #expect(images.isEmpty)
+    // It is never put into a URL.
+    #expect(try await feed.bodyImages(of: FeedStory(id: "../latest"), policy: .http).isEmpty)
     #expect(await documents.requests.isEmpty)
+    let offline = await #expect(throws: ImageError.self) {
+      try await feed.page(of: FeedStory(id: "7"), policy: .onlyIfCached)
+    }
+    let missing = await #expect(throws: ImageError.self) {
+      try await feed.bodyImages(of: FeedStory(id: "7"), policy: .http)
+    }
+    #expect(offline?.code == .notCached)
+    #expect(missing?.code == .httpStatus && missing?.status == 404)
+    #expect(missing?.message.contains("story 7") == true)
   }
 }

@@ -225,45 +225,6 @@ struct `Days of feeds` {
     #expect(failed.status == 1)
   }
 
-  @Test func `a cache of an older version shows all days of its feed`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b", "c"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    let feed = origin.rss(
-      "/feed.xml", [("a", "2020-06-17"), ("b", "2020-06-10"), ("c", "")])
-    _ = try await Tool.prefetch(cache, ["--feed", feed])
-    try await asOlderVersion(cache, feed: feed, day: "20200618")
-
-    let program = try await ServeProgram(["--offline"], scratch: cache)
-    let list = try object(try await program.exchange("GET", "/days"))
-    let undated = try object(try await program.exchange("GET", "/days/20200618"))
-    let oldest = try object(try await program.exchange("GET", "/days/20200610"))
-    _ = try await program.stop()
-
-    #expect(
-      (list["days"] as? [[String: Any]])?.compactMap { $0["day"] as? String }
-        == ["20200618", "20200617", "20200610"])
-    #expect(served(undated) == [origin.image("c")])
-    #expect(served(oldest) == [origin.image("b")])
-  }
-
-  /// Makes the rows those of a version that filed a whole feed under one day and kept no index.
-  private func asOlderVersion(_ cache: Scratch, feed: String, day: String) async throws {
-    let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-    for name in await disk.states(withPrefix: "feed-of:").keys {
-      try await disk.setStates([name: nil])
-    }
-    try await NamedURLs.forget(nil, in: disk)
-    var documents: [CacheKey] = []
-    for await record in disk.entries(matching: EntrySelection(kind: .document)) {
-      if case .document(let url) = record.key, url != feed { documents.append(record.key) }
-    }
-    _ = try await disk.remove(documents)
-    try await disk.setStates([
-      "feed-of:\(day)": "{\"api\":[],\"feed\":[\"\(feed)\"],\"sample\":false}"
-    ])
-  }
-
   // MARK: Permitted images
 
   @Test func `an index answers which URLs days and their pages name, without their documents`()
