@@ -89,7 +89,6 @@ import Testing
   ) async throws -> ConformanceRun.Verdict {
     let clock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
     let origin = try ConformanceOrigin(test, clock: clock)
-    defer { origin.stop() }
     let scratch = try Scratch()
     var disk = DiskCache.Configuration(directory: scratch / "cache")
     disk.clock = { clock.now }

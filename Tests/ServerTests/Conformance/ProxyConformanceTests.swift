@@ -37,7 +37,6 @@ import Testing
   static func verdict(on test: ConformanceCase) async throws -> ConformanceRun.Verdict {
     let clock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000))
     let origin = try ConformanceOrigin(test, clock: clock)
-    defer { origin.stop() }
     // The public suite expects responses with `Set-Cookie` to be stored.
     let proxy = try await ProxyFixture(origin: origin.url, clock: clock, storesSetCookie: true)
     let port = proxy.port

@@ -29,7 +29,7 @@ import Testing
         $0.listener.drainTime = drainTime
       })
     // From now on they are in memory.
-    for path in pictures.keys { _ = try await server.exchange("GET", server.image(path)) }
+    for path in pictures.keys { _ = try await server.get(server.image(path)) }
     return server
   }
 
@@ -58,7 +58,7 @@ import Testing
     // It sends as much as is accepted while the server serves another client.
     for _ in 0..<60 {
       rest = rest.dropFirst(client.sendWhatFits(rest))
-      _ = try await server.exchange("GET", "/healthz")
+      _ = try await server.get("/healthz")
     }
     let answeredCount = server.imageCount - pictures.count
     // Then it reads all of them.
@@ -86,11 +86,10 @@ import Testing
     let picture = try Self.picture(900 << 10, filledWith: 1)
     let server = try await server(["/a.png": picture])
     let target = server.image("/a.png")
-    let idle = try RawClient(port: server.port)
-    idle.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let idle = try server.client("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await OffPool.run { idle.read(until: "ok\n") }
-    let slow = try RawClient(port: server.port, isNarrow: true)
-    slow.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let slow = try server.client(
+      "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n", isNarrow: true)
     let start = try await OffPool.run { slow.read(byteCount: 1000) }
 
     async let ending = server.stop()
@@ -110,8 +109,8 @@ import Testing
   {
     let picture = try Self.picture(900 << 10, filledWith: 1)
     let server = try await server(["/a.png": picture], drainTime: .milliseconds(50))
-    let slow = try RawClient(port: server.port, isNarrow: true)
-    slow.send("GET \(server.image("/a.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let slow = try server.client(
+      "GET \(server.image("/a.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n", isNarrow: true)
     let start = try await OffPool.run { slow.read(byteCount: 1000) }
 
     let ending = try await server.stop()
@@ -127,10 +126,9 @@ import Testing
       $0.listener.limits.headTime = .seconds(600)
     })
     let silent = try RawClient(port: server.port)
-    let half = try RawClient(port: server.port)
-    half.send("GET /healthz HTTP/1.1\r\nHo")
+    let half = try server.client("GET /healthz HTTP/1.1\r\nHo")
     // Both have been accepted when a later one has its response.
-    _ = try await server.exchange("GET", "/healthz")
+    _ = try await server.get("/healthz")
 
     async let ending = server.stop()
     await server.until { (try? RawClient(port: server.port)) == nil }
@@ -150,7 +148,7 @@ import Testing
       $0.listener.limits.idleTime = .seconds(600)
     })
     let silent = try RawClient(port: server.port)
-    _ = try await server.exchange("GET", "/healthz")
+    _ = try await server.get("/healthz")
 
     let ending = try await server.stop()
     let rest = try await OffPool.run { silent.readToEnd() }
@@ -175,7 +173,7 @@ import Testing
     let servedCount = connections.servedCount
     for client in kept { client.end() }
     await server.until { connections.servedCount == 0 }
-    let later = try await server.exchange("GET", "/healthz")
+    let later = try await server.get("/healthz")
 
     #expect(answer.status == 503)
     #expect(answer.isWhole)
@@ -197,7 +195,7 @@ import Testing
     let connections = server.parts.metrics.connections
     for turn in 0..<100 {
       let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
-      let answer = try await server.exchange("GET", "/healthz")
+      let answer = try await server.get("/healthz")
       #expect(answer.status == 503, "turn \(turn)")
       for client in kept { client.end() }
       await server.until { connections.servedCount == 0 }

@@ -81,11 +81,11 @@ import Testing
   @Test func `days are listed, and a day has ready links for every image`() async throws {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
 
-    let list = try object(try await server.exchange("GET", "/days"))
-    let latest = try await server.exchange("GET", "/days/latest")
-    let older = try object(try await server.exchange("GET", "/days/20200616"))
+    let list = try object(try await server.get("/days"))
+    let latest = try await server.get("/days/latest")
+    let older = try object(try await server.get("/days/20200616"))
     let tag = try #require(latest["etag"])
-    let again = try await server.exchange("GET", "/days/latest", ["If-None-Match: \(tag)"])
+    let again = try await server.get("/days/latest", ["If-None-Match: \(tag)"])
 
     let days = try #require(list["days"] as? [[String: Any]])
     #expect(days.map { $0["day"] as? String } == ["20200617", "20200616", "20200614"])
@@ -105,7 +105,6 @@ import Testing
     #expect(image["cached"] as? Bool == false)
     #expect((day["top_stories"] as? [[String: Any]])?.count == 1)
     #expect(again.status == 304)
-    try await server.stop()
   }
 
   @Test(
@@ -123,9 +122,9 @@ import Testing
     days.removed.withLock { $0 = removed }
     let server = try await server(days)
 
-    let newest = try object(try await server.exchange("GET", "/days/latest"))
-    let page = try await server.exchange("GET", "/")
-    let oldest = try await server.exchange("GET", "/days/20200614")
+    let newest = try object(try await server.get("/days/latest"))
+    let page = try await server.get("/")
+    let oldest = try await server.get("/days/20200614")
 
     #expect(newest["day"] as? String == latest)
     #expect(newest["previous"] as? String == previous && newest["next"] as? String == next)
@@ -137,7 +136,6 @@ import Testing
       let target = removed.contains(after) ? nil : after.map { "/days/\($0)" }
       #expect(try object(oldest)["next"] as? String == target)
     }
-    try await server.stop()
   }
 
   @Test func `a story is found by words of its title, whatever their case and width`() async throws
@@ -147,7 +145,7 @@ import Testing
     let server = try await server(days)
     func find(_ text: String, _ more: String = "") async throws -> [String: Any] {
       try object(
-        try await server.exchange("GET", "/days?q=\(QueryPairs.encoded(text))\(more)"))
+        try await server.get("/days?q=\(QueryPairs.encoded(text))\(more)"))
     }
 
     for text in ["title", "ＴＩＴＬＥ", "二", "  二  a ", "\"Title\""] {
@@ -163,9 +161,8 @@ import Testing
     for text in [".*", "[a", "title x", "%", "\\", "三"] {
       #expect((try await find(text)["stories"] as? [Any])?.isEmpty == true, "\(text)")
     }
-    let brief = try object(try await server.exchange("GET", "/days?brief=1"))
+    let brief = try object(try await server.get("/days?brief=1"))
     #expect((brief["days"] as? [Any])?.count == 3)
-    try await server.stop()
   }
 
   @Test(arguments: [("202006", true), ("202007", false), ("201906", false)])
@@ -174,21 +171,19 @@ import Testing
   {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
 
-    let answer = try object(try await server.exchange("GET", "/days?month=\(month)"))
+    let answer = try object(try await server.get("/days?month=\(month)"))
 
     let days = try #require(answer["days"] as? [[String: Any]])
     #expect(days.isEmpty != isKept)
     #expect(days.allSatisfy { ($0["day"] as? String)?.hasPrefix(month) == true })
     #expect(days.allSatisfy { $0["images"] is Int && $0["cached"] is Int })
-    try await server.stop()
   }
 
   @Test(arguments: ["", "2020", "202013", "20200617", "2020-6", "xxxxxx"])
   func `a month that is none is refused`(month: String) async throws {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
 
-    #expect(try await server.exchange("GET", "/days?month=\(month)").status == 400)
-    try await server.stop()
+    #expect(try await server.get("/days?month=\(month)").status == 400)
   }
 
   @Test(
@@ -200,30 +195,27 @@ import Testing
   func `a malformed search is refused`(query: String) async throws {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
 
-    let answer = try await server.exchange("GET", "/days?\(query)")
+    let answer = try await server.get("/days?\(query)")
 
     #expect(answer.status == 400)
-    try await server.stop()
   }
 
   @Test func `the images of days may be fetched, other URLs of their hosts not`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole(SampleImages.widePhoto)]])
-    defer { origin.stop() }
     let server = try await server(StubDays(origin: origin.url("").trimmingSuffix("/")))
 
     let named = QueryPairs.encoded(origin.url("/a.jpg"))
     let other = QueryPairs.encoded(origin.url("/b.jpg"))
 
-    #expect(try await server.exchange("GET", "/thumb?url=\(named)&w=9").status == 200)
-    #expect(try await server.exchange("GET", "/thumb?url=\(other)&w=9").status == 403)
-    try await server.stop()
+    #expect(try await server.get("/thumb?url=\(named)&w=9").status == 200)
+    #expect(try await server.get("/thumb?url=\(other)&w=9").status == 403)
   }
 
   @Test func `links are signed where the server requires signatures`() async throws {
     let keys = [SigningKey(name: "k", secret: [1, 2, 3])]
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"), keys: keys)
 
-    let answer = try await server.exchange("GET", "/days/latest")
+    let answer = try await server.get("/days/latest")
     let links = answer.text.matches(of: /"(\/(?:thumb|image)\?[^"]*)"/).map { String($0.1) }
 
     #expect(links.count >= 8)
@@ -231,7 +223,6 @@ import Testing
       let verdict = URLSigner(keys: keys).judge(try QueryPairs(target: link), now: 0)
       #expect(verdict == .good(until: nil), "\(link)")
     }
-    try await server.stop()
   }
 
   @Test func `an offline server refreshes nothing`() async throws {
@@ -242,12 +233,11 @@ import Testing
     })
 
     let refused = try await server.exchange("POST", "/days/latest/refresh")
-    let events = try await server.exchange("GET", "/days/latest/events")
+    let events = try await server.get("/days/latest/events")
 
     #expect(refused.status == 403)
     #expect(try object(refused)["code"] as? String == "offline")
     #expect(events.status == 404)
-    try await server.stop()
   }
 
   @Test func `a day is refreshed once, however it is spelled`() async throws {
@@ -269,17 +259,16 @@ import Testing
     let days = StubDays(origin: "http://127.0.0.1:9")
     let server = try await server(days)
 
-    let none = try await server.exchange("GET", "/days/latest/events")
+    let none = try await server.get("/days/latest/events")
     let begun = try await server.exchange("POST", "/days/latest/refresh")
     let second = try await server.exchange("POST", "/days/latest/refresh")
-    let watcher = try RawClient(port: server.port)
-    watcher.send(
+    let watcher = try server.client(
       "GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     let beginning = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
     days.gate.open()
     let events = try RawAnswer(
       Array(beginning.utf8) + (try await OffPool.run { watcher.readBytesToEnd() }))
-    let late = try await server.exchange("GET", "/days/latest/events")
+    let late = try await server.get("/days/latest/events")
     let plain = try await server.talk("GET /days/latest/events HTTP/1.0\r\n\r\n")
     let head = try await server.exchange("HEAD", "/days/latest/events")
 
@@ -303,7 +292,6 @@ import Testing
     #expect(head["content-length"] == nil)
     #expect(head.body.isEmpty)
     #expect(try await server.exchange("POST", "/days/latest/refresh").status == 202)
-    try await server.stop()
   }
 
   @Test func `at most 16 days are refreshed at once, and further requests get 503`() async throws {
@@ -315,14 +303,13 @@ import Testing
       begun.append(try await server.exchange("POST", "/days/\(day)/refresh"))
     }
     days.gate.open()
-    let events = try await server.exchange("GET", "/days/20200601/events")
+    let events = try await server.get("/days/20200601/events")
     let freed = try await server.exchange("POST", "/days/20200601/refresh")
 
     #expect(begun.map(\.status) == Array(repeating: 202, count: 16) + [503])
     #expect(begun.last?["retry-after"] != nil)
     #expect(events.text.hasSuffix("\"images\":2,\"revalidated\":1}\n\n"))
     #expect(freed.status == 202)
-    try await server.stop()
   }
 
   @Test func `a failed refresh gives its reason without internal details`() async throws {
@@ -332,14 +319,13 @@ import Testing
     let server = try await server(days)
 
     _ = try await server.exchange("POST", "/days/20200616/refresh")
-    let events = try await server.exchange("GET", "/days/20200616/events")
+    let events = try await server.get("/days/20200616/events")
 
     #expect(
       events.text.hasSuffix(
         "event: failed\ndata: {\"code\":\"timeout\",\"message\":\"The origin took too long.\"}\n\n")
     )
     #expect(!events.text.contains("10.0.0.1"))
-    try await server.stop()
   }
 
   @Test(arguments: [
@@ -357,17 +343,15 @@ import Testing
     let server = try await server(days)
 
     #expect(try await server.exchange("POST", "/days/latest/refresh", [field]).status == status)
-    try await server.stop()
   }
 
   @Test(arguments: ["/days/20209999", "/days/x", "/days/2020-06-16", "/days/..", "/days/202006160"])
   func `a name that is not a day is 400 or 404`(target: String) async throws {
     let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
 
-    let status = try await server.exchange("GET", target).status
+    let status = try await server.get(target).status
     #expect(status == 400 || status == 404)
-    #expect(try await server.exchange("GET", "/days/20100101").status == 404)
-    try await server.stop()
+    #expect(try await server.get("/days/20100101").status == 404)
   }
 
   @Test(arguments: [true, false])
@@ -404,8 +388,7 @@ import Testing
       $0.listener.drainTime = .milliseconds(50)
     })
     _ = try await server.exchange("POST", "/days/latest/refresh")
-    let watcher = try RawClient(port: server.port)
-    watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let watcher = try server.client("GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
 
     let ending = try await server.stop()

@@ -28,8 +28,7 @@ import Testing
   func `counts each story once`(limit: Int) async throws {
     let server = try await ServerFixture(serving: { $0.days = StubStories() })
 
-    let answer = try await server.exchange("GET", "/days?q=cat&limit=\(limit)")
-    try await server.stop()
+    let answer = try await server.get("/days?q=cat&limit=\(limit)")
 
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])

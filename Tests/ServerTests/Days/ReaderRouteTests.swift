@@ -17,7 +17,7 @@ import Testing
     let server = try await ServerFixture(loading: { $0.tracer = tracer })
 
     for target in ["/status?lang=en", "/healthz?probe=1", "/?lang=en", "/purge?x=1"] {
-      _ = try await server.exchange("GET", target)
+      _ = try await server.get(target)
     }
     try await server.stop()
 

@@ -197,14 +197,13 @@ private struct BrokenReaderCodec: ImageCodec {
     let image = server.image("/a.toy")
     let thumb = image.replacing("/image", with: "/thumb") + "&w=10&h=0"
 
-    let original = try await server.exchange("GET", image)
-    let jpeg = try await server.exchange("GET", thumb)
-    let toy = try await server.exchange("GET", thumb + "&format=x-toy")
+    let original = try await server.get(image)
+    let jpeg = try await server.get(thumb)
+    let toy = try await server.get(thumb + "&format=x-toy")
 
     #expect(original.status == 200 && original["content-type"] == "image/x-toy")
     #expect(jpeg.status == 200 && jpeg["content-type"] == "image/jpeg")
     #expect(toy.status == 200 && toy["content-type"] == "image/x-toy")
     #expect(Array(toy.body.prefix(4)) == Array("TOY!".utf8))
-    try await server.stop()
   }
 }

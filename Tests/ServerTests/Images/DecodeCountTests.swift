@@ -170,8 +170,7 @@ import Testing
     let work = CodecWork(body)
     defer { work.stop() }
 
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg", "w=20&h=20"))
-    try await server.stop()
+    let answer = try await server.get(server.thumb("/a.jpg", "w=20&h=20"))
 
     #expect(answer.status == 200)
     #expect(work.decodes == 1 && work.headers == 1)

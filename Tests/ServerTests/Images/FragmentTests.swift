@@ -21,7 +21,6 @@ import Testing
     async throws
   {
     let origin = try origin()
-    defer { origin.stop() }
     let (scratch, url) = (try Scratch(), origin.url("/a.jpg"))
     let urls = [url + "#one", url, url + "#two/three?four"]
     let cache = ["--cache-dir", scratch / "cache"]
@@ -60,16 +59,15 @@ import Testing
 
     async let early = withThrowingTaskGroup(of: Int.self) { group in
       for path in spellings {
-        group.addTask { try await server.exchange("GET", server.image(path)).status }
+        group.addTask { try await server.get(server.image(path)).status }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     await server.until { server.waiterCount >= spellings.count }
     gate.open()
     let statuses = try await early
-    let late = try await server.exchange("GET", server.image("/a.jpg#three"))
+    let late = try await server.get(server.image("/a.jpg#three"))
     let count = server.origin.requests.count
-    try await server.stop()
 
     #expect(statuses == [200, 200, 200])
     #expect(late["cache-status"]?.contains("hit") == true)

@@ -23,7 +23,7 @@ import TextEncodings
     ])
     let target = server.image("/a.jpg").replacing("/image", with: "/info")
 
-    let answer = try await server.exchange("GET", target)
+    let answer = try await server.get(target)
     let head = try await server.exchange("HEAD", target)
     let told = try object(answer)
 
@@ -55,7 +55,7 @@ import TextEncodings
     try await server.cache.store(SampleImages.widePhoto, record)
 
     let told = try object(
-      try await server.exchange("GET", server.image("/a.jpg").replacing("/image", with: "/info")))
+      try await server.get(server.image("/a.jpg").replacing("/image", with: "/info")))
 
     let kept = try #require(await server.cache.record(for: record.key))
     #expect(!kept.thumbHash.isEmpty && kept.dominantColor != nil)
@@ -73,16 +73,14 @@ import TextEncodings
     let signer = URLSigner(keys: [SigningKey(name: nil, secret: [1, 2, 3])])
     func info(_ url: String) -> String { "/info?url=\(QueryPairs.encoded(url))" }
 
-    let unsigned = try await server.exchange("GET", info(server.origin.url("/text")))
-    let elsewhere = try await server.exchange("GET", try signer.sign(info("http://a.b/c.jpg")))
-    let text = try await server.exchange(
-      "GET", try signer.sign(info(server.origin.url("/text"))))
+    let unsigned = try await server.get(info(server.origin.url("/text")))
+    let elsewhere = try await server.get(try signer.sign(info("http://a.b/c.jpg")))
+    let text = try await server.get(try signer.sign(info(server.origin.url("/text"))))
     let posted = try await server.exchange("POST", info("http://a.b/"))
 
     #expect(unsigned.status == 403)
     #expect(elsewhere.status == 403)
     #expect(text.status == 415)
     #expect(posted.status == 405)
-    try await server.stop()
   }
 }

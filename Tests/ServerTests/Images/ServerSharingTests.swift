@@ -23,7 +23,7 @@ import Testing
     let target = server.thumb("/a.jpg")
 
     async let answers = withThrowingTaskGroup(of: RawAnswer.self) { group in
-      for _ in 0..<100 { group.addTask { try await server.exchange("GET", target) } }
+      for _ in 0..<100 { group.addTask { try await server.get(target) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     // The clients, and the thumbnail that waits for its original.
@@ -53,7 +53,7 @@ import Testing
       [20, 30, 40].map { server.thumb("/a.jpg", "w=\($0)&h=30") } + [server.image("/a.jpg")]
 
     async let answers = withThrowingTaskGroup(of: RawAnswer.self) { group in
-      for target in targets { group.addTask { try await server.exchange("GET", target) } }
+      for target in targets { group.addTask { try await server.get(target) } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     await server.until { server.waiterCount == 7 }
@@ -101,7 +101,7 @@ import Testing
 
     client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await server.until { server.origin.requests.count == 1 }
-    async let other = server.exchange("GET", target)
+    async let other = server.get(target)
     await server.until { server.waiterCount == 3 }
     client.end()
     await server.until { server.waiterCount == 2 }
@@ -109,7 +109,6 @@ import Testing
 
     #expect(try await other.status == 200)
     #expect(server.origin.requests.count == 1)
-    try await server.stop()
   }
 
   @Test func `beyond a short queue requests get 503, and /healthz still answers`()
@@ -128,14 +127,14 @@ import Testing
     // Two are fetched, one waits, the others are refused.
     async let held = withThrowingTaskGroup(of: Int.self) { group in
       for path in paths {
-        group.addTask { try await server.exchange("GET", server.thumb(path)).status }
+        group.addTask { try await server.get(server.thumb(path)).status }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     await server.until { server.refusedCount == 3 }
-    let refused = try await server.exchange("GET", server.thumb("/other.jpg"))
-    let health = try await server.exchange("GET", "/healthz")
-    let metrics = try await server.exchange("GET", "/metrics")
+    let refused = try await server.get(server.thumb("/other.jpg"))
+    let health = try await server.get("/healthz")
+    let metrics = try await server.get("/metrics")
     gate.open()
 
     #expect(refused.status == 503)
@@ -157,14 +156,13 @@ import Testing
         $0.maximumFetches = 1; $0.reservedFetches = 0
       })
 
-    async let first = server.exchange("GET", server.thumb("/a.jpg"))
+    async let first = server.get(server.thumb("/a.jpg"))
     await server.until { server.origin.requests.count == 1 }
-    let second = try await server.exchange("GET", server.thumb("/b.jpg"))
+    let second = try await server.get(server.thumb("/b.jpg"))
     gate.open()
 
     #expect(second.status == 503)
     _ = try await first
-    try await server.stop()
   }
 
   @Test func `an origin in backoff is not waited for, and a stale image is served`()
@@ -180,14 +178,14 @@ import Testing
         "/busy.jpg": [.whole([], status: 429, fields: ["Retry-After: 60"])],
       ], waiting: waiting,
       loading: { $0.queueClock.now = { .zero } })
-    let first = try await server.exchange("GET", server.image("/old.jpg"))
+    let first = try await server.get(server.image("/old.jpg"))
     server.clock.advance(by: 2)
-    let busy = try await server.exchange("GET", server.image("/busy.jpg"))
+    let busy = try await server.get(server.image("/busy.jpg"))
     let asked = server.origin.requests.count
 
-    let stale = try await server.exchange("GET", server.image("/old.jpg"))
-    let absent = try await server.exchange("GET", server.image("/new.jpg"))
-    let standIn = try await server.exchange("GET", server.thumb("/new.jpg", "w=9&placeholder=1"))
+    let stale = try await server.get(server.image("/old.jpg"))
+    let absent = try await server.get(server.image("/new.jpg"))
+    let standIn = try await server.get(server.thumb("/new.jpg", "w=9&placeholder=1"))
 
     #expect(first.status == 200)
     #expect(busy.status == 503)
@@ -198,7 +196,6 @@ import Testing
     #expect(absent["retry-after"] == "60")
     #expect(standIn["cache-status"] == "imgcache; detail=placeholder")
     #expect(server.origin.requests.count == asked)
-    try await server.stop()
   }
 
   @Test func `a 503 with Retry-After holds its URL and no other one`() async throws {
@@ -210,20 +207,19 @@ import Testing
     let server = try await ServerFixture(
       ["/old.jpg": [old, busy], "/busy.jpg": [busy], "/new.jpg": [.whole(Self.picture)]],
       waiting: waiting)
-    let first = try await server.exchange("GET", server.image("/old.jpg"))
+    let first = try await server.get(server.image("/old.jpg"))
     server.clock.advance(by: 2)
 
     var held: [Int] = []
     for _ in 0..<2 {
-      held.append(try await server.exchange("GET", server.image("/old.jpg")).status)
-      held.append(try await server.exchange("GET", server.image("/busy.jpg")).status)
+      held.append(try await server.get(server.image("/old.jpg")).status)
+      held.append(try await server.get(server.image("/busy.jpg")).status)
     }
-    let new = try await server.exchange("GET", server.image("/new.jpg"))
+    let new = try await server.get(server.image("/new.jpg"))
     let requests = server.origin.requests.map(\.path)
     server.clock.advance(by: 61)
-    _ = try await server.exchange("GET", server.image("/busy.jpg"))
+    _ = try await server.get(server.image("/busy.jpg"))
     let later = server.origin.requests.count
-    try await server.stop()
 
     #expect(first.status == 200)
     #expect(held == [200, 503, 200, 503])
@@ -238,13 +234,12 @@ import Testing
       loading: { $0.governor = MemoryGovernor(maximumInFlight: 1000) })
     let reservation = server.parts.governor.reserve(1000)
 
-    let refused = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let refused = try await server.get(server.thumb("/a.jpg"))
     reservation.setByteCount(0)
-    let served = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let served = try await server.get(server.thumb("/a.jpg"))
 
     #expect(refused.status == 503)
     #expect(served.status == 200)
-    try await server.stop()
   }
 
   @Test func `an original waiting for its decode still counts as in flight`() async throws {
@@ -260,10 +255,10 @@ import Testing
     }
     await began.wait()
 
-    async let waiting = server.exchange("GET", server.thumb("/a.jpg"))
+    async let waiting = server.get(server.thumb("/a.jpg"))
     await server.until { server.parts.decodes.pendingCount == 1 }
     let bytes = server.parts.governor.byteCountInFlight
-    let refused = try await server.exchange("GET", server.thumb("/b.jpg"))
+    let refused = try await server.get(server.thumb("/b.jpg"))
     held.open()
     try await decode.value
 
@@ -300,8 +295,7 @@ import Testing
     waiting.maximumCount = 1
     let server = try await ServerFixture(
       ["/gone": [.whole([], status: 404)]], maximumDecodes: 1, waiting: waiting)
-    let made = try await server.exchange(
-      "GET", server.thumb("/gone", "w=20&h=20&placeholder=1"))
+    let made = try await server.get(server.thumb("/gone", "w=20&h=20&placeholder=1"))
     // One runs, one waits, and there is no room for another.
     let decodes = (0..<2).map { _ in
       Task {
@@ -312,10 +306,8 @@ import Testing
     }
     await server.until { server.parts.decodes.pendingCount == 1 }
 
-    let again = try await server.exchange(
-      "GET", server.thumb("/gone", "w=20&h=20&placeholder=1"))
-    let another = try await server.exchange(
-      "GET", server.thumb("/gone", "w=21&h=20&placeholder=1"))
+    let again = try await server.get(server.thumb("/gone", "w=20&h=20&placeholder=1"))
+    let another = try await server.get(server.thumb("/gone", "w=21&h=20&placeholder=1"))
     held.open()
     for decode in decodes { try await decode.value }
 
@@ -358,10 +350,9 @@ import Testing
     let server = try await ServerFixture([
       "/a.jpg": [.held(FaultyOrigin.head(length: body.count), gate, body)]
     ])
-    let idle = try RawClient(port: server.port)
-    idle.send("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let idle = try server.client("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await OffPool.run { idle.read(until: "ready\n") }
-    async let answer = server.exchange("GET", server.thumb("/a.jpg"))
+    async let answer = server.get(server.thumb("/a.jpg"))
     await server.until { server.origin.requests.count == 1 }
 
     async let ending = server.stop()

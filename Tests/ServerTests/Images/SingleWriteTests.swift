@@ -57,7 +57,6 @@ import Testing
     let body = try SampleImages.photo(byteCount: byteCount)
     let (scratch, files) = (try Scratch(), FaultyFileSystem())
     let origin = try FaultyOrigin(["/a.jpg": answers(body, arrival, files)])
-    defer { origin.stop() }
     var (cache, pipeline) = try pipeline(scratch, files)
     let request = ImageRequest(url: origin.url("/a.jpg"))
     let hashed = HashCounter(body)
@@ -110,10 +109,10 @@ import Testing
     defer { hashed.stop() }
 
     if arrival == .resumed {
-      #expect(try await server.exchange("GET", server.thumb("/a.jpg", "w=2&h=2")).status == 502)
+      #expect(try await server.get(server.thumb("/a.jpg", "w=2&h=2")).status == 502)
       #expect(files.writtenByteCount == byteCount / 2)
     }
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg", "w=2&h=2"))
+    let answer = try await server.get(server.thumb("/a.jpg", "w=2&h=2"))
     let (written, read, hashes) = (
       files.writtenByteCount, files.readByteCount, hashed.byteCount
     )

@@ -27,8 +27,8 @@ import Testing
   {
     let server = try await fixture()
 
-    let first = try await server.exchange("GET", server.thumb("/a.jpg"))
-    let second = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let first = try await server.get(server.thumb("/a.jpg"))
+    let second = try await server.get(server.thumb("/a.jpg"))
 
     #expect(first.status == 200)
     #expect(first["cache-status"] == "imgcache; fwd=miss")
@@ -63,22 +63,21 @@ import Testing
       ]
     ])
 
-    let answer = try await server.exchange("GET", server.image("/a"))
-    let again = try await server.exchange("GET", server.image("/a"))
+    let answer = try await server.get(server.image("/a"))
+    let again = try await server.get(server.image("/a"))
 
     #expect(answer.body == Self.picture)
     #expect(again.body == Self.picture)
     #expect(answer["content-type"] == "image/jpeg")
     #expect(answer["vary"] == nil)
     #expect(again["cache-status"] == "imgcache; hit; detail=memory")
-    try await server.stop()
   }
 
   @Test func `HEAD has the fields of GET and no body, from every tier`() async throws {
     let server = try await fixture()
 
     let cold = try await server.exchange("HEAD", server.thumb("/a.jpg"))
-    let got = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let got = try await server.get(server.thumb("/a.jpg"))
     let hot = try await server.exchange("HEAD", server.thumb("/a.jpg"))
 
     for answer in [cold, hot] {
@@ -96,7 +95,7 @@ import Testing
   @Test(arguments: [true, false])
   func `conditional requests follow RFC 9110`(isHot: Bool) async throws {
     let server = try await fixture()
-    let first = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let first = try await server.get(server.thumb("/a.jpg"))
     let tag = try #require(first["etag"])
     let date = try #require(first["last-modified"])
     // Another spelling of the target is another memory entry, so it comes from disk.
@@ -116,7 +115,7 @@ import Testing
     ]
 
     for row in rows {
-      let answer = try await server.exchange("GET", target, [row.field])
+      let answer = try await server.get(target, [row.field])
       #expect(answer.status == row.status, "\(row.field)")
       #expect(
         answer.body == (row.status == 200 ? first.body : answer.status == 304 ? [] : answer.body))
@@ -127,10 +126,8 @@ import Testing
         #expect(answer["content-length"] == nil)
       }
     }
-    let both = try await server.exchange(
-      "GET", target, ["If-None-Match: \"x\"", "If-Modified-Since: \(late)"])
+    let both = try await server.get(target, ["If-None-Match: \"x\"", "If-Modified-Since: \(late)"])
     #expect(both.status == 200)
-    try await server.stop()
   }
 
   @Test(arguments: ["thumb", "image"])
@@ -139,12 +136,12 @@ import Testing
   ) async throws {
     let server = try await fixture()
     let target = kind == "thumb" ? server.thumb("/a.jpg") : server.image("/a.jpg")
-    let whole = try await server.exchange("GET", target)
+    let whole = try await server.get(target)
     let count = whole.body.count
     let tag = try #require(whole["etag"])
 
     func ask(_ lines: String...) async throws -> RawAnswer {
-      try await server.exchange("GET", target, lines)
+      try await server.get(target, lines)
     }
     let start = try await ask("Range: bytes=0-9")
     #expect(start.status == 206)
@@ -168,8 +165,7 @@ import Testing
       #expect(beyond["content-type"] == "application/problem+json")
       #expect(beyond.text.contains("\"code\":\"range_not_satisfiable\""))
     }
-    let response = try await server.exchange(
-      "GET", target + "&placeholder=1", ["Range: bytes=\(count)-"])
+    let response = try await server.get(target + "&placeholder=1", ["Range: bytes=\(count)-"])
     #expect(response.status == 416)
     for ignored in ["bytes=0-1,4-3", "bytes=9-0", "items=0-1", "bytes=", "bytes=a-b"] {
       #expect(try await ask("Range: \(ignored)").status == 200, "\(ignored)")
@@ -192,26 +188,24 @@ import Testing
     bytes += [UInt8](repeating: 0x55, count: 3 << 20)
     let server = try await ServerFixture(["/big.png": [.whole(bytes, fields: Self.fresh)]])
 
-    let whole = try await server.exchange("GET", server.image("/big.png"))
-    let part = try await server.exchange(
-      "GET", server.image("/big.png"), ["Range: bytes=100000-2000000"])
+    let whole = try await server.get(server.image("/big.png"))
+    let part = try await server.get(server.image("/big.png"), ["Range: bytes=100000-2000000"])
 
     #expect(whole.body == bytes)
     #expect(part.status == 206)
     #expect(part.body == Array(bytes[100_000...2_000_000]))
-    try await server.stop()
   }
 
   @Test func `an unspecified format follows Accept and adds Vary`() async throws {
     let server = try await fixture()
 
-    let png = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: image/png"])
-    let jpeg = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: image/jpeg"])
-    let webp = try await server.exchange(
-      "GET", server.thumb("/a.jpg"), ["Accept: image/avif,image/webp,*/*;q=0.8"])
-    let any = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: */*"])
-    let named = try await server.exchange(
-      "GET", server.thumb("/a.jpg", "w=40&h=30&format=jpeg"), ["Accept: image/png"])
+    let png = try await server.get(server.thumb("/a.jpg"), ["Accept: image/png"])
+    let jpeg = try await server.get(server.thumb("/a.jpg"), ["Accept: image/jpeg"])
+    let webp = try await server.get(
+      server.thumb("/a.jpg"), ["Accept: image/avif,image/webp,*/*;q=0.8"])
+    let any = try await server.get(server.thumb("/a.jpg"), ["Accept: */*"])
+    let named = try await server.get(
+      server.thumb("/a.jpg", "w=40&h=30&format=jpeg"), ["Accept: image/png"])
 
     #expect(png["content-type"] == "image/png")
     #expect(jpeg["content-type"] == "image/jpeg")
@@ -222,7 +216,6 @@ import Testing
     #expect(named["vary"] == nil)
     #expect(png["etag"] != jpeg["etag"])
     #expect(server.origin.requests.count == 1)
-    try await server.stop()
   }
 
   @Test func `an animation keeps its frames and their timing as a GIF`() async throws {
@@ -232,12 +225,11 @@ import Testing
     let gif = try ImageCodecs.encodeGIF(frames, options: GIFEncodingOptions(loopCount: 3))
     let server = try await ServerFixture(["/a.gif": [.whole(gif, fields: Self.fresh)]])
 
-    let small = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&format=gif"))
-    let second = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&frame=2"))
-    let none = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&frame=3"))
-    let webp = try await server.exchange(
-      "GET", server.thumb("/a.gif", "w=32&h=24"), ["Accept: image/webp"])
-    let any = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24"))
+    let small = try await server.get(server.thumb("/a.gif", "w=32&h=24&format=gif"))
+    let second = try await server.get(server.thumb("/a.gif", "w=32&h=24&frame=2"))
+    let none = try await server.get(server.thumb("/a.gif", "w=32&h=24&frame=3"))
+    let webp = try await server.get(server.thumb("/a.gif", "w=32&h=24"), ["Accept: image/webp"])
+    let any = try await server.get(server.thumb("/a.gif", "w=32&h=24"))
 
     #expect(small["content-type"] == "image/gif")
     #expect(any["content-type"] == "image/gif" && any.body == small.body)
@@ -291,7 +283,7 @@ import Testing
     for row in rows {
       let server = row.code == "timeout" ? impatient : server
       for target in [server.thumb(row.path), server.image(row.path)] {
-        let answer = try await server.exchange("GET", target)
+        let answer = try await server.get(target)
         #expect(answer.status == row.status, "\(row.path)")
         #expect(answer["content-type"] == "application/problem+json", "\(row.path)")
         #expect(answer["cache-control"] == "no-store")
@@ -310,7 +302,6 @@ import Testing
     }
     late.open()
     try await impatient.stop()
-    try await server.stop()
   }
 
   @Test func `a failure is cached by its reason, and a missing image is not requested in a loop`()
@@ -323,18 +314,17 @@ import Testing
 
     for _ in 0..<5 {
       for path in ["/gone", "/text", "/broken"] {
-        _ = try await server.exchange("GET", server.thumb(path))
+        _ = try await server.get(server.thumb(path))
       }
     }
     let asked = server.origin.requests.map(\.path)
     server.clock.advance(by: 120)
-    _ = try await server.exchange("GET", server.thumb("/gone"))
+    _ = try await server.get(server.thumb("/gone"))
 
     #expect(asked.count { $0 == "/gone" } == 1)
     #expect(asked.count { $0 == "/text" } == 1)
     #expect(asked.count { $0 == "/broken" } == 5)
     #expect(server.origin.requests.count == asked.count + 1)
-    try await server.stop()
   }
 
   @Test func `unknown paths are 404, other methods 405, and framework messages never show`()
@@ -366,10 +356,10 @@ import Testing
     ])
     let target = server.thumb("/gone", "w=60&h=45&placeholder=1")
 
-    let response = try await server.exchange("GET", target)
+    let response = try await server.get(target)
     let kept = await server.cache.statistics().entryCount
     server.clock.advance(by: 120)
-    let real = try await server.exchange("GET", target)
+    let real = try await server.get(target)
 
     #expect(response.status == 200)
     #expect(response["cache-status"] == "imgcache; detail=placeholder")
@@ -391,8 +381,7 @@ import Testing
     let server = try await ServerFixture(
       ["/x": [.whole([], status: 404)]], serving: { $0.placeholder = own })
 
-    let response = try await server.exchange(
-      "GET", server.thumb("/x", "w=10&h=10&format=png&placeholder=1"))
+    let response = try await server.get(server.thumb("/x", "w=10&h=10&format=png&placeholder=1"))
 
     let pixels = try ImageCodecs.decode(response.body.span.bytes)
     #expect(pixels.bytes.prefix(4) == [250, 0, 0, 255])
@@ -402,22 +391,20 @@ import Testing
   @Test func `a refusal stays a refusal with placeholders enabled`() async throws {
     let server = try await fixture { $0.allowedHosts = HostAllowList() }
 
-    let refused = try await server.exchange("GET", server.thumb("/a.jpg", "w=9&placeholder=1"))
-    let bad = try await server.exchange("GET", server.thumb("/a.jpg", "w=0&placeholder=1"))
+    let refused = try await server.get(server.thumb("/a.jpg", "w=9&placeholder=1"))
+    let bad = try await server.get(server.thumb("/a.jpg", "w=0&placeholder=1"))
 
     #expect(refused.status == 403)
     #expect(bad.status == 400)
-    try await server.stop()
   }
 
   @Test func `a failed precondition does not make an image unavailable`() async throws {
     let server = try await fixture()
 
-    let answer = try await server.exchange(
-      "GET", server.thumb("/a.jpg", "w=9&placeholder=1"), ["If-Match: \"another\""])
+    let answer = try await server.get(
+      server.thumb("/a.jpg", "w=9&placeholder=1"), ["If-Match: \"another\""])
 
     #expect(answer.status == 412)
-    try await server.stop()
   }
 
   @Test func `an unconstrained side has the same limit, and the original is not blamed`()
@@ -427,8 +414,8 @@ import Testing
     let server = try await ServerFixture(
       ["/tall.png": [.whole(tall, fields: Self.fresh)]], serving: { $0.rules.maximumSide = 100 })
 
-    let large = try await server.exchange("GET", server.thumb("/tall.png", "w=50&h=0&enlarge=1"))
-    let small = try await server.exchange("GET", server.thumb("/tall.png", "w=10&h=0"))
+    let large = try await server.get(server.thumb("/tall.png", "w=50&h=0&enlarge=1"))
+    let small = try await server.get(server.thumb("/tall.png", "w=10&h=0"))
 
     #expect(large.status == 413)
     #expect(small.status == 200)
@@ -460,40 +447,37 @@ import Testing
       return
     }
     #expect(bytes == versions[0])
-    try await server.stop()
   }
 
   // MARK: Freshness
 
   @Test func `the lifetime given to clients is the rest of the origin's`() async throws {
     let server = try await fixture()
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    _ = try await server.get(server.thumb("/a.jpg"))
 
     server.clock.advance(by: 400)
-    let later = try await server.exchange("GET", server.thumb("/a.jpg", "w=41&h=30"))
+    let later = try await server.get(server.thumb("/a.jpg", "w=41&h=30"))
     server.clock.advance(by: 700)
-    let stale = try await server.exchange("GET", server.thumb("/a.jpg", "w=42&h=30"))
+    let stale = try await server.get(server.thumb("/a.jpg", "w=42&h=30"))
 
     #expect(later["cache-control"] == "public, max-age=1000")
     #expect((400...402).contains(later["age"].flatMap { Int($0) } ?? 0))
     #expect(later["cache-status"] == "imgcache; hit; detail=disk")
     #expect(stale["cache-status"] == "imgcache; fwd=miss")
     #expect(server.origin.requests.count == 2)
-    try await server.stop()
   }
 
   @Test func `stale entries are revalidated by their tag and reported so`() async throws {
     let server = try await ServerFixture(["/a.jpg": [.file(Self.picture, tag: "\"v1\"")]])
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    _ = try await server.get(server.thumb("/a.jpg"))
 
     server.clock.advance(by: 10)
-    let again = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let again = try await server.get(server.thumb("/a.jpg"))
 
     #expect(again["cache-status"] == "imgcache; fwd=stale; fwd-status=304")
     #expect(again["cache-control"] == "no-cache")
     #expect(again["age"] == nil)
     #expect(server.origin.requests.last?["if-none-match"] == "\"v1\"")
-    try await server.stop()
   }
 
   @Test
@@ -504,12 +488,12 @@ import Testing
     let server = try await ServerFixture([
       "/a.jpg": [.whole(Self.picture, fields: fields), .whole([], status: 500)]
     ])
-    let first = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let first = try await server.get(server.thumb("/a.jpg"))
 
     server.clock.advance(by: 50)
-    let meanwhile = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let meanwhile = try await server.get(server.thumb("/a.jpg"))
     server.clock.advance(by: 300)
-    let onError = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let onError = try await server.get(server.thumb("/a.jpg"))
 
     #expect(
       first["cache-control"]
@@ -520,7 +504,6 @@ import Testing
       #expect(answer["cache-status"]?.hasPrefix("imgcache; hit; ttl=-") == true)
       #expect(answer["cache-control"] == "no-cache")
     }
-    try await server.stop()
   }
 
   @Test func `the configured grace is announced to clients where the origin gives none`()
@@ -531,12 +514,11 @@ import Testing
       $0.grace.onError = 300
     }
 
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let answer = try await server.get(server.thumb("/a.jpg"))
 
     #expect(
       answer["cache-control"]
         == "public, max-age=1000, stale-while-revalidate=30, stale-if-error=300")
-    try await server.stop()
   }
 
   @Test func `a response marked private or no-store is forwarded and not stored`()
@@ -547,8 +529,8 @@ import Testing
         "/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: \(word)"])]
       ])
 
-      let first = try await server.exchange("GET", server.thumb("/a.jpg"))
-      let second = try await server.exchange("GET", server.thumb("/a.jpg"))
+      let first = try await server.get(server.thumb("/a.jpg"))
+      let second = try await server.get(server.thumb("/a.jpg"))
 
       #expect(first.status == 200)
       #expect(first["cache-control"] == "no-store", "\(word)")
@@ -568,11 +550,10 @@ import Testing
     ])
     let target = server.image("/a.jpg")
 
-    let first = try await server.exchange("GET", target)
+    let first = try await server.get(target)
     let tag = try #require(first["etag"])
-    let known = try await server.exchange("GET", target, ["If-None-Match: \(tag)"])
-    let part = try await server.exchange(
-      "GET", target, ["Range: bytes=5-9", "If-Range: \(tag)"])
+    let known = try await server.get(target, ["If-None-Match: \(tag)"])
+    let part = try await server.get(target, ["Range: bytes=5-9", "If-Range: \(tag)"])
 
     #expect(tag.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
     #expect(first.body == Self.picture)
@@ -581,7 +562,6 @@ import Testing
     #expect(part.body == Array(Self.picture[5...9]))
     #expect(part["cache-control"] == "no-store")
     #expect(server.origin.requests.count == 3)
-    try await server.stop()
   }
 
   @Test func `a cached image is served from any host, and offline nothing is requested`()
@@ -593,8 +573,8 @@ import Testing
     record.status = 200
     try await server.cache.store(Self.picture, record)
 
-    let kept = try await server.exchange("GET", server.thumb("/kept.jpg"))
-    let absent = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let kept = try await server.get(server.thumb("/kept.jpg"))
+    let absent = try await server.get(server.thumb("/a.jpg"))
 
     #expect(kept.status == 200)
     #expect(absent.status == 404)
@@ -614,13 +594,12 @@ import Testing
     let end = server.clock.now + 100
     let target = try signer.sign(server.thumb("/a.jpg"), expires: end)
 
-    let unsigned = try await server.exchange("GET", server.thumb("/a.jpg"))
-    let wrong = try await server.exchange("GET", server.image("/a.jpg", "&sig=00"))
-    let signed = try await server.exchange("GET", target)
-    let hot = try await server.exchange("GET", target)
+    let unsigned = try await server.get(server.thumb("/a.jpg"))
+    let wrong = try await server.get(server.image("/a.jpg", "&sig=00"))
+    let signed = try await server.get(target)
+    let hot = try await server.get(target)
     server.clock.advance(by: 200)
-    let over = try await server.exchange(
-      "GET", try signer.sign(server.thumb("/a.jpg"), expires: end))
+    let over = try await server.get(try signer.sign(server.thumb("/a.jpg"), expires: end))
 
     #expect(unsigned.status == 403)
     #expect(wrong.status == 403)
@@ -631,20 +610,18 @@ import Testing
     for link in [links.image("http://a.b/"), links.thumbnail("http://a.b/", width: 1, height: 1)] {
       #expect(signer.judge(try QueryPairs(target: link), now: 0) == .good(until: nil))
     }
-    try await server.stop()
   }
 
   // MARK: Operation
 
   @Test func `a client that asks for OpenMetrics gets it, with units and an end`() async throws {
     let server = try await fixture()
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    _ = try await server.get(server.thumb("/a.jpg"))
     let accept =
       "Accept: application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3"
 
-    let metrics = try await server.exchange("GET", "/metrics", [accept])
-    let plain = try await server.exchange(
-      "GET", "/metrics", ["Accept: application/openmetrics-text;q=0, */*"])
+    let metrics = try await server.get("/metrics", [accept])
+    let plain = try await server.get("/metrics", ["Accept: application/openmetrics-text;q=0, */*"])
 
     #expect(
       metrics["content-type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
@@ -664,8 +641,8 @@ import Testing
 
   @Test func `every metric of the Grafana dashboard is exported by the server`() async throws {
     let server = try await fixture()
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
-    let metrics = try await server.exchange("GET", "/metrics")
+    _ = try await server.get(server.thumb("/a.jpg"))
+    let metrics = try await server.get("/metrics")
     let dashboard = try String(
       contentsOf: SharedFixtures.packageRoot.appending(
         path: "Distribution/grafana-dashboard.json"), encoding: .utf8)
@@ -681,13 +658,13 @@ import Testing
 
   @Test func `health, readiness, metrics and statistics reflect the server's state`() async throws {
     let server = try await fixture()
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    _ = try await server.get(server.thumb("/a.jpg"))
+    _ = try await server.get(server.thumb("/a.jpg"))
 
-    let health = try await server.exchange("GET", "/healthz")
-    let ready = try await server.exchange("GET", "/readyz")
-    let metrics = try await server.exchange("GET", "/metrics")
-    let stats = try await server.exchange("GET", "/stats")
+    let health = try await server.get("/healthz")
+    let ready = try await server.get("/readyz")
+    let metrics = try await server.get("/metrics")
+    let stats = try await server.get("/stats")
 
     #expect(health.status == 200)
     #expect(ready.status == 200)

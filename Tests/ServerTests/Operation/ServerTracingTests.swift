@@ -28,8 +28,8 @@ import Tracing
     let target = server.thumb("/a.jpg")
     let fields = ["TraceParent: \(Self.parent)", "tracestate: a=1", "tracestate: b=2"]
 
-    for lines in [fields, fields, []] { _ = try await server.exchange("GET", target, lines) }
-    _ = try await server.exchange("GET", "/healthz")
+    for lines in [fields, fields, []] { _ = try await server.get(target, lines) }
+    _ = try await server.get("/healthz")
     try await server.stop()
 
     #expect(server.origin.requests.map { $0["traceparent"] } == [Self.parent])
@@ -48,7 +48,7 @@ import Tracing
   func `a malformed context is ignored`(fields: [String]) async throws {
     let server = try await server(isTracing: false)
 
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg"), fields)
+    let answer = try await server.get(server.thumb("/a.jpg"), fields)
     try await server.stop()
 
     #expect(answer.status == 200)
@@ -64,10 +64,10 @@ import Tracing
       "\(InMemoryTracer.traceIDKey): trace-7", "\(InMemoryTracer.spanIDKey): span-7",
     ]
 
-    _ = try await server.exchange("GET", target, parent)
-    _ = try await server.exchange("GET", target)
-    _ = try await server.exchange("GET", server.thumb("/absent.jpg", "w=1&h=1&sig=s3cret"))
-    _ = try await server.exchange("GET", "/nowhere?sig=s3cret")
+    _ = try await server.get(target, parent)
+    _ = try await server.get(target)
+    _ = try await server.get(server.thumb("/absent.jpg", "w=1&h=1&sig=s3cret"))
+    _ = try await server.get("/nowhere?sig=s3cret")
     _ = try await server.exchange("POST", "/thumb?url=1", body: "refused")
     try await server.stop()
 
@@ -101,8 +101,8 @@ import Tracing
     let gate = Gate()
     let server = try await server(isTracing: true)
     server.origin["/a.jpg"] = [.held([], gate)]
-    let client = try RawClient(port: server.port)
-    client.send("GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let client = try server.client(
+      "GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await server.until { !server.origin.requests.isEmpty }
     client.end()
 
@@ -119,12 +119,9 @@ import Tracing
   }
 
   @Test func `the proxy forwards the trace context`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole([1])]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.whole([1])]])
 
-    _ = try proxy.exchange("GET", "/a", ["traceparent: \(Self.parent)", "tracestate: a=1"])
-    try await proxy.stop()
+    _ = try proxy.get("/a", ["traceparent: \(Self.parent)", "tracestate: a=1"])
 
     #expect(origin.requests.first?["traceparent"] == Self.parent)
     #expect(origin.requests.first?["tracestate"] == "a=1")

@@ -23,11 +23,11 @@ import Testing
 
   @Test func `the JSON counts client requests by source, and not its own`() async throws {
     let server = try await server()
-    for _ in 0..<3 { _ = try await server.exchange("GET", server.thumb("/a.jpg")) }
-    _ = try await server.exchange("GET", "/nothing")
-    _ = try await server.exchange("GET", "/status.json")
+    for _ in 0..<3 { _ = try await server.get(server.thumb("/a.jpg")) }
+    _ = try await server.get("/nothing")
+    _ = try await server.get("/status.json")
 
-    let answer = try await server.exchange("GET", "/status.json")
+    let answer = try await server.get("/status.json")
     let status = try Self.status(answer)
 
     #expect(answer.status == 200)
@@ -47,8 +47,8 @@ import Testing
 
   @Test func `one URL gives a page or JSON, by the Accept field`() async throws {
     let server = try await server()
-    let page = try await server.exchange("GET", "/status", ["Accept: text/html,application/json"])
-    let json = try await server.exchange("GET", "/status", ["Accept: application/json"])
+    let page = try await server.get("/status", ["Accept: text/html,application/json"])
+    let json = try await server.get("/status", ["Accept: application/json"])
     let head = try await server.exchange("HEAD", "/status")
     let other = try await server.exchange("POST", "/status")
 
@@ -61,7 +61,7 @@ import Testing
     #expect(head.body.isEmpty)
     #expect(other.status == 405)
     for (file, type) in [("css", "text/css"), ("js", "text/javascript")] {
-      let answer = try await server.exchange("GET", "/status/status.\(file)")
+      let answer = try await server.get("/status/status.\(file)")
       #expect(answer.status == 200)
       #expect(answer["content-type"] == "\(type); charset=utf-8")
     }
@@ -71,7 +71,7 @@ import Testing
   @Test func `the page is in the browser's language, or the chosen one`() async throws {
     let server = try await server()
     func text(_ target: String, _ language: String) async throws -> String {
-      let answer = try await server.exchange("GET", target, ["Accept-Language: \(language)"])
+      let answer = try await server.get(target, ["Accept-Language: \(language)"])
       return String(decoding: answer.body, as: UTF8.self)
     }
 

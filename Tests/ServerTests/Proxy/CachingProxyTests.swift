@@ -22,20 +22,17 @@ import Testing
   @Test func `hop-by-hop fields are removed, all others and the body are forwarded`()
     async throws
   {
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
         .whole(
           Array("made".utf8), status: 201,
           fields: ["Connection: x-hop", "X-Hop: 1", "Keep-Alive: 5", "X-End: 1", "X-Empty:"])
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let answer = try proxy.exchange(
       "LINK", "/a?b=%2F..//c", ["X-Own: 1", "TE: trailers", "Proxy-Authorization: x", "X-Blank:"],
       body: "hello")
-    try await proxy.stop()
 
     let request = try #require(origin.requests.first, "\(answer)")
     #expect(request.method == "LINK")
@@ -62,19 +59,15 @@ import Testing
     async throws
   {
     let gate = Gate()
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let client = try RawClient(port: proxy.port)
-    client.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let client = try proxy.client("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     let early = client.read(until: "begin")
     gate.open()
     let rest = client.readToEnd()
-    let second = try proxy.exchange("GET", "/slow")
-    try await proxy.stop()
+    let second = try proxy.get("/slow")
 
     #expect(early.contains("Transfer-Encoding: chunked"))
     #expect(rest.contains("end"))
@@ -87,20 +80,16 @@ import Testing
     async throws
   {
     let gate = Gate()
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
     do {
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+      let client = try proxy.client("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
       _ = client.read(until: "begin")
     }
     gate.open()
-    let second = try proxy.exchange("GET", "/slow")
-    try await proxy.stop()
+    let second = try proxy.get("/slow")
 
     #expect(second.text == "beginend")
     #expect(second.isWhole)
@@ -110,20 +99,17 @@ import Testing
   @Test func `equal requests in flight share one response (RFC 9111 §4)`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: Self.fresh)
-    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("body".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/a": [.held([], gate, head + Array("body".utf8))]
+    ])
 
     let clients = try (0..<20).map { _ in
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      return client
+      try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     }
     await gate.arrivals(1)
     await Condition.until { proxy.waiterCount == clients.count - 1 }
     gate.open()
     let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
-    try await proxy.stop()
 
     #expect(answers.allSatisfy { $0.text == "body" && $0.status == 200 })
     #expect(origin.requests.count == 1)
@@ -132,7 +118,7 @@ import Testing
   @Test func `a request for the whole body does not join one for a range`() async throws {
     let gate = Gate()
     let fields = Self.fresh + ["ETag: \"1\""]
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
         .custom { request, connection in
           guard request["range"] != nil else {
@@ -146,18 +132,14 @@ import Testing
         }
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let part = try RawClient(port: proxy.port)
-    part.send("GET /a HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nConnection: close\r\n\r\n")
+    let part = try proxy.client(
+      "GET /a HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nConnection: close\r\n\r\n")
     await gate.arrivals(1)
-    let whole = try RawClient(port: proxy.port)
-    whole.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let whole = try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     await Condition.until { origin.requests.count == 2 }
     gate.open()
     let answers = try [part, whole].map { try RawAnswer($0.readBytesToEnd()) }
-    try await proxy.stop()
 
     #expect(answers.map(\.status) == [206, 200])
     #expect(answers.map(\.text) == ["bo", "body"])
@@ -166,19 +148,16 @@ import Testing
   @Test func `a private response is not shared`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: private"])
-    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("body".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/a": [.held([], gate, head + Array("body".utf8))]
+    ])
 
     let clients = try (0..<3).map { _ in
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      return client
+      try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     }
     await gate.arrivals(1)
     gate.open()
     let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
-    try await proxy.stop()
 
     #expect(answers.allSatisfy { $0.text == "body" })
     #expect(origin.requests.count == 3)
@@ -186,13 +165,10 @@ import Testing
 
   @Test func `a truncated response is truncated for the client too, and not stored`() async throws {
     let whole = FaultyOrigin.head(length: 10, fields: Self.fresh)
-    let origin = try FaultyOrigin(["/a": [.raw(whole + Array("short".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.raw(whole + Array("short".utf8))]])
 
-    let first = try proxy.exchange("GET", "/a")
-    let second = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let first = try proxy.get("/a")
+    let second = try proxy.get("/a")
 
     #expect(!first.isWhole)
     #expect(!second.isWhole)
@@ -205,12 +181,9 @@ import Testing
     ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 502),
   ])
   func `a malformed origin response is a 502`(wire: String, status: Int) async throws {
-    let origin = try FaultyOrigin(["/a": [.raw(Array(wire.utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start(["/a": [.raw(Array(wire.utf8))]])
 
-    let answer = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let answer = try proxy.get("/a")
 
     #expect(answer.status == status)
     #expect(answer["cache-status"] == "imgcache; fwd=uri-miss")
@@ -221,18 +194,16 @@ import Testing
   {
     let gate = Gate()
     let fields = ["Cache-Control: max-age=1, stale-while-revalidate=100"]
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
         .whole(Array("old".utf8), fields: fields),
         .held([], gate, FaultyOrigin.head(length: 3, fields: Self.fresh) + Array("new".utf8)),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    _ = try proxy.exchange("GET", "/a")
+    _ = try proxy.get("/a")
     proxy.clock.advance(by: 5)
-    let stale = try (0..<3).map { _ in try proxy.exchange("GET", "/a") }
+    let stale = try (0..<3).map { _ in try proxy.get("/a") }
     await gate.arrivals(1)
     gate.open()
     try await proxy.stop()
@@ -243,7 +214,7 @@ import Testing
 
   @Test func `a body of one megabyte is streamed both ways`() async throws {
     let size = 1 << 20
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/up": [
         .custom { request, connection in
           let response = LoopbackResponse(body: request.body)
@@ -251,19 +222,15 @@ import Testing
         }
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
     let body = String(repeating: "0123456789abcdef", count: (size - 16) / 16)
 
     let answer = try proxy.exchange("POST", "/up", body: body)
-    try await proxy.stop()
 
     #expect(answer.text == body)
   }
 
   @Test func `stored responses outlive the proxy, and another program finds them`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("kept".utf8), fields: Self.fresh)]])
-    defer { origin.stop() }
     let scratch = try Scratch()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
@@ -273,7 +240,7 @@ import Testing
       let cache = try DiskCache(configuration)
       let proxy = try await ProxyFixture(
         origin: origin.url(""), storage: .disk(cache), clock: clock)
-      let answer = try proxy.exchange("GET", "/a", ["If-None-Match: \"x\""])
+      let answer = try proxy.get("/a", ["If-None-Match: \"x\""])
       #expect(answer.text == "kept")
       try await proxy.stop()
       await cache.close()
@@ -299,7 +266,6 @@ import Testing
         }, .whole([], status: 204), .whole(Array("new".utf8), fields: vary),
       ]
     ])
-    defer { origin.stop() }
     let scratch = try Scratch()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
@@ -307,13 +273,13 @@ import Testing
     let cache = try DiskCache(configuration)
     let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
 
-    let first = try proxy.exchange("GET", "/a", ["Accept: a"])
-    let chosen = try proxy.exchange("GET", "/a", ["Accept: b"])
-    let again = try proxy.exchange("GET", "/a", ["Accept: b"])
+    let first = try proxy.get("/a", ["Accept: a"])
+    let chosen = try proxy.get("/a", ["Accept: b"])
+    let again = try proxy.get("/a", ["Accept: b"])
     let before = await cache.variations(of: origin.url("/a")).count
     _ = try proxy.exchange("DELETE", "/a")
     let after = await cache.variations(of: origin.url("/a")).count
-    let fresh = try proxy.exchange("GET", "/a", ["Accept: a"])
+    let fresh = try proxy.get("/a", ["Accept: a"])
     try await proxy.stop()
     await cache.close()
 
@@ -327,7 +293,6 @@ import Testing
 
   @Test func `responses of a private cache in the same directory are not shared`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("yours".utf8))]])
-    defer { origin.stop() }
     let scratch = try Scratch()
     let clock = ManualClock()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
@@ -336,7 +301,7 @@ import Testing
     try await cache.store(Array("mine".utf8), record)
     let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
 
-    let answer = try proxy.exchange("GET", "/a")
+    let answer = try proxy.get("/a")
     try await proxy.stop()
     await cache.close()
 
@@ -347,7 +312,7 @@ import Testing
     async throws
   {
     let fields = ["Cache-Control: max-age=100", "ETag: \"1\""]
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
         .whole(
           Array("01234".utf8), status: 206, fields: fields + ["Content-Range: bytes 0-4/10"]),
@@ -355,13 +320,10 @@ import Testing
           Array("56789".utf8), status: 206, fields: fields + ["Content-Range: bytes 5-9/10"]),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    _ = try proxy.exchange("GET", "/a", ["Range: bytes=0-4"])
-    let whole = try proxy.exchange("GET", "/a")
-    let stored = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    _ = try proxy.get("/a", ["Range: bytes=0-4"])
+    let whole = try proxy.get("/a")
+    let stored = try proxy.get("/a")
 
     #expect(origin.requests.last?["range"] == "bytes=5-")
     #expect(origin.requests.last?["if-range"] == "\"1\"")
@@ -375,12 +337,11 @@ import Testing
   @Test func `a range that contradicts its Content-Range is forwarded and not stored`() async throws
   {
     let part = ["Cache-Control: max-age=100", "Content-Range: bytes 4-9/10"]
-    let origin = try FaultyOrigin(["/a": [.whole(Array("01234".utf8), status: 206, fields: part)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/a": [.whole(Array("01234".utf8), status: 206, fields: part)]
+    ])
 
-    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/a", ["Range: bytes=-5"]) }
-    try await proxy.stop()
+    let answers = try (0..<2).map { _ in try proxy.get("/a", ["Range: bytes=-5"]) }
 
     #expect(answers.map(\.status) == [206, 206] && answers.map(\.text) == ["01234", "01234"])
     #expect(origin.requests.count == 2)
@@ -390,15 +351,13 @@ import Testing
   func `without Last-Modified, If-Modified-Since is compared with Date (RFC 9111 §4.3.2)`(
     offset: Double, status: Int
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: Self.fresh)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [.whole(Array("body".utf8), fields: Self.fresh)]
+    ])
 
     let date = try #require(
-      try proxy.exchange("GET", "/a")["date"].flatMap { HTTPDate.parse($0) })
-    let answer = try proxy.exchange(
-      "GET", "/a", ["If-Modified-Since: \(HTTPDate.format(date + offset))"])
-    try await proxy.stop()
+      try proxy.get("/a")["date"].flatMap { HTTPDate.parse($0) })
+    let answer = try proxy.get("/a", ["If-Modified-Since: \(HTTPDate.format(date + offset))"])
 
     #expect(answer.status == status)
   }
@@ -406,12 +365,11 @@ import Testing
   @Test func `a request in flight is answered while the proxy stops`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4)
-    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("done".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [.held([], gate, head + Array("done".utf8))]
+    ])
 
-    let client = try RawClient(port: proxy.port)
-    client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    let client = try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
     await gate.arrivals(1)
     async let ending = proxy.stop()
     gate.open()
@@ -425,14 +383,10 @@ import Testing
   func `absolute-form and asterisk-form targets are accepted (RFC 9112 §3.2)`(
     line: String, target: String
   ) async throws {
-    let origin = try FaultyOrigin()
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start()
 
-    let client = try RawClient(port: proxy.port)
-    client.send("\(line)\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let client = try proxy.client("\(line)\r\nHost: a\r\nConnection: close\r\n\r\n")
     _ = client.readToEnd()
-    try await proxy.stop()
 
     #expect(origin.requests.first?.target == target)
   }
@@ -446,28 +400,24 @@ import Testing
   func `a request without a target host, or in an unknown coding, is not forwarded`(
     head: String, status: Int
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8), fields: Self.fresh)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/a": [.whole(Array("made".utf8), fields: Self.fresh)]
+    ])
 
     let client = try RawClient(port: proxy.port)
     let body = head.contains("chunked") ? "0\r\n\r\n" : ""
     client.send(head + "Connection: close\r\n\r\n" + body)
     let answer = client.readToEnd()
-    try await proxy.stop()
 
     #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(80))")
     #expect(origin.requests.count == (status == 200 ? 1 : 0))
   }
 
   @Test func `a loop of proxies ends`() async throws {
-    let origin = try FaultyOrigin()
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start()
     let via = Array(repeating: "1.1 imgcache", count: 8).joined(separator: ", ")
 
-    let answer = try proxy.exchange("GET", "/a", ["Via: \(via)"])
-    try await proxy.stop()
+    let answer = try proxy.get("/a", ["Via: \(via)"])
 
     #expect(answer.status == 508)
     #expect(origin.requests.isEmpty)

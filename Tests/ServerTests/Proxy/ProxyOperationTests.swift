@@ -41,14 +41,13 @@ import Testing
       "/none": [.whole([], status: 404, fields: ["Cache-Control: no-store"])],
       "/post": [.whole([], status: 204)],
     ])
-    defer { origin.stop() }
     let storage = try ProxyStorage(kind)
     let proxy = try await proxy(origin, storage)
 
-    for _ in 0..<4 { _ = try proxy.exchange("GET", "/a") }
-    _ = try proxy.exchange("GET", "/a", ["If-None-Match: \"1\""])
+    for _ in 0..<4 { _ = try proxy.get("/a") }
+    _ = try proxy.get("/a", ["If-None-Match: \"1\""])
     _ = try proxy.exchange("HEAD", "/a")
-    _ = try proxy.exchange("GET", "/none")
+    _ = try proxy.get("/none")
     _ = try proxy.exchange("POST", "/post", body: "x")
     for _ in 0..<2 { _ = try await proxy.operate("GET", "/healthz") }
 
@@ -82,9 +81,8 @@ import Testing
 
   @Test func `statistics and the status page have the sources of the proxy`() async throws {
     let origin = try FaultyOrigin(["/a": [Self.whole("made")]])
-    defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
-    for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
+    for _ in 0..<3 { _ = try proxy.get("/a") }
 
     await Condition.until {
       (try? RawClient(port: proxy.operatorPort).exchange("GET", "/stats", lines: []).text)?
@@ -115,14 +113,13 @@ import Testing
     let paths = ["/healthz", "/readyz", "/metrics", "/stats", "/status", "/status.json", "/purge"]
     let origin = try FaultyOrigin(
       Dictionary(uniqueKeysWithValues: paths.map { ($0, [.whole(Array("origin".utf8))]) }))
-    defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
 
     #expect(try await proxy.operate("GET", "/healthz").text == "ok\n")
     #expect(try await proxy.operate("GET", "/readyz").text == "ready\n")
     #expect(try await proxy.operate("GET", "/a").status == 404)
     #expect(try await proxy.operate("GET", "/healthz", ["Host: evil.example"]).status != 200)
-    for path in paths { #expect(try proxy.exchange("GET", path).text == "origin") }
+    for path in paths { #expect(try proxy.get(path).text == "origin") }
     #expect(try proxy.exchange("POST", "/purge", [Self.admin], body: "{}").text == "origin")
     #expect(origin.requests.count == paths.count + 1)
     try await proxy.stop()
@@ -138,13 +135,12 @@ import Testing
       "/news": [Self.whole("n", "Surrogate-Key: old news")], "/other": [Self.whole("o")],
       "/named": [Self.whole("named")],
     ])
-    defer { origin.stop() }
     let storage = try ProxyStorage(kind)
     let proxy = try await proxy(origin, storage)
     let paths = ["/a?b", "/dir/1", "/dir/2", "/news", "/other", "/named"]
     func hits() throws -> [String] {
       try paths.filter {
-        try proxy.exchange("GET", $0)["cache-status"]?.contains("; hit") == true
+        try proxy.get($0)["cache-status"]?.contains("; hit") == true
       }
     }
     func purge(_ body: String) async throws -> String {
@@ -164,7 +160,6 @@ import Testing
     #expect(try hits() == ["/a?b", "/dir/1", "/named"])
     #expect(try await purge("{}") == "{\"removed\":0}\n")
     #expect(try hits() == paths)
-    try await proxy.stop()
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
@@ -178,18 +173,17 @@ import Testing
         .whole([], status: 304, fields: ["Cache-Control: max-age=600", "ETag: \"1\""]),
       ]
     ])
-    defer { origin.stop() }
     let storage = try ProxyStorage(kind)
     let proxy = try await proxy(origin, storage)
-    for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
+    for _ in 0..<3 { _ = try proxy.get("/a") }
     storage.clock.advance(by: 1)
 
     let softened = try await proxy.operate(
       "POST", "/purge", [Self.admin], body: #"{"prefixes":["/"],"soft":true}"#)
     let again = try await proxy.operate(
       "POST", "/purge", [Self.admin], body: #"{"prefixes":["/"],"soft":true}"#)
-    let confirmed = try proxy.exchange("GET", "/a")
-    let hit = try proxy.exchange("GET", "/a")
+    let confirmed = try proxy.get("/a")
+    let hit = try proxy.get("/a")
 
     #expect(softened.text == "{\"removed\":1}\n" && again.text == "{\"removed\":0}\n")
     #expect(confirmed.text == "made")
@@ -197,12 +191,10 @@ import Testing
     #expect(hit["cache-status"]?.contains("; hit") == true)
     #expect(origin.requests.count == 2)
     #expect(origin.requests.last?["if-none-match"] == "\"1\"")
-    try await proxy.stop()
   }
 
   @Test func `a purge needs a key, and names what it may`() async throws {
     let origin = try FaultyOrigin()
-    defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
     let without = try await self.proxy(origin, try ProxyStorage(.memory), hasKeys: false)
 
@@ -217,7 +209,6 @@ import Testing
       #expect(answer.status == 400 && answer.text.contains("\"\(code)\""), "\(body)")
     }
     #expect(try await proxy.operate("PUT", "/purge", [Self.admin], body: "{}").status >= 400)
-    try await proxy.stop()
     try await without.stop()
   }
 
@@ -251,11 +242,10 @@ import Testing
     format: AccessLog.Format, texts: [String]
   ) async throws {
     let origin = try FaultyOrigin(["/a": [Self.whole("made")]])
-    defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory), format: format)
 
     for _ in 0..<3 {
-      _ = try proxy.exchange("GET", "/a", ["Referer: http://from/", "User-Agent: client"])
+      _ = try proxy.get("/a", ["Referer: http://from/", "User-Agent: client"])
     }
     _ = try proxy.exchange("PURGE", "/a")
     await Condition.until { [lines] in lines.withLock { $0.count } == 4 }

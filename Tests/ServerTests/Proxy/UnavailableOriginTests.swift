@@ -15,7 +15,7 @@ import Testing
       "/a": [.whole(Self.body, fields: fields), .rawThenReset([])], "/b": [.rawThenReset([])],
     ])
     let proxy = try await ProxyFixture(origin: origin.url(""))
-    _ = try proxy.exchange("GET", "/a")
+    _ = try proxy.get("/a")
     proxy.clock.advance(by: 100)
     return (proxy, origin)
   }
@@ -26,7 +26,6 @@ import Testing
     let proxy = try await ProxyFixture(origin: "http://127.0.0.1:\(port.number)")
 
     let answer = try proxy.exchange(method, "/a")
-    try await proxy.stop()
 
     #expect(answer.status == 502)
     #expect(answer["cache-control"] == "no-store")
@@ -40,10 +39,8 @@ import Testing
 
   @Test func `answers a fresh response as if nothing had happened`() async throws {
     let (proxy, origin) = try await proxy("max-age=1000")
-    defer { origin.stop() }
 
-    let answer = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let answer = try proxy.get("/a")
 
     #expect(answer.status == 200 && answer.body == Self.body)
     #expect(answer["age"] == "100")
@@ -64,7 +61,6 @@ import Testing
     method: String, lines: [String], status: Int, text: String
   ) async throws {
     let (proxy, origin) = try await proxy("max-age=60")
-    defer { origin.stop() }
 
     let answer = try proxy.exchange(method, "/a", lines)
     try await proxy.stop()
@@ -82,7 +78,6 @@ import Testing
     async throws
   {
     let (proxy, origin) = try await proxy("max-age=60, \(directive)")
-    defer { origin.stop() }
 
     for method in ["GET", "HEAD"] {
       let answer = try proxy.exchange(method, "/a")
@@ -92,29 +87,24 @@ import Testing
       #expect(answer["x-own"] == nil && answer["etag"] == nil)
       #expect(answer["cache-status"] == "imgcache; fwd=stale")
     }
-    try await proxy.stop()
   }
 
   @Test func `answers a stale response only within stale-if-error where that is given`()
     async throws
   {
     let (proxy, origin) = try await proxy("max-age=60, stale-if-error=60")
-    defer { origin.stop() }
 
-    #expect(try proxy.exchange("GET", "/a").status == 200)
+    #expect(try proxy.get("/a").status == 200)
     proxy.clock.advance(by: 20)
-    #expect(try proxy.exchange("GET", "/a").status == 502)
-    try await proxy.stop()
+    #expect(try proxy.get("/a").status == 502)
   }
 
   @Test func `is not asked by a request for what is stored alone`() async throws {
     let (proxy, origin) = try await proxy("max-age=60")
-    defer { origin.stop() }
 
-    let stale = try proxy.exchange("GET", "/a", ["Cache-Control: only-if-cached"])
-    let accepted = try proxy.exchange("GET", "/a", ["Cache-Control: only-if-cached, max-stale"])
+    let stale = try proxy.get("/a", ["Cache-Control: only-if-cached"])
+    let accepted = try proxy.get("/a", ["Cache-Control: only-if-cached, max-stale"])
     let absent = try proxy.exchange("HEAD", "/b", ["Cache-Control: only-if-cached"])
-    try await proxy.stop()
 
     #expect(stale.status == 504)
     #expect(stale.text.contains("only-if-cached"))
@@ -124,11 +114,9 @@ import Testing
 
   @Test func `keeps a stale response that a write could not change`() async throws {
     let (proxy, origin) = try await proxy("max-age=60")
-    defer { origin.stop() }
 
     let write = try proxy.exchange("PUT", "/a", body: "new")
-    let read = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let read = try proxy.get("/a")
 
     #expect(write.status == 502)
     #expect(read.status == 200 && read.body == Self.body)

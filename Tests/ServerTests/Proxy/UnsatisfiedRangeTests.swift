@@ -9,19 +9,16 @@ import Testing
   @Test func `is answered without the lifetime and the validators of the stored response`()
     async throws
   {
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/a": [
         .whole(
           Array("0123456789".utf8),
           fields: ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Type: text/plain"])
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-    _ = try proxy.exchange("GET", "/a")
+    _ = try proxy.get("/a")
 
-    let answer = try proxy.exchange("GET", "/a", ["Range: bytes=50-"])
-    try await proxy.stop()
+    let answer = try proxy.get("/a", ["Range: bytes=50-"])
 
     #expect(answer.status == 416)
     #expect(answer["content-range"] == "bytes */10")

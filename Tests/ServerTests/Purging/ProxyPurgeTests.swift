@@ -32,12 +32,11 @@ import Testing
       "/a": [.whole(Array("made".utf8), fields: fields)],
       "/b": [.whole(Array("kept".utf8), fields: fields)],
     ])
-    defer { origin.stop() }
     let storage = try ProxyStorage(kind)
     let proxy = try await proxy(origin, storage)
     for accept in ["text/html", "image/png"] {
       for path in ["/a", "/b"] {
-        for _ in 0..<3 { _ = try proxy.exchange("GET", path, ["Accept: \(accept)"]) }
+        for _ in 0..<3 { _ = try proxy.get(path, ["Accept: \(accept)"]) }
       }
     }
     #expect(origin.requests.count == 4)
@@ -54,16 +53,14 @@ import Testing
     #expect(head.text == "{\"removed\":0}\n")
     #expect(origin.requests.map(\.method) == ["GET", "GET", "GET", "GET"])
     let html = ["Accept: text/html"]
-    #expect(try proxy.exchange("GET", "/b", html)["cache-status"]?.contains("; hit") == true)
-    #expect(try proxy.exchange("GET", "/a", html)["cache-status"]?.contains("fwd=uri-miss") == true)
-    #expect(try proxy.exchange("GET", "/a", html)["cache-status"]?.contains("; hit") == true)
+    #expect(try proxy.get("/b", html)["cache-status"]?.contains("; hit") == true)
+    #expect(try proxy.get("/a", html)["cache-status"]?.contains("fwd=uri-miss") == true)
+    #expect(try proxy.get("/a", html)["cache-status"]?.contains("; hit") == true)
     #expect(origin.requests.count == 5)
-    try await proxy.stop()
   }
 
   @Test func `PURGE needs a key, and is 405 without configured keys`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
     let without = try await self.proxy(origin, try ProxyStorage(.memory), keys: nil)
 
@@ -78,7 +75,6 @@ import Testing
     // Another method name, forwarded to the origin.
     #expect(try proxy.exchange("purge", "/a").status == 200)
     #expect(origin.requests.map(\.method) == ["purge"])
-    try await proxy.stop()
     try await without.stop()
   }
 
@@ -95,24 +91,22 @@ import Testing
         .whole(Array("changed".utf8), fields: ["Cache-Control: max-age=600"]),
       ]
     ])
-    defer { origin.stop() }
     let storage = try ProxyStorage(kind)
     let proxy = try await proxy(origin, storage)
 
-    async let early = OffPool.run { try proxy.exchange("GET", "/a") }
+    async let early = OffPool.run { try proxy.get("/a") }
     await Condition.until { origin.requests.count == 1 }
     storage.clock.advance(by: 1)
     let removed = try proxy.exchange("PURGE", "/a", [Self.admin])
     storage.clock.advance(by: 1)
-    let late = try proxy.exchange("GET", "/a")
+    let late = try proxy.get("/a")
     gate.open()
 
     #expect(removed.status == 200)
     #expect(late.text == "changed")
     #expect(try await early.text == "made")
-    #expect(try proxy.exchange("GET", "/a").text == "changed")
+    #expect(try proxy.get("/a").text == "changed")
     #expect(origin.requests.count == 2)
-    try await proxy.stop()
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
@@ -132,25 +126,23 @@ import Testing
       "/failed": [.whole([], status: 500, fields: [invalidation])],
       "/post": [.whole([], status: 204, fields: [invalidation])],
     ])
-    defer { origin.stop() }
     let proxy = try await proxy(origin, try ProxyStorage(kind))
     let paths = ["/menu", "/page", "/token", "/bad", "/case", "/two"]
     func hits() throws -> [String] {
       try paths.filter {
-        try proxy.exchange("GET", $0)["cache-status"]?.contains("; hit") == true
+        try proxy.get($0)["cache-status"]?.contains("; hit") == true
       }
     }
     #expect(try hits() == [])
     #expect(try hits() == paths)
 
     // A safe request changes nothing, nor does one that failed (RFC 9875 §3).
-    _ = try proxy.exchange("GET", "/read")
+    _ = try proxy.get("/read")
     _ = try proxy.exchange("POST", "/failed", body: "x")
     #expect(try hits() == paths)
     let posted = try proxy.exchange("POST", "/post", body: "x")
 
     #expect(posted["cache-group-invalidation"] != nil)
     #expect(try hits() == ["/page", "/token", "/bad", "/case"])
-    try await proxy.stop()
   }
 }

@@ -38,8 +38,8 @@ import Testing
   /// The `Cache-Status` of a thumbnail and the original of a path.
   private func sources(_ server: ServerFixture, _ path: String) async throws -> [String] {
     [
-      try await server.exchange("GET", server.thumb(path))["cache-status"] ?? "",
-      try await server.exchange("GET", server.image(path))["cache-status"] ?? "",
+      try await server.get(server.thumb(path))["cache-status"] ?? "",
+      try await server.get(server.image(path))["cache-status"] ?? "",
     ]
   }
 
@@ -64,14 +64,14 @@ import Testing
     #expect(try await sources(server, "/b.jpg") == [memory, memory])
     #expect(try await sources(server, "/a.jpg").first == miss)
     #expect(server.origin.requests.count == 3)
-    let metrics = try await server.exchange("GET", "/metrics")
+    let metrics = try await server.get("/metrics")
     #expect(String(decoding: metrics.body, as: UTF8.self).contains("imgcache_purged_total 2\n"))
     try await server.stop()
   }
 
   @Test func `the tags of a response purge it`() async throws {
     let server = try await server()
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let answer = try await server.get(server.thumb("/a.jpg"))
     let hot = try await server.exchange("HEAD", server.thumb("/a.jpg"))
     let url = server.origin.url("/a.jpg")
     let tags = try #require(answer["cache-tag"]).split(separator: " ").map(String.init)
@@ -79,19 +79,17 @@ import Testing
     #expect(tags == [CacheTag.source(url).name, "host-127.0.0.1", "red", "blue"])
     #expect(hot["cache-tag"] == answer["cache-tag"])
     for tag in tags {
-      #expect(try await server.exchange("GET", server.thumb("/a.jpg")).status == 200)
+      #expect(try await server.get(server.thumb("/a.jpg")).status == 200)
       let removed = try await server.exchange("DELETE", "/tags/\(tag)", [Self.admin])
       #expect(String(decoding: removed.body, as: UTF8.self) == "{\"removed\":2}\n", "\(tag)")
       server.clock.advance(by: 1)
     }
-    try await server.stop()
   }
 
   @Test func `the separator of tags may be a comma`() async throws {
     let server = try await server(serving: { $0.cacheTagSeparator = .comma })
-    let answer = try await server.exchange("GET", server.image("/a.jpg"))
+    let answer = try await server.get(server.image("/a.jpg"))
     #expect(answer["cache-tag"]?.hasSuffix(",host-127.0.0.1,red,blue") == true)
-    try await server.stop()
   }
 
   @Test func `one POST removes many`() async throws {
@@ -119,7 +117,6 @@ import Testing
     let answer = try await server.exchange("POST", "/purge", [Self.admin], body: body)
     #expect(answer.status == 400)
     #expect(try await sources(server, "/a.jpg") == [memory, memory])
-    try await server.stop()
   }
 
   @Test func `a body that is too large, or of unknown length, is refused`() async throws {
@@ -133,7 +130,6 @@ import Testing
     #expect(large.status == 413)
     #expect(chunked.status == 413)
     #expect(elsewhere.status == 413)
-    try await server.stop()
   }
 
   private static let requests = [
@@ -170,7 +166,6 @@ import Testing
       method, target, [Self.admin], body: method == "POST" ? "{}" : nil)
     #expect(answer.status == 405)
     #expect(answer["allow"] != nil)
-    try await server.stop()
   }
 
   @Test(arguments: [
@@ -185,7 +180,6 @@ import Testing
   ) async throws {
     let server = try await server()
     #expect(try await server.exchange(method, target, [Self.admin]).status == status)
-    try await server.stop()
   }
 
   @Test
@@ -200,12 +194,12 @@ import Testing
     let server = try await server(["/a.jpg": [.held(head, gate, body), fresh]])
     let target = server.thumb("/a.jpg")
 
-    async let early = server.exchange("GET", target)
+    async let early = server.get(target)
     await server.until { server.origin.requests.count == 1 }
     server.clock.advance(by: 1)
     let removed = try await server.exchange("DELETE", server.image("/a.jpg"), [Self.admin])
     server.clock.advance(by: 1)
-    let late = try await server.exchange("GET", target)
+    let late = try await server.get(target)
     gate.open()
 
     #expect(removed.status == 200)
@@ -214,7 +208,7 @@ import Testing
     #expect(server.origin.requests.count == 2)
     let record = await server.cache.record(for: .original(url: server.origin.url("/a.jpg")))
     #expect(try #require(record).requestTime > server.clock.now - 1)
-    #expect(try await server.exchange("GET", target)["age"] == "0")
+    #expect(try await server.get(target)["age"] == "0")
     try await server.stop()
   }
 
@@ -264,13 +258,12 @@ import Testing
     })
     let target = server.thumb("/a.jpg")
 
-    let answer = try await server.exchange("GET", target, [Self.admin])
-    let other = try await server.exchange("GET", target)
+    let answer = try await server.get(target, [Self.admin])
+    let other = try await server.get(target)
 
     #expect(answer.status == 200)
     #expect(answer["cache-control"] == "no-store")
     #expect(other.status == 403)
-    try await server.stop()
   }
 
   @Test func `rules can be replaced, and responses under the former ones are dropped`()
@@ -289,10 +282,9 @@ import Testing
     let free = try signer.sign(server.thumb("/a.jpg"))
     let preset = try signer.sign(server.thumb("/a.jpg", "preset=card"))
     let uncached = try signer.sign(server.image("/b.jpg"))
-    #expect(try await server.exchange("GET", free).status == 400)
-    #expect(try await server.exchange("GET", preset).status == 200)
-    #expect(try await server.exchange("GET", uncached).status == 403)
+    #expect(try await server.get(free).status == 400)
+    #expect(try await server.get(preset).status == 200)
+    #expect(try await server.get(uncached).status == 403)
     #expect(try await server.exchange("DELETE", server.image("/a.jpg"), [Self.admin]).status == 405)
-    try await server.stop()
   }
 }

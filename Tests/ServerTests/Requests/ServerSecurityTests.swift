@@ -38,20 +38,18 @@ import Testing
     for host in hosts {
       let url = QueryPairs.encoded("http://\(host):\(port)/a.jpg")
       for target in ["/thumb?url=\(url)&w=10", "/image?url=\(url)"] {
-        let answer = try await server.exchange("GET", target)
+        let answer = try await server.get(target)
         #expect([400, 403, 502].contains(answer.status), "\(host): \(answer.status)")
         #expect(answer["content-type"] == "application/problem+json")
       }
     }
     #expect(server.origin.connectionCount == 0)
-    try await server.stop()
   }
 
   @Test func `a redirect to a private address or a host that is not allowed is refused`()
     async throws
   {
     let other = try FaultyOrigin(["/b.jpg": [.whole(Self.picture)]])
-    defer { other.stop() }
     let inside = other.url("/b.jpg").replacingOccurrences(of: "127.0.0.1", with: "localhost")
     let server = try await ServerFixture([
       "/away": [.whole([], status: 302, fields: ["Location: \(inside)"])],
@@ -60,9 +58,9 @@ import Testing
       "/a.jpg": [.whole(Self.picture)],
     ])
 
-    let away = try await server.exchange("GET", server.thumb("/away"))
-    let file = try await server.exchange("GET", server.thumb("/file"))
-    let same = try await server.exchange("GET", server.thumb("/same"))
+    let away = try await server.get(server.thumb("/away"))
+    let file = try await server.get(server.thumb("/file"))
+    let same = try await server.get(server.thumb("/same"))
 
     #expect(away.status == 403)
     #expect(away.text.contains("\"code\":\"redirect_not_allowed\""))
@@ -70,7 +68,6 @@ import Testing
     #expect(file.status == 502)
     #expect(same.status == 200)
     #expect(other.connectionCount == 0)
-    try await server.stop()
   }
 
   @Test func `request heads above the limits are refused, and the connection is closed`()
@@ -110,8 +107,7 @@ import Testing
       #expect(
         text.hasPrefix("HTTP/1.1 \(row.status) "), "\(row.request.prefix(60)): \(text.prefix(60))")
     }
-    #expect(try await server.exchange("GET", "/healthz").status == 200)
-    try await server.stop()
+    #expect(try await server.get("/healthz").status == 200)
   }
 
   @Test func `an absolute-form target is used by its path, and its host precedes the Host field`()
@@ -128,10 +124,10 @@ import Testing
     let thumb = server.thumb("/a.jpg")
     let origin = ["Origin: http://thumbs.example"]
 
-    let cold = try await server.exchange("GET", "http://127.0.0.1\(thumb)")
-    let hot = try await server.exchange("GET", "HTTPS://thumbs.example:8780\(thumb)")
-    let same = try await server.exchange("GET", thumb)
-    let root = try await server.exchange("GET", "http://thumbs.example")
+    let cold = try await server.get("http://127.0.0.1\(thumb)")
+    let hot = try await server.get("HTTPS://thumbs.example:8780\(thumb)")
+    let same = try await server.get(thumb)
+    let root = try await server.get("http://thumbs.example")
     let refresh = "/days/latest/refresh"
     let own = try await server.exchange("POST", "http://thumbs.example\(refresh)", origin)
     let other = try await server.exchange("POST", "http://other.example\(refresh)", origin)
@@ -142,7 +138,6 @@ import Testing
     #expect(root["content-type"] == "text/html; charset=utf-8")
     #expect(own.status == 202)
     #expect(other.status == 403)
-    try await server.stop()
   }
 
   @Test func `no parameter is injected into a header field, a log or a file`() async throws {
@@ -156,7 +151,7 @@ import Testing
       "data%3Aimage%2Fpng%3Bbase64%2CAAAA",
       "http%3A%2F%2F127.0.0.1%5C@evil%2F",
     ] {
-      let answer = try await server.exchange("GET", "/image?url=\(value)")
+      let answer = try await server.get("/image?url=\(value)")
       #expect(answer.status == 400 || answer.status == 403, "\(value)")
       #expect(answer["set-cookie"] == nil)
       #expect(answer["x-evil"] == nil)
@@ -179,11 +174,10 @@ import Testing
         $0.listener.limits.idleTime = .milliseconds(300)
         $0.listener.limits.writeTime = .milliseconds(300)
       })
-    let trickle = try RawClient(port: server.port)
-    trickle.send("GET /healthz HTTP/1.1\r\nHo")
+    let trickle = try server.client("GET /healthz HTTP/1.1\r\nHo")
     let idle = try RawClient(port: server.port)
-    let slow = try RawClient(port: server.port)
-    slow.send("GET \(server.image("/big.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let slow = try server.client(
+      "GET \(server.image("/big.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
 
     let rests = try await OffPool.run { [trickle.readToEnd(), idle.readToEnd()] }
     // It never reads: the server closes the connection and frees its memory.
@@ -208,7 +202,6 @@ import Testing
 
     let statuses = text.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) }
     #expect(statuses == ["200", "200", "200", "404"])
-    try await server.stop()
   }
 
   @Test func `a connection is kept alive, under HTTP/1.0 only on request`() async throws {
@@ -229,7 +222,6 @@ import Testing
     #expect(old.contains("Connection: close"))
     #expect(kept.contains("Connection: keep-alive"))
     #expect(kept.components(separatedBy: "HTTP/1.1 200").count == 3)
-    try await server.stop()
   }
 
   @Test func `limits are enforced before anything is decoded`() async throws {
@@ -241,11 +233,10 @@ import Testing
       ["/bomb.png": [.whole(bomb)], "/endless": [.endless]],
       loading: { $0.fetchLimits.maximumByteCount = 1 << 20 })
 
-    let pixels = try await server.exchange("GET", server.thumb("/bomb.png"))
-    let bytes = try await server.exchange("GET", server.thumb("/endless"))
+    let pixels = try await server.get(server.thumb("/bomb.png"))
+    let bytes = try await server.get(server.thumb("/endless"))
 
     #expect(pixels.status == 413 || pixels.status == 422)
     #expect(bytes.status == 413)
-    try await server.stop()
   }
 }

@@ -26,14 +26,3 @@ final class ProxyStorage: Sendable {
     storage = cache.map { .disk($0) } ?? .memory(maximumByteCount: 64 << 20)
   }
 }
-
-extension ProxyFixture {
-  /// Starts one with a storage and its clock.
-  convenience init(
-    origin: FaultyOrigin, _ storage: ProxyStorage, storesSetCookie: Bool = false
-  ) async throws {
-    try await self.init(
-      origin: origin.url(""), storage: storage.storage, clock: storage.clock,
-      storesSetCookie: storesSetCookie)
-  }
-}

@@ -67,7 +67,13 @@ final class FaultyOrigin: Sendable {
   /// All requests so far, in order of arrival.
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }
-  func stop() {
+  /// Ends it, and waits until it has; it ends with the value, too.
+  func stop() { Self.stop(state, server) }
+
+  // Handlers may be at gates of the test for longer than it.
+  deinit { Thread.detachNewThread { [state, server] in Self.stop(state, server) } }
+
+  private static func stop(_ state: Locked<State>, _ server: LoopbackServer) {
     // A failed test may leave a handler at its gate, and waiting for it would never end.
     let answers = state.withLock { $0.scripts.values.flatMap { $0 } }
     for case .held(_, let gate, _) in answers { gate.open() }

@@ -45,12 +45,12 @@ import Testing
     let server = try await ServerFixture(Dictionary(uniqueKeysWithValues: scripts))
     let targets = [one, other].map { server.image("/\($0)") }
     // Together, and from memory.
-    async let first = server.exchange("GET", targets[0])
-    async let second = server.exchange("GET", targets[1])
+    async let first = server.get(targets[0])
+    async let second = server.get(targets[1])
     var bodies = [[try await first.body, try await second.body]]
     bodies.append([])
     for target in targets {
-      bodies[1].append(try await server.exchange("GET", target).body)
+      bodies[1].append(try await server.get(target).body)
     }
     for pair in bodies {
       #expect(try pair.map { try ImageCodecs.info(of: $0.span.bytes).size.width } == sizes)

@@ -51,7 +51,6 @@ import Testing
 
     for host in fine { #expect(try await status(server, host) == 200, "\(host)") }
     for host in other { #expect(try await status(server, host) == 421, "\(host)") }
-    try await server.stop()
   }
 
   @Test func `no route answers another name, cached or not, and no work is started`() async throws {
@@ -60,8 +59,8 @@ import Testing
       $0.accessLog = .init { line in lines.withLock { $0.append(line) } }
     }
     let thumb = server.thumb("/a.jpg")
-    _ = try await server.exchange("GET", thumb)
-    let hot = try await server.exchange("GET", thumb)
+    _ = try await server.get(thumb)
+    let hot = try await server.get(thumb)
     let requested = server.origin.requests.count
     let rows = [
       "GET \(thumb)", "HEAD \(thumb)", "GET /", "GET /days", "GET /days/latest", "GET /metrics",
@@ -94,7 +93,7 @@ import Testing
   @Test func `a connection accepted with a valid name cannot continue with another`() async throws {
     let server = try await server()
     let thumb = server.thumb("/a.jpg")
-    _ = try await server.exchange("GET", thumb)
+    _ = try await server.get(thumb)
 
     let text = try await server.talk(
       "GET \(thumb) HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -103,7 +102,6 @@ import Testing
 
     let statuses = text.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) }
     #expect(statuses == ["200", "421"])
-    try await server.stop()
   }
 
   @Test func `names of the server are answered, and with * all`() async throws {
@@ -165,7 +163,6 @@ import Testing
     async throws
   {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
     let names = try HostAllowList(["*.known.example"])
     let proxy = try await ProxyFixture(origin: origin.url("")) { $0.listener.serverNames = names }
     let port = proxy.port
@@ -188,7 +185,6 @@ import Testing
     ] {
       #expect(try await status(host) == 200, "\(host)")
     }
-    try await proxy.stop()
   }
 
   @Test(arguments: [

@@ -10,10 +10,8 @@ import Testing
   static func talk(
     _ pieces: [String], responses: [String: [FaultyOrigin.Answer]] = [:]
   ) async throws -> (answers: String, requests: [(method: String, target: String, body: String)]) {
-    let origin = try FaultyOrigin(
+    let (proxy, origin) = try await ProxyFixture.start(
       responses.isEmpty ? ["/a": [.whole(Array("ok".utf8))]] : responses)
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
     let client = try RawClient(port: proxy.port)
     let answers = try await OffPool.run {
       for piece in pieces {
@@ -23,7 +21,6 @@ import Testing
       }
       return client.readToEnd()
     }
-    try await proxy.stop()
     return (
       answers,
       origin.requests.map { ($0.method, $0.target, String(decoding: $0.body, as: UTF8.self)) }
@@ -98,19 +95,16 @@ import Testing
   @Test(arguments: ["M-SEARCH", "PURGED", "get"])
   func `invalidate stored responses, as they are unsafe`(method: String) async throws {
     let fresh = ["Cache-Control: max-age=100"]
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
         .whole(Array("1".utf8), fields: fresh), .whole([], status: 204),
         .whole(Array("2".utf8), fields: fresh),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let first = try (0..<3).map { _ in try proxy.exchange("GET", "/a").text }
+    let first = try (0..<3).map { _ in try proxy.get("/a").text }
     _ = try proxy.exchange(method, "/a")
-    let second = try proxy.exchange("GET", "/a").text
-    try await proxy.stop()
+    let second = try proxy.get("/a").text
 
     #expect(first == ["1", "1", "1"] && second == "2")
     #expect(origin.requests.map(\.method) == ["GET", method, "GET"])

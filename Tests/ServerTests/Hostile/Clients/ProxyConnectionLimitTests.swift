@@ -10,24 +10,20 @@ import Testing
   private let short = Duration.milliseconds(300)
 
   @Test func `a slow head, a stalled body and an idle connection are closed`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.whole(Array("made".utf8))]]) {
+      [short] in
       $0.listener.limits.headTime = short
       $0.listener.limits.idleTime = short
     }
-    let trickle = try RawClient(port: proxy.port)
-    trickle.send("GET /a HTTP/1.1\r\nHo")
-    let stalled = try RawClient(port: proxy.port)
-    stalled.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegin")
+    let trickle = try proxy.client("GET /a HTTP/1.1\r\nHo")
+    let stalled = try proxy.client(
+      "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegin")
     let idle = try RawClient(port: proxy.port)
-    let served = try RawClient(port: proxy.port)
-    served.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    let served = try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
 
     let rests = try await OffPool.run { [trickle, stalled, idle].map { $0.readToEnd() } }
     let answer = try await OffPool.run { served.readToEnd() }
     // Nor does the origin wait for the rest of the body.
-    try await proxy.stop()
 
     #expect(rests[0].isEmpty && rests[2].isEmpty)
     #expect(!rests[1].hasPrefix("HTTP/1.1 200"))
@@ -38,29 +34,24 @@ import Testing
   func `Expect: 100-continue does not extend the wait for a body`(
     line: String
   ) async throws {
-    let origin = try FaultyOrigin(["/upload": [.held([], Gate())]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+    let (proxy, _) = try await ProxyFixture.start(["/upload": [.held([], Gate())]]) { [short] in
       $0.listener.limits.idleTime = short
     }
     let stalled = try RawClient(port: proxy.port)
 
     stalled.send("POST /upload \(line)\r\nContent-Length: 10\r\n\r\n")
     let rest = try await OffPool.run { stalled.readToEnd() }
-    try await proxy.stop()
 
     #expect(!rest.contains(" 200 "))
   }
 
   @Test func `a head of more than 128 KiB is refused`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.whole(Array("made".utf8))]])
     @Sendable func lines(_ count: Int) -> [String] {
       (0..<count).map { "X-\($0): \(String(repeating: "x", count: 1000))" }
     }
 
-    let long = try await OffPool.run { try proxy.exchange("GET", "/a", lines(100)) }
+    let long = try await OffPool.run { try proxy.get("/a", lines(100)) }
     let tooLong = try RawClient(port: proxy.port)
     let head = lines(200).map { $0 + "\r\n" }.joined()
     tooLong.send("GET /a HTTP/1.1\r\nHost: a\r\n\(head)\r\n")
@@ -78,13 +69,11 @@ import Testing
     let gate = Gate()
     let body = [UInt8](repeating: 0x55, count: 1000)
     let head = FaultyOrigin.head(length: 2000, fields: ["Cache-Control: max-age=100"])
-    let origin = try FaultyOrigin(["/long": [.held(head + body, gate, body)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+    let (proxy, origin) = try await ProxyFixture.start(["/long": [.held(head + body, gate, body)]])
+    { [short] in
       $0.listener.drainTime = short
     }
-    let client = try RawClient(port: proxy.port)
-    client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
+    let client = try proxy.client("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
     _ = try await OffPool.run { client.read(until: "UUUU") }
     client.end()
     await Condition.until { proxy.connectionCount == 0 }
@@ -97,13 +86,10 @@ import Testing
 
   @Test func `a response that is not read is cut off`() async throws {
     let body = [UInt8](repeating: 0x55, count: 30 << 20)
-    let origin = try FaultyOrigin(["/big": [.whole(body)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+    let (proxy, _) = try await ProxyFixture.start(["/big": [.whole(body)]]) { [short] in
       $0.listener.limits.writeTime = short
     }
-    let slow = try RawClient(port: proxy.port, isNarrow: true)
-    slow.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+    let slow = try proxy.client("GET /big HTTP/1.1\r\nHost: a\r\n\r\n", isNarrow: true)
 
     _ = try await OffPool.run { slow.read(byteCount: 1) }
     // It is closed while the client does not read; its last connection then makes room for the
@@ -120,19 +106,15 @@ import Testing
   {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4)
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/slow": [.held([], gate, head + Array("made".utf8))],
       "/upload": [.held([], gate, head + Array("kept".utf8))],
-    ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+    ]) { [short] in
       $0.listener.limits.headTime = short
       $0.listener.limits.idleTime = short
     }
-    let slow = try RawClient(port: proxy.port)
-    slow.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    let upload = try RawClient(port: proxy.port)
-    upload.send(
+    let slow = try proxy.client("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let upload = try proxy.client(
       "POST /upload HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n"
         + "Content-Length: 5\r\n\r\n")
     let interim = try await OffPool.run {
@@ -155,9 +137,7 @@ import Testing
   }
 
   @Test func `a connection above the limit gets a 503 and is closed`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) {
+    let (proxy, _) = try await ProxyFixture.start(["/a": [.whole(Array("made".utf8))]]) {
       $0.listener.limits.maximumConnections = 2
     }
     let kept = try (0..<2).map { _ in try RawClient(port: proxy.port) }
@@ -170,8 +150,7 @@ import Testing
     let answer = try await OffPool.run { try RawAnswer(silent.readBytesToEnd()) }
     for client in kept { client.end() }
     await Condition.until { proxy.connectionCount == 0 }
-    let later = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let later = try proxy.get("/a")
 
     #expect(answer.status == 503)
     #expect(answer["retry-after"] == "1")
@@ -181,7 +160,6 @@ import Testing
 
   @Test(.needsProgram) func `it listens on a Unix socket, and removes it`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
     let scratch = try Scratch()
     let socket = scratch / "s"
     let child = try Tool.imgcache.start(

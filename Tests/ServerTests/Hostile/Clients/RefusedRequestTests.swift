@@ -23,12 +23,10 @@ import Testing
   func `is not stored, whatever it says of its lifetime`(
     status: Int, kind: ProxyStorage.Kind
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [answer("refused", status), answer("text")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin, try ProxyStorage(kind))
+    let (proxy, _) = try await ProxyFixture.start(
+      ["/a": [answer("refused", status), answer("text")]], try ProxyStorage(kind))
 
-    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/a") }
-    try await proxy.stop()
+    let answers = try (0..<2).map { _ in try proxy.get("/a") }
 
     #expect(answers.map(\.status) == [status, 200])
   }
@@ -41,16 +39,13 @@ import Testing
     line: String, status: Int
   ) async throws {
     let fields = Self.fresh + ["ETag: \"x\""]
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [answer("one's own", status, fields), answer("for all", 200, fields)]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let own = try proxy.exchange("GET", "/a", [line])
-    let other = try proxy.exchange("GET", "/a")
-    let hit = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let own = try proxy.get("/a", [line])
+    let other = try proxy.get("/a")
+    let hit = try proxy.get("/a")
 
     #expect(own.status == status && own.text == "one's own")
     #expect(other.text == "for all" && hit.text == "for all")
@@ -63,19 +58,17 @@ import Testing
   func `leaves what is stored and stale, for when the origin is gone`(
     status: Int, lines: [String]
   ) async throws {
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/a": [
         answer("stored", 200, ["Cache-Control: max-age=10"]), answer("refused", status, []),
         .rawThenReset([]),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    _ = try proxy.exchange("GET", "/a")
+    _ = try proxy.get("/a")
     proxy.clock.advance(by: 20)
-    let refused = try proxy.exchange("GET", "/a", lines)
-    let stale = try proxy.exchange("GET", "/a")
+    let refused = try proxy.get("/a", lines)
+    let stale = try proxy.get("/a")
     try await proxy.stop()
 
     #expect(refused.status == status)
@@ -86,20 +79,17 @@ import Testing
   func `is none that says that the resource is gone, which removes a stale response`(
     status: Int
   ) async throws {
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/a": [
         answer("stored", 200, ["Cache-Control: max-age=10"]), answer("gone", status, []),
         .rawThenReset([]),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    _ = try proxy.exchange("GET", "/a")
+    _ = try proxy.get("/a")
     proxy.clock.advance(by: 20)
-    _ = try proxy.exchange("GET", "/a")
-    let last = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    _ = try proxy.get("/a")
+    let last = try proxy.get("/a")
 
     #expect(last.status == 502)
   }

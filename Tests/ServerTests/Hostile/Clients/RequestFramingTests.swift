@@ -14,9 +14,7 @@ import Testing
   static func talk(_ lines: String, version: String = "1.1") async throws
     -> (answers: String, requestCount: Int)
   {
-    let origin = try FaultyOrigin(["/": [.whole(Array("ok".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/": [.whole(Array("ok".utf8))]])
     let client = try RawClient(port: proxy.port)
     let answers = try await OffPool.run {
       client.send("POST / HTTP/\(version)\r\nHost: a\r\n\(lines)\r\n\(smuggled)")

@@ -79,9 +79,9 @@ import Testing
     }
     let signed = try signer.sign(server.thumb("/a.jpg"), expires: end)
     clock.advance(by: 48)
-    let last = try await server.exchange("GET", signed)
+    let last = try await server.get(signed)
     clock.advance(by: 2)
-    let over = try await server.exchange("GET", signed)
+    let over = try await server.get(signed)
 
     #expect(Double(seconds(last)) <= end.timeIntervalSince(clock.now) + 2)
     #expect(over.status == 403)
@@ -93,10 +93,9 @@ import Testing
     let server = try await server(["Cache-Control: max-age=3600"])
     let signed = try URLSigner(keys: [Self.key]).sign(server.thumb("/a.jpg"))
 
-    let answer = try await server.exchange("GET", signed)
+    let answer = try await server.get(signed)
 
     #expect(answer["cache-control"] == "public, max-age=3600")
-    try await server.stop()
   }
 
   @Test func `a percent-encoded format is negotiated all the same`() async throws {
@@ -107,8 +106,8 @@ import Testing
     ] {
       let target = server.thumb("/a.jpg", format.hasPrefix("w") ? format : "w=40&\(format)")
       for _ in 0..<2 {
-        let jpeg = try await server.exchange("GET", target, ["Accept: image/jpeg"])
-        let png = try await server.exchange("GET", target, ["Accept: image/png"])
+        let jpeg = try await server.get(target, ["Accept: image/jpeg"])
+        let png = try await server.get(target, ["Accept: image/png"])
 
         #expect(jpeg["content-type"] == "image/jpeg", "\(format)")
         #expect(png["content-type"] == "image/png", "\(format)")
@@ -116,12 +115,11 @@ import Testing
       }
     }
     let fixed = server.thumb("/a.jpg", "w=40&format=%70ng")
-    _ = try await server.exchange("GET", fixed, ["Accept: image/png"])
-    let other = try await server.exchange("GET", fixed, ["Accept: image/jpeg"])
+    _ = try await server.get(fixed, ["Accept: image/png"])
+    let other = try await server.get(fixed, ["Accept: image/jpeg"])
 
     #expect(other["content-type"] == "image/png")
     #expect(other["vary"] == nil)
-    try await server.stop()
   }
 
   @Test(arguments: [
@@ -146,11 +144,11 @@ import Testing
     let code = String(try #require(signed.firstRange(of: "&sig=").map { signed[$0.upperBound...] }))
     let spelled = signed.replacing("&sig=", with: "&%73%69g=")
 
-    let cold = try await server.exchange("GET", spelled)
-    let hot = try await server.exchange("GET", spelled)
-    let twice = try await server.exchange("GET", signed + "&%73ig=\(code)")
-    let other = try await server.exchange("GET", signed + "&%77=41")
-    let path = try await server.exchange("GET", "/%74humb" + signed.dropFirst("/thumb".count))
+    let cold = try await server.get(spelled)
+    let hot = try await server.get(spelled)
+    let twice = try await server.get(signed + "&%73ig=\(code)")
+    let other = try await server.get(signed + "&%77=41")
+    let path = try await server.get("/%74humb" + signed.dropFirst("/thumb".count))
 
     #expect(cold.status == 200)
     #expect(hot["cache-status"] == "imgcache; hit; detail=memory")

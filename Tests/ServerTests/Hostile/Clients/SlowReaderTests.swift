@@ -62,9 +62,8 @@ import Testing
   ) async throws {
     let storage = try ProxyStorage(kind)
     for frame in Frame.allCases {
-      let origin = try FaultyOrigin(["/a": [Self.answer(frame, "max-age=1000")]])
-      defer { origin.stop() }
-      let proxy = try await ProxyFixture(origin: origin, storage)
+      let (proxy, origin) = try await ProxyFixture.start(
+        ["/a": [Self.answer(frame, "max-age=1000")]], storage)
 
       // Fetched; from the store; from the event loop.
       for turn in 0..<3 {
@@ -83,14 +82,11 @@ import Testing
   func `of the proxy gets all of a response that is not stored`(
     frame: Frame, request: String
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(frame, "no-store")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start(["/a": [Self.answer(frame, "no-store")]])
 
     let bytes = try await OffPool.run {
       try Self.narrow("/a", request, port: proxy.port).readBytesToEnd()
     }
-    try await proxy.stop()
 
     let isWhole = try Self.body(of: bytes) == Self.body
     #expect(isWhole, "\(bytes.count)")
@@ -102,9 +98,7 @@ import Testing
   func `that has sent more than its last request gets all of the response`(
     more: String
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.length, "max-age=1000")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start(["/a": [Self.answer(.length, "max-age=1000")]])
 
     for turn in 0..<3 {
       let bytes = try await OffPool.run {
@@ -113,16 +107,13 @@ import Testing
       let isWhole = try Self.body(of: bytes) == Self.body
       #expect(isWhole, "turn \(turn): \(bytes.count)")
     }
-    try await proxy.stop()
   }
 
   @Test(arguments: requests)
   func `of the proxy gets all of a response that it began before the proxy stopped`(
     request: String
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.chunks, "max-age=1000")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start(["/a": [Self.answer(.chunks, "max-age=1000")]])
     let clients = try (0..<3).map { _ in try Self.narrow("/a", request, port: proxy.port) }
     let starts = try await OffPool.run { clients.map { $0.read(byteCount: 1000) } }
 
@@ -165,15 +156,13 @@ import Testing
     kind: ProxyStorage.Kind, request: String
   ) async throws {
     let body = [UInt8](repeating: 0x55, count: 3 << 20)
-    let origin = try FaultyOrigin(["/a": [.whole(body, fields: ["Cache-Control: max-age=1000"])]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin, try ProxyStorage(kind))
+    let (proxy, _) = try await ProxyFixture.start(
+      ["/a": [.whole(body, fields: ["Cache-Control: max-age=1000"])]], try ProxyStorage(kind))
 
     for _ in 0..<2 {
       let bytes = try await OffPool.run {
         // What is written fits into the buffers of the system, so the connection is closing soon.
-        let client = try RawClient(port: proxy.port)
-        client.send("GET /a \(request)")
+        let client = try proxy.client("GET /a \(request)")
         let start = client.read(byteCount: 1 << 20)
         sleep(2)
         client.send("GET /a HTTP/1.1\r\n")
@@ -190,28 +179,26 @@ import Testing
   func `gets a reset where the end of the connection would look like that of the body`(
     control: String
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.chunks, control, isBroken: true)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [Self.answer(.chunks, control, isBroken: true)]
+    ])
 
     let (bytes, isReset) = try await OffPool.run {
       try Self.narrow("/a", Self.requests[0], port: proxy.port).readToReset()
     }
-    try await proxy.stop()
 
     #expect(isReset)
     #expect(bytes.starts(with: "HTTP/1.1 200 OK".utf8))
   }
 
   @Test func `gets the beginning of a broken response whose length it knows`() async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.length, "no-store", isBroken: true)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [Self.answer(.length, "no-store", isBroken: true)]
+    ])
 
     let bytes = try await OffPool.run {
       try Self.narrow("/a", Self.requests[1], port: proxy.port).readBytesToEnd()
     }
-    try await proxy.stop()
 
     let isBeginning = try Self.body(of: bytes) == Self.body.dropLast(1000)
     #expect(isBeginning, "\(bytes.count)")
@@ -222,9 +209,7 @@ import Testing
 
   @Test(arguments: Cut.allCases)
   func `that stops reading gets a reset when it is cut off`(cut: Cut) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.chunks, "max-age=1000")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) {
+    let (proxy, _) = try await ProxyFixture.start(["/a": [Self.answer(.chunks, "max-age=1000")]]) {
       switch cut {
       case .writeTime: $0.listener.limits.writeTime = .milliseconds(300)
       case .drain: $0.listener.drainTime = .milliseconds(50)

@@ -47,12 +47,10 @@ import Testing
   @Test(arguments: faults)
   func `gets one response of the proxy, and the connection is closed`(fault: String) async throws {
     let (proxy, origin) = try await Self.proxy()
-    defer { origin.stop() }
 
     let alone = try await talk([fault], port: proxy.port)
     let twice = try await talk([fault + fault], port: proxy.port)
     let later = try await talk([Self.good + fault + Self.good], port: proxy.port)
-    try await proxy.stop()
 
     #expect(alone.count == 1 && alone.allSatisfy(Self.isRefusal), "\(alone)")
     #expect(twice.count == 1 && twice.allSatisfy(Self.isRefusal), "\(twice)")
@@ -68,7 +66,6 @@ import Testing
     let alone = try await talk([fault], port: server.port)
     let twice = try await talk([fault + fault], port: server.port)
     let later = try await talk([Self.good + fault + Self.good], port: server.port)
-    try await server.stop()
 
     #expect(alone.count == 1 && alone.allSatisfy(Self.isRefusal), "\(alone)")
     #expect(twice.count == 1 && twice.allSatisfy(Self.isRefusal), "\(twice)")
@@ -78,7 +75,6 @@ import Testing
   @Test(arguments: bodies)
   func `gets one response where its body is malformed`(body: String) async throws {
     let (proxy, origin) = try await Self.proxy()
-    defer { origin.stop() }
     let keys = [SigningKey(name: nil, secret: Array("secret".utf8))]
     let server = try await ServerFixture([:], serving: { $0.adminKeys = keys })
     func head(_ target: String) -> String {
@@ -89,8 +85,6 @@ import Testing
     let proxied = try await talk([head("/healthz") + body], port: proxy.port)
     let purged = try await talk([head("/purge") + body], port: server.port)
     let refused = try await talk([head("/thumb") + body], port: server.port)
-    try await proxy.stop()
-    try await server.stop()
 
     #expect(proxied.count == 1, "\(proxied)")
     #expect(purged.count == 1 && purged.allSatisfy(Self.isRefusal), "\(purged)")

@@ -29,7 +29,6 @@ import Testing
 
     #expect(text.hasPrefix(request.hasPrefix("GET") ? "HTTP/1.1 200 " : "HTTP/1.1 4"), "\(text)")
     #expect(text.lowercased().contains("connection: close\r\n"), "\(text)")
-    try await server.stop()
   }
 
   @Test(arguments: requests)
@@ -37,9 +36,9 @@ import Testing
     async throws
   {
     let fields = ["Cache-Control: max-age=60"]
-    let origin = try FaultyOrigin(["/healthz": [.whole(Array("ok".utf8), fields: fields)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/healthz": [.whole(Array("ok".utf8), fields: fields)]
+    ])
 
     for _ in 0..<3 {
       let text = try await response(to: request, port: proxy.port)
@@ -49,6 +48,5 @@ import Testing
       #expect(text.lowercased().contains("connection: close\r\n"), "\(text)")
     }
     #expect(origin.requests.allSatisfy { $0["http2-settings"] == nil })
-    try await proxy.stop()
   }
 }

@@ -12,14 +12,13 @@ import Testing
       ["/bomb.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],
       loading: { $0.limits = .server })
 
-    let first = try await server.exchange("GET", server.thumb("/bomb.gif"))
-    let second = try await server.exchange("GET", server.thumb("/bomb.gif", "w=20&h=20"))
+    let first = try await server.get(server.thumb("/bomb.gif"))
+    let second = try await server.get(server.thumb("/bomb.gif", "w=20&h=20"))
 
     #expect(first.status == 413)
     #expect(first.text.contains("limit_exceeded"))
     #expect(second.status == 413)
     #expect(server.origin.requests.count == 1)
-    try await server.stop()
   }
 
   @Test func `an animation of common size is served whole`() async throws {
@@ -34,7 +33,7 @@ import Testing
       ["/a.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],
       loading: { $0.limits = .server })
 
-    let answer = try await server.exchange("GET", server.thumb("/a.gif"))
+    let answer = try await server.get(server.thumb("/a.gif"))
 
     #expect(answer.status == 200)
     #expect(await server.cache.record(for: .original(url: server.origin.url("/a.gif"))) != nil)

@@ -26,7 +26,6 @@ import Testing
   @Test(arguments: [1, 2, 3])
   func `beyond the limit is too large, however often it was compressed`(layers: Int) async throws {
     let origin = try FaultyOrigin(["/": [try await Self.answer(layers)]])
-    defer { origin.stop() }
     let store = MemoryPartialStore()
 
     let error = try await FetcherFixture(store: store).failure(of: origin.url("/")) {
@@ -41,8 +40,7 @@ import Testing
     let server = try await ServerFixture(
       ["/a.jpg": [try await Self.answer(layers)]], files: FaultyFileSystem())
 
-    let answer = try await server.exchange("GET", server.image("/a.jpg"))
-    try await server.stop()
+    let answer = try await server.get(server.image("/a.jpg"))
 
     #expect(answer.status == 413)
     #expect(answer.text.contains("\"too_large\""))
@@ -52,7 +50,6 @@ import Testing
     let text = [UInt8](repeating: 65, count: 3_000_000)
     let zipped = try await `An origin with an ambiguous length`.gzip(text)
     let origin = try FaultyOrigin(["/": [.whole(zipped, fields: ["Content-Encoding: gzip"])]])
-    defer { origin.stop() }
 
     let response = try await FetcherFixture(store: MemoryPartialStore()).fetch(origin.url("/")) {
       $0.resumes = true

@@ -15,7 +15,6 @@ import Testing
   func `that is not a coding is ignored, for images and for documents`(value: String) async throws {
     let body = Array("an ordinary body".utf8)
     let origin = try FaultyOrigin(["/": [.whole(body, fields: ["Content-Encoding: \(value)"])]])
-    defer { origin.stop() }
     let fixture = try FetcherFixture()
 
     let image = try await fixture.fetch(origin.url("/"))
@@ -32,9 +31,8 @@ import Testing
       "/a.jpg": [.whole(picture, fields: ["Content-Encoding: \(value)"])]
     ])
 
-    let image = try await server.exchange("GET", server.image("/a.jpg"))
-    let thumbnail = try await server.exchange("GET", server.thumb("/a.jpg"))
-    try await server.stop()
+    let image = try await server.get(server.image("/a.jpg"))
+    let thumbnail = try await server.get(server.thumb("/a.jpg"))
 
     #expect(image.status == 200)
     #expect(image.body == picture)
@@ -47,7 +45,6 @@ import Testing
     let body = Array("a body".utf8)
     let zipped = try await `An origin with an ambiguous length`.gzip(body)
     let origin = try FaultyOrigin(["/": [.whole(zipped, fields: ["Content-Encoding: \(value)"])]])
-    defer { origin.stop() }
 
     let response = try await FetcherFixture().fetch(origin.url("/"))
 
@@ -61,7 +58,6 @@ import Testing
     let origin = try FaultyOrigin([
       "/": [.whole(Array("an ordinary body".utf8), fields: ["Content-Encoding: \(value)"])]
     ])
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url("/"))
 
@@ -77,7 +73,6 @@ import Testing
         .whole(zipped, fields: ["Content-Encoding: gzip"]), .whole(body),
       ]
     ])
-    defer { origin.stop() }
     let fixture = try FetcherFixture()
 
     for _ in 0..<3 {

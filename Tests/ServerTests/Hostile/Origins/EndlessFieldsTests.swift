@@ -27,7 +27,6 @@ import Testing
   @Test(arguments: Place.allCases)
   func `ends a fetch`(place: Place) async throws {
     let origin = try HostileOrigin(Self.endless(place))
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url())
 
@@ -40,13 +39,10 @@ import Testing
   @Test(arguments: [Place.head, .interim])
   func `is a bad gateway behind the proxy`(place: Place) async throws {
     let origin = try HostileOrigin(Self.endless(place))
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let client = try RawClient(port: proxy.port)
-    client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let client = try proxy.client("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     let answer = try await OffPool.run { try RawAnswer(client.readBytesToEnd()) }
-    try await proxy.stop()
 
     #expect(answer.status == 502)
   }
@@ -56,13 +52,11 @@ import Testing
       client.send(Self.chunked + "Cache-Control: max-age=60\r\n\r\n" + Self.body)
       while client.send(Self.line) {}
     }
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let answers = try await OffPool.run {
-      try (0..<2).map { _ in try proxy.exchange("GET", "/") }
+      try (0..<2).map { _ in try proxy.get("/") }
     }
-    try await proxy.stop()
 
     #expect(answers.allSatisfy { !$0.isWhole })
     #expect(origin.requests.count == 2)
@@ -75,7 +69,6 @@ import Testing
     let part = String(repeating: Self.line, count: lineCount)
     let origin = try HostileOrigin(
       "HTTP/1.1 103 Early Hints\r\n\(part)\r\n\(Self.chunked)\(part)\r\n\(Self.body)\(part)\r\n")
-    defer { origin.stop() }
     let fixture = try FetcherFixture()
 
     if isWhole {
@@ -90,7 +83,6 @@ import Testing
       client.send(Self.chunked + "\r\n5;")
       while client.send(String(repeating: "x", count: 65_536)) {}
     }
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url()) { request in
       request.limits.lowSpeedTime = .milliseconds(200)

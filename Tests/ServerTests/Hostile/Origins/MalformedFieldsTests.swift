@@ -34,11 +34,10 @@ import Testing
   @Test(arguments: privateLines)
   func `has no private response shared`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let answers = try await OffPool.run {
-      try (0..<2).map { _ in try proxy.exchange("GET", "/") }
+      try (0..<2).map { _ in try proxy.get("/") }
     }
     try await proxy.stop()
 
@@ -55,11 +54,10 @@ import Testing
     lines: String
   ) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let answers = try await OffPool.run {
-      try (0..<2).map { _ in try proxy.exchange("GET", "/") }
+      try (0..<2).map { _ in try proxy.get("/") }
     }
     try await proxy.stop()
 
@@ -81,7 +79,6 @@ import Testing
   @Test(arguments: malformed)
   func `is an error`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
-    defer { origin.stop() }
 
     let (error, status) = try await origin.refusals()
 
@@ -92,7 +89,6 @@ import Testing
   @Test(arguments: ["a:\n", "a:\r\n"])
   func `is an error where it has more fields than any response needs`(line: String) async throws {
     let origin = try HostileOrigin(Self.ok + String(repeating: line, count: 40_000) + Self.end)
-    defer { origin.stop() }
 
     let (error, status) = try await origin.refusals()
 
@@ -104,7 +100,6 @@ import Testing
   @Test func `is not followed where its redirect is malformed`() async throws {
     let origin = try HostileOrigin(
       "HTTP/1.1 302 Found\r\nLocation: /other\r\nHTTP/1.1: 1\r\nContent-Length: 0\r\n\r\n")
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url())
 
@@ -117,7 +112,6 @@ import Testing
       client.send("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
       client.waitForClose()
     }
-    defer { origin.stop() }
 
     let (error, status) = try await origin.refusals()
 

@@ -15,7 +15,6 @@ import Testing
     let proxy = try await ProxyFixture(origin: Self.origin(port), port: port.number)
 
     let answer = try proxy.exchange(method, "/a", body: method == "POST" ? "body" : nil)
-    try await proxy.stop()
 
     #expect(answer.status == 508)
     #expect(answer["cache-control"] == "no-store")
@@ -44,11 +43,10 @@ import Testing
 
   @Test func `are not reported in a chain of proxies`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("page".utf8))]])
-    defer { origin.stop() }
     let near = try await ProxyFixture(origin: origin.url(""))
     let far = try await ProxyFixture(origin: "http://127.0.0.1:\(near.port)")
 
-    let answer = try far.exchange("GET", "/a", ["Via: 1.1 imgcache (an older version), 1.0 fred"])
+    let answer = try far.get("/a", ["Via: 1.1 imgcache (an older version), 1.0 fred"])
     try await far.stop()
     try await near.stop()
 
@@ -67,15 +65,13 @@ import Testing
         .whole(Array("second".utf8), fields: fields),
       ]
     ])
-    defer { origin.stop() }
     let near = try await ProxyFixture(origin: origin.url(""))
     let far = try await ProxyFixture(origin: "http://127.0.0.1:\(near.port)")
-    let client = try RawClient(port: near.port)
-    client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let client = try near.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     await gate.arrivals(1)
 
     // The proxy in front does not join the request that the other one has in flight.
-    let second = try await OffPool.run { try far.exchange("GET", "/a") }
+    let second = try await OffPool.run { try far.get("/a") }
     gate.open()
     let first = try await OffPool.run { try RawAnswer(client.readBytesToEnd()) }
     try await far.stop()
@@ -89,24 +85,20 @@ import Testing
   @Test func `cannot be faked for other clients by a forged Via`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: max-age=60"])
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/held": [.held([], gate, head + Array("page".utf8))],
       "/a": [.whole(Array("page".utf8), fields: ["Cache-Control: max-age=60"])],
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let via = try #require(try proxy.exchange("GET", "/other")["via"])
-    let forged = try proxy.exchange("GET", "/a", ["Via: \(via.uppercased())"])
-    let next = try proxy.exchange("GET", "/a")
-    let waiting = try RawClient(port: proxy.port)
-    waiting.send("GET /held HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let via = try #require(try proxy.get("/other")["via"])
+    let forged = try proxy.get("/a", ["Via: \(via.uppercased())"])
+    let next = try proxy.get("/a")
+    let waiting = try proxy.client("GET /held HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     await gate.arrivals(1)
     // While an equal request is in flight, the forged one is refused before it could join.
-    let joining = try proxy.exchange("GET", "/held", ["Via: \(via)"])
+    let joining = try proxy.get("/held", ["Via: \(via)"])
     gate.open()
     let held = try RawAnswer(waiting.readBytesToEnd())
-    try await proxy.stop()
 
     #expect(forged.status == 508)
     #expect(next.text == "page")

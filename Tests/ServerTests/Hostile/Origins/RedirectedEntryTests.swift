@@ -72,9 +72,8 @@ import Testing
     #expect(try await load(open.url("/open"), isShared: true).source == .disk)
     let proxy = try await ProxyFixture(origin: open, storage)
 
-    let own = try proxy.exchange("GET", "/own.jpg")
-    let redirected = try proxy.exchange("GET", "/open")
-    try await proxy.stop()
+    let own = try proxy.get("/own.jpg")
+    let redirected = try proxy.get("/open")
 
     #expect(own["cache-status"]?.hasPrefix("imgcache; hit") == true)
     #expect(redirected.status == status)
@@ -96,8 +95,7 @@ import Testing
     #expect(try await load(open.url("/gate"), isShared: true).source == .disk)
     let proxy = try await ProxyFixture(origin: open, storage)
 
-    let answer = try proxy.exchange("GET", "/gate")
-    try await proxy.stop()
+    let answer = try proxy.get("/gate")
 
     #expect(answer.status == 302)
   }
@@ -109,8 +107,7 @@ import Testing
         fields: ["Location: /own.jpg", "Content-Type: image/jpeg", "Cache-Control: max-age=600"])
     ]
     let proxy = try await ProxyFixture(origin: open, storage)
-    for target in ["/open", "/own.jpg"] { _ = try proxy.exchange("GET", target) }
-    try await proxy.stop()
+    for target in ["/open", "/own.jpg"] { _ = try proxy.get(target) }
     let pipeline = try pipeline()
 
     let redirect = try await pipeline.storedFile(for: ImageRequest(url: open.url("/open")))
@@ -126,8 +123,7 @@ import Testing
     _ = try await load(open.url("/gone")) { $0.alternates = [self.target.url("/evil")] }
     let proxy = try await ProxyFixture(origin: open, storage)
 
-    let answer = try proxy.exchange("GET", "/gone")
-    try await proxy.stop()
+    let answer = try proxy.get("/gone")
 
     #expect(answer.status == 404)
     #expect(!answer.text.contains("script"))
@@ -162,7 +158,7 @@ import Testing
       let proxy = try await ProxyFixture(origin: open.url(""), clock: storage.clock) {
         $0.sharedTier = tier
       }
-      _ = try proxy.exchange("GET", "/open")
+      _ = try proxy.get("/open")
       try await proxy.stop()
 
       #expect(tier.calls.contains("usable: \(isUsable)"))
@@ -178,8 +174,7 @@ import Testing
       .whole(Self.picture),
     ]
     let proxy = try await ProxyFixture(origin: open, storage)
-    #expect(try proxy.exchange("GET", "/a.jpg").status == status)
-    try await proxy.stop()
+    #expect(try proxy.get("/a.jpg").status == status)
 
     let response = try await load(open.url("/a.jpg"))
 

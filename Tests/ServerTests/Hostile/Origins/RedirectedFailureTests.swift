@@ -20,9 +20,7 @@ import Testing
     let failing = try FaultyOrigin([
       "/": [.whole([], status: 503, fields: ["Retry-After: 10"])]
     ])
-    defer { failing.stop() }
     let open = try FaultyOrigin(["/": [Self.redirect(to: failing.url("/"))]])
-    defer { open.stop() }
     let noted = Locked<[String: Bool]>([:])
 
     let error = try await FetcherFixture().failure(of: open.url("/")) { request in
@@ -40,19 +38,17 @@ import Testing
     let failing = try FaultyOrigin([
       "/": [.whole([], status: 429, fields: ["Retry-After: 30"])]
     ])
-    defer { failing.stop() }
     let server = try await ServerFixture([
       "/away": [Self.redirect(to: failing.url("/"))],
       "/a.jpg": [.whole(SampleImages.widePhoto)],
     ])
 
-    let away = try await server.exchange("GET", server.image("/away"))
-    let image = try await server.exchange("GET", server.image("/a.jpg"))
+    let away = try await server.get(server.image("/away"))
+    let image = try await server.get(server.image("/a.jpg"))
     let pauses = (
       server.parts.pipeline.graph.hosts.pause(of: "127.0.0.1:\(failing.port)"),
       server.parts.pipeline.graph.hosts.pause(of: "127.0.0.1:\(server.origin.port)")
     )
-    try await server.stop()
 
     #expect(away.status == 503 || away.status == 502)
     #expect(image.status == 200)
@@ -71,11 +67,10 @@ import Testing
           (try? HostAllowList(["127.0.0.1", "no-such-host.invalid"])) ?? HostAllowList()
       })
 
-    let away = try await server.exchange("GET", server.image("/away"))
-    let again = try await server.exchange("GET", server.image("/away"))
-    let image = try await server.exchange("GET", server.image("/a.jpg"))
+    let away = try await server.get(server.image("/away"))
+    let again = try await server.get(server.image("/away"))
+    let image = try await server.get(server.image("/a.jpg"))
     let requests = server.origin.requests.map(\.path)
-    try await server.stop()
 
     #expect([502, 504].contains(away.status))
     #expect(again.status == away.status)
@@ -92,11 +87,10 @@ import Testing
 
     var statuses: [Int] = []
     for _ in 0..<4 {
-      statuses.append(try await server.exchange("GET", server.image("/gone")).status)
+      statuses.append(try await server.get(server.image("/gone")).status)
       server.clock.advance(by: 27)
     }
     let count = server.origin.requests.count
-    try await server.stop()
 
     #expect(statuses.prefix(3).allSatisfy { $0 == 415 })
     #expect(statuses.last == 200)

@@ -32,7 +32,6 @@ import Testing
   @Test(arguments: refused)
   func `is an error, and a 502 from the proxy`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + "\r\n3\r\nabc\r\n0\r\n\r\n")
-    defer { origin.stop() }
 
     let (error, status) = try await origin.refusals()
 
@@ -43,10 +42,9 @@ import Testing
   @Test(arguments: ["Content-Length: 3, 3\r\n", "Content-Length: 3\r\nContent-Length: 03\r\n"])
   func `has equal lengths forwarded as one number`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + "\r\nabc")
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
+    let answer = try await OffPool.run { try proxy.get("/") }
     let body = try await FetcherFixture().fetch(origin.url()).body.text
     try await proxy.stop()
 
@@ -61,10 +59,9 @@ import Testing
   ])
   func `has its length removed beside chunks`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + "\r\n3\r\nabc\r\n0\r\n\r\n")
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
+    let answer = try await OffPool.run { try proxy.get("/") }
     let body = try await FetcherFixture().fetch(origin.url()).body.text
     try await proxy.stop()
 
@@ -78,12 +75,10 @@ import Testing
     async throws
   {
     let origin = try HostileOrigin(Self.ok + "Transfer-Encoding: unknown\r\n\r\n3\r\nabc\r\n")
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
+    let answer = try await OffPool.run { try proxy.get("/") }
     let error = try await FetcherFixture().failure(of: origin.url())
-    try await proxy.stop()
 
     #expect(answer["transfer-encoding"] == "chunked")
     #expect(answer.text == "3\r\nabc\r\n")
@@ -94,7 +89,6 @@ import Testing
   func `does not frame the response by an interim one`(line: String) async throws {
     let origin = try HostileOrigin(
       "HTTP/1.1 103 Early Hints\r\n\(line)\r\n\(Self.ok)Connection: close\r\n\r\nabc")
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url())
 
@@ -107,13 +101,11 @@ import Testing
     let twice = try await Self.gzip(once)
     let head = "\(Self.ok)Content-Encoding: gzip, gzip\r\nContent-Length: \(twice.count)\r\n\r\n"
     let origin = try HostileOrigin(Array(head.utf8) + twice)
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let body = try await FetcherFixture().fetch(origin.url()) { $0.acceptsCompression = true }
       .body.text
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
-    try await proxy.stop()
+    let answer = try await OffPool.run { try proxy.get("/") }
 
     #expect(body == "twice")
     #expect(answer.status == 200)
@@ -125,7 +117,6 @@ import Testing
     let bomb = try await Self.gzip(Self.gzip([UInt8](repeating: 0, count: 8 << 20)))
     let head = "\(Self.ok)Content-Encoding: gzip, gzip\r\nContent-Length: \(bomb.count)\r\n\r\n"
     let origin = try HostileOrigin(Array(head.utf8) + bomb)
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url()) { request in
       request.acceptsCompression = true

@@ -58,9 +58,8 @@ private final class SessionOrigin: Sendable {
     let storage = try ProxyStorage(kind)
     let proxy = try await ProxyFixture(origin: sessions.origin, storage)
 
-    let first = try proxy.exchange("GET", "/page")
-    let second = try proxy.exchange("GET", "/page")
-    try await proxy.stop()
+    let first = try proxy.get("/page")
+    let second = try proxy.get("/page")
 
     #expect(first["set-cookie"] == "session=1")
     #expect(first["cache-status"]?.contains("stored") == false)
@@ -74,9 +73,8 @@ private final class SessionOrigin: Sendable {
     let storage = try ProxyStorage(kind)
     let proxy = try await ProxyFixture(origin: sessions.origin, storage)
 
-    let first = try proxy.exchange("GET", "/page")
-    let second = try proxy.exchange("GET", "/page")
-    try await proxy.stop()
+    let first = try proxy.get("/page")
+    let second = try proxy.get("/page")
 
     #expect(first["set-cookie"] == "session=1")
     #expect(second["set-cookie"] == nil)
@@ -96,9 +94,8 @@ private final class SessionOrigin: Sendable {
     let proxy = try await ProxyFixture(
       origin: sessions.origin, storage, storesSetCookie: true)
 
-    _ = try proxy.exchange("GET", "/page")
-    let second = try proxy.exchange("GET", "/page")
-    try await proxy.stop()
+    _ = try proxy.get("/page")
+    let second = try proxy.get("/page")
 
     #expect(second["set-cookie"] == "session=1")
     #expect(second["cache-status"]?.hasPrefix("imgcache; hit") == true)
@@ -110,7 +107,6 @@ private final class SessionOrigin: Sendable {
     let proxy = try await ProxyFixture(origin: sessions.origin.url(""))
 
     let answers = try await Self.together(5, proxy, gate)
-    try await proxy.stop()
 
     #expect(Set(answers.map { $0["set-cookie"] ?? "" }).count == 5)
     #expect(answers.allSatisfy { $0["set-cookie"] == "session=\($0.text.dropFirst(5))" })
@@ -125,7 +121,6 @@ private final class SessionOrigin: Sendable {
     let proxy = try await ProxyFixture(origin: sessions.origin.url(""))
 
     let answers = try await Self.together(5, proxy, gate)
-    try await proxy.stop()
 
     #expect(answers.allSatisfy { $0.text == "page 1" })
     #expect(answers.compactMap { $0["set-cookie"] } == ["session=1"])
@@ -139,9 +134,7 @@ private final class SessionOrigin: Sendable {
     _ count: Int, _ proxy: ProxyFixture, _ gate: Gate
   ) async throws -> [RawAnswer] {
     let clients = try (0..<count).map { _ in
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /page HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      return client
+      try proxy.client("GET /page HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     }
     await gate.arrivals(1)
     await Condition.until { proxy.waiterCount == count - 1 }
@@ -153,22 +146,23 @@ private final class SessionOrigin: Sendable {
   func `in a 304 is sent to the client that revalidated, and not stored`(
     kind: ProxyStorage.Kind, lines: [String]
   ) async throws {
-    let origin = try FaultyOrigin([
-      "/page": [
-        .whole(Array("page".utf8), fields: ["Cache-Control: max-age=10", "ETag: \"1\""]),
-        .whole(
-          [], status: 304,
-          fields: ["Cache-Control: max-age=10", "ETag: \"1\"", "Set-Cookie: session=2", "X-New: 1"]),
-      ]
-    ])
-    defer { origin.stop() }
     let storage = try ProxyStorage(kind)
-    let proxy = try await ProxyFixture(origin: origin, storage)
+    let (proxy, origin) = try await ProxyFixture.start(
+      [
+        "/page": [
+          .whole(Array("page".utf8), fields: ["Cache-Control: max-age=10", "ETag: \"1\""]),
+          .whole(
+            [], status: 304,
+            fields: [
+              "Cache-Control: max-age=10", "ETag: \"1\"", "Set-Cookie: session=2", "X-New: 1",
+            ]),
+        ]
+      ], storage)
 
-    _ = try proxy.exchange("GET", "/page")
+    _ = try proxy.get("/page")
     proxy.clock.advance(by: 20)
-    let asked = try proxy.exchange("GET", "/page", lines)
-    let next = try proxy.exchange("GET", "/page")
+    let asked = try proxy.get("/page", lines)
+    let next = try proxy.get("/page")
     try await proxy.stop()
 
     #expect(asked.status == (lines.isEmpty ? 200 : 304))
@@ -183,23 +177,21 @@ private final class SessionOrigin: Sendable {
   func `is not the only field a 304 may keep to one client`(
     kind: ProxyStorage.Kind, control: String
   ) async throws {
-    let origin = try FaultyOrigin([
-      "/page": [
-        .whole(Array("page".utf8), fields: ["Cache-Control: max-age=10", "ETag: \"1\""]),
-        .whole([], status: 304, fields: ["Cache-Control: \(control)", "ETag: \"1\""]),
-        .whole(Array("mine".utf8), fields: ["Cache-Control: \(control)", "ETag: \"1\""]),
-        .whole(Array("next".utf8)),
-      ]
-    ])
-    defer { origin.stop() }
     let storage = try ProxyStorage(kind)
-    let proxy = try await ProxyFixture(origin: origin, storage)
+    let (proxy, _) = try await ProxyFixture.start(
+      [
+        "/page": [
+          .whole(Array("page".utf8), fields: ["Cache-Control: max-age=10", "ETag: \"1\""]),
+          .whole([], status: 304, fields: ["Cache-Control: \(control)", "ETag: \"1\""]),
+          .whole(Array("mine".utf8), fields: ["Cache-Control: \(control)", "ETag: \"1\""]),
+          .whole(Array("next".utf8)),
+        ]
+      ], storage)
 
-    _ = try proxy.exchange("GET", "/page")
+    _ = try proxy.get("/page")
     proxy.clock.advance(by: 20)
-    let asked = try proxy.exchange("GET", "/page")
-    let next = try proxy.exchange("GET", "/page")
-    try await proxy.stop()
+    let asked = try proxy.get("/page")
+    let next = try proxy.get("/page")
 
     #expect(asked.text == "mine")
     #expect(next.text == "next")
@@ -209,7 +201,7 @@ private final class SessionOrigin: Sendable {
     async throws
   {
     let fields = ["Cache-Control: public, max-age=100", "ETag: \"1\""]
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/page": [
         .whole(Array("01234".utf8), status: 206, fields: fields + ["Content-Range: bytes 0-4/10"]),
         .whole(
@@ -217,13 +209,10 @@ private final class SessionOrigin: Sendable {
           fields: fields + ["Content-Range: bytes 5-9/10", "Set-Cookie: session=2"]),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    _ = try proxy.exchange("GET", "/page", ["Range: bytes=0-4"])
-    let whole = try proxy.exchange("GET", "/page")
-    let stored = try proxy.exchange("GET", "/page")
-    try await proxy.stop()
+    _ = try proxy.get("/page", ["Range: bytes=0-4"])
+    let whole = try proxy.get("/page")
+    let stored = try proxy.get("/page")
 
     #expect([whole.text, stored.text] == ["0123456789", "0123456789"])
     #expect(whole["set-cookie"] == "session=2")
@@ -235,7 +224,7 @@ private final class SessionOrigin: Sendable {
     async throws
   {
     let control = "Cache-Control: public, max-age=100, private=\"x-session\""
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/page": [
         .whole(
           Array("01234".utf8), status: 206,
@@ -245,12 +234,9 @@ private final class SessionOrigin: Sendable {
           fields: [control, "ETag: \"1\"", "Content-Range: bytes 5-9/10"]),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let part = try proxy.exchange("GET", "/page", ["Range: bytes=0-4"])
-    let whole = try proxy.exchange("GET", "/page")
-    try await proxy.stop()
+    let part = try proxy.get("/page", ["Range: bytes=0-4"])
+    let whole = try proxy.get("/page")
 
     #expect(part["x-session"] == "first")
     #expect(whole.text == "0123456789")
@@ -262,12 +248,9 @@ private final class SessionOrigin: Sendable {
       HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nTransfer-Encoding: chunked\r\n\
       Trailer: Set-Cookie\r\n\r\n4\r\npage\r\n0\r\nSet-Cookie: session=1\r\n\r\n
       """
-    let origin = try FaultyOrigin(["/page": [.raw(Array(wire.utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/page": [.raw(Array(wire.utf8))]])
 
-    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/page") }
-    try await proxy.stop()
+    let answers = try (0..<2).map { _ in try proxy.get("/page") }
 
     #expect(answers.map(\.text) == ["page", "page"])
     #expect(answers.allSatisfy { $0["set-cookie"] == nil })
@@ -279,15 +262,13 @@ private final class SessionOrigin: Sendable {
     control: String, isServed: Bool
   ) async throws {
     let origin = try FaultyOrigin(["/page": [.whole(Array("new".utf8))]])
-    defer { origin.stop() }
     let storage = try ProxyStorage(.disk)
     var record = CacheRecord(key: .original(url: origin.url("/page")), at: storage.clock.now)
     record.headers = HeaderText([.cacheControl: control, .setCookie: "session=1"])
     try await storage.cache?.store(Array("old".utf8), record)
     let proxy = try await ProxyFixture(origin: origin, storage)
 
-    let answer = try proxy.exchange("GET", "/page")
-    try await proxy.stop()
+    let answer = try proxy.get("/page")
 
     #expect(answer.text == (isServed ? "old" : "new"))
     #expect(answer["set-cookie"] == nil)
@@ -295,7 +276,6 @@ private final class SessionOrigin: Sendable {
 
   @Test func `is not stored with an image, and its image is not shared by a proxy`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole(Array("for all".utf8))]])
-    defer { origin.stop() }
     let scratch = try Scratch()
     let fields: HTTPFields = [
       .cacheControl: "max-age=1000000", .setCookie: "session=secret", .eTag: "\"1\"",
@@ -312,8 +292,7 @@ private final class SessionOrigin: Sendable {
     let confirmed = try await fixture.pipeline.data(for: question)
     let proxy = try await ProxyFixture(
       origin: origin.url(""), storage: .disk(cache), clock: fixture.clock)
-    let answer = try proxy.exchange("GET", "/a.jpg")
-    try await proxy.stop()
+    let answer = try proxy.get("/a.jpg")
 
     #expect(kept.source == .disk)
     #expect(kept.original.headers.first("set-cookie") == "")
@@ -333,10 +312,9 @@ private final class SessionOrigin: Sendable {
     var answers: [RawAnswer] = []
     for path in ["/image?url=", "/thumb?w=8&url=", "/image?url="] {
       let url = server.origin.url("/a.jpg").replacing(":", with: "%3A").replacing("/", with: "%2F")
-      answers.append(try await server.exchange("GET", path + url))
+      answers.append(try await server.get(path + url))
     }
     let count = server.origin.requests.count
-    try await server.stop()
 
     #expect(answers.map(\.status) == [200, 200, 200])
     #expect(answers.allSatisfy { $0["set-cookie"] == nil })

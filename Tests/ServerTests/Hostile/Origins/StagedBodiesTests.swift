@@ -97,14 +97,11 @@ import Testing
             length: body.count, fields: ["Cache-Control: max-age=60"])
           return ("/\(number)", [.held(head + body.dropLast(), gate, [7])])
         }))
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(
       origin: origin.url(""), storage: .disk(try cache()), clock: ManualClock())
 
     let clients = try (0..<count).map { number in
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      return client
+      try proxy.client("GET /\(number) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     }
     await gate.arrivals(count)
     // Each has a head, and so either room or none.

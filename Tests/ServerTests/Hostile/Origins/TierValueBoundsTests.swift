@@ -113,7 +113,6 @@ import Testing
     let origin = try FaultyOrigin([
       "/a": [.whole(Array("true".utf8), fields: ["Cache-Control: no-store"])]
     ])
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""), clock: ManualClock(Date())) {
       $0.sharedTier = tier.tier
     }
@@ -123,7 +122,7 @@ import Testing
       ByteBuffer(string: Self.generation.text)
     tier.redis[name] = bytes
 
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/a") }
+    let answer = try await OffPool.run { try proxy.get("/a") }
     await tier.tier.finishWriting()
     try await proxy.stop()
 
@@ -148,7 +147,6 @@ import Testing
   @Test(arguments: statuses)
   func `on disk is not sent by a proxy that uses private entries`(status: Int) async throws {
     let origin = try FaultyOrigin(["/a": [.whole(Array("true".utf8))]])
-    defer { origin.stop() }
     let storage = try ProxyStorage(.disk)
     var record = CacheRecord(key: .original(url: origin.url("/a")), at: storage.clock.now)
     record.status = status
@@ -158,8 +156,7 @@ import Testing
       origin: origin.url(""), storage: storage.storage, clock: storage.clock
     ) { $0.usesPrivateEntries = true }
 
-    let answer = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let answer = try proxy.get("/a")
 
     // A part, and a 304 that was stored, are what their statuses say.
     if status != 206, status != 304 { #expect(answer.status == 200 && answer.text == "true") }
