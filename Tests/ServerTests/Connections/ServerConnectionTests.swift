@@ -80,46 +80,6 @@ import Testing
 
   // MARK: Ends
 
-  @Test func `a response from memory that is being read is sent completely while draining`()
-    async throws
-  {
-    let picture = try Self.picture(900 << 10, filledWith: 1)
-    let server = try await server(["/a.png": picture])
-    let target = server.image("/a.png")
-    let idle = try server.client("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    _ = try await OffPool.run { idle.read(until: "ok\n") }
-    let slow = try server.client(
-      "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n", isNarrow: true)
-    let start = try await OffPool.run { slow.read(byteCount: 1000) }
-
-    async let ending = server.stop()
-    _ = try await OffPool.run { idle.readToEnd() }
-    let rest = try await OffPool.run { slow.readBytesToEnd() }
-
-    let answer = try RawAnswer(start + rest)
-    // Not compared inside the expectation, which would compute a slow difference.
-    let isPicture = answer.body == picture
-    #expect(answer["cache-status"] == "imgcache; hit; detail=memory")
-    #expect(isPicture)
-    #expect(try await ending == .drained)
-  }
-
-  @Test func `a response from memory that is not read is cut off when the drain times out`()
-    async throws
-  {
-    let picture = try Self.picture(900 << 10, filledWith: 1)
-    let server = try await server(["/a.png": picture], drainTime: .milliseconds(50))
-    let slow = try server.client(
-      "GET \(server.image("/a.png")) HTTP/1.1\r\nHost: localhost\r\n\r\n", isNarrow: true)
-    let start = try await OffPool.run { slow.read(byteCount: 1000) }
-
-    let ending = try await server.stop()
-    let rest = try await OffPool.run { slow.readBytesToEnd() }
-
-    #expect(ending == .cut)
-    #expect(start.count + rest.count < picture.count)
-  }
-
   @Test func `draining waits for a connection with a request in flight`() async throws {
     let server = try await ServerFixture(serving: {
       $0.listener.limits.firstRequestTime = .seconds(600)
@@ -168,7 +128,7 @@ import Testing
     }
 
     let silent = try RawClient(port: server.port)
-    let answer = try await OffPool.run { try RawAnswer(silent.readBytesToEnd()) }
+    let answer = try await OffPool.run { try silent.answer() }
     let connections = server.parts.metrics.connections
     let servedCount = connections.servedCount
     for client in kept { client.end() }

@@ -103,17 +103,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test(arguments: [
-    (ListenTarget.tcp(host: "127.0.0.1", port: 8780), "127.0.0.1:8780"),
-    (.tcp(host: "::1", port: 0), "[::1]:0"), (.tcp(host: "localhost", port: 80), "localhost:80"),
-    (.unix(path: "/run/imgcache.sock"), "unix:/run/imgcache.sock"), (.descriptor(3), "fd:3"),
-  ])
-  func `has a description, as the other addresses to listen on`(
-    target: ListenTarget, text: String
-  ) {
-    #expect(target.description == text)
-  }
-
   @Test func `a TCP port in use is named with the reason`() async throws {
     let socket = LoopbackSocket.make()
     defer { close(socket) }

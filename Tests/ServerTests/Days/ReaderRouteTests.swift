@@ -6,11 +6,6 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `Queries in the names of routes` {
-  @Test(arguments: ["/?lang=en", "/?"])
-  func `do not hide the reader page`(target: String) {
-    #expect(ThumbnailRoute(target: target) == .reader)
-  }
-
   /// The route of a span has few values; a query has any number.
   @Test func `are not in the route of a span`() async throws {
     let tracer = InMemoryTracer()

@@ -227,31 +227,6 @@ import Testing
     #expect(data.format == .gif && data.frameCount == 2)
   }
 
-  @Test func `a prefetch makes each size of a URL, and skips it the next time`() async throws {
-    let (body, scratch) = (try File.png.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
-    let requests = Self.recipes.map { fixture.request($0) } + [fixture.request(Self.recipes[0])]
-
-    var outcomes: [[String]] = []
-    for _ in 0..<2 {
-      var round: [String] = []
-      try await ImagePrefetcher(maximumInFlight: 1)
-        .load(requests, with: fixture.pipeline) { _, outcome in
-          switch outcome {
-          case .loaded: round.append("loaded")
-          case .skipped: round.append("skipped")
-          case .duplicate: round.append("duplicate")
-          case .failed(let error): round.append("\(error)")
-          }
-        }
-      outcomes.append(round)
-    }
-
-    #expect(outcomes[0] == ["loaded", "loaded", "loaded", "duplicate"])
-    #expect(outcomes[1] == ["skipped", "skipped", "skipped", "duplicate"])
-  }
-
   @Test func `refetched bytes that are equal need no decode`() async throws {
     let (body, scratch) = (try File.jpeg.bytes(), try Scratch())
     let fixture = try Fixture(body, scratch)

@@ -68,7 +68,7 @@ import TextEncodings
 
   @Test func `is permitted for the same images as /image`() async throws {
     let server = try await ServerFixture(
-      ["/text": [.whole(Array("no image".utf8))]],
+      ["/text": [.text("no image")]],
       serving: { $0.signingKeys = [SigningKey(name: nil, secret: [1, 2, 3])] })
     let signer = URLSigner(keys: [SigningKey(name: nil, secret: [1, 2, 3])])
     func info(_ url: String) -> String { "/info?url=\(QueryPairs.encoded(url))" }

@@ -42,31 +42,6 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `thumbnails of several sizes and the original share one fetch and one decode`()
-    async throws
-  {
-    let gate = Gate()
-    let body = Self.picture
-    let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
-    let server = try await ServerFixture(["/a.jpg": [.held(head, gate, body)]])
-    let targets =
-      [20, 30, 40].map { server.thumb("/a.jpg", "w=\($0)&h=30") } + [server.image("/a.jpg")]
-
-    async let answers = withThrowingTaskGroup(of: RawAnswer.self) { group in
-      for target in targets { group.addTask { try await server.get(target) } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    await server.until { server.waiterCount == 7 }
-    gate.open()
-
-    #expect(Set(try await answers.map(\.status)) == [200])
-    #expect(server.origin.requests.count == 1)
-    let decodes = server.parts.metrics.registry.histogram(
-      "imgcache_stage_duration_seconds", [("stage", "decode")])
-    #expect(decodes.value.count == 1)
-    try await server.stop()
-  }
-
   @Test func `a client that disconnects cancels the work that no other client waits for`()
     async throws
   {
@@ -146,25 +121,6 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a request that has waited too long for a slot is refused`() async throws {
-    let gate = Gate()
-    var waiting = WaitLimits()
-    waiting.maximumTime = .milliseconds(50)
-    let server = try await ServerFixture(
-      ["/a.jpg": [.held([], gate)], "/b.jpg": [.held([], gate)]], waiting: waiting,
-      loading: {
-        $0.maximumFetches = 1; $0.reservedFetches = 0
-      })
-
-    async let first = server.get(server.thumb("/a.jpg"))
-    await server.until { server.origin.requests.count == 1 }
-    let second = try await server.get(server.thumb("/b.jpg"))
-    gate.open()
-
-    #expect(second.status == 503)
-    _ = try await first
-  }
-
   @Test func `an origin in backoff is not waited for, and a stale image is served`()
     async throws
   {
@@ -226,20 +182,6 @@ import Testing
     #expect(new.status == 200)
     #expect(requests == ["/old.jpg", "/old.jpg", "/busy.jpg", "/new.jpg"])
     #expect(later == requests.count + 1)
-  }
-
-  @Test func `bytes in flight are bounded`() async throws {
-    let server = try await ServerFixture(
-      ["/a.jpg": [.whole(Self.picture)]],
-      loading: { $0.governor = MemoryGovernor(maximumInFlight: 1000) })
-    let reservation = server.parts.governor.reserve(1000)
-
-    let refused = try await server.get(server.thumb("/a.jpg"))
-    reservation.setByteCount(0)
-    let served = try await server.get(server.thumb("/a.jpg"))
-
-    #expect(refused.status == 503)
-    #expect(served.status == 200)
   }
 
   @Test func `an original waiting for its decode still counts as in flight`() async throws {

@@ -181,21 +181,6 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `a large original is sent from its file, whole and in ranges`() async throws {
-    let noise = SampleImages.gradient(1400, 900, shift: 7)
-    var bytes = try ImageCodecs.encodePNG(noise)
-    // Trailing bytes are accepted, so they make the file as large as needed.
-    bytes += [UInt8](repeating: 0x55, count: 3 << 20)
-    let server = try await ServerFixture(["/big.png": [.whole(bytes, fields: Self.fresh)]])
-
-    let whole = try await server.get(server.image("/big.png"))
-    let part = try await server.get(server.image("/big.png"), ["Range: bytes=100000-2000000"])
-
-    #expect(whole.body == bytes)
-    #expect(part.status == 206)
-    #expect(part.body == Array(bytes[100_000...2_000_000]))
-  }
-
   @Test func `an unspecified format follows Accept and adds Vary`() async throws {
     let server = try await fixture()
 
@@ -254,11 +239,11 @@ import Testing
     let late = Gate()
     let server = try await ServerFixture(
       [
-        "/gone": [.whole(Array("no".utf8), status: 404)], "/gone2": [.whole([], status: 410)],
-        "/broken": [.whole(Array("oh".utf8), status: 500)],
+        "/gone": [.text("no", status: 404)], "/gone2": [.whole([], status: 410)],
+        "/broken": [.text("oh", status: 500)],
         "/busy": [.whole([], status: 503, fields: ["Retry-After: 1"])],
         "/rate": [.whole([], status: 429, fields: ["Retry-After: 1"])],
-        "/text": [.whole(Array("<html>hello</html>".utf8))], "/empty": [.whole([])],
+        "/text": [.text("<html>hello</html>")], "/empty": [.whole([])],
         "/half.jpg": [.whole(half)], "/short": [.raw(FaultyOrigin.head(length: 100) + [1, 2])],
         "/reset": [.rawThenReset([])],
         "/loop": [.whole([], status: 302, fields: ["Location: /loop"])],
@@ -308,7 +293,7 @@ import Testing
     async throws
   {
     let server = try await ServerFixture([
-      "/gone": [.whole([], status: 404)], "/text": [.whole(Array("hello".utf8))],
+      "/gone": [.whole([], status: 404)], "/text": [.text("hello")],
       "/broken": [.whole([], status: 500)],
     ])
 
@@ -506,41 +491,6 @@ import Testing
     }
   }
 
-  @Test func `the configured grace is announced to clients where the origin gives none`()
-    async throws
-  {
-    let server = try await fixture {
-      $0.grace.whileRevalidating = 30
-      $0.grace.onError = 300
-    }
-
-    let answer = try await server.get(server.thumb("/a.jpg"))
-
-    #expect(
-      answer["cache-control"]
-        == "public, max-age=1000, stale-while-revalidate=30, stale-if-error=300")
-  }
-
-  @Test func `a response marked private or no-store is forwarded and not stored`()
-    async throws
-  {
-    for word in ["private, max-age=100", "no-store"] {
-      let server = try await ServerFixture([
-        "/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: \(word)"])]
-      ])
-
-      let first = try await server.get(server.thumb("/a.jpg"))
-      let second = try await server.get(server.thumb("/a.jpg"))
-
-      #expect(first.status == 200)
-      #expect(first["cache-control"] == "no-store", "\(word)")
-      #expect(second["cache-status"] == "imgcache; fwd=miss")
-      #expect(await server.cache.statistics().entryCount == 0)
-      #expect(server.origin.requests.count == 2)
-      try await server.stop()
-    }
-  }
-
   @Test(arguments: ["private, max-age=100", "no-store"])
   func `an original that is not stored has a strong tag, too, shared by its ranges`(
     word: String
@@ -613,31 +563,6 @@ import Testing
   }
 
   // MARK: Operation
-
-  @Test func `a client that asks for OpenMetrics gets it, with units and an end`() async throws {
-    let server = try await fixture()
-    _ = try await server.get(server.thumb("/a.jpg"))
-    let accept =
-      "Accept: application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3"
-
-    let metrics = try await server.get("/metrics", [accept])
-    let plain = try await server.get("/metrics", ["Accept: application/openmetrics-text;q=0, */*"])
-
-    #expect(
-      metrics["content-type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
-    #expect(metrics["vary"] == "Accept")
-    #expect(metrics.text.hasSuffix("\n# EOF\n"))
-    #expect(metrics.text.contains("# TYPE imgcache_requests counter\n"))
-    #expect(metrics.text.contains("# UNIT imgcache_sent_bytes bytes\n"))
-    #expect(metrics.text.contains(#"imgcache_requests_total{route="thumb",code="200"} 1"#))
-    #expect(plain["content-type"]?.hasPrefix("text/plain") == true)
-    #expect(!plain.text.contains("# EOF"))
-    // Both metric formats have the same samples.
-    for type in metrics.text.matches(of: /TYPE (\w+) counter/) {
-      #expect(metrics.text.contains("\n\(type.1)_total"), "\(type.1)")
-    }
-    try await server.stop()
-  }
 
   @Test func `every metric of the Grafana dashboard is exported by the server`() async throws {
     let server = try await fixture()

@@ -51,7 +51,7 @@ import Testing
   @Test func `leave nothing in memory once they are answered`() async throws {
     let fields = ["Cache-Control: max-age=60"]
     let (fixture, _) = try await ProxyFixture.start([
-      "/a": [.whole(Array("a".utf8), fields: fields)]
+      "/a": [.text("a", fields: fields)]
     ])
     let services = fixture.proxy.services
     weak var former: Flight?
@@ -107,7 +107,7 @@ import Testing
           gate.block()
           return false
         },
-        .whole(Array("a".utf8), fields: ["Cache-Control: max-age=60"]),
+        .text("a", fields: ["Cache-Control: max-age=60"]),
       ]
     ])
     let clients = try (0..<4).map { _ in try RawClient(port: fixture.port) }

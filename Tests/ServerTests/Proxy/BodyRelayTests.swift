@@ -130,19 +130,6 @@ import Testing
     relay.finish(isComplete: false)
   }
 
-  @Test func `is stored to its end when no client is left`() async throws {
-    let staged = StubStaged()
-    let relay = BodyRelay(staged: staged)
-    var reader = relay.join()
-    #expect(reader != nil)
-    reader = nil
-
-    try await relay.append([1])
-    try await relay.append([2])
-
-    #expect(staged.stored == [1, 2])
-  }
-
   @Test func `is abandoned when no client is left and the store has no more room`() async throws {
     let relay = BodyRelay(staged: StubStaged(room: 1))
 

@@ -190,18 +190,6 @@ import Testing
     // There is room for some, and none is needed.
     #expect((0..<5_000).count { !table.mayShare("\($0)", at: now + 10) } == 1024)
   }
-
-  @Test func `count their waiters, those of all URLs together`() async throws {
-    let table = FlightTable()
-    let flights = [table.joinOrBegin("u").0, table.beginAlone("u"), table.joinOrBegin("v").0]
-    let waiters = flights.map { flight in Task { try await flight.outcome(for: nil) } }
-
-    await Condition.until { table.waiterCount == 3 }
-    for flight in flights { flight.settle(.failed(ImageError(.timedOut, "late"))) }
-    for waiter in waiters { _ = try await waiter.value }
-
-    #expect(table.waiterCount == 0)
-  }
 }
 
 private func == (one: (Flight, isNew: Bool), other: (Flight, Bool)) -> Bool {

@@ -68,11 +68,4 @@ import Testing
     #expect(String(validating: wide.readableBytesView, as: UTF8.self) != nil)
     #expect(HeadBytes.narrowed(wide) == all)
   }
-
-  @Test func `of ASCII stay as they are`() {
-    let head = ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n")
-
-    #expect(HeadBytes.widened(head) == head)
-    #expect(HeadBytes.narrowed(head) == head)
-  }
 }

@@ -83,13 +83,6 @@ import Testing
     #expect(Array(head.readableBytesView).suffix(6) == [0xE9, 0xFF, 13, 10, 13, 10])
   }
 
-  @Test func `has a phrase of its own for a status without one`() throws {
-    let template = HeadTemplate(
-      299, try fields(["Age": "0", Self.cacheStatus: "imgcache; hit; ttl=9"]), endsIn: status(9))
-
-    #expect(try text(template, age: 0, lifetime: 9).hasPrefix("HTTP/1.1 299 "))
-  }
-
   @Test(
     arguments: [
       [:], ["Age": "1"], ["Cache-Status": "imgcache; hit; ttl=9"],

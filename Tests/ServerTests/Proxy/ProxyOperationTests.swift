@@ -27,7 +27,7 @@ import Testing
   }
 
   private static func whole(_ text: String, _ fields: String...) -> FaultyOrigin.Answer {
-    .whole(Array(text.utf8), fields: ["Cache-Control: max-age=600"] + fields)
+    .text(text, fields: ["Cache-Control: max-age=600"] + fields)
   }
 
   // MARK: Readings
@@ -112,7 +112,7 @@ import Testing
   @Test func `operators are served apart from the content`() async throws {
     let paths = ["/healthz", "/readyz", "/metrics", "/stats", "/status", "/status.json", "/purge"]
     let origin = try FaultyOrigin(
-      Dictionary(uniqueKeysWithValues: paths.map { ($0, [.whole(Array("origin".utf8))]) }))
+      Dictionary(uniqueKeysWithValues: paths.map { ($0, [.text("origin")]) }))
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
 
     #expect(try await proxy.operate("GET", "/healthz").text == "ok\n")
@@ -169,7 +169,7 @@ import Testing
     let fields = ["Cache-Control: max-age=600", "ETag: \"1\"", "Age: 3"]
     let origin = try FaultyOrigin([
       "/a": [
-        .whole(Array("made".utf8), fields: fields),
+        .text("made", fields: fields),
         .whole([], status: 304, fields: ["Cache-Control: max-age=600", "ETag: \"1\""]),
       ]
     ])

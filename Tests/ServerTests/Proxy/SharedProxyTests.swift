@@ -72,7 +72,7 @@ struct `Caching proxies with a shared tier` {
   }
 
   private func whole(_ text: String, _ fields: String...) -> FaultyOrigin.Answer {
-    .whole(Array(text.utf8), fields: fields.isEmpty ? ["Cache-Control: max-age=600"] : fields)
+    .text(text, fields: fields.isEmpty ? ["Cache-Control: max-age=600"] : fields)
   }
 
   @Test func `serve what another one has fetched, with its age and its fields`() async throws {

@@ -11,8 +11,8 @@ import Testing
   {
     let (proxy, _) = try await ProxyFixture.start([
       "/a": [
-        .whole(
-          Array("0123456789".utf8),
+        .text(
+          "0123456789",
           fields: ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Type: text/plain"])
       ]
     ])

@@ -29,8 +29,8 @@ import Testing
   ) async throws {
     let fields = ["Cache-Control: max-age=600", "Vary: Accept"]
     let origin = try FaultyOrigin([
-      "/a": [.whole(Array("made".utf8), fields: fields)],
-      "/b": [.whole(Array("kept".utf8), fields: fields)],
+      "/a": [.text("made", fields: fields)],
+      "/b": [.text("kept", fields: fields)],
     ])
     let storage = try ProxyStorage(kind)
     let proxy = try await proxy(origin, storage)
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func `PURGE needs a key, and is 405 without configured keys`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
+    let origin = try FaultyOrigin(["/a": [.text("made")]])
     let proxy = try await proxy(origin, try ProxyStorage(.memory))
     let without = try await self.proxy(origin, try ProxyStorage(.memory), keys: nil)
 
@@ -88,7 +88,7 @@ import Testing
     let origin = try FaultyOrigin([
       "/a": [
         .held(head, gate, body),
-        .whole(Array("changed".utf8), fields: ["Cache-Control: max-age=600"]),
+        .text("changed", fields: ["Cache-Control: max-age=600"]),
       ]
     ])
     let storage = try ProxyStorage(kind)
@@ -114,15 +114,14 @@ import Testing
     kind: ProxyStorage.Kind
   ) async throws {
     func whole(_ text: String, _ groups: String) -> FaultyOrigin.Answer {
-      .whole(
-        Array(text.utf8), fields: ["Cache-Control: max-age=600", "Cache-Groups: \(groups)"])
+      .text(text, fields: ["Cache-Control: max-age=600", "Cache-Groups: \(groups)"])
     }
     let invalidation = "Cache-Group-Invalidation: \"menu\";a=1, \"x y\", token"
     let origin = try FaultyOrigin([
       "/menu": [whole("menu", "\"menu\", \"page\"")], "/page": [whole("page", "\"page\"")],
       "/token": [whole("token", "menu, \"token\"")], "/bad": [whole("bad", "\"menu\" \"page\"")],
       "/case": [whole("case", "\"Menu\"")], "/two": [whole("two", "\"x y\"")],
-      "/read": [.whole(Array("read".utf8), fields: [invalidation])],
+      "/read": [.text("read", fields: [invalidation])],
       "/failed": [.whole([], status: 500, fields: [invalidation])],
       "/post": [.whole([], status: 204, fields: [invalidation])],
     ])

@@ -107,18 +107,6 @@ import Testing
     try await server.stop()
   }
 
-  @Test(arguments: [
-    "", "[]", "{\"url\":[\"http://a.b/\"]}", "{\"urls\":\"http://a.b/\"}", "{\"tags\":[\"a b\"]}",
-    "{\"days\":[\"yesterday\"]}", "{\"urls\":[1]}", "{\"urls\":[]",
-  ])
-  func `a malformed body removes nothing`(body: String) async throws {
-    let server = try await server()
-    _ = try await sources(server, "/a.jpg")
-    let answer = try await server.exchange("POST", "/purge", [Self.admin], body: body)
-    #expect(answer.status == 400)
-    #expect(try await sources(server, "/a.jpg") == [memory, memory])
-  }
-
   @Test func `a body that is too large, or of unknown length, is refused`() async throws {
     let server = try await server()
     let large = try await server.exchange(

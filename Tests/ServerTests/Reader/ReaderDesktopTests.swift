@@ -116,18 +116,6 @@ struct `The reader on a desktop` {
     }
   }
 
-  @Test func `ten thousand stories are few elements in columns too`() async throws {
-    try await reading(.init(days: [("20260901", 10_000, 5)]), width: 1280) { page in
-      try await page.wait(until: "document.querySelector('#page-today').scrollHeight > 500000")
-      for place in [300_000, 0] {
-        try await page.value("document.querySelector('#page-today').scrollTo(0, \(place))")
-        try await page.wait(until: "document.elementFromPoint(300, 600)?.closest('.row')")
-        try await page.expect(
-          value: "document.querySelectorAll('.row').length <= 240", .bool(true))
-      }
-    }
-  }
-
   @Test func `a hero that leaves for the web says so`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.hasNoPages = true

@@ -157,25 +157,6 @@ import Testing
     #expect(page.contains("<h2>A &lt;b&gt; title</h2>"))
   }
 
-  @Test(arguments: [
-    ("A", "https://a.example/x", "A"),
-    (" \n", "https://a.example/x/photo%201.jpg?b#c", "a.example · photo 1.jpg"),
-    ("", "https://user:word@a.example:80/", "a.example:80"), ("", "http://a.example", "a.example"),
-    ("", "https://a.example/%FF", "a.example · %FF"), ("", nil, "b.example · 1.png"),
-    ("", "x", "b.example · 1.png"),
-  ])
-  func `a story without a title is called by host and name`(
-    title: String, url: String?, label: String
-  ) {
-    var story = FeedStory(id: "i", title: title)
-    story.url = url
-    story.images = [
-      FeedImage(url: "https://b.example/1.png", role: .story, storyID: "i", index: 0)
-    ]
-
-    #expect(StoryLabel.text(of: story) == label)
-  }
-
   @Test func `titles have the language of their letters`() throws {
     var chinese = story("山", picture: "/thumb")
     chinese.lang = "zh-CN"

@@ -46,17 +46,6 @@ import Testing
     #expect(PageLanguage(accepting: header) == language)
   }
 
-  @Test func `every text is there in both languages`() {
-    for text in ReaderText.allCases {
-      #expect(!text.text(in: .chinese).isEmpty)
-      #expect(!text.text(in: .english).isEmpty)
-    }
-    for text in FiguresText.allCases {
-      #expect(!text.text(in: .chinese).isEmpty)
-      #expect(!text.text(in: .english).isEmpty)
-    }
-  }
-
   @Test func `each text is said by the page or by its script`() throws {
     let reader = "Sources/ThumbnailServer/Reader"
     let scripts = try SourceTree(under: reader, endings: [".js"]).files.map(\.text).joined()

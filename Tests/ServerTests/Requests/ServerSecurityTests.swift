@@ -191,19 +191,6 @@ import Testing
     try await server.stop()
   }
 
-  @Test func `pipelined requests are answered in order`() async throws {
-    let server = try await ServerFixture(["/a.jpg": [.whole(Self.picture)]])
-    let thumb = server.thumb("/a.jpg")
-
-    let text = try await server.talk(
-      "GET \(thumb) HTTP/1.1\r\nHost: localhost\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        + "HEAD \(thumb) HTTP/1.1\r\nHost: localhost\r\n\r\nGET /nope HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    )
-
-    let statuses = text.matches(of: #/HTTP/1\.1 (\d+) /#).map { String($0.1) }
-    #expect(statuses == ["200", "200", "200", "404"])
-  }
-
   @Test func `a connection is kept alive, under HTTP/1.0 only on request`() async throws {
     let server = try await ServerFixture()
     let client = try RawClient(port: server.port)

@@ -140,13 +140,6 @@ import Testing
     }
   }
 
-  @Test func `a preset with invalid parameters is rejected at startup`() throws {
-    var rules = ThumbnailRules()
-    rules.presets = ["bad": "w=300&fit=nonsense"]
-
-    #expect(throws: ImageError.self) { try rules.check() }
-  }
-
   @Test func `none of forty requests makes a thumbnail above the limit`() throws {
     var rules = ThumbnailRules()
     rules.maximumSide = 200

@@ -79,31 +79,6 @@ import Testing
     #expect(!signed.contains("#"))
   }
 
-  @Test func `a key file has names, bare secrets and comments`() throws {
-    let keys = try SigningKey.list("# keys\n\nk1:one\nbare secret with spaces: and colons\n")
-
-    #expect(keys.map(\.name) == ["k1", nil])
-    #expect(keys[0].secret == Array("one".utf8))
-    #expect(keys[1].secret == Array("bare secret with spaces: and colons".utf8))
-    #expect(throws: ImageError.self) { try SigningKey.list("# nothing\n") }
-    #expect(throws: ImageError.self) { try SigningKey.list("a:1\na:2\n") }
-  }
-
-  @Test(arguments: ["k1:", "k1:  ", ":secret", ":", "  :secret", "k1:one\nk0:\n", "k1:\r\n"])
-  func `a key without a secret or a name is refused, and the line is named`(text: String) {
-    #expect {
-      try SigningKey.list(text)
-    } throws: { error in
-      let line = text.hasPrefix("k1:one") ? 2 : 1
-      return (error as? ImageError)?.message.hasPrefix("line \(line) of the key file") == true
-    }
-  }
-
-  @Test func `a line of spaces is not a secret`() throws {
-    #expect(try SigningKey.list("  \nk1:one\n\t\n").map(\.name) == ["k1"])
-    #expect(throws: ImageError.self) { try SigningKey.list("  \n") }
-  }
-
   @Test func `none of forty changes to a signed target passes`() throws {
     let signer = URLSigner(keys: [Self.key])
     let good = "\(Self.target)&kid=k1&exp=1900000000&sig=\(Self.code)"

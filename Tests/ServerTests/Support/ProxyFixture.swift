@@ -16,18 +16,29 @@ final class ProxyFixture: Sendable {
   /// What runs as long as the proxy.
   private let others: [any Sendable]
 
-  /// Starts one, and the origin before it.
+  /// Starts one with the storage and its clock, and the origin before it.
+  ///
+  /// - Parameter storage: Default: in memory.
   static func start(
     _ scripts: [String: [FaultyOrigin.Answer]] = [:], _ storage: ProxyStorage? = nil,
     storesSetCookie: Bool = false,
     serving change: (inout CachingProxy.Configuration) -> Void = { _ in }
   ) async throws -> (proxy: ProxyFixture, origin: FaultyOrigin) {
     let origin = try FaultyOrigin(scripts)
-    let storage = try storage ?? ProxyStorage(.memory)
     let proxy = try await ProxyFixture(
+      origin: origin, storage ?? ProxyStorage(.memory), storesSetCookie: storesSetCookie,
+      serving: change)
+    return (proxy, origin)
+  }
+
+  /// Starts one in front of an origin, with a storage and its clock.
+  convenience init(
+    origin: FaultyOrigin, _ storage: ProxyStorage, storesSetCookie: Bool = false,
+    serving change: (inout CachingProxy.Configuration) -> Void = { _ in }
+  ) async throws {
+    try await self.init(
       origin: origin.url(""), storage: storage.storage, clock: storage.clock,
       storesSetCookie: storesSetCookie, others: [origin, storage], serving: change)
-    return (proxy, origin)
   }
 
   /// Starts one in front of an origin.

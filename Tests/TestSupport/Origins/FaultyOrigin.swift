@@ -133,6 +133,11 @@ final class FaultyOrigin: Sendable {
 }
 
 extension FaultyOrigin.Answer {
+  /// A response with its true length, as `whole`, and a text as its body.
+  static func text(_ text: String, status: Int = 200, fields: [String] = []) -> Self {
+    .whole(Array(text.utf8), status: status, fields: fields)
+  }
+
   /// An answer whose body comes in equal parts, each but the first once its gate is open.
   ///
   /// - Parameter announcesLength: Whether it has a `Content-Length`. Default: yes.

@@ -44,7 +44,7 @@ import Testing
     await gate.arrivals(1)
     let others = try (0..<4).map { _ in try client(proxy) }
     if isFirstGone { held.end() }
-    let answers = try await OffPool.run { try others.map { try RawAnswer($0.readBytesToEnd()) } }
+    let answers = try await OffPool.run { try others.map { try $0.answer() } }
     gate.open()
     held.end()
 
@@ -80,7 +80,7 @@ import Testing
     await Condition.until { proxy.waiterCount == 3 }
     held.settle(.failed(ImageError(.timedOut, "timed out")))
     flights.end(held, for: origin.url("/a"))
-    let answers = try await OffPool.run { try clients.map { try RawAnswer($0.readBytesToEnd()) } }
+    let answers = try await OffPool.run { try clients.map { try $0.answer() } }
 
     #expect(answers.map(\.status) == [200, 200, 200])
     #expect(answers.allSatisfy { $0.text == "text" })

@@ -145,7 +145,7 @@ import Testing
       return try await OffPool.run {
         let client = try RawClient(port: port)
         client.send("GET /healthz HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
-        return try RawAnswer(client.readBytesToEnd()).status
+        return try client.answer().status
       }
     }
     let wrong = try await Tool.imgcache.run([
@@ -162,7 +162,7 @@ import Testing
   @Test func `the proxy refuses other names at its own port, and accepts its origin's name`()
     async throws
   {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
+    let origin = try FaultyOrigin(["/a": [.text("made")]])
     let names = try HostAllowList(["*.known.example"])
     let proxy = try await ProxyFixture(origin: origin.url("")) { $0.listener.serverNames = names }
     let port = proxy.port
@@ -170,7 +170,7 @@ import Testing
       try await OffPool.run {
         let client = try RawClient(port: port)
         client.send("GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
-        return try RawAnswer(client.readBytesToEnd()).status
+        return try client.answer().status
       }
     }
 
@@ -185,15 +185,6 @@ import Testing
     ] {
       #expect(try await status(host) == 200, "\(host)")
     }
-  }
-
-  @Test(arguments: [
-    ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("::ffff:127.0.0.1", true),
-    ("0.0.0.0", false), ("::", false), ("10.0.0.1", false), ("::2", false),
-    ("::ffff:10.0.0.1", false), ("1::1", false),
-  ])
-  func `loopback addresses are recognized`(address: String, isLoopback: Bool) throws {
-    #expect(try SocketAddress(ipAddress: address, port: 1).isLoopback == isLoopback)
   }
 }
 

@@ -11,7 +11,7 @@ import Testing
     _ pieces: [String], responses: [String: [FaultyOrigin.Answer]] = [:]
   ) async throws -> (answers: String, requests: [(method: String, target: String, body: String)]) {
     let (proxy, origin) = try await ProxyFixture.start(
-      responses.isEmpty ? ["/a": [.whole(Array("ok".utf8))]] : responses)
+      responses.isEmpty ? ["/a": [.text("ok")]] : responses)
     let client = try RawClient(port: proxy.port)
     let answers = try await OffPool.run {
       for piece in pieces {
@@ -97,8 +97,8 @@ import Testing
     let fresh = ["Cache-Control: max-age=100"]
     let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
-        .whole(Array("1".utf8), fields: fresh), .whole([], status: 204),
-        .whole(Array("2".utf8), fields: fresh),
+        .text("1", fields: fresh), .whole([], status: 204),
+        .text("2", fields: fresh),
       ]
     ])
 

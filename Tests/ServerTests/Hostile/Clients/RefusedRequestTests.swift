@@ -16,7 +16,7 @@ import Testing
   private func answer(
     _ text: String, _ status: Int = 200, _ fields: [String] = fresh
   ) -> FaultyOrigin.Answer {
-    .whole(Array(text.utf8), status: status, fields: fields)
+    .text(text, status: status, fields: fields)
   }
 
   @Test(arguments: statuses, ProxyStorage.Kind.allCases)

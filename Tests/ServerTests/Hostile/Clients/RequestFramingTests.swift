@@ -14,7 +14,7 @@ import Testing
   static func talk(_ lines: String, version: String = "1.1") async throws
     -> (answers: String, requestCount: Int)
   {
-    let (proxy, origin) = try await ProxyFixture.start(["/": [.whole(Array("ok".utf8))]])
+    let (proxy, origin) = try await ProxyFixture.start(["/": [.text("ok")]])
     let client = try RawClient(port: proxy.port)
     let answers = try await OffPool.run {
       client.send("POST / HTTP/\(version)\r\nHost: a\r\n\(lines)\r\n\(smuggled)")

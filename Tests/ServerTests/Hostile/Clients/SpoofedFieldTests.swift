@@ -12,7 +12,7 @@ import Testing
     "Remote_User: admin", "Proxy: http://evil.invalid", "proxy: http://evil.invalid",
   ])
   func `does not reach the origin`(line: String) async throws {
-    let (proxy, origin) = try await ProxyFixture.start(["/a": [.whole(Array("page".utf8))]])
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("page")]])
 
     let answer = try proxy.exchange("POST", "/a", [line, "X-Real-IP: 192.0.2.1"], body: "body")
 
@@ -25,7 +25,7 @@ import Testing
 
   @Test func `of a response stays the origin's, and reaches the client`() async throws {
     let (proxy, _) = try await ProxyFixture.start([
-      "/a": [.whole(Array("page".utf8), fields: ["X_Cache_Key: 1", "Cache-Control: max-age=60"])]
+      "/a": [.text("page", fields: ["X_Cache_Key: 1", "Cache-Control: max-age=60"])]
     ])
 
     let fetched = try proxy.get("/a")

@@ -40,7 +40,7 @@ import Testing
 
   private static func proxy() async throws -> (ProxyFixture, FaultyOrigin) {
     let fields = ["Cache-Control: max-age=60"]
-    let origin = try FaultyOrigin(["/healthz": [.whole(Array("ok".utf8), fields: fields)]])
+    let origin = try FaultyOrigin(["/healthz": [.text("ok", fields: fields)]])
     return (try await ProxyFixture(origin: origin.url("")), origin)
   }
 

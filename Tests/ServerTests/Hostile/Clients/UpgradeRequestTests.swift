@@ -37,7 +37,7 @@ import Testing
   {
     let fields = ["Cache-Control: max-age=60"]
     let (proxy, origin) = try await ProxyFixture.start([
-      "/healthz": [.whole(Array("ok".utf8), fields: fields)]
+      "/healthz": [.text("ok", fields: fields)]
     ])
 
     for _ in 0..<3 {

@@ -159,10 +159,10 @@ import Testing
   func `that is refused twice stores nothing for other clients`(
     kind: ProxyStorage.Kind
   ) async throws {
-    let refusal = FaultyOrigin.Answer.whole(
-      Array("no".utf8), status: 400, fields: ["Cache-Control: public, max-age=60"])
-    let page = FaultyOrigin.Answer.whole(
-      Array(Self.page.utf8), fields: ["Cache-Control: max-age=10", "ETag: \"1\""])
+    let refusal = FaultyOrigin.Answer.text(
+      "no", status: 400, fields: ["Cache-Control: public, max-age=60"])
+    let page = FaultyOrigin.Answer.text(
+      Self.page, fields: ["Cache-Control: max-age=10", "ETag: \"1\""])
     let storage = try ProxyStorage(kind)
     let (proxy, origin) = try await ProxyFixture.start(
       ["/page": [page, refusal, refusal, page]], storage)
@@ -185,7 +185,7 @@ import Testing
     let (proxy, _) = try await ProxyFixture.start([
       "/page": [
         .whole([], status: status, fields: ["Cache-Control: public, max-age=60"]),
-        .whole(Array(Self.page.utf8)),
+        .text(Self.page),
       ]
     ])
 
@@ -200,7 +200,7 @@ import Testing
     let tag = "\"" + String(repeating: "t", count: 1024) + "\""
     let (proxy, origin) = try await ProxyFixture.start([
       "/page": [
-        .whole(Array(Self.page.utf8), fields: ["Cache-Control: max-age=10", "ETag: \(tag)"])
+        .text(Self.page, fields: ["Cache-Control: max-age=10", "ETag: \(tag)"])
       ]
     ])
 

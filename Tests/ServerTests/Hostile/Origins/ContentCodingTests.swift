@@ -56,7 +56,7 @@ import Testing
   ])
   func `that cannot be undone is refused`(value: String) async throws {
     let origin = try FaultyOrigin([
-      "/": [.whole(Array("an ordinary body".utf8), fields: ["Content-Encoding: \(value)"])]
+      "/": [.text("an ordinary body", fields: ["Content-Encoding: \(value)"])]
     ])
 
     let error = try await FetcherFixture().failure(of: origin.url("/"))

@@ -42,7 +42,7 @@ import Testing
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let client = try proxy.client("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    let answer = try await OffPool.run { try RawAnswer(client.readBytesToEnd()) }
+    let answer = try await OffPool.run { try client.answer() }
 
     #expect(answer.status == 502)
   }

@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `do not affect bodies and later requests of the connection`() async throws {
-    let (proxy, origin) = try await ProxyFixture.start(["/a": [.whole(Array("ok".utf8))]])
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("ok")]])
     let binary = Array(UInt8.min...UInt8.max)
     let fields = Array(" /a HTTP/1.1\r\nHost: a\r\nX-Own: ".utf8) + Self.value + [13, 10]
     let withLength =

@@ -34,7 +34,7 @@ import Testing
       client.send("\(method) /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(body)")
       return client
     }
-    let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
+    let answers = try clients.map { try $0.answer() }
     try await first.stop()
     try await second.stop()
 
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `are not reported in a chain of proxies`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("page".utf8))]])
+    let origin = try FaultyOrigin(["/a": [.text("page")]])
     let near = try await ProxyFixture(origin: origin.url(""))
     let far = try await ProxyFixture(origin: "http://127.0.0.1:\(near.port)")
 
@@ -62,7 +62,7 @@ import Testing
     let origin = try FaultyOrigin([
       "/a": [
         .held([], gate, FaultyOrigin.head(length: 5, fields: fields) + Array("first".utf8)),
-        .whole(Array("second".utf8), fields: fields),
+        .text("second", fields: fields),
       ]
     ])
     let near = try await ProxyFixture(origin: origin.url(""))
@@ -73,7 +73,7 @@ import Testing
     // The proxy in front does not join the request that the other one has in flight.
     let second = try await OffPool.run { try far.get("/a") }
     gate.open()
-    let first = try await OffPool.run { try RawAnswer(client.readBytesToEnd()) }
+    let first = try await OffPool.run { try client.answer() }
     try await far.stop()
     try await near.stop()
 
@@ -87,7 +87,7 @@ import Testing
     let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: max-age=60"])
     let (proxy, _) = try await ProxyFixture.start([
       "/held": [.held([], gate, head + Array("page".utf8))],
-      "/a": [.whole(Array("page".utf8), fields: ["Cache-Control: max-age=60"])],
+      "/a": [.text("page", fields: ["Cache-Control: max-age=60"])],
     ])
 
     let via = try #require(try proxy.get("/other")["via"])
@@ -98,7 +98,7 @@ import Testing
     // While an equal request is in flight, the forged one is refused before it could join.
     let joining = try proxy.get("/held", ["Via: \(via)"])
     gate.open()
-    let held = try RawAnswer(waiting.readBytesToEnd())
+    let held = try waiting.answer()
 
     #expect(forged.status == 508)
     #expect(next.text == "page")

@@ -81,7 +81,7 @@ import Testing
   @Test func `is not remembered longer when requested again`() async throws {
     let server = try await ServerFixture([
       "/gone": [
-        .whole(Array("not an image".utf8)), .whole(SampleImages.widePhoto),
+        .text("not an image"), .whole(SampleImages.widePhoto),
       ]
     ])
 

@@ -111,7 +111,7 @@ import Testing
   ) async throws {
     let tier = try await TierFixture()
     let origin = try FaultyOrigin([
-      "/a": [.whole(Array("true".utf8), fields: ["Cache-Control: no-store"])]
+      "/a": [.text("true", fields: ["Cache-Control: no-store"])]
     ])
     let proxy = try await ProxyFixture(origin: origin.url(""), clock: ManualClock(Date())) {
       $0.sharedTier = tier.tier
@@ -146,7 +146,7 @@ import Testing
 
   @Test(arguments: statuses)
   func `on disk is not sent by a proxy that uses private entries`(status: Int) async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("true".utf8))]])
+    let origin = try FaultyOrigin(["/a": [.text("true")]])
     let storage = try ProxyStorage(.disk)
     var record = CacheRecord(key: .original(url: origin.url("/a")), at: storage.clock.now)
     record.status = status

@@ -302,29 +302,4 @@ struct `The reader meanwhile`: ReaderVisiting {
       )
     }
   }
-
-  @Test func `a story of several pictures has its badge, also where one of them is named`()
-    async throws
-  {
-    try await reading { page, _ in
-      let badges = "[...document.querySelectorAll('[data-day=\"20260901\"] .badge')]"
-      try await page.wait(until: "\(badges).length === 1")
-
-      try await page.expect(text: "\(badges)[0].textContent", "多图")
-      try await page.expect(
-        text: "\(badges)[0].closest('.row').getAttribute('aria-posinset')", "3")
-    }
-  }
-
-  @Test(arguments: [("", ""), ("?lang=en", "?lang=en"), ("?lang=xx", "")])
-  func `a language that was chosen goes along to the stories`(path: String, query: String)
-    async throws
-  {
-    try await reading(path: path) { page, _ in
-      for selector in ["#page-today .row .open", ".slide:not([aria-hidden])"] {
-        try await page.expect(
-          text: "new URL(document.querySelector('\(selector)').href).search", query)
-      }
-    }
-  }
 }

@@ -95,14 +95,6 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test(arguments: [0, 1, 2]) func `few top stories are no trouble`(count: Int) async throws {
-    try await reading(.init(days: [("20260901", 4, count)])) { page, _ in
-      let slides = count > 1 ? count + 2 : count
-      try await page.expect(number: "document.querySelectorAll('.slide').length", Double(slides))
-      try await page.expect(value: "document.querySelector('.banner').hidden", .bool(count == 0))
-    }
-  }
-
   @Test func `the carousel moves by itself, not under a finger, and not for those who want calm`()
     async throws
   {
@@ -151,36 +143,6 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `the spinner shows while an older day is on its way`() async throws {
-    let gate = Gate()
-    try await reading(.init(days: ReaderStub.plainDays, older: gate)) { page, _ in
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 1e9)")
-      try await page.wait(until: "!document.querySelector('#spinner').hidden")
-      // 0.4 of the width and 0.9 of the height of the page, which ends where the tabs begin.
-      let place =
-        "(({ left, top, width }) => [left, top, width].map(Math.round).join())(document.querySelector('#spinner').getBoundingClientRect())"
-      try await page.expect(text: place, "150,554,100")
-      gate.open()
-      try await page.wait(
-        until:
-          "document.querySelector('#spinner').hidden && document.querySelectorAll('.day').length >= 2"
-      )
-    }
-  }
-
-  @Test func `the top bar comes in as the list scrolls and is gone at the top`() async throws {
-    try await reading { page, _ in
-      let alpha =
-        "getComputedStyle(document.querySelector('#bar')).getPropertyValue('--bar').trim()"
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 32)")
-      try await page.wait(until: "\(alpha) === '0.5'")
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 200)")
-      try await page.wait(until: "\(alpha) === '1'")
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 0)")
-      try await page.wait(until: "\(alpha) === '0'")
-    }
-  }
-
   @Test func `pulling closes the ring, stretches the banner by at most 60, and refreshes`()
     async throws
   {
@@ -204,16 +166,6 @@ struct `The reader`: ReaderVisiting {
 
       #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
       #expect(stub.count("/days/latest") == 2)
-    }
-  }
-
-  @Test func `a short pull does nothing`() async throws {
-    try await reading(allowsShift: true) { page, stub in
-      try await page.drag(from: (180, 300), to: (180, 360))
-      try await page.letGo()
-      try await page.wait(until: "document.querySelector('.banner').offsetHeight === 220")
-
-      #expect(stub.requests.filter { $0.method == "POST" }.isEmpty)
     }
   }
 
@@ -339,20 +291,6 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `an empty page can still be pulled`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.latest = (404, "{}")
-    plan.hidesFirstScreen = true
-    try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
-      try await page.wait(until: "document.querySelector('#page-today .empty')")
-      stub.change { $0.latest = nil }
-      try await page.drag(from: (180, 150), to: (180, 400))
-      try await page.letGo()
-      try await page.wait(
-        until: "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8")
-    }
-  }
-
   @Test(arguments: ["pull", "button"])
   func `where nothing is kept, a refresh asks the origin for the day`(way: String) async throws {
     let gate = Gate()
@@ -450,16 +388,6 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `half way between two pages the indicator stands half way`() async throws {
-    try await reading { page, _ in
-      // Nothing was touched, so no page is on its way to its place.
-      try await page.value(
-        "document.querySelector('#pages').style.scrollSnapType = 'none'; document.querySelector('#pages').scrollTo({ left: 900, behavior: 'instant' })"
-      )
-      try await page.wait(until: "\(Self.indicator) === 225")
-    }
-  }
-
   @Test func `a tap on a tab counts also while a swipe still comes to rest`() async throws {
     try await reading { page, _ in
       let arrived =
@@ -488,16 +416,6 @@ struct `The reader`: ReaderVisiting {
       try await page.wait(until: "document.querySelector('#page-today').scrollTop >= 100")
       try await page.tap("#tab-today")
       try await page.wait(until: "document.querySelector('#page-today').scrollTop === 0")
-    }
-  }
-
-  @Test func `pages out of sight let their pictures go and have them again`() async throws {
-    try await reading { page, _ in
-      let shown = "document.querySelectorAll('#page-today img[src]').length"
-      try await page.tap("#tab-favourites")
-      try await page.wait(until: "\(shown) === 0")
-      try await page.tap("#tab-today")
-      try await page.wait(until: "\(shown) > 8")
     }
   }
 
@@ -556,16 +474,6 @@ struct `The reader`: ReaderVisiting {
         text: "document.querySelector('.row .mark').getAttribute('aria-pressed')", "true")
       try await page.tap("#tab-favourites")
       try await page.wait(until: "document.querySelectorAll('#page-favourites .row').length === 1")
-    }
-  }
-
-  @Test func `the language is the browser's, or the one that was chosen`() async throws {
-    try await reading(language: "en-GB") { page, _ in
-      try await page.expect(text: "document.querySelector('#tab-past').textContent", "Past")
-      try await page.expect(text: "document.querySelector('.day h2').textContent", "Today")
-    }
-    try await reading(path: "?lang=zh", language: "en-GB") { page, _ in
-      try await page.expect(text: "document.querySelector('#tab-past').textContent", "往日")
     }
   }
 
@@ -643,24 +551,6 @@ struct `The reader`: ReaderVisiting {
           text:
             "[...new Set([...document.querySelectorAll('\(selector)')].map(({ target, rel }) => `${target} ${rel}`))].join()",
           "_blank noopener noreferrer")
-      }
-    }
-  }
-
-  @Test func `light and dark are the reader's, and both can be read`() async throws {
-    for scheme in ["light", "dark"] {
-      try await reading(features: [
-        "prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce",
-      ]) { page, _ in
-        let contrast = try await page.number(
-          """
-          (() => {
-            const light = (text) => { const [r, g, b] = text.match(/[0-9.]+/g).map((s) => { const p = s / 255; return p <= .04045 ? p / 12.92 : ((p + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };
-            const pairs = ['.row .title', '.row .hint'].map((name) => [light(getComputedStyle(document.querySelector(name)).color), light(getComputedStyle(document.querySelector('.row')).backgroundColor)]);
-            return Math.min(...pairs.map(([a, b]) => (Math.max(a, b) + .05) / (Math.min(a, b) + .05)));
-          })()
-          """)
-        #expect(contrast >= 4.5)
       }
     }
   }
