@@ -1,6 +1,5 @@
 import Foundation
 
-@testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport

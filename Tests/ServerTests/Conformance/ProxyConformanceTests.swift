@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import CachingProxy
-@testable import ImagePipeline
 @testable import TestSupport
 
 @Suite struct `Conformance of the proxy` {

@@ -1,5 +1,4 @@
 import ImageFeeds
-import ImageModel
 import Testing
 
 @testable import ThumbnailServer

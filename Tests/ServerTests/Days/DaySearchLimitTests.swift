@@ -2,8 +2,8 @@ import Foundation
 import ImageFeeds
 import Testing
 
-@testable import TestSupport
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `The limit of a search of days` {
   /// Stories that are top stories of their day as well, as most top stories are.

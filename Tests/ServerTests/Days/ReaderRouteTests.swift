@@ -2,7 +2,6 @@ import InMemoryTracing
 import Testing
 
 @testable import HTTPListening
-@testable import ImagePipeline
 @testable import ThumbnailServer
 
 @Suite struct `Queries in the names of routes` {

@@ -3,7 +3,6 @@ import HTTPTypes
 import Testing
 
 @testable import HTTPCaching
-@testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport
 

@@ -1,8 +1,8 @@
-import Foundation
 import ImageCodecs
 import ImageModel
 import ImagePipeline
 import Testing
+
 @testable import TestSupport
 
 /// A format unknown to the library: `TOY!`, one byte for each side, then for each pixel one

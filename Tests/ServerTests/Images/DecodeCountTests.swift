@@ -3,7 +3,6 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageCodecs
-@testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline

@@ -2,8 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageModel
-@testable import ImagePipeline
-@testable import SampleFeed
 @testable import ThumbnailServer
 @testable import TestSupport
 

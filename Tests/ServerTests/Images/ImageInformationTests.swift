@@ -3,10 +3,8 @@ import Testing
 import TextEncodings
 
 @testable import DiskCaching
-@testable import HTTPCaching
 @testable import HTTPListening
 @testable import ImageModel
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 

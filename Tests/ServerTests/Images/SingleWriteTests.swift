@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import DiskCaching
-@testable import ImageCodecs
 @testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel

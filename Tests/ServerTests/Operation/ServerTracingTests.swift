@@ -4,7 +4,6 @@ import Testing
 import Tracing
 
 @testable import ImageModel
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 

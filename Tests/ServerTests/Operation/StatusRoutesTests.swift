@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import HTTPListening
-@testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport
 

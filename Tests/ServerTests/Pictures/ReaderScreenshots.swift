@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+
 @testable import TestSupport
 
 /// Makes a picture of each state of the reader, for people to look at: `scripts/screenshots DIR`.
@@ -73,9 +74,7 @@ struct `Screenshots of the reader` {
     try await page.wait(
       until: "document.querySelector('#page-today .empty')?.dataset.reason === 'badAnswer'")
     try await save(page, "\(name)-error")
-    _ = try await page.send(
-      "Network.emulateNetworkConditions",
-      ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
+    try await page.goOffline()
     try await page.value("document.querySelector('#page-today .reload').click()")
     try await page.wait(
       until: "document.querySelector('#page-today .empty')?.dataset.reason === 'network'")

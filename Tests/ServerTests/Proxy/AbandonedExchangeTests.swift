@@ -3,10 +3,8 @@ import NIOHTTP1
 import Testing
 
 @testable import CachingProxy
-@testable import HTTPListening
 @testable import HTTPCaching
-@testable import ImageModel
-@testable import SampleFeed
+@testable import HTTPListening
 @testable import TestSupport
 
 /// Requests to the origin whose clients disconnect, fail or differ, through a running proxy.

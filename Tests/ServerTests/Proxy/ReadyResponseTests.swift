@@ -27,6 +27,20 @@ import Testing
     return "\(method) \(target) HTTP/\(version)\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n"
   }
 
+  /// A proxy in front of an origin of `/a`, with a store that counts reuses.
+  private static func start(
+    _ answers: [FaultyOrigin.Answer], _ kind: ProxyStorage.Kind
+  ) async throws -> (
+    proxy: ProxyFixture, origin: FaultyOrigin, store: CountingStore, cache: DiskCache?
+  ) {
+    let (origin, storage) = (try FaultyOrigin(["/a": answers]), try ProxyStorage(kind))
+    let store = CountingStore(storage.storage)
+    let proxy = try await ProxyFixture(
+      origin: origin.url(""), storage: .store(store), clock: storage.clock,
+      others: [origin, storage])
+    return (proxy, origin, store, storage.cache)
+  }
+
   // MARK: The same bytes
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -45,6 +59,7 @@ import Testing
     Case(status: 404, fields: ["ETag: \"1\""]), Case(status: 204, count: 0),
     Case(fields: ["Vary: Accept-Encoding"]), Case(fields: ["Vary: X-A, Accept-Encoding"]),
     Case(fields: ["ETag: \"1\""], count: 40_000), Case(fields: ["ETag: \"1\""], count: 300_000),
+    Case(fields: ["ETag: \"1\""], count: 300_000), Case(fields: ["ETag: \"1\""], count: 40_000),
     Case(fields: ["Set-Cookie: a=1", "Cache-Control: public, max-age=1000"]),
     Case(fields: ["Cache-Control: private=\"x-a\", max-age=1000", "X-A: 1"]),
   ]
@@ -67,17 +82,12 @@ import Testing
 
   /// Each request is sent twice: plainly, and with a meaningless directive, so that a lookup
   /// answers it.
-  @Test(arguments: ProxyStorage.Kind.allCases, cases)
+  @Test(arguments: cases.enumerated().map { (ProxyStorage.Kind.allCases[$0 % 2], $1) })
   func `have the same bytes as a lookup`(kind: ProxyStorage.Kind, test: Case) async throws {
     let body = [UInt8](repeating: 0x61, count: test.count)
     let own = test.fields.contains { $0.hasPrefix("Cache-Control") }
-    let origin = try FaultyOrigin([
-      "/a": [.whole(body, status: test.status, fields: test.fields + (own ? [] : [Self.fresh]))]
-    ])
-    let storage = try ProxyStorage(kind)
-    let store = CountingStore(storage.storage)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: storage.clock)
+    let (proxy, origin, store, _) = try await Self.start(
+      [.whole(body, status: test.status, fields: test.fields + (own ? [] : [Self.fresh]))], kind)
 
     for advance in [0.0, 3] {
       proxy.clock.advance(by: advance)
@@ -109,16 +119,8 @@ import Testing
 
   @Test(arguments: ProxyStorage.Kind.allCases)
   func `are not used after a removal`(kind: ProxyStorage.Kind) async throws {
-    let origin = try FaultyOrigin([
-      "/a": [
-        .text("one", fields: [Self.fresh]),
-        .text("two", fields: [Self.fresh]),
-      ]
-    ])
-    let storage = try ProxyStorage(kind)
-    let store = CountingStore(storage.storage)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: storage.clock)
+    let (proxy, origin, store, _) = try await Self.start(
+      [.text("one", fields: [Self.fresh]), .text("two", fields: [Self.fresh])], kind)
 
     let before = try (0..<3).map { _ in try proxy.get("/a").text }
     let reuseCount = store.reuseCount
@@ -180,14 +182,11 @@ import Testing
     count: Int
   ) async throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
-    let origin = try FaultyOrigin(["/a": [.whole(body, fields: [Self.fresh])]])
-    let storage = try ProxyStorage(.disk)
-    let store = CountingStore(storage.storage)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: storage.clock)
+    let (proxy, origin, store, cache) = try await Self.start(
+      [.whole(body, fields: [Self.fresh])], .disk)
     for _ in 0..<2 { _ = try proxy.get("/a") }
 
-    let path = try #require(storage.cache?.core.path(for: .original(url: origin.url("/a"))))
+    let path = try #require(cache?.core.path(for: .original(url: origin.url("/a"))))
     let file = open(path, O_RDONLY)
     fsync(file)
     #if canImport(Glibc)
@@ -202,16 +201,13 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test(arguments: ProxyStorage.Kind.allCases, [100_000, 600_000])
+  @Test(arguments: zip(ProxyStorage.Kind.allCases, [100_000, 600_000]))
   func `are sent completely although the entry is removed meanwhile`(
     kind: ProxyStorage.Kind, count: Int
   ) async throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 251) }
-    let origin = try FaultyOrigin(["/a": [.whole(body, fields: [Self.fresh])]])
-    let storage = try ProxyStorage(kind)
-    let store = CountingStore(storage.storage)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: storage.clock)
+    let (proxy, origin, store, _) = try await Self.start(
+      [.whole(body, fields: [Self.fresh])], kind)
 
     for _ in 0..<2 { _ = try proxy.get("/a") }
     let client = try proxy.client(Self.request(), isNarrow: true)

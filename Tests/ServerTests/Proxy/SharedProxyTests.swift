@@ -4,9 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import HTTPCaching
 @testable import HTTPListening
-@testable import ImageModel
 @testable import RedisClustering
-@testable import SampleFeed
 @testable import SharedCaching
 @testable import TestSupport
 

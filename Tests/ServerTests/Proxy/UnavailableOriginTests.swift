@@ -1,6 +1,5 @@
 import Testing
 
-@testable import CachingProxy
 @testable import TestSupport
 
 /// A proxy whose origin is gone: what it answers from its store, and what it refuses.
@@ -9,15 +8,14 @@ import Testing
 
   /// A proxy that has stored some paths, a hundred seconds before its origin resets every
   /// connection.
-  private func proxy(_ control: String) async throws -> (ProxyFixture, FaultyOrigin) {
+  private func proxy(_ control: String) async throws -> ProxyFixture {
     let fields = ["Cache-Control: \(control)", "ETag: \"1\"", "X-Own: 1"]
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/a": [.whole(Self.body, fields: fields), .rawThenReset([])], "/b": [.rawThenReset([])],
     ])
-    let proxy = try await ProxyFixture(origin: origin.url(""))
     _ = try proxy.get("/a")
     proxy.clock.advance(by: 100)
-    return (proxy, origin)
+    return proxy
   }
 
   @Test(arguments: ["GET", "HEAD", "POST"])
@@ -38,7 +36,7 @@ import Testing
   }
 
   @Test func `answers a fresh response as if nothing had happened`() async throws {
-    let (proxy, origin) = try await proxy("max-age=1000")
+    let proxy = try await proxy("max-age=1000")
 
     let answer = try proxy.get("/a")
 
@@ -60,7 +58,7 @@ import Testing
   func `answers a stale response, and says so`(
     method: String, lines: [String], status: Int, text: String
   ) async throws {
-    let (proxy, origin) = try await proxy("max-age=60")
+    let proxy = try await proxy("max-age=60")
 
     let answer = try proxy.exchange(method, "/a", lines)
     try await proxy.stop()
@@ -77,7 +75,7 @@ import Testing
   func `answers 504 where a stale response is forbidden (RFC 9111 §5.2.2.2)`(directive: String)
     async throws
   {
-    let (proxy, origin) = try await proxy("max-age=60, \(directive)")
+    let proxy = try await proxy("max-age=60, \(directive)")
 
     for method in ["GET", "HEAD"] {
       let answer = try proxy.exchange(method, "/a")
@@ -92,7 +90,7 @@ import Testing
   @Test func `answers a stale response only within stale-if-error where that is given`()
     async throws
   {
-    let (proxy, origin) = try await proxy("max-age=60, stale-if-error=60")
+    let proxy = try await proxy("max-age=60, stale-if-error=60")
 
     #expect(try proxy.get("/a").status == 200)
     proxy.clock.advance(by: 20)
@@ -100,7 +98,7 @@ import Testing
   }
 
   @Test func `is not asked by a request for what is stored alone`() async throws {
-    let (proxy, origin) = try await proxy("max-age=60")
+    let proxy = try await proxy("max-age=60")
 
     let stale = try proxy.get("/a", ["Cache-Control: only-if-cached"])
     let accepted = try proxy.get("/a", ["Cache-Control: only-if-cached, max-stale"])
@@ -113,7 +111,7 @@ import Testing
   }
 
   @Test func `keeps a stale response that a write could not change`() async throws {
-    let (proxy, origin) = try await proxy("max-age=60")
+    let proxy = try await proxy("max-age=60")
 
     let write = try proxy.exchange("PUT", "/a", body: "new")
     let read = try proxy.get("/a")

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import CachingProxy
 @testable import TestSupport
 
 @Suite struct `An unsatisfiable range in the proxy` {

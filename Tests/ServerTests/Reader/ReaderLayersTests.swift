@@ -1,7 +1,6 @@
 import Testing
 
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -213,9 +212,7 @@ struct `Over the reader`: ReaderVisiting {
       try await page.value("document.querySelector('#search').click()")
       try await page.type("zzz", into: "#search-layer input")
       try await page.wait(until: "\(status) === 'No title has all of these words'")
-      _ = try await page.send(
-        "Network.emulateNetworkConditions",
-        ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
+      try await page.goOffline()
       try await page.type("yyy", into: "#search-layer input")
 
       try await page.wait(until: "\(status) === 'The connection failed'")

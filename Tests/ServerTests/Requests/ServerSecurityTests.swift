@@ -3,7 +3,6 @@ import Testing
 
 @testable import HTTPListening
 @testable import ImageCodecs
-@testable import ImageFeeds
 @testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport

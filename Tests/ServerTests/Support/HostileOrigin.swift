@@ -129,9 +129,12 @@ extension HostileOrigin {
   /// Fetches from this origin, and requests it through a proxy: a malformed response is an error of
   /// the fetcher, and a status of the proxy.
   func refusals() async throws -> (error: ImageError?, status: Int) {
+    (try await FetcherFixture().failure(of: url()), try await proxied()[0].status)
+  }
+
+  /// Requests it through a new proxy, several times.
+  func proxied(times count: Int = 1) async throws -> [RawAnswer] {
     let proxy = try await ProxyFixture(origin: url(""))
-    let error = try await FetcherFixture().failure(of: url())
-    let answer = try await OffPool.run { try proxy.get("/") }
-    return (error, answer.status)
+    return try await OffPool.run { try (0..<count).map { _ in try proxy.get("/") } }
   }
 }

@@ -21,9 +21,11 @@ extension ConformanceCase {
     must cached freshness-s-maxage-shared | Cache-Control: s-maxage=3600
     must passed freshness-max-age-s-maxage-shared-longer | Cache-Control: max-age=3600, s-maxage=1
     must passed freshness-max-age-s-maxage-shared-longer-reversed | Cache-Control: s-maxage=1, max-age=3600
-    must passed freshness-max-age-s-maxage-shared-longer-multiple | Cache-Control: max-age=3600 | Cache-Control: s-maxage=1
+    must passed freshness-max-age-s-maxage-shared-longer-multiple | Cache-Control: max-age=3600 \
+    | Cache-Control: s-maxage=1
     should cached freshness-max-age-s-maxage-shared-shorter | Cache-Control: max-age=1, s-maxage=3600
-    should cached freshness-max-age-s-maxage-shared-shorter-expires | Expires: @-10 | Cache-Control: max-age=0, s-maxage=3600
+    should cached freshness-max-age-s-maxage-shared-shorter-expires | Expires: @-10 \
+    | Cache-Control: max-age=0, s-maxage=3600
     """)
 
   static let expires: [ConformanceCase] =
@@ -49,7 +51,8 @@ extension ConformanceCase {
       must passed freshness-expires-invalid-date-dashes | ~Expires: Thu, 18-Aug-2050 02:01:18 GMT
       must passed freshness-expires-invalid-time-periods | ~Expires: Thu, 18 Aug 2050 02.01.18 GMT
       must passed freshness-expires-invalid-1-digit-hour | ~Expires: Thu, 18 Aug 2050 2:01:18 GMT
-      must passed §4.2.1 freshness-expires-invalid-multiple-lines | ~Expires: Thu, 18 Aug 2050 2:01:18 GMT | ~Expires: Thu, 18 Aug 2050 2:01:19 GMT
+      must passed §4.2.1 freshness-expires-invalid-multiple-lines | ~Expires: Thu, 18 Aug 2050 2:01:18 GMT \
+      | ~Expires: Thu, 18 Aug 2050 2:01:19 GMT
       """)
     + table(
       "§4.2.3",
@@ -86,7 +89,8 @@ extension ConformanceCase {
       does cached freshness-max-age-two-fresh-stale-sameline | ~Cache-Control: max-age=1800, max-age=1
       does cached freshness-max-age-two-fresh-stale-sepline | ~Cache-Control: max-age=1800 | ~Cache-Control: max-age=1
       differs cached freshness-max-age-two-stale-fresh-sameline | ~Cache-Control: max-age=1, max-age=1800
-      differs cached freshness-max-age-two-stale-fresh-sepline | ~Cache-Control: max-age=1 | ~Cache-Control: max-age=1800
+      differs cached freshness-max-age-two-stale-fresh-sepline | ~Cache-Control: max-age=1 \
+      | ~Cache-Control: max-age=1800
       does cached freshness-max-age-quoted | ~Cache-Control: max-age="3600"
       must passed freshness-max-age-ignore-quoted | ~Cache-Control: extension="max-age=3600", max-age=1
       must passed freshness-max-age-ignore-quoted-rev | ~Cache-Control: max-age=1, extension="max-age=3600"

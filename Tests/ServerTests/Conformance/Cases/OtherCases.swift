@@ -16,8 +16,10 @@ extension ConformanceCase {
     table(
       "§3",
       """
-      does cached now §4.2.2 other-heuristic-content-disposition-attachment | Last-Modified: @-100000 | Date: @0 | Content-Disposition: attachment; filename=example.txt
-      does cached other-fresh-content-disposition-attachment | Cache-Control: max-age=100000 | Date: @0 | Content-Disposition: attachment; filename=example.txt
+      does cached now §4.2.2 other-heuristic-content-disposition-attachment | Last-Modified: @-100000 \
+      | Date: @0 | Content-Disposition: attachment; filename=example.txt
+      does cached other-fresh-content-disposition-attachment | Cache-Control: max-age=100000 | Date: @0 \
+      | Content-Disposition: attachment; filename=example.txt
       should cached §7.3 other-set-cookie | Cache-Control: max-age=100000 | Date: @0 | Set-Cookie: a=b
       should cached §4 other-cookie | Cache-Control: max-age=100000 | Date: @0 > Cookie: a=b
       """) + [

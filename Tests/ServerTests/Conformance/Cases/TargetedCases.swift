@@ -18,9 +18,12 @@ extension ConformanceCase {
       must passed cdn-max-age-0-expires | ~CDN-Cache-Control: max-age=0 | Expires: @10000 | Date: @0
       should cached cdn-max-age-short-cc-max-age | ~CDN-Cache-Control: max-age=3600 | Cache-Control: max-age=1
       must passed cdn-max-age-long-cc-max-age | ~CDN-Cache-Control: max-age=1 | Cache-Control: max-age=3600
-      must passed cdn-private | ~CDN-Cache-Control: private | Cache-Control: max-age=10000 | Expires: @10000 | Date: @0
-      must passed cdn-no-cache | ~CDN-Cache-Control: no-cache | Cache-Control: max-age=10000 | Expires: @10000 | Date: @0
-      must passed cdn-no-store-cc-fresh | ~CDN-Cache-Control: no-store | Cache-Control: max-age=10000 | Expires: @10000 | Date: @0
+      must passed cdn-private | ~CDN-Cache-Control: private | Cache-Control: max-age=10000 | Expires: @10000 \
+      | Date: @0
+      must passed cdn-no-cache | ~CDN-Cache-Control: no-cache | Cache-Control: max-age=10000 | Expires: @10000 \
+      | Date: @0
+      must passed cdn-no-store-cc-fresh | ~CDN-Cache-Control: no-store | Cache-Control: max-age=10000 \
+      | Expires: @10000 | Date: @0
       must cached cdn-fresh-cc-nostore | ~CDN-Cache-Control: max-age=10000 | Cache-Control: no-store
       must passed cdn-cc-invalid-sh-type-unknown | ~CDN-Cache-Control: max-age=10000, &&&&& | Cache-Control: no-store
       must passed cdn-cc-invalid-sh-type-wrong | ~CDN-Cache-Control: max-age="10000" | Cache-Control: no-store

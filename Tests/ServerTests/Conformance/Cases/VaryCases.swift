@@ -27,10 +27,14 @@ extension ConformanceCase {
       must passed vary-syntax-star-foo | ~Vary: *, Foo < Foo: 1 < Baz: 789 > Foo: 1 > Baz: 789
       must passed vary-syntax-foo-star | ~Vary: Foo, * < Foo: 1 < Baz: 789 > Foo: 1 > Baz: 789
       should cached vary-normalise-combine | Vary: Foo < Foo: 1, 2 > Foo: 1 > Foo: 2
-      should cached vary-normalise-lang-order | Vary: Accept-Language < Accept-Language: en, de > Accept-Language: de, en
-      should cached vary-normalise-lang-case | Vary: Accept-Language < Accept-Language: en, de > Accept-Language: eN, De
-      should cached vary-normalise-lang-space | Vary: Accept-Language < Accept-Language: en, de > Accept-Language:  en ,   de
-      should cached vary-normalise-lang-select | Vary: Accept-Language | Content-Language: de < Accept-Language: en, de > Accept-Language: fr;q=0.5, de;q=1.0
+      should cached vary-normalise-lang-order | Vary: Accept-Language < Accept-Language: en, de \
+      > Accept-Language: de, en
+      should cached vary-normalise-lang-case | Vary: Accept-Language < Accept-Language: en, de \
+      > Accept-Language: eN, De
+      should cached vary-normalise-lang-space | Vary: Accept-Language < Accept-Language: en, de \
+      > Accept-Language:  en ,   de
+      should cached vary-normalise-lang-select | Vary: Accept-Language | Content-Language: de \
+      < Accept-Language: en, de > Accept-Language: fr;q=0.5, de;q=1.0
       """) + [
       ConformanceCase(
         "vary-invalidate", .optimal, "§4.1",

@@ -47,14 +47,9 @@ import Testing
     // Together, and from memory.
     async let first = server.get(targets[0])
     async let second = server.get(targets[1])
-    var bodies = [[try await first.body, try await second.body]]
-    bodies.append([])
-    for target in targets {
-      bodies[1].append(try await server.get(target).body)
-    }
-    for pair in bodies {
-      #expect(try pair.map { try ImageCodecs.info(of: $0.span.bytes).size.width } == sizes)
-    }
+    var bodies = [try await first.body, try await second.body]
+    for target in targets { bodies.append(try await server.get(target).body) }
+    #expect(try bodies.map { try ImageCodecs.info(of: $0.span.bytes).size.width } == sizes + sizes)
     try await server.stop()
   }
 

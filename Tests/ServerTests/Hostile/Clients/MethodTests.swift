@@ -1,17 +1,14 @@
 import Foundation
 import Testing
 
-@testable import CachingProxy
-@testable import ImageFeeds
 @testable import TestSupport
 
 /// A method is a token (RFC 9110 §9.1), and any method is forwarded.
 @Suite struct `Methods that the parser does not know` {
   static func talk(
-    _ pieces: [String], responses: [String: [FaultyOrigin.Answer]] = [:]
-  ) async throws -> (answers: String, requests: [(method: String, target: String, body: String)]) {
-    let (proxy, origin) = try await ProxyFixture.start(
-      responses.isEmpty ? ["/a": [.text("ok")]] : responses)
+    _ pieces: [String]
+  ) async throws -> (answers: String, requests: [(method: String, body: String)]) {
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("ok")]])
     let client = try RawClient(port: proxy.port)
     let answers = try await OffPool.run {
       for piece in pieces {
@@ -21,10 +18,7 @@ import Testing
       }
       return client.readToEnd()
     }
-    return (
-      answers,
-      origin.requests.map { ($0.method, $0.target, String(decoding: $0.body, as: UTF8.self)) }
-    )
+    return (answers, origin.requests.map { ($0.method, String(decoding: $0.body, as: UTF8.self)) })
   }
 
   static let end = " /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"

@@ -10,7 +10,7 @@ import Testing
   private let short = Duration.milliseconds(300)
 
   @Test func `a slow head, a stalled body and an idle connection are closed`() async throws {
-    let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("made")]]) {
+    let (proxy, _) = try await ProxyFixture.start(["/a": [.text("made")]]) {
       [short] in
       $0.listener.limits.headTime = short
       $0.listener.limits.idleTime = short
@@ -24,6 +24,7 @@ import Testing
     let rests = try await OffPool.run { [trickle, stalled, idle].map { $0.readToEnd() } }
     let answer = try await OffPool.run { served.readToEnd() }
     // Nor does the origin wait for the rest of the body.
+    try await proxy.stop()
 
     #expect(rests[0].isEmpty && rests[2].isEmpty)
     #expect(!rests[1].hasPrefix("HTTP/1.1 200"))
@@ -69,8 +70,8 @@ import Testing
     let gate = Gate()
     let body = [UInt8](repeating: 0x55, count: 1000)
     let head = FaultyOrigin.head(length: 2000, fields: ["Cache-Control: max-age=100"])
-    let (proxy, origin) = try await ProxyFixture.start(["/long": [.held(head + body, gate, body)]])
-    { [short] in
+    let (proxy, _) = try await ProxyFixture.start(["/long": [.held(head + body, gate, body)]]) {
+      [short] in
       $0.listener.drainTime = short
     }
     let client = try proxy.client("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")

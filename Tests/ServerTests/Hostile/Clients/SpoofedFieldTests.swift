@@ -1,9 +1,6 @@
-import Foundation
 import Testing
 
 @testable import CachingProxy
-@testable import ImageFeeds
-@testable import ImagePipeline
 @testable import TestSupport
 
 @Suite struct `A field that imitates another` {

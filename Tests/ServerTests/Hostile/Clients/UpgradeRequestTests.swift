@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImageModel
 @testable import TestSupport
 
 /// Requests after which another protocol could follow on the connection: none does, and the client

@@ -34,12 +34,8 @@ import Testing
   @Test(arguments: privateLines)
   func `has no private response shared`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answers = try await OffPool.run {
-      try (0..<2).map { _ in try proxy.get("/") }
-    }
-    try await proxy.stop()
+    let answers = try await origin.proxied(times: 2)
 
     #expect(origin.requests.count == 2)
     #expect(answers.allSatisfy { $0["cache-status"]?.contains("stored") != true })
@@ -54,12 +50,8 @@ import Testing
     lines: String
   ) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answers = try await OffPool.run {
-      try (0..<2).map { _ in try proxy.get("/") }
-    }
-    try await proxy.stop()
+    let answers = try await origin.proxied(times: 2)
 
     #expect(origin.requests.count == 1)
     #expect(

@@ -42,11 +42,9 @@ import Testing
   @Test(arguments: ["Content-Length: 3, 3\r\n", "Content-Length: 3\r\nContent-Length: 03\r\n"])
   func `has equal lengths forwarded as one number`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + "\r\nabc")
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answer = try await OffPool.run { try proxy.get("/") }
+    let answer = try await origin.proxied()[0]
     let body = try await FetcherFixture().fetch(origin.url()).body.text
-    try await proxy.stop()
 
     #expect(answer["content-length"] == "3")
     #expect(answer.text == "abc")
@@ -59,11 +57,9 @@ import Testing
   ])
   func `has its length removed beside chunks`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + "\r\n3\r\nabc\r\n0\r\n\r\n")
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answer = try await OffPool.run { try proxy.get("/") }
+    let answer = try await origin.proxied()[0]
     let body = try await FetcherFixture().fetch(origin.url()).body.text
-    try await proxy.stop()
 
     #expect(answer["content-length"] == nil)
     #expect(answer["transfer-encoding"] == "chunked")
@@ -75,9 +71,8 @@ import Testing
     async throws
   {
     let origin = try HostileOrigin(Self.ok + "Transfer-Encoding: unknown\r\n\r\n3\r\nabc\r\n")
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answer = try await OffPool.run { try proxy.get("/") }
+    let answer = try await origin.proxied()[0]
     let error = try await FetcherFixture().failure(of: origin.url())
 
     #expect(answer["transfer-encoding"] == "chunked")
@@ -101,11 +96,10 @@ import Testing
     let twice = try await Self.gzip(once)
     let head = "\(Self.ok)Content-Encoding: gzip, gzip\r\nContent-Length: \(twice.count)\r\n\r\n"
     let origin = try HostileOrigin(Array(head.utf8) + twice)
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let body = try await FetcherFixture().fetch(origin.url()) { $0.acceptsCompression = true }
       .body.text
-    let answer = try await OffPool.run { try proxy.get("/") }
+    let answer = try await origin.proxied()[0]
 
     #expect(body == "twice")
     #expect(answer.status == 200)

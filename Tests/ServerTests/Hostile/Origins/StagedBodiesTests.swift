@@ -5,7 +5,6 @@ import Testing
 @testable import CachingProxy
 @testable import DiskCaching
 @testable import HTTPCaching
-@testable import ImageModel
 @testable import TestSupport
 
 /// Many bodies that are on their way into a store at the same time.

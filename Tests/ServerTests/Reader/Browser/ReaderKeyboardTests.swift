@@ -1,7 +1,5 @@
 import Testing
 
-@testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -28,7 +26,7 @@ struct `The reader by keyboard`: ReaderVisiting {
     }
   }
 
-  @Test(arguments: ["today", "past", "favourites", "statistics"])
+  @Test(arguments: ["today", "favourites"])
   func `the skip link leads to the page that is shown`(tab: String) async throws {
     try await reading(allowsShift: true) { page, _ in
       if tab != "today" { try await show(tab, on: page) }

@@ -9,6 +9,9 @@ import Testing
 /// The page in a real browser, state after state.
 @Suite(.serialized, .needsBrowser)
 struct `The reader`: ReaderVisiting {
+  /// Whether the stories of the newest day are there.
+  private static let isWhole =
+    "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8"
   private static let pictures = "[...document.querySelectorAll('#page-today img')]"
 
   @Test func `the first view shows the day, its stories and its pictures`() async throws {
@@ -17,8 +20,7 @@ struct `The reader`: ReaderVisiting {
         until: "\(Self.pictures).length > 8 && document.querySelector('.banner img').complete")
 
       try await page.expect(text: "document.querySelector('.day h2').textContent", "今天")
-      try await page.expect(
-        number: "document.querySelectorAll('[data-day=\"20260901\"] .row').length", 8)
+      try await page.expect(value: Self.isWhole, .bool(true))
       try await page.expect(number: "document.querySelector('.banner').offsetHeight", 220)
       try await page.expect(number: "document.querySelector('.row').offsetHeight", 95)
       // A story without a picture gives its title the whole width.
@@ -63,8 +65,7 @@ struct `The reader`: ReaderVisiting {
       try await page.wait(until: "document.documentElement.classList.contains('ready')")
 
       #expect(isBare == .bool(true))
-      try await page.expect(
-        number: "document.querySelectorAll('[data-day=\"20260901\"] .row').length", 8)
+      try await page.expect(value: Self.isWhole, .bool(true))
     }
   }
 
@@ -173,8 +174,7 @@ struct `The reader`: ReaderVisiting {
     let gate = Gate()
     try await reading(.init(days: ReaderStub.plainDays, refresh: gate)) { page, stub in
       try await page.tap("#refresh")
-      try await page.wait(
-        until: "document.querySelector('.hud .panel').textContent.includes('2 / 5')")
+      try await waitForNotice("2 / 5", on: page)
       try await page.expect(text: "document.querySelector('.hud').dataset.mask", "black")
       try await page.expect(value: "document.querySelector('#pages').inert", .bool(true))
       // A tap outside does not take it away, and nothing below is reached.
@@ -182,8 +182,7 @@ struct `The reader`: ReaderVisiting {
       try await page.letGo()
       try await page.expect(text: "document.querySelector('.hud').dataset.mask", "black")
       gate.open()
-      try await page.wait(
-        until: "document.querySelector('.hud .panel').textContent.includes('已更新')")
+      try await waitForNotice("已更新", on: page)
 
       try await page.expect(text: "document.querySelector('.hud').dataset.mask", "none")
       #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
@@ -198,8 +197,7 @@ struct `The reader`: ReaderVisiting {
     try await reading(plan, features: [:], allowsShift: true) { page, _ in
       try await page.tap("#tab-past")
       try await page.wait(until: "document.querySelector('[data-day=\"20260830\"] .day-head')")
-      try await page.wait(
-        until: "document.querySelector('#tab-past').getAttribute('aria-selected') === 'true'")
+      try await wait(forTab: "past", on: page)
       try await page.value("document.querySelector('[data-day=\"20260830\"] .day-head').click()")
       for frame in [3, 9, 1] {
         try await page.wait(
@@ -220,58 +218,40 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `a refresh that fails says why and keeps the day`() async throws {
+  @Test(
+    arguments: [
+      (
+        202, "event: failed\ndata: {\"code\":\"timeout\",\"message\":\"origin is slow\"}\n\n",
+        false,
+        "origin is slow"
+      ), (409, "", false, "正在刷新"), (202, "", true, "刷新失败"),
+    ] as [(Int, String, Bool, String)])
+  func `a refresh that fails, that runs already or that is offline says why and keeps the day`(
+    status: Int, ending: String, isOffline: Bool, notice: String
+  ) async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.ending = "event: failed\ndata: {\"code\":\"timeout\",\"message\":\"origin is slow\"}\n\n"
-    try await reading(plan) { page, _ in
+    (plan.refreshStatus, plan.ending) = (status, ending)
+    try await reading(plan, expectingRefusals: ending.isEmpty) { page, stub in
+      if isOffline { try await page.goOffline() }
       try await page.tap("#refresh")
-      try await page.wait(
-        until: "document.querySelector('.hud .panel').textContent.includes('origin is slow')")
+      try await waitForNotice(notice, on: page)
 
-      try await page.expect(
-        number: "document.querySelectorAll('[data-day=\"20260901\"] .row').length", 8)
+      try await page.expect(value: Self.isWhole, .bool(true))
+      #expect(stub.requests.contains { $0.method == "POST" } != isOffline)
     }
   }
 
-  @Test func `a second refresh while one runs is told so`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.refreshStatus = 409
-    try await reading(plan, expectingRefusals: true) { page, _ in
-      try await page.tap("#refresh")
-      try await page.wait(
-        until: "document.querySelector('.hud .panel').textContent.includes('正在刷新')")
-    }
-  }
-
-  @Test func `offline the day stays, and what cannot be had is said`() async throws {
-    try await reading(expectingRefusals: true) { page, stub in
-      _ = try await page.send(
-        "Network.emulateNetworkConditions",
-        ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
-      try await page.tap("#refresh")
-      try await page.wait(
-        until: "document.querySelector('.hud .panel').textContent.includes('刷新失败')")
-
-      try await page.expect(
-        number: "document.querySelectorAll('[data-day=\"20260901\"] .row').length", 8)
-      #expect(stub.requests.filter { $0.method == "POST" }.isEmpty)
-    }
-  }
-
-  static let refusals: [(status: Int, body: String, reason: String, text: String)] = [
-    (404, "{}", "noDay", "缓存中没有这一天"), (500, "{}", "badAnswer", "数据无法读取"),
-    (200, "<html>", "badAnswer", "数据无法读取"), (200, "{}", "badAnswer", "数据无法读取"),
-    (
-      200, #"{"day":"20260901","stories":[],"top_stories":[],"previous":null}"#, "noStories",
-      "这一天没有文章"
-    ),
-  ]
-
-  @Test(arguments: 0..<5)
-  func `where there is nothing the page says why, and the button tries again`(number: Int)
-    async throws
-  {
-    let refusal = Self.refusals[number]
+  @Test(
+    arguments: [
+      (404, "{}", "noDay", "缓存中没有这一天"), (200, "<html>", "badAnswer", "数据无法读取"),
+      (
+        200, #"{"day":"20260901","stories":[],"top_stories":[],"previous":null}"#, "noStories",
+        "这一天没有文章"
+      ),
+    ] as [(status: Int, body: String, reason: String, text: String)])
+  func `where there is nothing the page says why, and the button tries again`(
+    refusal: (status: Int, body: String, reason: String, text: String)
+  ) async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.latest = (refusal.status, refusal.body)
     plan.hidesFirstScreen = true
@@ -283,8 +263,7 @@ struct `The reader`: ReaderVisiting {
         text: "document.querySelector('#page-today .empty p').textContent", refusal.text)
       stub.change { $0.latest = nil }
       try await page.tap("#page-today .reload")
-      try await page.wait(
-        until: "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8")
+      try await page.wait(until: Self.isWhole)
 
       try await page.expect(
         value: "document.querySelector('#page-today .empty') === null", .bool(true))
@@ -308,8 +287,7 @@ struct `The reader`: ReaderVisiting {
       try await page.wait(until: "document.querySelector('#ring').dataset.progress === '0.4'")
       stub.change { $0.latest = nil }
       gate.open()
-      try await page.wait(
-        until: "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8")
+      try await page.wait(until: Self.isWhole)
 
       #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
     }
@@ -331,8 +309,7 @@ struct `The reader`: ReaderVisiting {
       try await page.wait(until: "document.querySelector('#ring').dataset.state === 'rest'")
       stub.change { $0.latest = nil }
       try await page.tap("#refresh")
-      try await page.wait(
-        until: "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8")
+      try await page.wait(until: Self.isWhole)
     }
   }
 
@@ -374,14 +351,12 @@ struct `The reader`: ReaderVisiting {
   @Test func `tabs are reached by tap and by swipe, and the indicator follows`() async throws {
     try await reading { page, _ in
       try await page.tap("#tab-favourites")
-      try await page.wait(
-        until: "document.querySelector('#tab-favourites').getAttribute('aria-selected') === 'true'")
+      try await wait(forTab: "favourites", on: page)
       try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 2).rounded()))")
       try await page.expect(
         text: "document.querySelector('#page-favourites .empty p').textContent", "还没有收藏")
       try await swipe(page, by: -270, at: 450)
-      try await page.wait(
-        until: "document.querySelector('#tab-statistics').getAttribute('aria-selected') === 'true'")
+      try await wait(forTab: "statistics", on: page)
       try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 3).rounded()))")
       try await page.wait(
         until: "document.querySelector('#page-statistics dl')?.textContent.includes('1,234')")
@@ -423,8 +398,7 @@ struct `The reader`: ReaderVisiting {
     try await reading(allowsShift: true) { page, stub in
       try await page.tap("#tab-past")
       try await page.wait(until: "document.querySelectorAll('.past-day').length === 6")
-      try await page.wait(
-        until: "document.querySelector('#tab-past').getAttribute('aria-selected') === 'true'")
+      try await wait(forTab: "past", on: page)
       try await page.tap("[data-day=\"20260831\"] .day-head")
       try await page.wait(until: "document.querySelectorAll('.past-day .row').length === 6")
       try await page.expect(
@@ -505,7 +479,7 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test(arguments: [600, 721, 899])
+  @Test(arguments: [600, 899])
   func `on a wide screen the controls of the clear bar stand on the banner`(width: Int) async throws
   {
     try await reading(allowsShift: true) { page, _ in

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -45,6 +43,11 @@ extension ReaderVisiting {
   /// Goes to a page by its tab, by script: the page is there when it returns.
   func show(_ tab: String, on page: BrowserPage) async throws {
     try await page.value("document.querySelector('#tab-\(tab)').click()")
+    try await wait(forTab: tab, on: page)
+  }
+
+  /// Waits until a tab is the current one.
+  func wait(forTab tab: String, on page: BrowserPage) async throws {
     try await page.wait(
       until: "document.querySelector('#tab-\(tab)').getAttribute('aria-selected') === 'true'")
   }
@@ -53,5 +56,14 @@ extension ReaderVisiting {
   func waitForNotice(_ text: String, on page: BrowserPage) async throws {
     try await page.wait(
       until: "document.querySelector('.hud .panel').textContent.includes('\(text)')")
+  }
+}
+
+extension BrowserPage {
+  /// Has every request fail from now on.
+  func goOffline() async throws {
+    _ = try await send(
+      "Network.emulateNetworkConditions",
+      ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
   }
 }

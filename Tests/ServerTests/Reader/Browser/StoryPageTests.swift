@@ -1,7 +1,6 @@
 import Testing
 
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
