@@ -95,61 +95,58 @@ import Testing
 
   // MARK: Targets
 
-  @Test func `are for one target, byte for byte`() throws {
+  @Test func `are for one target and one kind of client`() throws {
+    // Are for one target, byte for byte.
     let memory = memory()
     insert(try ready(), in: memory, for: "/image?url=é")
-
     #expect(has(memory, "/image?url=é"))
     for other in ["/image?url=e\u{301}", "/image?url=%C3%A9", "/image?url=é&", "/IMAGE?url=é"] {
       #expect(!has(memory, other), "\(other)")
     }
-  }
 
-  @Test func `are for one kind of client where the format is negotiated`() throws {
-    let memory = memory()
-    insert(try ready(), in: memory, for: "/thumb?url=a&w=1", .webp)
-    insert(try ready(), in: memory, for: "/thumb?url=a&w=1&format=png", .webp)
-
-    #expect(has(memory, "/thumb?url=a&w=1", .webp))
-    #expect(!has(memory, "/thumb?url=a&w=1", .any))
-    for accepted in ContentNegotiation.allCases {
-      #expect(has(memory, "/thumb?url=a&w=1&format=png", accepted))
+    // Are for one kind of client where the format is negotiated.
+    do {
+      let memory = memory()
+      insert(try ready(), in: memory, for: "/thumb?url=a&w=1", .webp)
+      insert(try ready(), in: memory, for: "/thumb?url=a&w=1&format=png", .webp)
+      #expect(has(memory, "/thumb?url=a&w=1", .webp))
+      #expect(!has(memory, "/thumb?url=a&w=1", .any))
+      for accepted in ContentNegotiation.allCases {
+        #expect(has(memory, "/thumb?url=a&w=1&format=png", accepted))
+      }
     }
-  }
-
-  @Test func `are not looked up for targets of other routes, which count as no miss`() throws {
-    let memory = memory()
-    insert(try ready(), in: memory, for: "/days?x")
-    let count = memory.cache.statistics.missCount
-
-    #expect(!has(memory, "/days?x"))
-    #expect(memory.cache.statistics.missCount == count)
-    #expect(!has(memory, "/image?url=missing"))
-    #expect(memory.cache.statistics.missCount == count + 1)
+    // Are not looked up for targets of other routes, which count as no miss.
+    do {
+      let memory = memory()
+      insert(try ready(), in: memory, for: "/days?x")
+      let count = memory.cache.statistics.missCount
+      #expect(!has(memory, "/days?x"))
+      #expect(memory.cache.statistics.missCount == count)
+      #expect(!has(memory, "/image?url=missing"))
+      #expect(memory.cache.statistics.missCount == count + 1)
+    }
   }
 
   // MARK: Removal
 
-  @Test func `are gone when everything is forgotten`() throws {
+  @Test func `do not come back when everything was forgotten`() throws {
+    // Are gone when everything is forgotten.
     let memory = memory()
     let epoch = memory.epoch
     insert(try ready(), in: memory)
-
     memory.forgetAll()
-
     #expect(!has(memory))
     #expect(memory.epoch != epoch)
-  }
-
-  @Test func `that were begun before something was forgotten do not come back`() throws {
-    let memory = memory()
-    let epoch = memory.epoch
-    memory.forgetAll()
-
-    insert(try ready(), in: memory, begun: epoch)
-    #expect(!has(memory))
-    insert(try ready(), in: memory)
-    #expect(has(memory))
+    // That were begun before something was forgotten do not come back.
+    do {
+      let memory = memory()
+      let epoch = memory.epoch
+      memory.forgetAll()
+      insert(try ready(), in: memory, begun: epoch)
+      #expect(!has(memory))
+      insert(try ready(), in: memory)
+      #expect(has(memory))
+    }
   }
 
   @Test func `of a purged image are gone, and those of others are not`() async throws {
@@ -186,32 +183,27 @@ import Testing
     .date: "then",
   ]
 
-  @Test func `have the age and the date of the moment`() throws {
+  @Test func `have the age and the date of the moment, and no content for a client that has it`()
+    throws
+  {
+    // Have the age and the date of the moment.
     let response = try ready(age: 3.9, fields: Self.fields)
-
     #expect(
       head(response, after: 2.5) == [
         "HTTP/1.1 200 OK", "ETag: \"1\"", "Content-Type: image/png", "Cache-Control: max-age=9",
         "Content-Length: 4", "Age: 5", "Date: now", "", "",
       ])
     #expect(head(response, connection: "close").suffix(3) == ["Connection: close", "", ""])
-  }
-
-  @Test func `are a 304 without fields of the content for a client that has them`() throws {
+    // Are a 304 without fields of the content for a client that has them.
     #expect(
       head(try ready(fields: Self.fields), isKnown: true) == [
         "HTTP/1.1 304 Not Modified", "ETag: \"1\"", "Cache-Control: max-age=9", "Age: 0",
         "Date: now", "", "",
       ])
-  }
-
-  @Test func `have no negative age where clocks go back`() throws {
+    // Have no negative age where clocks go back.
     advance(by: 100)
-
     #expect(head(try ready(age: -5), after: 50).contains("Age: 0"))
-  }
-
-  @Test func `need an entity tag`() {
+    // Need an entity tag.
     #expect(
       ReadyImage(url: "u", key: "k", [:], body: ByteBuffer(), age: 0, now: 0) == nil)
   }

@@ -19,7 +19,8 @@ import Testing
     }
   }
 
-  @Test func `has the permissions asked for and is removed at the end`() throws {
+  @Test func `is removed at the end, and replaced only if its process has ended`() throws {
+    // Has the permissions asked for and is removed at the end.
     let path = scratch.path("s")
 
     let file = try BoundSocketFile(path, mode: 0o600)
@@ -30,43 +31,41 @@ import Testing
     #expect(facts[.type] as? FileAttributeType == .typeSocket)
     file.remove()
     #expect(!FileManager.default.fileExists(atPath: path))
+
+    // Is not replaced while a process listens on it.
+    do {
+      let path = scratch.path("s")
+      let first = try BoundSocketFile(path, mode: 0o600)
+      defer { close(first.descriptor) }
+      let message = message { _ = try BoundSocketFile(path, mode: 0o600) }
+      #expect(message == "cannot listen on unix:\(path): Address already in use")
+    }
+    // Is replaced if its process has ended.
+    do {
+      let path = scratch.path("s")
+      let first = try BoundSocketFile(path, mode: 0o600)
+      close(first.descriptor)
+      let second = try BoundSocketFile(path, mode: 0o666)
+      defer { close(second.descriptor) }
+      let facts = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(facts[.posixPermissions] as? Int == 0o666)
+    }
+    // Stays if another file has replaced it.
+    do {
+      let path = scratch.path("s")
+      let socket = try BoundSocketFile(path, mode: 0o600)
+      defer { close(socket.descriptor) }
+      try FileManager.default.removeItem(atPath: path)
+      try Data("kept".utf8).write(to: URL(fileURLWithPath: path))
+      socket.remove()
+      #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
+    }
   }
 
-  @Test func `is not replaced while a process listens on it`() throws {
-    let path = scratch.path("s")
-    let first = try BoundSocketFile(path, mode: 0o600)
-    defer { close(first.descriptor) }
-
-    let message = message { _ = try BoundSocketFile(path, mode: 0o600) }
-
-    #expect(message == "cannot listen on unix:\(path): Address already in use")
-  }
-
-  @Test func `is replaced if its process has ended`() throws {
-    let path = scratch.path("s")
-    let first = try BoundSocketFile(path, mode: 0o600)
-    close(first.descriptor)
-
-    let second = try BoundSocketFile(path, mode: 0o666)
-    defer { close(second.descriptor) }
-
-    let facts = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(facts[.posixPermissions] as? Int == 0o666)
-  }
-
-  @Test func `stays if another file has replaced it`() throws {
-    let path = scratch.path("s")
-    let socket = try BoundSocketFile(path, mode: 0o600)
-    defer { close(socket.descriptor) }
-    try FileManager.default.removeItem(atPath: path)
-    try Data("kept".utf8).write(to: URL(fileURLWithPath: path))
-
-    socket.remove()
-
-    #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
-  }
-
-  @Test func `never replaces a file or a folder`() throws {
+  @Test func `never replaces a file, and needs a folder and a path that the system can hold`()
+    throws
+  {
+    // Never replaces a file or a folder.
     let path = scratch.path("f")
     try Data("kept".utf8).write(to: URL(fileURLWithPath: path))
 
@@ -77,22 +76,21 @@ import Testing
       message { try SocketFile.checkPlace(scratch.path) }
         == "\(scratch.path) exists and is not a socket")
     #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
-  }
 
-  @Test func `needs a folder that exists`() {
-    let path = scratch.path("absent/s")
-
-    #expect(
-      message { _ = try BoundSocketFile(path, mode: 0o600) }
-        == "cannot make a socket at \(path): its folder does not exist")
-  }
-
-  @Test func `has a path that the system can hold`() {
-    let path = scratch.path(String(repeating: "a", count: 200))
-
-    #expect(
-      message { _ = try BoundSocketFile(path, mode: 0o600) }
-        == "cannot listen on unix:\(path): File name too long")
+    // Needs a folder that exists.
+    do {
+      let path = scratch.path("absent/s")
+      #expect(
+        message { _ = try BoundSocketFile(path, mode: 0o600) }
+          == "cannot make a socket at \(path): its folder does not exist")
+    }
+    // Has a path that the system can hold.
+    do {
+      let path = scratch.path(String(repeating: "a", count: 200))
+      #expect(
+        message { _ = try BoundSocketFile(path, mode: 0o600) }
+          == "cannot listen on unix:\(path): File name too long")
+    }
   }
 
   @Test func `can be checked without a trace`() async throws {

@@ -59,22 +59,6 @@ import Testing
 
   // MARK: A server without days
 
-  @Test func `of a server without days end with a reason`() async throws {
-    let refreshes = DayRefreshes(days: NoDays()) { Issue.record("nothing changed") }
-    try refreshes.start(.latest, named: "latest")
-    await refreshes.finish()
-
-    let events = try #require(refreshes.events(named: "latest"))
-    var texts: [String] = []
-    for await event in events.stream { texts.append(event.text) }
-
-    #expect(texts.count == 1)
-    #expect(texts.first?.hasPrefix("event: failed\ndata: {\"code\":\"") == true)
-    #expect(texts.first?.contains("There is no such day.") == true)
-    #expect(refreshes.events(named: "20200617") == nil)
-    #expect(!refreshes.wasCut)
-  }
-
   @Test func `of a server that stops are not begun`() async throws {
     let refreshes = DayRefreshes(days: NoDays()) {}
     refreshes.drain()

@@ -17,13 +17,11 @@ import Testing
     #expect(folded(text) == result)
   }
 
-  @Test func `reads at most 1,000 characters of a title`() {
+  @Test func `reads at most 1,000 characters of a title, and words of a text`() {
+    // Reads at most 1,000 characters of a title.
     let title = String(repeating: "a", count: 1000) + "b"
-
     #expect(folded(title) == String(repeating: "a", count: 1000))
-  }
-
-  @Test func `splits the text into words`() {
+    // Splits the text into words.
     #expect(FoldedText.terms(of: " Two　WORDS\n") == [Array("two".utf8), Array("words".utf8)])
     #expect(FoldedText.terms(of: " \n ").isEmpty)
   }

@@ -175,23 +175,6 @@ private struct BrokenReaderCodec: ImageCodec {
     #expect(Array(toy.bytes.prefix(6)) == Array("TOY!".utf8) + [20, 15])
   }
 
-  @Test func `the pipeline caches it`() async throws {
-    let fetcher = StubFetcher(returning: Self.toy, fields: [.cacheControl: "max-age=600"])
-    let fixture = try PipelineFixture(fetcher, in: try Scratch())
-    var request = ImageRequest(url: "http://test.invalid/a.toy")
-    let image = try await fixture.pipeline.image(for: request)
-    request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 0))
-    let small = try await fixture.pipeline.data(for: request)
-
-    #expect(image.decoded.format == ToyCodec.format)
-    #expect(image.image.size == PixelSize(width: 40, height: 30))
-    #expect(small.format == .jpeg)
-    let cache = try #require(fixture.cache)
-    let kept = await cache.record(for: .original(url: request.url))
-    #expect(kept?.format == ToyCodec.format)
-    #expect(fetcher.count == 1)
-  }
-
   @Test func `serve gives thumbnails of it and in it`() async throws {
     let server = try await ServerFixture(["/a.toy": [.whole(Self.toy)]])
     let image = server.image("/a.toy")

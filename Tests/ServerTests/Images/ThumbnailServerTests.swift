@@ -525,35 +525,6 @@ import Testing
     try await server.stop()
   }
 
-  // MARK: Signatures
-
-  @Test func `with signing keys an unsigned request is refused, and links of days are signed`()
-    async throws
-  {
-    let keys = [SigningKey(name: "k", secret: Array("secret".utf8))]
-    let server = try await fixture { $0.signingKeys = keys }
-    let signer = URLSigner(keys: keys)
-    let end = server.clock.now + 100
-    let target = try signer.sign(server.thumb("/a.jpg"), expires: end)
-
-    let unsigned = try await server.get(server.thumb("/a.jpg"))
-    let wrong = try await server.get(server.image("/a.jpg", "&sig=00"))
-    let signed = try await server.get(target)
-    let hot = try await server.get(target)
-    server.clock.advance(by: 200)
-    let over = try await server.get(try signer.sign(server.thumb("/a.jpg"), expires: end))
-
-    #expect(unsigned.status == 403)
-    #expect(wrong.status == 403)
-    #expect(signed.status == 200)
-    #expect(hot["cache-status"] == "imgcache; hit; detail=memory")
-    #expect(over.status == 403)
-    let links = ImageLinks(signer: signer)
-    for link in [links.image("http://a.b/"), links.thumbnail("http://a.b/", width: 1, height: 1)] {
-      #expect(signer.judge(try QueryPairs(target: link), now: 0) == .good(until: nil))
-    }
-  }
-
   // MARK: Operation
 
   @Test func `every metric of the Grafana dashboard is exported by the server`() async throws {

@@ -7,11 +7,27 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `Metrics and logs` {
-  @Test func `a histogram counts by upper bounds and interpolates quantiles between them`() {
+  private func histogram(_ values: [Double]) -> Histogram {
     var histogram = Histogram()
-    for seconds in [0.0001, 0.0002, 0.003, 0.003, 99] { histogram.add(seconds) }
+    for value in values { histogram.add(value) }
+    return histogram
+  }
 
-    #expect(histogram.count == 5)
+  @Test func `a histogram is the sum of its spans, and counts everything after a restart`() {
+    let (former, added) = (histogram([0.25, 1]), histogram([0.5, 20]))
+    var all = former
+    all.add(added)
+
+    #expect(all.count == 4 && all.sum == 21.75)
+    #expect(all.since(former).counts == added.counts)
+    #expect(all.since(former).count == 2 && all.since(former).sum == 20.5)
+    #expect(histogram([1]).since(histogram([0.001, 1, 1])) == histogram([1]))
+  }
+
+  @Test func `a histogram counts by upper bounds and interpolates quantiles between them`() {
+    let histogram = histogram([0.0001, 0.0002, 0.003, 0.003, 99])
+
+    #expect(histogram.count == 5 && histogram.counts[0] == 1)
     #expect(histogram.counts.reduce(0, +) == 5)
     #expect(histogram.counts.last == 1)
     #expect(histogram.quantile(0.5) == 0.003125)

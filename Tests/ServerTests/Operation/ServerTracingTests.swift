@@ -40,22 +40,6 @@ import Tracing
       ])
   }
 
-  @Test(arguments: [
-    ["traceparent: 00-xyz"], ["traceparent: \(parent)", "traceparent: \(parent)"],
-    ["traceparent: \(parent)-more"], ["tracestate: a=1"],
-  ])
-  func `a malformed context is ignored`(fields: [String]) async throws {
-    let server = try await server(isTracing: false)
-
-    let answer = try await server.get(server.thumb("/a.jpg"), fields)
-    try await server.stop()
-
-    #expect(answer.status == 200)
-    #expect(server.origin.requests.first?["traceparent"] == nil)
-    #expect(server.origin.requests.first?["tracestate"] == nil)
-    #expect(lines.withLock { $0 }.first?.contains(" miss - ") == true)
-  }
-
   @Test func `each request is a span, with the load below it`() async throws {
     let server = try await server(isTracing: true)
     let target = server.thumb("/a.jpg")

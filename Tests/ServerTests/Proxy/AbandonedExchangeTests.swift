@@ -124,22 +124,4 @@ import Testing
     #expect(statuses == [502, 200, 200, 200])
     #expect(origin.requests.count == 2)
   }
-
-  @Test func `with credentials, or for what is not stored, do not wait for each other`()
-    async throws
-  {
-    let gate = Gate()
-    let held = FaultyOrigin.Answer.held([], gate)
-    let (fixture, origin) = try await ProxyFixture.start([
-      "/a": [held], "/b": [.whole([1], fields: ["Cache-Control: no-store"]), held],
-    ])
-    #expect(try fixture.get("/b").status == 200)
-
-    let clients = try (0..<4).map { _ in try RawClient(port: fixture.port) }
-    for client in clients[..<2] { client.send(request("/a", ["Authorization: Basic YTpi"])) }
-    for client in clients[2...] { client.send(request("/b")) }
-
-    await Condition.until { origin.requests.count == 5 }
-    gate.open()
-  }
 }

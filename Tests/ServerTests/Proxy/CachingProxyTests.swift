@@ -114,54 +114,6 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a request for the whole body does not join one for a range`() async throws {
-    let gate = Gate()
-    let fields = Self.fresh + ["ETag: \"1\""]
-    let (proxy, origin) = try await ProxyFixture.start([
-      "/a": [
-        .custom { request, connection in
-          guard request["range"] != nil else {
-            return connection.send(
-              FaultyOrigin.head(length: 4, fields: fields) + Array("body".utf8))
-          }
-          gate.block()
-          return connection.send(
-            "HTTP/1.1 206 Part\r\nCache-Control: max-age=100\r\nETag: \"1\"\r\n"
-              + "Content-Range: bytes 0-1/4\r\nContent-Length: 2\r\n\r\nbo")
-        }
-      ]
-    ])
-
-    let part = try proxy.client(
-      "GET /a HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nConnection: close\r\n\r\n")
-    await gate.arrivals(1)
-    let whole = try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    await Condition.until { origin.requests.count == 2 }
-    gate.open()
-    let answers = try [part, whole].map { try $0.answer() }
-
-    #expect(answers.map(\.status) == [206, 200])
-    #expect(answers.map(\.text) == ["bo", "body"])
-  }
-
-  @Test func `a private response is not shared`() async throws {
-    let gate = Gate()
-    let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: private"])
-    let (proxy, origin) = try await ProxyFixture.start([
-      "/a": [.held([], gate, head + Array("body".utf8))]
-    ])
-
-    let clients = try (0..<3).map { _ in
-      try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    }
-    await gate.arrivals(1)
-    gate.open()
-    let answers = try clients.map { try $0.answer() }
-
-    #expect(answers.allSatisfy { $0.text == "body" })
-    #expect(origin.requests.count == 3)
-  }
-
   @Test func `a truncated response is truncated for the client too, and not stored`() async throws {
     let whole = FaultyOrigin.head(length: 10, fields: Self.fresh)
     let (proxy, origin) = try await ProxyFixture.start(["/a": [.raw(whole + Array("short".utf8))]])

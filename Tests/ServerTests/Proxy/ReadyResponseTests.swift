@@ -279,40 +279,6 @@ import Testing
     #expect(answer.hasSuffix("body"))
   }
 
-  @Test func `keep an HTTP/1.0 connection alive only on request`()
-    async throws
-  {
-    let origin = try FaultyOrigin(["/a": [.text("body", fields: [Self.fresh])]])
-    let store = CountingStore(.memory(maximumByteCount: 1 << 20))
-    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .store(store))
-    for _ in 0..<2 { _ = try proxy.get("/a") }
-
-    let kept = Self.request(["Connection: keep-alive"], version: "1.0", isLast: false)
-    let last = Self.request(version: "1.0", isLast: false)
-    let answers = String(
-      decoding: try Self.talk(proxy.port, kept + kept + last + kept), as: UTF8.self)
-
-    #expect(answers.components(separatedBy: "Connection: keep-alive").count == 3)
-    #expect(answers.components(separatedBy: "Connection: close").count == 2)
-    #expect(store.reuseCount == 3)
-  }
-
-  @Test func `are not sent for a host that is not served`() async throws {
-    let (proxy, _) = try await ProxyFixture.start([
-      "/a": [.text("body", fields: [Self.fresh])]
-    ])
-    for _ in 0..<2 { _ = try proxy.get("/a") }
-
-    let good = "GET /a HTTP/1.1\r\nHost: localhost:\(proxy.port)\r\n\r\n"
-    let bad = "GET /a HTTP/1.1\r\nHost: evil.example:\(proxy.port)\r\nConnection: close\r\n\r\n"
-    let none = "GET /a HTTP/1.1\r\nConnection: close\r\n\r\n"
-    let answers = String(decoding: try Self.talk(proxy.port, good + bad), as: UTF8.self)
-    let refused = String(decoding: try Self.talk(proxy.port, good + none), as: UTF8.self)
-
-    #expect(answers.contains("HTTP/1.1 200 ") && answers.contains("HTTP/1.1 421 "))
-    #expect(refused.contains("HTTP/1.1 200 ") && refused.contains("HTTP/1.1 400 "))
-  }
-
   // MARK: Bounds
 
   @Test func `stay within their memory limit`() throws {

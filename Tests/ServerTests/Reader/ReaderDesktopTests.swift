@@ -104,19 +104,4 @@ struct `The reader on a desktop` {
           """)
     }
   }
-
-  @Test func `a hero that leaves for the web says so`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.hasNoPages = true
-    try await reading(plan, width: 1280) { page in
-      try await page.expect(
-        text: "document.querySelectorAll('.slide')[1].querySelector('.away').textContent", " ↗")
-      try await page.expect(
-        value:
-          "document.querySelectorAll('.slide')[1].getAttribute('aria-label').includes('在新标签页打开网页')",
-        .bool(true))
-      try await page.expect(
-        text: "document.querySelectorAll('.slide strong')[1].lang", "zh-CN")
-    }
-  }
 }

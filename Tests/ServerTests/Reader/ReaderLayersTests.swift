@@ -126,21 +126,6 @@ struct `Over the reader`: ReaderVisiting {
     }
   }
 
-  @Test func `an unavailable picture is reported, and the next one is shown`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.deadPictures = ["20260901-s1?s=2"]
-    try await reading(plan, expectingRefusals: true) { page, _ in
-      try await openPicture(page)
-      try await page.key("ArrowRight", code: 39)
-      try await page.wait(until: "document.querySelector('.stage').dataset.state === 'failed'")
-      try await page.expect(
-        value: "document.querySelector('#viewer .failed').checkVisibility()", .bool(true))
-      try await page.key("ArrowRight", code: 39)
-
-      try await page.wait(until: Self.isShown)
-    }
-  }
-
   // MARK: Searching
 
   private static let state = "document.querySelector('#search-layer').dataset.state"

@@ -109,36 +109,6 @@ import Testing
     #expect(try await server.get("/healthz").status == 200)
   }
 
-  @Test func `an absolute-form target is used by its path, and its host precedes the Host field`()
-    async throws
-  {
-    let names = try HostAllowList(["*.example"])
-    let server = try await ServerFixture(
-      [
-        "/a.jpg": [
-          .whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=100"])
-        ]
-      ],
-      serving: { $0.listener.serverNames = names })
-    let thumb = server.thumb("/a.jpg")
-    let origin = ["Origin: http://thumbs.example"]
-
-    let cold = try await server.get("http://127.0.0.1\(thumb)")
-    let hot = try await server.get("HTTPS://thumbs.example:8780\(thumb)")
-    let same = try await server.get(thumb)
-    let root = try await server.get("http://thumbs.example")
-    let refresh = "/days/latest/refresh"
-    let own = try await server.exchange("POST", "http://thumbs.example\(refresh)", origin)
-    let other = try await server.exchange("POST", "http://other.example\(refresh)", origin)
-
-    #expect(cold.status == 200)
-    #expect(hot["cache-status"] == "imgcache; hit; detail=memory")
-    #expect([hot.body, same.body] == [cold.body, cold.body])
-    #expect(root["content-type"] == "text/html; charset=utf-8")
-    #expect(own.status == 202)
-    #expect(other.status == 403)
-  }
-
   @Test func `no parameter is injected into a header field, a log or a file`() async throws {
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(serving: { configuration in
@@ -208,21 +178,5 @@ import Testing
     #expect(old.contains("Connection: close"))
     #expect(kept.contains("Connection: keep-alive"))
     #expect(kept.components(separatedBy: "HTTP/1.1 200").count == 3)
-  }
-
-  @Test func `limits are enforced before anything is decoded`() async throws {
-    // A header that announces many pixels, and an endless body.
-    var bomb = try ImageCodecs.encodePNG(SampleImages.flat(8, 8, [0, 0, 0, 255]))
-    bomb[18...19] = [0xFF, 0xFF]
-    bomb[22...23] = [0xFF, 0xFF]
-    let server = try await ServerFixture(
-      ["/bomb.png": [.whole(bomb)], "/endless": [.endless]],
-      loading: { $0.fetchLimits.maximumByteCount = 1 << 20 })
-
-    let pixels = try await server.get(server.thumb("/bomb.png"))
-    let bytes = try await server.get(server.thumb("/endless"))
-
-    #expect(pixels.status == 413 || pixels.status == 422)
-    #expect(bytes.status == 413)
   }
 }

@@ -69,18 +69,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "w=4097", "h=4097", "w=1&h=999999", "w=2049&dpr=2", "w=1025&dpr=4", "w=1000000&h=0",
-    "w=3000&dpr=1.5",
-  ])
-  func `a thumbnail above the limit is 413`(rest: String) {
-    #expect {
-      try read(rest)
-    } throws: {
-      ($0 as? Problem)?.status == .contentTooLarge
-    }
-  }
-
   @Test func `only listed sizes are made, however the size is given`() throws {
     var rules = ThumbnailRules()
     rules.allowedSizes = [PixelSize(width: 200, height: 200)]

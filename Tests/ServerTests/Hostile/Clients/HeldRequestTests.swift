@@ -68,21 +68,4 @@ import Testing
 
     #expect(answer.status == 200 && answer.text == "text")
   }
-
-  @Test func `until it times out fails no other one`() async throws {
-    let origin = try origin(after: "", Gate())
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-    let flights = proxy.proxy.services.flights
-    let (held, isNew) = flights.joinOrBegin(origin.url("/a"))
-    #expect(isNew)
-
-    let clients = try (0..<3).map { _ in try client(proxy) }
-    await Condition.until { proxy.waiterCount == 3 }
-    held.settle(.failed(ImageError(.timedOut, "timed out")))
-    flights.end(held, for: origin.url("/a"))
-    let answers = try await OffPool.run { try clients.map { try $0.answer() } }
-
-    #expect(answers.map(\.status) == [200, 200, 200])
-    #expect(answers.allSatisfy { $0.text == "text" })
-  }
 }

@@ -86,24 +86,6 @@ import Testing
     #expect(answers.hasPrefix("HTTP/1.1 200 ") && answers.contains("Connection: close"))
   }
 
-  @Test(arguments: ["M-SEARCH", "PURGED", "get"])
-  func `invalidate stored responses, as they are unsafe`(method: String) async throws {
-    let fresh = ["Cache-Control: max-age=100"]
-    let (proxy, origin) = try await ProxyFixture.start([
-      "/a": [
-        .text("1", fields: fresh), .whole([], status: 204),
-        .text("2", fields: fresh),
-      ]
-    ])
-
-    let first = try (0..<3).map { _ in try proxy.get("/a").text }
-    _ = try proxy.exchange(method, "/a")
-    let second = try proxy.get("/a").text
-
-    #expect(first == ["1", "1", "1"] && second == "2")
-    #expect(origin.requests.map(\.method) == ["GET", method, "GET"])
-  }
-
   @Test func `do not accept an HTTP/2 preface`() async throws {
     let (answers, requests) = try await Self.talk(["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
 

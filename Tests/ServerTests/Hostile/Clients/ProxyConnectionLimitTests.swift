@@ -119,28 +119,4 @@ import Testing
     #expect(answers[0].hasSuffix("made"))
     #expect(answers[1].hasSuffix("kept"))
   }
-
-  @Test(.needsProgram) func `it listens on a Unix socket, and removes it`() async throws {
-    let origin = try FaultyOrigin(["/a": [.text("made")]])
-    let scratch = try Scratch()
-    let socket = scratch / "s"
-    let child = try Tool.imgcache.start(
-      [
-        "proxy", "--memory", "--json", "--listen", "unix:\(socket)", "--socket-mode", "600",
-        "--origin", origin.url(""),
-      ], writingTo: scratch)
-    let line = try await child.listening(from: scratch).line
-
-    let got = try await Tool(path: "curl").run([
-      "-s", "--unix-socket", socket, "http://any.example/a",
-    ])
-    let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions]
-    child.signal(SIGTERM)
-
-    #expect(line.contains("\"address\":\"unix:\(socket)\",\"origin\":"))
-    #expect(got.output == "made")
-    #expect(mode as? Int == 0o600)
-    #expect(try await child.end() == 0)
-    #expect(!FileManager.default.fileExists(atPath: socket))
-  }
 }

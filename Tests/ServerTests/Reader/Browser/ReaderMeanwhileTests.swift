@@ -73,41 +73,6 @@ struct `The reader meanwhile`: ReaderVisiting {
     }
   }
 
-  @Test func `the tab that was just left is gone back to while the pages are on their way`()
-    async throws
-  {
-    try await reading { page, _ in
-      // In one go: the page has not been told yet that it moves.
-      let place = try await page.number(
-        """
-        (() => {
-          for (const name of ['favourites', 'today']) document.querySelector(`#tab-${name}`).click();
-          return document.querySelector('#pages').scrollLeft;
-        })()
-        """)
-
-      #expect(place == 0)
-      try await page.wait(until: "\(`The reader`.indicator) === 0")
-      try await page.expect(
-        text: "document.querySelector('#tab-today').getAttribute('aria-selected')", "true")
-    }
-  }
-
-  @Test func `what was refreshed shows among the past days too`() async throws {
-    try await reading(allowsShift: true) { page, stub in
-      try await show("past", on: page)
-      try await page.wait(until: "document.querySelectorAll('.past-day').length === 6")
-      try await show("today", on: page)
-      stub.change { $0.days.removeLast() }
-      try await page.value("document.querySelector('#refresh').click()")
-      try await waitForNotice("已更新", on: page)
-      try await show("past", on: page)
-      try await page.wait(until: "document.querySelectorAll('.past-day').length === 5")
-
-      #expect(stub.count("/days") == 2)
-    }
-  }
-
   @Test func `a mark shows wherever its story stands`() async throws {
     try await reading(allowsShift: true) { page, _ in
       let mark = "document.querySelector('#page-today .mark').getAttribute('aria-pressed')"
@@ -146,60 +111,6 @@ struct `The reader meanwhile`: ReaderVisiting {
     }
   }
 
-  @Test func `play that was pressed goes on under the focus, until that has left and come again`()
-    async throws
-  {
-    try await reading { page, _ in
-      let slot = `The reader`.slot
-      try await page.value(
-        "document.querySelector('.pause').focus(); document.querySelector('.pause').click()")
-      try await page.value("window.skew += 6000")
-      try await page.wait(until: "\(slot) === 2")
-      try await page.value("document.activeElement.blur(); window.looks = 0")
-      try await page.wait(until: "window.looks > 4")
-      try await page.value("document.querySelector('.pause').focus()")
-      let held = try await page.number(slot)
-      try await page.value("window.skew += 60000; window.looks = 0")
-      try await page.wait(until: "window.looks > 10")
-
-      try await page.expect(number: slot, held)
-    }
-  }
-
-  @Test func `the carousel waits until the strip has come to rest, not until the finger has left`()
-    async throws
-  {
-    try await reading { page, _ in
-      // The end of the scrolling is held back, as a slow one would be.
-      try await page.value(
-        """
-        (() => {
-          window.stops = (event) => event.stopImmediatePropagation();
-          window.addEventListener('scrollend', window.stops, true);
-          document.querySelector('.pause').click();
-          const strip = document.querySelector('.strip');
-          strip.style.scrollSnapType = 'none';
-          strip.dispatchEvent(new Event('touchstart'));
-          strip.scrollTo({ left: 525, behavior: 'instant' });
-          strip.dispatchEvent(new Event('touchend'));
-          window.skew += 60000;
-          window.looks = 0;
-        })()
-        """)
-      try await page.wait(until: "window.looks > 10")
-      try await page.expect(number: "document.querySelector('.strip').scrollLeft", 525)
-      try await page.value(
-        """
-        (() => {
-          window.removeEventListener('scrollend', window.stops, true);
-          document.querySelector('.strip').dispatchEvent(new Event('scrollend'));
-          window.skew += 6000;
-        })()
-        """)
-      try await page.wait(until: "document.querySelector('.strip').scrollLeft === 750")
-    }
-  }
-
   /// Sets the strip on a slot, at rest, with nothing that moves it by itself.
   private func place(_ page: BrowserPage, on slot: Int) async throws {
     try await page.value(
@@ -226,38 +137,6 @@ struct `The reader meanwhile`: ReaderVisiting {
         """)
 
       try await page.wait(until: "strip.scrollLeft === \(slot) * strip.clientWidth")
-    }
-  }
-
-  @Test(arguments: [(1, 3), (5, 2)])
-  func `a press while the carousel moves goes on from where the move leads`(from: Int, to: Int)
-    async throws
-  {
-    try await reading(features: [:]) { page, _ in
-      try await place(page, on: from)
-      try await page.value(
-        """
-        (() => {
-          const next = document.querySelector('.step.after');
-          strip.addEventListener('scroll', () => next.click(), { once: true });
-          next.click();
-        })()
-        """)
-
-      try await page.wait(until: "strip.scrollLeft === \(to) * strip.clientWidth")
-    }
-  }
-
-  @Test func `a finger takes the carousel from where a move would lead`() async throws {
-    try await reading(features: [:]) { page, _ in
-      try await place(page, on: 2)
-      try await page.value("document.querySelector('.step.after').click()")
-      try await page.wait(until: "strip.scrollLeft === 3 * strip.clientWidth")
-      try await swipe(page, by: -270, at: 110)
-      try await page.wait(until: "strip.scrollLeft === 4 * strip.clientWidth")
-      try await page.value("document.querySelector('.step.after').click()")
-
-      try await page.wait(until: "strip.scrollLeft === 5 * strip.clientWidth")
     }
   }
 

@@ -189,35 +189,6 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `the notice plays the animation of this project`() async throws {
-    let gate = Gate()
-    // The rows of the opened day push the days below it down. The browser does not count that for
-    // half a second after the touch, and on a busy machine they come later.
-    let plan = ReaderStub.Plan(days: ReaderStub.plainDays, older: gate)
-    try await reading(plan, features: [:], allowsShift: true) { page, _ in
-      try await page.tap("#tab-past")
-      try await page.wait(until: "document.querySelector('[data-day=\"20260830\"] .day-head')")
-      try await wait(forTab: "past", on: page)
-      try await page.value("document.querySelector('[data-day=\"20260830\"] .day-head').click()")
-      for frame in [3, 9, 1] {
-        try await page.wait(
-          until: "document.querySelector('.hud canvas').dataset.frame === '\(frame)'")
-      }
-      try await page.expect(
-        value:
-          "document.querySelector('.hud canvas').getContext('2d').getImageData(0, 0, 120, 120).data.some((value) => value > 0)",
-        .bool(true))
-      try await page.expect(number: "document.querySelector('.hud canvas').offsetWidth", 60)
-      // It forbids nothing, so a touch outside takes it away; the load goes on.
-      try await page.touch("touchStart", (20, 500))
-      try await page.letGo()
-      try await page.wait(until: "document.querySelector('.hud').hidden")
-      gate.open()
-      try await page.wait(
-        until: "document.querySelectorAll('[data-day=\"20260830\"] .row').length === 7")
-    }
-  }
-
   @Test(
     arguments: [
       (
@@ -293,26 +264,6 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `where nothing was kept and the origin cannot be had, what came meanwhile is shown`()
-    async throws
-  {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.latest = (404, "{}")
-    plan.hidesFirstScreen = true
-    plan.refreshStatus = 403
-    try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
-      try await page.wait(until: "document.querySelector('#page-today .empty')")
-      try await page.tap("#refresh")
-      try await waitForNotice("刷新失败", on: page)
-      try await page.expect(
-        text: "document.querySelector('#page-today .empty').dataset.reason", "noDay")
-      try await page.wait(until: "document.querySelector('#ring').dataset.state === 'rest'")
-      stub.change { $0.latest = nil }
-      try await page.tap("#refresh")
-      try await page.wait(until: Self.isWhole)
-    }
-  }
-
   @Test func `a dead picture leaves its place and a word`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1"]
@@ -360,28 +311,6 @@ struct `The reader`: ReaderVisiting {
       try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 3).rounded()))")
       try await page.wait(
         until: "document.querySelector('#page-statistics dl')?.textContent.includes('1,234')")
-    }
-  }
-
-  @Test func `a tap on a tab counts also while a swipe still comes to rest`() async throws {
-    try await reading { page, _ in
-      let arrived =
-        "\(Self.indicator) === \(Int((375.0 / 4 * 3).rounded())) && document.querySelector('#tab-statistics').getAttribute('aria-selected') === 'true'"
-      try await swipe(page, by: -270, at: 450)
-      // Pressed by script: a finger that comes down now would only stop the swipe, says Chromium.
-      try await page.value("document.querySelector('#tab-statistics').click()")
-      try await page.wait(until: arrived)
-      // What the end of a swipe does at its worst: the pages had come, and are taken away again.
-      try await page.value(
-        """
-        (() => {
-          const pages = document.querySelector('#pages');
-          window.wasTaken = false;
-          pages.addEventListener('scroll', () => { window.wasTaken ||= pages.scrollLeft < 400; });
-          pages.scrollTo({ left: 375, behavior: 'instant' });
-        })()
-        """)
-      try await page.wait(until: "window.wasTaken && \(arrived)")
     }
   }
 
@@ -496,21 +425,6 @@ struct `The reader`: ReaderVisiting {
               .filter((e) => e.getBoundingClientRect().left < banner.left || e.getBoundingClientRect().right > banner.right)
               .map((e) => e.id || e.localName).join(); })()
           """, "")
-    }
-  }
-
-  @Test func `a title without a space goes on in its second line`() async throws {
-    // The titles that the test changes move what is around them.
-    try await reading(allowsShift: true) { page, _ in
-      try await page.value(
-        "document.querySelectorAll('.row .title, .slide strong').forEach((title) => { title.textContent = 'W'.repeat(99); })"
-      )
-      for (title, height) in [(".row .title", 44), (".slide strong", 50)] {
-        try await page.expect(
-          value:
-            "(({ scrollWidth, clientWidth, clientHeight }) => scrollWidth <= clientWidth && clientHeight >= \(height))(document.querySelector('\(title)'))",
-          .bool(true))
-      }
     }
   }
 
