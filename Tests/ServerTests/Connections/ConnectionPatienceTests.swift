@@ -19,31 +19,32 @@ import Testing
 
   private var fresh: ConnectionPatience { ConnectionPatience(ConnectionLimits(), at: at(100)) }
 
-  @Test
-  func
-    `a connection ends 75 seconds idle, 10 after the begin of a head, and never while a response is made`()
-  {
-    // An idle connection ends after 75 seconds.
+  @Test func `an idle connection ends after 75 seconds`() {
     var patience = fresh
+
     #expect(patience.isIdle)
     #expect(end(&patience, seconds: 101...300) == 176)
-    // A connection ends 10 seconds after the first bytes of an incomplete head.
-    do {
-      var patience = fresh
-      patience.headBegan(at: at(120))
-      #expect(!patience.isIdle)
-      #expect(end(&patience, seconds: 121...300) == 131)
-    }
-    // The timeout is suspended while a response is made, and restarts with it.
-    do {
-      var patience = fresh
-      patience.headBegan(at: at(100))
-      patience.requestBegan(at: at(101))
-      let whileWorking = end(&patience, seconds: 102...5000)
-      patience.requestEnded(at: at(5000))
-      #expect(whileWorking == nil)
-      #expect(end(&patience, seconds: 5001...6000) == 5076)
-    }
+  }
+
+  @Test func `a connection ends 10 seconds after the first bytes of an incomplete head`() {
+    var patience = fresh
+
+    patience.headBegan(at: at(120))
+
+    #expect(!patience.isIdle)
+    #expect(end(&patience, seconds: 121...300) == 131)
+  }
+
+  @Test func `the timeout is suspended while a response is made, and restarts with it`() {
+    var patience = fresh
+
+    patience.headBegan(at: at(100))
+    patience.requestBegan(at: at(101))
+    let whileWorking = end(&patience, seconds: 102...5000)
+    patience.requestEnded(at: at(5000))
+
+    #expect(whileWorking == nil)
+    #expect(end(&patience, seconds: 5001...6000) == 5076)
   }
 
   @Test(arguments: [1, 20_000, 1 << 20])
@@ -56,8 +57,7 @@ import Testing
     #expect(end(&patience, seconds: 101...300, waiting: { _ in byteCount }) == 132)
   }
 
-  @Test func `a client that reads is told from one that does not, whatever is written meanwhile`() {
-    // A client that keeps reading has no deadline, and is idle only after the last byte.
+  @Test func `a client that keeps reading has no deadline, and is idle only after the last byte`() {
     var patience = fresh
     let body = 1 << 20
 
@@ -69,39 +69,6 @@ import Testing
 
     #expect(whileTaking == nil)
     #expect(end(&patience, seconds: 310...500) == 385)
-
-    // A client that becomes slow is cut off after the period that began then.
-    do {
-      var patience = fresh
-      patience.requestBegan(at: at(100))
-      let whileFast = end(&patience, seconds: 101...200, waiting: { 1_000_000 - 1000 * Int($0) })
-      let end = end(&patience, seconds: 201...400, waiting: { 800_000 - 10 * Int($0) })
-      #expect(whileFast == nil)
-      #expect(end.map { (202...262).contains($0) } == true)
-    }
-
-    // Later writes do not hide that the client has read.
-    do {
-      var patience = fresh
-      var isOver = false
-
-      // After each read as much is written again, so each check sees the same count.
-      patience.requestBegan(at: at(100))
-      for second in 101...400 as ClosedRange<UInt64> {
-        if second % 20 == 0 { patience.wrote(20_000) }
-        isOver = isOver || patience.isOver(waiting: 65_536, at: at(second))
-      }
-
-      #expect(!isOver)
-      #expect(end(&patience, seconds: 401...500, waiting: { _ in 65_536 }) == 431)
-    }
-
-    // A later write does not count as read.
-    do {
-      var patience = fresh
-      patience.requestBegan(at: at(100))
-      #expect(end(&patience, seconds: 101...300, waiting: { 1000 * Int($0) }) == 132)
-    }
   }
 
   @Test(arguments: [(1000, 132), (14_000, 132), (17_000, nil)])
@@ -116,6 +83,40 @@ import Testing
     let reached = end(
       &patience, seconds: 101...700, waiting: { 1_000_000 - byteCount * Int($0 / 30) })
     #expect(reached == expected)
+  }
+
+  @Test func `a client that becomes slow is cut off after the period that began then`() {
+    var patience = fresh
+
+    patience.requestBegan(at: at(100))
+    let whileFast = end(&patience, seconds: 101...200, waiting: { 1_000_000 - 1000 * Int($0) })
+    let end = end(&patience, seconds: 201...400, waiting: { 800_000 - 10 * Int($0) })
+
+    #expect(whileFast == nil)
+    #expect(end.map { (202...262).contains($0) } == true)
+  }
+
+  @Test func `later writes do not hide that the client has read`() {
+    var patience = fresh
+    var isOver = false
+
+    // After each read as much is written again, so each check sees the same count.
+    patience.requestBegan(at: at(100))
+    for second in 101...400 as ClosedRange<UInt64> {
+      if second % 20 == 0 { patience.wrote(20_000) }
+      isOver = isOver || patience.isOver(waiting: 65_536, at: at(second))
+    }
+
+    #expect(!isOver)
+    #expect(end(&patience, seconds: 401...500, waiting: { _ in 65_536 }) == 431)
+  }
+
+  @Test func `a later write does not count as read`() {
+    var patience = fresh
+
+    patience.requestBegan(at: at(100))
+
+    #expect(end(&patience, seconds: 101...300, waiting: { 1000 * Int($0) }) == 132)
   }
 
   @Test(arguments: [(0, 177), (1, 177), (30_000, 177), (40_000, nil)])

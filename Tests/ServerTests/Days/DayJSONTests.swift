@@ -99,41 +99,48 @@ import TextEncodings
     }
   }
 
-  @Test func `names itself, its neighbours, its last refresh and labels`() async throws {
-    // Has a label for a story without a title.
+  @Test func `has a label for a story without a title`() async throws {
     let stories = try #require(try await described()["stories"] as? [[String: Any]])
+
     #expect(stories.map { $0["label"] as? String } == ["標題", "example.org · photo 1.jpg"])
     #expect(stories.map { $0["title"] as? String } == ["標題", " \n"])
     #expect(stories[1]["url"] as? String == "https://example.org/a/photo%201.jpg?x")
+  }
 
-    // Links its neighbours and pages where there are any.
-    do {
-      let alone = try await described()
-      let between = try await described(
-        between: (DayKey("20200616"), DayKey("20200620")), page: "/days/20200617/stories/9")
+  @Test func `links its neighbours and pages where there are any`() async throws {
+    let alone = try await described()
+    let between = try await described(
+      between: (DayKey("20200616"), DayKey("20200620")), page: "/days/20200617/stories/9")
 
-      #expect(alone["previous"] == nil && alone["next"] == nil)
-      #expect(between["previous"] as? String == "/days/20200616")
-      #expect(between["next"] as? String == "/days/20200620")
-      let stories = try #require(between["stories"] as? [[String: Any]])
-      #expect(stories.allSatisfy { $0["page"] as? String == "/days/20200617/stories/9" })
-      #expect(try images(alone).count == 3)
-    }
+    #expect(alone["previous"] == nil && alone["next"] == nil)
+    #expect(between["previous"] as? String == "/days/20200616")
+    #expect(between["next"] as? String == "/days/20200620")
+    let stories = try #require(between["stories"] as? [[String: Any]])
+    #expect(stories.allSatisfy { $0["page"] as? String == "/days/20200617/stories/9" })
+    #expect(try images(alone).count == 3)
+  }
 
-    // Names itself, its last refresh and its warnings.
+  @Test func `names itself, its last refresh and its warnings`() async throws {
     let day = try await described()
+
     #expect(day["day"] as? String == "20200617")
     #expect(day["refreshed_at"] as? String == "2020-06-17T00:00:00Z")
     #expect(day["warnings"] as? [String] == ["one"])
     #expect((day["top_stories"] as? [Any])?.count == 1)
-    // In the list of days counts each image once.
+  }
+
+  @Test func `in the list of days counts each image once`() {
     let summary = ListedDay(DaySummary(day, cachedImageCount: 1))
+
     #expect(summary.day == "20200617" && summary.href == "/days/20200617")
     #expect(summary.stories == 2 && summary.topStories == 1)
     #expect(summary.images == 3 && summary.cached == 1)
     #expect(summary.refreshedAt == nil)
-    // Has a page of a story at a target of one segment.
+  }
+
+  @Test func `has a page of a story at a target of one segment`() {
     let links = ImageLinks(signer: nil)
+
     #expect(links.storyPage("9/ü", on: day.day) == "/days/20200617/stories/9%2F%C3%BC")
   }
 }

@@ -75,25 +75,24 @@ import Testing
     try await search(text, limit: limit, titles, provider).matches.map { "\($0.day) \($0.index)" }
   }
 
-  @Test func `are found newest day first, in the order of the feed, up to a limit`() async throws {
-    // Are found newest day first, in the order of the feed, top stories last.
+  @Test func `are found newest day first, in the order of the feed, top stories last`()
+    async throws
+  {
     let provider = StubTitles([
       (days[1], ["red cat", "blue cat"], []), (days[0], ["a cat", "a dog"], ["Top CAT"]),
     ])
     let titles = DayTitles()
+
     let cats = try await found("cat", titles, provider)
     #expect(cats == ["20200617 0", "20200617 2", "20200616 0", "20200616 1"])
     #expect(try await found("cat blue", titles, provider) == ["20200616 1"])
     #expect(try await found("blue red", titles, provider) == [])
-    // Are found up to a limit.
-    do {
-      let provider = StubTitles([(days[0], ["a", "a", "a"], []), (days[1], ["a"], [])])
-      #expect(
-        try await found("a", limit: 2, DayTitles(), provider) == ["20200617 0", "20200617 1"])
-    }
-    // Of no days are complete.
-    #expect(
-      try await DayTitles().search([Array("a".utf8)], limit: 9, in: StubTitles([])) == .init())
+  }
+
+  @Test func `are found up to a limit`() async throws {
+    let provider = StubTitles([(days[0], ["a", "a", "a"], []), (days[1], ["a"], [])])
+
+    #expect(try await found("a", limit: 2, DayTitles(), provider) == ["20200617 0", "20200617 1"])
   }
 
   @Test func `are read once for several searches`() async throws {
@@ -106,30 +105,35 @@ import Testing
     #expect(provider.reads.filter { days[3...].contains($0) } == Array(days[3...]))
   }
 
-  @Test func `of new, removed and damaged days hide no other day`() async throws {
-    // Of a new day are read without those of the others.
+  @Test func `of a new day are read without those of the others`() async throws {
     let provider = StubTitles(days.dropFirst().map { ($0, ["cat"], []) })
     let titles = DayTitles()
     _ = try await found("cat", titles, provider)
+
     provider.state.withLock { [day = days[0]] in $0.titles[day] = (["new cat"], []) }
+
     #expect(try await found("new", titles, provider) == ["20200617 0"])
     #expect(provider.reads.filter { days[3...].contains($0) } == Array(days[3...]))
-    // Of a day that was removed are not found.
-    do {
-      let provider = StubTitles([(days[0], ["cat"], []), (days[1], ["cat"], [])])
-      let titles = DayTitles()
-      _ = try await found("cat", titles, provider)
-      provider.state.withLock { [day = days[0]] in $0.titles[day] = nil }
-      #expect(try await found("cat", titles, provider) == ["20200616 0"])
-    }
-    // Of a damaged document hide no other day.
-    do {
-      let provider = StubTitles([(days[0], ["cat"], []), (days[1], ["cat"], [])])
-      provider.state.withLock { [day = days[0]] in $0.unreadable = [day] }
-      let result = try await search("cat", DayTitles(), provider)
-      #expect(result.matches.map(\.day) == [days[1]])
-      #expect(result.isComplete)
-    }
+  }
+
+  @Test func `of a day that was removed are not found`() async throws {
+    let provider = StubTitles([(days[0], ["cat"], []), (days[1], ["cat"], [])])
+    let titles = DayTitles()
+    _ = try await found("cat", titles, provider)
+
+    provider.state.withLock { [day = days[0]] in $0.titles[day] = nil }
+
+    #expect(try await found("cat", titles, provider) == ["20200616 0"])
+  }
+
+  @Test func `of a damaged document hide no other day`() async throws {
+    let provider = StubTitles([(days[0], ["cat"], []), (days[1], ["cat"], [])])
+    provider.state.withLock { [day = days[0]] in $0.unreadable = [day] }
+
+    let result = try await search("cat", DayTitles(), provider)
+
+    #expect(result.matches.map(\.day) == [days[1]])
+    #expect(result.isComplete)
   }
 
   @Test func `that another search is reading are not waited for, and reported as incomplete`()

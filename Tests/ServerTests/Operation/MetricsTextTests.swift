@@ -11,8 +11,7 @@ import Testing
     return text.text
   }
 
-  @Test func `has the names, units and suffixes of its dialect`() {
-    // Names a counter without its suffix in OpenMetrics alone.
+  @Test func `names a counter without its suffix in OpenMetrics alone`() {
     func write(_ text: inout PrometheusText) { text.metric("x_total", .counter, "Things.", 3) }
 
     #expect(
@@ -30,36 +29,6 @@ import Testing
         # EOF
 
         """)
-
-    // States the unit of a counter before its suffix.
-    let text = text(.openMetrics) { $0.metric("x_bytes_total", .counter, nil) }
-    #expect(text == "# TYPE x_bytes counter\n# UNIT x_bytes bytes\n# EOF\n")
-    // Keeps the suffix of a gauge.
-    #expect(
-      text(.openMetrics) { $0.metric("x_total", .gauge, nil) } == "# TYPE x_total gauge\n# EOF\n")
-
-    // Has a line for each value of a label, in order.
-    do {
-      let text = text(.prometheus) {
-        $0.metric("x", .gauge, "Things.", by: "tier", ["disk": 2, "a\\\"\n": 1])
-      }
-
-      #expect(
-        text == """
-          # HELP x Things.
-          # TYPE x gauge
-          x{tier="disk"} 2
-          x{tier="a\\\\\\"\\n"} 1
-
-          """)
-    }
-
-    // Has the media type of its dialect.
-    #expect(
-      PrometheusText.Format.prometheus.mediaType == "text/plain; version=0.0.4; charset=utf-8")
-    #expect(
-      PrometheusText.Format.openMetrics.mediaType
-        == "application/openmetrics-text; version=1.0.0; charset=utf-8")
   }
 
   @Test(arguments: ["seconds", "bytes"])
@@ -67,6 +36,32 @@ import Testing
     let text = text(.openMetrics) { $0.metric("x_\(unit)", .gauge, nil) }
 
     #expect(text == "# TYPE x_\(unit) gauge\n# UNIT x_\(unit) \(unit)\n# EOF\n")
+  }
+
+  @Test func `states the unit of a counter before its suffix`() {
+    let text = text(.openMetrics) { $0.metric("x_bytes_total", .counter, nil) }
+
+    #expect(text == "# TYPE x_bytes counter\n# UNIT x_bytes bytes\n# EOF\n")
+  }
+
+  @Test func `keeps the suffix of a gauge`() {
+    #expect(
+      text(.openMetrics) { $0.metric("x_total", .gauge, nil) } == "# TYPE x_total gauge\n# EOF\n")
+  }
+
+  @Test func `has a line for each value of a label, in order`() {
+    let text = text(.prometheus) {
+      $0.metric("x", .gauge, "Things.", by: "tier", ["disk": 2, "a\\\"\n": 1])
+    }
+
+    #expect(
+      text == """
+        # HELP x Things.
+        # TYPE x gauge
+        x{tier="disk"} 2
+        x{tier="a\\\\\\"\\n"} 1
+
+        """)
   }
 
   @Test(arguments: [
@@ -80,5 +75,13 @@ import Testing
   ])
   func `is the dialect that the client prefers`(lines: [String], format: PrometheusText.Format) {
     #expect(PrometheusText.Format(accept: lines) == format)
+  }
+
+  @Test func `has the media type of its dialect`() {
+    #expect(
+      PrometheusText.Format.prometheus.mediaType == "text/plain; version=0.0.4; charset=utf-8")
+    #expect(
+      PrometheusText.Format.openMetrics.mediaType
+        == "application/openmetrics-text; version=1.0.0; charset=utf-8")
   }
 }

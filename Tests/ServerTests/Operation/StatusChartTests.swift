@@ -27,22 +27,22 @@ import Testing
     }
   }
 
-  @Test func `joins or stacks its points within its area, with gaps where nothing was measured`() {
-    // Joins the middles of its points.
+  @Test func `joins the middles of its points`() {
     let svg = chart([1800, 1800], [[0, 1]])
+
     #expect(paths(svg) == ["M56 152L224 152M140 152L308 10"])
-    // Has a gap where nothing was measured, and a dash for a lone point.
-    do {
-      let svg = chart([1200, 1200, 1200], [[1, nil, 0]])
-      #expect(paths(svg) == ["M56 10L168 10M112 10M280 152L392 152M336 152"])
-    }
-    // Stacks shares and leaves zeros out.
-    do {
-      let svg = chart([3600], [[0.5], [0], [0.25]], isStacked: true)
-      #expect(paths(svg) == ["M56 152H392V81H56Z", "", "M56 81H392V45.5H56Z"])
-    }
-    // Does not leave its area.
-    #expect(paths(chart([7200], [[2]], isStacked: true)) == ["M56 152H392V10H56Z"])
+  }
+
+  @Test func `has a gap where nothing was measured, and a dash for a lone point`() {
+    let svg = chart([1200, 1200, 1200], [[1, nil, 0]])
+
+    #expect(paths(svg) == ["M56 10L168 10M112 10M280 152L392 152M336 152"])
+  }
+
+  @Test func `stacks shares and leaves zeros out`() {
+    let svg = chart([3600], [[0.5], [0], [0.25]], isStacked: true)
+
+    #expect(paths(svg) == ["M56 152H392V81H56Z", "", "M56 81H392V45.5H56Z"])
   }
 
   @Test(
@@ -58,11 +58,16 @@ import Testing
     #expect(heights(chart([3600], [values], minimumTop: minimumTop)) == texts)
   }
 
-  @Test func `of shares ends at a whole, and has an escaped label`() {
-    // Of shares ends at a whole.
+  @Test func `of shares ends at a whole`() {
     #expect(
       heights(chart([3600], [[0.1]], isStacked: true)) == ["0.0&amp;", "0.5&amp;", "1.0&amp;"])
-    // Has an escaped label for screen readers.
+  }
+
+  @Test func `does not leave its area`() {
+    #expect(paths(chart([7200], [[2]], isStacked: true)) == ["M56 152H392V10H56Z"])
+  }
+
+  @Test func `has an escaped label for screen readers`() {
     #expect(!chart([], [[]]).contains("<b>"))
     #expect(chart([], [[]]).contains("role=\"img\""))
     #expect(paths(chart([], [[]])) == [""])

@@ -30,46 +30,52 @@ import Testing
     }
   }
 
-  @Test func `has a row for each ten minutes of the last hour, the newest first`() throws {
-    // Has one empty row before the first reading.
+  @Test func `has one empty row before the first reading`() throws {
     let rows = try rows(ServerStatus.History())
+
     #expect(rows == [["−10 min … now", "0", "0", "–", "–", "0", "0"]])
-    // Has a row for each ten minutes, the newest first.
-    do {
-      var history = history([600, 600, 300])
-      history.requests = [1, 20, 1300]
-      let rows = try rows(history)
-      #expect(rows.map { $0[0] } == ["−10 min … now", "−20 … −10 min", "−30 … −20 min"])
-      #expect(rows.map { $0[1] } == ["1,300", "20", "1"])
-    }
-    // Is in the language of the page.
-    #expect(
-      try rows(history([600, 600]), .chinese).map { $0[0] } == ["−10 分钟 … 现在", "−20 … −10 分钟"])
-    // Puts what is older than an hour into the last row.
-    do {
-      var history = history([600, 600, 600, 600, 600, 600, 600, 600])
-      history.requests = [1, 2, 4, 8, 16, 32, 64, 128]
-      #expect(try rows(history).map { $0[1] } == ["128", "64", "32", "16", "8", "7"])
-    }
   }
 
-  @Test func `adds counts, and shows hits, the slowest and the fullest moment`() throws {
-    // Counts images from a cache among all images.
+  @Test func `has a row for each ten minutes, the newest first`() throws {
+    var history = history([600, 600, 300])
+    history.requests = [1, 20, 1300]
+
+    let rows = try rows(history)
+
+    #expect(rows.map { $0[0] } == ["−10 min … now", "−20 … −10 min", "−30 … −20 min"])
+    #expect(rows.map { $0[1] } == ["1,300", "20", "1"])
+  }
+
+  @Test func `is in the language of the page`() throws {
+    #expect(
+      try rows(history([600, 600]), .chinese).map { $0[0] } == ["−10 分钟 … 现在", "−20 … −10 分钟"])
+  }
+
+  @Test func `counts images from a cache among all images`() throws {
     var history = history([30, 30])
     history.answers = [
       "memory": [1, 0], "disk": [0, 1], "shared": [1, 0], "stale": [0, 1], "miss": [1, 0],
       "placeholder": [1, 0],
     ]
+
     #expect(try rows(history).map { $0[3] } == ["50 %"])
-    // Adds counts, and shows the slowest and the fullest moment.
-    do {
-      var history = history([30, 30, 30])
-      history.errors = [1, 2, 4]
-      history.p99Seconds = [0.5, 2, nil]
-      history.waiting = ["decode": [5, 1, 0], "fetch": [1, 7, 2]]
-      history.memoryEvictions = [1, 10, 0]
-      history.diskEvictions = [0, 100, 0]
-      #expect(try rows(history) == [["−10 min … now", "0", "7", "–", "2 s", "8", "111"]])
-    }
+  }
+
+  @Test func `adds counts, and shows the slowest and the fullest moment`() throws {
+    var history = history([30, 30, 30])
+    history.errors = [1, 2, 4]
+    history.p99Seconds = [0.5, 2, nil]
+    history.waiting = ["decode": [5, 1, 0], "fetch": [1, 7, 2]]
+    history.memoryEvictions = [1, 10, 0]
+    history.diskEvictions = [0, 100, 0]
+
+    #expect(try rows(history) == [["−10 min … now", "0", "7", "–", "2 s", "8", "111"]])
+  }
+
+  @Test func `puts what is older than an hour into the last row`() throws {
+    var history = history([600, 600, 600, 600, 600, 600, 600, 600])
+    history.requests = [1, 2, 4, 8, 16, 32, 64, 128]
+
+    #expect(try rows(history).map { $0[1] } == ["128", "64", "32", "16", "8", "7"])
   }
 }

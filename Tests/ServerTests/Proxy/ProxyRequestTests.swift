@@ -47,22 +47,8 @@ import Testing
     #expect(request.body == nil)
   }
 
-  @Test func `is not a tunnel, and names one host and one length`() throws {
-    // Cannot be a tunnel.
+  @Test func `cannot be a tunnel`() {
     #expect(status("CONNECT", "example.org:443") == 501)
-    // May concern the whole origin with OPTIONS alone.
-    #expect(try request("OPTIONS", "*").target == "*")
-    #expect(status("POST", "*") == 400)
-    // Names one host, which HTTP 1.0 may leave out.
-    #expect(status("GET", "/a", ["host": "second.example"]) == 400)
-    #expect(try request(isOld: true).fields.isEmpty)
-    // Has one length, even if both are equal.
-    #expect(status("POST", "/a", ["Content-Length": "1", "content-length": "1"]) == 400)
-    // Has no transfer coding but chunked, and none in HTTP 1.0.
-    #expect(status("POST", "/a", ["Transfer-Encoding": "gzip, chunked"]) == 501)
-    #expect(
-      status("POST", "/a", ["Transfer-Encoding": "gzip", "transfer-encoding": "chunked"]) == 501)
-    #expect(status("POST", "/a", ["Transfer-Encoding": "chunked"], isOld: true) == 400)
   }
 
   @Test(arguments: ["", "a", "http://other.example/", "/a b", "/a#b", "/\u{7F}", "/ü", "*"])
@@ -70,9 +56,23 @@ import Testing
     #expect(status("GET", target) == 400)
   }
 
+  @Test func `may concern the whole origin with OPTIONS alone`() throws {
+    #expect(try request("OPTIONS", "*").target == "*")
+    #expect(status("POST", "*") == 400)
+  }
+
+  @Test func `names one host, which HTTP 1.0 may leave out`() throws {
+    #expect(status("GET", "/a", ["host": "second.example"]) == 400)
+    #expect(try request(isOld: true).fields.isEmpty)
+  }
+
   @Test(arguments: ["-1", "+1", "1.0", "", "0x1", "1, 1", "99999999999999999999"])
   func `has a length of digits that fit`(length: String) {
     #expect(status("POST", "/a", ["Content-Length": length]) == 400)
+  }
+
+  @Test func `has one length, even if both are equal`() {
+    #expect(status("POST", "/a", ["Content-Length": "1", "content-length": "1"]) == 400)
   }
 
   @Test(
@@ -88,19 +88,27 @@ import Testing
     #expect(request.fields[.contentLength] == nil)
   }
 
-  @Test func `in chunks has a body of unknown length, and any fields keep their bytes`() throws {
-    // In chunks has a body of unknown length.
+  @Test func `has no transfer coding but chunked, and none in HTTP 1.0`() {
+    #expect(status("POST", "/a", ["Transfer-Encoding": "gzip, chunked"]) == 501)
+    #expect(
+      status("POST", "/a", ["Transfer-Encoding": "gzip", "transfer-encoding": "chunked"]) == 501)
+    #expect(status("POST", "/a", ["Transfer-Encoding": "chunked"], isOld: true) == 400)
+  }
+
+  @Test func `in chunks has a body of unknown length`() throws {
     let request = try request("POST", "/a", ["Transfer-Encoding": "chunked"])
+
     #expect(request.body != nil)
     #expect(request.bodyByteCount == nil)
     #expect(request.fields.isEmpty)
-    // Keeps the bytes of a field that is not UTF-8.
-    do {
-      let request = try request("GET", "/a", ["X-Name": "caf\u{E9}"])
-      let field = try #require(request.fields.first)
-      #expect(field.withUnsafeBytesOfValue { Array($0) } == [0x63, 0x61, 0x66, 0xE9])
-      #expect(FieldBytes.text(of: field) == "caf\u{E9}")
-    }
+  }
+
+  @Test func `keeps the bytes of a field that is not UTF-8`() throws {
+    let request = try request("GET", "/a", ["X-Name": "caf\u{E9}"])
+
+    let field = try #require(request.fields.first)
+    #expect(field.withUnsafeBytesOfValue { Array($0) } == [0x63, 0x61, 0x66, 0xE9])
+    #expect(FieldBytes.text(of: field) == "caf\u{E9}")
   }
 
   @Test(

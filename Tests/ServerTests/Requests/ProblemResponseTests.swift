@@ -6,16 +6,18 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `The response of a problem` {
-  @Test func `is JSON that no cache stores, before routing too`() {
-    // Is one line of JSON with the members of RFC 9457 and a code.
+  @Test func `is one line of JSON with the members of RFC 9457 and a code`() {
     let problem = Problem(.notFound, "no_such_page", "Unknown path.")
+
     #expect(
       problem.json == """
         {"type":"about:blank","title":"Not Found","status":404,"code":"no_such_page",\
         "detail":"Unknown path."}
-        """)
 
-    // Is stored by no cache and runs nothing in a browser.
+        """)
+  }
+
+  @Test func `is stored by no cache and runs nothing in a browser`() {
     let fields = Problem(.badRequest, "bad_query", "Malformed query.").fields
 
     #expect(fields[.contentType] == "application/problem+json")
@@ -28,27 +30,32 @@ import Testing
         """)
     #expect(fields[.retryAfter] == nil)
     #expect(fields[.allow] == nil)
+  }
 
-    // Lists the allowed methods after another one.
-    do {
-      let problem = Problem.method(allowed: "GET, HEAD")
-      #expect(problem.status == .methodNotAllowed)
-      #expect(problem.fields[.allow] == "GET, HEAD")
-      #expect(problem.detail == "This path does not allow the method.")
-    }
-    // Has the same fields and body if it is sent before routing.
+  @Test func `lists the allowed methods after another one`() {
+    let problem = Problem.method(allowed: "GET, HEAD")
+
+    #expect(problem.status == .methodNotAllowed)
+    #expect(problem.fields[.allow] == "GET, HEAD")
+    #expect(problem.detail == "This path does not allow the method.")
+  }
+
+  @Test func `has the same fields and body if it is sent before routing`() {
     let refusal = Problem.busy.refusal
+
     #expect(refusal.head.status.code == 503)
     #expect(refusal.head.headers["Retry-After"] == ["1"])
     #expect(refusal.head.headers["Content-Type"] == ["application/problem+json"])
     #expect(refusal.head.headers["Content-Length"] == ["\(Problem.busy.json.utf8.count)"])
     #expect(String(buffer: refusal.body) == Problem.busy.json)
-    // Keeps a policy that a page has set itself.
-    do {
-      var fields: HTTPFields = [.contentSecurityPolicy: "default-src 'self'"]
-      SafetyFields.add(to: &fields)
-      #expect(fields[.contentSecurityPolicy] == "default-src 'self'")
-      #expect(fields[.xContentTypeOptions] == "nosniff")
-    }
+  }
+
+  @Test func `keeps a policy that a page has set itself`() {
+    var fields: HTTPFields = [.contentSecurityPolicy: "default-src 'self'"]
+
+    SafetyFields.add(to: &fields)
+
+    #expect(fields[.contentSecurityPolicy] == "default-src 'self'")
+    #expect(fields[.xContentTypeOptions] == "nosniff")
   }
 }
