@@ -75,7 +75,6 @@ import Testing
       #expect(answer.status == 200 && answer.isBody(pictures[path] ?? []), "answer \(index)")
     }
     #expect(try answers.next() == nil)
-    try await server.stop()
   }
 
   // MARK: Ends
@@ -144,7 +143,6 @@ import Testing
     #expect(servedCount == 2)
     #expect(connections.refusedTotal == 1)
     #expect(later.status == 200)
-    try await server.stop()
   }
 
   @Test func `of simultaneous connections, the last one is above the limit`() async throws {
@@ -161,7 +159,6 @@ import Testing
       await server.until { connections.servedCount == 0 }
     }
     #expect(connections.refusedTotal == 100)
-    try await server.stop()
   }
 }
 

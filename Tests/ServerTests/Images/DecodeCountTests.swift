@@ -50,9 +50,11 @@ import Testing
     let cache: DiskCache
     let pipeline: ImagePipeline
     let url: String
+    private let scratch: Scratch
 
     /// - Parameter isHeld: Whether the body comes when the gate opens.
-    init(_ body: [UInt8], _ scratch: Scratch, isHeld: Bool = false) throws {
+    init(_ body: [UInt8], isHeld: Bool = false) throws {
+      scratch = try Scratch()
       let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
       origin = try FaultyOrigin(["/a": [.held(head, gate, body)]])
       if !isHeld { gate.open() }
@@ -77,9 +79,8 @@ import Testing
 
   @Test(arguments: File.allCases)
   func `for an original and three thumbnails of a prefetch`(file: File) async throws {
-    let (body, scratch) = (try file.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let body = try file.bytes()
+    let fixture = try Fixture(body)
     let work = CodecWork(body)
     defer { work.stop() }
 
@@ -108,9 +109,8 @@ import Testing
 
   @Test(arguments: File.allCases)
   func `for all requests that join during its fetch`(file: File) async throws {
-    let (body, scratch) = (try file.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch, isHeld: true)
-    defer { fixture.origin.stop() }
+    let body = try file.bytes()
+    let fixture = try Fixture(body, isHeld: true)
     let pipeline = fixture.pipeline
     let work = CodecWork(body)
     defer { work.stop() }
@@ -139,9 +139,8 @@ import Testing
   }
 
   @Test func `and once more for a request that comes after the decode has begun`() async throws {
-    let (body, scratch) = (try File.jpeg.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let body = try File.jpeg.bytes()
+    let fixture = try Fixture(body)
     let (pipeline, late) = (fixture.pipeline, Locked<Task<DataResponse, any Error>?>(nil))
     let request = fixture.request(Self.recipes[1])
     let work = CodecWork(body) {
@@ -176,9 +175,7 @@ import Testing
   }
 
   @Test func `a recipe that does not apply to an image fails alone`() async throws {
-    let (body, scratch) = (try File.gif.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let fixture = try Fixture(try File.gif.bytes())
     var bad = Self.recipes[0]
     bad.frame = 2
 
@@ -197,9 +194,8 @@ import Testing
   @Test func `undecodable pixels do not discard bytes stored without a check`()
     async throws
   {
-    let (whole, scratch) = (try File.jpeg.bytes(), try Scratch())
-    let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)), scratch)
-    defer { fixture.origin.stop() }
+    let whole = try File.jpeg.bytes()
+    let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)))
     var request = fixture.request
     request.check = .none
 
@@ -213,9 +209,7 @@ import Testing
   }
 
   @Test func `one frame in memory is not stored as the animation`() async throws {
-    let (body, scratch) = (try File.gif.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let fixture = try Fixture(try File.gif.bytes())
     var recipe = Self.recipes[1]
     recipe.format = .gif
 
@@ -227,9 +221,8 @@ import Testing
   }
 
   @Test func `refetched bytes that are equal need no decode`() async throws {
-    let (body, scratch) = (try File.jpeg.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let body = try File.jpeg.bytes()
+    let fixture = try Fixture(body)
     var request = fixture.request(Self.recipes[1])
     _ = try await fixture.pipeline.data(for: request)
     let work = CodecWork(body)

@@ -41,7 +41,6 @@ import TextEncodings
     #expect(record["etag"] as? String == "\"1\"")
     #expect(record["status"] as? Int == 200)
     #expect(server.origin.requests.count == 1)
-    try await server.stop()
   }
 
   @Test func `decodes an image without a known placeholder once and stores it`() async throws {
@@ -61,7 +60,6 @@ import TextEncodings
     let described = try #require(told["record"] as? [String: Any])
     #expect(described["thumbhash"] as? String == Base64.encoded(kept.thumbHash))
     #expect(server.origin.requests.isEmpty)
-    try await server.stop()
   }
 
   @Test func `is permitted for the same images as /image`() async throws {

@@ -41,7 +41,6 @@ import Testing
     #expect(status.memory?.entries == 1)
     #expect(status.memory?.limit == 64 << 20)
     #expect(status.shared == nil)
-    _ = try await server.stop()
   }
 
   @Test func `one URL gives a page or JSON, by the Accept field`() async throws {
@@ -64,7 +63,6 @@ import Testing
       #expect(answer.status == 200)
       #expect(answer["content-type"] == "\(type); charset=utf-8")
     }
-    _ = try await server.stop()
   }
 
   @Test func `the page is in the browser's language, or the chosen one`() async throws {
@@ -77,7 +75,6 @@ import Testing
     #expect(try await text("/status", "en-GB").contains("<h2>Hit rate</h2>"))
     #expect(try await text("/status", "zh-CN").contains("<h2>命中率</h2>"))
     #expect(try await text("/status?lang=en", "zh-CN").contains("<h2>Hit rate</h2>"))
-    _ = try await server.stop()
   }
 
   /// A client from a non-loopback address needs a key; a test has no such address that it may

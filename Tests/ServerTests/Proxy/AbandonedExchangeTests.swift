@@ -72,7 +72,6 @@ import Testing
     }
 
     #expect(former == nil)
-    try await fixture.stop()
   }
 
   @Test func `that changes something is sent whole without its client`() async throws {

@@ -73,7 +73,6 @@ import Testing
     for name in ["process_cpu_seconds_total", "process_resident_memory_bytes", "process_open_fds"] {
       #expect(text.contains("\n\(name) "))
     }
-    try await proxy.stop()
   }
 
   @Test func `statistics and the status page have the sources of the proxy`() async throws {
@@ -103,7 +102,6 @@ import Testing
     #expect(status.hour.requests == 3 && status.hour.answers["hit"] == 2)
     #expect(status.memory?.entries == 1 && status.disk == nil)
     #expect(try await proxy.operate("GET", "/status/status.js").status == 200)
-    try await proxy.stop()
   }
 
   @Test func `operators are served apart from the content`() async throws {
@@ -119,7 +117,6 @@ import Testing
     for path in paths { #expect(try proxy.get(path).text == "origin") }
     #expect(try proxy.exchange("POST", "/purge", [Self.admin], body: "{}").text == "origin")
     #expect(origin.requests.count == paths.count + 1)
-    try await proxy.stop()
   }
 
   // MARK: Purges
@@ -206,7 +203,6 @@ import Testing
       #expect(answer.status == 400 && answer.text.contains("\"\(code)\""), "\(body)")
     }
     #expect(try await proxy.operate("PUT", "/purge", [Self.admin], body: "{}").status >= 400)
-    try await without.stop()
   }
 
   // MARK: The access log

@@ -35,17 +35,15 @@ struct `Caching proxies with a shared tier` {
     }
 
     /// The body of the response, and its `Cache-Status` without the name.
-    func get(_ target: String, _ lines: [String] = []) async throws -> (String, String) {
-      let proxy = proxy
-      let answer = try await OffPool.run { try proxy.get(target, lines) }
+    func get(_ target: String) async throws -> (String, String) {
+      let answer = try await OffPool.run { [proxy] in try proxy.get(target) }
       await tier.finishWriting()
       let status = answer["cache-status"] ?? ""
       return (answer.text, status.replacing("imgcache; ", with: ""))
     }
 
     func send(_ method: String, _ target: String) async throws -> Int {
-      let proxy = proxy
-      return try await OffPool.run {
+      try await OffPool.run { [proxy] in
         try proxy.exchange(method, target, ["Authorization: Bearer secret"]).status
       }
     }

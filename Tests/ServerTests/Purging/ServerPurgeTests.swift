@@ -65,7 +65,6 @@ import Testing
     #expect(server.origin.requests.count == 3)
     let metrics = try await server.get("/metrics")
     #expect(metrics.text.contains("imgcache_purged_total 2\n"))
-    try await server.stop()
   }
 
   @Test func `the tags of a response purge it`() async throws {
@@ -103,7 +102,6 @@ import Testing
     #expect(answer.status == 200)
     #expect(answer.text == "{\"removed\":4}\n")
     #expect(await server.cache.statistics().entryCount == 0)
-    try await server.stop()
   }
 
   @Test func `a body that is malformed, too large, or of unknown length removes nothing`()
@@ -195,7 +193,6 @@ import Testing
     let record = await server.cache.record(for: .original(url: server.origin.url("/a.jpg")))
     #expect(try #require(record).requestTime > server.clock.now - 1)
     #expect(try await server.get(target)["age"] == "0")
-    try await server.stop()
   }
 
   @Test func `a purge by another instance empties memory`() async throws {
@@ -211,7 +208,6 @@ import Testing
     await Condition.until { server.server.memory.epoch > epoch }
 
     #expect(try await sources(server, "/a.jpg").first == miss)
-    try await server.stop()
   }
 
   @Test func `a connection with repeated requests counts all its hits and sees a purge`()
@@ -235,7 +231,6 @@ import Testing
     #expect(Array(answers[4...]) == [["200"], [miss, memory], [memory, memory]])
     #expect(server.parts.metrics.count(of: .memory) == 9)
     #expect(server.server.memory.cache.statistics.missCount == 3)
-    try await server.stop()
   }
 
   @Test func `an admin key replaces a signature, and its response is not stored`() async throws {

@@ -128,7 +128,6 @@ import Testing
     }
     #expect(lines.withLock { $0.count } == 8)
     #expect(lines.withLock { $0.allSatisfy { !$0.contains("\n") && !$0.contains("\r") } })
-    try await server.stop()
   }
 
   @Test func `a slow head, an unread response and an idle connection are closed`()
@@ -157,7 +156,6 @@ import Testing
 
     #expect(rests == ["", ""])
     withExtendedLifetime(slow) {}
-    try await server.stop()
   }
 
   @Test func `a connection is kept alive, under HTTP/1.0 only on request`() async throws {

@@ -50,7 +50,6 @@ import Testing
     var bodies = [try await first.body, try await second.body]
     for target in targets { bodies.append(try await server.get(target).body) }
     #expect(try bodies.map { try ImageCodecs.info(of: $0.span.bytes).size.width } == sizes + sizes)
-    try await server.stop()
   }
 
   @Test(arguments: pairs)

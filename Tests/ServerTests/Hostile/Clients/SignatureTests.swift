@@ -86,7 +86,6 @@ import Testing
     #expect(Double(seconds(last)) <= end.timeIntervalSince(clock.now) + 2)
     #expect(over.status == 403)
     #expect(over["cache-control"] == "no-store")
-    try await server.stop()
   }
 
   @Test func `a percent-encoded format is negotiated all the same`() async throws {
@@ -147,6 +146,5 @@ import Testing
     #expect(path.status == 404 || path.status == 403)
     #expect(lines.withLock { $0.count } == 5)
     #expect(lines.withLock { lines in lines.allSatisfy { !$0.contains(code) } })
-    try await server.stop()
   }
 }

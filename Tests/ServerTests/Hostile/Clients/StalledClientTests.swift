@@ -115,7 +115,6 @@ import Testing
       _ = slow.sendWhatFits([0x55])
       return proxy.connectionCount == 0
     }
-    try await proxy.stop()
   }
 
   @Test func `are cut off when they read too slowly`() async throws {

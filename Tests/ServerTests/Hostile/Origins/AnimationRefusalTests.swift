@@ -37,6 +37,5 @@ import Testing
 
     #expect(answer.status == 200)
     #expect(await server.cache.record(for: .original(url: server.origin.url("/a.gif"))) != nil)
-    try await server.stop()
   }
 }

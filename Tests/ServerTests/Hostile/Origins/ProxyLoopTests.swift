@@ -35,8 +35,6 @@ import Testing
       return client
     }
     let answers = try clients.map { try $0.answer() }
-    try await first.stop()
-    try await second.stop()
 
     #expect(answers.allSatisfy { $0.status == 508 }, "\(answers.map(\.status))")
   }
@@ -47,8 +45,6 @@ import Testing
     let far = try await ProxyFixture(origin: "http://127.0.0.1:\(near.port)")
 
     let answer = try far.get("/a", ["Via: 1.1 imgcache (an older version), 1.0 fred"])
-    try await far.stop()
-    try await near.stop()
 
     #expect(answer.text == "page")
     let hops = try #require(origin.requests.first?["via"]).split(separator: ",")
@@ -74,8 +70,6 @@ import Testing
     let second = try await OffPool.run { try far.get("/a") }
     gate.open()
     let first = try await OffPool.run { try client.answer() }
-    try await far.stop()
-    try await near.stop()
 
     #expect(second.text == "second")
     #expect(first.text == "first")
