@@ -57,8 +57,7 @@ struct ConformanceCase: Sendable, CustomStringConvertible {
         preconditionFailure("malformed case: \(line)")
       }
       let fill = ConformanceStep.fill(
-        before + values("|") + after, send: values("<"),
-        pauses: pauses && !words.contains("now"))
+        before + values("|") + after, send: values("<"), pauses: pauses && !words.contains("now"))
       let look = ConformanceStep.look(
         arrival, send: values(">"), gives: values("=").first.flatMap { Int($0) })
       let own = words.first { $0.hasPrefix("§") }

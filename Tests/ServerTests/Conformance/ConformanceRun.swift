@@ -50,8 +50,7 @@ struct ConformanceRun {
     let lines = step.send.map { origin.filled($0, at: now ?? clock.now) }
     // Sent by a client's fetch library, without meaning here.
     let own = ["Cache-Control: nothing-to-see-here", "Pragma: foo", "Req-Num: \(index + 1)"]
-    let answer = try await client(
-      step.method, origin.path + step.place, own + lines, step.body)
+    let answer = try await client(step.method, origin.path + step.place, own + lines, step.body)
     try compare(answer, with: step, number: index + 1)
     return answer
   }
@@ -94,8 +93,7 @@ struct ConformanceRun {
     for (place, wanted) in (step.hasInterim ?? []).enumerated() {
       let came = place < answer.interim.count ? answer.interim[place] : nil
       let isThere =
-        came.map { came in
-          came.status == wanted.status && wanted.fields.allSatisfy { came.has($0) }
+        came.map { came in came.status == wanted.status && wanted.fields.allSatisfy { came.has($0) }
         } ?? false
       try check(isThere, "interim answer \(place + 1) did not come", isPreparation: false)
     }
@@ -168,8 +166,7 @@ struct ConformanceRun {
       if let method = step.asksBy {
         try check(
           request?.request.method == method,
-          "request \(number) is \(request?.request.method ?? "")",
-          isPreparation: false)
+          "request \(number) is \(request?.request.method ?? "")", isPreparation: false)
       }
       for (name, value) in request?.sent ?? [] {
         let came = answers[index][name]

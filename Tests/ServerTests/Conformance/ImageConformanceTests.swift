@@ -37,8 +37,7 @@ import Testing
   /// Deliberate differences of an image cache, in both profiles.
   private static let deviations: [String: String] = [
     "headers-store-Set-Cookie": cookies, "304-etag-update-response-Set-Cookie": cookies,
-    "other-set-cookie": cookies,
-    "headers-omit-headers-listed-in-Cache-Control-no-cache": fields,
+    "other-set-cookie": cookies, "headers-omit-headers-listed-in-Cache-Control-no-cache": fields,
     "headers-omit-headers-listed-in-Cache-Control-no-cache-single": fields,
   ]
   private static let cookies = "the value of a cookie is a secret that no image needs"

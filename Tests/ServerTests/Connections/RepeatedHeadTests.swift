@@ -248,15 +248,12 @@ import Testing
       "host:site\r\nconnection: keep-alive\r\n", "Host: site\r\nConnection: close\r\n",
       "Host: site\r\nContent-Length: 4\r\n", "Host: site\r\nTransfer-Encoding: chunked\r\n",
       "Host: site\r\nUpgrade: x\r\nConnection: upgrade\r\n", "Host: site\r\nX: \u{E9}\r\n", "",
-      "Host: site\r\nA: b\r\n c\r\n",
-      "Host: site\r\nProxy-Connection: close\r\n",
+      "Host: site\r\nA: b\r\n c\r\n", "Host: site\r\nProxy-Connection: close\r\n",
     ]
     let methods = ["GET", "GET", "GET", "HEAD", "POST", "M-SEARCH", "CONNECT", "get"]
     let odd = ["/c", "/é", "http://site/a", "/a b", "*", "/" + String(repeating: "x", count: 300)]
     // A client repeats few kinds of requests on a connection.
-    let kinds = (0..<2).map { _ in
-      (pick(fields, &random), pick(methods, &random))
-    }
+    let kinds = (0..<2).map { _ in (pick(fields, &random), pick(methods, &random)) }
     var reads: [[UInt8]] = []
     for _ in 0..<Int.random(in: 2...30, using: &random) {
       let (lines, method) =
@@ -265,11 +262,8 @@ import Testing
       let version = Int.random(in: 0..<12, using: &random) == 0 ? "1.0" : "1.1"
       let target = pick(
         Int.random(in: 0..<12, using: &random) > 0 ? ["/a", "/b?c=d"] : odd, &random)
-      var text =
-        "\(method) \(target) HTTP/\(version)\r\n\(lines)\r\n"
-      if lines.contains("Content-Length") {
-        text += pick(["\r\n\r\n", "body", "GET "], &random)
-      }
+      var text = "\(method) \(target) HTTP/\(version)\r\n\(lines)\r\n"
+      if lines.contains("Content-Length") { text += pick(["\r\n\r\n", "body", "GET "], &random) }
       if lines.contains("chunked") {
         text += pick(["4\r\nbody\r\n0\r\n\r\n", "0\r\nA: b\r\n\r\n"], &random)
       }

@@ -83,7 +83,8 @@ import Testing
       insert(try ready(), in: memory, for: "/image?url=\(name)", lifetime: lifetime)
     }
 
-    #expect(["a", "b", "c", "d"].map { has(memory, "/image?url=\($0)") } == [true, false, false, false])
+    #expect(
+      ["a", "b", "c", "d"].map { has(memory, "/image?url=\($0)") } == [true, false, false, false])
   }
 
   @Test func `are for one target, byte for byte, and one kind of client`() throws {
@@ -181,7 +182,6 @@ import Testing
     advance(by: 100)
     #expect(head(try ready(age: -5), after: 50).contains("Age: 0"))
     // Without an entity tag.
-    #expect(
-      ReadyImage(url: "u", key: "k", [:], body: ByteBuffer(), age: 0, now: 0) == nil)
+    #expect(ReadyImage(url: "u", key: "k", [:], body: ByteBuffer(), age: 0, now: 0) == nil)
   }
 }

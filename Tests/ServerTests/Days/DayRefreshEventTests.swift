@@ -39,8 +39,7 @@ import Testing
   }
 
   @Test func `count what is done, and have no URL before the first image`() {
-    #expect(
-      fields(.progress(progress())).data == #"{"done":7,"failed":1,"total":9,"url":null}"#)
+    #expect(fields(.progress(progress())).data == #"{"done":7,"failed":1,"total":9,"url":null}"#)
     #expect(
       fields(.done(progress())).data
         == #"{"cached":3,"downloaded":1,"failed":1,"images":9,"revalidated":2}"#)

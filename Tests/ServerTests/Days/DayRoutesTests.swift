@@ -146,8 +146,7 @@ import Testing
     days.removed.withLock { $0 = [StubDays.older] }
     let server = try await server(days)
     func find(_ text: String, _ more: String = "") async throws -> [String: Any] {
-      try object(
-        try await server.get("/days?q=\(QueryPairs.encoded(text))\(more)"))
+      try object(try await server.get("/days?q=\(QueryPairs.encoded(text))\(more)"))
     }
 
     for text in ["title", "ＴＩＴＬＥ", "二", "  二  a ", "\"Title\""] {

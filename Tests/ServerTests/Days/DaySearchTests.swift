@@ -41,8 +41,7 @@ import Testing
     let problem = #expect(throws: Problem.self) { try DaySearch(text, limit: 1) }
 
     #expect(
-      problem
-        == Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank."))
+      problem == Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank."))
   }
 
   @Test func `takes a text of 200 characters, not of 201`() throws {

@@ -72,9 +72,7 @@ private final class ToyRows: RowReading {
     while done < count, next < size.height {
       for x in 0..<size.width {
         let at = 6 + next * size.width + x
-        guard at < bytes.count else {
-          throw ImageError(.truncated, "TOY: the data ends too early")
-        }
+        guard at < bytes.count else { throw ImageError(.truncated, "TOY: the data ends too early") }
         let pixel = 4 * (done * size.width + x)
         for channel in 0..<3 { room[pixel + channel] = bytes[at] }
         room[pixel + 3] = 255

@@ -10,9 +10,7 @@ import Testing
   static let picture = SampleImages.widePhoto
 
   private func origin() throws -> FaultyOrigin {
-    try FaultyOrigin([
-      "/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]
-    ])
+    try FaultyOrigin(["/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]])
   }
 
   @Test(.needsProgram) func `are fetched once, listed as spelled, and found in every spelling`()
@@ -56,9 +54,7 @@ import Testing
     let spellings = ["/a.jpg", "/a.jpg#one", "/a.jpg#two"]
 
     async let early = withThrowingTaskGroup(of: Int.self) { group in
-      for path in spellings {
-        group.addTask { try await server.get(server.image(path)).status }
-      }
+      for path in spellings { group.addTask { try await server.get(server.image(path)).status } }
       return try await group.reduce(into: []) { $0.append($1) }
     }
     await server.until { server.waiterCount >= spellings.count }

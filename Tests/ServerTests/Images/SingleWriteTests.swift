@@ -102,8 +102,7 @@ import Testing
   ) async throws {
     let body = try SampleImages.photo(byteCount: byteCount)
     let files = FaultyFileSystem()
-    let server = try await ServerFixture(
-      ["/a.jpg": answers(body, arrival, files)], files: files)
+    let server = try await ServerFixture(["/a.jpg": answers(body, arrival, files)], files: files)
     let hashed = HashCounter(body)
     defer { hashed.stop() }
 
@@ -112,9 +111,7 @@ import Testing
       #expect(files.writtenByteCount == byteCount / 2)
     }
     let answer = try await server.get(server.thumb("/a.jpg", "w=2&h=2"))
-    let (written, read, hashes) = (
-      files.writtenByteCount, files.readByteCount, hashed.byteCount
-    )
+    let (written, read, hashes) = (files.writtenByteCount, files.readByteCount, hashed.byteCount)
     let damages = try await server.cache.verify().damages
     try await server.stop()
 
@@ -127,8 +124,7 @@ import Testing
 
   @Test func `does not make a store list its folder, unless prefixes may remain`() throws {
     let (scratch, files) = (try Scratch(), FaultyFileSystem())
-    let cache = try DiskCache(
-      DiskCache.Configuration(directory: scratch / "cache"), files: files)
+    let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"), files: files)
     let store = cache.core.partialBodies
     func lists(_ url: String, finishing: Bool) throws -> Int {
       let before = files.names.count { $0 == "names" }

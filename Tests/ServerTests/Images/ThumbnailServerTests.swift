@@ -99,11 +99,10 @@ import Testing
       ("If-None-Match: \(tag)", 304), ("If-None-Match: W/\(tag)", 304), ("If-None-Match: *", 304),
       ("If-None-Match: \"x\", \(tag)", 304), ("If-None-Match: \"x\" , W/\(tag)", 304),
       ("If-None-Match: \"x\"", 200), ("If-None-Match: \"x\", \"y\"", 200),
-      ("If-None-Match: \"x,\(tag.dropFirst())", 200),
-      ("If-Modified-Since: \(date)", 304), ("If-Modified-Since: \(late)", 304),
-      ("If-Modified-Since: \(early)", 200), ("If-Modified-Since: nonsense", 200),
-      ("If-Match: \(tag)", 200), ("If-Match: *", 200), ("If-Match: \"x\"", 412),
-      ("If-Match: W/\(tag)", 412), ("If-Unmodified-Since: \(date)", 200),
+      ("If-None-Match: \"x,\(tag.dropFirst())", 200), ("If-Modified-Since: \(date)", 304),
+      ("If-Modified-Since: \(late)", 304), ("If-Modified-Since: \(early)", 200),
+      ("If-Modified-Since: nonsense", 200), ("If-Match: \(tag)", 200), ("If-Match: *", 200),
+      ("If-Match: \"x\"", 412), ("If-Match: W/\(tag)", 412), ("If-Unmodified-Since: \(date)", 200),
       ("If-Unmodified-Since: \(early)", 412),
     ]
 
@@ -227,24 +226,19 @@ import Testing
         "/broken": [.text("oh", status: 500)],
         "/busy": [.whole([], status: 503, fields: ["Retry-After: 1"])],
         "/rate": [.whole([], status: 429, fields: ["Retry-After: 1"])],
-        "/text": [.text("<html>hello</html>")], "/empty": [.whole([])],
-        "/half.jpg": [.whole(half)], "/short": [.raw(FaultyOrigin.head(length: 100) + [1, 2])],
-        "/reset": [.rawThenReset([])],
+        "/text": [.text("<html>hello</html>")], "/empty": [.whole([])], "/half.jpg": [.whole(half)],
+        "/short": [.raw(FaultyOrigin.head(length: 100) + [1, 2])], "/reset": [.rawThenReset([])],
         "/loop": [.whole([], status: 302, fields: ["Location: /loop"])],
         "/big": [.whole(try ImageCodecs.encodePNG(SampleImages.flat(2000, 2000, [1, 2, 3, 255])))],
-      ],
-      loading: { $0.limits.maximumPixels = 1_000_000 })
+      ], loading: { $0.limits.maximumPixels = 1_000_000 })
     let impatient = try await ServerFixture(
-      ["/late": [.held([], late)]],
-      loading: { $0.fetchLimits.totalTime = .milliseconds(100) })
+      ["/late": [.held([], late)]], loading: { $0.fetchLimits.totalTime = .milliseconds(100) })
     let rows: [(path: String, status: Int, code: String)] = [
       ("/gone", 404, "origin_not_found"), ("/gone2", 404, "origin_not_found"),
-      ("/broken", 502, "http_status"),
-      ("/text", 415, "not_an_image"), ("/empty", 502, "empty_body"),
-      ("/half.jpg", 422, "truncated"),
-      ("/short", 502, "short_body"), ("/reset", 502, "connection_reset"),
-      ("/late", 504, "timeout"), ("/loop", 502, "too_many_redirects"),
-      ("/big", 413, "limit_exceeded"),
+      ("/broken", 502, "http_status"), ("/text", 415, "not_an_image"),
+      ("/empty", 502, "empty_body"), ("/half.jpg", 422, "truncated"), ("/short", 502, "short_body"),
+      ("/reset", 502, "connection_reset"), ("/late", 504, "timeout"),
+      ("/loop", 502, "too_many_redirects"), ("/big", 413, "limit_exceeded"),
       // Last, because their host is in backoff for a second after each.
       ("/busy", 503, "origin_busy"), ("/rate", 503, "origin_busy"),
     ]
@@ -279,9 +273,7 @@ import Testing
     ])
 
     for _ in 0..<5 {
-      for path in ["/gone", "/text", "/broken"] {
-        _ = try await server.get(server.thumb(path))
-      }
+      for path in ["/gone", "/text", "/broken"] { _ = try await server.get(server.thumb(path)) }
     }
     let asked = server.origin.requests.map(\.path)
     server.clock.advance(by: 120)
@@ -514,9 +506,7 @@ import Testing
 
     let names = Set(dashboard.matches(of: /imgcache_\w+/).map { String($0.0) })
     #expect(names.count > 10)
-    for name in names {
-      #expect(metrics.text.contains(try Regex("\n\(name)[{ ]")), "\(name)")
-    }
+    for name in names { #expect(metrics.text.contains(try Regex("\n\(name)[{ ]")), "\(name)") }
     #expect((try? JSONSerialization.jsonObject(with: Data(dashboard.utf8))) != nil)
   }
 

@@ -57,8 +57,7 @@ import Testing
     for _ in 0..<2 {
       Counter(label: "b_total", dimensions: [("tier", "disk")], factory: registry).increment()
     }
-    Counter(label: "b_total", dimensions: [("tier", "memory")], factory: registry)
-      .increment(by: 3)
+    Counter(label: "b_total", dimensions: [("tier", "memory")], factory: registry).increment(by: 3)
     Timer(label: "a_seconds", dimensions: [], factory: registry).recordNanoseconds(2_000_000)
     var text = PrometheusText()
 
@@ -84,8 +83,7 @@ import Testing
     entry.address = "192.0.2.1"
     entry.problem = "code"
     func line(_ format: AccessLog.Format) -> String {
-      AccessLog.line(
-        entry, format, seconds: 0.0012345, date: "Fri, 27 Nov 2026 08:46:50 GMT")
+      AccessLog.line(entry, format, seconds: 0.0012345, date: "Fri, 27 Nov 2026 08:46:50 GMT")
     }
 
     #expect(

@@ -43,9 +43,7 @@ import Tracing
   @Test func `each request is a span, with the load below it`() async throws {
     let server = try await server(isTracing: true)
     let target = server.thumb("/a.jpg")
-    let parent = [
-      "\(InMemoryTracer.traceIDKey): trace-7", "\(InMemoryTracer.spanIDKey): span-7",
-    ]
+    let parent = ["\(InMemoryTracer.traceIDKey): trace-7", "\(InMemoryTracer.spanIDKey): span-7"]
 
     _ = try await server.get(target, parent)
     _ = try await server.get(target)
@@ -62,8 +60,7 @@ import Tracing
       requests.map(\.operationName)
         == ["GET /thumb", "GET /thumb", "GET /thumb", "GET", "POST /thumb"])
     #expect(
-      requests.map { $0.attributes.get("http.response.status_code") }
-        == [200, 200, 404, 404, 413])
+      requests.map { $0.attributes.get("http.response.status_code") } == [200, 200, 404, 404, 413])
     #expect(
       requests.map { $0.attributes.get("imgcache.tier") } == ["miss", "memory", nil, nil, nil])
     #expect(requests[0].traceID == "trace-7")
@@ -74,8 +71,7 @@ import Tracing
     let loads = spans.filter { $0.operationName == "image load" }
     #expect(loads.map(\.parentSpanID) == [requests[0].spanID, requests[2].spanID])
     #expect(spans.filter { $0.operationName == "fetch" }.first?.traceID == "trace-7")
-    #expect(
-      server.origin.requests.first?[InMemoryTracer.traceIDKey] == "trace-7")
+    #expect(server.origin.requests.first?[InMemoryTracer.traceIDKey] == "trace-7")
     for span in spans { #expect(!"\(span.attributes)".contains("s3cret")) }
     #expect(tracer.activeSpans.isEmpty)
   }

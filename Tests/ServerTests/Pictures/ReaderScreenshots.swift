@@ -41,9 +41,7 @@ struct `Screenshots of the reader` {
         "first contentful paint, \(name):",
         try await page.number(
           "performance.getEntriesByName('first-contentful-paint')[0].startTime"), "ms")
-      try await ReaderStates(page: page).visit { state in
-        try await save(page, "\(name)-\(state)")
-      }
+      try await ReaderStates(page: page).visit { state in try await save(page, "\(name)-\(state)") }
       try await page.close()
       try await saveFailures(size, language, scheme, name)
     }

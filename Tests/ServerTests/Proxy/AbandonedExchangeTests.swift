@@ -48,9 +48,7 @@ import Testing
 
   @Test func `leave nothing in memory once they are answered`() async throws {
     let fields = ["Cache-Control: max-age=60"]
-    let (fixture, _) = try await ProxyFixture.start([
-      "/a": [.text("a", fields: fields)]
-    ])
+    let (fixture, _) = try await ProxyFixture.start(["/a": [.text("a", fields: fields)]])
     let services = fixture.proxy.services
     weak var former: Flight?
     do {
@@ -103,8 +101,7 @@ import Testing
         .custom { _, _ in
           gate.block()
           return false
-        },
-        .text("a", fields: ["Cache-Control: max-age=60"]),
+        }, .text("a", fields: ["Cache-Control: max-age=60"]),
       ]
     ])
     let clients = try (0..<4).map { _ in try RawClient(port: fixture.port) }

@@ -49,8 +49,7 @@ import Testing
   ) async {
     for reader in readers {
       let rest = await rest(of: reader)
-      #expect(
-        rest.bytes == bytes && rest.isComplete == isComplete, sourceLocation: location)
+      #expect(rest.bytes == bytes && rest.isComplete == isComplete, sourceLocation: location)
     }
   }
 

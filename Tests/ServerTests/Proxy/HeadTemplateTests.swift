@@ -43,8 +43,7 @@ import Testing
       200, try fields([Self.cacheStatus: hit + "97", "Age": "3"]), endsIn: status(97))
 
     #expect(
-      try text(first, age: age, lifetime: lifetime)
-        == "HTTP/1.1 200 OK\r\nAge: \(age)\r\nX: 1\r\n"
+      try text(first, age: age, lifetime: lifetime) == "HTTP/1.1 200 OK\r\nAge: \(age)\r\nX: 1\r\n"
         + "Cache-Status: \(hit)\(lifetime)\r\nY: \r\n\r\n")
     #expect(
       try text(second, age: age, lifetime: lifetime)
@@ -57,8 +56,7 @@ import Testing
       endsIn: status(9))
 
     #expect(
-      try text(template, age: 1, lifetime: 8)
-        == "HTTP/1.1 404 Not Found\r\nAge: 1\r\n"
+      try text(template, age: 1, lifetime: 8) == "HTTP/1.1 404 Not Found\r\nAge: 1\r\n"
         + "Cache-Status: up; ttl=9, imgcache; hit; ttl=8\r\n\r\n")
   }
 

@@ -73,9 +73,7 @@ import Testing
   {
     let cache = try cache(64 << 20)
     let body = bytes(5_800_000)
-    let origin = try FaultyOrigin([
-      "/a": [.whole(body, fields: ["Cache-Control: max-age=100"])]
-    ])
+    let origin = try FaultyOrigin(["/a": [.whole(body, fields: ["Cache-Control: max-age=100"])]])
     let proxy = try await proxy(origin, cache)
     // Fetched; from the store, and verified; from the event loop.
     for _ in 0..<3 { #expect(try proxy.get("/a").body == body) }

@@ -82,8 +82,7 @@ import Testing
 
     await Condition.until {
       (try? RawClient(port: proxy.operatorPort).exchange("GET", "/stats", lines: []).text)?
-        .contains(
-          "\"misses\":1") == true
+        .contains("\"misses\":1") == true
     }
     let statistics = try await proxy.operate("GET", "/stats")
     let page = try await proxy.operate("GET", "/status", ["Accept-Language: en"])
@@ -133,9 +132,7 @@ import Testing
     let proxy = try await proxy(origin, storage)
     let paths = ["/a?b", "/dir/1", "/dir/2", "/news", "/other", "/named"]
     func hits() throws -> [String] {
-      try paths.filter {
-        try proxy.get($0)["cache-status"]?.contains("; hit") == true
-      }
+      try paths.filter { try proxy.get($0)["cache-status"]?.contains("; hit") == true }
     }
     func purge(_ body: String) async throws -> String {
       storage.clock.advance(by: 1)

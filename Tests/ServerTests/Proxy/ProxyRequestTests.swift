@@ -7,8 +7,7 @@ import Testing
 
 @Suite struct `A request that a proxy passes on` {
   private func head(
-    _ method: String, _ target: String, _ fields: KeyValuePairs<String, String>,
-    isOld: Bool = false
+    _ method: String, _ target: String, _ fields: KeyValuePairs<String, String>, isOld: Bool = false
   ) -> HTTPRequestHead {
     let hosts = isOld ? [] : [("Host", "example.org")]
     return HTTPRequestHead(

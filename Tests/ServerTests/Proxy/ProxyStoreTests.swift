@@ -67,13 +67,11 @@ private final class PrefixedStore: StreamingResponseStore {
       "/a": [
         .whole(body, fields: ["Cache-Control: max-age=10", "ETag: \"1\""]),
         .whole([], status: 304, fields: ["Cache-Control: max-age=10", "ETag: \"1\""]),
-        .whole([], status: 204),
-        .whole(body, fields: ["Cache-Control: max-age=10"]),
+        .whole([], status: 204), .whole(body, fields: ["Cache-Control: max-age=10"]),
       ]
     ])
     let clock = ManualClock()
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: clock)
+    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .store(store), clock: clock)
 
     let first = try proxy.get("/a")
     let second = try proxy.get("/a")

@@ -157,8 +157,7 @@ import Testing
     let clock = ManualClock()
     configuration.clock = { clock.now }
     let cache = try DiskCache(configuration)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .disk(cache), clock: clock)
+    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
 
     for _ in 0..<3 { _ = try proxy.get("/a") }
     let before = origin.requests.count
@@ -204,8 +203,7 @@ import Testing
     kind: ProxyStorage.Kind, count: Int
   ) async throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 251) }
-    let (proxy, origin, store, _) = try await Self.start(
-      [.whole(body, fields: [Self.fresh])], kind)
+    let (proxy, origin, store, _) = try await Self.start([.whole(body, fields: [Self.fresh])], kind)
 
     for _ in 0..<2 { _ = try proxy.get("/a") }
     let client = try proxy.client(Self.request(), isNarrow: true)

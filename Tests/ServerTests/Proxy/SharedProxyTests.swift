@@ -105,9 +105,7 @@ struct `Caching proxies with a shared tier` {
     let (redis, one, two) = try await servers(origin)
     defer { redis.kill() }
     try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<8 {
-        group.addTask { try await (number % 2 == 0 ? one : two).get("/a").0 }
-      }
+      for number in 0..<8 { group.addTask { try await (number % 2 == 0 ? one : two).get("/a").0 } }
       // The server that does not fetch waits for the one that does.
       try await RedisProgram.wait {
         one.tier.statistics.lockWaits + two.tier.statistics.lockWaits == 1

@@ -81,9 +81,7 @@ private final class ClosingOrigin: Sendable {
     let closing = try ClosingOrigin()
     let proxy = try await ProxyFixture(origin: closing.origin.url(""))
 
-    let statuses = try (0..<8).map { _ in
-      try proxy.exchange(method, "/a", body: "body").status
-    }
+    let statuses = try (0..<8).map { _ in try proxy.exchange(method, "/a", body: "body").status }
 
     #expect(statuses == [Int](repeating: 200, count: 8))
     #expect(closing.swallowed.withLock { $0 } == 0)

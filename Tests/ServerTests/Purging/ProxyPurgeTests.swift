@@ -24,14 +24,9 @@ import Testing
   ) async throws {
     let fields = ["Cache-Control: max-age=600", "Vary: Accept"]
     let (proxy, origin) = try await start(
-      [
-        "/a": [.text("made", fields: fields)],
-        "/b": [.text("kept", fields: fields)],
-      ], kind)
+      ["/a": [.text("made", fields: fields)], "/b": [.text("kept", fields: fields)]], kind)
     for accept in ["text/html", "image/png"] {
-      for path in ["/a", "/b"] {
-        for _ in 0..<3 { _ = try proxy.get(path, ["Accept: \(accept)"]) }
-      }
+      for path in ["/a", "/b"] { for _ in 0..<3 { _ = try proxy.get(path, ["Accept: \(accept)"]) } }
     }
     #expect(origin.requests.count == 4)
     proxy.clock.advance(by: 1)
@@ -78,12 +73,8 @@ import Testing
     let body = Array("made".utf8)
     let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=600"])
     let (proxy, origin) = try await start(
-      [
-        "/a": [
-          .held(head, gate, body),
-          .text("changed", fields: ["Cache-Control: max-age=600"]),
-        ]
-      ], kind)
+      ["/a": [.held(head, gate, body), .text("changed", fields: ["Cache-Control: max-age=600"])]],
+      kind)
 
     async let early = OffPool.run { try proxy.get("/a") }
     await Condition.until { origin.requests.count == 1 }
@@ -119,9 +110,7 @@ import Testing
       ], kind)
     let paths = ["/menu", "/page", "/token", "/bad", "/case", "/two"]
     func hits() throws -> [String] {
-      try paths.filter {
-        try proxy.get($0)["cache-status"]?.contains("; hit") == true
-      }
+      try paths.filter { try proxy.get($0)["cache-status"]?.contains("; hit") == true }
     }
     #expect(try hits() == [])
     #expect(try hits() == paths)

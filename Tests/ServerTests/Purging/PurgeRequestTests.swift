@@ -25,8 +25,7 @@ import Testing
     let problem = #expect(throws: Problem.self) { try request(body) }
 
     #expect(
-      problem
-        == Problem(.badRequest, "bad_body", "The body is not an object of lists of strings."))
+      problem == Problem(.badRequest, "bad_body", "The body is not an object of lists of strings."))
   }
 
   @Test(arguments: [true, false])
@@ -36,8 +35,7 @@ import Testing
 
     #expect(request.isSoft == isSoft && request["urls"] == ["u"])
     #expect(throws: Problem.self) {
-      try PurgeRequest(
-        body: Array("{\"soft\":[\"u\"]}".utf8), lists: ["urls"], maySoften: true)
+      try PurgeRequest(body: Array("{\"soft\":[\"u\"]}".utf8), lists: ["urls"], maySoften: true)
     }
   }
 
@@ -47,8 +45,7 @@ import Testing
 
     #expect(
       problem
-        == Problem(
-          .badRequest, "bad_body", "The body has members other than urls, days and tags."))
+        == Problem(.badRequest, "bad_body", "The body has members other than urls, days and tags."))
   }
 
   @Test(arguments: ["", "2026-09-01", "20260931", "today", "0020260901", "2026901", " 20260901"])

@@ -154,12 +154,10 @@ import Testing
     let server = try await server()
     for (method, target, status) in [
       ("DELETE", "/image", 400), ("DELETE", "/image?url=", 400),
-      ("DELETE", "/image?url=a&w=2", 400),
-      ("DELETE", "/days/latest", 400), ("DELETE", "/days/2020", 400),
-      ("DELETE", "/tags/a%20b", 400),
-      ("DELETE", "/tags/a,b", 400), ("GET", "/tags/red", 405), ("GET", "/purge", 405),
-      ("PURGE", "/days/20200616", 200), ("PURGE", "/thumb?url=a", 405), ("DELETE", "/", 405),
-      ("PURGE", "/nothing", 404),
+      ("DELETE", "/image?url=a&w=2", 400), ("DELETE", "/days/latest", 400),
+      ("DELETE", "/days/2020", 400), ("DELETE", "/tags/a%20b", 400), ("DELETE", "/tags/a,b", 400),
+      ("GET", "/tags/red", 405), ("GET", "/purge", 405), ("PURGE", "/days/20200616", 200),
+      ("PURGE", "/thumb?url=a", 405), ("DELETE", "/", 405), ("PURGE", "/nothing", 404),
     ] {
       let answer = try await server.exchange(method, target, [Self.admin])
       #expect(answer.status == status, "\(method) \(target)")

@@ -33,9 +33,7 @@ struct `The reader's states` {
     try await page.go(to: stub.address)
     try await page.wait(until: "document.documentElement.classList.contains('ready')")
 
-    try await ReaderStates(page: page).visit { state in
-      try await look(page, state)
-    }
+    try await ReaderStates(page: page).visit { state in try await look(page, state) }
 
     #expect(page.faults() == [])
     #expect(page.requests().filter { !$0.hasPrefix(stub.origin) } == [])

@@ -35,8 +35,7 @@ struct `Over the reader`: ReaderVisiting {
         try await page.key(key, code: code)
         try await page.wait(until: "\(Self.place) === '\(place)' && \(Self.isShown)")
       }
-      try await page.expect(
-        text: "document.querySelector('#viewer .name').textContent", "云从哪里来？ 8")
+      try await page.expect(text: "document.querySelector('#viewer .name').textContent", "云从哪里来？ 8")
       try await page.key("+", code: 187)
       try await page.wait(until: "\(Self.scale) === 1.5 && \(Self.isShown)")
       // From near, arrows move the picture and not to another one.
@@ -115,8 +114,7 @@ struct `Over the reader`: ReaderVisiting {
       try await page.wait(until: "\(Self.scale) > 2 && \(Self.scale) < 3")
       try await page.letGo()
       // From near the original is shown.
-      try await page.wait(
-        until: "new URL(document.querySelector('.stage img').src).search === ''")
+      try await page.wait(until: "new URL(document.querySelector('.stage img').src).search === ''")
       try await page.value(
         "document.querySelector('.stage').dispatchEvent(new WheelEvent('wheel', { deltaY: 5000, bubbles: true, cancelable: true }))"
       )
@@ -267,8 +265,7 @@ struct `Over the reader`: ReaderVisiting {
   @Test func `an address names its day, and one that is not kept shows the newest`() async throws {
     try await reading(path: "#20260829", allowsShift: true) { page, _ in
       try await page.expect(text: "document.querySelector('.day').dataset.day", "20260829")
-      try await page.expect(
-        text: "document.querySelector('.to-newest').textContent", "↑ 回到最新一天")
+      try await page.expect(text: "document.querySelector('.to-newest').textContent", "↑ 回到最新一天")
     }
     try await reading(path: "#20010101", expectingRefusals: true, allowsShift: true) { page, _ in
       try await page.expect(text: "document.querySelector('.day').dataset.day", "20260901")

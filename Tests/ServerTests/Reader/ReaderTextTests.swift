@@ -49,8 +49,7 @@ import Testing
   @Test func `each text is said by the page or by its script`() throws {
     let reader = "Sources/ThumbnailServer/Reader"
     let scripts = try SourceTree(under: reader, endings: [".js"]).files.map(\.text).joined()
-    let pages = try SourceTree(under: reader).files
-      .filter { !$0.path.hasSuffix("Text.swift") }
+    let pages = try SourceTree(under: reader).files.filter { !$0.path.hasSuffix("Text.swift") }
 
     for text in ReaderText.allCases {
       let name = text.rawValue

@@ -89,10 +89,7 @@ import Testing
 
   @Test(arguments: [
     (ImageError.Code.saturated, 1, "The server is overloaded; try again shortly."),
-    (
-      .sharedTierFailed, 5,
-      "Purged on this server; the purge has not reached the shared tier yet."
-    ),
+    (.sharedTierFailed, 5, "Purged on this server; the purge has not reached the shared tier yet."),
     (.outOfMemory, 5, "The server is out of memory or stopping."),
     (.invalidated, 5, "The server is out of memory or stopping."),
   ])

@@ -14,8 +14,7 @@ import Testing
   func `is that of the request, and at most 1024 a side`(
     wanted: (Int, Int), hasShape: Bool, size: (Int, Int)
   ) {
-    let made = Placeholders.size(
-      PixelSize(width: wanted.0, height: wanted.1), hasShape: hasShape)
+    let made = Placeholders.size(PixelSize(width: wanted.0, height: wanted.1), hasShape: hasShape)
 
     #expect(made == PixelSize(width: size.0, height: size.1))
   }

@@ -47,8 +47,7 @@ import Testing
     let metrics = ServerMetrics(ThumbnailRoute.self)
     for (target, source) in [("/", ServerMetrics.Source.none), ("/thumb?url=a", .shared)] {
       metrics.answered(
-        AccessLog.Entry(target, status: 200, byteCount: 1, source: source),
-        nanoseconds: 1)
+        AccessLog.Entry(target, status: 200, byteCount: 1, source: source), nanoseconds: 1)
     }
     var text = PrometheusText()
 

@@ -57,9 +57,7 @@ final class HostileOrigin: Sendable {
   deinit { core.stop() }
 
   /// Starts one that always answers with the same bytes.
-  convenience init(_ answer: [UInt8]) throws {
-    try self.init { _, client in client.send(answer) }
-  }
+  convenience init(_ answer: [UInt8]) throws { try self.init { _, client in client.send(answer) } }
 
   /// Starts one that always answers with the same text.
   convenience init(_ answer: String) throws { try self.init(Array(answer.utf8)) }

@@ -7,9 +7,7 @@ import Foundation
 /// The storage of a proxy under test; removed with the value.
 final class ProxyStorage: Sendable {
   /// The two kinds, for tests that apply to both.
-  enum Kind: CaseIterable, Sendable {
-    case memory, disk
-  }
+  enum Kind: CaseIterable, Sendable { case memory, disk }
 
   let storage: CachingProxy.Storage
   /// The directory's cache; `nil` in memory.

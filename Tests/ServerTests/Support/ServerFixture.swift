@@ -29,9 +29,8 @@ final class ServerFixture: Sendable {
   /// count, long bodies go to files while they arrive.
   init(
     _ scripts: [String: [FaultyOrigin.Answer]] = [:], privateNetworks: Bool = true,
-    maximumDecodes: Int = 2,
-    waiting: WaitLimits = WaitLimits(), clock: ManualClock = ManualClock(Date()),
-    files: FaultyFileSystem? = nil,
+    maximumDecodes: Int = 2, waiting: WaitLimits = WaitLimits(),
+    clock: ManualClock = ManualClock(Date()), files: FaultyFileSystem? = nil,
     loading: (inout ImagePipeline.Configuration) -> Void = { _ in },
     serving change: (inout ThumbnailServer.Configuration) -> Void = { _ in }
   ) async throws {
@@ -137,9 +136,7 @@ final class ServerFixture: Sendable {
   }
 
   /// Thumbnails that were refused for want of a place.
-  var refusedCount: Int {
-    parts.metrics.statuses(of: ThumbnailRoute.thumb)[503] ?? 0
-  }
+  var refusedCount: Int { parts.metrics.statuses(of: ThumbnailRoute.thumb)[503] ?? 0 }
 
   /// The number of callers that wait for nodes of the graph, nodes among them.
   var waiterCount: Int { parts.pipeline.graph.waitingCount }

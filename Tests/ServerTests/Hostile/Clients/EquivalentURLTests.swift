@@ -60,8 +60,7 @@ import Testing
     var day = FeedDay(day: DayKey(ordinal: 18000), stories: list.items.map(\.story))
     day.topStories = day.stories
     #expect(day.images.map(\.url).map(ExactString.init) == urls.map(ExactString.init))
-    let body = try StoryBody(
-      html: urls.map { "<img src=\"\($0)\">" }.joined(), base: "http://h/")
+    let body = try StoryBody(html: urls.map { "<img src=\"\($0)\">" }.joined(), base: "http://h/")
     #expect(body.imageURLs.count == 2)
   }
 

@@ -137,9 +137,7 @@ import Testing
     configuration.maximumByteCount = .max
     configuration.lifetime = .seconds(1e19)
     let cache = MemoryCache<Int>(configuration)
-    for number in 0..<5 {
-      _ = cache.insert(number, for: MemoryKey(number), byteCount: .max / 8)
-    }
+    for number in 0..<5 { _ = cache.insert(number, for: MemoryKey(number), byteCount: .max / 8) }
     _ = cache.insert(5, for: MemoryKey(5), byteCount: .max / 2)
 
     var kept = 0

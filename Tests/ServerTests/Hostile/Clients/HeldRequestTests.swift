@@ -60,9 +60,7 @@ import Testing
 
     let held = try client(proxy, "X-Hold: 1\r\n")
     _ = try await OffPool.run { held.read(until: "te") }
-    let answer = try await OffPool.run { [self] in
-      try RawAnswer(client(proxy).readBytesToEnd())
-    }
+    let answer = try await OffPool.run { [self] in try RawAnswer(client(proxy).readBytesToEnd()) }
     gate.open()
     held.end()
 

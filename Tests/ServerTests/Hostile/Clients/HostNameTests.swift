@@ -11,8 +11,7 @@ import Testing
 /// origin. `HostRule` decides; these are the ways to it.
 @Suite struct `Host names` {
   private func server(
-    _ names: [String] = [],
-    serving change: (inout ThumbnailServer.Configuration) -> Void = { _ in }
+    _ names: [String] = [], serving change: (inout ThumbnailServer.Configuration) -> Void = { _ in }
   ) async throws -> ServerFixture {
     let names = try HostAllowList(names)
     return try await ServerFixture(
@@ -37,9 +36,7 @@ import Testing
   private func expect(
     _ status: Int, _ hosts: [String], at port: UInt16, _ line: String = "GET /healthz"
   ) async throws {
-    for host in hosts {
-      #expect(try await answer(port, host, line).status == status, "\(host)")
-    }
+    for host in hosts { #expect(try await answer(port, host, line).status == status, "\(host)") }
   }
 
   @Test func `only loopback names are answered, and those of the configuration`() async throws {
@@ -53,8 +50,7 @@ import Testing
       ["evil.example", "localhost.evil.example:\(plain.port)", "10.0.0.1", "[::2]", "", ":80"],
       at: plain.port)
     try await expect(
-      200,
-      ["Thumbs.Example.Org:8443", "a.cdn.example", "[fd00::1]:80", "10.0.0.1", "localhost"],
+      200, ["Thumbs.Example.Org:8443", "a.cdn.example", "[fd00::1]:80", "10.0.0.1", "localhost"],
       at: named.port)
     try await expect(
       421, ["cdn.example", "x.thumbs.example.org", "example.org", "10.0.0.2"], at: named.port)

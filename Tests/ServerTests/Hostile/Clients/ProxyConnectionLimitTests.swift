@@ -10,8 +10,7 @@ import Testing
   private let short = Duration.milliseconds(300)
 
   @Test func `a slow head, a stalled body and an idle connection are closed`() async throws {
-    let (proxy, _) = try await ProxyFixture.start(["/a": [.text("made")]]) {
-      [short] in
+    let (proxy, _) = try await ProxyFixture.start(["/a": [.text("made")]]) { [short] in
       $0.listener.limits.headTime = short
       $0.listener.limits.idleTime = short
     }

@@ -13,8 +13,7 @@ import Testing
 
   /// A proxy with a path for each of some statuses.
   private static func start(
-    _ statuses: [Int], _ kind: ProxyStorage.Kind = .memory,
-    _ script: (Int) -> [FaultyOrigin.Answer]
+    _ statuses: [Int], _ kind: ProxyStorage.Kind = .memory, _ script: (Int) -> [FaultyOrigin.Answer]
   ) async throws -> (proxy: ProxyFixture, origin: FaultyOrigin) {
     let scripts = statuses.map { ("/\($0)", script($0)) }
     return try await ProxyFixture.start(

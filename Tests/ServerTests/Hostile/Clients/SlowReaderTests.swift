@@ -27,8 +27,7 @@ import Testing
     let head = "HTTP/1.1 200 OK\r\nCache-Control: \(control)\r\n"
     let sent = isBroken ? body[..<(body.count - 1000)] : body[...]
     switch frame {
-    case .length:
-      return .raw(Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + sent)
+    case .length: return .raw(Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + sent)
     case .chunks:
       let size = String(sent.count, radix: 16)
       let end = isBroken ? "\r\n" : "\r\n0\r\n\r\n"

@@ -68,9 +68,7 @@ import Testing
     }
     await Condition.until { origin.requests.count == 4 }
 
-    let refused = try await OffPool.run {
-      try ["/a", "/a", "/b"].map { try proxy.get($0) }
-    }
+    let refused = try await OffPool.run { try ["/a", "/a", "/b"].map { try proxy.get($0) } }
     for client in held { client.end() }
     await Condition.until { proxy.connectionCount == 0 }
     let later = try await OffPool.run { try proxy.get("/a") }
@@ -90,9 +88,7 @@ import Testing
     let client = try Self.client(
       "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 50000000\r\n\r\n", proxy)
 
-    async let sending: Void = OffPool.run {
-      client.send(String(repeating: "U", count: 50_000_000))
-    }
+    async let sending: Void = OffPool.run { client.send(String(repeating: "U", count: 50_000_000)) }
     let answer = try await OffPool.run { client.read(until: "\r\n\r\n") }
     client.end()
     try await sending

@@ -35,9 +35,7 @@ import Testing
     async throws
   {
     let fields = ["Cache-Control: max-age=60"]
-    let (proxy, origin) = try await ProxyFixture.start([
-      "/healthz": [.text("ok", fields: fields)]
-    ])
+    let (proxy, origin) = try await ProxyFixture.start(["/healthz": [.text("ok", fields: fields)]])
 
     for _ in 0..<3 {
       let text = try await response(to: request, port: proxy.port)

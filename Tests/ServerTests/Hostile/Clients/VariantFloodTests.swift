@@ -31,9 +31,7 @@ import Testing
     let storage = try ProxyStorage(kind)
     let (proxy, origin) = try await ProxyFixture.start(["/page": [Self.page()]], storage)
 
-    for number in 0..<230 {
-      _ = try proxy.get("/page", ["X-Variant: v\(number)"])
-    }
+    for number in 0..<230 { _ = try proxy.get("/page", ["X-Variant: v\(number)"]) }
     let next = try proxy.get("/page", ["X-Variant: next"])
 
     let questions = origin.requests.compactMap { $0["if-none-match"] }
@@ -175,9 +173,7 @@ import Testing
   @Test func `names no entity tag above 1 KiB`() async throws {
     let tag = "\"" + String(repeating: "t", count: 1024) + "\""
     let (proxy, origin) = try await ProxyFixture.start([
-      "/page": [
-        .text(Self.page, fields: ["Cache-Control: max-age=10", "ETag: \(tag)"])
-      ]
+      "/page": [.text(Self.page, fields: ["Cache-Control: max-age=10", "ETag: \(tag)"])]
     ])
 
     _ = try proxy.get("/page")

@@ -66,8 +66,6 @@ import Testing
     ])
     let fixture = try FetcherFixture()
 
-    for _ in 0..<3 {
-      #expect(try await fixture.fetch(origin.url("/")).body.bytes() == body)
-    }
+    for _ in 0..<3 { #expect(try await fixture.fetch(origin.url("/")).body.bytes() == body) }
   }
 }

@@ -39,8 +39,7 @@ import Testing
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     let proxy = try await ProxyFixture(
-      origin: origin.url(""),
-      storage: isOnDisk ? .disk(cache) : .memory(maximumByteCount: 1 << 20))
+      origin: origin.url(""), storage: isOnDisk ? .disk(cache) : .memory(maximumByteCount: 1 << 20))
 
     let first = try await Self.exchange(proxy, Self.begin, Self.value, Self.end)
     let second = try await Self.exchange(proxy, Self.begin, Self.value, Self.end)

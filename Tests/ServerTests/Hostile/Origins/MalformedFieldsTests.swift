@@ -11,24 +11,18 @@ import Testing
 
   /// Lines after which a response for one client must not reach another.
   static let privateLines = [
-    "Cache-Control: max-age=60,\r\n private\r\n",
-    "Cache-Control: max-age=60,\r\n\tprivate\r\n",
-    "Cache-Control:\r\n private\r\n",
-    "Cache-Control : private\r\n",
-    "Cache-Control\t: max-age=60, private\r\n",
-    "Cache-Control: private\r\nHTTP/x: 1\r\n",
+    "Cache-Control: max-age=60,\r\n private\r\n", "Cache-Control: max-age=60,\r\n\tprivate\r\n",
+    "Cache-Control:\r\n private\r\n", "Cache-Control : private\r\n",
+    "Cache-Control\t: max-age=60, private\r\n", "Cache-Control: private\r\nHTTP/x: 1\r\n",
     "Connection: cache-control\r\nCache-Control: max-age=60, private\r\n",
     "Connection: close, Cache-Control\r\nCache-Control: no-store\r\n",
     "Cache-Control: max-age=60, ext=\"a, private\r\n",
     "Cache-Control: max-age=60, ext=\"a\r\nCache-Control: b\", private\r\n",
-    "Cache-Control: max-age=60 private\r\n",
-    "Cache-Control: max-age=60; private\r\n",
-    "Cache-Control: max-age=60, \"private\"\r\n",
-    "Cache-Control: max-age=60, private=yes\r\n",
+    "Cache-Control: max-age=60 private\r\n", "Cache-Control: max-age=60; private\r\n",
+    "Cache-Control: max-age=60, \"private\"\r\n", "Cache-Control: max-age=60, private=yes\r\n",
     "Cache-Control: max-age=60, private=\"a b\"\r\n",
     "Cache-Control: public, max-age=60, no-store\"\r\n",
-    "Cache-Control: private, max-age=60\r\n : \r\n",
-    "Cache-Control: private\r\n:\nX: y\r\n",
+    "Cache-Control: private, max-age=60\r\n : \r\n", "Cache-Control: private\r\n:\nX: y\r\n",
   ]
 
   @Test(arguments: privateLines)
@@ -64,8 +58,7 @@ import Testing
   static let malformed = [
     "X: a\rCache-Control: public\r\n", "X: a\r\n\rContent-Length: 9\r\n", "HTTP/1.1: 1\r\n",
     "HTTP/1.1 200 OK: x\r\n", "No Token: 1\r\n", ": empty\r\n", "Caf\u{e9}: 1\r\n",
-    " X: folded\r\n",
-    "X\u{1}: 1\r\n", "no colon\r\n",
+    " X: folded\r\n", "X\u{1}: 1\r\n", "no colon\r\n",
   ]
 
   @Test(arguments: malformed)

@@ -30,17 +30,14 @@ import Testing
     ])
     open = try FaultyOrigin([
       "/own.jpg": [
-        .whole(
-          Self.picture, fields: ["Content-Type: image/jpeg", "Cache-Control: max-age=600"])
+        .whole(Self.picture, fields: ["Content-Type: image/jpeg", "Cache-Control: max-age=600"])
       ]
     ])
   }
 
   private func redirect(_ status: Int = 302, to url: String, _ fields: [String] = [])
     -> FaultyOrigin.Answer
-  {
-    .whole([], status: status, fields: ["Location: \(url)"] + fields)
-  }
+  { .whole([], status: status, fields: ["Location: \(url)"] + fields) }
 
   private func pipeline(isShared: Bool = false) throws -> ImagePipeline {
     let clock = storage.clock
@@ -87,8 +84,7 @@ import Testing
   ) async throws {
     open["/gate"] = [
       redirect(to: open.url("/gate\(fragment)"), ["Set-Cookie: seen=1"]),
-      .whole(
-        Self.picture, fields: ["Content-Type: text/html", "Cache-Control: max-age=600"]),
+      .whole(Self.picture, fields: ["Content-Type: text/html", "Cache-Control: max-age=600"]),
       redirect(to: open.url("/gate")),
     ]
     _ = try await load(open.url("/gate"), isShared: true)

@@ -17,9 +17,7 @@ import Testing
   @Test func `reports the failure for the last host, and success for those before it`()
     async throws
   {
-    let failing = try FaultyOrigin([
-      "/": [.whole([], status: 503, fields: ["Retry-After: 10"])]
-    ])
+    let failing = try FaultyOrigin(["/": [.whole([], status: 503, fields: ["Retry-After: 10"])]])
     let open = try FaultyOrigin(["/": [Self.redirect(to: failing.url("/"))]])
     let noted = Locked<[String: Bool]>([:])
 
@@ -29,18 +27,13 @@ import Testing
 
     #expect(error?.status == 503)
     #expect(
-      noted.withLock { $0 } == [
-        "127.0.0.1:\(failing.port)": true, "127.0.0.1:\(open.port)": false,
-      ])
+      noted.withLock { $0 } == ["127.0.0.1:\(failing.port)": true, "127.0.0.1:\(open.port)": false])
   }
 
   @Test func `pauses only the failing host, by its own Retry-After`() async throws {
-    let failing = try FaultyOrigin([
-      "/": [.whole([], status: 429, fields: ["Retry-After: 30"])]
-    ])
+    let failing = try FaultyOrigin(["/": [.whole([], status: 429, fields: ["Retry-After: 30"])]])
     let server = try await ServerFixture([
-      "/away": [Self.redirect(to: failing.url("/"))],
-      "/a.jpg": [.whole(SampleImages.widePhoto)],
+      "/away": [Self.redirect(to: failing.url("/"))], "/a.jpg": [.whole(SampleImages.widePhoto)],
     ])
 
     let away = try await server.get(server.image("/away"))
@@ -80,9 +73,7 @@ import Testing
 
   @Test func `is not remembered longer when requested again`() async throws {
     let server = try await ServerFixture([
-      "/gone": [
-        .text("not an image"), .whole(SampleImages.widePhoto),
-      ]
+      "/gone": [.text("not an image"), .whole(SampleImages.widePhoto)]
     ])
 
     var statuses: [Int] = []
@@ -106,8 +97,7 @@ import Testing
     for number in 0..<3 * HostLimiter.maximumCount {
       limiter.note(
         "host-\(number).example:80",
-        ImageError(
-          .httpStatus, "", status: 429, retryAfter: number % 2 == 0 ? .seconds(30) : nil))
+        ImageError(.httpStatus, "", status: 429, retryAfter: number % 2 == 0 ? .seconds(30) : nil))
     }
 
     #expect(limiter.count <= HostLimiter.maximumCount)

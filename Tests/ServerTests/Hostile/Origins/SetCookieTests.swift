@@ -233,8 +233,7 @@ import Testing
   @Test func `does not reach the clients of serve, which keeps the image`() async throws {
     let server = try await ServerFixture([
       "/a.jpg": [
-        .whole(
-          SampleImages.photo, fields: ["Set-Cookie: session=1", "Cache-Control: max-age=60"])
+        .whole(SampleImages.photo, fields: ["Set-Cookie: session=1", "Cache-Control: max-age=60"])
       ]
     ])
 

@@ -52,8 +52,7 @@ import Testing
   ) throws {
     let store = try store(kind)
     let response = StoredResponse(
-      status: 200, fields: [.cacheControl: "max-age=60"], requestTime: Date(),
-      responseTime: Date())
+      status: 200, fields: [.cacheControl: "max-age=60"], requestTime: Date(), responseTime: Date())
     var staged: [any StagedResponse] = []
     for number in 0..<20 {
       guard let one = store.stage(byteCount: Self.byteCount) else { continue }
@@ -92,8 +91,7 @@ import Testing
     let origin = try FaultyOrigin(
       Dictionary(
         uniqueKeysWithValues: (0..<count).map { number in
-          let head = FaultyOrigin.head(
-            length: body.count, fields: ["Cache-Control: max-age=60"])
+          let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=60"])
           return ("/\(number)", [.held(head + body.dropLast(), gate, [7])])
         }))
     let proxy = try await ProxyFixture(

@@ -23,8 +23,7 @@ import Testing
     let response = StoredResponse(
       status: status, fields: fields, requestTime: now, responseTime: now)
     return TierValue(
-      response: response, body: Array("planted".utf8), freshUntil: now + 600,
-      staleUntil: now + 600)
+      response: response, body: Array("planted".utf8), freshUntil: now + 600, staleUntil: now + 600)
   }
 
   /// The bytes of a value with a field whose line is replaced by another one of the same length.
@@ -95,9 +94,7 @@ import Testing
     bytes: ByteBuffer
   ) async throws {
     let tier = try await TierFixture()
-    let origin = try FaultyOrigin([
-      "/a": [.text("true", fields: ["Cache-Control: no-store"])]
-    ])
+    let origin = try FaultyOrigin(["/a": [.text("true", fields: ["Cache-Control: no-store"])]])
     let proxy = try await ProxyFixture(origin: origin.url(""), clock: ManualClock(Date())) {
       $0.sharedTier = tier.tier
     }

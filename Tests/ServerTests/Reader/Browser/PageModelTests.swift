@@ -18,11 +18,8 @@ struct `The page's model` {
   {
     try await PageModel.expect([
       // n pictures are in n + 2 slots, and one needs no ghosts.
-      "carouselSlots(5)": "[4,0,1,2,3,4,0]",
-      "carouselSlots(2)": "[1,0,1,0]",
-      "carouselSlots(1)": "[0]",
-      "carouselSlots(0)": "[]",
-      "carouselSlots(-3)": "[]",
+      "carouselSlots(5)": "[4,0,1,2,3,4,0]", "carouselSlots(2)": "[1,0,1,0]",
+      "carouselSlots(1)": "[0]", "carouselSlots(0)": "[]", "carouselSlots(-3)": "[]",
       "range(2, 12).map((count) => carouselSlots(count).length)": "[4,5,6,7,8,9,10,11,12,13,14]",
       // Slot 0 stands for the last picture and slot n + 1 for the first.
       "range(-2, 9).map((slot) => carouselSettledSlot(5, slot))": "[5,5,5,1,2,3,4,5,1,1,1,1]",
@@ -43,8 +40,7 @@ struct `The page's model` {
         const once = range(0, count - 1).map((step) => (backwards ? (count - step) % count : step));
         return String(seen) === String([...once, ...once]);
       }))
-      """: "[]",
-      "range(0, 6).map((slot) => carouselNext(5, slot))": "[6,2,3,4,5,6,2]",
+      """: "[]", "range(0, 6).map((slot) => carouselNext(5, slot))": "[6,2,3,4,5,6,2]",
       "range(0, 6).map((slot) => carouselNext(5, slot, true))": "[4,0,1,2,3,4,0]",
       "[0, 1].map((count) => carouselNext(count, 3))": "[0,0]",
       // A ghost shows the picture that it settles on.
@@ -56,11 +52,9 @@ struct `The page's model` {
       "failing(range(0, 12), (count) => new Set(carouselSlots(count)).size === count)": "[]",
       // The dot changes half way, and places outside the strip count as its ends.
       "[0, 49, 50, 149, 150, 250, 349, 350, 450].map((x) => carouselDotAtOffset(3, x, 100))":
-        "[2,2,0,0,1,2,2,0,0]",
-      "[-1e30, 1e30].map((x) => carouselDotAtOffset(3, x, 100))": "[2,0]",
+        "[2,2,0,0,1,2,2,0,0]", "[-1e30, 1e30].map((x) => carouselDotAtOffset(3, x, 100))": "[2,0]",
       "[-90, 0, 90].map((x) => carouselDotAtOffset(1, x, 100))": "[0,0,0]",
-      "carouselDotAtOffset(0, 0, 100)": "null",
-      "carouselDotAtOffset(-1, 0, 100)": "null",
+      "carouselDotAtOffset(0, 0, 100)": "null", "carouselDotAtOffset(-1, 0, 100)": "null",
       // It moves every four seconds, and not while a finger is on it.
       """
       walk(new CarouselTimer(5), ['takesStep', 0], ['start', 0], ['takesStep', 3999],
@@ -92,14 +86,11 @@ struct `The page's model` {
             sample * (1.05 - alpha) + 51 * (alpha - 0.05))) + 0.05) < 4.5;
           return 1.05 / (luminance(shaded) + 0.05) >= 4.5 && least;
         })
-      """: "[]",
-      "shadeAlpha([255, 255, 255])": "0.7",
-      "shadeAlpha([10, 20, 30])": "0.6",
+      """: "[]", "shadeAlpha([255, 255, 255])": "0.7", "shadeAlpha([10, 20, 30])": "0.6",
       "[null, undefined, [1, 2]].map(shadeAlpha)": "[0.6,0.6,0.6]",
       // Luminance is that of the standard.
       // WCAG: white is 1, black 0, and the three primaries are their coefficients.
-      "luminance([255, 255, 255]).toFixed(12)": "'1.000000000000'",
-      "luminance([0, 0, 0])": "0",
+      "luminance([255, 255, 255]).toFixed(12)": "'1.000000000000'", "luminance([0, 0, 0])": "0",
       "luminance([255, 0, 0]).toFixed(4)": "'0.2126'",
       "luminance([0, 255, 0]).toFixed(4)": "'0.7152'",
       "luminance([0, 0, 255]).toFixed(4)": "'0.0722'",
@@ -156,8 +147,7 @@ struct `The page's model` {
       "lastUpdated([2026, 9, 1, 15, 5], 'en')": "'Last Updated: 9/1/26, 3:05 PM'",
       "lastUpdated([2005, 12, 31, 0, 59], 'en')": "'Last Updated: 12/31/05, 12:59 AM'",
       "[1, 11, 12, 13, 23].map((hour) => lastUpdated([1999, 1, 2, hour, 0], 'en').slice(22))":
-        "['1:00 AM','11:00 AM','12:00 PM','1:00 PM','11:00 PM']",
-      "lastUpdated(null, 'zh')": "null",
+        "['1:00 AM','11:00 AM','12:00 PM','1:00 PM','11:00 PM']", "lastUpdated(null, 'zh')": "null",
       // Older days are asked for beyond the end, one at a time, until there are none.
       """
       walk(new LoadBefore(), ['scrolled', 400, 600, 1000], ['scrolled', 400.5, 600, 1000],
@@ -225,10 +215,8 @@ struct `The page's model` {
       "[-200, -60, -59, -1, 0, 40].map((y) => watch(header('\(state)', 60), (m) => m.inset, ['scrolled', y, \(isDragging)])[0])"
     }
     try await PageModel.expect([
-      insets("loading", false): "[60,60,59,1,0,0]",
-      insets("loading", true): "[60,60,59,1,0,0]",
-      insets("normal", true): "[0,0,0,0,0,0]",
-      insets("pulling", true): "[0,0,0,0,0,0]",
+      insets("loading", false): "[60,60,59,1,0,0]", insets("loading", true): "[60,60,59,1,0,0]",
+      insets("normal", true): "[0,0,0,0,0,0]", insets("pulling", true): "[0,0,0,0,0,0]",
       insets("normal", false): "[60,60,60,60,60,60]",
       "watch(header('loading', 60), (m) => [m.state, m.inset], ['finished'])": "[['normal',0]]",
     ])
@@ -239,9 +227,7 @@ struct `The page's model` {
   @Test func `pages are reached through those between, and days have words`() async throws {
     try await PageModel.expect([
       // A tap goes through every page between, or to the top of the current one.
-      "pageAction(1, 1)": "'top'",
-      "pageAction(0, 3)": "[1,2,3]",
-      "pageAction(3, 1)": "[2,1]",
+      "pageAction(1, 1)": "'top'", "pageAction(0, 3)": "[1,2,3]", "pageAction(3, 1)": "[2,1]",
       """
       failing(range(0, 35).map((n) => [Math.floor(n / 6), n % 6]).filter(([from, to]) => from !== to),
         ([from, to]) => {
@@ -255,8 +241,7 @@ struct `The page's model` {
       """
       failing(range(1, 6), (count) => range(0, count - 1).every((tab) =>
         Math.abs(indicatorOffset(tab * 360 / count, 720, 360, count) - (tab + 1) * 360 / count) < 1e-9))
-      """: "[]",
-      "indicatorOffset(0, 375, 375, 0)": "0",
+      """: "[]", "indicatorOffset(0, 375, 375, 0)": "0",
       // The current page and its neighbours keep their pictures.
       "range(0, 3).map((page) => keptPages(page, 4))": "[[0,1],[0,1,2],[1,2,3],[2,3]]",
       "keptPages(0, 1)": "[0]",
@@ -387,8 +372,7 @@ struct `The page's model` {
         """)
 
       #expect(
-        shown
-          == "\(expected.size.width)x\(expected.size.height) \(expected.bytes.count) true")
+        shown == "\(expected.size.width)x\(expected.size.height) \(expected.bytes.count) true")
     }
     let none = try await page.text(
       """

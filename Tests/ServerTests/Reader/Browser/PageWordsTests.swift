@@ -13,8 +13,7 @@ struct `The page's words and figures` {
       "[-5, 1536].map((n) => bytesText(n, 'zh'))": "['0 B','1.5 KiB']",
       // A part reads neither 0% nor 100% where it is not.
       "[[0, 5], [5, 5], [1, 1e6], [999999, 1e6], [1, 3]].map(([a, b]) => shareText(shareOf(a, b), 'en'))":
-        "['0%','100%','0.1%','99.9%','33.3%']",
-      "shareOf(0, 0)": "null",
+        "['0%','100%','0.1%','99.9%','33.3%']", "shareOf(0, 0)": "null",
       "[0.0004, 0.028, 0.458, 1.25].map((s) => secondsText(s, 'en'))":
         "['0.4 ms','28 ms','458 ms','1.3 s']",
       // A month has its weeks, from Monday or Sunday.

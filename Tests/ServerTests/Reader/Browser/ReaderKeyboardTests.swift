@@ -34,8 +34,7 @@ struct `The reader by keyboard`: ReaderVisiting {
       try await page.key("Enter", code: 13)
       try await page.wait(until: "\(Self.focused).id === 'page-\(tab)'")
 
-      try await page.expect(
-        text: "document.querySelector('[aria-selected=true]').id", "tab-\(tab)")
+      try await page.expect(text: "document.querySelector('[aria-selected=true]').id", "tab-\(tab)")
     }
   }
 
@@ -89,11 +88,9 @@ struct `The reader by keyboard`: ReaderVisiting {
         until: "\(rows).length === 2 && \(Self.focused).dataset.story === '\(third)'")
       // It was the last one; the one before it is next, and then the page itself.
       try await page.key(" ", code: 32)
-      try await page.wait(
-        until: "\(rows).length === 1 && \(rows)[0].contains(\(Self.focused))")
+      try await page.wait(until: "\(rows).length === 1 && \(rows)[0].contains(\(Self.focused))")
       try await page.key(" ", code: 32)
-      try await page.wait(
-        until: "\(rows).length === 0 && \(Self.focused).id === 'page-favourites'")
+      try await page.wait(until: "\(rows).length === 0 && \(Self.focused).id === 'page-favourites'")
     }
   }
 }

@@ -193,8 +193,7 @@ struct `The reader`: ReaderVisiting {
     arguments: [
       (
         202, "event: failed\ndata: {\"code\":\"timeout\",\"message\":\"origin is slow\"}\n\n",
-        false,
-        "origin is slow"
+        false, "origin is slow"
       ), (409, "", false, "正在刷新"), (202, "", true, "刷新失败"),
     ] as [(Int, String, Bool, String)])
   func `a refresh that fails, that runs already or that is offline says why and keeps the day`(

@@ -102,7 +102,6 @@ struct ReaderStates {
 
   private func close(_ layer: String) async throws {
     try await page.value("document.querySelector('#\(layer) .close').click()")
-    try await page.wait(
-      until: "!document.querySelector('#\(layer)').open && !history.state?.layer")
+    try await page.wait(until: "!document.querySelector('#\(layer)').open && !history.state?.layer")
   }
 }
