@@ -100,17 +100,4 @@ import Testing
 
     await #expect(throws: CancellationError.self) { try await work.value }
   }
-
-  @Test func `is that of the connection whose task asks`() async {
-    let client = ConnectionPresence(isTrusted: true)
-
-    #expect(ConnectionPresence.current == nil)
-    let found = await ConnectionPresence.$current.withValue(client) {
-      await Task { ConnectionPresence.current }.value
-    }
-
-    #expect(found === client)
-    #expect(found?.isTrusted == true)
-    #expect(!ConnectionPresence().isTrusted)
-  }
 }

@@ -47,27 +47,6 @@ import Testing
     #expect(removed.status == 0 && gone.status == 1, "\(removed.errors)")
   }
 
-  @Test func `are one request and one image for the clients of a server`() async throws {
-    let gate = Gate()
-    let head = FaultyOrigin.head(length: Self.picture.count, fields: ["Cache-Control: max-age=60"])
-    let server = try await ServerFixture(["/a.jpg": [.held(head, gate, Self.picture)]])
-    let spellings = ["/a.jpg", "/a.jpg#one", "/a.jpg#two"]
-
-    async let early = withThrowingTaskGroup(of: Int.self) { group in
-      for path in spellings { group.addTask { try await server.get(server.image(path)).status } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    await server.until { server.waiterCount >= spellings.count }
-    gate.open()
-    let statuses = try await early
-    let late = try await server.get(server.image("/a.jpg#three"))
-    let count = server.origin.requests.count
-
-    #expect(statuses == [200, 200, 200])
-    #expect(late["cache-status"]?.contains("hit") == true)
-    #expect(count == 1)
-  }
-
   @Test(arguments: [
     ("http://a.example/b#c", "http://a.example/b"), ("HTTPS://a.example/b#", "HTTPS://a.example/b"),
     ("http://a.example#x#y", "http://a.example"), ("http://a.example/b%23c", nil),

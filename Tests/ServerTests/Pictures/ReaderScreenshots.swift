@@ -20,7 +20,7 @@ struct `Screenshots of the reader` {
   }
 
   private static let pictures =
-    "[...document.querySelectorAll('.slide img, .row img')].slice(0, 8).every((image) => image.complete)"
+    "$$('.slide img, .row img').slice(0, 8).every((image) => image.complete)"
 
   /// Every state on a small phone, a phone and a desktop, in both themes and languages; the names are
   /// `reader-WIDTH-LANGUAGE-THEME-STATE`.
@@ -60,22 +60,19 @@ struct `Screenshots of the reader` {
       features: ["prefers-reduced-motion": "reduce", "prefers-color-scheme": scheme],
       language: language, density: 1, size: size, isMobile: size.width < 900)
     try await page.go(to: stub.address)
-    try await page.wait(until: "document.querySelector('#page-today .empty')")
+    try await page.wait(until: "$('#page-today .empty')")
     try await save(page, "\(name)-empty")
-    try await page.value("document.querySelector('#tab-favourites').click()")
-    try await page.wait(
-      until: "document.querySelector('#tab-favourites').getAttribute('aria-selected') === 'true'")
+    try await page.value("$('#tab-favourites').click()")
+    try await page.wait(until: "$('#tab-favourites').getAttribute('aria-selected') === 'true'")
     try await save(page, "\(name)-favourites-none")
     stub.change { $0.latest = (500, "{}") }
-    try await page.value("document.querySelector('#tab-today').click()")
-    try await page.value("document.querySelector('#page-today .reload').click()")
-    try await page.wait(
-      until: "document.querySelector('#page-today .empty')?.dataset.reason === 'badAnswer'")
+    try await page.value("$('#tab-today').click()")
+    try await page.value("$('#page-today .reload').click()")
+    try await page.wait(until: "$('#page-today .empty')?.dataset.reason === 'badAnswer'")
     try await save(page, "\(name)-error")
     try await page.goOffline()
-    try await page.value("document.querySelector('#page-today .reload').click()")
-    try await page.wait(
-      until: "document.querySelector('#page-today .empty')?.dataset.reason === 'network'")
+    try await page.value("$('#page-today .reload').click()")
+    try await page.wait(until: "$('#page-today .empty')?.dataset.reason === 'network'")
     try await save(page, "\(name)-offline")
     try await page.close()
   }

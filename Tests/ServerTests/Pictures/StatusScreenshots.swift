@@ -79,7 +79,7 @@ struct `Screenshots of the status` {
         features: ["prefers-color-scheme": scheme], language: language, density: 1, size: size,
         isMobile: size.width < 900)
       try await browser.go(to: server.origin + "/")
-      try await browser.wait(until: "document.querySelector('.charts svg')")
+      try await browser.wait(until: "$('.charts svg')")
       try await browser.screenshot().write(
         to: URL(fileURLWithPath: "\(folder)/status-\(size.width)-\(language)-\(scheme).png"))
       try await browser.close()

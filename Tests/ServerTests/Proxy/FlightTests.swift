@@ -80,38 +80,23 @@ import Testing
     let table = FlightTable()
     let (old, _) = table.joinOrBegin("u")
     let (other, _) = table.joinOrBegin("v")
+    let post = table.beginAlone("u")
 
-    table.outdate("u")
+    // Not by its own change of the resource.
+    table.outdate("u", by: post)
 
     let (new, isNew) = table.joinOrBegin("u")
     #expect(isNew && new !== old)
-    #expect(old.isOutdated && !new.isOutdated && !other.isOutdated)
+    #expect(old.isOutdated && ![new, other, post].contains { $0.isOutdated })
     var stored: [String] = []
     old.store { stored.append("old") }
     new.store { stored.append("new") }
     #expect(stored == ["new"])
-  }
-
-  @Test func `are all outdated by a purge of everything`() {
-    let table = FlightTable()
-    let flights = [table.joinOrBegin("u").0, table.joinOrBegin("v").0, table.beginAlone("v")]
-
+    // A purge of everything.
     table.outdate(nil)
-
-    for flight in flights { #expect(flight.isOutdated) }
+    #expect([new, other, post].allSatisfy { $0.isOutdated })
     table.outdate("w")
     #expect(!table.joinOrBegin("w").0.isOutdated)
-  }
-
-  @Test func `are not outdated by their own change of the resource`() {
-    let table = FlightTable()
-    let (get, _) = table.joinOrBegin("u")
-    let post = table.beginAlone("u")
-
-    table.outdate("u", by: post)
-
-    #expect(get.isOutdated)
-    #expect(!post.isOutdated)
   }
 
   @Test func `are outdated only after a response that is being stored, which the purge removes`()

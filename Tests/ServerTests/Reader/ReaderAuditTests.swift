@@ -54,7 +54,7 @@ struct `The reader's states` {
   /// within a text.
   private static let smallTargets = """
     (() => {
-      const layer = document.querySelector('dialog[open]') ?? document.body;
+      const layer = $('dialog[open]') ?? document.body;
       return [...layer.querySelectorAll('button, a[href], input, select')].filter((target) => {
         const { width, height } = target.getBoundingClientRect();
         const isInText = target.localName === 'a' && target.closest('main p, main li') !== null
@@ -72,7 +72,7 @@ struct `The reader's states` {
     (() => {
       const width = document.documentElement.clientWidth;
       const found = document.documentElement.scrollWidth > width ? ['the page scrolls sideways'] : [];
-      const layer = document.querySelector('dialog[open]') ?? document.body;
+      const layer = $('dialog[open]') ?? document.body;
       for (const element of layer.querySelectorAll('*')) {
         const isHidden = !element.checkVisibility({ visibilityProperty: true }) || element.closest('[inert], .skip, .strip, .stage');
         if (isHidden || element.closest('pre, table') || element.closest('svg')) continue;
@@ -107,7 +107,7 @@ struct `The reader's states` {
       let page = try await BrowserPage(
         features: ["prefers-color-scheme": scheme], language: language)
       try await page.go(to: address)
-      try await page.wait(until: "document.querySelector('\(sign)')")
+      try await page.wait(until: "$('\(sign)')")
       let violations = try await AxeCore.violations(on: page)
       #expect(violations == "", "\(address), \(scheme)")
       try await page.close()

@@ -27,7 +27,7 @@ struct `The reader on a desktop` {
   }
 
   private static let columns =
-    "new Set([...document.querySelectorAll('[data-day=\"20260901\"] .row')].map((row) => row.getBoundingClientRect().left)).size"
+    "new Set($$('[data-day=\"20260901\"] .row').map((row) => row.getBoundingClientRect().left)).size"
 
   @Test(arguments: [(899, 1), (900, 2), (1100, 3), (1920, 3)])
   func `stories are in columns, and a list is as high as its rows`(width: Int, columns: Int)
@@ -37,8 +37,8 @@ struct `The reader on a desktop` {
       try await page.expect(number: Self.columns, Double(columns))
       try await page.expect(
         value: """
-          (() => { const chunk = document.querySelector('[data-day="20260901"] .chunk').getBoundingClientRect();
-            const rows = [...document.querySelectorAll('[data-day="20260901"] .row')];
+          (() => { const chunk = $('[data-day="20260901"] .chunk').getBoundingClientRect();
+            const rows = $$('[data-day="20260901"] .row');
             const last = Math.max(...rows.map((row) => row.getBoundingClientRect().bottom));
             return last <= chunk.bottom && chunk.bottom - last < 20; })()
           """, .bool(true))
@@ -52,7 +52,7 @@ struct `The reader on a desktop` {
       // A title is where it will be before its picture has come.
       try await page.expect(
         value: """
-          (() => { const row = document.querySelector('.row:not(.full)');
+          (() => { const row = $('.row:not(.full)');
             const place = () => { const { left, width } = row.querySelector('.open').getBoundingClientRect();
               return [left, width].join(); };
             const [before, picture] = [place(), row.querySelector('.zoom')];
@@ -64,7 +64,7 @@ struct `The reader on a desktop` {
       // A list that grows gets a scroll bar, which has its room from the start.
       try await page.expect(
         value: """
-          (() => { const list = document.querySelector('#page-today');
+          (() => { const list = $('#page-today');
             const inner = list.querySelector('.inner');
             const whole = inner.getBoundingClientRect().left;
             inner.style.cssText = 'height: 9px; min-height: 0; overflow: hidden';
@@ -77,7 +77,7 @@ struct `The reader on a desktop` {
       // The square picture of the hero is beside its title.
       try await page.expect(
         text: """
-          (() => { const slide = document.querySelectorAll('.slide')[1];
+          (() => { const slide = $$('.slide')[1];
             const [image, words] = ['img', '.words'].map((name) => slide.querySelector(name).getBoundingClientRect());
             return [image.width === image.height, words.left >= image.right,
               getComputedStyle(slide.querySelector('img')).objectFit].join(); })()
@@ -89,18 +89,18 @@ struct `The reader on a desktop` {
     try await reading(width: 900) { page in
       try await page.expect(
         text: """
-          (() => { const box = (name) => document.querySelector(name).getBoundingClientRect();
+          (() => { const box = (name) => $(name).getBoundingClientRect();
             const title = document.createRange();
-            title.selectNodeContents(document.querySelector('#bar h1'));
+            title.selectNodeContents($('#bar h1'));
             const { left, right } = title.getBoundingClientRect();
             return [box('#tabs').bottom <= box('#bar').bottom, box('#tabs').right <= left,
               right <= box('#search').left, Math.abs((left + right) / 2 - 450) < 1].join(); })()
           """, "true,true,true,true")
-      try await page.value("document.querySelector('#tab-statistics').click()")
+      try await page.value("$('#tab-statistics').click()")
       try await page.wait(
         until: """
-          Math.abs(document.querySelector('.indicator').getBoundingClientRect().left
-            - document.querySelector('#tab-statistics').getBoundingClientRect().left) < 1
+          Math.abs($('.indicator').getBoundingClientRect().left
+            - $('#tab-statistics').getBoundingClientRect().left) < 1
           """)
     }
   }

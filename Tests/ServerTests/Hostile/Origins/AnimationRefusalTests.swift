@@ -20,22 +20,4 @@ import Testing
     #expect(second.status == 413)
     #expect(server.origin.requests.count == 1)
   }
-
-  @Test func `an animation of common size is served whole`() async throws {
-    let frame = PixelBuffer(clear: PixelSize(width: 400, height: 300))
-    let frames = (0..<20).map { number in
-      var pixels = frame
-      pixels.clear(left: number, top: 0, size: PixelSize(width: 4, height: 4))
-      return AnimationFrame(pixels: pixels, delay: .milliseconds(50))
-    }
-    let gif = try ImageCodecs.encodeGIF(frames, options: GIFEncodingOptions())
-    let server = try await ServerFixture(
-      ["/a.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],
-      loading: { $0.limits = .server })
-
-    let answer = try await server.get(server.thumb("/a.gif"))
-
-    #expect(answer.status == 200)
-    #expect(await server.cache.record(for: .original(url: server.origin.url("/a.gif"))) != nil)
-  }
 }

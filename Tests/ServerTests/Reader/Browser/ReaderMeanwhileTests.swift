@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized, .needsBrowser)
 struct `The reader meanwhile`: ReaderVisiting {
   private static let days =
-    "[...document.querySelectorAll('#page-today .day')].map((day) => day.dataset.day)"
+    "$$('#page-today .day').map((day) => day.dataset.day)"
 
   @Test func `an older day that comes after a refresh does not stand among those of another day`()
     async throws
@@ -17,16 +17,16 @@ struct `The reader meanwhile`: ReaderVisiting {
     let (older, refresh) = (Gate(), Gate())
     let plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: refresh, older: older)
     try await reading(plan, allowsShift: true) { page, stub in
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 1e9)")
-      try await page.wait(until: "!document.querySelector('#spinner').hidden")
-      try await page.value("document.querySelector('#refresh').click()")
+      try await page.value("$('#page-today').scrollTo(0, 1e9)")
+      try await page.wait(until: "!$('#spinner').hidden")
+      try await page.value("$('#refresh').click()")
       try await waitForNotice("2 / 5", on: page)
       // The day that is on its way is gone when the newest one comes anew.
       stub.change { $0.days.remove(at: 1) }
       refresh.open()
       try await waitForNotice("已更新", on: page)
       older.open()
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 1e9)")
+      try await page.value("$('#page-today').scrollTo(0, 1e9)")
       try await page.wait(
         until: """
           performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/days/20260831'))
@@ -44,25 +44,25 @@ struct `The reader meanwhile`: ReaderVisiting {
     try await reading(plan, allowsShift: true) { page, _ in
       try await show("past", on: page)
       let day = "#page-past [data-day=\"20260830\"]"
-      try await page.wait(until: "document.querySelector('\(day) .day-head')")
-      try await page.value("document.querySelector('\(day) .day-head').click()")
-      try await page.wait(until: "!document.querySelector('.hud').hidden")
-      try await page.value("document.querySelector('#refresh').click()")
+      try await page.wait(until: "$('\(day) .day-head')")
+      try await page.value("$('\(day) .day-head').click()")
+      try await page.wait(until: "!$('.hud').hidden")
+      try await page.value("$('#refresh').click()")
       try await waitForNotice("2 / 5", on: page)
       older.open()
-      try await page.wait(until: "document.querySelectorAll('\(day) .row').length === 7")
+      try await page.wait(until: "$$('\(day) .row').length === 7")
 
-      try await page.expect(text: "document.querySelector('.hud').dataset.mask", "black")
-      try await page.expect(value: "document.querySelector('#pages').inert", .bool(true))
+      try await page.expect(text: "$('.hud').dataset.mask", "black")
+      try await page.expect(value: "$('#pages').inert", .bool(true))
       refresh.open()
       try await waitForNotice("已更新", on: page)
-      try await page.expect(text: "document.querySelector('.hud').dataset.mask", "none")
+      try await page.expect(text: "$('.hud').dataset.mask", "none")
     }
   }
 
   @Test func `a second finger ends the pull of the first`() async throws {
     try await reading(allowsShift: true) { page, stub in
-      let height = "document.querySelector('.banner').offsetHeight"
+      let height = "$('.banner').offsetHeight"
       try await page.drag(from: (180, 300), to: (180, 500))
       try await page.wait(until: "\(height) === 280")
       try await page.touch("touchStart", (180, 500), (240, 500))
@@ -75,37 +75,35 @@ struct `The reader meanwhile`: ReaderVisiting {
 
   @Test func `a mark shows wherever its story stands`() async throws {
     try await reading(allowsShift: true) { page, _ in
-      let mark = "document.querySelector('#page-today .mark').getAttribute('aria-pressed')"
+      let mark = "$('#page-today .mark').getAttribute('aria-pressed')"
       try await show("past", on: page)
       let day = "#page-past [data-day=\"20260901\"]"
-      try await page.wait(until: "document.querySelector('\(day) .day-head')")
-      try await page.value("document.querySelector('\(day) .day-head').click()")
-      try await page.wait(until: "document.querySelector('\(day) .mark')")
-      try await page.value("document.querySelector('\(day) .mark').click()")
+      try await page.wait(until: "$('\(day) .day-head')")
+      try await page.value("$('\(day) .day-head').click()")
+      try await page.wait(until: "$('\(day) .mark')")
+      try await page.value("$('\(day) .mark').click()")
 
       try await page.expect(text: mark, "true")
       try await show("favourites", on: page)
-      try await page.wait(until: "document.querySelectorAll('#page-favourites .row').length === 1")
-      try await page.value("document.querySelector('#page-favourites .mark').click()")
+      try await page.wait(until: "$$('#page-favourites .row').length === 1")
+      try await page.value("$('#page-favourites .mark').click()")
       try await page.expect(text: mark, "false")
       // What is out of sight there has no rows.
       try await show("past", on: page)
-      try await page.wait(
-        until: "document.querySelector('\(day) .mark').getAttribute('aria-pressed') === 'false'")
+      try await page.wait(until: "$('\(day) .mark').getAttribute('aria-pressed') === 'false'")
     }
   }
 
   @Test func `pictures of a page out of sight are not fetched before it is shown`() async throws {
     try await reading(allowsShift: true) { page, _ in
-      let shown = "document.querySelectorAll('#page-today img[src]').length"
+      let shown = "$$('#page-today img[src]').length"
       try await show("statistics", on: page)
       try await page.wait(until: "\(shown) === 0")
-      try await page.value("document.querySelector('#refresh').click()")
+      try await page.value("$('#refresh').click()")
       try await waitForNotice("已更新", on: page)
 
       try await page.expect(number: shown, 0)
-      try await page.expect(
-        value: "document.querySelectorAll('#page-today img').length > 8", .bool(true))
+      try await page.expect(value: "$$('#page-today img').length > 8", .bool(true))
       try await show("today", on: page)
       try await page.wait(until: "\(shown) > 8")
     }
@@ -115,8 +113,8 @@ struct `The reader meanwhile`: ReaderVisiting {
   private func place(_ page: BrowserPage, on slot: Int) async throws {
     try await page.value(
       """
-      document.querySelector('.pause[data-state=playing]')?.click();
-      window.strip = document.querySelector('.strip');
+      $('.pause[data-state=playing]')?.click();
+      window.strip = $('.strip');
       strip.scrollTo({ left: \(slot) * strip.clientWidth, behavior: 'instant' });
       """)
     try await page.wait(
@@ -132,7 +130,7 @@ struct `The reader meanwhile`: ReaderVisiting {
       try await page.value(
         """
         for (let press = 0; press < \(presses); press += 1) {
-          document.querySelector('.step.\(backwards ? "before" : "after")').click();
+          $('.step.\(backwards ? "before" : "after")').click();
         }
         """)
 
@@ -169,16 +167,14 @@ struct `The reader meanwhile`: ReaderVisiting {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1"]
     try await reading(plan, expectingRefusals: true) { page, stub in
-      try await page.wait(until: "document.querySelectorAll('.picture.dead').length === 1")
+      try await page.wait(until: "$$('.picture.dead').length === 1")
       stub.change { $0.deadPictures = [] }
       try await show("favourites", on: page)
-      try await page.wait(until: "document.querySelectorAll('#page-today img[src]').length === 0")
+      try await page.wait(until: "$$('#page-today img[src]').length === 0")
       try await show("today", on: page)
 
       try await page.wait(
-        until:
-          "document.querySelectorAll('.picture.dead, .picture[role], .picture[aria-label]').length === 0"
-      )
+        until: "$$('.picture.dead, .picture[role], .picture[aria-label]').length === 0")
     }
   }
 }

@@ -10,24 +10,21 @@ import Testing
 @Suite(.serialized, .needsBrowser)
 struct `The reader`: ReaderVisiting {
   /// Whether the stories of the newest day are there.
-  private static let isWhole =
-    "document.querySelectorAll('[data-day=\"20260901\"] .row').length === 8"
-  private static let pictures = "[...document.querySelectorAll('#page-today img')]"
+  private static let isWhole = "$$('[data-day=\"20260901\"] .row').length === 8"
+  private static let pictures = "$$('#page-today img')"
 
   @Test func `the first view shows the day, its stories and its pictures`() async throws {
     try await reading { page, stub in
-      try await page.wait(
-        until: "\(Self.pictures).length > 8 && document.querySelector('.banner img').complete")
+      try await page.wait(until: "\(Self.pictures).length > 8 && $('.banner img').complete")
 
-      try await page.expect(text: "document.querySelector('.day h2').textContent", "今天")
+      try await page.expect(text: "$('.day h2').textContent", "今天")
       try await page.expect(value: Self.isWhole, .bool(true))
-      try await page.expect(number: "document.querySelector('.banner').offsetHeight", 220)
-      try await page.expect(number: "document.querySelector('.row').offsetHeight", 95)
+      try await page.expect(number: "$('.banner').offsetHeight", 220)
+      try await page.expect(number: "$('.row').offsetHeight", 95)
       // A story without a picture gives its title the whole width.
-      try await page.expect(
-        number: "document.querySelectorAll('[data-day=\"20260901\"] .row.full').length", 1)
+      try await page.expect(number: "$$('[data-day=\"20260901\"] .row.full').length", 1)
       // What a title holds is text.
-      try await page.expect(value: "document.querySelector('.row b') === null", .bool(true))
+      try await page.expect(value: "$('.row b') === null", .bool(true))
       #expect(stub.count("/days/latest") == 1)
     }
   }
@@ -41,7 +38,7 @@ struct `The reader`: ReaderVisiting {
     plan.thumbHash = Data(hash.bytes).base64EncodedString()
     try await reading(plan) { page, _ in
       let blurred =
-        "[...document.querySelectorAll('#page-today .picture')]"
+        "$$('#page-today .picture')"
         + ".filter((frame) => frame.style.backgroundImage.startsWith('url(\"data:image/png'))"
       try await page.wait(until: "\(blurred).length > 0")
       gate.open()
@@ -58,7 +55,7 @@ struct `The reader`: ReaderVisiting {
     ) { page, _ in
       try await page.wait(
         until:
-          "performance.getEntriesByName('first-contentful-paint').length === 1 && document.querySelectorAll('.row').length === 8"
+          "performance.getEntriesByName('first-contentful-paint').length === 1 && $$('.row').length === 8"
       )
       let isBare = try await page.value("!document.documentElement.classList.contains('ready')")
       gate.open()
@@ -71,18 +68,15 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `a picture of the carousel is fetched once, ghosts and all`() async throws {
     try await reading { page, stub in
-      try await page.wait(
-        until: "[...document.querySelectorAll('.slide img')].every((image) => image.complete)")
+      try await page.wait(until: "$$('.slide img').every((image) => image.complete)")
 
-      try await page.expect(number: "document.querySelectorAll('.slide').length", 7)
+      try await page.expect(number: "$$('.slide').length", 7)
       #expect(stub.requests.filter { $0.path.hasPrefix("/picture/20260901-t") }.count == 5)
     }
   }
 
-  static let slot =
-    "Math.round(document.querySelector('.strip').scrollLeft / document.querySelector('.strip').clientWidth)"
-  static let dot =
-    "[...document.querySelectorAll('.dots i')].findIndex((dot) => dot.classList.contains('on'))"
+  static let slot = "Math.round($('.strip').scrollLeft / $('.strip').clientWidth)"
+  static let dot = "$$('.dots i').findIndex((dot) => dot.classList.contains('on'))"
 
   @Test func `swiping goes round at both ends`() async throws {
     try await reading { page, _ in
@@ -114,7 +108,7 @@ struct `The reader`: ReaderVisiting {
       #expect(later == held)
     }
     try await reading { page, _ in
-      try await page.expect(text: "document.querySelector('.pause').dataset.state", "paused")
+      try await page.expect(text: "$('.pause').dataset.state", "paused")
     }
   }
 
@@ -124,23 +118,21 @@ struct `The reader`: ReaderVisiting {
   {
     try await reading { page, stub in
       for count in 2...6 {
-        try await page.value("document.querySelector('#page-today').scrollTo(0, 1e9)")
-        try await page.wait(until: "document.querySelectorAll('.day').length >= \(count)")
+        try await page.value("$('#page-today').scrollTo(0, 1e9)")
+        try await page.wait(until: "$$('.day').length >= \(count)")
       }
-      try await page.wait(
-        until: "document.querySelector('.more').getAttribute('aria-disabled') === 'true'")
+      try await page.wait(until: "$('.more').getAttribute('aria-disabled') === 'true'")
 
       try await page.expect(
-        text: "[...document.querySelectorAll('.day')].map((day) => day.dataset.day).join()",
+        text: "$$('.day').map((day) => day.dataset.day).join()",
         "20260901,20260831,20260830,20260829,20260828,20260827")
       try await page.expect(
-        text:
-          "[...document.querySelectorAll('.day h2')].slice(0, 3).map((title) => title.textContent).join()",
+        text: "$$('.day h2').slice(0, 3).map((title) => title.textContent).join()",
         "今天,昨天,8月30日 星期日")
       for (day, _, _) in ReaderStub.plainDays.dropFirst() {
         #expect(stub.count("/days/\(day)") == 1)
       }
-      try await page.expect(text: "document.querySelector('.more').textContent", "没有更早的文章了")
+      try await page.expect(text: "$('.more').textContent", "没有更早的文章了")
     }
   }
 
@@ -151,19 +143,17 @@ struct `The reader`: ReaderVisiting {
     try await reading(.init(days: ReaderStub.plainDays, refresh: gate), allowsShift: true) {
       page, stub in
       try await page.drag(from: (180, 300), to: (180, 340))
-      try await page.wait(until: "Number(document.querySelector('#ring').dataset.progress) > 0")
+      try await page.wait(until: "Number($('#ring').dataset.progress) > 0")
       try await page.drag(from: (180, 340), to: (180, 600))
-      try await page.wait(until: "document.querySelector('.banner').offsetHeight === 280")
+      try await page.wait(until: "$('.banner').offsetHeight === 280")
       #expect(stub.requests.filter { $0.method == "POST" }.isEmpty)
       try await page.letGo()
       // The first event says two of five; the ring shows it, and the page can be used.
-      try await page.wait(until: "document.querySelector('#ring').dataset.progress === '0.4'")
-      try await page.expect(text: "document.querySelector('#ring').dataset.state", "refreshing")
+      try await page.wait(until: "$('#ring').dataset.progress === '0.4'")
+      try await page.expect(text: "$('#ring').dataset.state", "refreshing")
       gate.open()
       try await page.wait(
-        until:
-          "document.querySelector('#ring').dataset.state === 'rest' && document.querySelector('.banner').offsetHeight === 220"
-      )
+        until: "$('#ring').dataset.state === 'rest' && $('.banner').offsetHeight === 220")
 
       #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
       #expect(stub.count("/days/latest") == 2)
@@ -175,16 +165,16 @@ struct `The reader`: ReaderVisiting {
     try await reading(.init(days: ReaderStub.plainDays, refresh: gate)) { page, stub in
       try await page.tap("#refresh")
       try await waitForNotice("2 / 5", on: page)
-      try await page.expect(text: "document.querySelector('.hud').dataset.mask", "black")
-      try await page.expect(value: "document.querySelector('#pages').inert", .bool(true))
+      try await page.expect(text: "$('.hud').dataset.mask", "black")
+      try await page.expect(value: "$('#pages').inert", .bool(true))
       // A tap outside does not take it away, and nothing below is reached.
       try await page.touch("touchStart", (20, 400))
       try await page.letGo()
-      try await page.expect(text: "document.querySelector('.hud').dataset.mask", "black")
+      try await page.expect(text: "$('.hud').dataset.mask", "black")
       gate.open()
       try await waitForNotice("已更新", on: page)
 
-      try await page.expect(text: "document.querySelector('.hud').dataset.mask", "none")
+      try await page.expect(text: "$('.hud').dataset.mask", "none")
       #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
     }
   }
@@ -226,17 +216,13 @@ struct `The reader`: ReaderVisiting {
     plan.latest = (refusal.status, refusal.body)
     plan.hidesFirstScreen = true
     try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
-      try await page.wait(
-        until:
-          "document.querySelector('#page-today .empty')?.dataset.reason === '\(refusal.reason)'")
-      try await page.expect(
-        text: "document.querySelector('#page-today .empty p').textContent", refusal.text)
+      try await page.wait(until: "$('#page-today .empty')?.dataset.reason === '\(refusal.reason)'")
+      try await page.expect(text: "$('#page-today .empty p').textContent", refusal.text)
       stub.change { $0.latest = nil }
       try await page.tap("#page-today .reload")
       try await page.wait(until: Self.isWhole)
 
-      try await page.expect(
-        value: "document.querySelector('#page-today .empty') === null", .bool(true))
+      try await page.expect(value: "$('#page-today .empty') === null", .bool(true))
     }
   }
 
@@ -247,14 +233,14 @@ struct `The reader`: ReaderVisiting {
     plan.latest = (404, "{}")
     plan.hidesFirstScreen = true
     try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
-      try await page.wait(until: "document.querySelector('#page-today .empty')")
+      try await page.wait(until: "$('#page-today .empty')")
       if way == "pull" {
         try await page.drag(from: (180, 150), to: (180, 400))
         try await page.letGo()
       } else {
         try await page.tap("#refresh")
       }
-      try await page.wait(until: "document.querySelector('#ring').dataset.progress === '0.4'")
+      try await page.wait(until: "$('#ring').dataset.progress === '0.4'")
       stub.change { $0.latest = nil }
       gate.open()
       try await page.wait(until: Self.isWhole)
@@ -267,85 +253,73 @@ struct `The reader`: ReaderVisiting {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1"]
     try await reading(plan, expectingRefusals: true) { page, _ in
-      try await page.wait(until: "document.querySelectorAll('.picture.dead').length === 1")
+      try await page.wait(until: "$$('.picture.dead').length === 1")
 
-      try await page.expect(
-        text: "document.querySelector('.picture.dead').getAttribute('aria-label')", "图片无法显示")
-      try await page.expect(number: "document.querySelector('.picture.dead').offsetWidth", 75)
-      try await page.expect(
-        number: "document.querySelector('.picture.dead').closest('.row').offsetHeight", 95)
+      try await page.expect(text: "$('.picture.dead').getAttribute('aria-label')", "图片无法显示")
+      try await page.expect(number: "$('.picture.dead').offsetWidth", 75)
+      try await page.expect(number: "$('.picture.dead').closest('.row').offsetHeight", 95)
     }
   }
 
   @Test func `ten thousand stories are few elements, wherever one scrolls`() async throws {
     try await reading(.init(days: [("20260901", 10_000, 5)])) { page, _ in
-      try await page.wait(until: "document.querySelector('#page-today').scrollHeight > 950000")
+      try await page.wait(until: "$('#page-today').scrollHeight > 950000")
       for place in [0, 300_000, 949_000, 475_000] {
-        try await page.value("document.querySelector('#page-today').scrollTo(0, \(place))")
+        try await page.value("$('#page-today').scrollTo(0, \(place))")
         try await page.wait(
           until: """
             (() => { const row = document.elementFromPoint(100, 400)?.closest('.row');
               return row && Math.abs(Number(row.getAttribute('aria-posinset')) * 95 - \(place) - 400) < 600; })()
             """)
-        try await page.expect(
-          value: "(document.querySelectorAll('.row').length) <= 200", .bool(true))
+        try await page.expect(value: "($$('.row').length) <= 200", .bool(true))
       }
-      try await page.expect(
-        text: "document.querySelector('.row').getAttribute('aria-setsize')", "10000")
+      try await page.expect(text: "$('.row').getAttribute('aria-setsize')", "10000")
     }
   }
 
-  static let indicator =
-    "Math.round(new DOMMatrix(getComputedStyle(document.querySelector('.indicator')).transform).e)"
+  static let indicator = "Math.round(new DOMMatrix(getComputedStyle($('.indicator')).transform).e)"
 
   @Test func `tabs are reached by tap and by swipe, and the indicator follows`() async throws {
     try await reading { page, _ in
       try await page.tap("#tab-favourites")
       try await wait(forTab: "favourites", on: page)
       try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 2).rounded()))")
-      try await page.expect(
-        text: "document.querySelector('#page-favourites .empty p').textContent", "还没有收藏")
+      try await page.expect(text: "$('#page-favourites .empty p').textContent", "还没有收藏")
       try await swipe(page, by: -270, at: 450)
       try await wait(forTab: "statistics", on: page)
       try await page.wait(until: "\(Self.indicator) === \(Int((375.0 / 4 * 3).rounded()))")
-      try await page.wait(
-        until: "document.querySelector('#page-statistics dl')?.textContent.includes('1,234')")
+      try await page.wait(until: "$('#page-statistics dl')?.textContent.includes('1,234')")
     }
   }
 
   @Test func `a tap on the current tab goes to the top`() async throws {
     try await reading { page, _ in
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 500)")
-      try await page.wait(until: "document.querySelector('#page-today').scrollTop >= 100")
+      try await page.value("$('#page-today').scrollTo(0, 500)")
+      try await page.wait(until: "$('#page-today').scrollTop >= 100")
       try await page.tap("#tab-today")
-      try await page.wait(until: "document.querySelector('#page-today').scrollTop === 0")
+      try await page.wait(until: "$('#page-today').scrollTop === 0")
     }
   }
 
   @Test func `past days open in their place, and pulling turns the arrow at 65`() async throws {
     try await reading(allowsShift: true) { page, stub in
       try await page.tap("#tab-past")
-      try await page.wait(until: "document.querySelectorAll('.past-day').length === 6")
+      try await page.wait(until: "$$('.past-day').length === 6")
       try await wait(forTab: "past", on: page)
       try await page.tap("[data-day=\"20260831\"] .day-head")
-      try await page.wait(until: "document.querySelectorAll('.past-day .row').length === 6")
+      try await page.wait(until: "$$('.past-day .row').length === 6")
       try await page.expect(
-        text:
-          "document.querySelector('[data-day=\"20260831\"] .day-head').getAttribute('aria-expanded')",
-        "true")
+        text: "$('[data-day=\"20260831\"] .day-head').getAttribute('aria-expanded')", "true")
 
       // The page follows half as far as the finger: 120 down is 60, 140 is 70.
-      let state = "document.querySelector('.pull-header').dataset.state"
+      let state = "$('.pull-header').dataset.state"
       try await page.drag(from: (180, 200), to: (180, 320))
       try await page.expect(text: state, "normal")
-      try await page.expect(
-        text: "document.querySelector('.pull-header .status').textContent", "下拉可以刷新")
+      try await page.expect(text: "$('.pull-header .status').textContent", "下拉可以刷新")
       try await page.touch("touchMove", (180, 342))
       try await page.wait(until: "\(state) === 'pulling'")
-      try await page.expect(
-        text: "document.querySelector('.pull-header .status').textContent", "松开即可刷新")
-      let updated = try await page.text(
-        "document.querySelector('.pull-header .updated').textContent")
+      try await page.expect(text: "$('.pull-header .status').textContent", "松开即可刷新")
+      let updated = try await page.text("$('.pull-header .updated').textContent")
       #expect(updated.hasPrefix("最后更新: 2026/9/1 "))
       let before = stub.count("/days")
       stub.change { $0.refreshedAt = "2026-09-03T07:05:00Z" }
@@ -356,26 +330,22 @@ struct `The reader`: ReaderVisiting {
       #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
       #expect(stub.count("/days/latest") == 2)
       try await page.wait(
-        until:
-          "document.querySelector('.pull-header .updated').textContent.startsWith('最后更新: 2026/9/3 ')"
-      )
+        until: "$('.pull-header .updated').textContent.startsWith('最后更新: 2026/9/3 ')")
     }
   }
 
   @Test func `favourites are kept by the browser, over a new visit too`() async throws {
     try await reading { page, stub in
       try await page.tap(".row .mark")
-      try await page.wait(
-        until: "document.querySelector('.row .mark').getAttribute('aria-pressed') === 'true'")
+      try await page.wait(until: "$('.row .mark').getAttribute('aria-pressed') === 'true'")
       try await page.go(to: stub.address + "?lang=en")
       try await page.wait(
         until:
           "document.documentElement.lang === 'en' && document.documentElement.classList.contains('ready')"
       )
-      try await page.expect(
-        text: "document.querySelector('.row .mark').getAttribute('aria-pressed')", "true")
+      try await page.expect(text: "$('.row .mark').getAttribute('aria-pressed')", "true")
       try await page.tap("#tab-favourites")
-      try await page.wait(until: "document.querySelectorAll('#page-favourites .row').length === 1")
+      try await page.wait(until: "$$('#page-favourites .row').length === 1")
     }
   }
 
@@ -395,14 +365,14 @@ struct `The reader`: ReaderVisiting {
       // Whatever can be reached has a name.
       try await page.expect(
         number:
-          "[...document.querySelectorAll('a[href], button')].filter((e) => e.checkVisibility() && !e.textContent.trim() && !e.getAttribute('aria-label')).length",
+          "$$('a[href], button').filter((e) => e.checkVisibility() && !e.textContent.trim() && !e.getAttribute('aria-label')).length",
         0)
       // Arrows move along the tabs.
-      try await page.value("document.querySelector('#tab-today').focus()")
+      try await page.value("$('#tab-today').focus()")
       try await page.key("ArrowRight", code: 39)
       try await page.wait(
         until:
-          "document.querySelector('#tab-past').getAttribute('aria-selected') === 'true' && document.activeElement.id === 'tab-past'"
+          "$('#tab-past').getAttribute('aria-selected') === 'true' && document.activeElement.id === 'tab-past'"
       )
     }
   }
@@ -415,12 +385,12 @@ struct `The reader`: ReaderVisiting {
         "Emulation.setDeviceMetricsOverride",
         ["width": width, "height": 700, "deviceScaleFactor": 1, "mobile": false])
       try await page.wait(until: "innerWidth === \(width)")
-      try await page.expect(value: "document.querySelector('#bar.solid') === null", .bool(true))
+      try await page.expect(value: "$('#bar.solid') === null", .bool(true))
 
       try await page.expect(
         text: """
-          (() => { const banner = document.querySelector('.banner').getBoundingClientRect();
-            return [...document.querySelectorAll('#bar > :not(h1)')]
+          (() => { const banner = $('.banner').getBoundingClientRect();
+            return $$('#bar > :not(h1)')
               .filter((e) => e.getBoundingClientRect().left < banner.left || e.getBoundingClientRect().right > banner.right)
               .map((e) => e.id || e.localName).join(); })()
           """, "")
@@ -436,7 +406,7 @@ struct `The reader`: ReaderVisiting {
       for selector in [".slide", "#page-today .row .open"] {
         try await page.expect(
           text:
-            "[...new Set([...document.querySelectorAll('\(selector)')].map(({ target, rel }) => `${target} ${rel}`))].join()",
+            "[...new Set($$('\(selector)').map(({ target, rel }) => `${target} ${rel}`))].join()",
           "_blank noopener noreferrer")
       }
     }

@@ -42,20 +42,18 @@ extension ReaderVisiting {
 
   /// Goes to a page by its tab, by script: the page is there when it returns.
   func show(_ tab: String, on page: BrowserPage) async throws {
-    try await page.value("document.querySelector('#tab-\(tab)').click()")
+    try await page.value("$('#tab-\(tab)').click()")
     try await wait(forTab: tab, on: page)
   }
 
   /// Waits until a tab is the current one.
   func wait(forTab tab: String, on page: BrowserPage) async throws {
-    try await page.wait(
-      until: "document.querySelector('#tab-\(tab)').getAttribute('aria-selected') === 'true'")
+    try await page.wait(until: "$('#tab-\(tab)').getAttribute('aria-selected') === 'true'")
   }
 
   /// Waits until the notice says something.
   func waitForNotice(_ text: String, on page: BrowserPage) async throws {
-    try await page.wait(
-      until: "document.querySelector('.hud .panel').textContent.includes('\(text)')")
+    try await page.wait(until: "$('.hud .panel').textContent.includes('\(text)')")
   }
 }
 
