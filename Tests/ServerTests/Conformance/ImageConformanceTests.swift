@@ -70,18 +70,14 @@ import Testing
   }
 
   @Test(arguments: cases.filter { !ofSharedCaches.contains($0.id) })
-  private func `the private profile behaves as any cache must`(
-    test: ConformanceCase
-  ) async throws {
+  private func `the private profile behaves as any cache must`(test: ConformanceCase) async throws {
     guard test.kind == .required else { return }
     let verdict = try await Self.verdict(on: test, isShared: false)
 
     #expect((verdict == .holds) == (Self.deviations[test.id] == nil), "\(verdict)")
   }
 
-  @Test func `most of the cases can be expressed`() {
-    #expect(Self.cases.count > 100)
-  }
+  @Test func `most of the cases can be expressed`() { #expect(Self.cases.count > 100) }
 
   private static func verdict(
     on test: ConformanceCase, isShared: Bool

@@ -129,8 +129,7 @@ import Testing
     "GET \(target) HTTP/1.1\r\n\(fields)\r\n"
   }
 
-  @Test
-  func `the parser sees only the first of several requests with equal fields`() throws {
+  @Test func `the parser sees only the first of several requests with equal fields`() throws {
     let connection = try Connection(ready: ["/a", "/b"])
     for target in ["/a", "/b", "/a", "/b"] { connection.read(Self.get(target)) }
     #expect(connection.responder.count == 4)
@@ -164,8 +163,7 @@ import Testing
     #expect(try connection.sent().hasPrefix("ready: "))
   }
 
-  @Test
-  func `nothing is answered after a connection's last request, an error or an upgrade`()
+  @Test func `nothing is answered after a connection's last request, an error or an upgrade`()
     throws
   {
     let endings = [

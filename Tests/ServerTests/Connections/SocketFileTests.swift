@@ -108,4 +108,33 @@ import Testing
     #expect(error?.code == .cannotListen)
     #expect(error?.message == "cannot listen on 127.0.0.1:\(port): Address already in use")
   }
+
+  @Test(arguments: [
+    [:], ["LISTEN_PID": "self"], ["LISTEN_FDS": "1"], ["LISTEN_PID": "1", "LISTEN_FDS": "1"],
+    ["LISTEN_PID": "self", "LISTEN_FDS": "0"], ["LISTEN_PID": "self", "LISTEN_FDS": "-1"],
+    ["LISTEN_PID": "self", "LISTEN_FDS": "65"], ["LISTEN_PID": "self", "LISTEN_FDS": "two"],
+    ["LISTEN_PID": "self", "LISTEN_FDS": ""],
+  ])
+  func `is not taken from the service manager of another process or in a malformed number`(
+    environment: [String: String]
+  ) {
+    let own = "\(ProcessInfo.processInfo.processIdentifier)"
+    let environment = environment.mapValues { $0 == "self" ? own : $0 }
+
+    #expect(SocketFile.activated(environment).isEmpty)
+  }
+
+  @Test func `of the service manager receives the state as one datagram`() throws {
+    let scratch = TemporaryDirectory()
+    let manager = try #require(UnixSocket(scratch.path("notify"), .datagram))
+    defer { manager.closeSocket() }
+    #expect(manager.bindSocket())
+
+    SocketFile.notify("READY=1", ["NOTIFY_SOCKET": scratch.path("notify")])
+
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = recv(manager.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    #expect(count == 7)
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
+  }
 }

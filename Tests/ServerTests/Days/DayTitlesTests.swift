@@ -75,8 +75,7 @@ import Testing
     try await search(text, limit: limit, titles, provider).matches.map { "\($0.day) \($0.index)" }
   }
 
-  @Test func `are found newest day first, in the order of the feed, top stories last`()
-    async throws
+  @Test func `are found newest day first, in the order of the feed, top stories last`() async throws
   {
     let provider = StubTitles([
       (days[1], ["red cat", "blue cat"], []), (days[0], ["a cat", "a dog"], ["Top CAT"]),

@@ -54,9 +54,7 @@ import Testing
     #expect(present("bytes=0-1,2-3", count: 0).status == 416)
   }
 
-  @Test func `thirty-two distant ranges stay below the size of the body and their heads`()
-    throws
-  {
+  @Test func `thirty-two distant ranges stay below the size of the body and their heads`() throws {
     let list = (0..<32).map { "\($0 * 1000)-\($0 * 1000)" }.joined(separator: ",")
     let parts = try #require(present("bytes=\(list)", count: 100_000).body.parts)
     #expect(parts.parts.count == 32)
@@ -81,9 +79,7 @@ import Testing
   }
 
   @Test(arguments: [7000, 1_500_000])
-  func `ranges of an image are exact, from memory and from its file`(
-    count: Int
-  ) async throws {
+  func `ranges of an image are exact, from memory and from its file`(count: Int) async throws {
     let body = SampleImages.widePhoto
     let padded = body + (0..<max(0, count - body.count)).map { UInt8(truncatingIfNeeded: $0) }
     let server = try await ServerFixture([

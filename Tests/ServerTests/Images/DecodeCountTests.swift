@@ -191,9 +191,7 @@ import Testing
     #expect(try response.thumbnails[1].get().isNew)
   }
 
-  @Test func `undecodable pixels do not discard bytes stored without a check`()
-    async throws
-  {
+  @Test func `undecodable pixels do not discard bytes stored without a check`() async throws {
     let whole = try File.jpeg.bytes()
     let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)))
     var request = fixture.request

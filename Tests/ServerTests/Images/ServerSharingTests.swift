@@ -250,8 +250,7 @@ import Testing
     #expect(gate.runningCount == 0 && gate.pendingCount == 0)
   }
 
-  @Test
-  func `draining answers requests in flight, closes idle connections and accepts no more`()
+  @Test func `draining answers requests in flight, closes idle connections and accepts no more`()
     async throws
   {
     let gate = Gate()

@@ -305,9 +305,7 @@ import Testing
 
   // MARK: Placeholder
 
-  @Test func `an unavailable image gets a placeholder that no cache stores`()
-    async throws
-  {
+  @Test func `an unavailable image gets a placeholder that no cache stores`() async throws {
     let server = try await ServerFixture([
       "/gone": [.whole([], status: 404), .whole(Self.picture, fields: Self.fresh)]
     ])

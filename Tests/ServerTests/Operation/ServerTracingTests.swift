@@ -3,6 +3,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
+@testable import HTTPListening
 @testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport
@@ -104,5 +105,19 @@ import Tracing
 
     #expect(origin.requests.first?["traceparent"] == Self.parent)
     #expect(origin.requests.first?["tracestate"] == "a=1")
+  }
+
+  /// The route of a span has few values; a query has any number.
+  @Test func `queries are not in the route of a span`() async throws {
+    let server = try await server(isTracing: true)
+
+    for target in ["/status?lang=en", "/healthz?probe=1", "/?lang=en", "/purge?x=1"] {
+      _ = try await server.get(target)
+    }
+    try await server.stop()
+
+    let spans = tracer.finishedSpans.filter { $0.kind == .server }
+    #expect(
+      Set(spans.map(\.operationName)) == ["GET /status", "GET /healthz", "GET /", "GET /purge"])
   }
 }

@@ -25,8 +25,7 @@ struct `Screenshots of the reader` {
   /// Every state on a small phone, a phone and a desktop, in both themes and languages; the names are
   /// `reader-WIDTH-LANGUAGE-THEME-STATE`.
   @Test(arguments: [(320, 640), (390, 844), (1280, 800)], ["zh", "en"])
-  func `of each state of the reader`(size: (width: Int, height: Int), language: String)
-    async throws
+  func `of each state of the reader`(size: (width: Int, height: Int), language: String) async throws
   {
     let served = try await ServedDays.sample(days: 40)
     defer { served.stop() }

@@ -18,9 +18,7 @@ import Testing
     return Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(lines)\r\n\(chunks)".utf8)
   }
 
-  @Test func `hop-by-hop fields are removed, all others and the body are forwarded`()
-    async throws
-  {
+  @Test func `hop-by-hop fields are removed, all others and the body are forwarded`() async throws {
     let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
         .text(
@@ -48,9 +46,7 @@ import Testing
     #expect(answer["cache-status"] == "imgcache; fwd=method; fwd-status=201")
   }
 
-  @Test func `a response streams to the client while it arrives, and is stored`()
-    async throws
-  {
+  @Test func `a response streams to the client while it arrives, and is stored`() async throws {
     let gate = Gate()
     let (proxy, origin) = try await ProxyFixture.start([
       "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
@@ -261,5 +257,29 @@ import Testing
 
     #expect(answers.map(\.status) == [206, 206] && answers.map(\.text) == ["01234", "01234"])
     #expect(origin.requests.count == 2)
+  }
+
+  /// A 416 with the lifetime of the image could be reused by a cache in front for every other
+  /// range, and for the whole; the server of thumbnails sends such a problem without these fields.
+  @Test
+  func `an unsatisfiable range is answered without the lifetime and the validators of the whole`()
+    async throws
+  {
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [
+        .text(
+          "0123456789",
+          fields: ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Type: text/plain"])
+      ]
+    ])
+    _ = try proxy.get("/a")
+
+    let answer = try proxy.get("/a", ["Range: bytes=50-"])
+
+    #expect(answer.status == 416)
+    #expect(answer["content-range"] == "bytes */10")
+    #expect(answer["cache-control"] == nil || answer["cache-control"] == "no-store")
+    #expect(answer["etag"] == nil)
+    #expect(answer["content-type"] == nil)
   }
 }

@@ -46,9 +46,7 @@ import Testing
     #expect(request.body == nil)
   }
 
-  @Test func `cannot be a tunnel`() {
-    #expect(status("CONNECT", "example.org:443") == 501)
-  }
+  @Test func `cannot be a tunnel`() { #expect(status("CONNECT", "example.org:443") == 501) }
 
   @Test(arguments: ["", "a", "http://other.example/", "/a b", "/a#b", "/\u{7F}", "/ü", "*"])
   func `has a path of visible ASCII as its target`(target: String) {

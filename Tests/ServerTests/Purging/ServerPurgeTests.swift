@@ -245,8 +245,7 @@ import Testing
     #expect(other.status == 403)
   }
 
-  @Test func `rules can be replaced, and responses under the former ones are dropped`()
-    async throws
+  @Test func `rules can be replaced, and responses under the former ones are dropped`() async throws
   {
     let server = try await server()
     _ = try await sources(server, "/a.jpg")

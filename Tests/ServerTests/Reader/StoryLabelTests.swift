@@ -41,7 +41,5 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "not a URL", "https://", "https:///"])
-  func `is its identifier without a URL`(url: String?) {
-    #expect(label(url) == "17")
-  }
+  func `is its identifier without a URL`(url: String?) { #expect(label(url) == "17") }
 }

@@ -125,9 +125,7 @@ import Testing
     #expect(lines.withLock { $0.allSatisfy { !$0.contains("\n") && !$0.contains("\r") } })
   }
 
-  @Test func `a slow head, an unread response and an idle connection are closed`()
-    async throws
-  {
+  @Test func `a slow head, an unread response and an idle connection are closed`() async throws {
     var bytes = try ImageCodecs.encodePNG(SampleImages.gradient(64, 64))
     bytes += [UInt8](repeating: 0x55, count: 30 << 20)
     let server = try await ServerFixture(
@@ -171,5 +169,22 @@ import Testing
     #expect(old.contains("Connection: close"))
     #expect(kept.contains("Connection: keep-alive"))
     #expect(kept.components(separatedBy: "HTTP/1.1 200").count == 3)
+  }
+
+  @Test func `an animation that costs too much is refused by its header, and requested once`()
+    async throws
+  {
+    let gif = HollowGIF.bytes(canvas: 2000, frame: 2000, count: 50)
+    let server = try await ServerFixture(
+      ["/bomb.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],
+      loading: { $0.limits = .server })
+
+    let first = try await server.get(server.thumb("/bomb.gif"))
+    let second = try await server.get(server.thumb("/bomb.gif", "w=20&h=20"))
+
+    #expect(first.status == 413)
+    #expect(first.text.contains("limit_exceeded"))
+    #expect(second.status == 413)
+    #expect(server.origin.requests.count == 1)
   }
 }

@@ -150,4 +150,33 @@ import Testing
       try read("preset=card&dpr=2", rules: rules).recipe?.size == PixelSize(width: 200, height: 200)
     )
   }
+
+  @Test(arguments: [
+    // A free side stays free where the placeholder has the shape of the image.
+    ((300, 0), true, (300, 0)), ((300, 0), false, (300, 300)), ((0, 40), false, (40, 40)),
+    ((0, 40), true, (0, 40)), ((300, 200), true, (300, 200)), ((300, 200), false, (300, 200)),
+    ((4000, 0), true, (1024, 0)), ((4000, 0), false, (1024, 1024)), ((0, 0), true, (256, 256)),
+    ((0, 0), false, (256, 256)),
+  ])
+  func `a placeholder has the size of the request, and at most 1024 a side`(
+    wanted: (Int, Int), hasShape: Bool, size: (Int, Int)
+  ) {
+    let made = Placeholders.size(PixelSize(width: wanted.0, height: wanted.1), hasShape: hasShape)
+
+    #expect(made == PixelSize(width: size.0, height: size.1))
+  }
+
+  @Test(arguments: [
+    ([], ContentNegotiation.any), (["*/*"], .any), (["image/*"], .any),
+    (["image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"], .webp),
+    (["image/jpeg"], .jpeg), (["image/png"], .png), (["image/gif"], .gif),
+    (["image/png, image/jpeg;q=0"], .png), (["image/png;q=0, */*"], .jpeg),
+    (["IMAGE/JPEG ; Q=0.5"], .jpeg), (["image/webp"], .webp),
+    (["image/webp;q=0, image/jpeg"], .jpeg), (["text/html"], .any),
+    (["image/jpeg", "image/png"], .any), ([""], .any), ([";;,,q=0"], .any),
+    (["image/*;q=0.0, image/gif"], .gif),
+  ])
+  func `Accept is normalized to five cases`(lines: [String], expected: ContentNegotiation) {
+    #expect(ContentNegotiation(accept: lines) == expected)
+  }
 }

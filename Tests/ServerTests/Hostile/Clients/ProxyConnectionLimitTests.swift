@@ -31,9 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["HTTP/1.1\r\nHost: a\r\nExpect: x", "HTTP/1.0\r\nExpect: 100-continue"])
-  func `Expect: 100-continue does not extend the wait for a body`(
-    line: String
-  ) async throws {
+  func `Expect: 100-continue does not extend the wait for a body`(line: String) async throws {
     let (proxy, _) = try await ProxyFixture.start(["/upload": [.held([], Gate())]]) { [short] in
       $0.listener.limits.idleTime = short
     }
@@ -63,9 +61,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a response that no client waits for ends with the drain timeout`()
-    async throws
-  {
+  @Test func `a response that no client waits for ends with the drain timeout`() async throws {
     let gate = Gate()
     let body = [UInt8](repeating: 0x55, count: 1000)
     let head = FaultyOrigin.head(length: 2000, fields: ["Cache-Control: max-age=100"])

@@ -71,4 +71,36 @@ import Testing
       }
     }
   }
+
+  /// Requests after which another protocol could follow on the connection: none does, and the
+  /// client must learn that the connection ends.
+  @Test(arguments: [
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+      + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n\r\n",
+    "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n",
+  ])
+  func `or that asks for another protocol is the last one of its connection`(
+    request: String
+  ) async throws {
+    let server = try await ServerFixture()
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/healthz": [.text("ok", fields: ["Cache-Control: max-age=60"])]
+    ])
+    let isGet = request.hasPrefix("GET")
+
+    // The proxy has it from the origin, and then as a hit.
+    for (port, status) in [
+      (server.port, isGet ? "200" : "4"), (proxy.port, isGet ? "200" : "501"),
+      (proxy.port, isGet ? "200" : "501"), (proxy.port, isGet ? "200" : "501"),
+    ] {
+      let client = try RawClient(port: port)
+      client.send(request)
+      // To the end of the connection, which would stay open otherwise.
+      let text = try await OffPool.run { client.readToEnd() }
+      #expect(text.hasPrefix("HTTP/1.1 \(status)"), "\(text)")
+      #expect(text.lowercased().contains("connection: close\r\n"), "\(text)")
+    }
+    #expect(origin.requests.allSatisfy { $0["http2-settings"] == nil })
+  }
 }

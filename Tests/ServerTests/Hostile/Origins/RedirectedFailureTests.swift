@@ -14,8 +14,7 @@ import Testing
     .whole([], status: 302, fields: ["Location: \(url)"])
   }
 
-  @Test func `reports the failure for the last host, and success for those before it`()
-    async throws
+  @Test func `reports the failure for the last host, and success for those before it`() async throws
   {
     let failing = try FaultyOrigin(["/": [.whole([], status: 503, fields: ["Retry-After: 10"])]])
     let open = try FaultyOrigin(["/": [Self.redirect(to: failing.url("/"))]])

@@ -67,9 +67,7 @@ import Testing
     #expect(body == "abc")
   }
 
-  @Test func `has an unknown coding forwarded up to the end of the connection`()
-    async throws
-  {
+  @Test func `has an unknown coding forwarded up to the end of the connection`() async throws {
     let origin = try HostileOrigin(Self.ok + "Transfer-Encoding: unknown\r\n\r\n3\r\nabc\r\n")
 
     let answer = try await origin.proxied()[0]

@@ -47,9 +47,7 @@ import Testing
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `count until the last client has read them, stored or not`(
-    kind: ProxyStorage.Kind
-  ) throws {
+  func `count until the last client has read them, stored or not`(kind: ProxyStorage.Kind) throws {
     let store = try store(kind)
     let response = StoredResponse(
       status: 200, fields: [.cacheControl: "max-age=60"], requestTime: Date(), responseTime: Date())
