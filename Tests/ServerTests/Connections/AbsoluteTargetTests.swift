@@ -36,15 +36,18 @@ import Testing
     #expect(head.inOriginForm == head)
   }
 
-  @Test func `does not repair a repeated host, and supplies one in HTTP 1.0 alone`() {
-    // Does not repair a repeated host.
+  @Test func `does not repair a repeated host`() {
     let head = head("http://a.example/b", hosts: ["one.example", "two.example"]).inOriginForm
+
     #expect(head.uri == "/b")
     #expect(head.headers["Host"] == ["one.example", "two.example"])
     #expect(!RequestFacts(head).namesHost(in: .http1_1))
-    // Supplies the host that only HTTP 1.0 may leave out.
+  }
+
+  @Test func `supplies the host that only HTTP 1.0 may leave out`() {
     let old = head("http://a.example/b", hosts: [], isOld: true).inOriginForm
     let new = head("http://a.example/b", hosts: []).inOriginForm
+
     #expect(old.headers["Host"] == ["a.example"])
     #expect(new.headers["Host"].isEmpty)
   }

@@ -68,14 +68,6 @@ import Testing
     #expect(!silent.isActive)
   }
 
-  @Test func `above the limit passes no byte on`() throws {
-    let channel = try refused(lingers: true)
-
-    try channel.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n"))
-
-    #expect(try channel.readInbound(as: ByteBuffer.self) == nil)
-  }
-
   // MARK: Closing
 
   /// Holds flushed writes back until the test lets them go, as a slow client does.
@@ -170,10 +162,6 @@ import Testing
     #expect(connections.beginBuilding(next) == .served)
     #expect(connections.refusedTotal == 1)
     for channel in channels + [next] { _ = try? channel.finish() }
-  }
-
-  @Test func `of an unknown connection is not served`() {
-    #expect(OpenConnections().beginBuilding(EmbeddedChannel()) == .refused(lingers: false))
   }
 
   @Test func `tells each observer once`() throws {

@@ -79,14 +79,6 @@ import Testing
     #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
   }
 
-  @Test func `needs a folder that exists`() {
-    let path = scratch.path("absent/s")
-
-    #expect(
-      message { _ = try BoundSocketFile(path, mode: 0o600) }
-        == "cannot make a socket at \(path): its folder does not exist")
-  }
-
   @Test func `can be checked without a trace`() async throws {
     let path = scratch.path("s")
 

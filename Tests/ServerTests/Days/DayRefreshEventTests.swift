@@ -45,17 +45,6 @@ import Testing
         == #"{"cached":3,"downloaded":1,"failed":1,"images":9,"revalidated":2}"#)
   }
 
-  @Test func `end with what is not progress`() {
-    var progress = progress()
-    progress.day = DayKey("20200617")
-
-    #expect(!DayRefreshes.Event.progress(progress).isLast)
-    #expect(DayRefreshes.Event.done(progress).isLast)
-    #expect(DayRefreshes.Event.failed(code: "a", message: "b").isLast)
-    #expect(DayRefreshes.Event.progress(progress).day == "20200617")
-    #expect(DayRefreshes.Event.failed(code: "a", message: "b").day == nil)
-  }
-
   // MARK: A server without days
 
   @Test func `of a server that stops are not begun`() async throws {

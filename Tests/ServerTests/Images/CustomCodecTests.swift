@@ -161,18 +161,6 @@ private struct BrokenReaderCodec: ImageCodec {
     #expect(pixels.size == PixelSize(width: 9, height: 50))
   }
 
-  @Test func `thumbnails are made of it and in it`() throws {
-    var recipe = ThumbnailRecipe(size: PixelSize(width: 20, height: 15))
-
-    let jpeg = try ImageCodecs.thumbnail(of: Self.toy.span.bytes, recipe: recipe)
-    recipe.format = ToyCodec.format
-    let toy = try ImageCodecs.thumbnail(of: Self.toy.span.bytes, recipe: recipe)
-
-    #expect(jpeg.format == .jpeg && jpeg.size == PixelSize(width: 20, height: 15))
-    #expect(toy.format == ToyCodec.format)
-    #expect(Array(toy.bytes.prefix(6)) == Array("TOY!".utf8) + [20, 15])
-  }
-
   @Test func `serve gives thumbnails of it and in it`() async throws {
     let server = try await ServerFixture(["/a.toy": [.whole(Self.toy)]])
     let image = server.image("/a.toy")

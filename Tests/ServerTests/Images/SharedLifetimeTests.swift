@@ -35,8 +35,7 @@ import Testing
       at: Self.now, grace: stale, until: end.map { Int(Self.now.timeIntervalSince1970 + $0) })
   }
 
-  @Test func `is the lifetime of the origin, within what it and a signature allow`() throws {
-    // Is the origin's lifetime, with the configured grace where it gives none.
+  @Test func `is the origin's lifetime, with the configured grace where it gives none`() throws {
     #expect(try control("max-age=60", age: 30) == "public, max-age=60")
     #expect(
       try control("max-age=60", grace: (10, 20))
@@ -44,15 +43,27 @@ import Testing
     #expect(
       try control("max-age=60, stale-while-revalidate=1, stale-if-error=2", grace: (10, 20))
         == "public, max-age=60, stale-while-revalidate=1, stale-if-error=2")
-    // Allows no stale use that the origin forbids.
+  }
+
+  @Test func `allows no stale use that the origin forbids`() throws {
     #expect(
       try control("max-age=60, must-revalidate", grace: (10, 20))
         == "public, max-age=60, must-revalidate")
     #expect(try control("s-maxage=60", grace: (10, 20)) == "public, max-age=60, must-revalidate")
-    // Is no-store where the origin forbids storing.
+  }
+
+  @Test(arguments: [("max-age=60", 60.0), ("no-cache", 0), ("max-age=0", 0), ("max-age=60", 1e9)])
+  func `is no-cache when it is stale`(value: String, age: Double) throws {
+    #expect(try control(value, age: age, grace: (10, 20)) == "no-cache")
+  }
+
+  @Test func `is no-store where the origin forbids storing`() throws {
     let image = try image([.cacheControl: "max-age=60"]) { $0.isAlwaysStale = true }
+
     #expect(image.cacheControl(at: Self.now, grace: StaleGrace()) == "no-store")
-    // Ends before a signature does.
+  }
+
+  @Test func `ends before a signature does`() throws {
     // A second less than the signature's, for ages are rounded down.
     #expect(try control("max-age=600", until: 101) == "public, max-age=100, must-revalidate")
     #expect(
@@ -62,11 +73,6 @@ import Testing
         == "public, max-age=60, stale-while-revalidate=40, stale-if-error=40")
     #expect(try control("max-age=600", until: 1) == "no-cache")
     #expect(try control("max-age=600", until: -50) == "no-cache")
-  }
-
-  @Test(arguments: [("max-age=60", 60.0), ("no-cache", 0), ("max-age=0", 0), ("max-age=60", 1e9)])
-  func `is no-cache when it is stale`(value: String, age: Double) throws {
-    #expect(try control(value, age: age, grace: (10, 20)) == "no-cache")
   }
 
   /// Whatever the lifetimes are, no cache may send the image after the end of the signature.
@@ -133,15 +139,18 @@ import Testing
     #expect(ThumbnailRoute.source(of: text) != .none)
   }
 
-  @Test func `says what else is known`() throws {
-    // Says when it waited for another request's fetch.
+  @Test func `says when it waited for another request's fetch`() throws {
     var image = try image([:], source: .network, freshness: .current)
     image.wasShared = true
+
     #expect(image.cacheStatus(at: Self.now) == "imgcache; fwd=miss; collapsed")
-    // Has no timing without stages.
-    #expect(try image([:]).serverTiming == nil)
-    // Has the hash of its bytes where it is not stored.
+  }
+
+  @Test func `has no timing without stages`() throws { #expect(try image([:]).serverTiming == nil) }
+
+  @Test func `has the hash of its bytes where it is not stored`() throws {
     let (one, other) = (try image([:]), try image([.eTag: "\"1\""]))
+
     #expect(one.hash == other.hash)
     // Of `printf '\001\002\003' | sha256sum`.
     #expect(one.hash.hex.hasPrefix("039058c6f2c0cb492c533b0a4d14ef77"))

@@ -42,16 +42,6 @@ import Testing
     #expect(passed == ["103 a", "102 -"])
   }
 
-  @Test func `keep the reader of the first client until it is taken, once`() async throws {
-    let flight = Flight(isJoinable: true)
-    let relay = BodyRelay(staged: nil)
-
-    flight.settle(.failed(ImageError(.timedOut, "late")), reader: relay.join())
-
-    #expect(flight.takeReader() != nil)
-    #expect(flight.takeReader() == nil)
-  }
-
   @Test func `are joined by equal requests until they end`() {
     let table = FlightTable()
     let (first, isNew) = table.joinOrBegin("http://a.test/")

@@ -12,14 +12,6 @@ import Testing
     return fields
   }
 
-  @Test func `names each proxy differently`() {
-    let name = via.pseudonym
-
-    #expect(name.hasPrefix("imgcache-"))
-    #expect(name.utf8.count == "imgcache-".utf8.count + 16)
-    #expect(ViaField().pseudonym != name)
-  }
-
   @Test(arguments: [
     ([], ""), (["1.0 a"], "1.0 a, "), (["1.0 a, 1.1 b (c)", "2 d"], "1.0 a, 1.1 b (c), 2 d, "),
     (["", "1.1 a"], "1.1 a, "),

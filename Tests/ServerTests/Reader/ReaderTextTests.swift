@@ -60,20 +60,4 @@ import Testing
       #expect(scripts.contains("'\(text.rawValue)'"), "\(text.rawValue)")
     }
   }
-
-  @Test func `the strip has the frames of the animation side by side`() throws {
-    let png = try LoadingAnimation.strip()
-    let strip = try ImageCodecs.decode(png.span.bytes)
-    let frames = LoadingAnimation.frames()
-
-    #expect(strip.size == PixelSize(width: 1440, height: 120))
-    #expect(frames.count == 12)
-    for (index, frame) in frames.enumerated() {
-      for y in stride(from: 0, to: 120, by: 7) {
-        for x in stride(from: 0, to: 120, by: 7) {
-          #expect(strip[index * 120 + x, y] == frame[x, y])
-        }
-      }
-    }
-  }
 }

@@ -15,41 +15,50 @@ import Testing
     [ExactString("https://a.example/1.jpg"): PageImage(source: source)]
   }
 
-  @Test func `are those of the page and the targets that are asked for`() throws {
-    // Are those of the page that is asked for.
+  @Test func `are those of the page that is asked for`() throws {
     let pages = (0..<50).map { page("<p>text \($0)</p><img src='/\($0).jpg'>") }
+
     for _ in 0..<2 {
       for (number, page) in pages.enumerated() {
         #expect(try texts.imageURLs(of: page) == ["https://a.example/\(number).jpg"])
         #expect(try texts.text(of: page, showing: [:]) == "<p>text \(number)</p>")
       }
     }
-    // Show the targets of this request, not those of an earlier one.
+  }
+
+  @Test func `show the targets of this request, not those of an earlier one`() throws {
     let page = page("<img src='1.jpg'>")
     _ = try texts.imageURLs(of: page)
+
     for source in ["/image?signature=1", "/image?signature=2", "/image?signature=1"] {
       let text = try texts.text(of: page, showing: targets(source))
       #expect(text.contains("src=\"\(source)\""))
       #expect(try texts.text(of: page, showing: targets(source)) == text)
     }
     #expect(try texts.text(of: page, showing: [:]) == "")
-    // A page with the same text and another address has other images.
+  }
+
+  @Test func `a page with the same text and another address has other images`() throws {
     var other = page("<img src='1.jpg'>")
     other.url = "https://b.example/"
+
     #expect(try texts.imageURLs(of: page("<img src='1.jpg'>")) == ["https://a.example/1.jpg"])
     #expect(try texts.imageURLs(of: other) == ["https://b.example/1.jpg"])
   }
 
-  @Test func `are made again after others, and refused where they are too long`() throws {
-    // Are made again after more than they may take came between.
+  @Test func `are made again after more than they may take came between`() throws {
     let texts = StoryTexts(maximumByteCount: 1000)
     let pages = (0..<50).map { page("<p>text \($0)" + String(repeating: "x", count: 100)) }
+
     for page in pages + pages.reversed() {
       #expect(try texts.imageURLs(of: page) == [])
       #expect(try texts.text(of: page, showing: [:]) == page.html + "</p>")
     }
-    // A text that is too long is refused each time.
+  }
+
+  @Test func `a text that is too long is refused each time`() {
     let large = page(String(repeating: "x", count: HTMLSanitizer.maximumByteCount + 1))
+
     for _ in 0..<2 { #expect(throws: ImageError.self) { try texts.text(of: large, showing: [:]) } }
   }
 }

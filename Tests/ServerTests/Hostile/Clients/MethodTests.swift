@@ -78,20 +78,6 @@ import Testing
       #expect(answers.components(separatedBy: "HTTP/1.1 200 ").count == 7)
     }
   }
-
-  @Test func `have no body in HTTP 1.0 without a length`() async throws {
-    let (answers, requests) = try await Self.talk(["FOO /a HTTP/1.0\r\nHost: a\r\n\r\n"])
-
-    #expect(requests.map(\.method) == ["FOO"])
-    #expect(answers.hasPrefix("HTTP/1.1 200 ") && answers.contains("Connection: close"))
-  }
-
-  @Test func `do not accept an HTTP/2 preface`() async throws {
-    let (answers, requests) = try await Self.talk(["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
-
-    #expect(requests.isEmpty)
-    #expect(!answers.contains(" 200 "))
-  }
 }
 
 extension [String] {

@@ -35,6 +35,8 @@ import Testing
       return client
     }
     let answers = try clients.map { try $0.answer() }
+    try await first.stop()
+    try await second.stop()
 
     #expect(answers.allSatisfy { $0.status == 508 }, "\(answers.map(\.status))")
   }

@@ -292,15 +292,6 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `a tap on the current tab goes to the top`() async throws {
-    try await reading { page, _ in
-      try await page.value("$('#page-today').scrollTo(0, 500)")
-      try await page.wait(until: "$('#page-today').scrollTop >= 100")
-      try await page.tap("#tab-today")
-      try await page.wait(until: "$('#page-today').scrollTop === 0")
-    }
-  }
-
   @Test func `past days open in their place, and pulling turns the arrow at 65`() async throws {
     try await reading(allowsShift: true) { page, stub in
       try await page.tap("#tab-past")
