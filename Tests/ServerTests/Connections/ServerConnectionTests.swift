@@ -151,14 +151,14 @@ import Testing
       $0.listener.threadCount = 4
     })
     let connections = server.parts.metrics.connections
-    for turn in 0..<100 {
+    for turn in 0..<30 {
       let kept = try (0..<2).map { _ in try RawClient(port: server.port) }
       let answer = try await server.get("/healthz")
       #expect(answer.status == 503, "turn \(turn)")
       for client in kept { client.end() }
       await server.until { connections.servedCount == 0 }
     }
-    #expect(connections.refusedTotal == 100)
+    #expect(connections.refusedTotal == 30)
   }
 }
 

@@ -197,7 +197,7 @@ import Testing
 
   @Test func `the images of days may be fetched, other URLs of their hosts not`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole(SampleImages.widePhoto)]])
-    let server = try await server(StubDays(origin: origin.url("").trimmingSuffix("/")))
+    let server = try await server(StubDays(origin: origin.url("")))
 
     let named = QueryPairs.encoded(origin.url("/a.jpg"))
     let other = QueryPairs.encoded(origin.url("/b.jpg"))
@@ -390,11 +390,5 @@ import Testing
       #expect(rest.contains("event: failed\ndata: {\"code\":\"stopped\""))
       #expect(rest.hasSuffix("0\r\n\r\n"))
     }
-  }
-}
-
-extension String {
-  fileprivate func trimmingSuffix(_ suffix: String) -> String {
-    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
   }
 }

@@ -21,8 +21,6 @@ import Testing
     var isResumed: Bool { self == .resumed || self == .resumedLater }
   }
 
-  static let byteCounts = [1 << 10, 1 << 20, 20 << 20]
-
   /// Answers of an origin that lets the body arrive so.
   private func answers(
     _ body: [UInt8], _ arrival: Arrival, _ files: FaultyFileSystem
@@ -49,7 +47,11 @@ import Testing
     }
   }
 
-  @Test(arguments: byteCounts, Arrival.allCases)
+  @Test(
+    arguments: [
+      (1 << 10, .whole), (1 << 10, .resumed), (1 << 20, .slow), (1 << 20, .resumedLater),
+      (20 << 20, .whole), (20 << 20, .slow), (20 << 20, .resumed),
+    ] as [(Int, Arrival)])
   func `is written once, hashed once and never copied`(
     byteCount: Int, arrival: Arrival
   ) async throws {
@@ -96,7 +98,8 @@ import Testing
     return (cache, try ImagePipeline(configuration))
   }
 
-  @Test(arguments: byteCounts, [Arrival.whole, .slow, .resumed])
+  @Test(
+    arguments: [(1 << 10, .slow), (1 << 20, .resumed), (20 << 20, .whole)] as [(Int, Arrival)])
   func `is written and hashed once by a server that makes its thumbnail`(
     byteCount: Int, arrival: Arrival
   ) async throws {
