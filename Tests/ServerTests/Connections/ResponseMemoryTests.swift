@@ -113,9 +113,7 @@ import Testing
 
   // MARK: Removal
 
-  @Test func `are gone when everything is forgotten, and those begun before do not come back`()
-    throws
-  {
+  @Test func `are gone when all are forgotten, and those begun before stay away`() throws {
     let memory = memory()
     let epoch = memory.epoch
     insert(try ready(), in: memory)
@@ -163,9 +161,7 @@ import Testing
     .date: "then",
   ]
 
-  @Test func `have the age and the date of the moment, and no content for a client that has it`()
-    throws
-  {
+  @Test func `have the age and date of the moment, no content for one that has it`() throws {
     let response = try ready(age: 3.9, fields: Self.fields)
     #expect(
       head(response, after: 2.5) == [

@@ -99,9 +99,7 @@ import Testing
     #expect(try await ending == .drained)
   }
 
-  @Test func `a connection without a request is closed when its first-request timeout passes`()
-    async throws
-  {
+  @Test func `a connection without a request is closed after its timeout`() async throws {
     let server = try await ServerFixture(serving: {
       $0.listener.limits.firstRequestTime = .milliseconds(1)
       $0.listener.limits.idleTime = .seconds(600)

@@ -135,9 +135,7 @@ import Testing
     #expect(result.isComplete)
   }
 
-  @Test func `that another search is reading are not waited for, and reported as incomplete`()
-    async throws
-  {
+  @Test func `that another search reads are not waited for, but told incomplete`() async throws {
     let provider = StubTitles([(days[0], ["cat"], [])], isHeld: true)
     let titles = DayTitles()
     let first = Task { try await titles.search([Array("cat".utf8)], limit: 9, in: provider) }

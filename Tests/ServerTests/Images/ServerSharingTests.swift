@@ -65,9 +65,7 @@ import Testing
     #expect(registry.counter("imgcache_collapsed_total").value == 99)
   }
 
-  @Test func `a client that disconnects cancels the work that no other client waits for`()
-    async throws
-  {
+  @Test func `a client that disconnects cancels work that no other one waits for`() async throws {
     let gate = Gate()
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(
@@ -250,9 +248,7 @@ import Testing
     #expect(gate.runningCount == 0 && gate.pendingCount == 0)
   }
 
-  @Test func `draining answers requests in flight, closes idle connections and accepts no more`()
-    async throws
-  {
+  @Test func `draining answers requests in flight, and closes idle connections`() async throws {
     let gate = Gate()
     let server = try await ServerFixture(["/a.jpg": [Self.held(gate)]])
     let idle = try server.client("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -264,9 +264,7 @@ import Testing
     late.open()
   }
 
-  @Test func `a failure is cached by its reason, and a missing image is not requested in a loop`()
-    async throws
-  {
+  @Test func `a failure is cached by its reason`() async throws {
     let server = try await ServerFixture([
       "/gone": [.whole([], status: 404)], "/text": [.text("hello")],
       "/broken": [.whole([], status: 500)],
@@ -285,9 +283,7 @@ import Testing
     #expect(server.origin.requests.count == asked.count + 1)
   }
 
-  @Test func `unknown paths are 404, other methods 405, and framework messages never show`()
-    async throws
-  {
+  @Test func `unknown paths are 404, other methods 405, both problem objects`() async throws {
     let server = try await fixture()
 
     for (method, target, status) in [
@@ -327,9 +323,7 @@ import Testing
     #expect(real.body != response.body)
   }
 
-  @Test func `the placeholder may be a configured image, and shows the remembered ThumbHash`()
-    async throws
-  {
+  @Test func `the placeholder may be a configured image`() async throws {
     let own = try ImageCodecs.encodePNG(SampleImages.flat(20, 20, [250, 0, 0, 255]))
     let server = try await ServerFixture(
       ["/x": [.whole([], status: 404)]], serving: { $0.placeholder = own })
@@ -352,9 +346,7 @@ import Testing
     #expect(try await status(server, "w=9", "If-Match: \"another\"") == 412)
   }
 
-  @Test func `an unconstrained side has the same limit, and the original is not blamed`()
-    async throws
-  {
+  @Test func `a free side has the same limit, and the original is not blamed`() async throws {
     let tall = try ImageCodecs.encodePNG(SampleImages.gradient(20, 60))
     let server = try await ServerFixture(
       ["/tall.png": [.whole(tall, fields: Self.fresh)]], serving: { $0.rules.maximumSide = 100 })
@@ -368,9 +360,7 @@ import Testing
       try ImageCodecs.info(of: small.body.span.bytes).size == PixelSize(width: 10, height: 30))
   }
 
-  @Test func `a file replaced by another version is not served under the old version's tag`()
-    async throws
-  {
+  @Test func `a replaced file is not served under the tag of the old version`() async throws {
     let versions = try [UInt64(1), 2].map {
       try ImageCodecs.encodePNG(SampleImages.noise(700, 700, seed: $0))
     }
@@ -424,10 +414,7 @@ import Testing
     #expect(server.origin.requests.last?["if-none-match"] == "\"v1\"")
   }
 
-  @Test
-  func `stale responses are served while revalidating and on errors, where the origin allows`()
-    async throws
-  {
+  @Test func `stale responses are served where the origin allows`() async throws {
     let fields = ["Cache-Control: max-age=10, stale-while-revalidate=100, stale-if-error=1000"]
     let server = try await ServerFixture([
       "/a.jpg": [.whole(Self.picture, fields: fields), .whole([], status: 500)]
@@ -474,9 +461,7 @@ import Testing
     #expect(server.origin.requests.count == 3)
   }
 
-  @Test func `a cached image is served from any host, and offline nothing is requested`()
-    async throws
-  {
+  @Test func `a cached image is served from any host, offline nothing is fetched`() async throws {
     let server = try await fixture { $0.isOffline = true }
     var record = CacheRecord(key: .original(url: server.origin.url("/kept.jpg")), at: Date())
     record.format = .jpeg

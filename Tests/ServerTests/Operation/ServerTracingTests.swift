@@ -21,9 +21,7 @@ import Tracing
       serving: { [lines] in $0.accessLog = .init { line in lines.withLock { $0.append(line) } } })
   }
 
-  @Test func `without a tracer the trace context is forwarded to the origin and logged`()
-    async throws
-  {
+  @Test func `without a tracer the trace context is forwarded and logged`() async throws {
     let server = try await server(isTracing: false)
     let target = server.thumb("/a.jpg")
     let fields = ["TraceParent: \(Self.parent)", "tracestate: a=1", "tracestate: b=2"]

@@ -53,9 +53,7 @@ import Testing
     }
   }
 
-  @Test func `is read from the start by clients that come at any time while it is stored`()
-    async throws
-  {
+  @Test func `is read from the start by clients that come at any time`() async throws {
     let staged = StubStaged()
     let relay = BodyRelay(staged: staged)
     var readers = [relay.join()]
@@ -141,9 +139,7 @@ import Testing
     await expect([], isComplete: false, for: [other])
   }
 
-  @Test func `shows its last bytes when it is finished, or at once if they cannot be stored`()
-    async throws
-  {
+  @Test func `shows its last bytes when finished, or at once if they do not fit`() async throws {
     let staged = StubStaged()
     let relay = BodyRelay(staged: staged)
     let reader = try #require(relay.join())

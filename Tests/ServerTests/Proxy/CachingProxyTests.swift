@@ -65,9 +65,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a client that disconnects damages nothing: the stored response is complete`()
-    async throws
-  {
+  @Test func `a client that disconnects leaves the stored response complete`() async throws {
     let gate = Gate()
     let (proxy, origin) = try await ProxyFixture.start([
       "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
@@ -116,9 +114,7 @@ import Testing
     #expect(origin.requests.count >= 2)
   }
 
-  @Test func `a stale response is served at once and revalidated once in the background`()
-    async throws
-  {
+  @Test func `a stale response is served and revalidated once in the background`() async throws {
     let gate = Gate()
     let fields = ["Cache-Control: max-age=1, stale-while-revalidate=100"]
     let (proxy, origin) = try await ProxyFixture.start([
@@ -178,9 +174,7 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `on disk, too, a 304 freshens, Vary selects and an unsafe request invalidates`()
-    async throws
-  {
+  @Test func `on disk a 304 freshens, Vary selects, an unsafe request invalidates`() async throws {
     let vary = ["Cache-Control: max-age=10", "Vary: Accept", "ETag: \"1\""]
     let origin = try FaultyOrigin([
       "/a": [
@@ -224,9 +218,7 @@ import Testing
     #expect(try proxy.get("/a").text == "yours")
   }
 
-  @Test func `a partial response is completed, and the whole is stored (RFC 9111 §3.4)`()
-    async throws
-  {
+  @Test func `a partial response is completed and stored whole (RFC 9111 §3.4)`() async throws {
     let fields = ["Cache-Control: max-age=100", "ETag: \"1\""]
     let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
@@ -261,10 +253,7 @@ import Testing
 
   /// A 416 with the lifetime of the image could be reused by a cache in front for every other
   /// range, and for the whole; the server of thumbnails sends such a problem without these fields.
-  @Test
-  func `an unsatisfiable range is answered without the lifetime and the validators of the whole`()
-    async throws
-  {
+  @Test func `an unsatisfiable range has no lifetime and no validators`() async throws {
     let (proxy, _) = try await ProxyFixture.start([
       "/a": [
         .text(

@@ -89,9 +89,7 @@ import Testing
     #expect(!table.joinOrBegin("w").0.isOutdated)
   }
 
-  @Test func `are outdated only after a response that is being stored, which the purge removes`()
-    async throws
-  {
+  @Test func `are outdated only after a response that is being stored`() async throws {
     let (table, inside, gate) = (FlightTable(), Gate(), Gate())
     let order = Locked<[String]>([])
     let own = table.beginAlone("u")

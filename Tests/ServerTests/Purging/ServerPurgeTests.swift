@@ -104,9 +104,7 @@ import Testing
     #expect(await server.cache.statistics().entryCount == 0)
   }
 
-  @Test func `a body that is malformed, too large, or of unknown length removes nothing`()
-    async throws
-  {
+  @Test func `a malformed or large body, or one without a length, removes nothing`() async throws {
     let server = try await server()
     _ = try await sources(server, "/a.jpg")
     func status(
@@ -128,9 +126,7 @@ import Testing
     ("POST", "/purge"),
   ]
 
-  @Test func `a purge without a key or with a wrong one is 403, and 405 without admin keys`()
-    async throws
-  {
+  @Test func `a purge without the right key is 403, and 405 without admin keys`() async throws {
     let (server, without) = (
       try await server(), try await self.server(serving: { $0.adminKeys = nil })
     )
@@ -208,9 +204,7 @@ import Testing
     #expect(try await sources(server, "/a.jpg").first == miss)
   }
 
-  @Test func `a connection with repeated requests counts all its hits and sees a purge`()
-    async throws
-  {
+  @Test func `a connection with repeated requests counts its hits, sees a purge`() async throws {
     let server = try await server()
     let targets = ["/a.jpg", "/b.jpg"].map { server.image($0) }
     let port = server.port

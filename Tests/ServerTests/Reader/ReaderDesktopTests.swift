@@ -45,9 +45,7 @@ struct `The reader on a desktop` {
     }
   }
 
-  @Test func `pictures and scroll bars move nothing, and the hero shows the whole of a picture`()
-    async throws
-  {
+  @Test func `pictures and scroll bars move nothing, and the hero is whole`() async throws {
     try await reading(width: 1280) { page in
       // A title is where it will be before its picture has come.
       try await page.expect(

@@ -80,9 +80,7 @@ struct `Over the reader`: ReaderVisiting {
     try await page.wait(until: "\(Self.scale) === \(scale)")
   }
 
-  @Test func `a swipe goes to the next picture, two taps come near, a pull down closes`()
-    async throws
-  {
+  @Test func `a swipe goes to the next picture, two taps zoom, a pull down closes`() async throws {
     try await reading { page, _ in
       try await openPicture(page)
       try await swipe(page, by: -200, at: 330)
@@ -203,9 +201,7 @@ struct `Over the reader`: ReaderVisiting {
     "$('#calendar-layer [data-day=\"\(day)\"]')"
   }
 
-  @Test func `the calendar marks kept days and jumps to one, and back leads to the newest`()
-    async throws
-  {
+  @Test func `the calendar marks kept days, jumps to one and back to the newest`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.incompleteDays = ["20260830"]
     try await reading(plan, allowsShift: true) { page, stub in

@@ -79,9 +79,7 @@ import Testing
     #expect(!page.contains("//evil.example"))
   }
 
-  @Test func `the first screen has at most twelve stories and its label by the server's day`()
-    throws
-  {
+  @Test func `the first screen has twelve stories and its label by the server's day`() throws {
     let day = ReaderDay(
       day: "\(today.previous)", stories: (0..<40).map { story("story \($0)") }, topStories: [])
 
@@ -118,9 +116,7 @@ import Testing
     #expect(text.contains("<nav aria-label=\"Pages\"><a href=\"/\(query)\">"))
   }
 
-  @Test func `a story's page holds its text, its pictures from here, and no script but ours`()
-    throws
-  {
+  @Test func `a story's page holds its text, pictures from here, and only our script`() throws {
     let story = StoryPage(
       title: "a <b>", url: "https://a.example/s?a=1&b", header: "https://p.example/h.jpg",
       html: "<p onclick=x>t<img src='https://p.example/1.jpg'></p><script>evil()</script>")

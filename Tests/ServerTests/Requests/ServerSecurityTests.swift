@@ -42,9 +42,7 @@ import Testing
     #expect(server.origin.connectionCount == 0)
   }
 
-  @Test func `a redirect to a private address or a host that is not allowed is refused`()
-    async throws
-  {
+  @Test func `a redirect to a private address or another host is refused`() async throws {
     let other = try FaultyOrigin(["/b.jpg": [.whole(Self.picture)]])
     let inside = other.url("/b.jpg").replacingOccurrences(of: "127.0.0.1", with: "localhost")
     let server = try await ServerFixture([
@@ -66,9 +64,7 @@ import Testing
     #expect(other.connectionCount == 0)
   }
 
-  @Test func `request heads above the limits are refused, and the connection is closed`()
-    async throws
-  {
+  @Test func `heads above the limits are refused, and the connection is closed`() async throws {
     let server = try await ServerFixture()
     let long = String(repeating: "a", count: 9000)
     let many = (0..<200).map { "X-\($0): 1\r\n" }.joined()
@@ -171,9 +167,7 @@ import Testing
     #expect(kept.components(separatedBy: "HTTP/1.1 200").count == 3)
   }
 
-  @Test func `an animation that costs too much is refused by its header, and requested once`()
-    async throws
-  {
+  @Test func `an animation that costs too much is refused by its header, once`() async throws {
     let gif = HollowGIF.bytes(canvas: 2000, frame: 2000, count: 50)
     let server = try await ServerFixture(
       ["/bomb.gif": [.whole(gif, fields: ["Cache-Control: max-age=600"])]],

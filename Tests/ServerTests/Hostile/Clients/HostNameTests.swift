@@ -126,9 +126,7 @@ import Testing
     #expect(try await program.stop() == 0)
   }
 
-  @Test func `the proxy refuses other names at its own port, and accepts its origin's name`()
-    async throws
-  {
+  @Test func `the proxy refuses other names at its own port, but its origin's`() async throws {
     let names = try HostAllowList(["*.known.example"])
     let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("made")]]) {
       $0.listener.serverNames = names

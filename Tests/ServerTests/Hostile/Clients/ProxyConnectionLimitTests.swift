@@ -80,9 +80,7 @@ import Testing
     #expect(ending == .drained)
   }
 
-  @Test func `a client that waits for 100 Continue or for a slow origin is not cut off`()
-    async throws
-  {
+  @Test func `a client that waits for 100 Continue or a slow origin is not cut off`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4)
     let (proxy, _) = try await ProxyFixture.start([

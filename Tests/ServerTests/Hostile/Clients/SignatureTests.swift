@@ -39,9 +39,7 @@ import Testing
     "max-age=3600", "max-age=3600, stale-while-revalidate=600, stale-if-error=9000",
     "max-age=20, stale-while-revalidate=600, stale-if-error=9000", "max-age=20",
   ])
-  func `a signed response expires in caches with its signature`(control: String)
-    async throws
-  {
+  func `a signed response expires in caches with its signature`(control: String) async throws {
     let clock = ManualClock(Date(timeIntervalSince1970: 1_800_000_000.75))
     let end = Date(timeIntervalSince1970: 1_800_000_060)
     let server = try await server(["Cache-Control: \(control)", "Age: 3"], clock: clock) {

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: ["GET", "HEAD", "POST"])
-  func `end at once where two are each other's origin, for every client`(method: String)
+  func `end at once where two are each other's origin, for all clients`(method: String)
     async throws
   {
     let (one, two) = (try ReservedPort(), try ReservedPort())

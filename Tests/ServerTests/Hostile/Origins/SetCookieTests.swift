@@ -148,9 +148,7 @@ import Testing
     #expect(try proxy.get("/page").text == "next")
   }
 
-  @Test func `and private fields, of either part of a range, are not stored with the whole`()
-    async throws
-  {
+  @Test func `and private fields of either part of a range are not stored`() async throws {
     func part(_ text: String, _ range: String, _ field: String) -> FaultyOrigin.Answer {
       let control = "Cache-Control: public, max-age=100, private=\"x-session\""
       return .text(

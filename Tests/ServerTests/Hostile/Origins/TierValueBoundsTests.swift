@@ -66,9 +66,7 @@ import Testing
     "imgcache-connection: a",
   ]
 
-  @Test func `by its status, a header line, its media type or the length of its header is damaged`()
-    throws
-  {
+  @Test func `by its status, its media type or its header is damaged`() throws {
     let name = try #require(HTTPField.Name("x-a"))
     let long = Self.value(200, [name: String(repeating: "z", count: 1 << 20)])
     let damaged =

@@ -12,10 +12,7 @@ import Testing
 struct `The page's model` {
   // MARK: The carousel
 
-  @Test
-  func `the carousel goes round, by itself every four seconds, under titles that can be read`()
-    async throws
-  {
+  @Test func `the carousel goes round, by itself, under titles that can be read`() async throws {
     try await PageModel.expect([
       // n pictures are in n + 2 slots, and one needs no ghosts.
       "carouselSlots(5)": "[4,0,1,2,3,4,0]", "carouselSlots(2)": "[1,0,1,0]",
@@ -208,9 +205,7 @@ struct `The page's model` {
     ])
   }
 
-  @Test func `the room follows the list while it loads, and dragging closes it otherwise`()
-    async throws
-  {
+  @Test func `the room follows the list while it loads, else dragging closes it`() async throws {
     let insets = { (state: String, isDragging: Bool) in
       "[-200, -60, -59, -1, 0, 40].map((y) => watch(header('\(state)', 60), (m) => m.inset, ['scrolled', y, \(isDragging)])[0])"
     }

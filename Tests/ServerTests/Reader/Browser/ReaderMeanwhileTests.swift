@@ -11,9 +11,7 @@ struct `The reader meanwhile`: ReaderVisiting {
   private static let days =
     "$$('#page-today .day').map((day) => day.dataset.day)"
 
-  @Test func `an older day that comes after a refresh does not stand among those of another day`()
-    async throws
-  {
+  @Test func `an older day that comes after a refresh is not among other days`() async throws {
     let (older, refresh) = (Gate(), Gate())
     let plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: refresh, older: older)
     try await reading(plan, allowsShift: true) { page, stub in

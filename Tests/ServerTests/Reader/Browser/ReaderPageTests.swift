@@ -29,9 +29,7 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `until a picture comes a blurred one stands in its place, and not behind it`()
-    async throws
-  {
+  @Test func `until a picture comes a blurred one is in its place, not behind it`() async throws {
     let hash = try ThumbHash(of: SampleImages.gradient(60, 40))
     let gate = Gate()
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays, pictures: gate)
@@ -90,9 +88,7 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `the carousel moves by itself, not under a finger, and not for those who want calm`()
-    async throws
-  {
+  @Test func `the carousel moves by itself, but not under a finger or for calm`() async throws {
     try await reading(features: [:]) { page, _ in
       try await page.value("window.skew += 5000")
       try await page.wait(until: "\(Self.slot) === 2")
@@ -112,10 +108,7 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test
-  func `scrolling to the end brings the days before, one request at a time, until there are none`()
-    async throws
-  {
+  @Test func `scrolling to the end brings the days before, until there are none`() async throws {
     try await reading { page, stub in
       for count in 2...6 {
         try await page.value("$('#page-today').scrollTo(0, 1e9)")
@@ -136,9 +129,7 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `pulling closes the ring, stretches the banner by at most 60, and refreshes`()
-    async throws
-  {
+  @Test func `pulling closes the ring, stretches the banner by 60, and refreshes`() async throws {
     let gate = Gate()
     try await reading(.init(days: ReaderStub.plainDays, refresh: gate), allowsShift: true) {
       page, stub in
@@ -388,9 +379,7 @@ struct `The reader`: ReaderVisiting {
     }
   }
 
-  @Test func `a story without a page here opens in a tab of its own, wherever it is tapped`()
-    async throws
-  {
+  @Test func `a story without a page here opens in a tab of its own`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.hasNoPages = true
     try await reading(plan) { page, _ in
