@@ -11,12 +11,11 @@ import Testing
   private static let admin = "Authorization: Bearer secret"
   private let lines = Locked<[String]>([])
 
-  private func proxy(
-    _ origin: FaultyOrigin, _ storage: ProxyStorage, hasKeys: Bool = true
-  ) async throws -> ProxyFixture {
-    try await ProxyFixture(
-      origin: origin.url(""), storage: storage.storage, clock: storage.clock
-    ) { [lines] in
+  private func start(
+    _ scripts: [String: [FaultyOrigin.Answer]] = [:], _ kind: ProxyStorage.Kind = .memory,
+    hasKeys: Bool = true
+  ) async throws -> (proxy: ProxyFixture, origin: FaultyOrigin) {
+    try await ProxyFixture.start(scripts, try ProxyStorage(kind)) { [lines] in
       $0.listener.operatorTargets = [.tcp(host: "127.0.0.1", port: 0)]
       if hasKeys { $0.adminKeys = [SigningKey(name: nil, secret: Array("secret".utf8))] }
       $0.accessLog = .init { line in lines.withLock { $0.append(line) } }
@@ -33,13 +32,12 @@ import Testing
   func `metrics count requests by method, status and source, those of operators apart`(
     kind: ProxyStorage.Kind
   ) async throws {
-    let origin = try FaultyOrigin([
-      "/a": [Self.whole("made", "ETag: \"1\"")],
-      "/none": [.whole([], status: 404, fields: ["Cache-Control: no-store"])],
-      "/post": [.whole([], status: 204)],
-    ])
-    let storage = try ProxyStorage(kind)
-    let proxy = try await proxy(origin, storage)
+    let (proxy, _) = try await start(
+      [
+        "/a": [Self.whole("made", "ETag: \"1\"")],
+        "/none": [.whole([], status: 404, fields: ["Cache-Control: no-store"])],
+        "/post": [.whole([], status: 204)],
+      ], kind)
 
     for _ in 0..<4 { _ = try proxy.get("/a") }
     _ = try proxy.get("/a", ["If-None-Match: \"1\""])
@@ -76,8 +74,7 @@ import Testing
   }
 
   @Test func `statistics and the status page have the sources of the proxy`() async throws {
-    let origin = try FaultyOrigin(["/a": [Self.whole("made")]])
-    let proxy = try await proxy(origin, try ProxyStorage(.memory))
+    let (proxy, _) = try await start(["/a": [Self.whole("made")]])
     for _ in 0..<3 { _ = try proxy.get("/a") }
 
     await Condition.until {
@@ -105,9 +102,8 @@ import Testing
 
   @Test func `operators are served apart from the content`() async throws {
     let paths = ["/healthz", "/readyz", "/metrics", "/stats", "/status", "/status.json", "/purge"]
-    let origin = try FaultyOrigin(
+    let (proxy, origin) = try await start(
       Dictionary(uniqueKeysWithValues: paths.map { ($0, [.text("origin")]) }))
-    let proxy = try await proxy(origin, try ProxyStorage(.memory))
 
     #expect(try await proxy.operate("GET", "/healthz").text == "ok\n")
     #expect(try await proxy.operate("GET", "/readyz").text == "ready\n")
@@ -122,21 +118,20 @@ import Testing
 
   @Test(arguments: ProxyStorage.Kind.allCases)
   func `purges are by URLs, by prefixes and by tags`(kind: ProxyStorage.Kind) async throws {
-    let origin = try FaultyOrigin([
-      "/a": [Self.whole("a")], "/dir/1": [Self.whole("1")],
-      "/dir/2": [Self.whole("2", "Cache-Tag: two, news")],
-      "/news": [Self.whole("n", "Surrogate-Key: old news")], "/other": [Self.whole("o")],
-      "/named": [Self.whole("named")],
-    ])
-    let storage = try ProxyStorage(kind)
-    let proxy = try await proxy(origin, storage)
+    let (proxy, origin) = try await start(
+      [
+        "/a": [Self.whole("a")], "/dir/1": [Self.whole("1")],
+        "/dir/2": [Self.whole("2", "Cache-Tag: two, news")],
+        "/news": [Self.whole("n", "Surrogate-Key: old news")], "/other": [Self.whole("o")],
+        "/named": [Self.whole("named")],
+      ], kind)
     let paths = ["/a?b", "/dir/1", "/dir/2", "/news", "/other", "/named"]
     func hits() throws -> [String] {
       try paths.filter { try proxy.get($0)["cache-status"]?.contains("; hit") == true }
     }
     func purge(_ body: String) async throws -> String {
-      storage.clock.advance(by: 1)
-      defer { storage.clock.advance(by: 1) }
+      proxy.clock.advance(by: 1)
+      defer { proxy.clock.advance(by: 1) }
       return try await proxy.operate("POST", "/purge", [Self.admin], body: body).text
     }
     #expect(try hits() == [])
@@ -158,16 +153,15 @@ import Testing
     kind: ProxyStorage.Kind
   ) async throws {
     let fields = ["Cache-Control: max-age=600", "ETag: \"1\"", "Age: 3"]
-    let origin = try FaultyOrigin([
-      "/a": [
-        .text("made", fields: fields),
-        .whole([], status: 304, fields: ["Cache-Control: max-age=600", "ETag: \"1\""]),
-      ]
-    ])
-    let storage = try ProxyStorage(kind)
-    let proxy = try await proxy(origin, storage)
+    let (proxy, origin) = try await start(
+      [
+        "/a": [
+          .text("made", fields: fields),
+          .whole([], status: 304, fields: ["Cache-Control: max-age=600", "ETag: \"1\""]),
+        ]
+      ], kind)
     for _ in 0..<3 { _ = try proxy.get("/a") }
-    storage.clock.advance(by: 1)
+    proxy.clock.advance(by: 1)
 
     let softened = try await proxy.operate(
       "POST", "/purge", [Self.admin], body: #"{"prefixes":["/"],"soft":true}"#)
@@ -185,9 +179,8 @@ import Testing
   }
 
   @Test func `a purge needs a key, and names what it may`() async throws {
-    let origin = try FaultyOrigin()
-    let proxy = try await proxy(origin, try ProxyStorage(.memory))
-    let without = try await self.proxy(origin, try ProxyStorage(.memory), hasKeys: false)
+    let (proxy, _) = try await start()
+    let (without, _) = try await start(hasKeys: false)
 
     #expect(try await proxy.operate("POST", "/purge", body: "{}").status == 403)
     #expect(try await without.operate("POST", "/purge", [Self.admin], body: "{}").status == 405)
@@ -205,8 +198,7 @@ import Testing
   // MARK: The access log
 
   @Test func `the log has a line for each response`() async throws {
-    let origin = try FaultyOrigin(["/a": [Self.whole("made")]])
-    let proxy = try await proxy(origin, try ProxyStorage(.memory))
+    let (proxy, _) = try await start(["/a": [Self.whole("made")]])
 
     for _ in 0..<3 { _ = try proxy.get("/a") }
     _ = try proxy.exchange("PURGE", "/a")
