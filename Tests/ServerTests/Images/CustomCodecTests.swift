@@ -144,21 +144,17 @@ private struct BrokenReaderCodec: ImageCodec {
     #expect(early?.code == .truncated)
   }
 
-  @Test(arguments: ["n", "w"])
-  func `a reader that returns too few rows is an error`(kind: String) throws {
+  @Test func `a reader of too few rows is an error, and one of too many harmless`() throws {
     ImageCodecs.register(BrokenReaderCodec())
-    let bytes = Array("BROKEN\(kind)".utf8)
+    func decode(_ kind: String) throws(ImageError) -> PixelSize {
+      try ImageCodecs.decode(Array("BROKEN\(kind)".utf8).span.bytes).size
+    }
 
-    let error = #expect(throws: ImageError.self) { try ImageCodecs.decode(bytes.span.bytes) }
-    #expect(error?.code == .corrupt)
-  }
-
-  @Test func `a reader that claims too many rows does no harm`() throws {
-    ImageCodecs.register(BrokenReaderCodec())
-    let bytes = Array("BROKENm".utf8)
-
-    let pixels = try ImageCodecs.decode(bytes.span.bytes)
-    #expect(pixels.size == PixelSize(width: 9, height: 50))
+    for kind in ["n", "w"] {
+      let error = #expect(throws: ImageError.self) { try decode(kind) }
+      #expect(error?.code == .corrupt)
+    }
+    #expect(try decode("m") == PixelSize(width: 9, height: 50))
   }
 
   @Test func `serve gives thumbnails of it and in it`() async throws {
