@@ -18,21 +18,52 @@ struct ConformanceCase: Sendable, CustomStringConvertible {
   let kind: Kind
   /// The section it tests, of RFC 9111 where no other is named.
   let section: String
-  /// Cases that must pass for this one to be meaningful.
-  let needs: [String]
   let steps: [ConformanceStep]
 
-  init(
-    _ id: String, _ kind: Kind, _ section: String, needs: [String] = [], _ steps: [ConformanceStep]
-  ) {
+  init(_ id: String, _ kind: Kind, _ section: String, _ steps: [ConformanceStep]) {
     self.id = id
     self.kind = kind
     self.section = section
-    self.needs = needs
     self.steps = steps
   }
 
   var description: String { "\(id) (\(section))" }
+
+  private static let kinds: [Substring: Kind] = [
+    "must": .required, "should": .optimal, "does": .choice(true), "differs": .choice(false),
+  ]
+  private static let arrivals: [Substring: ConformanceStep.Arrival] = [
+    "cached": .cached, "passed": .passed, "tagConfirmed": .tagConfirmed,
+    "dateConfirmed": .dateConfirmed,
+  ]
+
+  /// Cases of a fill and a check, one a line: a kind, the source of the second response, `now` if
+  /// no time passes before it, a section if it is another than that of the table, and a name; then
+  /// lines of the origin's first response after `|`, of the first request after `<`, of the second
+  /// request after `>`, and the status of the second response after `=`.
+  static func table(
+    _ section: String, before: [String] = [], after: [String] = [], pauses: Bool = true,
+    _ text: String
+  ) -> [ConformanceCase] {
+    text.split(separator: "\n").map { line in
+      var marked = String(line)
+      for mark in "|<>=" { marked = marked.replacing(" \(mark) ", with: "\n\(mark)") }
+      let parts = marked.split(separator: "\n")
+      func values(_ mark: Character) -> [String] {
+        parts.dropFirst().filter { $0.first == mark }.map { String($0.dropFirst()) }
+      }
+      let words = parts[0].split(separator: " ")
+      guard let kind = kinds[words[0]], let arrival = arrivals[words[1]], let id = words.last else {
+        preconditionFailure("malformed case: \(line)")
+      }
+      let fill = ConformanceStep.fill(
+        before + values("|") + after, send: values("<"), pauses: pauses && !words.contains("now"))
+      let look = ConformanceStep.look(
+        arrival, send: values(">"), gives: values("=").first.flatMap { Int($0) })
+      let own = words.first { $0.hasPrefix("§") }
+      return ConformanceCase(String(id), kind, own.map(String.init) ?? section, [fill, look])
+    }
+  }
 
   static let all: [ConformanceCase] =
     freshness + expires + parsing + directives + stale + conditions + updates + vary + storing

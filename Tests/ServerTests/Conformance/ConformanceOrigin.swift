@@ -33,9 +33,7 @@ final class ConformanceOrigin: Sendable {
       let script = Script(
         steps: test.steps, number: number, count: count, now: clock.now, path: path)
       let answer = script.answer(to: request)
-      seen.withLock {
-        $0.append(Seen(number: number, request: request, sent: answer.compared))
-      }
+      seen.withLock { $0.append(Seen(number: number, request: request, sent: answer.compared)) }
       if script.step.hangsUp { return false }
       return connection.send(answer.wire) && !answer.closes
     })

@@ -1,6 +1,5 @@
 import Foundation
 
-@testable import ImageFeeds
 @testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
@@ -51,17 +50,24 @@ struct ConformanceRun {
     let lines = step.send.map { origin.filled($0, at: now ?? clock.now) }
     // Sent by a client's fetch library, without meaning here.
     let own = ["Cache-Control: nothing-to-see-here", "Pragma: foo", "Req-Num: \(index + 1)"]
-    let answer = try await client(
-      step.method, origin.path + step.place, own + lines, step.body)
+    let answer = try await client(step.method, origin.path + step.place, own + lines, step.body)
     try compare(answer, with: step, number: index + 1)
     return answer
   }
 
+  /// - Parameter look: What is checked; `nil` for what is never a preparation.
   private func check(
-    _ holds: Bool, _ words: @autoclosure () -> String, isPreparation: Bool
+    _ holds: Bool, _ step: ConformanceStep, _ look: ConformanceStep.Look?,
+    _ words: @autoclosure () -> String
   ) throws {
     guard !holds else { return }
+    let isPreparation = look.map(step.isPreparation) ?? false
     throw Failure(verdict: isPreparation ? .unprepared(words()) : .fails(words()))
+  }
+
+  /// What is as the origin sent it, unless the cache is not to blame.
+  private func prepare(_ holds: Bool, _ words: @autoclosure () -> String) throws {
+    guard holds else { throw Failure(verdict: .unprepared(words())) }
   }
 
   // MARK: Received by the client
@@ -71,63 +77,38 @@ struct ConformanceRun {
     switch step.arrival {
     case .cached where answer.status == 304 && count == nil: break
     case .cached:
-      try check(
-        count.map { $0 < number } ?? false, "answer \(number) is not from the store",
-        isPreparation: step.isPreparation(.arrival))
-    case .passed:
-      try check(
-        count == number, "answer \(number) is from the store",
-        isPreparation: step.isPreparation(.arrival))
+      let isOlder = count.map { $0 < number } ?? false
+      try check(isOlder, step, .arrival, "answer \(number) is not from the store")
+    case .passed: try check(count == number, step, .arrival, "answer \(number) is from the store")
     default: break
     }
-    try compareStatus(answer, step, number)
+    let status = "answer \(number) has status \(answer.status)"
+    if let wanted = step.gives {
+      try check(wanted == 0 || answer.status == wanted, step, .status, "\(status), not \(wanted)")
+    } else if answer.status == 999 {
+      try check(false, step, .arrival, "request \(number) was not conditional")
+    } else {
+      try prepare(answer.status == step.status, "\(status), not \(step.status)")
+    }
     for line in step.has {
-      try check(
-        answer.has(origin.filled(line, at: answer.serverTime)),
-        "answer \(number) lacks \(line): \(answer.fields)",
-        isPreparation: step.isPreparation(.fields))
+      let isThere = answer.has(origin.filled(line, at: answer.serverTime))
+      try check(isThere, step, .fields, "answer \(number) lacks \(line): \(answer.fields)")
     }
     for line in step.lacks {
-      try check(
-        !answer.has(line), "answer \(number) has \(line)",
-        isPreparation: step.isPreparation(.fields))
+      try check(!answer.has(line), step, .fields, "answer \(number) has \(line)")
     }
     for (place, wanted) in (step.hasInterim ?? []).enumerated() {
       let came = place < answer.interim.count ? answer.interim[place] : nil
       let isThere =
-        came.map { came in
-          came.status == wanted.status && wanted.fields.allSatisfy { came.has($0) }
-        } ?? false
-      try check(isThere, "interim answer \(place + 1) did not come", isPreparation: false)
+        came?.status == wanted.status && wanted.fields.allSatisfy { came?.has($0) == true }
+      try check(isThere, step, nil, "interim answer \(place + 1) did not come")
     }
-    try compareText(answer, step, number)
-  }
-
-  private func compareStatus(
-    _ answer: RawAnswer, _ step: ConformanceStep, _ number: Int
-  ) throws {
-    let words = "answer \(number) has status \(answer.status)"
-    if let wanted = step.gives {
-      try check(
-        wanted == 0 || answer.status == wanted, "\(words), not \(wanted)",
-        isPreparation: step.isPreparation(.status))
-    } else if answer.status == 999 {
-      try check(
-        false, "request \(number) was not conditional", isPreparation: step.isPreparation(.arrival))
-    } else {
-      try check(answer.status == step.status, "\(words), not \(step.status)", isPreparation: true)
-    }
-  }
-
-  private func compareText(_ answer: RawAnswer, _ step: ConformanceStep, _ number: Int) throws {
-    let words = "answer \(number) is '\(answer.text)'"
+    let text = "answer \(number) is '\(answer.text)'"
     if let wanted = step.givesText {
-      try check(
-        wanted.isEmpty || answer.text == wanted, "\(words), not '\(wanted)'",
-        isPreparation: step.isPreparation(.text))
+      try check(wanted.isEmpty || answer.text == wanted, step, .text, "\(text), not '\(wanted)'")
     } else if answer.status != 204, answer.status != 304, step.method != "HEAD" {
       let wanted = step.text ?? ConformanceOrigin.text
-      try check(answer.text == wanted, "\(words), not '\(wanted)'", isPreparation: true)
+      try prepare(answer.text == wanted, "\(text), not '\(wanted)'")
     }
   }
 
@@ -137,46 +118,34 @@ struct ConformanceRun {
     let requests = origin.requests
     var place = 0
     for (index, step) in test.steps.enumerated() {
-      let isPreparation = step.isPreparation(.arrival)
       if case .cached = step.arrival { continue }
       let request = place < requests.count ? requests[place] : nil
       place += 1
       let number = index + 1
-      let condition: String? =
-        switch step.arrival {
-        case .tagConfirmed: "if-none-match"
-        case .dateConfirmed: "if-modified-since"
-        default: nil
-        }
-      if let condition {
-        try check(
-          request?.request[condition] != nil, "request \(number) has no \(condition)",
-          isPreparation: isPreparation)
-      }
-      if case .passed = step.arrival {
-        try check(
-          request?.number == number, "request \(number) did not go out",
-          isPreparation: isPreparation)
+      switch step.arrival {
+      case .tagConfirmed, .dateConfirmed:
+        let condition = step.arrival == .tagConfirmed ? "if-none-match" : "if-modified-since"
+        let isThere = request?.request[condition] != nil
+        try check(isThere, step, .arrival, "request \(number) has no \(condition)")
+      case .passed:
+        try check(request?.number == number, step, .arrival, "request \(number) did not go out")
+      default: break
       }
       for line in step.asks {
         let parts = line.split(separator: ":", maxSplits: 1)
         let value = request?.request[parts[0].lowercased()]
         let isThere = parts.count == 1 ? value != nil : value == parts[1].trimmingBlanks
         try check(
-          isThere, "request \(number) has \(value ?? "no \(parts[0])"), not \(line)",
-          isPreparation: step.isPreparation(.fields))
+          isThere, step, .fields, "request \(number) has \(value ?? "no \(parts[0])"), not \(line)")
       }
       if let method = step.asksBy {
-        try check(
-          request?.request.method == method,
-          "request \(number) is \(request?.request.method ?? "")",
-          isPreparation: false)
+        let asked = request?.request.method
+        try check(asked == method, step, nil, "request \(number) is \(asked ?? "")")
       }
       for (name, value) in request?.sent ?? [] {
         let came = answers[index][name]
-        try check(
-          came == value, "answer \(number) has \(name): \(came ?? "nothing"), not \(value)",
-          isPreparation: true)
+        try prepare(
+          came == value, "answer \(number) has \(name): \(came ?? "nothing"), not \(value)")
       }
     }
   }

@@ -42,23 +42,16 @@ import Testing
     client.leave()
   }
 
-  @Test func `cancels the work of a client that leaves`() async throws {
+  @Test(arguments: [true, false])
+  func `cancels the work of a client that leaves, or whose own task is cancelled`(
+    isLeaving: Bool
+  ) async throws {
     let client = ConnectionPresence()
     let (started, cancelled) = (Gate(), Gate())
-    let work = Task {
-      try await client.whilePresent {
-        try await withTaskCancellationHandler {
-          started.open()
-          await cancelled.wait()
-          try Task.checkCancellation()
-        } onCancel: {
-          cancelled.open()
-        }
-      }
-    }
+    let work = Task { try await client.whilePresent { try await wait(started, cancelled) } }
     await started.wait()
 
-    client.leave()
+    if isLeaving { client.leave() } else { work.cancel() }
 
     await #expect(throws: CancellationError.self) { try await work.value }
   }
@@ -68,49 +61,18 @@ import Testing
     client.leave()
 
     await #expect(throws: CancellationError.self) {
-      try await client.whilePresent {
-        let cancelled = Gate()
-        await withTaskCancellationHandler {
-          await cancelled.wait()
-        } onCancel: {
-          cancelled.open()
-        }
-        try Task.checkCancellation()
-      }
+      try await client.whilePresent { try await wait(Gate(), Gate()) }
     }
   }
 
-  @Test func `passes the cancellation of its own task on`() async {
-    let client = ConnectionPresence()
-    let (started, cancelled) = (Gate(), Gate())
-    let work = Task {
-      try await client.whilePresent {
-        await withTaskCancellationHandler {
-          started.open()
-          await cancelled.wait()
-        } onCancel: {
-          cancelled.open()
-        }
-        try Task.checkCancellation()
-      }
+  /// Waits until the task is cancelled.
+  private func wait(_ started: Gate, _ cancelled: Gate) async throws {
+    await withTaskCancellationHandler {
+      started.open()
+      await cancelled.wait()
+    } onCancel: {
+      cancelled.open()
     }
-    await started.wait()
-
-    work.cancel()
-
-    await #expect(throws: CancellationError.self) { try await work.value }
-  }
-
-  @Test func `is that of the connection whose task asks`() async {
-    let client = ConnectionPresence(isTrusted: true)
-
-    #expect(ConnectionPresence.current == nil)
-    let found = await ConnectionPresence.$current.withValue(client) {
-      await Task { ConnectionPresence.current }.value
-    }
-
-    #expect(found === client)
-    #expect(found?.isTrusted == true)
-    #expect(!ConnectionPresence().isTrusted)
+    try Task.checkCancellation()
   }
 }

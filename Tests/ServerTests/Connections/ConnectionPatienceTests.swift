@@ -19,53 +19,47 @@ import Testing
 
   private var fresh: ConnectionPatience { ConnectionPatience(ConnectionLimits(), at: at(100)) }
 
-  @Test func `an idle connection ends after 75 seconds`() {
-    var patience = fresh
+  @Test func `a connection ends 75 seconds idle, and 10 after the begin of an incomplete head`() {
+    var (idle, begun) = (fresh, fresh)
+    begun.headBegan(at: at(120))
 
-    #expect(patience.isIdle)
-    #expect(end(&patience, seconds: 101...300) == 176)
-  }
-
-  @Test func `a connection ends 10 seconds after the first bytes of an incomplete head`() {
-    var patience = fresh
-
-    patience.headBegan(at: at(120))
-
-    #expect(!patience.isIdle)
-    #expect(end(&patience, seconds: 121...300) == 131)
+    #expect(idle.isIdle && !begun.isIdle)
+    #expect(end(&idle, seconds: 101...300) == 176)
+    #expect(end(&begun, seconds: 121...300) == 131)
   }
 
   @Test func `the timeout is suspended while a response is made, and restarts with it`() {
     var patience = fresh
-
     patience.headBegan(at: at(100))
     patience.requestBegan(at: at(101))
-    let whileWorking = end(&patience, seconds: 102...5000)
+    #expect(end(&patience, seconds: 102...5000) == nil)
+
     patience.requestEnded(at: at(5000))
 
-    #expect(whileWorking == nil)
     #expect(end(&patience, seconds: 5001...6000) == 5076)
+  }
+
+  /// A connection whose response was made at once.
+  private var answered: ConnectionPatience {
+    var patience = fresh
+    patience.requestBegan(at: at(100))
+    patience.requestEnded(at: at(100))
+    return patience
   }
 
   @Test(arguments: [1, 20_000, 1 << 20])
   func `a connection ends when the client reads nothing for 30 seconds`(byteCount: Int) {
-    var patience = fresh
-
-    patience.requestBegan(at: at(100))
-    patience.requestEnded(at: at(100))
+    var patience = answered
 
     #expect(end(&patience, seconds: 101...300, waiting: { _ in byteCount }) == 132)
   }
 
   @Test func `a client that keeps reading has no deadline, and is idle only after the last byte`() {
-    var patience = fresh
-    let body = 1 << 20
+    var patience = answered
 
     // 5 kB a second takes 210 seconds: longer than the idle timeout, too.
-    patience.requestBegan(at: at(100))
-    patience.requestEnded(at: at(100))
     let whileTaking = end(
-      &patience, seconds: 101...309, waiting: { max(0, body - 5000 * Int($0 - 100)) })
+      &patience, seconds: 101...309, waiting: { max(0, 1 << 20 - 5000 * Int($0 - 100)) })
 
     #expect(whileTaking == nil)
     #expect(end(&patience, seconds: 310...500) == 385)
@@ -75,10 +69,7 @@ import Testing
   func `a client that reads something every 30 seconds is cut off below 500 bytes a second`(
     byteCount: Int, expected: UInt64?
   ) {
-    var patience = fresh
-
-    patience.requestBegan(at: at(100))
-    patience.requestEnded(at: at(100))
+    var patience = answered
 
     let reached = end(
       &patience, seconds: 101...700, waiting: { 1_000_000 - byteCount * Int($0 / 30) })

@@ -129,8 +129,7 @@ import Testing
     "GET \(target) HTTP/1.1\r\n\(fields)\r\n"
   }
 
-  @Test
-  func `the parser sees only the first of several requests with equal fields`() throws {
+  @Test func `the parser sees only the first of several requests with equal fields`() throws {
     let connection = try Connection(ready: ["/a", "/b"])
     for target in ["/a", "/b", "/a", "/b"] { connection.read(Self.get(target)) }
     #expect(connection.responder.count == 4)
@@ -164,10 +163,7 @@ import Testing
     #expect(try connection.sent().hasPrefix("ready: "))
   }
 
-  @Test
-  func `nothing is answered after a connection's last request, an error or an upgrade`()
-    throws
-  {
+  @Test func `nothing is answered after a last request, an error or an upgrade`() throws {
     let endings = [
       Self.get("/c", "Host: site\r\nConnection: close\r\n"), "nonsense\r\n\r\n",
       Self.get("/c", "Host: site\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"),
@@ -194,12 +190,10 @@ import Testing
   }
 
   @Test(arguments: Form.allCases)
-  func `any request stream gives the same responses with and without the shortcut`(form: Form)
-    throws
-  {
+  func `any request stream gives the same responses without the shortcut`(form: Form) throws {
     let ready: Set = ["/a", "/b?c=d", "/é"]
     var (receivedCount, parsedCount) = (0, 0)
-    for seed in 0..<2000 as Range<UInt64> {
+    for seed in 0..<800 as Range<UInt64> {
       let outcomes = try [false, true].map { recognises in
         let connection = try Connection(form, recognises: recognises, ready: ready)
         var random = SplitMix64(seed: seed)
@@ -248,15 +242,12 @@ import Testing
       "host:site\r\nconnection: keep-alive\r\n", "Host: site\r\nConnection: close\r\n",
       "Host: site\r\nContent-Length: 4\r\n", "Host: site\r\nTransfer-Encoding: chunked\r\n",
       "Host: site\r\nUpgrade: x\r\nConnection: upgrade\r\n", "Host: site\r\nX: \u{E9}\r\n", "",
-      "Host: site\r\nA: b\r\n c\r\n",
-      "Host: site\r\nProxy-Connection: close\r\n",
+      "Host: site\r\nA: b\r\n c\r\n", "Host: site\r\nProxy-Connection: close\r\n",
     ]
     let methods = ["GET", "GET", "GET", "HEAD", "POST", "M-SEARCH", "CONNECT", "get"]
     let odd = ["/c", "/é", "http://site/a", "/a b", "*", "/" + String(repeating: "x", count: 300)]
     // A client repeats few kinds of requests on a connection.
-    let kinds = (0..<2).map { _ in
-      (pick(fields, &random), pick(methods, &random))
-    }
+    let kinds = (0..<2).map { _ in (pick(fields, &random), pick(methods, &random)) }
     var reads: [[UInt8]] = []
     for _ in 0..<Int.random(in: 2...30, using: &random) {
       let (lines, method) =
@@ -265,11 +256,8 @@ import Testing
       let version = Int.random(in: 0..<12, using: &random) == 0 ? "1.0" : "1.1"
       let target = pick(
         Int.random(in: 0..<12, using: &random) > 0 ? ["/a", "/b?c=d"] : odd, &random)
-      var text =
-        "\(method) \(target) HTTP/\(version)\r\n\(lines)\r\n"
-      if lines.contains("Content-Length") {
-        text += pick(["\r\n\r\n", "body", "GET "], &random)
-      }
+      var text = "\(method) \(target) HTTP/\(version)\r\n\(lines)\r\n"
+      if lines.contains("Content-Length") { text += pick(["\r\n\r\n", "body", "GET "], &random) }
       if lines.contains("chunked") {
         text += pick(["4\r\nbody\r\n0\r\n\r\n", "0\r\nA: b\r\n\r\n"], &random)
       }

@@ -75,77 +75,52 @@ import Testing
     #expect(!has(memory))
   }
 
-  @Test(arguments: [0.0, -1]) func `are not there when they are stale already`(lifetime: Double)
-    throws
-  {
-    let memory = memory()
-    insert(try ready(), in: memory, lifetime: lifetime)
-
-    #expect(!has(memory))
-  }
-
-  @Test func `have at most a mebibyte`() throws {
+  @Test func `have at most a mebibyte, and are not stale`() throws {
     let memory = memory()
     insert(try ready(byteCount: 1 << 20), in: memory, for: "/image?url=a")
     insert(try ready(byteCount: 1 << 20 + 1), in: memory, for: "/image?url=b")
+    for (name, lifetime) in [("c", 0.0), ("d", -1)] {
+      insert(try ready(), in: memory, for: "/image?url=\(name)", lifetime: lifetime)
+    }
 
-    #expect(has(memory, "/image?url=a"))
-    #expect(!has(memory, "/image?url=b"))
+    #expect(
+      ["a", "b", "c", "d"].map { has(memory, "/image?url=\($0)") } == [true, false, false, false])
   }
 
-  // MARK: Targets
-
-  @Test func `are for one target, byte for byte`() throws {
+  @Test func `are for one target, byte for byte, and one kind of client`() throws {
     let memory = memory()
     insert(try ready(), in: memory, for: "/image?url=é")
+    insert(try ready(), in: memory, for: "/thumb?url=a&w=1", .webp)
+    insert(try ready(), in: memory, for: "/thumb?url=a&w=1&format=png", .webp)
 
     #expect(has(memory, "/image?url=é"))
     for other in ["/image?url=e\u{301}", "/image?url=%C3%A9", "/image?url=é&", "/IMAGE?url=é"] {
       #expect(!has(memory, other), "\(other)")
     }
-  }
-
-  @Test func `are for one kind of client where the format is negotiated`() throws {
-    let memory = memory()
-    insert(try ready(), in: memory, for: "/thumb?url=a&w=1", .webp)
-    insert(try ready(), in: memory, for: "/thumb?url=a&w=1&format=png", .webp)
-
+    // Where the format is negotiated.
     #expect(has(memory, "/thumb?url=a&w=1", .webp))
     #expect(!has(memory, "/thumb?url=a&w=1", .any))
     for accepted in ContentNegotiation.allCases {
       #expect(has(memory, "/thumb?url=a&w=1&format=png", accepted))
     }
-  }
-
-  @Test func `are not looked up for targets of other routes, which count as no miss`() throws {
-    let memory = memory()
+    // Targets of other routes count as no miss.
     insert(try ready(), in: memory, for: "/days?x")
     let count = memory.cache.statistics.missCount
-
-    #expect(!has(memory, "/days?x"))
-    #expect(memory.cache.statistics.missCount == count)
+    #expect(!has(memory, "/days?x") && memory.cache.statistics.missCount == count)
     #expect(!has(memory, "/image?url=missing"))
     #expect(memory.cache.statistics.missCount == count + 1)
   }
 
   // MARK: Removal
 
-  @Test func `are gone when everything is forgotten`() throws {
+  @Test func `are gone when all are forgotten, and those begun before stay away`() throws {
     let memory = memory()
     let epoch = memory.epoch
     insert(try ready(), in: memory)
 
     memory.forgetAll()
 
-    #expect(!has(memory))
-    #expect(memory.epoch != epoch)
-  }
-
-  @Test func `that were begun before something was forgotten do not come back`() throws {
-    let memory = memory()
-    let epoch = memory.epoch
-    memory.forgetAll()
-
+    #expect(!has(memory) && memory.epoch != epoch)
     insert(try ready(), in: memory, begun: epoch)
     #expect(!has(memory))
     insert(try ready(), in: memory)
@@ -186,33 +161,23 @@ import Testing
     .date: "then",
   ]
 
-  @Test func `have the age and the date of the moment`() throws {
+  @Test func `have the age and date of the moment, no content for one that has it`() throws {
     let response = try ready(age: 3.9, fields: Self.fields)
-
     #expect(
       head(response, after: 2.5) == [
         "HTTP/1.1 200 OK", "ETag: \"1\"", "Content-Type: image/png", "Cache-Control: max-age=9",
         "Content-Length: 4", "Age: 5", "Date: now", "", "",
       ])
     #expect(head(response, connection: "close").suffix(3) == ["Connection: close", "", ""])
-  }
-
-  @Test func `are a 304 without fields of the content for a client that has them`() throws {
     #expect(
       head(try ready(fields: Self.fields), isKnown: true) == [
         "HTTP/1.1 304 Not Modified", "ETag: \"1\"", "Cache-Control: max-age=9", "Age: 0",
         "Date: now", "", "",
       ])
-  }
-
-  @Test func `have no negative age where clocks go back`() throws {
+    // Where clocks go back.
     advance(by: 100)
-
     #expect(head(try ready(age: -5), after: 50).contains("Age: 0"))
-  }
-
-  @Test func `need an entity tag`() {
-    #expect(
-      ReadyImage(url: "u", key: "k", [:], body: ByteBuffer(), age: 0, now: 0) == nil)
+    // Without an entity tag.
+    #expect(ReadyImage(url: "u", key: "k", [:], body: ByteBuffer(), age: 0, now: 0) == nil)
   }
 }

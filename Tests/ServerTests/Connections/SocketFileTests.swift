@@ -79,39 +79,12 @@ import Testing
     #expect(FileManager.default.contents(atPath: path) == Data("kept".utf8))
   }
 
-  @Test func `needs a folder that exists`() {
-    let path = scratch.path("absent/s")
-
-    #expect(
-      message { _ = try BoundSocketFile(path, mode: 0o600) }
-        == "cannot make a socket at \(path): its folder does not exist")
-  }
-
-  @Test func `has a path that the system can hold`() {
-    let path = scratch.path(String(repeating: "a", count: 200))
-
-    #expect(
-      message { _ = try BoundSocketFile(path, mode: 0o600) }
-        == "cannot listen on unix:\(path): File name too long")
-  }
-
   @Test func `can be checked without a trace`() async throws {
     let path = scratch.path("s")
 
     try await ListenTarget.unix(path: path).probe()
 
     #expect(!FileManager.default.fileExists(atPath: path))
-  }
-
-  @Test(arguments: [
-    (ListenTarget.tcp(host: "127.0.0.1", port: 8780), "127.0.0.1:8780"),
-    (.tcp(host: "::1", port: 0), "[::1]:0"), (.tcp(host: "localhost", port: 80), "localhost:80"),
-    (.unix(path: "/run/imgcache.sock"), "unix:/run/imgcache.sock"), (.descriptor(3), "fd:3"),
-  ])
-  func `has a description, as the other addresses to listen on`(
-    target: ListenTarget, text: String
-  ) {
-    #expect(target.description == text)
   }
 
   @Test func `a TCP port in use is named with the reason`() async throws {
@@ -126,5 +99,34 @@ import Testing
 
     #expect(error?.code == .cannotListen)
     #expect(error?.message == "cannot listen on 127.0.0.1:\(port): Address already in use")
+  }
+
+  @Test(arguments: [
+    [:], ["LISTEN_PID": "self"], ["LISTEN_FDS": "1"], ["LISTEN_PID": "1", "LISTEN_FDS": "1"],
+    ["LISTEN_PID": "self", "LISTEN_FDS": "0"], ["LISTEN_PID": "self", "LISTEN_FDS": "-1"],
+    ["LISTEN_PID": "self", "LISTEN_FDS": "65"], ["LISTEN_PID": "self", "LISTEN_FDS": "two"],
+    ["LISTEN_PID": "self", "LISTEN_FDS": ""],
+  ])
+  func `is not taken from the service manager of another process or in a malformed number`(
+    environment: [String: String]
+  ) {
+    let own = "\(ProcessInfo.processInfo.processIdentifier)"
+    let environment = environment.mapValues { $0 == "self" ? own : $0 }
+
+    #expect(SocketFile.activated(environment).isEmpty)
+  }
+
+  @Test func `of the service manager receives the state as one datagram`() throws {
+    let scratch = TemporaryDirectory()
+    let manager = try #require(UnixSocket(scratch.path("notify"), .datagram))
+    defer { manager.closeSocket() }
+    #expect(manager.bindSocket())
+
+    SocketFile.notify("READY=1", ["NOTIFY_SOCKET": scratch.path("notify")])
+
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = recv(manager.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    #expect(count == 7)
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
   }
 }

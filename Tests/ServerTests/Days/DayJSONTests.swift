@@ -54,8 +54,7 @@ import TextEncodings
     _ = try await cache.store([1, 2, 3, 4], record)
   }
 
-  @Test func `has what the cache knows of an image, and nothing of one that it lacks`()
-    async throws
+  @Test func `has what the cache knows of an image, and nothing of one that it lacks`() async throws
   {
     try await storeFirst()
     var missing = CacheRecord(key: .original(url: Self.urls[1]), at: Date())

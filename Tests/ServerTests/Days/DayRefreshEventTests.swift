@@ -1,5 +1,4 @@
 import ImageFeeds
-import ImageModel
 import Testing
 
 @testable import ThumbnailServer
@@ -40,41 +39,13 @@ import Testing
   }
 
   @Test func `count what is done, and have no URL before the first image`() {
-    #expect(
-      fields(.progress(progress())).data == #"{"done":7,"failed":1,"total":9,"url":null}"#)
+    #expect(fields(.progress(progress())).data == #"{"done":7,"failed":1,"total":9,"url":null}"#)
     #expect(
       fields(.done(progress())).data
         == #"{"cached":3,"downloaded":1,"failed":1,"images":9,"revalidated":2}"#)
   }
 
-  @Test func `end with what is not progress`() {
-    var progress = progress()
-    progress.day = DayKey("20200617")
-
-    #expect(!DayRefreshes.Event.progress(progress).isLast)
-    #expect(DayRefreshes.Event.done(progress).isLast)
-    #expect(DayRefreshes.Event.failed(code: "a", message: "b").isLast)
-    #expect(DayRefreshes.Event.progress(progress).day == "20200617")
-    #expect(DayRefreshes.Event.failed(code: "a", message: "b").day == nil)
-  }
-
   // MARK: A server without days
-
-  @Test func `of a server without days end with a reason`() async throws {
-    let refreshes = DayRefreshes(days: NoDays()) { Issue.record("nothing changed") }
-    try refreshes.start(.latest, named: "latest")
-    await refreshes.finish()
-
-    let events = try #require(refreshes.events(named: "latest"))
-    var texts: [String] = []
-    for await event in events.stream { texts.append(event.text) }
-
-    #expect(texts.count == 1)
-    #expect(texts.first?.hasPrefix("event: failed\ndata: {\"code\":\"") == true)
-    #expect(texts.first?.contains("There is no such day.") == true)
-    #expect(refreshes.events(named: "20200617") == nil)
-    #expect(!refreshes.wasCut)
-  }
 
   @Test func `of a server that stops are not begun`() async throws {
     let refreshes = DayRefreshes(days: NoDays()) {}

@@ -17,7 +17,7 @@ import Testing
     /// Known days that were removed.
     let removed = Locked<[DayKey?]>([])
     let origin: String
-    init(origin: String) { self.origin = origin }
+    init(origin: String = "http://127.0.0.1:9") { self.origin = origin }
 
     static let newer = DayKey("20200617")
     static let older = DayKey("20200616")
@@ -66,7 +66,9 @@ import Testing
     }
   }
 
-  private func server(_ days: StubDays, keys: [SigningKey] = []) async throws -> ServerFixture {
+  private func server(_ days: StubDays = StubDays(), keys: [SigningKey] = []) async throws
+    -> ServerFixture
+  {
     try await ServerFixture(serving: {
       $0.days = days
       $0.signingKeys = keys
@@ -79,13 +81,13 @@ import Testing
   }
 
   @Test func `days are listed, and a day has ready links for every image`() async throws {
-    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
+    let server = try await server()
 
-    let list = try object(try await server.exchange("GET", "/days"))
-    let latest = try await server.exchange("GET", "/days/latest")
-    let older = try object(try await server.exchange("GET", "/days/20200616"))
+    let list = try object(try await server.get("/days"))
+    let latest = try await server.get("/days/latest")
+    let older = try object(try await server.get("/days/20200616"))
     let tag = try #require(latest["etag"])
-    let again = try await server.exchange("GET", "/days/latest", ["If-None-Match: \(tag)"])
+    let again = try await server.get("/days/latest", ["If-None-Match: \(tag)"])
 
     let days = try #require(list["days"] as? [[String: Any]])
     #expect(days.map { $0["day"] as? String } == ["20200617", "20200616", "20200614"])
@@ -97,15 +99,9 @@ import Testing
     #expect(older["previous"] as? String == "/days/20200614")
     #expect(older["next"] as? String == "/days/20200617")
     let story = try #require((day["stories"] as? [[String: Any]])?.first)
-    #expect(story["title"] as? String == "A \"title\"\n二")
     #expect(story["hue"] as? String == "#aabbcc" && story["multipic"] as? Bool == true)
-    let image = try #require((story["images"] as? [[String: Any]])?.first)
-    let link = try #require(image["image"] as? String)
-    #expect(try QueryPairs(target: link)["url"] == "http://127.0.0.1:9/a.jpg?x=1&y=2")
-    #expect(image["cached"] as? Bool == false)
-    #expect((day["top_stories"] as? [[String: Any]])?.count == 1)
+    #expect((story["images"] as? [Any])?.count == 1)
     #expect(again.status == 304)
-    try await server.stop()
   }
 
   @Test(
@@ -119,13 +115,13 @@ import Testing
   func `a removed day is skipped`(
     removed: [DayKey?], latest: String, previous: String?, next: String?
   ) async throws {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+    let days = StubDays()
     days.removed.withLock { $0 = removed }
     let server = try await server(days)
 
-    let newest = try object(try await server.exchange("GET", "/days/latest"))
-    let page = try await server.exchange("GET", "/")
-    let oldest = try await server.exchange("GET", "/days/20200614")
+    let newest = try object(try await server.get("/days/latest"))
+    let page = try await server.get("/")
+    let oldest = try await server.get("/days/20200614")
 
     #expect(newest["day"] as? String == latest)
     #expect(newest["previous"] as? String == previous && newest["next"] as? String == next)
@@ -137,17 +133,15 @@ import Testing
       let target = removed.contains(after) ? nil : after.map { "/days/\($0)" }
       #expect(try object(oldest)["next"] as? String == target)
     }
-    try await server.stop()
   }
 
   @Test func `a story is found by words of its title, whatever their case and width`() async throws
   {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+    let days = StubDays()
     days.removed.withLock { $0 = [StubDays.older] }
     let server = try await server(days)
     func find(_ text: String, _ more: String = "") async throws -> [String: Any] {
-      try object(
-        try await server.exchange("GET", "/days?q=\(QueryPairs.encoded(text))\(more)"))
+      try object(try await server.get("/days?q=\(QueryPairs.encoded(text))\(more)"))
     }
 
     for text in ["title", "ＴＩＴＬＥ", "二", "  二  a ", "\"Title\""] {
@@ -163,67 +157,55 @@ import Testing
     for text in [".*", "[a", "title x", "%", "\\", "三"] {
       #expect((try await find(text)["stories"] as? [Any])?.isEmpty == true, "\(text)")
     }
-    let brief = try object(try await server.exchange("GET", "/days?brief=1"))
+    let brief = try object(try await server.get("/days?brief=1"))
     #expect((brief["days"] as? [Any])?.count == 3)
-    try await server.stop()
   }
 
-  @Test(arguments: [("202006", true), ("202007", false), ("201906", false)])
-  func `the days of a month are listed with their counts`(month: String, isKept: Bool)
-    async throws
-  {
-    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
+  @Test func `the days of a month are listed with their counts`() async throws {
+    let server = try await server()
+    for (month, isKept) in [("202006", true), ("202007", false), ("201906", false)] {
+      let answer = try object(try await server.get("/days?month=\(month)"))
 
-    let answer = try object(try await server.exchange("GET", "/days?month=\(month)"))
-
-    let days = try #require(answer["days"] as? [[String: Any]])
-    #expect(days.isEmpty != isKept)
-    #expect(days.allSatisfy { ($0["day"] as? String)?.hasPrefix(month) == true })
-    #expect(days.allSatisfy { $0["images"] is Int && $0["cached"] is Int })
-    try await server.stop()
+      let days = try #require(answer["days"] as? [[String: Any]])
+      #expect(days.isEmpty != isKept)
+      #expect(days.allSatisfy { ($0["day"] as? String)?.hasPrefix(month) == true })
+      #expect(days.allSatisfy { $0["images"] is Int && $0["cached"] is Int })
+    }
   }
 
-  @Test(arguments: ["", "2020", "202013", "20200617", "2020-6", "xxxxxx"])
-  func `a month that is none is refused`(month: String) async throws {
-    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
-
-    #expect(try await server.exchange("GET", "/days?month=\(month)").status == 400)
-    try await server.stop()
-  }
-
-  @Test(
-    arguments: [
-      "q=", "q=%20%E3%80%80", "q=a&limit=0", "q=a&limit=101", "q=a&limit=x", "q=a&q=b", "q=%",
-      "q=%FF", "q=%00", "q=" + String(repeating: "a", count: 201),
-      "q=" + String(repeating: "a", count: 5000), "limit=0", "brief=2", "brief=",
-    ])
-  func `a malformed search is refused`(query: String) async throws {
-    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
-
-    let answer = try await server.exchange("GET", "/days?\(query)")
-
-    #expect(answer.status == 400)
-    try await server.stop()
+  @Test func `a malformed month, search or day is refused`() async throws {
+    let server = try await server()
+    let queries =
+      ["", "2020", "202013", "20200617", "2020-6", "xxxxxx"].map { "month=" + $0 } + [
+        "q=", "q=%20%E3%80%80", "q=a&limit=0", "q=a&limit=101", "q=a&limit=x", "q=a&q=b", "q=%",
+        "q=%FF", "q=%00", "q=" + String(repeating: "a", count: 201),
+        "q=" + String(repeating: "a", count: 5000), "limit=0", "brief=2", "brief=",
+      ]
+    for query in queries {
+      #expect(try await server.get("/days?\(query)").status == 400, "\(query)")
+    }
+    for day in ["20209999", "x", "2020-06-16", "..", "202006160"] {
+      #expect([400, 404].contains(try await server.get("/days/\(day)").status), "\(day)")
+    }
+    #expect(try await server.get("/days/20100101").status == 404)
   }
 
   @Test func `the images of days may be fetched, other URLs of their hosts not`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole(SampleImages.widePhoto)]])
-    defer { origin.stop() }
-    let server = try await server(StubDays(origin: origin.url("").trimmingSuffix("/")))
+    let server = try await server(StubDays(origin: origin.url("")))
 
     let named = QueryPairs.encoded(origin.url("/a.jpg"))
     let other = QueryPairs.encoded(origin.url("/b.jpg"))
 
-    #expect(try await server.exchange("GET", "/thumb?url=\(named)&w=9").status == 200)
-    #expect(try await server.exchange("GET", "/thumb?url=\(other)&w=9").status == 403)
-    try await server.stop()
+    #expect(try await server.get("/thumb?url=\(named)&w=9").status == 200)
+    #expect(try await server.get("/thumb?url=\(other)&w=9").status == 403)
   }
 
   @Test func `links are signed where the server requires signatures`() async throws {
     let keys = [SigningKey(name: "k", secret: [1, 2, 3])]
-    let server = try await server(StubDays(origin: "http://127.0.0.1:9"), keys: keys)
+    let server = try await server(StubDays(), keys: keys)
 
-    let answer = try await server.exchange("GET", "/days/latest")
+    let answer = try await server.get("/days/latest")
     let links = answer.text.matches(of: /"(\/(?:thumb|image)\?[^"]*)"/).map { String($0.1) }
 
     #expect(links.count >= 8)
@@ -231,27 +213,25 @@ import Testing
       let verdict = URLSigner(keys: keys).judge(try QueryPairs(target: link), now: 0)
       #expect(verdict == .good(until: nil), "\(link)")
     }
-    try await server.stop()
   }
 
   @Test func `an offline server refreshes nothing`() async throws {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+    let days = StubDays()
     let server = try await ServerFixture(serving: {
       $0.days = days
       $0.isOffline = true
     })
 
     let refused = try await server.exchange("POST", "/days/latest/refresh")
-    let events = try await server.exchange("GET", "/days/latest/events")
+    let events = try await server.get("/days/latest/events")
 
     #expect(refused.status == 403)
     #expect(try object(refused)["code"] as? String == "offline")
     #expect(events.status == 404)
-    try await server.stop()
   }
 
   @Test func `a day is refreshed once, however it is spelled`() async throws {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+    let days = StubDays()
     let refreshes = DayRefreshes(days: days) {}
 
     try refreshes.start(.latest, named: "latest")
@@ -266,20 +246,19 @@ import Testing
   }
 
   @Test func `a refresh streams its progress, and a second request joins it`() async throws {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+    let days = StubDays()
     let server = try await server(days)
 
-    let none = try await server.exchange("GET", "/days/latest/events")
+    let none = try await server.get("/days/latest/events")
     let begun = try await server.exchange("POST", "/days/latest/refresh")
     let second = try await server.exchange("POST", "/days/latest/refresh")
-    let watcher = try RawClient(port: server.port)
-    watcher.send(
+    let watcher = try server.client(
       "GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     let beginning = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
     days.gate.open()
     let events = try RawAnswer(
       Array(beginning.utf8) + (try await OffPool.run { watcher.readBytesToEnd() }))
-    let late = try await server.exchange("GET", "/days/latest/events")
+    let late = try await server.get("/days/latest/events")
     let plain = try await server.talk("GET /days/latest/events HTTP/1.0\r\n\r\n")
     let head = try await server.exchange("HEAD", "/days/latest/events")
 
@@ -303,11 +282,10 @@ import Testing
     #expect(head["content-length"] == nil)
     #expect(head.body.isEmpty)
     #expect(try await server.exchange("POST", "/days/latest/refresh").status == 202)
-    try await server.stop()
   }
 
   @Test func `at most 16 days are refreshed at once, and further requests get 503`() async throws {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+    let days = StubDays()
     let server = try await server(days)
 
     var begun: [RawAnswer] = []
@@ -315,66 +293,53 @@ import Testing
       begun.append(try await server.exchange("POST", "/days/\(day)/refresh"))
     }
     days.gate.open()
-    let events = try await server.exchange("GET", "/days/20200601/events")
+    let events = try await server.get("/days/20200601/events")
     let freed = try await server.exchange("POST", "/days/20200601/refresh")
 
     #expect(begun.map(\.status) == Array(repeating: 202, count: 16) + [503])
     #expect(begun.last?["retry-after"] != nil)
     #expect(events.text.hasSuffix("\"images\":2,\"revalidated\":1}\n\n"))
     #expect(freed.status == 202)
-    try await server.stop()
   }
 
   @Test func `a failed refresh gives its reason without internal details`() async throws {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+    let days = StubDays()
     days.fails.withLock { $0 = true }
     days.gate.open()
     let server = try await server(days)
 
     _ = try await server.exchange("POST", "/days/20200616/refresh")
-    let events = try await server.exchange("GET", "/days/20200616/events")
+    let events = try await server.get("/days/20200616/events")
 
     #expect(
       events.text.hasSuffix(
         "event: failed\ndata: {\"code\":\"timeout\",\"message\":\"The origin took too long.\"}\n\n")
     )
     #expect(!events.text.contains("10.0.0.1"))
-    try await server.stop()
   }
 
-  @Test(arguments: [
-    ("Origin: http://evil.example", 403), ("Origin: null", 403),
-    ("Sec-Fetch-Site: cross-site", 403),
-    ("Sec-Fetch-Site: same-site", 403), ("Origin: http://localhost", 202),
-    ("Origin: HTTP://LOCALHOST", 202), ("Sec-Fetch-Site: same-origin", 202), ("X: 1", 202),
-    ("Origin: http://localhost.evil.example", 403), ("Origin: http://localhost:81", 403),
-  ])
-  func `only same-origin pages and programs may start a refresh`(field: String, status: Int)
-    async throws
-  {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+  @Test func `only same-origin pages and programs may start a refresh`() async throws {
+    let days = StubDays()
     days.gate.open()
     let server = try await server(days)
-
-    #expect(try await server.exchange("POST", "/days/latest/refresh", [field]).status == status)
-    try await server.stop()
-  }
-
-  @Test(arguments: ["/days/20209999", "/days/x", "/days/2020-06-16", "/days/..", "/days/202006160"])
-  func `a name that is not a day is 400 or 404`(target: String) async throws {
-    let server = try await server(StubDays(origin: "http://127.0.0.1:9"))
-
-    let status = try await server.exchange("GET", target).status
-    #expect(status == 400 || status == 404)
-    #expect(try await server.exchange("GET", "/days/20100101").status == 404)
-    try await server.stop()
+    for (field, mayStart) in [
+      ("Origin: http://evil.example", false), ("Origin: null", false),
+      ("Sec-Fetch-Site: cross-site", false), ("Sec-Fetch-Site: same-site", false),
+      ("Origin: http://localhost", true), ("Origin: HTTP://LOCALHOST", true),
+      ("Sec-Fetch-Site: same-origin", true), ("X: 1", true),
+      ("Origin: http://localhost.evil.example", false), ("Origin: http://localhost:81", false),
+    ] {
+      let status = try await server.exchange("POST", "/days/latest/refresh", [field]).status
+      // The one before may still be running.
+      #expect((mayStart ? [202, 409] : [403]).contains(status), "\(field): \(status)")
+    }
   }
 
   @Test(arguments: [true, false])
   func `a running refresh is finished before the server stops, watched or not`(
     isWatched: Bool
   ) async throws {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+    let days = StubDays()
     let server = try await server(days)
     _ = try await server.exchange("POST", "/days/latest/refresh")
     let watcher = try RawClient(port: server.port)
@@ -395,44 +360,30 @@ import Testing
     #expect(rest.contains("event: done") == isWatched)
   }
 
-  @Test func `a refresh that exceeds its deadline is cancelled, and its watchers are notified`()
-    async throws
-  {
-    let days = StubDays(origin: "http://127.0.0.1:9")
+  @Test(arguments: [true, false])
+  func `a refresh that exceeds its deadline is cancelled, and its watchers are notified`(
+    isWatched: Bool
+  ) async throws {
+    let days = StubDays()
     let server = try await ServerFixture(serving: {
       $0.days = days
       $0.listener.drainTime = .milliseconds(50)
     })
     _ = try await server.exchange("POST", "/days/latest/refresh")
-    let watcher = try RawClient(port: server.port)
-    watcher.send("GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    _ = try await OffPool.run { watcher.read(until: "jpg\"}\n\n") }
-
-    let ending = try await server.stop()
-    let rest = try await OffPool.run { watcher.readToEnd() }
-
-    #expect(ending == .cut)
-    #expect(rest.contains("event: failed\ndata: {\"code\":\"stopped\""))
-    #expect(rest.hasSuffix("0\r\n\r\n"))
-    #expect(days.finished.withLock { $0 } == 0)
-  }
-
-  @Test func `a refresh without watchers is cancelled at its deadline, and counts`() async throws {
-    let days = StubDays(origin: "http://127.0.0.1:9")
-    let server = try await ServerFixture(serving: {
-      $0.days = days
-      $0.listener.drainTime = .milliseconds(50)
-    })
-    _ = try await server.exchange("POST", "/days/latest/refresh")
+    let watcher =
+      isWatched
+      ? try server.client("GET /days/latest/events HTTP/1.1\r\nHost: localhost\r\n\r\n") : nil
+    _ = try await OffPool.run { watcher?.read(until: "jpg\"}\n\n") }
     await days.gate.arrivals(1)
 
-    #expect(try await server.stop() == .cut)
-    #expect(days.finished.withLock { $0 } == 0)
-  }
-}
+    let ending = try await server.stop()
+    let rest = try await OffPool.run { watcher?.readToEnd() }
 
-extension String {
-  fileprivate func trimmingSuffix(_ suffix: String) -> String {
-    hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    #expect(ending == .cut)
+    #expect(days.finished.withLock { $0 } == 0)
+    if let rest {
+      #expect(rest.contains("event: failed\ndata: {\"code\":\"stopped\""))
+      #expect(rest.hasSuffix("0\r\n\r\n"))
+    }
   }
 }

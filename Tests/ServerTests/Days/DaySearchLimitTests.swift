@@ -2,8 +2,8 @@ import Foundation
 import ImageFeeds
 import Testing
 
-@testable import TestSupport
 @testable import ThumbnailServer
+@testable import TestSupport
 
 @Suite struct `The limit of a search of days` {
   /// Stories that are top stories of their day as well, as most top stories are.
@@ -28,8 +28,7 @@ import Testing
   func `counts each story once`(limit: Int) async throws {
     let server = try await ServerFixture(serving: { $0.days = StubStories() })
 
-    let answer = try await server.exchange("GET", "/days?q=cat&limit=\(limit)")
-    try await server.stop()
+    let answer = try await server.get("/days?q=cat&limit=\(limit)")
 
     let object = try #require(
       JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])

@@ -17,13 +17,11 @@ import Testing
     #expect(folded(text) == result)
   }
 
-  @Test func `reads at most 1,000 characters of a title`() {
+  @Test func `reads at most 1,000 characters of a title, and words of a text`() {
+    // Reads at most 1,000 characters of a title.
     let title = String(repeating: "a", count: 1000) + "b"
-
     #expect(folded(title) == String(repeating: "a", count: 1000))
-  }
-
-  @Test func `splits the text into words`() {
+    // Splits the text into words.
     #expect(FoldedText.terms(of: " Two　WORDS\n") == [Array("two".utf8), Array("words".utf8)])
     #expect(FoldedText.terms(of: " \n ").isEmpty)
   }
@@ -43,8 +41,7 @@ import Testing
     let problem = #expect(throws: Problem.self) { try DaySearch(text, limit: 1) }
 
     #expect(
-      problem
-        == Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank."))
+      problem == Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank."))
   }
 
   @Test func `takes a text of 200 characters, not of 201`() throws {

@@ -75,8 +75,7 @@ import Testing
     try await search(text, limit: limit, titles, provider).matches.map { "\($0.day) \($0.index)" }
   }
 
-  @Test func `are found newest day first, in the order of the feed, top stories last`()
-    async throws
+  @Test func `are found newest day first, in the order of the feed, top stories last`() async throws
   {
     let provider = StubTitles([
       (days[1], ["red cat", "blue cat"], []), (days[0], ["a cat", "a dog"], ["Top CAT"]),
@@ -105,7 +104,7 @@ import Testing
     #expect(provider.reads.filter { days[3...].contains($0) } == Array(days[3...]))
   }
 
-  @Test func `of a new day are read without those of the others`() async throws {
+  @Test func `of new, removed and damaged days hide no other day`() async throws {
     let provider = StubTitles(days.dropFirst().map { ($0, ["cat"], []) })
     let titles = DayTitles()
     _ = try await found("cat", titles, provider)
@@ -114,36 +113,19 @@ import Testing
 
     #expect(try await found("new", titles, provider) == ["20200617 0"])
     #expect(provider.reads.filter { days[3...].contains($0) } == Array(days[3...]))
-  }
 
-  @Test func `of a day that was removed are not found`() async throws {
-    let provider = StubTitles([(days[0], ["cat"], []), (days[1], ["cat"], [])])
-    let titles = DayTitles()
-    _ = try await found("cat", titles, provider)
+    provider.state.withLock { [days] state in
+      state.titles[days[0]] = nil
+      state.unreadable = [days[1]]
+    }
 
-    provider.state.withLock { [day = days[0]] in $0.titles[day] = nil }
-
-    #expect(try await found("cat", titles, provider) == ["20200616 0"])
-  }
-
-  @Test func `of a damaged document hide no other day`() async throws {
-    let provider = StubTitles([(days[0], ["cat"], []), (days[1], ["cat"], [])])
-    provider.state.withLock { [day = days[0]] in $0.unreadable = [day] }
-
+    #expect(try await found("new", titles, provider) == [])
     let result = try await search("cat", DayTitles(), provider)
-
-    #expect(result.matches.map(\.day) == [days[1]])
+    #expect(result.matches.map(\.day) == Array(days[2...]))
     #expect(result.isComplete)
   }
 
-  @Test func `of no days are complete`() async throws {
-    #expect(
-      try await DayTitles().search([Array("a".utf8)], limit: 9, in: StubTitles([])) == .init())
-  }
-
-  @Test func `that another search is reading are not waited for, and reported as incomplete`()
-    async throws
-  {
+  @Test func `that another search reads are not waited for, but told incomplete`() async throws {
     let provider = StubTitles([(days[0], ["cat"], [])], isHeld: true)
     let titles = DayTitles()
     let first = Task { try await titles.search([Array("cat".utf8)], limit: 9, in: provider) }

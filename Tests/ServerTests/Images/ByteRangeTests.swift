@@ -3,7 +3,6 @@ import HTTPTypes
 import Testing
 
 @testable import HTTPCaching
-@testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -55,9 +54,7 @@ import Testing
     #expect(present("bytes=0-1,2-3", count: 0).status == 416)
   }
 
-  @Test func `thirty-two distant ranges stay below the size of the body and their heads`()
-    throws
-  {
+  @Test func `thirty-two distant ranges stay below the size of the body and their heads`() throws {
     let list = (0..<32).map { "\($0 * 1000)-\($0 * 1000)" }.joined(separator: ",")
     let parts = try #require(present("bytes=\(list)", count: 100_000).body.parts)
     #expect(parts.parts.count == 32)
@@ -82,18 +79,15 @@ import Testing
   }
 
   @Test(arguments: [7000, 1_500_000])
-  func `ranges of an image are exact, from memory and from its file`(
-    count: Int
-  ) async throws {
+  func `ranges of an image are exact, from memory and from its file`(count: Int) async throws {
     let body = SampleImages.widePhoto
     let padded = body + (0..<max(0, count - body.count)).map { UInt8(truncatingIfNeeded: $0) }
     let server = try await ServerFixture([
       "/a.jpg": [.whole(padded, fields: ["Cache-Control: max-age=600"])]
     ])
-    _ = try await server.exchange("GET", server.image("/a.jpg"))
+    _ = try await server.get(server.image("/a.jpg"))
 
-    let answer = try await server.exchange(
-      "GET", server.image("/a.jpg"), ["Range: bytes=5-9,-200,1000-1099"])
+    let answer = try await server.get(server.image("/a.jpg"), ["Range: bytes=5-9,-200,1000-1099"])
 
     #expect(answer.status == 206)
     let type = try #require(answer["content-type"])
@@ -113,6 +107,5 @@ import Testing
     expected += Array("\r\n--\(boundary)--\r\n".utf8)
     #expect(answer.body == expected)
     #expect(answer.isWhole)
-    try await server.stop()
   }
 }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import DiskCaching
 @testable import ImageCodecs
-@testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
@@ -51,9 +50,11 @@ import Testing
     let cache: DiskCache
     let pipeline: ImagePipeline
     let url: String
+    private let scratch: Scratch
 
     /// - Parameter isHeld: Whether the body comes when the gate opens.
-    init(_ body: [UInt8], _ scratch: Scratch, isHeld: Bool = false) throws {
+    init(_ body: [UInt8], isHeld: Bool = false) throws {
+      scratch = try Scratch()
       let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
       origin = try FaultyOrigin(["/a": [.held(head, gate, body)]])
       if !isHeld { gate.open() }
@@ -78,9 +79,8 @@ import Testing
 
   @Test(arguments: File.allCases)
   func `for an original and three thumbnails of a prefetch`(file: File) async throws {
-    let (body, scratch) = (try file.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let body = try file.bytes()
+    let fixture = try Fixture(body)
     let work = CodecWork(body)
     defer { work.stop() }
 
@@ -109,9 +109,8 @@ import Testing
 
   @Test(arguments: File.allCases)
   func `for all requests that join during its fetch`(file: File) async throws {
-    let (body, scratch) = (try file.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch, isHeld: true)
-    defer { fixture.origin.stop() }
+    let body = try file.bytes()
+    let fixture = try Fixture(body, isHeld: true)
     let pipeline = fixture.pipeline
     let work = CodecWork(body)
     defer { work.stop() }
@@ -140,9 +139,8 @@ import Testing
   }
 
   @Test func `and once more for a request that comes after the decode has begun`() async throws {
-    let (body, scratch) = (try File.jpeg.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let body = try File.jpeg.bytes()
+    let fixture = try Fixture(body)
     let (pipeline, late) = (fixture.pipeline, Locked<Task<DataResponse, any Error>?>(nil))
     let request = fixture.request(Self.recipes[1])
     let work = CodecWork(body) {
@@ -170,17 +168,14 @@ import Testing
     let work = CodecWork(body)
     defer { work.stop() }
 
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg", "w=20&h=20"))
-    try await server.stop()
+    let answer = try await server.get(server.thumb("/a.jpg", "w=20&h=20"))
 
     #expect(answer.status == 200)
     #expect(work.decodes == 1 && work.headers == 1)
   }
 
   @Test func `a recipe that does not apply to an image fails alone`() async throws {
-    let (body, scratch) = (try File.gif.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let fixture = try Fixture(try File.gif.bytes())
     var bad = Self.recipes[0]
     bad.frame = 2
 
@@ -196,12 +191,9 @@ import Testing
     #expect(try response.thumbnails[1].get().isNew)
   }
 
-  @Test func `undecodable pixels do not discard bytes stored without a check`()
-    async throws
-  {
-    let (whole, scratch) = (try File.jpeg.bytes(), try Scratch())
-    let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)), scratch)
-    defer { fixture.origin.stop() }
+  @Test func `undecodable pixels do not discard bytes stored without a check`() async throws {
+    let whole = try File.jpeg.bytes()
+    let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)))
     var request = fixture.request
     request.check = .none
 
@@ -215,9 +207,7 @@ import Testing
   }
 
   @Test func `one frame in memory is not stored as the animation`() async throws {
-    let (body, scratch) = (try File.gif.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let fixture = try Fixture(try File.gif.bytes())
     var recipe = Self.recipes[1]
     recipe.format = .gif
 
@@ -228,35 +218,9 @@ import Testing
     #expect(data.format == .gif && data.frameCount == 2)
   }
 
-  @Test func `a prefetch makes each size of a URL, and skips it the next time`() async throws {
-    let (body, scratch) = (try File.png.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
-    let requests = Self.recipes.map { fixture.request($0) } + [fixture.request(Self.recipes[0])]
-
-    var outcomes: [[String]] = []
-    for _ in 0..<2 {
-      var round: [String] = []
-      try await ImagePrefetcher(maximumInFlight: 1)
-        .load(requests, with: fixture.pipeline) { _, outcome in
-          switch outcome {
-          case .loaded: round.append("loaded")
-          case .skipped: round.append("skipped")
-          case .duplicate: round.append("duplicate")
-          case .failed(let error): round.append("\(error)")
-          }
-        }
-      outcomes.append(round)
-    }
-
-    #expect(outcomes[0] == ["loaded", "loaded", "loaded", "duplicate"])
-    #expect(outcomes[1] == ["skipped", "skipped", "skipped", "duplicate"])
-  }
-
   @Test func `refetched bytes that are equal need no decode`() async throws {
-    let (body, scratch) = (try File.jpeg.bytes(), try Scratch())
-    let fixture = try Fixture(body, scratch)
-    defer { fixture.origin.stop() }
+    let body = try File.jpeg.bytes()
+    let fixture = try Fixture(body)
     var request = fixture.request(Self.recipes[1])
     _ = try await fixture.pipeline.data(for: request)
     let work = CodecWork(body)

@@ -2,8 +2,6 @@ import Foundation
 import Testing
 
 @testable import ImageModel
-@testable import ImagePipeline
-@testable import SampleFeed
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -12,16 +10,13 @@ import Testing
   static let picture = SampleImages.widePhoto
 
   private func origin() throws -> FaultyOrigin {
-    try FaultyOrigin([
-      "/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]
-    ])
+    try FaultyOrigin(["/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]])
   }
 
   @Test(.needsProgram) func `are fetched once, listed as spelled, and found in every spelling`()
     async throws
   {
     let origin = try origin()
-    defer { origin.stop() }
     let (scratch, url) = (try Scratch(), origin.url("/a.jpg"))
     let urls = [url + "#one", url, url + "#two/three?four"]
     let cache = ["--cache-dir", scratch / "cache"]
@@ -50,30 +45,6 @@ import Testing
     #expect(try explained.objects().first?["tier"] as? String == "disk")
     #expect(info.status == 0 && thumbnail.status == 0, "\(info.errors)\(thumbnail.errors)")
     #expect(removed.status == 0 && gone.status == 1, "\(removed.errors)")
-  }
-
-  @Test func `are one request and one image for the clients of a server`() async throws {
-    let gate = Gate()
-    let head = FaultyOrigin.head(length: Self.picture.count, fields: ["Cache-Control: max-age=60"])
-    let server = try await ServerFixture(["/a.jpg": [.held(head, gate, Self.picture)]])
-    let spellings = ["/a.jpg", "/a.jpg#one", "/a.jpg#two"]
-
-    async let early = withThrowingTaskGroup(of: Int.self) { group in
-      for path in spellings {
-        group.addTask { try await server.exchange("GET", server.image(path)).status }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    await server.until { server.waiterCount >= spellings.count }
-    gate.open()
-    let statuses = try await early
-    let late = try await server.exchange("GET", server.image("/a.jpg#three"))
-    let count = server.origin.requests.count
-    try await server.stop()
-
-    #expect(statuses == [200, 200, 200])
-    #expect(late["cache-status"]?.contains("hit") == true)
-    #expect(count == 1)
   }
 
   @Test(arguments: [

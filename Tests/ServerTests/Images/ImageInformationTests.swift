@@ -3,10 +3,8 @@ import Testing
 import TextEncodings
 
 @testable import DiskCaching
-@testable import HTTPCaching
 @testable import HTTPListening
 @testable import ImageModel
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -23,7 +21,7 @@ import TextEncodings
     ])
     let target = server.image("/a.jpg").replacing("/image", with: "/info")
 
-    let answer = try await server.exchange("GET", target)
+    let answer = try await server.get(target)
     let head = try await server.exchange("HEAD", target)
     let told = try object(answer)
 
@@ -43,7 +41,6 @@ import TextEncodings
     #expect(record["etag"] as? String == "\"1\"")
     #expect(record["status"] as? Int == 200)
     #expect(server.origin.requests.count == 1)
-    try await server.stop()
   }
 
   @Test func `decodes an image without a known placeholder once and stores it`() async throws {
@@ -55,7 +52,7 @@ import TextEncodings
     try await server.cache.store(SampleImages.widePhoto, record)
 
     let told = try object(
-      try await server.exchange("GET", server.image("/a.jpg").replacing("/image", with: "/info")))
+      try await server.get(server.image("/a.jpg").replacing("/image", with: "/info")))
 
     let kept = try #require(await server.cache.record(for: record.key))
     #expect(!kept.thumbHash.isEmpty && kept.dominantColor != nil)
@@ -63,26 +60,23 @@ import TextEncodings
     let described = try #require(told["record"] as? [String: Any])
     #expect(described["thumbhash"] as? String == Base64.encoded(kept.thumbHash))
     #expect(server.origin.requests.isEmpty)
-    try await server.stop()
   }
 
   @Test func `is permitted for the same images as /image`() async throws {
     let server = try await ServerFixture(
-      ["/text": [.whole(Array("no image".utf8))]],
+      ["/text": [.text("no image")]],
       serving: { $0.signingKeys = [SigningKey(name: nil, secret: [1, 2, 3])] })
     let signer = URLSigner(keys: [SigningKey(name: nil, secret: [1, 2, 3])])
     func info(_ url: String) -> String { "/info?url=\(QueryPairs.encoded(url))" }
 
-    let unsigned = try await server.exchange("GET", info(server.origin.url("/text")))
-    let elsewhere = try await server.exchange("GET", try signer.sign(info("http://a.b/c.jpg")))
-    let text = try await server.exchange(
-      "GET", try signer.sign(info(server.origin.url("/text"))))
+    let unsigned = try await server.get(info(server.origin.url("/text")))
+    let elsewhere = try await server.get(try signer.sign(info("http://a.b/c.jpg")))
+    let text = try await server.get(try signer.sign(info(server.origin.url("/text"))))
     let posted = try await server.exchange("POST", info("http://a.b/"))
 
     #expect(unsigned.status == 403)
     #expect(elsewhere.status == 403)
     #expect(text.status == 415)
     #expect(posted.status == 405)
-    try await server.stop()
   }
 }

@@ -3,7 +3,6 @@ import Testing
 
 @testable import CachePolicies
 @testable import HTTPListening
-@testable import ImageFeeds
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import LoadScheduling
@@ -12,20 +11,45 @@ import Testing
 
 /// Equal work is coalesced, excess work is refused, and work without a waiter is cancelled.
 @Suite struct `Coalesced and bounded work` {
-  static let picture = SampleImages.widePhoto
+  private static let picture = SampleImages.widePhoto
+
+  /// The picture, whose body comes when the gate opens.
+  private static func held(_ gate: Gate, _ fields: [String] = []) -> FaultyOrigin.Answer {
+    .held(FaultyOrigin.head(length: picture.count, fields: fields), gate, picture)
+  }
+
+  /// Requests together.
+  private static func get(_ targets: [String], _ server: ServerFixture) async throws -> [RawAnswer]
+  {
+    try await withThrowingTaskGroup(of: RawAnswer.self) { group in
+      for target in targets { group.addTask { try await server.get(target) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
+  /// Takes the only decode slot until the gate opens.
+  private static func decode(_ server: ServerFixture, until gate: Gate) async -> Task<
+    Void, any Error
+  > {
+    let began = Gate()
+    let decode = Task {
+      try await server.parts.decodes.run(priority: LivePriority(), pixelCount: 1) {
+        began.open()
+        await gate.wait()
+      }
+    }
+    await began.wait()
+    return decode
+  }
 
   @Test func `a hundred cold requests for one thumbnail are one fetch and one decode`() async throws
   {
     let gate = Gate()
-    let body = Self.picture
-    let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
-    let server = try await ServerFixture(["/a.jpg": [.held(head, gate, body)]])
-    let target = server.thumb("/a.jpg")
+    let server = try await ServerFixture([
+      "/a.jpg": [Self.held(gate, ["Cache-Control: max-age=1000"])]
+    ])
 
-    async let answers = withThrowingTaskGroup(of: RawAnswer.self) { group in
-      for _ in 0..<100 { group.addTask { try await server.exchange("GET", target) } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
+    async let answers = Self.get(Array(repeating: server.thumb("/a.jpg"), count: 100), server)
     // The clients, and the thumbnail that waits for its original.
     await server.until { server.waiterCount == 101 }
     gate.open()
@@ -34,87 +58,34 @@ import Testing
     #expect(Set(all.map(\.status)) == [200])
     #expect(Set(all.map(\.body)).count == 1)
     #expect(server.origin.requests.count == 1)
-    let decodes = server.parts.metrics.registry.histogram(
-      "imgcache_stage_duration_seconds", [("stage", "decode")])
+    let registry = server.parts.metrics.registry
+    let decodes = registry.histogram("imgcache_stage_duration_seconds", [("stage", "decode")])
     #expect(decodes.value.count == 1)
     #expect(all.count { $0["cache-status"]?.contains("collapsed") == true } == 99)
-    #expect(server.parts.metrics.registry.counter("imgcache_collapsed_total").value == 99)
-    try await server.stop()
+    #expect(registry.counter("imgcache_collapsed_total").value == 99)
   }
 
-  @Test func `thumbnails of several sizes and the original share one fetch and one decode`()
-    async throws
-  {
-    let gate = Gate()
-    let body = Self.picture
-    let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
-    let server = try await ServerFixture(["/a.jpg": [.held(head, gate, body)]])
-    let targets =
-      [20, 30, 40].map { server.thumb("/a.jpg", "w=\($0)&h=30") } + [server.image("/a.jpg")]
-
-    async let answers = withThrowingTaskGroup(of: RawAnswer.self) { group in
-      for target in targets { group.addTask { try await server.exchange("GET", target) } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    await server.until { server.waiterCount == 7 }
-    gate.open()
-
-    #expect(Set(try await answers.map(\.status)) == [200])
-    #expect(server.origin.requests.count == 1)
-    let decodes = server.parts.metrics.registry.histogram(
-      "imgcache_stage_duration_seconds", [("stage", "decode")])
-    #expect(decodes.value.count == 1)
-    try await server.stop()
-  }
-
-  @Test func `a client that disconnects cancels the work that no other client waits for`()
-    async throws
-  {
+  @Test func `a client that disconnects cancels work that no other one waits for`() async throws {
     let gate = Gate()
     let lines = Locked<[String]>([])
     let server = try await ServerFixture(
       ["/a.jpg": [.held([], gate)]],
       serving: { $0.accessLog = .init { line in lines.withLock { $0.append(line) } } })
-    let client = try RawClient(port: server.port)
 
-    client.send("GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let client = try server.client(
+      "GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await server.until { server.origin.requests.count == 1 }
     client.end()
     await server.until { server.parts.pipeline.activeLoadCount == 0 }
+    await server.until { lines.withLock { $0.count } == 1 }
 
     #expect(server.parts.metrics.inFlightCount == 0)
     #expect(server.parts.metrics.statuses(of: ThumbnailRoute.thumb) == [499: 1])
-    #expect(lines.withLock { $0.count } == 1)
     #expect(lines.withLock { $0.first?.contains("\" 499 0 ") } == true)
     gate.open()
-    try await server.stop()
   }
 
-  @Test func `a client that disconnects does not disturb the others`() async throws {
-    let gate = Gate()
-    let body = Self.picture
-    let server = try await ServerFixture([
-      "/a.jpg": [.held(FaultyOrigin.head(length: body.count), gate, body)]
-    ])
-    let target = server.thumb("/a.jpg")
-    let client = try RawClient(port: server.port)
-
-    client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    await server.until { server.origin.requests.count == 1 }
-    async let other = server.exchange("GET", target)
-    await server.until { server.waiterCount == 3 }
-    client.end()
-    await server.until { server.waiterCount == 2 }
-    gate.open()
-
-    #expect(try await other.status == 200)
-    #expect(server.origin.requests.count == 1)
-    try await server.stop()
-  }
-
-  @Test func `beyond a short queue requests get 503, and /healthz still answers`()
-    async throws
-  {
+  @Test func `beyond a short queue requests get 503, and /healthz still answers`() async throws {
     let gate = Gate()
     var waiting = WaitLimits()
     waiting.maximumCount = 1
@@ -122,167 +93,102 @@ import Testing
     let server = try await ServerFixture(
       Dictionary(uniqueKeysWithValues: paths.map { ($0, [.held([], gate)]) }), waiting: waiting,
       loading: {
-        $0.maximumFetches = 2; $0.reservedFetches = 0
+        $0.maximumFetches = 2
+        $0.reservedFetches = 0
       })
 
     // Two are fetched, one waits, the others are refused.
-    async let held = withThrowingTaskGroup(of: Int.self) { group in
-      for path in paths {
-        group.addTask { try await server.exchange("GET", server.thumb(path)).status }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
+    async let held = Self.get(paths.map { server.thumb($0) }, server)
     await server.until { server.refusedCount == 3 }
-    let refused = try await server.exchange("GET", server.thumb("/other.jpg"))
-    let health = try await server.exchange("GET", "/healthz")
-    let metrics = try await server.exchange("GET", "/metrics")
+    let refused = try await server.get(server.thumb("/other.jpg"))
+    let health = try await server.get("/healthz")
+    let metrics = try await server.get("/metrics")
     gate.open()
 
-    #expect(refused.status == 503)
-    #expect(refused["retry-after"] == "1")
+    #expect(refused.status == 503 && refused["retry-after"] == "1")
     #expect(refused["content-type"] == "application/problem+json")
     #expect(health.status == 200)
     #expect(metrics.text.contains(#"imgcache_queue_length{queue="fetch"} 1"#))
-    #expect(try await held.count { $0 == 503 } == 3)
-    try await server.stop()
+    #expect(try await held.count { $0.status == 503 } == 3)
   }
 
-  @Test func `a request that has waited too long for a slot is refused`() async throws {
-    let gate = Gate()
-    var waiting = WaitLimits()
-    waiting.maximumTime = .milliseconds(50)
-    let server = try await ServerFixture(
-      ["/a.jpg": [.held([], gate)], "/b.jpg": [.held([], gate)]], waiting: waiting,
-      loading: {
-        $0.maximumFetches = 1; $0.reservedFetches = 0
-      })
+  /// An image that is stale two seconds later.
+  private static let old = FaultyOrigin.Answer.whole(
+    picture, fields: ["Cache-Control: max-age=1, stale-if-error=600"])
 
-    async let first = server.exchange("GET", server.thumb("/a.jpg"))
-    await server.until { server.origin.requests.count == 1 }
-    let second = try await server.exchange("GET", server.thumb("/b.jpg"))
-    gate.open()
-
-    #expect(second.status == 503)
-    _ = try await first
-    try await server.stop()
-  }
-
-  @Test func `an origin in backoff is not waited for, and a stale image is served`()
-    async throws
-  {
+  private static func patient() -> WaitLimits {
     var waiting = WaitLimits()
     waiting.maximumTime = .seconds(5)
-    let old = FaultyOrigin.Answer.whole(
-      Self.picture, fields: ["Cache-Control: max-age=1, stale-if-error=600"])
+    return waiting
+  }
+
+  @Test func `an origin in backoff is not waited for, and a stale image is served`() async throws {
     let server = try await ServerFixture(
       [
-        "/old.jpg": [old], "/new.jpg": [.whole(Self.picture)],
+        "/old.jpg": [Self.old], "/new.jpg": [.whole(Self.picture)],
         "/busy.jpg": [.whole([], status: 429, fields: ["Retry-After: 60"])],
-      ], waiting: waiting,
-      loading: { $0.queueClock.now = { .zero } })
-    let first = try await server.exchange("GET", server.image("/old.jpg"))
+      ], waiting: Self.patient(), loading: { $0.queueClock.now = { .zero } })
+    let first = try await server.get(server.image("/old.jpg"))
     server.clock.advance(by: 2)
-    let busy = try await server.exchange("GET", server.image("/busy.jpg"))
+    let busy = try await server.get(server.image("/busy.jpg"))
     let asked = server.origin.requests.count
 
-    let stale = try await server.exchange("GET", server.image("/old.jpg"))
-    let absent = try await server.exchange("GET", server.image("/new.jpg"))
-    let standIn = try await server.exchange("GET", server.thumb("/new.jpg", "w=9&placeholder=1"))
+    let stale = try await server.get(server.image("/old.jpg"))
+    let absent = try await server.get(server.image("/new.jpg"))
+    let standIn = try await server.get(server.thumb("/new.jpg", "w=9&placeholder=1"))
 
-    #expect(first.status == 200)
-    #expect(busy.status == 503)
-    #expect(stale.status == 200)
+    #expect([first, busy, stale, absent].map(\.status) == [200, 503, 200, 503])
     #expect(Data(stale.body) == Data(Self.picture))
-    #expect(absent.status == 503)
-    #expect(absent.text.contains("origin_busy"))
-    #expect(absent["retry-after"] == "60")
+    #expect(absent.text.contains("origin_busy") && absent["retry-after"] == "60")
     #expect(standIn["cache-status"] == "imgcache; detail=placeholder")
     #expect(server.origin.requests.count == asked)
-    try await server.stop()
   }
 
   @Test func `a 503 with Retry-After holds its URL and no other one`() async throws {
-    var waiting = WaitLimits()
-    waiting.maximumTime = .seconds(5)
-    let old = FaultyOrigin.Answer.whole(
-      Self.picture, fields: ["Cache-Control: max-age=1, stale-if-error=600"])
     let busy = FaultyOrigin.Answer.whole([], status: 503, fields: ["Retry-After: 60"])
     let server = try await ServerFixture(
-      ["/old.jpg": [old, busy], "/busy.jpg": [busy], "/new.jpg": [.whole(Self.picture)]],
-      waiting: waiting)
-    let first = try await server.exchange("GET", server.image("/old.jpg"))
+      ["/old.jpg": [Self.old, busy], "/busy.jpg": [busy], "/new.jpg": [.whole(Self.picture)]],
+      waiting: Self.patient())
+    let first = try await server.get(server.image("/old.jpg"))
     server.clock.advance(by: 2)
 
-    var held: [Int] = []
-    for _ in 0..<2 {
-      held.append(try await server.exchange("GET", server.image("/old.jpg")).status)
-      held.append(try await server.exchange("GET", server.image("/busy.jpg")).status)
+    var statuses = [first.status]
+    for path in ["/old.jpg", "/busy.jpg", "/old.jpg", "/busy.jpg", "/new.jpg"] {
+      statuses.append(try await server.get(server.image(path)).status)
     }
-    let new = try await server.exchange("GET", server.image("/new.jpg"))
     let requests = server.origin.requests.map(\.path)
     server.clock.advance(by: 61)
-    _ = try await server.exchange("GET", server.image("/busy.jpg"))
-    let later = server.origin.requests.count
-    try await server.stop()
+    _ = try await server.get(server.image("/busy.jpg"))
 
-    #expect(first.status == 200)
-    #expect(held == [200, 503, 200, 503])
-    #expect(new.status == 200)
+    #expect(statuses == [200, 200, 503, 200, 503, 200])
     #expect(requests == ["/old.jpg", "/old.jpg", "/busy.jpg", "/new.jpg"])
-    #expect(later == requests.count + 1)
-  }
-
-  @Test func `bytes in flight are bounded`() async throws {
-    let server = try await ServerFixture(
-      ["/a.jpg": [.whole(Self.picture)]],
-      loading: { $0.governor = MemoryGovernor(maximumInFlight: 1000) })
-    let reservation = server.parts.governor.reserve(1000)
-
-    let refused = try await server.exchange("GET", server.thumb("/a.jpg"))
-    reservation.setByteCount(0)
-    let served = try await server.exchange("GET", server.thumb("/a.jpg"))
-
-    #expect(refused.status == 503)
-    #expect(served.status == 200)
-    try await server.stop()
+    #expect(server.origin.requests.count == requests.count + 1)
   }
 
   @Test func `an original waiting for its decode still counts as in flight`() async throws {
-    let (held, began) = (Gate(), Gate())
+    let held = Gate()
     let server = try await ServerFixture(
       ["/a.jpg": [.whole(Self.picture)], "/b.jpg": [.whole(Self.picture)]], maximumDecodes: 1,
       loading: { $0.governor = MemoryGovernor(maximumInFlight: Self.picture.count) })
-    let decode = Task {
-      try await server.parts.decodes.run(priority: LivePriority(), pixelCount: 1) {
-        began.open()
-        await held.wait()
-      }
-    }
-    await began.wait()
+    let decode = await Self.decode(server, until: held)
 
-    async let waiting = server.exchange("GET", server.thumb("/a.jpg"))
+    async let waiting = server.get(server.thumb("/a.jpg"))
     await server.until { server.parts.decodes.pendingCount == 1 }
     let bytes = server.parts.governor.byteCountInFlight
-    let refused = try await server.exchange("GET", server.thumb("/b.jpg"))
+    let refused = try await server.get(server.thumb("/b.jpg"))
     held.open()
     try await decode.value
 
     #expect(bytes == Self.picture.count)
     #expect(refused.status == 503)
     #expect(try await waiting.status == 200)
-    try await server.stop()
+    #expect(try await server.get(server.thumb("/b.jpg")).status == 200)
   }
 
   @Test func `a full pixel check takes a decode slot`() async throws {
-    let (held, began) = (Gate(), Gate())
+    let held = Gate()
     let server = try await ServerFixture(["/a.jpg": [.whole(Self.picture)]], maximumDecodes: 1)
-    let decode = Task {
-      try await server.parts.decodes.run(priority: LivePriority(), pixelCount: 1) {
-        began.open()
-        await held.wait()
-      }
-    }
-    await began.wait()
+    let decode = await Self.decode(server, until: held)
 
     let url = server.origin.url("/a.jpg")
     let load = Task { try await server.parts.pipeline.data(for: ImageRequest(url: url)) }
@@ -291,7 +197,6 @@ import Testing
     try await decode.value
 
     #expect(try await load.value.byteCount == Self.picture.count)
-    try await server.stop()
   }
 
   @Test func `placeholder images take a decode slot and are cached`() async throws {
@@ -300,8 +205,7 @@ import Testing
     waiting.maximumCount = 1
     let server = try await ServerFixture(
       ["/gone": [.whole([], status: 404)]], maximumDecodes: 1, waiting: waiting)
-    let made = try await server.exchange(
-      "GET", server.thumb("/gone", "w=20&h=20&placeholder=1"))
+    let made = try await server.get(server.thumb("/gone", "w=20&h=20&placeholder=1"))
     // One runs, one waits, and there is no room for another.
     let decodes = (0..<2).map { _ in
       Task {
@@ -312,17 +216,13 @@ import Testing
     }
     await server.until { server.parts.decodes.pendingCount == 1 }
 
-    let again = try await server.exchange(
-      "GET", server.thumb("/gone", "w=20&h=20&placeholder=1"))
-    let another = try await server.exchange(
-      "GET", server.thumb("/gone", "w=21&h=20&placeholder=1"))
+    let again = try await server.get(server.thumb("/gone", "w=20&h=20&placeholder=1"))
+    let another = try await server.get(server.thumb("/gone", "w=21&h=20&placeholder=1"))
     held.open()
     for decode in decodes { try await decode.value }
 
-    #expect(made.status == 200)
-    #expect(again.body == made.body)
+    #expect(made.status == 200 && again.body == made.body)
     #expect(another.status == 404)
-    try await server.stop()
   }
 
   @Test func `a small image is decoded while a large one holds its slot`() async throws {
@@ -345,23 +245,15 @@ import Testing
     held.open()
     for task in large { try await task.value }
 
-    #expect(gate.runningCount == 0)
-    #expect(gate.pendingCount == 0)
+    #expect(gate.runningCount == 0 && gate.pendingCount == 0)
   }
 
-  @Test
-  func `draining answers requests in flight, closes idle connections and accepts no more`()
-    async throws
-  {
+  @Test func `draining answers requests in flight, and closes idle connections`() async throws {
     let gate = Gate()
-    let body = Self.picture
-    let server = try await ServerFixture([
-      "/a.jpg": [.held(FaultyOrigin.head(length: body.count), gate, body)]
-    ])
-    let idle = try RawClient(port: server.port)
-    idle.send("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    let server = try await ServerFixture(["/a.jpg": [Self.held(gate)]])
+    let idle = try server.client("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     _ = try await OffPool.run { idle.read(until: "ready\n") }
-    async let answer = server.exchange("GET", server.thumb("/a.jpg"))
+    async let answer = server.get(server.thumb("/a.jpg"))
     await server.until { server.origin.requests.count == 1 }
 
     async let ending = server.stop()
@@ -378,17 +270,14 @@ import Testing
     let gate = Gate()
     let server = try await ServerFixture(
       ["/a.jpg": [.held([], gate)]], serving: { $0.listener.drainTime = .milliseconds(50) })
-    async let answer = OffPool.run { [port = server.port, target = server.thumb("/a.jpg")] in
-      let client = try RawClient(port: port)
-      client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      return client.readToEnd()
-    }
+    let client = try server.client(
+      "GET \(server.thumb("/a.jpg")) HTTP/1.1\r\nHost: localhost\r\n\r\n")
     await server.until { server.origin.requests.count == 1 }
 
     let ending = try await server.stop()
     gate.open()
 
     #expect(ending == .cut)
-    #expect(try await answer.isEmpty)
+    #expect(try await OffPool.run { client.readToEnd() }.isEmpty)
   }
 }

@@ -146,9 +146,7 @@ import Testing
     #expect(image.cacheStatus(at: Self.now) == "imgcache; fwd=miss; collapsed")
   }
 
-  @Test func `has no timing without stages`() throws {
-    #expect(try image([:]).serverTiming == nil)
-  }
+  @Test func `has no timing without stages`() throws { #expect(try image([:]).serverTiming == nil) }
 
   @Test func `has the hash of its bytes where it is not stored`() throws {
     let (one, other) = (try image([:]), try image([.eTag: "\"1\""]))

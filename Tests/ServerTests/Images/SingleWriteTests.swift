@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import DiskCaching
-@testable import ImageCodecs
 @testable import ImageFeeds
 @testable import ImageFetching
 @testable import ImageModel
@@ -21,8 +20,6 @@ import Testing
 
     var isResumed: Bool { self == .resumed || self == .resumedLater }
   }
-
-  static let byteCounts = [1 << 10, 1 << 20, 20 << 20]
 
   /// Answers of an origin that lets the body arrive so.
   private func answers(
@@ -50,14 +47,17 @@ import Testing
     }
   }
 
-  @Test(arguments: byteCounts, Arrival.allCases)
+  @Test(
+    arguments: [
+      (1 << 10, .whole), (1 << 10, .resumed), (1 << 20, .slow), (1 << 20, .resumedLater),
+      (20 << 20, .whole), (20 << 20, .slow), (20 << 20, .resumed),
+    ] as [(Int, Arrival)])
   func `is written once, hashed once and never copied`(
     byteCount: Int, arrival: Arrival
   ) async throws {
     let body = try SampleImages.photo(byteCount: byteCount)
     let (scratch, files) = (try Scratch(), FaultyFileSystem())
     let origin = try FaultyOrigin(["/a.jpg": answers(body, arrival, files)])
-    defer { origin.stop() }
     var (cache, pipeline) = try pipeline(scratch, files)
     let request = ImageRequest(url: origin.url("/a.jpg"))
     let hashed = HashCounter(body)
@@ -98,25 +98,23 @@ import Testing
     return (cache, try ImagePipeline(configuration))
   }
 
-  @Test(arguments: byteCounts, [Arrival.whole, .slow, .resumed])
+  @Test(
+    arguments: [(1 << 10, .slow), (1 << 20, .resumed), (20 << 20, .whole)] as [(Int, Arrival)])
   func `is written and hashed once by a server that makes its thumbnail`(
     byteCount: Int, arrival: Arrival
   ) async throws {
     let body = try SampleImages.photo(byteCount: byteCount)
     let files = FaultyFileSystem()
-    let server = try await ServerFixture(
-      ["/a.jpg": answers(body, arrival, files)], files: files)
+    let server = try await ServerFixture(["/a.jpg": answers(body, arrival, files)], files: files)
     let hashed = HashCounter(body)
     defer { hashed.stop() }
 
     if arrival == .resumed {
-      #expect(try await server.exchange("GET", server.thumb("/a.jpg", "w=2&h=2")).status == 502)
+      #expect(try await server.get(server.thumb("/a.jpg", "w=2&h=2")).status == 502)
       #expect(files.writtenByteCount == byteCount / 2)
     }
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg", "w=2&h=2"))
-    let (written, read, hashes) = (
-      files.writtenByteCount, files.readByteCount, hashed.byteCount
-    )
+    let answer = try await server.get(server.thumb("/a.jpg", "w=2&h=2"))
+    let (written, read, hashes) = (files.writtenByteCount, files.readByteCount, hashed.byteCount)
     let damages = try await server.cache.verify().damages
     try await server.stop()
 
@@ -129,8 +127,7 @@ import Testing
 
   @Test func `does not make a store list its folder, unless prefixes may remain`() throws {
     let (scratch, files) = (try Scratch(), FaultyFileSystem())
-    let cache = try DiskCache(
-      DiskCache.Configuration(directory: scratch / "cache"), files: files)
+    let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"), files: files)
     let store = cache.core.partialBodies
     func lists(_ url: String, finishing: Bool) throws -> Int {
       let before = files.names.count { $0 == "names" }

@@ -7,7 +7,6 @@ import Testing
 @testable import ImageFeeds
 @testable import ImageModel
 @testable import ImagePipeline
-@testable import LoadScheduling
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -27,8 +26,8 @@ import Testing
   {
     let server = try await fixture()
 
-    let first = try await server.exchange("GET", server.thumb("/a.jpg"))
-    let second = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let first = try await server.get(server.thumb("/a.jpg"))
+    let second = try await server.get(server.thumb("/a.jpg"))
 
     #expect(first.status == 200)
     #expect(first["cache-status"] == "imgcache; fwd=miss")
@@ -37,14 +36,12 @@ import Testing
     #expect(second.body == first.body)
     for answer in [first, second] {
       let info = try ImageCodecs.info(of: answer.body.span.bytes)
-      #expect(info.size == PixelSize(width: 40, height: 30))
-      #expect(info.format == .jpeg)
+      #expect(info.size == PixelSize(width: 40, height: 30) && info.format == .jpeg)
       #expect(answer["content-type"] == "image/jpeg")
       #expect(answer["content-length"] == "\(answer.body.count)")
       #expect(answer["x-content-type-options"] == "nosniff")
       #expect(answer["content-security-policy"]?.hasPrefix("default-src 'none'") == true)
-      #expect(answer["vary"] == "Accept")
-      #expect(answer["accept-ranges"] == "bytes")
+      #expect(answer["vary"] == "Accept" && answer["accept-ranges"] == "bytes")
       #expect(answer["cache-control"] == "public, max-age=1000")
       #expect(answer["etag"] == first["etag"])
       #expect(answer["etag"]?.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
@@ -53,7 +50,6 @@ import Testing
       #expect(answer["age"].flatMap { Int($0) } != nil)
     }
     #expect(server.origin.requests.count == 1)
-    try await server.stop()
   }
 
   @Test func `the original is served byte for byte, with its sniffed type`() async throws {
@@ -63,40 +59,36 @@ import Testing
       ]
     ])
 
-    let answer = try await server.exchange("GET", server.image("/a"))
-    let again = try await server.exchange("GET", server.image("/a"))
+    let answers = [
+      try await server.get(server.image("/a")), try await server.get(server.image("/a")),
+    ]
 
-    #expect(answer.body == Self.picture)
-    #expect(again.body == Self.picture)
-    #expect(answer["content-type"] == "image/jpeg")
-    #expect(answer["vary"] == nil)
-    #expect(again["cache-status"] == "imgcache; hit; detail=memory")
-    try await server.stop()
+    #expect(answers.allSatisfy { $0.body == Self.picture && $0["content-type"] == "image/jpeg" })
+    #expect(answers[0]["vary"] == nil)
+    #expect(answers[1]["cache-status"] == "imgcache; hit; detail=memory")
   }
 
   @Test func `HEAD has the fields of GET and no body, from every tier`() async throws {
     let server = try await fixture()
 
     let cold = try await server.exchange("HEAD", server.thumb("/a.jpg"))
-    let got = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let got = try await server.get(server.thumb("/a.jpg"))
     let hot = try await server.exchange("HEAD", server.thumb("/a.jpg"))
 
     for answer in [cold, hot] {
-      #expect(answer.status == 200)
-      #expect(answer.body.isEmpty)
+      #expect(answer.status == 200 && answer.body.isEmpty)
       for name in [
         "content-type", "content-length", "etag", "last-modified", "cache-control", "vary",
       ] {
         #expect(answer[name] == got[name], "\(name)")
       }
     }
-    try await server.stop()
   }
 
   @Test(arguments: [true, false])
   func `conditional requests follow RFC 9110`(isHot: Bool) async throws {
     let server = try await fixture()
-    let first = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let first = try await server.get(server.thumb("/a.jpg"))
     let tag = try #require(first["etag"])
     let date = try #require(first["last-modified"])
     // Another spelling of the target is another memory entry, so it comes from disk.
@@ -107,30 +99,24 @@ import Testing
       ("If-None-Match: \(tag)", 304), ("If-None-Match: W/\(tag)", 304), ("If-None-Match: *", 304),
       ("If-None-Match: \"x\", \(tag)", 304), ("If-None-Match: \"x\" , W/\(tag)", 304),
       ("If-None-Match: \"x\"", 200), ("If-None-Match: \"x\", \"y\"", 200),
-      ("If-None-Match: \"x,\(tag.dropFirst())", 200),
-      ("If-Modified-Since: \(date)", 304), ("If-Modified-Since: \(late)", 304),
-      ("If-Modified-Since: \(early)", 200), ("If-Modified-Since: nonsense", 200),
-      ("If-Match: \(tag)", 200), ("If-Match: *", 200), ("If-Match: \"x\"", 412),
-      ("If-Match: W/\(tag)", 412), ("If-Unmodified-Since: \(date)", 200),
+      ("If-None-Match: \"x,\(tag.dropFirst())", 200), ("If-Modified-Since: \(date)", 304),
+      ("If-Modified-Since: \(late)", 304), ("If-Modified-Since: \(early)", 200),
+      ("If-Modified-Since: nonsense", 200), ("If-Match: \(tag)", 200), ("If-Match: *", 200),
+      ("If-Match: \"x\"", 412), ("If-Match: W/\(tag)", 412), ("If-Unmodified-Since: \(date)", 200),
       ("If-Unmodified-Since: \(early)", 412),
     ]
 
     for row in rows {
-      let answer = try await server.exchange("GET", target, [row.field])
+      let answer = try await server.get(target, [row.field])
       #expect(answer.status == row.status, "\(row.field)")
-      #expect(
-        answer.body == (row.status == 200 ? first.body : answer.status == 304 ? [] : answer.body))
+      #expect(row.status == 412 || answer.body == (row.status == 200 ? first.body : []))
       if answer.status == 304 {
-        #expect(answer["etag"] == tag)
-        #expect(answer["cache-control"] == first["cache-control"])
-        #expect(answer["content-type"] == nil)
-        #expect(answer["content-length"] == nil)
+        #expect(answer["etag"] == tag && answer["cache-control"] == first["cache-control"])
+        #expect(answer["content-type"] == nil && answer["content-length"] == nil)
       }
     }
-    let both = try await server.exchange(
-      "GET", target, ["If-None-Match: \"x\"", "If-Modified-Since: \(late)"])
+    let both = try await server.get(target, ["If-None-Match: \"x\"", "If-Modified-Since: \(late)"])
     #expect(both.status == 200)
-    try await server.stop()
   }
 
   @Test(arguments: ["thumb", "image"])
@@ -139,37 +125,33 @@ import Testing
   ) async throws {
     let server = try await fixture()
     let target = kind == "thumb" ? server.thumb("/a.jpg") : server.image("/a.jpg")
-    let whole = try await server.exchange("GET", target)
+    let whole = try await server.get(target)
     let count = whole.body.count
     let tag = try #require(whole["etag"])
 
     func ask(_ lines: String...) async throws -> RawAnswer {
-      try await server.exchange("GET", target, lines)
+      try await server.get(target, lines)
     }
     let start = try await ask("Range: bytes=0-9")
-    #expect(start.status == 206)
-    #expect(start.body == Array(whole.body[0..<10]))
-    #expect(start["content-range"] == "bytes 0-9/\(count)")
-    #expect(start["content-length"] == "10")
+    #expect(start.status == 206 && start.body == Array(whole.body[0..<10]))
+    #expect(start["content-range"] == "bytes 0-9/\(count)" && start["content-length"] == "10")
     #expect(start["etag"] == tag)
-    #expect(try await ask("Range: bytes=-5").body == Array(whole.body[(count - 5)...]))
-    #expect(try await ask("Range: bytes=\(count - 1)-").body == [whole.body[count - 1]])
-    #expect(try await ask("Range: bytes=5-\(count * 2)").body == Array(whole.body[5...]))
     let huge = String(repeating: "9", count: 30)
-    #expect(try await ask("Range: bytes=5-\(huge)").body == Array(whole.body[5...]))
-    #expect(try await ask("Range: bytes=-\(huge)").body == whole.body)
+    for (range, body) in [
+      ("-5", whole.body[(count - 5)...]), ("\(count - 1)-", whole.body[(count - 1)...]),
+      ("5-\(huge)", whole.body[5...]), ("-\(huge)", whole.body[...]),
+    ] {
+      #expect(try await ask("Range: bytes=\(range)").body[...] == body, "\(range)")
+    }
     for none in ["\(count)-", "\(huge)-", "-0"] {
       let beyond = try await ask("Range: bytes=\(none)")
-      #expect(beyond.status == 416)
-      #expect(beyond["content-range"] == "bytes */\(count)")
+      #expect(beyond.status == 416 && beyond["content-range"] == "bytes */\(count)")
       // Ranges are in no key: stored by a cache, it would answer all other ranges.
       #expect(beyond["cache-control"] == "no-store")
       #expect(beyond["etag"] == nil && beyond["age"] == nil)
-      #expect(beyond["content-type"] == "application/problem+json")
       #expect(beyond.text.contains("\"code\":\"range_not_satisfiable\""))
     }
-    let response = try await server.exchange(
-      "GET", target + "&placeholder=1", ["Range: bytes=\(count)-"])
+    let response = try await server.get(target + "&placeholder=1", ["Range: bytes=\(count)-"])
     #expect(response.status == 416)
     for ignored in ["bytes=0-1,4-3", "bytes=9-0", "items=0-1", "bytes=", "bytes=a-b"] {
       #expect(try await ask("Range: \(ignored)").status == 200, "\(ignored)")
@@ -182,47 +164,27 @@ import Testing
       #expect(head.status == 200)
       #expect(head["content-length"] == "\(count)")
     }
-    try await server.stop()
-  }
-
-  @Test func `a large original is sent from its file, whole and in ranges`() async throws {
-    let noise = SampleImages.gradient(1400, 900, shift: 7)
-    var bytes = try ImageCodecs.encodePNG(noise)
-    // Trailing bytes are accepted, so they make the file as large as needed.
-    bytes += [UInt8](repeating: 0x55, count: 3 << 20)
-    let server = try await ServerFixture(["/big.png": [.whole(bytes, fields: Self.fresh)]])
-
-    let whole = try await server.exchange("GET", server.image("/big.png"))
-    let part = try await server.exchange(
-      "GET", server.image("/big.png"), ["Range: bytes=100000-2000000"])
-
-    #expect(whole.body == bytes)
-    #expect(part.status == 206)
-    #expect(part.body == Array(bytes[100_000...2_000_000]))
-    try await server.stop()
   }
 
   @Test func `an unspecified format follows Accept and adds Vary`() async throws {
     let server = try await fixture()
+    func get(_ accept: String, _ rest: String = "") async throws -> RawAnswer {
+      try await server.get(server.thumb("/a.jpg", "w=40&h=30" + rest), ["Accept: \(accept)"])
+    }
 
-    let png = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: image/png"])
-    let jpeg = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: image/jpeg"])
-    let webp = try await server.exchange(
-      "GET", server.thumb("/a.jpg"), ["Accept: image/avif,image/webp,*/*;q=0.8"])
-    let any = try await server.exchange("GET", server.thumb("/a.jpg"), ["Accept: */*"])
-    let named = try await server.exchange(
-      "GET", server.thumb("/a.jpg", "w=40&h=30&format=jpeg"), ["Accept: image/png"])
+    let png = try await get("image/png")
+    let jpeg = try await get("image/jpeg")
+    let webp = try await get("image/avif,image/webp,*/*;q=0.8")
+    let any = try await get("*/*")
+    let named = try await get("image/png", "&format=jpeg")
 
-    #expect(png["content-type"] == "image/png")
-    #expect(jpeg["content-type"] == "image/jpeg")
-    #expect(webp["content-type"] == "image/webp" && webp["vary"] == "Accept")
+    #expect(
+      [png, jpeg, webp, any, named].map { $0["content-type"] }
+        == ["image/png", "image/jpeg", "image/webp", "image/jpeg", "image/jpeg"])
+    #expect(webp["vary"] == "Accept" && named["vary"] == nil)
     #expect(webp.body.count < any.body.count)
-    #expect(any["content-type"] == "image/jpeg")
-    #expect(named["content-type"] == "image/jpeg")
-    #expect(named["vary"] == nil)
     #expect(png["etag"] != jpeg["etag"])
     #expect(server.origin.requests.count == 1)
-    try await server.stop()
   }
 
   @Test func `an animation keeps its frames and their timing as a GIF`() async throws {
@@ -232,12 +194,11 @@ import Testing
     let gif = try ImageCodecs.encodeGIF(frames, options: GIFEncodingOptions(loopCount: 3))
     let server = try await ServerFixture(["/a.gif": [.whole(gif, fields: Self.fresh)]])
 
-    let small = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&format=gif"))
-    let second = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&frame=2"))
-    let none = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24&frame=3"))
-    let webp = try await server.exchange(
-      "GET", server.thumb("/a.gif", "w=32&h=24"), ["Accept: image/webp"])
-    let any = try await server.exchange("GET", server.thumb("/a.gif", "w=32&h=24"))
+    let small = try await server.get(server.thumb("/a.gif", "w=32&h=24&format=gif"))
+    let second = try await server.get(server.thumb("/a.gif", "w=32&h=24&frame=2"))
+    let none = try await server.get(server.thumb("/a.gif", "w=32&h=24&frame=3"))
+    let webp = try await server.get(server.thumb("/a.gif", "w=32&h=24"), ["Accept: image/webp"])
+    let any = try await server.get(server.thumb("/a.gif", "w=32&h=24"))
 
     #expect(small["content-type"] == "image/gif")
     #expect(any["content-type"] == "image/gif" && any.body == small.body)
@@ -252,7 +213,6 @@ import Testing
     #expect(second.status == 200)
     #expect(second["content-type"] != "image/gif")
     #expect(none.status == 400)
-    try await server.stop()
   }
 
   // MARK: Errors
@@ -262,28 +222,23 @@ import Testing
     let late = Gate()
     let server = try await ServerFixture(
       [
-        "/gone": [.whole(Array("no".utf8), status: 404)], "/gone2": [.whole([], status: 410)],
-        "/broken": [.whole(Array("oh".utf8), status: 500)],
+        "/gone": [.text("no", status: 404)], "/gone2": [.whole([], status: 410)],
+        "/broken": [.text("oh", status: 500)],
         "/busy": [.whole([], status: 503, fields: ["Retry-After: 1"])],
         "/rate": [.whole([], status: 429, fields: ["Retry-After: 1"])],
-        "/text": [.whole(Array("<html>hello</html>".utf8))], "/empty": [.whole([])],
-        "/half.jpg": [.whole(half)], "/short": [.raw(FaultyOrigin.head(length: 100) + [1, 2])],
-        "/reset": [.rawThenReset([])],
+        "/text": [.text("<html>hello</html>")], "/empty": [.whole([])], "/half.jpg": [.whole(half)],
+        "/short": [.raw(FaultyOrigin.head(length: 100) + [1, 2])], "/reset": [.rawThenReset([])],
         "/loop": [.whole([], status: 302, fields: ["Location: /loop"])],
         "/big": [.whole(try ImageCodecs.encodePNG(SampleImages.flat(2000, 2000, [1, 2, 3, 255])))],
-      ],
-      loading: { $0.limits.maximumPixels = 1_000_000 })
+      ], loading: { $0.limits.maximumPixels = 1_000_000 })
     let impatient = try await ServerFixture(
-      ["/late": [.held([], late)]],
-      loading: { $0.fetchLimits.totalTime = .milliseconds(100) })
+      ["/late": [.held([], late)]], loading: { $0.fetchLimits.totalTime = .milliseconds(100) })
     let rows: [(path: String, status: Int, code: String)] = [
       ("/gone", 404, "origin_not_found"), ("/gone2", 404, "origin_not_found"),
-      ("/broken", 502, "http_status"),
-      ("/text", 415, "not_an_image"), ("/empty", 502, "empty_body"),
-      ("/half.jpg", 422, "truncated"),
-      ("/short", 502, "short_body"), ("/reset", 502, "connection_reset"),
-      ("/late", 504, "timeout"), ("/loop", 502, "too_many_redirects"),
-      ("/big", 413, "limit_exceeded"),
+      ("/broken", 502, "http_status"), ("/text", 415, "not_an_image"),
+      ("/empty", 502, "empty_body"), ("/half.jpg", 422, "truncated"), ("/short", 502, "short_body"),
+      ("/reset", 502, "connection_reset"), ("/late", 504, "timeout"),
+      ("/loop", 502, "too_many_redirects"), ("/big", 413, "limit_exceeded"),
       // Last, because their host is in backoff for a second after each.
       ("/busy", 503, "origin_busy"), ("/rate", 503, "origin_busy"),
     ]
@@ -291,55 +246,44 @@ import Testing
     for row in rows {
       let server = row.code == "timeout" ? impatient : server
       for target in [server.thumb(row.path), server.image(row.path)] {
-        let answer = try await server.exchange("GET", target)
+        let answer = try await server.get(target)
         #expect(answer.status == row.status, "\(row.path)")
         #expect(answer["content-type"] == "application/problem+json", "\(row.path)")
-        #expect(answer["cache-control"] == "no-store")
-        #expect(answer["x-content-type-options"] == "nosniff")
-        #expect(answer["age"] == nil)
-        #expect(answer["etag"] == nil)
+        #expect(
+          answer["cache-control"] == "no-store" && answer["x-content-type-options"] == "nosniff")
+        #expect(answer["age"] == nil && answer["etag"] == nil)
         let object = try #require(
           JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
         #expect(object["status"] as? Int == row.status)
         #expect(object["code"] as? String == row.code, "\(row.path)")
         #expect(object["title"] as? String != nil)
-        #expect(!answer.text.contains("127.0.0.1"))
-        #expect(!answer.text.contains("/tmp"))
+        #expect(!answer.text.contains("127.0.0.1") && !answer.text.contains("/tmp"))
         if row.status == 503 { #expect(answer["retry-after"].flatMap { Int($0) } != nil) }
       }
     }
     late.open()
-    try await impatient.stop()
-    try await server.stop()
   }
 
-  @Test func `a failure is cached by its reason, and a missing image is not requested in a loop`()
-    async throws
-  {
+  @Test func `a failure is cached by its reason`() async throws {
     let server = try await ServerFixture([
-      "/gone": [.whole([], status: 404)], "/text": [.whole(Array("hello".utf8))],
+      "/gone": [.whole([], status: 404)], "/text": [.text("hello")],
       "/broken": [.whole([], status: 500)],
     ])
 
     for _ in 0..<5 {
-      for path in ["/gone", "/text", "/broken"] {
-        _ = try await server.exchange("GET", server.thumb(path))
-      }
+      for path in ["/gone", "/text", "/broken"] { _ = try await server.get(server.thumb(path)) }
     }
     let asked = server.origin.requests.map(\.path)
     server.clock.advance(by: 120)
-    _ = try await server.exchange("GET", server.thumb("/gone"))
+    _ = try await server.get(server.thumb("/gone"))
 
     #expect(asked.count { $0 == "/gone" } == 1)
     #expect(asked.count { $0 == "/text" } == 1)
     #expect(asked.count { $0 == "/broken" } == 5)
     #expect(server.origin.requests.count == asked.count + 1)
-    try await server.stop()
   }
 
-  @Test func `unknown paths are 404, other methods 405, and framework messages never show`()
-    async throws
-  {
+  @Test func `unknown paths are 404, other methods 405, both problem objects`() async throws {
     let server = try await fixture()
 
     for (method, target, status) in [
@@ -353,93 +297,70 @@ import Testing
       #expect(answer["content-type"] == "application/problem+json")
       if status == 405 { #expect(answer["allow"] != nil) }
     }
-    try await server.stop()
   }
 
   // MARK: Placeholder
 
-  @Test func `an unavailable image gets a placeholder that no cache stores`()
-    async throws
-  {
+  @Test func `an unavailable image gets a placeholder that no cache stores`() async throws {
     let server = try await ServerFixture([
       "/gone": [.whole([], status: 404), .whole(Self.picture, fields: Self.fresh)]
     ])
     let target = server.thumb("/gone", "w=60&h=45&placeholder=1")
 
-    let response = try await server.exchange("GET", target)
+    let response = try await server.get(target)
     let kept = await server.cache.statistics().entryCount
     server.clock.advance(by: 120)
-    let real = try await server.exchange("GET", target)
+    let real = try await server.get(target)
 
     #expect(response.status == 200)
     #expect(response["cache-status"] == "imgcache; detail=placeholder")
     #expect(response["cache-control"] == "no-store")
-    #expect(response["etag"] == nil)
-    #expect(response["age"] == nil)
+    #expect(response["etag"] == nil && response["age"] == nil)
     #expect(
       try ImageCodecs.info(of: response.body.span.bytes).size == PixelSize(width: 60, height: 45))
     #expect(kept == 0)
     #expect(real["cache-status"] == "imgcache; fwd=miss")
     #expect(real.body != response.body)
-    try await server.stop()
   }
 
-  @Test func `the placeholder may be a configured image, and shows the remembered ThumbHash`()
-    async throws
-  {
+  @Test func `the placeholder may be a configured image`() async throws {
     let own = try ImageCodecs.encodePNG(SampleImages.flat(20, 20, [250, 0, 0, 255]))
     let server = try await ServerFixture(
       ["/x": [.whole([], status: 404)]], serving: { $0.placeholder = own })
 
-    let response = try await server.exchange(
-      "GET", server.thumb("/x", "w=10&h=10&format=png&placeholder=1"))
+    let response = try await server.get(server.thumb("/x", "w=10&h=10&format=png&placeholder=1"))
 
     let pixels = try ImageCodecs.decode(response.body.span.bytes)
     #expect(pixels.bytes.prefix(4) == [250, 0, 0, 255])
-    try await server.stop()
   }
 
-  @Test func `a refusal stays a refusal with placeholders enabled`() async throws {
-    let server = try await fixture { $0.allowedHosts = HostAllowList() }
-
-    let refused = try await server.exchange("GET", server.thumb("/a.jpg", "w=9&placeholder=1"))
-    let bad = try await server.exchange("GET", server.thumb("/a.jpg", "w=0&placeholder=1"))
-
-    #expect(refused.status == 403)
-    #expect(bad.status == 400)
-    try await server.stop()
-  }
-
-  @Test func `a failed precondition does not make an image unavailable`() async throws {
+  @Test func `a refusal and a failed precondition stay with placeholders enabled`() async throws {
+    let refusing = try await fixture { $0.allowedHosts = HostAllowList() }
     let server = try await fixture()
+    func status(_ server: ServerFixture, _ query: String, _ lines: String...) async throws -> Int {
+      try await server.get(server.thumb("/a.jpg", query + "&placeholder=1"), lines).status
+    }
 
-    let answer = try await server.exchange(
-      "GET", server.thumb("/a.jpg", "w=9&placeholder=1"), ["If-Match: \"another\""])
-
-    #expect(answer.status == 412)
-    try await server.stop()
+    #expect(try await status(refusing, "w=9") == 403)
+    #expect(try await status(refusing, "w=0") == 400)
+    #expect(try await status(server, "w=9", "If-Match: \"another\"") == 412)
   }
 
-  @Test func `an unconstrained side has the same limit, and the original is not blamed`()
-    async throws
-  {
+  @Test func `a free side has the same limit, and the original is not blamed`() async throws {
     let tall = try ImageCodecs.encodePNG(SampleImages.gradient(20, 60))
     let server = try await ServerFixture(
       ["/tall.png": [.whole(tall, fields: Self.fresh)]], serving: { $0.rules.maximumSide = 100 })
 
-    let large = try await server.exchange("GET", server.thumb("/tall.png", "w=50&h=0&enlarge=1"))
-    let small = try await server.exchange("GET", server.thumb("/tall.png", "w=10&h=0"))
+    let large = try await server.get(server.thumb("/tall.png", "w=50&h=0&enlarge=1"))
+    let small = try await server.get(server.thumb("/tall.png", "w=10&h=0"))
 
     #expect(large.status == 413)
     #expect(small.status == 200)
     #expect(
       try ImageCodecs.info(of: small.body.span.bytes).size == PixelSize(width: 10, height: 30))
-    try await server.stop()
   }
 
-  @Test func `a file replaced by another version is not served under the old version's tag`()
-    async throws
-  {
+  @Test func `a replaced file is not served under the tag of the old version`() async throws {
     let versions = try [UInt64(1), 2].map {
       try ImageCodecs.encodePNG(SampleImages.noise(700, 700, seed: $0))
     }
@@ -460,56 +381,50 @@ import Testing
       return
     }
     #expect(bytes == versions[0])
-    try await server.stop()
   }
 
   // MARK: Freshness
 
   @Test func `the lifetime given to clients is the rest of the origin's`() async throws {
     let server = try await fixture()
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    _ = try await server.get(server.thumb("/a.jpg"))
 
     server.clock.advance(by: 400)
-    let later = try await server.exchange("GET", server.thumb("/a.jpg", "w=41&h=30"))
+    let later = try await server.get(server.thumb("/a.jpg", "w=41&h=30"))
     server.clock.advance(by: 700)
-    let stale = try await server.exchange("GET", server.thumb("/a.jpg", "w=42&h=30"))
+    let stale = try await server.get(server.thumb("/a.jpg", "w=42&h=30"))
 
     #expect(later["cache-control"] == "public, max-age=1000")
     #expect((400...402).contains(later["age"].flatMap { Int($0) } ?? 0))
     #expect(later["cache-status"] == "imgcache; hit; detail=disk")
     #expect(stale["cache-status"] == "imgcache; fwd=miss")
     #expect(server.origin.requests.count == 2)
-    try await server.stop()
   }
 
   @Test func `stale entries are revalidated by their tag and reported so`() async throws {
     let server = try await ServerFixture(["/a.jpg": [.file(Self.picture, tag: "\"v1\"")]])
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    _ = try await server.get(server.thumb("/a.jpg"))
 
     server.clock.advance(by: 10)
-    let again = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let again = try await server.get(server.thumb("/a.jpg"))
 
     #expect(again["cache-status"] == "imgcache; fwd=stale; fwd-status=304")
     #expect(again["cache-control"] == "no-cache")
     #expect(again["age"] == nil)
     #expect(server.origin.requests.last?["if-none-match"] == "\"v1\"")
-    try await server.stop()
   }
 
-  @Test
-  func `stale responses are served while revalidating and on errors, where the origin allows`()
-    async throws
-  {
+  @Test func `stale responses are served where the origin allows`() async throws {
     let fields = ["Cache-Control: max-age=10, stale-while-revalidate=100, stale-if-error=1000"]
     let server = try await ServerFixture([
       "/a.jpg": [.whole(Self.picture, fields: fields), .whole([], status: 500)]
     ])
-    let first = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let first = try await server.get(server.thumb("/a.jpg"))
 
     server.clock.advance(by: 50)
-    let meanwhile = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let meanwhile = try await server.get(server.thumb("/a.jpg"))
     server.clock.advance(by: 300)
-    let onError = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let onError = try await server.get(server.thumb("/a.jpg"))
 
     #expect(
       first["cache-control"]
@@ -519,43 +434,6 @@ import Testing
       #expect(answer.body == first.body)
       #expect(answer["cache-status"]?.hasPrefix("imgcache; hit; ttl=-") == true)
       #expect(answer["cache-control"] == "no-cache")
-    }
-    try await server.stop()
-  }
-
-  @Test func `the configured grace is announced to clients where the origin gives none`()
-    async throws
-  {
-    let server = try await fixture {
-      $0.grace.whileRevalidating = 30
-      $0.grace.onError = 300
-    }
-
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg"))
-
-    #expect(
-      answer["cache-control"]
-        == "public, max-age=1000, stale-while-revalidate=30, stale-if-error=300")
-    try await server.stop()
-  }
-
-  @Test func `a response marked private or no-store is forwarded and not stored`()
-    async throws
-  {
-    for word in ["private, max-age=100", "no-store"] {
-      let server = try await ServerFixture([
-        "/a.jpg": [.whole(Self.picture, fields: ["Cache-Control: \(word)"])]
-      ])
-
-      let first = try await server.exchange("GET", server.thumb("/a.jpg"))
-      let second = try await server.exchange("GET", server.thumb("/a.jpg"))
-
-      #expect(first.status == 200)
-      #expect(first["cache-control"] == "no-store", "\(word)")
-      #expect(second["cache-status"] == "imgcache; fwd=miss")
-      #expect(await server.cache.statistics().entryCount == 0)
-      #expect(server.origin.requests.count == 2)
-      try await server.stop()
     }
   }
 
@@ -568,129 +446,62 @@ import Testing
     ])
     let target = server.image("/a.jpg")
 
-    let first = try await server.exchange("GET", target)
+    let first = try await server.get(target)
     let tag = try #require(first["etag"])
-    let known = try await server.exchange("GET", target, ["If-None-Match: \(tag)"])
-    let part = try await server.exchange(
-      "GET", target, ["Range: bytes=5-9", "If-Range: \(tag)"])
+    let known = try await server.get(target, ["If-None-Match: \(tag)"])
+    let part = try await server.get(target, ["Range: bytes=5-9", "If-Range: \(tag)"])
 
     #expect(tag.wholeMatch(of: /"[0-9a-f]{32}"/) != nil)
     #expect(first.body == Self.picture)
     #expect(known.status == 304)
     #expect(part.status == 206)
     #expect(part.body == Array(Self.picture[5...9]))
-    #expect(part["cache-control"] == "no-store")
+    #expect([first, part].allSatisfy { $0["cache-control"] == "no-store" })
+    #expect(await server.cache.statistics().entryCount == 0)
     #expect(server.origin.requests.count == 3)
-    try await server.stop()
   }
 
-  @Test func `a cached image is served from any host, and offline nothing is requested`()
-    async throws
-  {
+  @Test func `a cached image is served from any host, offline nothing is fetched`() async throws {
     let server = try await fixture { $0.isOffline = true }
     var record = CacheRecord(key: .original(url: server.origin.url("/kept.jpg")), at: Date())
     record.format = .jpeg
     record.status = 200
     try await server.cache.store(Self.picture, record)
 
-    let kept = try await server.exchange("GET", server.thumb("/kept.jpg"))
-    let absent = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let kept = try await server.get(server.thumb("/kept.jpg"))
+    let absent = try await server.get(server.thumb("/a.jpg"))
 
     #expect(kept.status == 200)
     #expect(absent.status == 404)
     #expect(absent.text.contains("not_cached"))
     #expect(server.origin.requests.isEmpty)
-    try await server.stop()
-  }
-
-  // MARK: Signatures
-
-  @Test func `with signing keys an unsigned request is refused, and links of days are signed`()
-    async throws
-  {
-    let keys = [SigningKey(name: "k", secret: Array("secret".utf8))]
-    let server = try await fixture { $0.signingKeys = keys }
-    let signer = URLSigner(keys: keys)
-    let end = server.clock.now + 100
-    let target = try signer.sign(server.thumb("/a.jpg"), expires: end)
-
-    let unsigned = try await server.exchange("GET", server.thumb("/a.jpg"))
-    let wrong = try await server.exchange("GET", server.image("/a.jpg", "&sig=00"))
-    let signed = try await server.exchange("GET", target)
-    let hot = try await server.exchange("GET", target)
-    server.clock.advance(by: 200)
-    let over = try await server.exchange(
-      "GET", try signer.sign(server.thumb("/a.jpg"), expires: end))
-
-    #expect(unsigned.status == 403)
-    #expect(wrong.status == 403)
-    #expect(signed.status == 200)
-    #expect(hot["cache-status"] == "imgcache; hit; detail=memory")
-    #expect(over.status == 403)
-    let links = ImageLinks(signer: signer)
-    for link in [links.image("http://a.b/"), links.thumbnail("http://a.b/", width: 1, height: 1)] {
-      #expect(signer.judge(try QueryPairs(target: link), now: 0) == .good(until: nil))
-    }
-    try await server.stop()
   }
 
   // MARK: Operation
 
-  @Test func `a client that asks for OpenMetrics gets it, with units and an end`() async throws {
-    let server = try await fixture()
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
-    let accept =
-      "Accept: application/openmetrics-text;version=1.0.0;q=0.6,text/plain;version=0.0.4;q=0.3"
-
-    let metrics = try await server.exchange("GET", "/metrics", [accept])
-    let plain = try await server.exchange(
-      "GET", "/metrics", ["Accept: application/openmetrics-text;q=0, */*"])
-
-    #expect(
-      metrics["content-type"] == "application/openmetrics-text; version=1.0.0; charset=utf-8")
-    #expect(metrics["vary"] == "Accept")
-    #expect(metrics.text.hasSuffix("\n# EOF\n"))
-    #expect(metrics.text.contains("# TYPE imgcache_requests counter\n"))
-    #expect(metrics.text.contains("# UNIT imgcache_sent_bytes bytes\n"))
-    #expect(metrics.text.contains(#"imgcache_requests_total{route="thumb",code="200"} 1"#))
-    #expect(plain["content-type"]?.hasPrefix("text/plain") == true)
-    #expect(!plain.text.contains("# EOF"))
-    // Both metric formats have the same samples.
-    for type in metrics.text.matches(of: /TYPE (\w+) counter/) {
-      #expect(metrics.text.contains("\n\(type.1)_total"), "\(type.1)")
-    }
-    try await server.stop()
-  }
-
   @Test func `every metric of the Grafana dashboard is exported by the server`() async throws {
     let server = try await fixture()
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
-    let metrics = try await server.exchange("GET", "/metrics")
+    _ = try await server.get(server.thumb("/a.jpg"))
+    let metrics = try await server.get("/metrics")
     let dashboard = try String(
       contentsOf: SharedFixtures.packageRoot.appending(
         path: "Distribution/grafana-dashboard.json"), encoding: .utf8)
 
     let names = Set(dashboard.matches(of: /imgcache_\w+/).map { String($0.0) })
     #expect(names.count > 10)
-    for name in names {
-      #expect(metrics.text.contains(try Regex("\n\(name)[{ ]")), "\(name)")
-    }
+    for name in names { #expect(metrics.text.contains(try Regex("\n\(name)[{ ]")), "\(name)") }
     #expect((try? JSONSerialization.jsonObject(with: Data(dashboard.utf8))) != nil)
-    try await server.stop()
   }
 
   @Test func `health, readiness, metrics and statistics reflect the server's state`() async throws {
     let server = try await fixture()
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
-    _ = try await server.exchange("GET", server.thumb("/a.jpg"))
+    for _ in 0..<2 { _ = try await server.get(server.thumb("/a.jpg")) }
 
-    let health = try await server.exchange("GET", "/healthz")
-    let ready = try await server.exchange("GET", "/readyz")
-    let metrics = try await server.exchange("GET", "/metrics")
-    let stats = try await server.exchange("GET", "/stats")
+    #expect(try await server.get("/healthz").status == 200)
+    #expect(try await server.get("/readyz").status == 200)
+    let metrics = try await server.get("/metrics")
+    let stats = try await server.get("/stats")
 
-    #expect(health.status == 200)
-    #expect(ready.status == 200)
     #expect(metrics["content-type"] == "text/plain; version=0.0.4; charset=utf-8")
     for line in [
       #"imgcache_requests_total{route="thumb",code="200"} 2"#,
@@ -719,10 +530,7 @@ import Testing
     #expect(names.allSatisfy { counts[$0] != nil })
     for counters in ["last_run", "total"] {
       let counts = object[counters] as? [String: Int] ?? [:]
-      #expect(counts["memory_hits"] == 1)
-      #expect(counts["memory_misses"] == 1)
-      #expect(counts["requests"] == 1)
+      #expect(["memory_hits", "memory_misses", "requests"].allSatisfy { counts[$0] == 1 })
     }
-    try await server.stop()
   }
 }

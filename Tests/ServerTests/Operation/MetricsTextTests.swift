@@ -76,12 +76,4 @@ import Testing
   func `is the dialect that the client prefers`(lines: [String], format: PrometheusText.Format) {
     #expect(PrometheusText.Format(accept: lines) == format)
   }
-
-  @Test func `has the media type of its dialect`() {
-    #expect(
-      PrometheusText.Format.prometheus.mediaType == "text/plain; version=0.0.4; charset=utf-8")
-    #expect(
-      PrometheusText.Format.openMetrics.mediaType
-        == "application/openmetrics-text; version=1.0.0; charset=utf-8")
-  }
 }

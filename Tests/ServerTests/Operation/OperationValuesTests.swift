@@ -7,11 +7,27 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `Metrics and logs` {
-  @Test func `a histogram counts by upper bounds and interpolates quantiles between them`() {
+  private func histogram(_ values: [Double]) -> Histogram {
     var histogram = Histogram()
-    for seconds in [0.0001, 0.0002, 0.003, 0.003, 99] { histogram.add(seconds) }
+    for value in values { histogram.add(value) }
+    return histogram
+  }
 
-    #expect(histogram.count == 5)
+  @Test func `a histogram is the sum of its spans, and counts everything after a restart`() {
+    let (former, added) = (histogram([0.25, 1]), histogram([0.5, 20]))
+    var all = former
+    all.add(added)
+
+    #expect(all.count == 4 && all.sum == 21.75)
+    #expect(all.since(former).counts == added.counts)
+    #expect(all.since(former).count == 2 && all.since(former).sum == 20.5)
+    #expect(histogram([1]).since(histogram([0.001, 1, 1])) == histogram([1]))
+  }
+
+  @Test func `a histogram counts by upper bounds and interpolates quantiles between them`() {
+    let histogram = histogram([0.0001, 0.0002, 0.003, 0.003, 99])
+
+    #expect(histogram.count == 5 && histogram.counts[0] == 1)
     #expect(histogram.counts.reduce(0, +) == 5)
     #expect(histogram.counts.last == 1)
     #expect(histogram.quantile(0.5) == 0.003125)
@@ -41,8 +57,7 @@ import Testing
     for _ in 0..<2 {
       Counter(label: "b_total", dimensions: [("tier", "disk")], factory: registry).increment()
     }
-    Counter(label: "b_total", dimensions: [("tier", "memory")], factory: registry)
-      .increment(by: 3)
+    Counter(label: "b_total", dimensions: [("tier", "memory")], factory: registry).increment(by: 3)
     Timer(label: "a_seconds", dimensions: [], factory: registry).recordNanoseconds(2_000_000)
     var text = PrometheusText()
 
@@ -68,8 +83,7 @@ import Testing
     entry.address = "192.0.2.1"
     entry.problem = "code"
     func line(_ format: AccessLog.Format) -> String {
-      AccessLog.line(
-        entry, format, seconds: 0.0012345, date: "Fri, 27 Nov 2026 08:46:50 GMT")
+      AccessLog.line(entry, format, seconds: 0.0012345, date: "Fri, 27 Nov 2026 08:46:50 GMT")
     }
 
     #expect(

@@ -58,15 +58,6 @@ import Testing
     #expect(heights(chart([3600], [values], minimumTop: minimumTop)) == texts)
   }
 
-  @Test func `of shares ends at a whole`() {
-    #expect(
-      heights(chart([3600], [[0.1]], isStacked: true)) == ["0.0&amp;", "0.5&amp;", "1.0&amp;"])
-  }
-
-  @Test func `does not leave its area`() {
-    #expect(paths(chart([7200], [[2]], isStacked: true)) == ["M56 152H392V10H56Z"])
-  }
-
   @Test func `has an escaped label for screen readers`() {
     #expect(!chart([], [[]]).contains("<b>"))
     #expect(chart([], [[]]).contains("role=\"img\""))

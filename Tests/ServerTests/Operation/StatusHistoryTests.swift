@@ -84,12 +84,4 @@ import Testing
     figures.answers["stale"] = .max
     #expect(figures.hitShare.map { $0 < 0.001 } == true)
   }
-
-  @Test(arguments: [
-    (0, 1), (0.003, 0.004), (0.1, 0.1), (1, 1), (1.1, 2), (4.5, 6), (61, 80), (101, 200),
-    (.infinity, 1), (.nan, 1),
-  ])
-  func `an axis ends at a round number`(value: Double, top: Double) {
-    #expect(abs(StatusChart.roundTop(value) - top) < 1e-9)
-  }
 }

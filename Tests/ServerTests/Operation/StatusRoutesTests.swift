@@ -2,7 +2,6 @@ import Foundation
 import Testing
 
 @testable import HTTPListening
-@testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -23,11 +22,11 @@ import Testing
 
   @Test func `the JSON counts client requests by source, and not its own`() async throws {
     let server = try await server()
-    for _ in 0..<3 { _ = try await server.exchange("GET", server.thumb("/a.jpg")) }
-    _ = try await server.exchange("GET", "/nothing")
-    _ = try await server.exchange("GET", "/status.json")
+    for _ in 0..<3 { _ = try await server.get(server.thumb("/a.jpg")) }
+    _ = try await server.get("/nothing")
+    _ = try await server.get("/status.json")
 
-    let answer = try await server.exchange("GET", "/status.json")
+    let answer = try await server.get("/status.json")
     let status = try Self.status(answer)
 
     #expect(answer.status == 200)
@@ -42,13 +41,12 @@ import Testing
     #expect(status.memory?.entries == 1)
     #expect(status.memory?.limit == 64 << 20)
     #expect(status.shared == nil)
-    _ = try await server.stop()
   }
 
   @Test func `one URL gives a page or JSON, by the Accept field`() async throws {
     let server = try await server()
-    let page = try await server.exchange("GET", "/status", ["Accept: text/html,application/json"])
-    let json = try await server.exchange("GET", "/status", ["Accept: application/json"])
+    let page = try await server.get("/status", ["Accept: text/html,application/json"])
+    let json = try await server.get("/status", ["Accept: application/json"])
     let head = try await server.exchange("HEAD", "/status")
     let other = try await server.exchange("POST", "/status")
 
@@ -61,24 +59,22 @@ import Testing
     #expect(head.body.isEmpty)
     #expect(other.status == 405)
     for (file, type) in [("css", "text/css"), ("js", "text/javascript")] {
-      let answer = try await server.exchange("GET", "/status/status.\(file)")
+      let answer = try await server.get("/status/status.\(file)")
       #expect(answer.status == 200)
       #expect(answer["content-type"] == "\(type); charset=utf-8")
     }
-    _ = try await server.stop()
   }
 
   @Test func `the page is in the browser's language, or the chosen one`() async throws {
     let server = try await server()
     func text(_ target: String, _ language: String) async throws -> String {
-      let answer = try await server.exchange("GET", target, ["Accept-Language: \(language)"])
+      let answer = try await server.get(target, ["Accept-Language: \(language)"])
       return String(decoding: answer.body, as: UTF8.self)
     }
 
     #expect(try await text("/status", "en-GB").contains("<h2>Hit rate</h2>"))
     #expect(try await text("/status", "zh-CN").contains("<h2>命中率</h2>"))
     #expect(try await text("/status?lang=en", "zh-CN").contains("<h2>Hit rate</h2>"))
-    _ = try await server.stop()
   }
 
   /// A client from a non-loopback address needs a key; a test has no such address that it may
@@ -119,5 +115,24 @@ import Testing
         #expect(!html.contains("inf,") && !html.contains(" inf"))
       }
     }
+  }
+}
+
+extension ServerStatus.History {
+  /// A history of equal points.
+  fileprivate static func filled(_ seconds: Double, _ count: Int) -> Self {
+    var history = Self()
+    history.seconds = [Double](repeating: seconds, count: count)
+    let ones = [Int](repeating: 1, count: count)
+    history.requests = ones
+    history.errors = ones
+    for source in ServerMetrics.Source.allCases { history.answers["\(source)"] = ones }
+    history.memoryEvictions = ones
+    history.diskEvictions = ones
+    history.p50Seconds = [Double?](repeating: 0.001, count: count)
+    history.p99Seconds = [Double?](repeating: 2.5, count: count)
+    history.running = ["decode": ones, "origin": ones]
+    history.waiting = ["decode": ones, "fetch": ones, "origin": ones, "collapsed": ones]
+    return history
   }
 }

@@ -46,11 +46,6 @@ import Testing
     #expect(rows.map { $0[1] } == ["1,300", "20", "1"])
   }
 
-  @Test func `is in the language of the page`() throws {
-    #expect(
-      try rows(history([600, 600]), .chinese).map { $0[0] } == ["−10 分钟 … 现在", "−20 … −10 分钟"])
-  }
-
   @Test func `counts images from a cache among all images`() throws {
     var history = history([30, 30])
     history.answers = [

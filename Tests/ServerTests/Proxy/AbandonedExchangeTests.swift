@@ -3,10 +3,8 @@ import NIOHTTP1
 import Testing
 
 @testable import CachingProxy
-@testable import HTTPListening
 @testable import HTTPCaching
-@testable import ImageModel
-@testable import SampleFeed
+@testable import HTTPListening
 @testable import TestSupport
 
 /// Requests to the origin whose clients disconnect, fail or differ, through a running proxy.
@@ -32,9 +30,7 @@ import Testing
   ])
   func `end when the last client has left, before and after the head`(bytes: String) async throws {
     let closed = Gate()
-    let origin = try FaultyOrigin(["/a": [silence(after: bytes, closed)]])
-    defer { origin.stop() }
-    let fixture = try await ProxyFixture(origin: origin.url(""))
+    let (fixture, origin) = try await ProxyFixture.start(["/a": [silence(after: bytes, closed)]])
     let clients = try [RawClient(port: fixture.port), RawClient(port: fixture.port)]
 
     clients[0].send(request("/a"))
@@ -48,14 +44,11 @@ import Testing
     for client in clients { client.end() }
 
     await closed.wait()
-    try await fixture.stop()
   }
 
   @Test func `leave nothing in memory once they are answered`() async throws {
     let fields = ["Cache-Control: max-age=60"]
-    let origin = try FaultyOrigin(["/a": [.whole(Array("a".utf8), fields: fields)]])
-    defer { origin.stop() }
-    let fixture = try await ProxyFixture(origin: origin.url(""))
+    let (fixture, _) = try await ProxyFixture.start(["/a": [.text("a", fields: fields)]])
     let services = fixture.proxy.services
     weak var former: Flight?
     do {
@@ -77,12 +70,11 @@ import Testing
     }
 
     #expect(former == nil)
-    try await fixture.stop()
   }
 
   @Test func `that changes something is sent whole without its client`() async throws {
     let (arrived, gate) = (Gate(), Gate())
-    let origin = try FaultyOrigin([
+    let (fixture, origin) = try await ProxyFixture.start([
       "/a": [
         .custom { _, connection in
           arrived.open()
@@ -91,33 +83,27 @@ import Testing
         }
       ]
     ])
-    defer { origin.stop() }
-    let fixture = try await ProxyFixture(origin: origin.url(""))
-    let client = try RawClient(port: fixture.port)
-    client.send("POST /a HTTP/1.1\r\nHost: a.test\r\nContent-Length: 2\r\n\r\nhi")
+    let client = try fixture.client(
+      "POST /a HTTP/1.1\r\nHost: a.test\r\nContent-Length: 2\r\n\r\nhi")
     await arrived.wait()
 
     client.end()
     await Condition.until { fixture.connectionCount == 0 }
     gate.open()
-    try await fixture.stop()
 
     #expect(origin.requests.map { String(decoding: $0.body, as: UTF8.self) } == ["hi"])
   }
 
   @Test func `and fail for their own reason do not fail the others`() async throws {
     let gate = Gate()
-    let origin = try FaultyOrigin([
+    let (fixture, origin) = try await ProxyFixture.start([
       "/a": [
         .custom { _, _ in
           gate.block()
           return false
-        },
-        .whole(Array("a".utf8), fields: ["Cache-Control: max-age=60"]),
+        }, .text("a", fields: ["Cache-Control: max-age=60"]),
       ]
     ])
-    defer { origin.stop() }
-    let fixture = try await ProxyFixture(origin: origin.url(""))
     let clients = try (0..<4).map { _ in try RawClient(port: fixture.port) }
     for (number, client) in clients.enumerated() {
       client.send(request("/a", ["X-Number: \(number)", "Connection: close"]))
@@ -133,27 +119,5 @@ import Testing
 
     #expect(statuses == [502, 200, 200, 200])
     #expect(origin.requests.count == 2)
-    try await fixture.stop()
-  }
-
-  @Test func `with credentials, or for what is not stored, do not wait for each other`()
-    async throws
-  {
-    let gate = Gate()
-    let held = FaultyOrigin.Answer.held([], gate)
-    let origin = try FaultyOrigin([
-      "/a": [held], "/b": [.whole([1], fields: ["Cache-Control: no-store"]), held],
-    ])
-    defer { origin.stop() }
-    let fixture = try await ProxyFixture(origin: origin.url(""))
-    #expect(try fixture.exchange("GET", "/b").status == 200)
-
-    let clients = try (0..<4).map { _ in try RawClient(port: fixture.port) }
-    for client in clients[..<2] { client.send(request("/a", ["Authorization: Basic YTpi"])) }
-    for client in clients[2...] { client.send(request("/b")) }
-
-    await Condition.until { origin.requests.count == 5 }
-    gate.open()
-    try await fixture.stop()
   }
 }

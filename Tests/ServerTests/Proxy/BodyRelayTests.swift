@@ -35,41 +35,35 @@ import Testing
   /// All that is left for a reader, and whether the body was complete.
   private func rest(of reader: BodyRelay.Reader?) async -> (bytes: [UInt8], isComplete: Bool) {
     var bytes: [UInt8] = []
-    guard let reader else { return ([], false) }
     do {
-      while let piece = try await reader.next() { bytes += piece }
-      return (bytes, true)
+      while let piece = try await reader?.next() { bytes += piece }
+      return (bytes, reader != nil)
     } catch {
       return (bytes, false)
     }
   }
 
-  private func isAbandoned(_ append: () async throws -> Void) async -> Bool {
-    do {
-      try await append()
-      return false
-    } catch {
-      return error is BodyRelay.Abandoned
+  private func expect(
+    _ bytes: [UInt8], isComplete: Bool = true, for readers: [BodyRelay.Reader?],
+    _ location: SourceLocation = #_sourceLocation
+  ) async {
+    for reader in readers {
+      let rest = await rest(of: reader)
+      #expect(rest.bytes == bytes && rest.isComplete == isComplete, sourceLocation: location)
     }
   }
 
-  @Test func `is read from the start by clients that come at any time while it is stored`()
-    async throws
-  {
+  @Test func `is read from the start by clients that come at any time`() async throws {
     let staged = StubStaged()
     let relay = BodyRelay(staged: staged)
-    let early = relay.join()
-
+    var readers = [relay.join()]
     try await relay.append([1, 2])
-    let late = relay.join()
+    readers.append(relay.join())
     try await relay.append([3])
     relay.finish(isComplete: true)
-    let last = relay.join()
+    readers.append(relay.join())
 
-    for reader in [early, late, last] {
-      let (bytes, isComplete) = await rest(of: reader)
-      #expect(bytes == [1, 2, 3] && isComplete)
-    }
+    await expect([1, 2, 3], for: readers)
     #expect(staged.stored == [1, 2, 3])
     #expect(relay.staged != nil && relay.byteCount == 3 && relay.stagedByteCount == 3)
   }
@@ -77,18 +71,13 @@ import Testing
   @Test func `goes on for its clients when the store has no more room`() async throws {
     let staged = StubStaged(room: 3)
     let relay = BodyRelay(staged: staged)
-    let one = relay.join()
-    let other = relay.join()
+    let readers = [relay.join(), relay.join()]
 
     for bytes in [[1, 2, 3], [4, 5], [6]] as [[UInt8]] { try await relay.append(bytes) }
     relay.finish(isComplete: true)
 
-    #expect(relay.staged == nil)
-    #expect(staged.stored == [1, 2, 3])
-    for reader in [one, other] {
-      let (bytes, isComplete) = await rest(of: reader)
-      #expect(bytes == [1, 2, 3, 4, 5, 6] && isComplete)
-    }
+    #expect(relay.staged == nil && staged.stored == [1, 2, 3])
+    await expect([1, 2, 3, 4, 5, 6], for: readers)
   }
 
   @Test func `cannot be joined when its start is gone`() async throws {
@@ -102,15 +91,18 @@ import Testing
     #expect(relay.join() == nil)
   }
 
-  @Test func `is abandoned when no client is left and nothing is stored`() async throws {
-    let relay = BodyRelay(staged: nil)
+  @Test(arguments: [nil, 1])
+  func `is abandoned when no client is left and nothing more can be stored`(
+    room: Int?
+  ) async throws {
+    let relay = BodyRelay(staged: room.map { StubStaged(room: $0) })
     var reader = relay.join()
     try await relay.append([1])
     #expect(reader != nil)
 
     reader = nil
 
-    #expect(await isAbandoned { try await relay.append([2]) })
+    await #expect(throws: BodyRelay.Abandoned.self) { try await relay.append([2, 3]) }
   }
 
   @Test(arguments: [false, true])
@@ -130,40 +122,24 @@ import Testing
     relay.finish(isComplete: false)
   }
 
-  @Test func `is stored to its end when no client is left`() async throws {
+  @Test func `that breaks off or is gone from the store is not complete`() async throws {
+    let broken = BodyRelay(staged: StubStaged())
+    let reader = broken.join()
+    try await broken.append([1, 2])
+    broken.finish(isComplete: false)
+    broken.finish(isComplete: true)
+    await expect([1, 2], isComplete: false, for: [reader])
+
     let staged = StubStaged()
-    let relay = BodyRelay(staged: staged)
-    var reader = relay.join()
-    #expect(reader != nil)
-    reader = nil
-
-    try await relay.append([1])
-    try await relay.append([2])
-
-    #expect(staged.stored == [1, 2])
+    let damaged = BodyRelay(staged: staged)
+    let other = damaged.join()
+    try await damaged.append([1, 2, 3])
+    damaged.finish(isComplete: true)
+    staged.readable.withLock { $0 = 2 }
+    await expect([], isComplete: false, for: [other])
   }
 
-  @Test func `is abandoned when no client is left and the store has no more room`() async throws {
-    let relay = BodyRelay(staged: StubStaged(room: 1))
-
-    try await relay.append([1])
-
-    #expect(await isAbandoned { try await relay.append([2, 3]) })
-  }
-
-  @Test func `that breaks off is given to its end, and then the clients know`() async throws {
-    let relay = BodyRelay(staged: StubStaged())
-    let reader = relay.join()
-    try await relay.append([1, 2])
-
-    relay.finish(isComplete: false)
-    relay.finish(isComplete: true)
-
-    let (bytes, isComplete) = await rest(of: reader)
-    #expect(bytes == [1, 2] && !isComplete)
-  }
-
-  @Test func `shows its last bytes only when it is finished`() async throws {
+  @Test func `shows its last bytes when finished, or at once if they do not fit`() async throws {
     let staged = StubStaged()
     let relay = BodyRelay(staged: staged)
     let reader = try #require(relay.join())
@@ -175,74 +151,41 @@ import Testing
     #expect(try await reader.next() == [1])
     let next = Task { await rest(of: reader) }
     relay.finish(isComplete: true)
-
-    let (bytes, isComplete) = await next.value
-    #expect(bytes == [2, 3] && isComplete)
+    #expect(await next.value.bytes == [2, 3])
     #expect(relay.byteCount == 3)
+
+    let full = BodyRelay(staged: StubStaged(room: 1))
+    let other = try #require(full.join())
+    try await full.append([1])
+    try await full.append(last: [2, 3])
+    #expect(try await other.next() == [1])
+    #expect(try await other.next() == [2, 3])
+    #expect(full.staged == nil)
   }
 
-  @Test func `shows last bytes that cannot be stored at once`() async throws {
-    let relay = BodyRelay(staged: StubStaged(room: 1))
-    let reader = try #require(relay.join())
-    try await relay.append([1])
-
-    try await relay.append(last: [2, 3])
-
-    #expect(try await reader.next() == [1])
-    #expect(try await reader.next() == [2, 3])
-    #expect(relay.staged == nil)
-  }
-
-  @Test func `is broken for a client whose stored bytes are gone`() async throws {
-    let staged = StubStaged()
-    let relay = BodyRelay(staged: staged)
-    let reader = relay.join()
-    try await relay.append([1, 2, 3])
-    relay.finish(isComplete: true)
-
-    staged.readable.withLock { $0 = 2 }
-
-    let (bytes, isComplete) = await rest(of: reader)
-    #expect(bytes.isEmpty && !isComplete)
-  }
-
-  @Test func `waits for the slowest client, 128 KiB behind`() async throws {
-    let relay = BodyRelay(staged: nil)
-    let slow = try #require(relay.join())
-    let fast = try #require(relay.join())
-    let piece = [UInt8](repeating: 7, count: 64 << 10)
-    try await relay.append(piece)
-    try await relay.append(piece)
-    #expect(try await fast.next()?.count == piece.count)
-    #expect(try await fast.next()?.count == piece.count)
-
-    let appended = Locked(false)
-    let producer = Task {
-      try await relay.append(piece)
-      appended.withLock { $0 = true }
-    }
-    #expect(try await fast.next()?.count == piece.count)
-    #expect(!appended.withLock { $0 })
-    #expect(try await slow.next()?.count == piece.count)
-    try await producer.value
-
-    #expect(relay.byteCount == 3 * piece.count)
-  }
-
-  @Test func `does not wait for a client that leaves`() async throws {
+  @Test func `waits for the slowest client, 128 KiB behind, until it leaves`() async throws {
     let relay = BodyRelay(staged: nil)
     var slow = relay.join()
     let fast = try #require(relay.join())
-    let piece = [UInt8](repeating: 7, count: 128 << 10)
-    try await relay.append(piece)
-    _ = try await fast.next()
-    let producer = Task { try await relay.append(piece) }
-    #expect(try await fast.next()?.count == piece.count)
-    #expect(slow != nil)
+    let piece = [UInt8](repeating: 7, count: 64 << 10)
+    for _ in 0..<2 {
+      try await relay.append(piece)
+      #expect(try await fast.next()?.count == piece.count)
+    }
 
-    slow = nil
+    for hasLeft in [false, true] {
+      let appended = Locked(false)
+      let producer = Task {
+        try await relay.append(piece)
+        appended.withLock { $0 = true }
+      }
+      #expect(try await fast.next()?.count == piece.count)
+      #expect(!appended.withLock { $0 })
+      if hasLeft { slow = nil } else { #expect(try await slow?.next()?.count == piece.count) }
+      try await producer.value
+    }
 
-    try await producer.value
+    #expect(relay.byteCount == 4 * piece.count)
   }
 
   /// Pieces of random sizes, a store with room for a random number of bytes, and clients that join

@@ -5,7 +5,6 @@ import Testing
 @testable import CachingProxy
 @testable import DiskCaching
 @testable import HTTPCaching
-@testable import ImageModel
 @testable import SampleFeed
 @testable import TestSupport
 
@@ -19,62 +18,45 @@ import Testing
     return Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(lines)\r\n\(chunks)".utf8)
   }
 
-  @Test func `hop-by-hop fields are removed, all others and the body are forwarded`()
-    async throws
-  {
-    let origin = try FaultyOrigin([
+  @Test func `hop-by-hop fields are removed, all others and the body are forwarded`() async throws {
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
-        .whole(
-          Array("made".utf8), status: 201,
+        .text(
+          "made", status: 201,
           fields: ["Connection: x-hop", "X-Hop: 1", "Keep-Alive: 5", "X-End: 1", "X-Empty:"])
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let answer = try proxy.exchange(
       "LINK", "/a?b=%2F..//c", ["X-Own: 1", "TE: trailers", "Proxy-Authorization: x", "X-Blank:"],
       body: "hello")
-    try await proxy.stop()
 
     let request = try #require(origin.requests.first, "\(answer)")
-    #expect(request.method == "LINK")
-    #expect(request.target == "/a?b=%2F..//c")
+    #expect(request.method == "LINK" && request.target == "/a?b=%2F..//c")
     #expect(request.body == Array("hello".utf8))
-    #expect(request["x-own"] == "1")
-    #expect(request["x-blank"] == "")
-    #expect(request["te"] == nil)
-    #expect(request["proxy-authorization"] == nil)
-    #expect(request["user-agent"] == nil)
-    #expect(request["accept"] == nil)
+    #expect(request["x-own"] == "1" && request["x-blank"] == "")
+    for name in ["te", "proxy-authorization", "user-agent", "accept"] {
+      #expect(request[name] == nil, "\(name)")
+    }
     #expect(request["via"]?.wholeMatch(of: /1\.1 imgcache-[0-9a-f]{16}/) != nil)
-    #expect(answer.status == 201)
-    #expect(answer.text == "made")
-    #expect(answer["x-end"] == "1")
-    #expect(answer["x-empty"] == "")
-    #expect(answer["x-hop"] == nil)
-    #expect(answer["keep-alive"] == nil)
+    #expect(answer.status == 201 && answer.text == "made")
+    #expect(answer["x-end"] == "1" && answer["x-empty"] == "")
+    #expect(answer["x-hop"] == nil && answer["keep-alive"] == nil)
     #expect(answer["via"] == request["via"])
     #expect(answer["cache-status"] == "imgcache; fwd=method; fwd-status=201")
   }
 
-  @Test func `a response streams to the client while it arrives, and is stored`()
-    async throws
-  {
+  @Test func `a response streams to the client while it arrives, and is stored`() async throws {
     let gate = Gate()
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let client = try RawClient(port: proxy.port)
-    client.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let client = try proxy.client("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     let early = client.read(until: "begin")
     gate.open()
     let rest = client.readToEnd()
-    let second = try proxy.exchange("GET", "/slow")
-    try await proxy.stop()
+    let second = try proxy.get("/slow")
 
     #expect(early.contains("Transfer-Encoding: chunked"))
     #expect(rest.contains("end"))
@@ -83,24 +65,18 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a client that disconnects damages nothing: the stored response is complete`()
-    async throws
-  {
+  @Test func `a client that disconnects leaves the stored response complete`() async throws {
     let gate = Gate()
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/slow": [.held(Self.chunked(["begin"]), gate, Array("3\r\nend\r\n0\r\n\r\n".utf8))]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
     do {
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+      let client = try proxy.client("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
       _ = client.read(until: "begin")
     }
     gate.open()
-    let second = try proxy.exchange("GET", "/slow")
-    try await proxy.stop()
+    let second = try proxy.get("/slow")
 
     #expect(second.text == "beginend")
     #expect(second.isWhole)
@@ -110,129 +86,47 @@ import Testing
   @Test func `equal requests in flight share one response (RFC 9111 §4)`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: Self.fresh)
-    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("body".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/a": [.held([], gate, head + Array("body".utf8))]
+    ])
 
     let clients = try (0..<20).map { _ in
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      return client
+      try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     }
     await gate.arrivals(1)
     await Condition.until { proxy.waiterCount == clients.count - 1 }
     gate.open()
-    let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
-    try await proxy.stop()
+    let answers = try clients.map { try $0.answer() }
 
     #expect(answers.allSatisfy { $0.text == "body" && $0.status == 200 })
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a request for the whole body does not join one for a range`() async throws {
-    let gate = Gate()
-    let fields = Self.fresh + ["ETag: \"1\""]
-    let origin = try FaultyOrigin([
-      "/a": [
-        .custom { request, connection in
-          guard request["range"] != nil else {
-            return connection.send(
-              FaultyOrigin.head(length: 4, fields: fields) + Array("body".utf8))
-          }
-          gate.block()
-          return connection.send(
-            "HTTP/1.1 206 Part\r\nCache-Control: max-age=100\r\nETag: \"1\"\r\n"
-              + "Content-Range: bytes 0-1/4\r\nContent-Length: 2\r\n\r\nbo")
-        }
-      ]
-    ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    let part = try RawClient(port: proxy.port)
-    part.send("GET /a HTTP/1.1\r\nHost: a\r\nRange: bytes=0-1\r\nConnection: close\r\n\r\n")
-    await gate.arrivals(1)
-    let whole = try RawClient(port: proxy.port)
-    whole.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    await Condition.until { origin.requests.count == 2 }
-    gate.open()
-    let answers = try [part, whole].map { try RawAnswer($0.readBytesToEnd()) }
-    try await proxy.stop()
-
-    #expect(answers.map(\.status) == [206, 200])
-    #expect(answers.map(\.text) == ["bo", "body"])
-  }
-
-  @Test func `a private response is not shared`() async throws {
-    let gate = Gate()
-    let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: private"])
-    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("body".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    let clients = try (0..<3).map { _ in
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      return client
-    }
-    await gate.arrivals(1)
-    gate.open()
-    let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
-    try await proxy.stop()
-
-    #expect(answers.allSatisfy { $0.text == "body" })
-    #expect(origin.requests.count == 3)
-  }
-
   @Test func `a truncated response is truncated for the client too, and not stored`() async throws {
     let whole = FaultyOrigin.head(length: 10, fields: Self.fresh)
-    let origin = try FaultyOrigin(["/a": [.raw(whole + Array("short".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.raw(whole + Array("short".utf8))]])
 
-    let first = try proxy.exchange("GET", "/a")
-    let second = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let first = try proxy.get("/a")
+    let second = try proxy.get("/a")
 
     #expect(!first.isWhole)
     #expect(!second.isWhole)
     #expect(origin.requests.count >= 2)
   }
 
-  @Test(arguments: [
-    ("", 502), ("nonsense\r\n\r\n", 502),
-    ("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 502),
-    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 502),
-  ])
-  func `a malformed origin response is a 502`(wire: String, status: Int) async throws {
-    let origin = try FaultyOrigin(["/a": [.raw(Array(wire.utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    let answer = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
-
-    #expect(answer.status == status)
-    #expect(answer["cache-status"] == "imgcache; fwd=uri-miss")
-  }
-
-  @Test func `a stale response is served at once and revalidated once in the background`()
-    async throws
-  {
+  @Test func `a stale response is served and revalidated once in the background`() async throws {
     let gate = Gate()
     let fields = ["Cache-Control: max-age=1, stale-while-revalidate=100"]
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
-        .whole(Array("old".utf8), fields: fields),
+        .text("old", fields: fields),
         .held([], gate, FaultyOrigin.head(length: 3, fields: Self.fresh) + Array("new".utf8)),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    _ = try proxy.exchange("GET", "/a")
+    _ = try proxy.get("/a")
     proxy.clock.advance(by: 5)
-    let stale = try (0..<3).map { _ in try proxy.exchange("GET", "/a") }
+    let stale = try (0..<3).map { _ in try proxy.get("/a") }
     await gate.arrivals(1)
     gate.open()
     try await proxy.stop()
@@ -243,7 +137,7 @@ import Testing
 
   @Test func `a body of one megabyte is streamed both ways`() async throws {
     let size = 1 << 20
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/up": [
         .custom { request, connection in
           let response = LoopbackResponse(body: request.body)
@@ -251,19 +145,15 @@ import Testing
         }
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
     let body = String(repeating: "0123456789abcdef", count: (size - 16) / 16)
 
     let answer = try proxy.exchange("POST", "/up", body: body)
-    try await proxy.stop()
 
     #expect(answer.text == body)
   }
 
   @Test func `stored responses outlive the proxy, and another program finds them`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("kept".utf8), fields: Self.fresh)]])
-    defer { origin.stop() }
+    let origin = try FaultyOrigin(["/a": [.text("kept", fields: Self.fresh)]])
     let scratch = try Scratch()
     let clock = ManualClock()
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
@@ -273,7 +163,7 @@ import Testing
       let cache = try DiskCache(configuration)
       let proxy = try await ProxyFixture(
         origin: origin.url(""), storage: .disk(cache), clock: clock)
-      let answer = try proxy.exchange("GET", "/a", ["If-None-Match: \"x\""])
+      let answer = try proxy.get("/a", ["If-None-Match: \"x\""])
       #expect(answer.text == "kept")
       try await proxy.stop()
       await cache.close()
@@ -284,38 +174,30 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `on disk, too, a 304 freshens, Vary selects and an unsafe request invalidates`()
-    async throws
-  {
+  @Test func `on disk a 304 freshens, Vary selects, an unsafe request invalidates`() async throws {
     let vary = ["Cache-Control: max-age=10", "Vary: Accept", "ETag: \"1\""]
     let origin = try FaultyOrigin([
       "/a": [
-        .whole(Array("one".utf8), fields: vary),
+        .text("one", fields: vary),
         .custom { request, connection in
           // For Accept: b the response has the same bytes.
           connection.send(
             "HTTP/1.1 304 Not Modified\r\nETag: \(request["if-none-match"] ?? "none")\r\n"
               + "Vary: Accept\r\nCache-Control: max-age=10\r\n\r\n")
-        }, .whole([], status: 204), .whole(Array("new".utf8), fields: vary),
+        }, .whole([], status: 204), .text("new", fields: vary),
       ]
     ])
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let clock = ManualClock()
-    var configuration = DiskCache.Configuration(directory: scratch / "cache")
-    configuration.clock = { clock.now }
-    let cache = try DiskCache(configuration)
-    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
+    let storage = try ProxyStorage(.disk)
+    let cache = try #require(storage.cache)
+    let proxy = try await ProxyFixture(origin: origin, storage)
 
-    let first = try proxy.exchange("GET", "/a", ["Accept: a"])
-    let chosen = try proxy.exchange("GET", "/a", ["Accept: b"])
-    let again = try proxy.exchange("GET", "/a", ["Accept: b"])
+    let first = try proxy.get("/a", ["Accept: a"])
+    let chosen = try proxy.get("/a", ["Accept: b"])
+    let again = try proxy.get("/a", ["Accept: b"])
     let before = await cache.variations(of: origin.url("/a")).count
     _ = try proxy.exchange("DELETE", "/a")
     let after = await cache.variations(of: origin.url("/a")).count
-    let fresh = try proxy.exchange("GET", "/a", ["Accept: a"])
-    try await proxy.stop()
-    await cache.close()
+    let fresh = try proxy.get("/a", ["Accept: a"])
 
     #expect([first.text, chosen.text, again.text, fresh.text] == ["one", "one", "one", "new"])
     #expect(chosen["cache-status"]?.contains("fwd=vary-miss; fwd-status=304") == true)
@@ -326,150 +208,67 @@ import Testing
   }
 
   @Test func `responses of a private cache in the same directory are not shared`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("yours".utf8))]])
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let clock = ManualClock()
-    let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-    var record = CacheRecord(key: .original(url: origin.url("/a")), at: clock.now)
+    let origin = try FaultyOrigin(["/a": [.text("yours")]])
+    let storage = try ProxyStorage(.disk)
+    var record = CacheRecord(key: .original(url: origin.url("/a")), at: storage.clock.now)
     record.headers = HeaderText([.cacheControl: "private, max-age=1000"])
-    try await cache.store(Array("mine".utf8), record)
-    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
+    try await storage.cache?.store(Array("mine".utf8), record)
+    let proxy = try await ProxyFixture(origin: origin, storage)
 
-    let answer = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
-    await cache.close()
-
-    #expect(answer.text == "yours")
+    #expect(try proxy.get("/a").text == "yours")
   }
 
-  @Test func `a partial response is completed, and the whole is stored (RFC 9111 §3.4)`()
-    async throws
-  {
+  @Test func `a partial response is completed and stored whole (RFC 9111 §3.4)`() async throws {
     let fields = ["Cache-Control: max-age=100", "ETag: \"1\""]
-    let origin = try FaultyOrigin([
+    let (proxy, origin) = try await ProxyFixture.start([
       "/a": [
-        .whole(
-          Array("01234".utf8), status: 206, fields: fields + ["Content-Range: bytes 0-4/10"]),
-        .whole(
-          Array("56789".utf8), status: 206, fields: fields + ["Content-Range: bytes 5-9/10"]),
+        .text("01234", status: 206, fields: fields + ["Content-Range: bytes 0-4/10"]),
+        .text("56789", status: 206, fields: fields + ["Content-Range: bytes 5-9/10"]),
       ]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    _ = try proxy.exchange("GET", "/a", ["Range: bytes=0-4"])
-    let whole = try proxy.exchange("GET", "/a")
-    let stored = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    _ = try proxy.get("/a", ["Range: bytes=0-4"])
+    let whole = try proxy.get("/a")
+    let stored = try proxy.get("/a")
 
     #expect(origin.requests.last?["range"] == "bytes=5-")
     #expect(origin.requests.last?["if-range"] == "\"1\"")
-    #expect(whole.status == 200)
-    #expect(whole.text == "0123456789")
-    #expect(whole["content-range"] == nil)
-    #expect(stored.text == "0123456789")
+    #expect(whole.status == 200 && whole["content-range"] == nil)
+    #expect([whole.text, stored.text] == ["0123456789", "0123456789"])
     #expect(origin.requests.count == 2)
   }
 
   @Test func `a range that contradicts its Content-Range is forwarded and not stored`() async throws
   {
     let part = ["Cache-Control: max-age=100", "Content-Range: bytes 4-9/10"]
-    let origin = try FaultyOrigin(["/a": [.whole(Array("01234".utf8), status: 206, fields: part)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/a": [.text("01234", status: 206, fields: part)]
+    ])
 
-    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/a", ["Range: bytes=-5"]) }
-    try await proxy.stop()
+    let answers = try (0..<2).map { _ in try proxy.get("/a", ["Range: bytes=-5"]) }
 
     #expect(answers.map(\.status) == [206, 206] && answers.map(\.text) == ["01234", "01234"])
     #expect(origin.requests.count == 2)
   }
 
-  @Test(arguments: [(-3000.0, 200), (-1, 200), (0, 304), (1, 304)])
-  func `without Last-Modified, If-Modified-Since is compared with Date (RFC 9111 §4.3.2)`(
-    offset: Double, status: Int
-  ) async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: Self.fresh)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+  /// A 416 with the lifetime of the image could be reused by a cache in front for every other
+  /// range, and for the whole; the server of thumbnails sends such a problem without these fields.
+  @Test func `an unsatisfiable range has no lifetime and no validators`() async throws {
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [
+        .text(
+          "0123456789",
+          fields: ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Type: text/plain"])
+      ]
+    ])
+    _ = try proxy.get("/a")
 
-    let date = try #require(
-      try proxy.exchange("GET", "/a")["date"].flatMap { HTTPDate.parse($0) })
-    let answer = try proxy.exchange(
-      "GET", "/a", ["If-Modified-Since: \(HTTPDate.format(date + offset))"])
-    try await proxy.stop()
+    let answer = try proxy.get("/a", ["Range: bytes=50-"])
 
-    #expect(answer.status == status)
-  }
-
-  @Test func `a request in flight is answered while the proxy stops`() async throws {
-    let gate = Gate()
-    let head = FaultyOrigin.head(length: 4)
-    let origin = try FaultyOrigin(["/a": [.held([], gate, head + Array("done".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    let client = try RawClient(port: proxy.port)
-    client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
-    await gate.arrivals(1)
-    async let ending = proxy.stop()
-    gate.open()
-    let answer = try RawAnswer(client.readBytesToEnd())
-
-    #expect(answer.text == "done")
-    #expect(try await ending == .drained)
-  }
-
-  @Test(arguments: [("GET http://other.invalid/a?b HTTP/1.1", "/a?b"), ("OPTIONS * HTTP/1.1", "*")])
-  func `absolute-form and asterisk-form targets are accepted (RFC 9112 §3.2)`(
-    line: String, target: String
-  ) async throws {
-    let origin = try FaultyOrigin()
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    let client = try RawClient(port: proxy.port)
-    client.send("\(line)\r\nHost: a\r\nConnection: close\r\n\r\n")
-    _ = client.readToEnd()
-    try await proxy.stop()
-
-    #expect(origin.requests.first?.target == target)
-  }
-
-  @Test(arguments: [
-    ("GET /a HTTP/1.1\r\n", 400), ("GET /a HTTP/1.1\r\nHost: a\r\nHost: a\r\n", 400),
-    ("GET /a HTTP/1.1\r\nHost: a/b\r\n", 400), ("CONNECT a:80 HTTP/1.1\r\nHost: a:80\r\n", 501),
-    ("POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n", 501),
-    ("GET /a HTTP/1.0\r\n", 200), ("GET /a HTTP/1.1\r\nHost: [::1]:80\r\n", 200),
-  ])
-  func `a request without a target host, or in an unknown coding, is not forwarded`(
-    head: String, status: Int
-  ) async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8), fields: Self.fresh)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    let client = try RawClient(port: proxy.port)
-    let body = head.contains("chunked") ? "0\r\n\r\n" : ""
-    client.send(head + "Connection: close\r\n\r\n" + body)
-    let answer = client.readToEnd()
-    try await proxy.stop()
-
-    #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(80))")
-    #expect(origin.requests.count == (status == 200 ? 1 : 0))
-  }
-
-  @Test func `a loop of proxies ends`() async throws {
-    let origin = try FaultyOrigin()
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-    let via = Array(repeating: "1.1 imgcache", count: 8).joined(separator: ", ")
-
-    let answer = try proxy.exchange("GET", "/a", ["Via: \(via)"])
-    try await proxy.stop()
-
-    #expect(answer.status == 508)
-    #expect(origin.requests.isEmpty)
+    #expect(answer.status == 416)
+    #expect(answer["content-range"] == "bytes */10")
+    #expect(answer["cache-control"] == nil || answer["cache-control"] == "no-store")
+    #expect(answer["etag"] == nil)
+    #expect(answer["content-type"] == nil)
   }
 }

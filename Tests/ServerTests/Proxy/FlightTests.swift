@@ -42,16 +42,6 @@ import Testing
     #expect(passed == ["103 a", "102 -"])
   }
 
-  @Test func `keep the reader of the first client until it is taken, once`() async throws {
-    let flight = Flight(isJoinable: true)
-    let relay = BodyRelay(staged: nil)
-
-    flight.settle(.failed(ImageError(.timedOut, "late")), reader: relay.join())
-
-    #expect(flight.takeReader() != nil)
-    #expect(flight.takeReader() == nil)
-  }
-
   @Test func `are joined by equal requests until they end`() {
     let table = FlightTable()
     let (first, isNew) = table.joinOrBegin("http://a.test/")
@@ -80,43 +70,26 @@ import Testing
     let table = FlightTable()
     let (old, _) = table.joinOrBegin("u")
     let (other, _) = table.joinOrBegin("v")
+    let post = table.beginAlone("u")
 
-    table.outdate("u")
+    // Not by its own change of the resource.
+    table.outdate("u", by: post)
 
     let (new, isNew) = table.joinOrBegin("u")
     #expect(isNew && new !== old)
-    #expect(old.isOutdated && !new.isOutdated && !other.isOutdated)
+    #expect(old.isOutdated && ![new, other, post].contains { $0.isOutdated })
     var stored: [String] = []
     old.store { stored.append("old") }
     new.store { stored.append("new") }
     #expect(stored == ["new"])
-  }
-
-  @Test func `are all outdated by a purge of everything`() {
-    let table = FlightTable()
-    let flights = [table.joinOrBegin("u").0, table.joinOrBegin("v").0, table.beginAlone("v")]
-
+    // A purge of everything.
     table.outdate(nil)
-
-    for flight in flights { #expect(flight.isOutdated) }
+    #expect([new, other, post].allSatisfy { $0.isOutdated })
     table.outdate("w")
     #expect(!table.joinOrBegin("w").0.isOutdated)
   }
 
-  @Test func `are not outdated by their own change of the resource`() {
-    let table = FlightTable()
-    let (get, _) = table.joinOrBegin("u")
-    let post = table.beginAlone("u")
-
-    table.outdate("u", by: post)
-
-    #expect(get.isOutdated)
-    #expect(!post.isOutdated)
-  }
-
-  @Test func `are outdated only after a response that is being stored, which the purge removes`()
-    async throws
-  {
+  @Test func `are outdated only after a response that is being stored`() async throws {
     let (table, inside, gate) = (FlightTable(), Gate(), Gate())
     let order = Locked<[String]>([])
     let own = table.beginAlone("u")
@@ -189,18 +162,6 @@ import Testing
     for number in 0..<5_000 { table.noteUnstored("\(number)", at: now + 10) }
     // There is room for some, and none is needed.
     #expect((0..<5_000).count { !table.mayShare("\($0)", at: now + 10) } == 1024)
-  }
-
-  @Test func `count their waiters, those of all URLs together`() async throws {
-    let table = FlightTable()
-    let flights = [table.joinOrBegin("u").0, table.beginAlone("u"), table.joinOrBegin("v").0]
-    let waiters = flights.map { flight in Task { try await flight.outcome(for: nil) } }
-
-    await Condition.until { table.waiterCount == 3 }
-    for flight in flights { flight.settle(.failed(ImageError(.timedOut, "late"))) }
-    for waiter in waiters { _ = try await waiter.value }
-
-    #expect(table.waiterCount == 0)
   }
 }
 

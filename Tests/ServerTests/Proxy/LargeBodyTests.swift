@@ -52,13 +52,12 @@ import Testing
     let large = bytes(6 << 20)
     let small = bytes(700_000)
     let origin = try FaultyOrigin(["/large": [chunked(large)], "/small": [chunked(small)]])
-    defer { origin.stop() }
     let proxy = try await proxy(origin, cache)
 
-    let passed = try proxy.exchange("GET", "/large")
+    let passed = try proxy.get("/large")
     let written = files.writtenByteCount
-    let stored = try proxy.exchange("GET", "/small")
-    let hit = try proxy.exchange("GET", "/small")
+    let stored = try proxy.get("/small")
+    let hit = try proxy.get("/small")
     try await proxy.stop()
 
     #expect(passed.body == large && passed.isWhole)
@@ -74,19 +73,16 @@ import Testing
   {
     let cache = try cache(64 << 20)
     let body = bytes(5_800_000)
-    let origin = try FaultyOrigin([
-      "/a": [.whole(body, fields: ["Cache-Control: max-age=100"])]
-    ])
-    defer { origin.stop() }
+    let origin = try FaultyOrigin(["/a": [.whole(body, fields: ["Cache-Control: max-age=100"])]])
     let proxy = try await proxy(origin, cache)
     // Fetched; from the store, and verified; from the event loop.
-    for _ in 0..<3 { #expect(try proxy.exchange("GET", "/a").body == body) }
+    for _ in 0..<3 { #expect(try proxy.get("/a").body == body) }
     #expect(origin.requests.count == 1)
 
     let path = try #require(await cache.path(for: .original(url: origin.url("/a"))))
     try flip(path, at: 3_000_000)
-    let healed = try proxy.exchange("GET", "/a")
-    let hit = try proxy.exchange("GET", "/a", ["Range: bytes=3000000-3000009"])
+    let healed = try proxy.get("/a")
+    let hit = try proxy.get("/a", ["Range: bytes=3000000-3000009"])
     try await proxy.stop()
 
     #expect(healed.body == body)

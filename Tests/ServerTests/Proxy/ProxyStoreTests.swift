@@ -67,22 +67,18 @@ private final class PrefixedStore: StreamingResponseStore {
       "/a": [
         .whole(body, fields: ["Cache-Control: max-age=10", "ETag: \"1\""]),
         .whole([], status: 304, fields: ["Cache-Control: max-age=10", "ETag: \"1\""]),
-        .whole([], status: 204),
-        .whole(body, fields: ["Cache-Control: max-age=10"]),
+        .whole([], status: 204), .whole(body, fields: ["Cache-Control: max-age=10"]),
       ]
     ])
-    defer { origin.stop() }
     let clock = ManualClock()
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: clock)
+    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .store(store), clock: clock)
 
-    let first = try proxy.exchange("GET", "/a")
-    let second = try proxy.exchange("GET", "/a")
+    let first = try proxy.get("/a")
+    let second = try proxy.get("/a")
     clock.advance(by: 11)
-    let third = try proxy.exchange("GET", "/a")
+    let third = try proxy.get("/a")
     let post = try proxy.exchange("POST", "/a", body: "x")
-    let last = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let last = try proxy.get("/a")
 
     #expect([first, second, third, last].map(\.body) == [body, body, body, body])
     #expect(post.status == 204)

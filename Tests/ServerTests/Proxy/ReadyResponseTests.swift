@@ -27,6 +27,20 @@ import Testing
     return "\(method) \(target) HTTP/\(version)\r\n" + all.map { $0 + "\r\n" }.joined() + "\r\n"
   }
 
+  /// A proxy in front of an origin of `/a`, with a store that counts reuses.
+  private static func start(
+    _ answers: [FaultyOrigin.Answer], _ kind: ProxyStorage.Kind
+  ) async throws -> (
+    proxy: ProxyFixture, origin: FaultyOrigin, store: CountingStore, cache: DiskCache?
+  ) {
+    let (origin, storage) = (try FaultyOrigin(["/a": answers]), try ProxyStorage(kind))
+    let store = CountingStore(storage.storage)
+    let proxy = try await ProxyFixture(
+      origin: origin.url(""), storage: .store(store), clock: storage.clock,
+      others: [origin, storage])
+    return (proxy, origin, store, storage.cache)
+  }
+
   // MARK: The same bytes
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -45,6 +59,7 @@ import Testing
     Case(status: 404, fields: ["ETag: \"1\""]), Case(status: 204, count: 0),
     Case(fields: ["Vary: Accept-Encoding"]), Case(fields: ["Vary: X-A, Accept-Encoding"]),
     Case(fields: ["ETag: \"1\""], count: 40_000), Case(fields: ["ETag: \"1\""], count: 300_000),
+    Case(fields: ["ETag: \"1\""], count: 300_000), Case(fields: ["ETag: \"1\""], count: 40_000),
     Case(fields: ["Set-Cookie: a=1", "Cache-Control: public, max-age=1000"]),
     Case(fields: ["Cache-Control: private=\"x-a\", max-age=1000", "X-A: 1"]),
   ]
@@ -67,18 +82,12 @@ import Testing
 
   /// Each request is sent twice: plainly, and with a meaningless directive, so that a lookup
   /// answers it.
-  @Test(arguments: ProxyStorage.Kind.allCases, cases)
+  @Test(arguments: cases.enumerated().map { (ProxyStorage.Kind.allCases[$0 % 2], $1) })
   func `have the same bytes as a lookup`(kind: ProxyStorage.Kind, test: Case) async throws {
     let body = [UInt8](repeating: 0x61, count: test.count)
     let own = test.fields.contains { $0.hasPrefix("Cache-Control") }
-    let origin = try FaultyOrigin([
-      "/a": [.whole(body, status: test.status, fields: test.fields + (own ? [] : [Self.fresh]))]
-    ])
-    defer { origin.stop() }
-    let storage = try ProxyStorage(kind)
-    let store = CountingStore(storage.storage)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: storage.clock)
+    let (proxy, origin, store, _) = try await Self.start(
+      [.whole(body, status: test.status, fields: test.fields + (own ? [] : [Self.fresh]))], kind)
 
     for advance in [0.0, 3] {
       proxy.clock.advance(by: advance)
@@ -110,62 +119,47 @@ import Testing
 
   @Test(arguments: ProxyStorage.Kind.allCases)
   func `are not used after a removal`(kind: ProxyStorage.Kind) async throws {
-    let origin = try FaultyOrigin([
-      "/a": [
-        .whole(Array("one".utf8), fields: [Self.fresh]),
-        .whole(Array("two".utf8), fields: [Self.fresh]),
-      ]
-    ])
-    defer { origin.stop() }
-    let storage = try ProxyStorage(kind)
-    let store = CountingStore(storage.storage)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: storage.clock)
+    let (proxy, origin, store, _) = try await Self.start(
+      [.text("one", fields: [Self.fresh]), .text("two", fields: [Self.fresh])], kind)
 
-    let before = try (0..<3).map { _ in try proxy.exchange("GET", "/a").text }
+    let before = try (0..<3).map { _ in try proxy.get("/a").text }
     let reuseCount = store.reuseCount
     store.removeAll(for: origin.url("/a"))
-    let after = try (0..<3).map { _ in try proxy.exchange("GET", "/a").text }
-    try await proxy.stop()
+    let after = try (0..<3).map { _ in try proxy.get("/a").text }
 
     #expect(before == ["one", "one", "one"] && after == ["two", "two", "two"])
     #expect(reuseCount == 1 && store.reuseCount == 2)
   }
 
   @Test func `are not used after another process has removed the entry`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("one".utf8), fields: [Self.fresh])]])
-    defer { origin.stop() }
+    let origin = try FaultyOrigin(["/a": [.text("one", fields: [Self.fresh])]])
     let scratch = try Scratch()
     let configuration = DiskCache.Configuration(directory: scratch / "cache")
     let (cache, other) = (try DiskCache(configuration), try DiskCache(configuration))
     let proxy = try await ProxyFixture(
       origin: origin.url(""), storage: .disk(cache), clock: ManualClock())
 
-    for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
-    let before = origin.requests.count
+    for _ in 0..<3 { _ = try proxy.get("/a") }
+    #expect(origin.requests.count == 1)
     try await other.purge(CachePurge(urls: [origin.url("/a")]))
-    let answer = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
 
-    #expect(before == 1 && origin.requests.count == 2)
-    #expect(answer.text == "one")
+    #expect(try proxy.get("/a").text == "one")
+    #expect(origin.requests.count == 2)
   }
 
   @Test(arguments: [10, 40_000], [true, false])
   func `are not used where the file is damaged or truncated`(count: Int, isCut: Bool) async throws {
     let body = [UInt8](repeating: 0x61, count: count)
     let origin = try FaultyOrigin(["/a": [.whole(body, fields: [Self.fresh])]])
-    defer { origin.stop() }
     let scratch = try Scratch()
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
     configuration.readVerification = .always
     let clock = ManualClock()
     configuration.clock = { clock.now }
     let cache = try DiskCache(configuration)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .disk(cache), clock: clock)
+    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .disk(cache), clock: clock)
 
-    for _ in 0..<3 { _ = try proxy.exchange("GET", "/a") }
+    for _ in 0..<3 { _ = try proxy.get("/a") }
     let before = origin.requests.count
     let path = try #require(cache.core.path(for: .original(url: origin.url("/a"))))
     chmod(path, 0o644)
@@ -173,7 +167,7 @@ import Testing
     #expect(FileManager.default.createFile(atPath: path, contents: Data(damaged)))
     // A file is reopened after a second.
     clock.advance(by: 2)
-    let answer = try proxy.exchange("GET", "/a")
+    let answer = try proxy.get("/a")
     try await proxy.stop()
 
     #expect(before == 1 && origin.requests.count == 2)
@@ -185,23 +179,18 @@ import Testing
     count: Int
   ) async throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 7) }
-    let origin = try FaultyOrigin(["/a": [.whole(body, fields: [Self.fresh])]])
-    defer { origin.stop() }
-    let storage = try ProxyStorage(.disk)
-    let store = CountingStore(storage.storage)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: storage.clock)
-    for _ in 0..<2 { _ = try proxy.exchange("GET", "/a") }
+    let (proxy, origin, store, cache) = try await Self.start(
+      [.whole(body, fields: [Self.fresh])], .disk)
+    for _ in 0..<2 { _ = try proxy.get("/a") }
 
-    let path = try #require(storage.cache?.core.path(for: .original(url: origin.url("/a"))))
+    let path = try #require(cache?.core.path(for: .original(url: origin.url("/a"))))
     let file = open(path, O_RDONLY)
     fsync(file)
     #if canImport(Glibc)
       posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
     #endif
     close(file)
-    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/a") }
-    try await proxy.stop()
+    let answers = try (0..<2).map { _ in try proxy.get("/a") }
 
     #expect(answers.map(\.body) == [body, body])
     // An in-memory file system drops no pages.
@@ -209,26 +198,19 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test(arguments: ProxyStorage.Kind.allCases, [100_000, 600_000])
+  @Test(arguments: zip(ProxyStorage.Kind.allCases, [100_000, 600_000]))
   func `are sent completely although the entry is removed meanwhile`(
     kind: ProxyStorage.Kind, count: Int
   ) async throws {
     let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 251) }
-    let origin = try FaultyOrigin(["/a": [.whole(body, fields: [Self.fresh])]])
-    defer { origin.stop() }
-    let storage = try ProxyStorage(kind)
-    let store = CountingStore(storage.storage)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: .store(store), clock: storage.clock)
+    let (proxy, origin, store, _) = try await Self.start([.whole(body, fields: [Self.fresh])], kind)
 
-    for _ in 0..<2 { _ = try proxy.exchange("GET", "/a") }
-    let client = try RawClient(port: proxy.port, isNarrow: true)
-    client.send(Self.request())
+    for _ in 0..<2 { _ = try proxy.get("/a") }
+    let client = try proxy.client(Self.request(), isNarrow: true)
     let first = client.read(byteCount: 1)
     store.removeAll(for: origin.url("/a"))
     let rest = client.readBytesToEnd()
     let answer = try RawAnswer(first + rest)
-    try await proxy.stop()
 
     #expect(store.reuseCount == 1)
     #expect(answer.body == body && answer.isWhole)
@@ -243,15 +225,14 @@ import Testing
     let gate = Gate()
     let slow = FaultyOrigin.head(length: 4) + Array("slow".utf8)
     let large = [UInt8](repeating: 0x62, count: 300_000)
-    let origin = try FaultyOrigin([
-      "/a": [.whole(Array("fast".utf8), fields: [Self.fresh])],
-      "/b": [.whole(large, fields: [Self.fresh])], "/slow": [.held([], gate, slow)],
-    ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin, try ProxyStorage(kind))
+    let (proxy, _) = try await ProxyFixture.start(
+      [
+        "/a": [.text("fast", fields: [Self.fresh])],
+        "/b": [.whole(large, fields: [Self.fresh])], "/slow": [.held([], gate, slow)],
+      ], try ProxyStorage(kind))
     for _ in 0..<2 {
-      _ = try proxy.exchange("GET", "/a")
-      _ = try proxy.exchange("GET", "/b")
+      _ = try proxy.get("/a")
+      _ = try proxy.get("/b")
     }
 
     let client = try RawClient(port: proxy.port)
@@ -272,7 +253,6 @@ import Testing
       bodies.append(body.count > 4 ? "\(body.count)" : String(decoding: body, as: UTF8.self))
       rest = rest.dropFirst(body.count)
     }
-    try await proxy.stop()
 
     #expect(
       bodies == ["fast", "300000", "fast", "slow", "fast", "300000", "300000", "fast", "fast"])
@@ -281,73 +261,18 @@ import Testing
   @Test func `are not sent after a response that closes the connection`() async throws {
     let chunked = Array(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n".utf8)
-    let origin = try FaultyOrigin([
-      "/a": [.whole(Array("ready".utf8), fields: [Self.fresh])], "/open": [.raw(chunked)],
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [.text("ready", fields: [Self.fresh])], "/open": [.raw(chunked)],
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-    for _ in 0..<2 { _ = try proxy.exchange("GET", "/a") }
+    for _ in 0..<2 { _ = try proxy.get("/a") }
 
     let client = try RawClient(port: proxy.port)
     let kept = ["Connection: keep-alive"]
     client.send(Self.request(kept, target: "/open", version: "1.0", isLast: false))
     client.send(Self.request(kept, version: "1.0", isLast: false))
     let answer = client.readToEnd()
-    try await proxy.stop()
 
     #expect(answer.hasSuffix("body"))
-  }
-
-  @Test func `keep an HTTP/1.0 connection alive only on request`()
-    async throws
-  {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: [Self.fresh])]])
-    defer { origin.stop() }
-    let store = CountingStore(.memory(maximumByteCount: 1 << 20))
-    let proxy = try await ProxyFixture(origin: origin.url(""), storage: .store(store))
-    for _ in 0..<2 { _ = try proxy.exchange("GET", "/a") }
-
-    let kept = Self.request(["Connection: keep-alive"], version: "1.0", isLast: false)
-    let last = Self.request(version: "1.0", isLast: false)
-    let answers = String(
-      decoding: try Self.talk(proxy.port, kept + kept + last + kept), as: UTF8.self)
-    try await proxy.stop()
-
-    #expect(answers.components(separatedBy: "Connection: keep-alive").count == 3)
-    #expect(answers.components(separatedBy: "Connection: close").count == 2)
-    #expect(store.reuseCount == 3)
-  }
-
-  @Test func `are not sent for a host that is not served`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: [Self.fresh])]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-    for _ in 0..<2 { _ = try proxy.exchange("GET", "/a") }
-
-    let good = "GET /a HTTP/1.1\r\nHost: localhost:\(proxy.port)\r\n\r\n"
-    let bad = "GET /a HTTP/1.1\r\nHost: evil.example:\(proxy.port)\r\nConnection: close\r\n\r\n"
-    let none = "GET /a HTTP/1.1\r\nConnection: close\r\n\r\n"
-    let answers = String(decoding: try Self.talk(proxy.port, good + bad), as: UTF8.self)
-    let refused = String(decoding: try Self.talk(proxy.port, good + none), as: UTF8.self)
-    try await proxy.stop()
-
-    #expect(answers.contains("HTTP/1.1 200 ") && answers.contains("HTTP/1.1 421 "))
-    #expect(refused.contains("HTTP/1.1 200 ") && refused.contains("HTTP/1.1 400 "))
-  }
-
-  @Test func `do not delay a proxy that stops`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("body".utf8), fields: [Self.fresh])]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-    for _ in 0..<2 { _ = try proxy.exchange("GET", "/a") }
-
-    let client = try RawClient(port: proxy.port)
-    client.send(Self.request(isLast: false))
-    _ = client.read(until: "body")
-    let ending = try await proxy.stop()
-
-    #expect(ending == .drained)
-    #expect(client.readToEnd() == "")
   }
 
   // MARK: Bounds

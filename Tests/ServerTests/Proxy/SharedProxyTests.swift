@@ -4,9 +4,7 @@ import Testing
 @testable import CachingProxy
 @testable import HTTPCaching
 @testable import HTTPListening
-@testable import ImageModel
 @testable import RedisClustering
-@testable import SampleFeed
 @testable import SharedCaching
 @testable import TestSupport
 
@@ -37,17 +35,15 @@ struct `Caching proxies with a shared tier` {
     }
 
     /// The body of the response, and its `Cache-Status` without the name.
-    func get(_ target: String, _ lines: [String] = []) async throws -> (String, String) {
-      let proxy = proxy
-      let answer = try await OffPool.run { try proxy.exchange("GET", target, lines) }
+    func get(_ target: String) async throws -> (String, String) {
+      let answer = try await OffPool.run { [proxy] in try proxy.get(target) }
       await tier.finishWriting()
       let status = answer["cache-status"] ?? ""
       return (answer.text, status.replacing("imgcache; ", with: ""))
     }
 
     func send(_ method: String, _ target: String) async throws -> Int {
-      let proxy = proxy
-      return try await OffPool.run {
+      try await OffPool.run { [proxy] in
         try proxy.exchange(method, target, ["Authorization: Bearer secret"]).status
       }
     }
@@ -72,26 +68,25 @@ struct `Caching proxies with a shared tier` {
   }
 
   private func whole(_ text: String, _ fields: String...) -> FaultyOrigin.Answer {
-    .whole(Array(text.utf8), fields: fields.isEmpty ? ["Cache-Control: max-age=600"] : fields)
+    .text(text, fields: fields.isEmpty ? ["Cache-Control: max-age=600"] : fields)
   }
 
   @Test func `serve what another one has fetched, with its age and its fields`() async throws {
     let origin = try FaultyOrigin([
       "/a": [whole("text", "Cache-Control: max-age=600", "ETag: \"1\"", "X-Own: 1", "Age: 20")]
     ])
-    defer { origin.stop() }
     let (redis, one, two) = try await servers(origin)
     defer { redis.kill() }
     #expect(try await one.get("/a") == ("text", "fwd=uri-miss; fwd-status=200; stored"))
     let proxy = two.proxy
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/a") }
+    let answer = try await OffPool.run { try proxy.get("/a") }
     #expect(answer["cache-status"]?.hasPrefix("imgcache; hit;") == true)
     #expect(answer["cache-status"]?.hasSuffix("detail=shared") == true)
     #expect(answer["x-own"] == "1" && answer["etag"] == "\"1\"")
     #expect((20...600).contains(answer["age"].flatMap { Int($0) } ?? 0))
     let again = try await two.get("/a")
     #expect(again.0 == "text" && again.1.hasPrefix("hit") && !again.1.contains("shared"))
-    let part = try await OffPool.run { try proxy.exchange("GET", "/a", ["Range: bytes=1-2"]) }
+    let part = try await OffPool.run { try proxy.get("/a", ["Range: bytes=1-2"]) }
     #expect(part.status == 206 && part.text == "ex")
     #expect(origin.requests.count == 1)
     for server in [one, two] { try await server.stop() }
@@ -107,13 +102,10 @@ struct `Caching proxies with a shared tier` {
           gate, Array("xt".utf8))
       ]
     ])
-    defer { origin.stop() }
     let (redis, one, two) = try await servers(origin)
     defer { redis.kill() }
     try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<8 {
-        group.addTask { try await (number % 2 == 0 ? one : two).get("/a").0 }
-      }
+      for number in 0..<8 { group.addTask { try await (number % 2 == 0 ? one : two).get("/a").0 } }
       // The server that does not fetch waits for the one that does.
       try await RedisProgram.wait {
         one.tier.statistics.lockWaits + two.tier.statistics.lockWaits == 1
@@ -129,7 +121,6 @@ struct `Caching proxies with a shared tier` {
     let origin = try FaultyOrigin([
       "/a": [whole("first"), whole("second"), whole("done"), whole("third")]
     ])
-    defer { origin.stop() }
     let (redis, one, two) = try await servers(origin)
     defer { redis.kill() }
     for server in [one, two] { #expect(try await server.get("/a").0 == "first") }
@@ -153,7 +144,6 @@ struct `Caching proxies with a shared tier` {
       "/none": [whole("a", "Cache-Control: no-store")],
       "/stale": [whole("a", "Cache-Control: no-cache", "ETag: \"1\"")],
     ])
-    defer { origin.stop() }
     let (redis, one, two) = try await servers(origin)
     for path in ["/vary", "/group", "/private", "/none", "/stale"] {
       for server in [one, two] {
@@ -169,7 +159,6 @@ struct `Caching proxies with a shared tier` {
 
   @Test func `work without the tier, and report a purge that has not reached it`() async throws {
     let origin = try FaultyOrigin(["/a": [whole("a")], "/b": [whole("b")]])
-    defer { origin.stop() }
     let (redis, one, two) = try await servers(origin)
     #expect(try await one.get("/a").0 == "a")
     redis.kill()

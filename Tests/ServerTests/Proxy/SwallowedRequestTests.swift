@@ -46,8 +46,7 @@ private final class ClosingOrigin: Sendable {
     let closing = try ClosingOrigin(byReset: byReset)
     let proxy = try await ProxyFixture(origin: closing.origin.url(""))
 
-    let statuses = try (0..<20).map { _ in try proxy.exchange("GET", "/a").status }
-    try await proxy.stop()
+    let statuses = try (0..<20).map { _ in try proxy.get("/a").status }
 
     #expect(statuses == [Int](repeating: 200, count: 20))
     #expect(closing.swallowed.withLock { $0 } > 0)
@@ -61,18 +60,15 @@ private final class ClosingOrigin: Sendable {
     let closing = try ClosingOrigin(gate)
     let proxy = try await ProxyFixture(origin: closing.origin.url(""))
     let clients = try (0..<12).map { number in
-      let client = try RawClient(port: proxy.port)
-      client.send(
+      try proxy.client(
         "GET /held HTTP/1.1\r\nHost: a\r\nAuthorization: Basic \(number)\r\nConnection: close\r\n\r\n"
       )
-      return client
     }
     await gate.arrivals(12)
     gate.open()
     _ = try await OffPool.run { clients.map { $0.readToEnd() } }
 
     let answer = try proxy.exchange(method, "/a")
-    try await proxy.stop()
 
     #expect(answer.status == 200)
     #expect(closing.swallowed.withLock { $0 } > 5)
@@ -85,10 +81,7 @@ private final class ClosingOrigin: Sendable {
     let closing = try ClosingOrigin()
     let proxy = try await ProxyFixture(origin: closing.origin.url(""))
 
-    let statuses = try (0..<8).map { _ in
-      try proxy.exchange(method, "/a", body: "body").status
-    }
-    try await proxy.stop()
+    let statuses = try (0..<8).map { _ in try proxy.exchange(method, "/a", body: "body").status }
 
     #expect(statuses == [Int](repeating: 200, count: 8))
     #expect(closing.swallowed.withLock { $0 } == 0)
@@ -96,12 +89,9 @@ private final class ClosingOrigin: Sendable {
   }
 
   @Test func `is not sent again where a new connection is reset as well`() async throws {
-    let origin = try FaultyOrigin(["/a": [.rawThenReset([])]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.rawThenReset([])]])
 
-    let answer = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let answer = try proxy.get("/a")
 
     #expect(answer.status == 502)
     #expect(origin.requests.count == 1)

@@ -3,7 +3,6 @@ import Testing
 
 @testable import DiskCaching
 @testable import HTTPListening
-@testable import ImageModel
 @testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
@@ -38,8 +37,8 @@ import Testing
   /// The `Cache-Status` of a thumbnail and the original of a path.
   private func sources(_ server: ServerFixture, _ path: String) async throws -> [String] {
     [
-      try await server.exchange("GET", server.thumb(path))["cache-status"] ?? "",
-      try await server.exchange("GET", server.image(path))["cache-status"] ?? "",
+      try await server.get(server.thumb(path))["cache-status"] ?? "",
+      try await server.get(server.image(path))["cache-status"] ?? "",
     ]
   }
 
@@ -59,19 +58,18 @@ import Testing
     #expect(answer.status == 200)
     #expect(answer["content-type"] == "application/json")
     #expect(answer["cache-control"] == "no-store")
-    #expect(String(decoding: answer.body, as: UTF8.self) == "{\"removed\":2}\n")
-    #expect(String(decoding: again.body, as: UTF8.self) == "{\"removed\":0}\n")
+    #expect(answer.text == "{\"removed\":2}\n")
+    #expect(again.text == "{\"removed\":0}\n")
     #expect(try await sources(server, "/b.jpg") == [memory, memory])
     #expect(try await sources(server, "/a.jpg").first == miss)
     #expect(server.origin.requests.count == 3)
-    let metrics = try await server.exchange("GET", "/metrics")
-    #expect(String(decoding: metrics.body, as: UTF8.self).contains("imgcache_purged_total 2\n"))
-    try await server.stop()
+    let metrics = try await server.get("/metrics")
+    #expect(metrics.text.contains("imgcache_purged_total 2\n"))
   }
 
   @Test func `the tags of a response purge it`() async throws {
     let server = try await server()
-    let answer = try await server.exchange("GET", server.thumb("/a.jpg"))
+    let answer = try await server.get(server.thumb("/a.jpg"))
     let hot = try await server.exchange("HEAD", server.thumb("/a.jpg"))
     let url = server.origin.url("/a.jpg")
     let tags = try #require(answer["cache-tag"]).split(separator: " ").map(String.init)
@@ -79,19 +77,17 @@ import Testing
     #expect(tags == [CacheTag.source(url).name, "host-127.0.0.1", "red", "blue"])
     #expect(hot["cache-tag"] == answer["cache-tag"])
     for tag in tags {
-      #expect(try await server.exchange("GET", server.thumb("/a.jpg")).status == 200)
+      #expect(try await server.get(server.thumb("/a.jpg")).status == 200)
       let removed = try await server.exchange("DELETE", "/tags/\(tag)", [Self.admin])
-      #expect(String(decoding: removed.body, as: UTF8.self) == "{\"removed\":2}\n", "\(tag)")
+      #expect(removed.text == "{\"removed\":2}\n", "\(tag)")
       server.clock.advance(by: 1)
     }
-    try await server.stop()
   }
 
   @Test func `the separator of tags may be a comma`() async throws {
     let server = try await server(serving: { $0.cacheTagSeparator = .comma })
-    let answer = try await server.exchange("GET", server.image("/a.jpg"))
+    let answer = try await server.get(server.image("/a.jpg"))
     #expect(answer["cache-tag"]?.hasSuffix(",host-127.0.0.1,red,blue") == true)
-    try await server.stop()
   }
 
   @Test func `one POST removes many`() async throws {
@@ -104,36 +100,24 @@ import Testing
     let answer = try await server.exchange("POST", "/purge", [Self.admin], body: body)
 
     #expect(answer.status == 200)
-    #expect(String(decoding: answer.body, as: UTF8.self) == "{\"removed\":4}\n")
+    #expect(answer.text == "{\"removed\":4}\n")
     #expect(await server.cache.statistics().entryCount == 0)
-    try await server.stop()
   }
 
-  @Test(arguments: [
-    "", "[]", "{\"url\":[\"http://a.b/\"]}", "{\"urls\":\"http://a.b/\"}", "{\"tags\":[\"a b\"]}",
-    "{\"days\":[\"yesterday\"]}", "{\"urls\":[1]}", "{\"urls\":[]",
-  ])
-  func `a malformed body removes nothing`(body: String) async throws {
+  @Test func `a malformed or large body, or one without a length, removes nothing`() async throws {
     let server = try await server()
     _ = try await sources(server, "/a.jpg")
-    let answer = try await server.exchange("POST", "/purge", [Self.admin], body: body)
-    #expect(answer.status == 400)
-    #expect(try await sources(server, "/a.jpg") == [memory, memory])
-    try await server.stop()
-  }
+    func status(
+      _ line: String, _ target: String = "/purge", body: String? = nil
+    ) async throws -> Int {
+      try await server.exchange("POST", target, [Self.admin, line], body: body).status
+    }
 
-  @Test func `a body that is too large, or of unknown length, is refused`() async throws {
-    let server = try await server()
-    let large = try await server.exchange(
-      "POST", "/purge", [Self.admin, "Content-Length: 1048577"])
-    let chunked = try await server.exchange(
-      "POST", "/purge", [Self.admin, "Transfer-Encoding: chunked"])
-    let elsewhere = try await server.exchange(
-      "POST", "/days/20200616/refresh", [Self.admin], body: "{}")
-    #expect(large.status == 413)
-    #expect(chunked.status == 413)
-    #expect(elsewhere.status == 413)
-    try await server.stop()
+    #expect(try await status("X: 1", body: "{\"tags\":[\"a b\"]}") == 400)
+    #expect(try await status("Content-Length: 1048577") == 413)
+    #expect(try await status("Transfer-Encoding: chunked") == 413)
+    #expect(try await status("X: 1", "/days/20200616/refresh", body: "{}") == 413)
+    #expect(try await sources(server, "/a.jpg") == [memory, memory])
   }
 
   private static let requests = [
@@ -142,50 +126,38 @@ import Testing
     ("POST", "/purge"),
   ]
 
-  @Test(arguments: requests)
-  func `a purge without a key or with a wrong one is 403`(
-    method: String, target: String
-  ) async throws {
-    let server = try await server()
-    for lines in [
-      [], ["Authorization: Bearer wrong"], ["Authorization: Bearer"], ["Authorization: Basic YTpi"],
-      ["Authorization: Bearer correct horse2"], ["Authorization: Bearer correct hors"],
-      [Self.admin, "Authorization: Bearer wrong"], [Self.admin, "Origin: http://evil.example"],
-      [Self.admin, "Sec-Fetch-Site: cross-site"],
-    ] {
-      let answer = try await server.exchange(method, target, lines)
-      #expect(answer.status == 403, "\(lines)")
+  @Test func `a purge without the right key is 403, and 405 without admin keys`() async throws {
+    let (server, without) = (
+      try await server(), try await self.server(serving: { $0.adminKeys = nil })
+    )
+    for (method, target) in Self.requests {
+      for lines in [
+        [], ["Authorization: Bearer wrong"], [Self.admin, "Authorization: Bearer wrong"],
+        [Self.admin, "Origin: http://evil.example"], [Self.admin, "Sec-Fetch-Site: cross-site"],
+      ] {
+        let answer = try await server.exchange(method, target, lines)
+        #expect(answer.status == 403, "\(method) \(target) \(lines)")
+      }
+      let other = try await server.exchange(method, target, ["authorization: bearer  battery"])
+      #expect(other.status == (target == "/purge" ? 400 : 200))
+      let absent = try await without.exchange(
+        method, target, [Self.admin], body: method == "POST" ? "{}" : nil)
+      #expect(absent.status == 405 && absent["allow"] != nil, "\(method) \(target)")
     }
-    let other = try await server.exchange(method, target, ["authorization: bearer  battery"])
-    #expect(other.status == (target == "/purge" ? 400 : 200))
-    try await server.stop()
   }
 
-  @Test(arguments: requests)
-  func `a server without admin keys answers purge requests with 405`(
-    method: String, target: String
-  ) async throws {
-    let server = try await server(serving: { $0.adminKeys = nil })
-    let answer = try await server.exchange(
-      method, target, [Self.admin], body: method == "POST" ? "{}" : nil)
-    #expect(answer.status == 405)
-    #expect(answer["allow"] != nil)
-    try await server.stop()
-  }
-
-  @Test(arguments: [
-    ("DELETE", "/image", 400), ("DELETE", "/image?url=", 400), ("DELETE", "/image?url=a&w=2", 400),
-    ("DELETE", "/days/latest", 400), ("DELETE", "/days/2020", 400), ("DELETE", "/tags/a%20b", 400),
-    ("DELETE", "/tags/a,b", 400), ("GET", "/tags/red", 405), ("GET", "/purge", 405),
-    ("PURGE", "/days/20200616", 200), ("PURGE", "/thumb?url=a", 405), ("DELETE", "/", 405),
-    ("PURGE", "/nothing", 404),
-  ])
-  func `a request that names nothing removes nothing`(
-    method: String, target: String, status: Int
-  ) async throws {
+  @Test func `a request that names nothing removes nothing`() async throws {
     let server = try await server()
-    #expect(try await server.exchange(method, target, [Self.admin]).status == status)
-    try await server.stop()
+    for (method, target, status) in [
+      ("DELETE", "/image", 400), ("DELETE", "/image?url=", 400),
+      ("DELETE", "/image?url=a&w=2", 400), ("DELETE", "/days/latest", 400),
+      ("DELETE", "/days/2020", 400), ("DELETE", "/tags/a%20b", 400), ("DELETE", "/tags/a,b", 400),
+      ("GET", "/tags/red", 405), ("GET", "/purge", 405), ("PURGE", "/days/20200616", 200),
+      ("PURGE", "/thumb?url=a", 405), ("DELETE", "/", 405), ("PURGE", "/nothing", 404),
+    ] {
+      let answer = try await server.exchange(method, target, [Self.admin])
+      #expect(answer.status == status, "\(method) \(target)")
+    }
   }
 
   @Test
@@ -200,12 +172,12 @@ import Testing
     let server = try await server(["/a.jpg": [.held(head, gate, body), fresh]])
     let target = server.thumb("/a.jpg")
 
-    async let early = server.exchange("GET", target)
+    async let early = server.get(target)
     await server.until { server.origin.requests.count == 1 }
     server.clock.advance(by: 1)
     let removed = try await server.exchange("DELETE", server.image("/a.jpg"), [Self.admin])
     server.clock.advance(by: 1)
-    let late = try await server.exchange("GET", target)
+    let late = try await server.get(target)
     gate.open()
 
     #expect(removed.status == 200)
@@ -214,8 +186,7 @@ import Testing
     #expect(server.origin.requests.count == 2)
     let record = await server.cache.record(for: .original(url: server.origin.url("/a.jpg")))
     #expect(try #require(record).requestTime > server.clock.now - 1)
-    #expect(try await server.exchange("GET", target)["age"] == "0")
-    try await server.stop()
+    #expect(try await server.get(target)["age"] == "0")
   }
 
   @Test func `a purge by another instance empties memory`() async throws {
@@ -231,12 +202,9 @@ import Testing
     await Condition.until { server.server.memory.epoch > epoch }
 
     #expect(try await sources(server, "/a.jpg").first == miss)
-    try await server.stop()
   }
 
-  @Test func `a connection with repeated requests counts all its hits and sees a purge`()
-    async throws
-  {
+  @Test func `a connection with repeated requests counts its hits, sees a purge`() async throws {
     let server = try await server()
     let targets = ["/a.jpg", "/b.jpg"].map { server.image($0) }
     let port = server.port
@@ -255,7 +223,6 @@ import Testing
     #expect(Array(answers[4...]) == [["200"], [miss, memory], [memory, memory]])
     #expect(server.parts.metrics.count(of: .memory) == 9)
     #expect(server.server.memory.cache.statistics.missCount == 3)
-    try await server.stop()
   }
 
   @Test func `an admin key replaces a signature, and its response is not stored`() async throws {
@@ -264,17 +231,15 @@ import Testing
     })
     let target = server.thumb("/a.jpg")
 
-    let answer = try await server.exchange("GET", target, [Self.admin])
-    let other = try await server.exchange("GET", target)
+    let answer = try await server.get(target, [Self.admin])
+    let other = try await server.get(target)
 
     #expect(answer.status == 200)
     #expect(answer["cache-control"] == "no-store")
     #expect(other.status == 403)
-    try await server.stop()
   }
 
-  @Test func `rules can be replaced, and responses under the former ones are dropped`()
-    async throws
+  @Test func `rules can be replaced, and responses under the former ones are dropped`() async throws
   {
     let server = try await server()
     _ = try await sources(server, "/a.jpg")
@@ -289,10 +254,9 @@ import Testing
     let free = try signer.sign(server.thumb("/a.jpg"))
     let preset = try signer.sign(server.thumb("/a.jpg", "preset=card"))
     let uncached = try signer.sign(server.image("/b.jpg"))
-    #expect(try await server.exchange("GET", free).status == 400)
-    #expect(try await server.exchange("GET", preset).status == 200)
-    #expect(try await server.exchange("GET", uncached).status == 403)
+    #expect(try await server.get(free).status == 400)
+    #expect(try await server.get(preset).status == 200)
+    #expect(try await server.get(uncached).status == 403)
     #expect(try await server.exchange("DELETE", server.image("/a.jpg"), [Self.admin]).status == 405)
-    try await server.stop()
   }
 }

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -12,15 +11,13 @@ struct `Over the reader`: ReaderVisiting {
 
   // MARK: Pictures
 
-  private static let place = "document.querySelector('#viewer .place').textContent"
-  private static let isShown =
-    "document.querySelector('#viewer')?.open && document.querySelector('.stage').dataset.state === 'shown'"
-  private static let scale =
-    "new DOMMatrix(getComputedStyle(document.querySelector('.stage img')).transform).a"
+  private static let place = "$('#viewer .place').textContent"
+  private static let isShown = "$('#viewer')?.open && $('.stage').dataset.state === 'shown'"
+  private static let scale = "new DOMMatrix(getComputedStyle($('.stage img')).transform).a"
 
   private func openPicture(_ page: BrowserPage, number: Int = 0) async throws {
-    try await page.value("document.querySelectorAll('#page-today .zoom')[\(number)].focus()")
-    try await page.value("document.querySelectorAll('#page-today .zoom')[\(number)].click()")
+    try await page.value("$$('#page-today .zoom')[\(number)].focus()")
+    try await page.value("$$('#page-today .zoom')[\(number)].click()")
     try await page.wait(until: Self.isShown)
   }
 
@@ -36,8 +33,7 @@ struct `Over the reader`: ReaderVisiting {
         try await page.key(key, code: code)
         try await page.wait(until: "\(Self.place) === '\(place)' && \(Self.isShown)")
       }
-      try await page.expect(
-        text: "document.querySelector('#viewer .name').textContent", "云从哪里来？ 8")
+      try await page.expect(text: "$('#viewer .name').textContent", "云从哪里来？ 8")
       try await page.key("+", code: 187)
       try await page.wait(until: "\(Self.scale) === 1.5 && \(Self.isShown)")
       // From near, arrows move the picture and not to another one.
@@ -47,7 +43,7 @@ struct `Over the reader`: ReaderVisiting {
       try await page.wait(until: "\(Self.scale) === 1")
       try await page.key("Escape", code: 27)
 
-      try await page.wait(until: "!document.querySelector('#viewer').open && !history.state?.layer")
+      try await page.wait(until: "!$('#viewer').open && !history.state?.layer")
       try await page.wait(until: "\(Self.focused).className === 'zoom'")
     }
   }
@@ -63,11 +59,10 @@ struct `Over the reader`: ReaderVisiting {
           .bool(true))
       }
       try await page.value("history.back()")
-      try await page.wait(until: "!document.querySelector('#viewer').open")
+      try await page.wait(until: "!$('#viewer').open")
 
       try await page.expect(text: "location.pathname", "/")
-      try await page.wait(
-        until: "\(Self.focused) === document.querySelectorAll('#page-today .zoom')[2]")
+      try await page.wait(until: "\(Self.focused) === $$('#page-today .zoom')[2]")
     }
   }
 
@@ -85,9 +80,7 @@ struct `Over the reader`: ReaderVisiting {
     try await page.wait(until: "\(Self.scale) === \(scale)")
   }
 
-  @Test func `a swipe goes to the next picture, two taps come near, a pull down closes`()
-    async throws
-  {
+  @Test func `a swipe goes to the next picture, two taps zoom, a pull down closes`() async throws {
     try await reading { page, _ in
       try await openPicture(page)
       try await swipe(page, by: -200, at: 330)
@@ -102,7 +95,7 @@ struct `Over the reader`: ReaderVisiting {
       try await page.drag(from: (187, 200), to: (190, 420))
       try await page.letGo()
 
-      try await page.wait(until: "!document.querySelector('#viewer').open")
+      try await page.wait(until: "!$('#viewer').open")
     }
   }
 
@@ -116,10 +109,9 @@ struct `Over the reader`: ReaderVisiting {
       try await page.wait(until: "\(Self.scale) > 2 && \(Self.scale) < 3")
       try await page.letGo()
       // From near the original is shown.
-      try await page.wait(
-        until: "new URL(document.querySelector('.stage img').src).search === ''")
+      try await page.wait(until: "new URL($('.stage img').src).search === ''")
       try await page.value(
-        "document.querySelector('.stage').dispatchEvent(new WheelEvent('wheel', { deltaY: 5000, bubbles: true, cancelable: true }))"
+        "$('.stage').dispatchEvent(new WheelEvent('wheel', { deltaY: 5000, bubbles: true, cancelable: true }))"
       )
       try await page.wait(until: "\(Self.scale) === 1")
 
@@ -127,30 +119,15 @@ struct `Over the reader`: ReaderVisiting {
     }
   }
 
-  @Test func `an unavailable picture is reported, and the next one is shown`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.deadPictures = ["20260901-s1?s=2"]
-    try await reading(plan, expectingRefusals: true) { page, _ in
-      try await openPicture(page)
-      try await page.key("ArrowRight", code: 39)
-      try await page.wait(until: "document.querySelector('.stage').dataset.state === 'failed'")
-      try await page.expect(
-        value: "document.querySelector('#viewer .failed').checkVisibility()", .bool(true))
-      try await page.key("ArrowRight", code: 39)
-
-      try await page.wait(until: Self.isShown)
-    }
-  }
-
   // MARK: Searching
 
-  private static let state = "document.querySelector('#search-layer').dataset.state"
-  private static let hits = "[...document.querySelectorAll('.hit')]"
+  private static let state = "$('#search-layer').dataset.state"
+  private static let hits = "$$('.hit')"
 
   @Test func `a search finds titles of all days, with their day and picture`() async throws {
     try await reading { page, stub in
       try await page.key("/", code: 191)
-      try await page.wait(until: "document.querySelector('#search-layer').open")
+      try await page.wait(until: "$('#search-layer').open")
       try await page.expect(text: Self.state, "blank")
       try await page.type("雾是", into: "#search-layer input")
       try await page.wait(until: "\(Self.state) === 'done' && \(Self.hits).length === 6")
@@ -159,9 +136,8 @@ struct `Over the reader`: ReaderVisiting {
         text: "\(Self.hits)[0].querySelector('.title').textContent", "雾是低处的云吗？ 4")
       try await page.expect(
         text: "\(Self.hits)[0].querySelector('.hint').textContent", "今天 · 样例 · 4 分钟")
-      try await page.expect(
-        text: "document.querySelector('#search-layer .status').textContent", "6 条结果")
-      try await page.expect(number: "document.querySelectorAll('.hit img').length", 6)
+      try await page.expect(text: "$('#search-layer .status').textContent", "6 条结果")
+      try await page.expect(number: "$$('.hit img').length", 6)
       // One request, however many keys.
       #expect(stub.requests.filter { $0.query?.contains("q=") == true }.count == 1)
     }
@@ -171,7 +147,7 @@ struct `Over the reader`: ReaderVisiting {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.story = StoryPage(title: "a", url: "https://a.invalid/", html: "<p>text</p>")
     try await reading(plan, allowsShift: true) { page, _ in
-      try await page.value("document.querySelector('#search').click()")
+      try await page.value("$('#search').click()")
       try await page.type("雾是", into: "#search-layer input")
       try await page.wait(until: "\(Self.hits).length === 6")
       try await page.key("ArrowDown", code: 40)
@@ -187,17 +163,16 @@ struct `Over the reader`: ReaderVisiting {
       try await page.value("history.back()")
       try await page.wait(until: "location.pathname === '/' && \(Self.hits).length === 6")
 
-      try await page.expect(text: "document.querySelector('#search-layer input').value", "雾是")
+      try await page.expect(text: "$('#search-layer input').value", "雾是")
     }
   }
 
   @Test func `what was typed last is what is found`() async throws {
     let gate = Gate()
     try await reading(.init(days: ReaderStub.plainDays, search: gate)) { page, stub in
-      try await page.value("document.querySelector('#search').click()")
+      try await page.value("$('#search').click()")
       try await page.type("山", into: "#search-layer input")
-      try await page.wait(
-        until: "document.querySelector('#search-layer .status').textContent.includes('正在搜索')")
+      try await page.wait(until: "$('#search-layer .status').textContent.includes('正在搜索')")
       try await page.type("雾是", into: "#search-layer input")
       gate.open()
       try await page.wait(until: "\(Self.state) === 'done' && \(Self.hits).length === 6")
@@ -209,13 +184,11 @@ struct `Over the reader`: ReaderVisiting {
 
   @Test func `no result and an unavailable server have different messages`() async throws {
     try await reading(language: "en", expectingRefusals: true) { page, _ in
-      let status = "document.querySelector('#search-layer .status').textContent"
-      try await page.value("document.querySelector('#search').click()")
+      let status = "$('#search-layer .status').textContent"
+      try await page.value("$('#search').click()")
       try await page.type("zzz", into: "#search-layer input")
       try await page.wait(until: "\(status) === 'No title has all of these words'")
-      _ = try await page.send(
-        "Network.emulateNetworkConditions",
-        ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
+      try await page.goOffline()
       try await page.type("yyy", into: "#search-layer input")
 
       try await page.wait(until: "\(status) === 'The connection failed'")
@@ -225,35 +198,33 @@ struct `Over the reader`: ReaderVisiting {
   // MARK: The calendar
 
   private func day(_ day: String) -> String {
-    "document.querySelector('#calendar-layer [data-day=\"\(day)\"]')"
+    "$('#calendar-layer [data-day=\"\(day)\"]')"
   }
 
-  @Test func `the calendar marks kept days and jumps to one, and back leads to the newest`()
-    async throws
-  {
+  @Test func `the calendar marks kept days, jumps to one and back to the newest`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.incompleteDays = ["20260830"]
     try await reading(plan, allowsShift: true) { page, stub in
-      try await page.value("document.querySelector('#calendar').click()")
+      try await page.value("$('#calendar').click()")
       try await page.wait(until: "\(day("20260901")).dataset.state === 'complete'")
       try await page.expect(text: "\(Self.focused).dataset.day", "20260901")
       try await page.expect(text: "\(day("20260901")).getAttribute('aria-current')", "date")
       try await page.expect(text: "\(day("20260902")).getAttribute('aria-disabled')", "true")
-      try await page.value("document.querySelector('#calendar-layer .before').click()")
+      try await page.value("$('#calendar-layer .before').click()")
       try await page.wait(until: "\(day("20260830"))?.dataset.state === 'incomplete'")
       try await page.expect(
         text: "\(day("20260830")).getAttribute('aria-label')",
         "2026年8月30日 星期日, 7 篇文章 · 7 张图片，已缓存 6 张")
       // A day that is not kept does nothing.
       try await page.value("\(day("20260801")).click()")
-      try await page.expect(value: "document.querySelector('#calendar-layer').open", .bool(true))
+      try await page.expect(value: "$('#calendar-layer').open", .bool(true))
       try await page.value("\(day("20260830")).click()")
-      try await page.wait(until: "document.querySelector('.day').dataset.day === '20260830'")
+      try await page.wait(until: "$('.day').dataset.day === '20260830'")
       try await page.expect(text: "location.hash", "#20260830")
-      try await page.expect(value: "document.querySelector('#calendar-layer').open", .bool(false))
+      try await page.expect(value: "$('#calendar-layer').open", .bool(false))
       try await page.value("history.back()")
 
-      try await page.wait(until: "document.querySelector('.day').dataset.day === '20260901'")
+      try await page.wait(until: "$('.day').dataset.day === '20260901'")
       // The list of days does not read all of them.
       #expect(stub.requests.contains { $0.path == "/days" && $0.query == "brief=1" })
       #expect(!stub.requests.contains { $0.path == "/days" && $0.query == nil })
@@ -262,8 +233,8 @@ struct `Over the reader`: ReaderVisiting {
 
   @Test func `the calendar is operated by keyboard`() async throws {
     try await reading(language: "en", allowsShift: true) { page, _ in
-      try await page.value("document.querySelector('#calendar').focus()")
-      try await page.value("document.querySelector('#calendar').click()")
+      try await page.value("$('#calendar').focus()")
+      try await page.value("$('#calendar').click()")
       try await page.wait(until: "\(Self.focused).dataset.day === '20260901'")
       for (key, code, day) in [
         ("ArrowLeft", 37, "20260831"), ("ArrowUp", 38, "20260824"), ("ArrowDown", 40, "20260831"),
@@ -275,21 +246,20 @@ struct `Over the reader`: ReaderVisiting {
       }
       try await page.value("\(Self.focused).click()")
 
-      try await page.wait(until: "document.querySelector('.day').dataset.day === '20260830'")
-      try await page.value("document.querySelector('.to-newest').click()")
-      try await page.wait(until: "document.querySelector('.day').dataset.day === '20260901'")
+      try await page.wait(until: "$('.day').dataset.day === '20260830'")
+      try await page.value("$('.to-newest').click()")
+      try await page.wait(until: "$('.day').dataset.day === '20260901'")
       try await page.expect(text: "location.hash", "")
     }
   }
 
   @Test func `an address names its day, and one that is not kept shows the newest`() async throws {
     try await reading(path: "#20260829", allowsShift: true) { page, _ in
-      try await page.expect(text: "document.querySelector('.day').dataset.day", "20260829")
-      try await page.expect(
-        text: "document.querySelector('.to-newest').textContent", "↑ 回到最新一天")
+      try await page.expect(text: "$('.day').dataset.day", "20260829")
+      try await page.expect(text: "$('.to-newest').textContent", "↑ 回到最新一天")
     }
     try await reading(path: "#20010101", expectingRefusals: true, allowsShift: true) { page, _ in
-      try await page.expect(text: "document.querySelector('.day').dataset.day", "20260901")
+      try await page.expect(text: "$('.day').dataset.day", "20260901")
       try await page.expect(text: "location.hash", "")
     }
   }

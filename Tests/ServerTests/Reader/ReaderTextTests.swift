@@ -46,22 +46,10 @@ import Testing
     #expect(PageLanguage(accepting: header) == language)
   }
 
-  @Test func `every text is there in both languages`() {
-    for text in ReaderText.allCases {
-      #expect(!text.text(in: .chinese).isEmpty)
-      #expect(!text.text(in: .english).isEmpty)
-    }
-    for text in FiguresText.allCases {
-      #expect(!text.text(in: .chinese).isEmpty)
-      #expect(!text.text(in: .english).isEmpty)
-    }
-  }
-
   @Test func `each text is said by the page or by its script`() throws {
     let reader = "Sources/ThumbnailServer/Reader"
     let scripts = try SourceTree(under: reader, endings: [".js"]).files.map(\.text).joined()
-    let pages = try SourceTree(under: reader).files
-      .filter { !$0.path.hasSuffix("Text.swift") }
+    let pages = try SourceTree(under: reader).files.filter { !$0.path.hasSuffix("Text.swift") }
 
     for text in ReaderText.allCases {
       let name = text.rawValue
@@ -70,22 +58,6 @@ import Testing
     }
     for text in FiguresText.allCases {
       #expect(scripts.contains("'\(text.rawValue)'"), "\(text.rawValue)")
-    }
-  }
-
-  @Test func `the strip has the frames of the animation side by side`() throws {
-    let png = try LoadingAnimation.strip()
-    let strip = try ImageCodecs.decode(png.span.bytes)
-    let frames = LoadingAnimation.frames()
-
-    #expect(strip.size == PixelSize(width: 1440, height: 120))
-    #expect(frames.count == 12)
-    for (index, frame) in frames.enumerated() {
-      for y in stride(from: 0, to: 120, by: 7) {
-        for x in stride(from: 0, to: 120, by: 7) {
-          #expect(strip[index * 120 + x, y] == frame[x, y])
-        }
-      }
     }
   }
 }

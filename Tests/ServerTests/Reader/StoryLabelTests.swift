@@ -11,8 +11,15 @@ import Testing
     return StoryLabel.text(of: story)
   }
 
-  @Test func `is its title as the feed spells it`() {
+  @Test func `is the title, or made from the shared page and at most 100 characters of a name`() {
+    // Is its title as the feed spells it.
     #expect(label("https://example.org/a", title: " A\nB ") == " A\nB ")
+    // Is of the page to share if there is no other.
+    #expect(label(nil, shared: "https://share.example/s") == "share.example · s")
+    #expect(label("https://a.example/b", shared: "https://share.example/s") == "a.example · b")
+    // Has at most 100 characters of the name.
+    let name = String(repeating: "n", count: 101)
+    #expect(label("https://a.example/\(name)") == "a.example · \(name.dropLast())")
   }
 
   @Test(arguments: ["", " ", "\n\t", "\u{3000}\u{A0}"])
@@ -34,18 +41,5 @@ import Testing
   }
 
   @Test(arguments: [nil, "", "not a URL", "https://", "https:///"])
-  func `is its identifier without a URL`(url: String?) {
-    #expect(label(url) == "17")
-  }
-
-  @Test func `is of the page to share if there is no other`() {
-    #expect(label(nil, shared: "https://share.example/s") == "share.example · s")
-    #expect(label("https://a.example/b", shared: "https://share.example/s") == "a.example · b")
-  }
-
-  @Test func `has at most 100 characters of the name`() {
-    let name = String(repeating: "n", count: 101)
-
-    #expect(label("https://a.example/\(name)") == "a.example · \(name.dropLast())")
-  }
+  func `is its identifier without a URL`(url: String?) { #expect(label(url) == "17") }
 }

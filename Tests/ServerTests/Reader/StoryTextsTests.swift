@@ -59,8 +59,6 @@ import Testing
   @Test func `a text that is too long is refused each time`() {
     let large = page(String(repeating: "x", count: HTMLSanitizer.maximumByteCount + 1))
 
-    for _ in 0..<2 {
-      #expect(throws: ImageError.self) { try texts.text(of: large, showing: [:]) }
-    }
+    for _ in 0..<2 { #expect(throws: ImageError.self) { try texts.text(of: large, showing: [:]) } }
   }
 }

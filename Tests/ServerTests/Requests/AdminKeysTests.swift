@@ -26,18 +26,14 @@ import Testing
     #expect(!keys.admit([.authorization: value]))
   }
 
-  @Test func `is refused in two fields, even if both are right`() {
-    var fields = HTTPFields()
-    fields.append(HTTPField(name: .authorization, value: "Bearer first"))
+  @Test func `is refused in two fields, even if both are right, and where there are no keys`() {
+    var fields: HTTPFields = [.authorization: "Bearer first"]
     fields.append(HTTPField(name: .authorization, value: "Bearer first"))
 
-    #expect(!keys.admit(fields))
-    #expect(!keys.admit([:]))
-  }
-
-  @Test func `is never accepted where there are no keys`() {
-    #expect(!AdminKeys([]).admit([.authorization: "Bearer "]))
-    #expect(!AdminKeys([]).admit([.authorization: "Bearer first"]))
+    #expect(!keys.admit(fields) && !keys.admit([:]))
+    for value in ["Bearer ", "Bearer first"] {
+      #expect(!AdminKeys([]).admit([.authorization: value]))
+    }
   }
 
   @Test(arguments: [

@@ -47,7 +47,5 @@ import Testing
     #expect(try rule(port: port).allows(host) == isAllowed)
   }
 
-  @Test func `may be left out`() throws {
-    #expect(try rule().problem(for: nil) == nil)
-  }
+  @Test func `may be left out`() throws { #expect(try rule().problem(for: nil) == nil) }
 }

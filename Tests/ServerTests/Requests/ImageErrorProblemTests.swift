@@ -7,48 +7,42 @@ import Testing
 @testable import ThumbnailServer
 
 @Suite struct `The problem object of a failed load` {
-  @Test(
-    arguments: [
-      (ImageError.Code.invalidURL, 400, "The url is not an http, https or s3 URL."),
-      (.unsupportedScheme, 502, "The origin redirects to something other than http or https."),
-      (.invalidArgument, 400, "The parameters are not valid for this image."),
-      (.redirectNotAllowed, 403, "The origin redirects to a host that is not allowed."),
-      (.hostNotAllowed, 403, "Images from this address are not served."),
-      (.notCached, 404, "The image is not in the cache."),
-      (.tooLarge, 413, "The image is larger than the limits allow."),
-      (.limitExceeded, 413, "The image is larger than the limits allow."),
-      (.notAnImage, 415, "The origin's response is not an image in a supported format."),
-      (.unsupportedFormat, 415, "The origin's response is not an image in a supported format."),
-      (.truncated, 422, "The image is damaged and cannot be decoded."),
-      (.corrupt, 422, "The image is damaged and cannot be decoded."),
-      (.timedOut, 504, "The origin took too long."),
-      (.nameNotResolved, 502, "The origin could not be reached, or the transfer failed."),
-      (.connectionFailed, 502, "The origin could not be reached, or the transfer failed."),
-      (.connectionReset, 502, "The origin could not be reached, or the transfer failed."),
-      (.tlsFailed, 502, "The origin could not be reached, or the transfer failed."),
-      (.tooManyRedirects, 502, "The origin could not be reached, or the transfer failed."),
-      (.shortBody, 502, "The origin could not be reached, or the transfer failed."),
-      (.emptyBody, 502, "The origin could not be reached, or the transfer failed."),
-      (.protocolError, 502, "The origin could not be reached, or the transfer failed."),
-      (.dayNotFound, 404, "There is no such day."),
-      (.notJSON, 502, "The feed's response cannot be read."),
-      (.notAFeed, 502, "The feed's response cannot be read."),
-      (.cacheFull, 500, "The server's cache failed."),
-      (.diskFull, 500, "The server's cache failed."),
-      (.cacheUnusable, 500, "The server's cache failed."),
-      (.storeFailed, 500, "The server's cache failed."),
-      (.fileUnreadable, 500, "The server's cache failed."),
-      (ImageError.Code(rawValue: "of_the_future"), 500, "The server failed."),
-    ] as [(ImageError.Code, Int, String)])
-  func `has the documented status and a fixed sentence`(
-    code: ImageError.Code, status: Int, detail: String
-  ) {
-    let problem = Problem(ImageError(code, "secret of /var/cache and 10.0.0.7"))
+  private static let rows: [([ImageError.Code], Int, String)] = [
+    ([.invalidURL], 400, "The url is not an http, https or s3 URL."),
+    ([.unsupportedScheme], 502, "The origin redirects to something other than http or https."),
+    ([.invalidArgument], 400, "The parameters are not valid for this image."),
+    ([.redirectNotAllowed], 403, "The origin redirects to a host that is not allowed."),
+    ([.hostNotAllowed], 403, "Images from this address are not served."),
+    ([.notCached], 404, "The image is not in the cache."),
+    ([.tooLarge, .limitExceeded], 413, "The image is larger than the limits allow."),
+    (
+      [.notAnImage, .unsupportedFormat], 415,
+      "The origin's response is not an image in a supported format."
+    ), ([.truncated, .corrupt], 422, "The image is damaged and cannot be decoded."),
+    ([.timedOut], 504, "The origin took too long."),
+    (
+      [
+        .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .tooManyRedirects,
+        .shortBody, .emptyBody, .protocolError,
+      ], 502, "The origin could not be reached, or the transfer failed."
+    ), ([.dayNotFound], 404, "There is no such day."),
+    ([.notJSON, .notAFeed], 502, "The feed's response cannot be read."),
+    (
+      [.cacheFull, .diskFull, .cacheUnusable, .storeFailed, .fileUnreadable], 500,
+      "The server's cache failed."
+    ), ([ImageError.Code(rawValue: "of_the_future")], 500, "The server failed."),
+  ]
 
-    #expect(problem.status.code == status)
-    #expect(problem.code == code.rawValue)
-    #expect(problem.detail == detail)
-    #expect(problem.retryAfter == nil)
+  @Test(arguments: rows)
+  func `has the documented status and a fixed sentence`(
+    codes: [ImageError.Code], status: Int, detail: String
+  ) {
+    for code in codes {
+      let problem = Problem(ImageError(code, "secret of /var/cache and 10.0.0.7"))
+
+      #expect(problem.status.code == status && problem.code == code.rawValue)
+      #expect(problem.detail == detail && problem.retryAfter == nil)
+    }
   }
 
   @Test(arguments: [
@@ -89,10 +83,7 @@ import Testing
 
   @Test(arguments: [
     (ImageError.Code.saturated, 1, "The server is overloaded; try again shortly."),
-    (
-      .sharedTierFailed, 5,
-      "Purged on this server; the purge has not reached the shared tier yet."
-    ),
+    (.sharedTierFailed, 5, "Purged on this server; the purge has not reached the shared tier yet."),
     (.outOfMemory, 5, "The server is out of memory or stopping."),
     (.invalidated, 5, "The server is out of memory or stopping."),
   ])

@@ -39,7 +39,6 @@ import Testing
 
     #expect(Self.operations.count > 15)
     #expect(server.server.paths == Set(Self.operations.keys))
-    try await server.stop()
   }
 
   @Test func `a path allows the methods that it describes and no others`() async throws {
@@ -56,7 +55,6 @@ import Testing
         }
       }
     }
-    try await server.stop()
   }
 
   @Test func `the version is that of the program`() throws {

@@ -47,8 +47,7 @@ import Testing
     let metrics = ServerMetrics(ThumbnailRoute.self)
     for (target, source) in [("/", ServerMetrics.Source.none), ("/thumb?url=a", .shared)] {
       metrics.answered(
-        AccessLog.Entry(target, status: 200, byteCount: 1, source: source),
-        nanoseconds: 1)
+        AccessLog.Entry(target, status: 200, byteCount: 1, source: source), nanoseconds: 1)
     }
     var text = PrometheusText()
 
@@ -94,25 +93,4 @@ import Testing
   }
 
   // MARK: Texts
-
-  private static let texts: [StatusText] = [
-    .title, .uptime, .updated, .unreachable, .charts, .stores, .table, .now, .lastMinute,
-    .lastHour, .requests, .requestRate, .errors, .hitRate, .latency, .latencyHint, .queue,
-    .queueHint, .evictions, .evictionRate, .inFlight, .connections, .sent, .memory, .disk, .shared,
-    .stale, .miss, .placeholder, .hit, .revalidated, .pass, .median, .slowest, .decodeRunning,
-    .decodeWaiting, .fetchWaiting, .originRunning, .originWaiting, .collapsedWaiting, .waiting,
-    .perSecond, .tierWorks, .tierSuspended, .time, .highest, .noData,
-    .sharedErrors, .entries, .minutes, .hours, .days,
-  ]
-
-  @Test func `are explained in each language, in its letters`() {
-    func isHan(_ text: String) -> Bool {
-      text.unicodeScalars.contains { (0x4E00...0x9FFF).contains($0.value) }
-    }
-    for text in Self.texts {
-      let (english, chinese) = (text.text(in: .english), text.text(in: .chinese))
-      #expect(!english.isEmpty && english.unicodeScalars.allSatisfy(\.isASCII), "\(text)")
-      #expect(isHan(chinese) || chinese == "/秒", "\(text)")
-    }
-  }
 }

@@ -79,31 +79,6 @@ import Testing
     #expect(!signed.contains("#"))
   }
 
-  @Test func `a key file has names, bare secrets and comments`() throws {
-    let keys = try SigningKey.list("# keys\n\nk1:one\nbare secret with spaces: and colons\n")
-
-    #expect(keys.map(\.name) == ["k1", nil])
-    #expect(keys[0].secret == Array("one".utf8))
-    #expect(keys[1].secret == Array("bare secret with spaces: and colons".utf8))
-    #expect(throws: ImageError.self) { try SigningKey.list("# nothing\n") }
-    #expect(throws: ImageError.self) { try SigningKey.list("a:1\na:2\n") }
-  }
-
-  @Test(arguments: ["k1:", "k1:  ", ":secret", ":", "  :secret", "k1:one\nk0:\n", "k1:\r\n"])
-  func `a key without a secret or a name is refused, and the line is named`(text: String) {
-    #expect {
-      try SigningKey.list(text)
-    } throws: { error in
-      let line = text.hasPrefix("k1:one") ? 2 : 1
-      return (error as? ImageError)?.message.hasPrefix("line \(line) of the key file") == true
-    }
-  }
-
-  @Test func `a line of spaces is not a secret`() throws {
-    #expect(try SigningKey.list("  \nk1:one\n\t\n").map(\.name) == ["k1"])
-    #expect(throws: ImageError.self) { try SigningKey.list("  \n") }
-  }
-
   @Test func `none of forty changes to a signed target passes`() throws {
     let signer = URLSigner(keys: [Self.key])
     let good = "\(Self.target)&kid=k1&exp=1900000000&sig=\(Self.code)"
@@ -113,29 +88,16 @@ import Testing
     }
     var tries: [String] = [
       Self.target, Self.target + "&kid=k1&exp=1900000000", Self.target + "&sig=",
-      Self.target + "&sig=\(zeros)", with("w=200", "w=201"),
-      with("h=200", "h=2000"),
-      with("exp=1900000000", "exp=1900000001"),
-      with("exp=1900000000", "exp=01900000000"),
-      with("exp=1900000000", "exp=+1900000000"),
-      with("&exp=1900000000", ""),
-      with("exp=1900000000", "exp="),
-      with("exp=1900000000", "exp=9e99"),
-      with("kid=k1", "kid=k2"),
-      with("kid=k1", "kid="),
-      with("&kid=k1", ""),
-      with("/thumb", "/image"),
-      with("/thumb", "/thumb/"),
-      with("/thumb", "//thumb"),
-      good + "&frame=1", good + "&q=1", good + "&placeholder=1", good + "&x=",
-      with("a%20b", "a+b"),
-      with("a%20b", "a%2520b"),
-      with("example.org", "evil.org"),
-      with("example.org", "example.org%2F..%2F.."),
-      with(Self.code, Self.code.uppercased()),
-      with(Self.code, String(Self.code.dropLast())),
-      with(Self.code, Self.code + "0"),
-      with(Self.code, "%00" + Self.code.dropFirst()),
+      Self.target + "&sig=\(zeros)", with("w=200", "w=201"), with("h=200", "h=2000"),
+      with("exp=1900000000", "exp=1900000001"), with("exp=1900000000", "exp=01900000000"),
+      with("exp=1900000000", "exp=+1900000000"), with("&exp=1900000000", ""),
+      with("exp=1900000000", "exp="), with("exp=1900000000", "exp=9e99"), with("kid=k1", "kid=k2"),
+      with("kid=k1", "kid="), with("&kid=k1", ""), with("/thumb", "/image"),
+      with("/thumb", "/thumb/"), with("/thumb", "//thumb"), good + "&frame=1", good + "&q=1",
+      good + "&placeholder=1", good + "&x=", with("a%20b", "a+b"), with("a%20b", "a%2520b"),
+      with("example.org", "evil.org"), with("example.org", "example.org%2F..%2F.."),
+      with(Self.code, Self.code.uppercased()), with(Self.code, String(Self.code.dropLast())),
+      with(Self.code, Self.code + "0"), with(Self.code, "%00" + Self.code.dropFirst()),
     ]
     for place in stride(from: 0, to: 60, by: 6) {
       var code = Array(Self.code)

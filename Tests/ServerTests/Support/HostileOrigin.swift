@@ -39,28 +39,25 @@ final class HostileOrigin: Sendable {
   }
 
   let port: UInt16
-  private let listener: Int32
-  private let heads = Locked<[[UInt8]]>([])
-  private let sent = Locked(0)
-  private let state = Locked((isStopping: false, isClosed: false))
+  private let core: Core
 
   /// Starts one.
   ///
   /// - Parameter script: Answers a request, whose head has a letter of ISO 8859-1 for each byte.
   init(_ script: @escaping @Sendable (_ head: String, Client) -> Void) throws {
-    let listener = LoopbackSocket.make()
-    self.listener = listener
-    port = try LoopbackSocket.bind(listener)
-    guard listen(listener, 64) == 0 else {
+    let core = Core()
+    self.core = core
+    port = try LoopbackSocket.bind(core.listener)
+    guard listen(core.listener, 64) == 0 else {
       throw ImageError(.cannotListen, "no port for a hostile origin")
     }
-    Thread.detachNewThread { [self] in accept(script) }
+    Thread.detachNewThread { core.accept(script) }
   }
 
+  deinit { core.stop() }
+
   /// Starts one that always answers with the same bytes.
-  convenience init(_ answer: [UInt8]) throws {
-    try self.init { _, client in client.send(answer) }
-  }
+  convenience init(_ answer: [UInt8]) throws { try self.init { _, client in client.send(answer) } }
 
   /// Starts one that always answers with the same text.
   convenience init(_ answer: String) throws { try self.init(Array(answer.utf8)) }
@@ -68,12 +65,18 @@ final class HostileOrigin: Sendable {
   func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
   /// The heads of all requests so far, with one ISO 8859-1 letter for each byte.
-  var requests: [String] {
-    heads.withLock { $0.map { String(String.UnicodeScalarView($0.map { UnicodeScalar($0) })) } }
-  }
+  var requests: [String] { core.heads.withLock { $0 } }
 
   /// Bytes that the clients' systems have accepted.
-  var sentByteCount: Int { sent.withLock { $0 } }
+  var sentByteCount: Int { core.sent.withLock { $0 } }
+}
+
+/// What the origin's threads share.
+private struct Core: Sendable {
+  let listener = LoopbackSocket.make()
+  let heads = Locked<[String]>([])
+  let sent = Locked(0)
+  let state = Locked((isStopping: false, isClosed: false))
 
   func stop() {
     state.withLock { state in
@@ -83,7 +86,7 @@ final class HostileOrigin: Sendable {
     }
   }
 
-  private func accept(_ script: @escaping @Sendable (String, Client) -> Void) {
+  func accept(_ script: @escaping @Sendable (String, HostileOrigin.Client) -> Void) {
     while true {
       let socket = Foundation.accept(listener, nil, nil)
       if state.withLock({ $0.isStopping }) {
@@ -91,14 +94,14 @@ final class HostileOrigin: Sendable {
         break
       }
       guard socket >= 0 else { continue }
-      Thread.detachNewThread { [self] in
+      Thread.detachNewThread {
+        let client = HostileOrigin.Client(socket: socket, sent: sent)
         if let head = Self.readHead(socket) {
           heads.withLock { $0.append(head) }
-          let text = String(String.UnicodeScalarView(head.map { UnicodeScalar($0) }))
-          script(text, Client(socket: socket, sent: sent))
+          script(head, client)
         }
         shutdown(socket, Int32(SHUT_WR))
-        Client(socket: socket, sent: sent).waitForClose()
+        client.waitForClose()
         close(socket)
       }
     }
@@ -108,7 +111,7 @@ final class HostileOrigin: Sendable {
     }
   }
 
-  private static func readHead(_ socket: Int32) -> [UInt8]? {
+  private static func readHead(_ socket: Int32) -> String? {
     var head: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 65_536)
     while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -116,7 +119,7 @@ final class HostileOrigin: Sendable {
       guard count > 0 else { return nil }
       head += chunk[..<count]
     }
-    return head
+    return String(String.UnicodeScalarView(head.map { UnicodeScalar($0) }))
   }
 }
 
@@ -124,10 +127,12 @@ extension HostileOrigin {
   /// Fetches from this origin, and requests it through a proxy: a malformed response is an error of
   /// the fetcher, and a status of the proxy.
   func refusals() async throws -> (error: ImageError?, status: Int) {
+    (try await FetcherFixture().failure(of: url()), try await proxied()[0].status)
+  }
+
+  /// Requests it through a new proxy, several times.
+  func proxied(times count: Int = 1) async throws -> [RawAnswer] {
     let proxy = try await ProxyFixture(origin: url(""))
-    let error = try await FetcherFixture().failure(of: url())
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/") }
-    try await proxy.stop()
-    return (error, answer.status)
+    return try await OffPool.run { try (0..<count).map { _ in try proxy.get("/") } }
   }
 }

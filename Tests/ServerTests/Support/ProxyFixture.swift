@@ -5,7 +5,7 @@ import Foundation
 @testable import ImageModel
 @testable import TestSupport
 
-/// A proxy that runs inside the test, with a manual clock.
+/// A proxy that runs inside the test, with a manual clock; it stops with the value.
 final class ProxyFixture: Sendable {
   let clock: ManualClock
   let port: UInt16
@@ -13,6 +13,33 @@ final class ProxyFixture: Sendable {
   let operatorPort: UInt16
   let proxy: CachingProxy
   private let running: Task<ServerEnding, any Error>
+  /// What runs as long as the proxy.
+  private let others: [any Sendable]
+
+  /// Starts one with the storage and its clock, and the origin before it.
+  ///
+  /// - Parameter storage: Default: in memory.
+  static func start(
+    _ scripts: [String: [FaultyOrigin.Answer]] = [:], _ storage: ProxyStorage? = nil,
+    storesSetCookie: Bool = false,
+    serving change: (inout CachingProxy.Configuration) -> Void = { _ in }
+  ) async throws -> (proxy: ProxyFixture, origin: FaultyOrigin) {
+    let origin = try FaultyOrigin(scripts)
+    let proxy = try await ProxyFixture(
+      origin: origin, storage ?? ProxyStorage(.memory), storesSetCookie: storesSetCookie,
+      serving: change)
+    return (proxy, origin)
+  }
+
+  /// Starts one in front of an origin, with a storage and its clock.
+  convenience init(
+    origin: FaultyOrigin, _ storage: ProxyStorage, storesSetCookie: Bool = false,
+    serving change: (inout CachingProxy.Configuration) -> Void = { _ in }
+  ) async throws {
+    try await self.init(
+      origin: origin.url(""), storage: storage.storage, clock: storage.clock,
+      storesSetCookie: storesSetCookie, others: [origin, storage], serving: change)
+  }
 
   /// Starts one in front of an origin.
   ///
@@ -22,10 +49,11 @@ final class ProxyFixture: Sendable {
   init(
     origin: String, storage: CachingProxy.Storage = .memory(maximumByteCount: 64 << 20),
     clock: ManualClock = ManualClock(Date(timeIntervalSince1970: 1_600_000_000)),
-    port: UInt16 = 0, storesSetCookie: Bool = false,
+    port: UInt16 = 0, storesSetCookie: Bool = false, others: [any Sendable] = [],
     serving change: (inout CachingProxy.Configuration) -> Void = { _ in }
   ) async throws {
     self.clock = clock
+    self.others = others
     var configuration = CachingProxy.Configuration(origin: origin, storage: storage)
     configuration.clock = { clock.now }
     configuration.listener.targets = [.tcp(host: "127.0.0.1", port: Int(port))]
@@ -54,6 +82,8 @@ final class ProxyFixture: Sendable {
     operatorPort = hasOperators ? UInt16(await iterator.next() ?? 0) : 0
   }
 
+  deinit { running.cancel() }
+
   /// Connections that are open and served.
   var connectionCount: Int { proxy.metrics.connections.servedCount }
 
@@ -70,7 +100,7 @@ final class ProxyFixture: Sendable {
   /// One request of an operator on a new connection. The wait is on a thread of its own: the pages
   /// for operators need Swift's.
   func operate(
-    _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
+    _ method: String, _ target: String, _ lines: [String] = [], body: String? = nil
   ) async throws -> RawAnswer {
     let port = operatorPort
     return try await OffPool.run {
@@ -78,9 +108,20 @@ final class ProxyFixture: Sendable {
     }
   }
 
+  /// A new connection on which something was sent.
+  func client(_ text: String, isNarrow: Bool = false) throws -> RawClient {
+    let client = try RawClient(port: port, isNarrow: isNarrow)
+    client.send(text)
+    return client
+  }
+
+  func get(_ target: String, _ lines: [String] = []) throws -> RawAnswer {
+    try exchange("GET", target, lines)
+  }
+
   /// One request on a new connection.
   func exchange(
-    _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
+    _ method: String, _ target: String, _ lines: [String] = [], body: String? = nil
   ) throws -> RawAnswer {
     try RawClient(port: port).exchange(method, target, lines: lines, body: body)
   }

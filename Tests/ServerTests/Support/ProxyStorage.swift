@@ -7,9 +7,7 @@ import Foundation
 /// The storage of a proxy under test; removed with the value.
 final class ProxyStorage: Sendable {
   /// The two kinds, for tests that apply to both.
-  enum Kind: CaseIterable, Sendable {
-    case memory, disk
-  }
+  enum Kind: CaseIterable, Sendable { case memory, disk }
 
   let storage: CachingProxy.Storage
   /// The directory's cache; `nil` in memory.
@@ -24,16 +22,5 @@ final class ProxyStorage: Sendable {
     configuration.clock = { clock.now }
     cache = kind == .disk ? try DiskCache(configuration) : nil
     storage = cache.map { .disk($0) } ?? .memory(maximumByteCount: 64 << 20)
-  }
-}
-
-extension ProxyFixture {
-  /// Starts one with a storage and its clock.
-  convenience init(
-    origin: FaultyOrigin, _ storage: ProxyStorage, storesSetCookie: Bool = false
-  ) async throws {
-    try await self.init(
-      origin: origin.url(""), storage: storage.storage, clock: storage.clock,
-      storesSetCookie: storesSetCookie)
   }
 }

@@ -12,7 +12,7 @@ import Testing
 @testable import TestSupport
 
 /// A thumbnail server that runs inside the test, in front of an origin that the test writes, over
-/// real connections.
+/// real connections; it stops with the value.
 final class ServerFixture: Sendable {
   let origin: FaultyOrigin
   let cache: DiskCache
@@ -23,14 +23,14 @@ final class ServerFixture: Sendable {
   private let scratch: Scratch
   private let fetcher: HTTPFetcher
   private let running: Task<ServerEnding, any Error>
+  private let isStopped = Locked(false)
 
   /// Starts one; images of the origin, which is on loopback, may be fetched. With `files` that
   /// count, long bodies go to files while they arrive.
   init(
     _ scripts: [String: [FaultyOrigin.Answer]] = [:], privateNetworks: Bool = true,
-    maximumDecodes: Int = 2,
-    waiting: WaitLimits = WaitLimits(), clock: ManualClock = ManualClock(Date()),
-    files: FaultyFileSystem? = nil,
+    maximumDecodes: Int = 2, waiting: WaitLimits = WaitLimits(),
+    clock: ManualClock = ManualClock(Date()), files: FaultyFileSystem? = nil,
     loading: (inout ImagePipeline.Configuration) -> Void = { _ in },
     serving change: (inout ThumbnailServer.Configuration) -> Void = { _ in }
   ) async throws {
@@ -79,16 +79,27 @@ final class ServerFixture: Sendable {
     self.port = UInt16(port)
   }
 
+  deinit {
+    guard !isStopped.withLock({ $0 }) else { return }
+    Task { [running, parts, fetcher, cache, origin, scratch] in
+      running.cancel()
+      _ = await running.result
+      await parts.pipeline.close()
+      fetcher.stop()
+      await cache.close()
+      withExtendedLifetime((origin, scratch)) {}
+    }
+  }
+
   /// Tells it to stop, and waits until it has.
   @discardableResult
   func stop() async throws -> ServerEnding {
+    isStopped.withLock { $0 = true }
     running.cancel()
     let ending = try await running.value
     await parts.pipeline.close()
     fetcher.stop()
     await cache.close()
-    // It waits for its threads, and those for gates that a test may open later.
-    Thread.detachNewThread { [origin] in origin.stop() }
     return ending
   }
 
@@ -102,10 +113,21 @@ final class ServerFixture: Sendable {
     "/image?url=\(QueryPairs.encoded(origin.url(path)))\(rest)"
   }
 
+  /// A connection of its own on which something was sent.
+  func client(_ text: String, isNarrow: Bool = false) throws -> RawClient {
+    let client = try RawClient(port: port, isNarrow: isNarrow)
+    client.send(text)
+    return client
+  }
+
+  func get(_ target: String, _ lines: [String] = []) async throws -> RawAnswer {
+    try await exchange("GET", target, lines)
+  }
+
   /// One request on a connection of its own. The wait is on a thread of its own: the server needs
   /// Swift's.
   func exchange(
-    _ method: String = "GET", _ target: String, _ lines: [String] = [], body: String? = nil
+    _ method: String, _ target: String, _ lines: [String] = [], body: String? = nil
   ) async throws -> RawAnswer {
     let port = port
     return try await OffPool.run {
@@ -114,9 +136,7 @@ final class ServerFixture: Sendable {
   }
 
   /// Thumbnails that were refused for want of a place.
-  var refusedCount: Int {
-    parts.metrics.statuses(of: ThumbnailRoute.thumb)[503] ?? 0
-  }
+  var refusedCount: Int { parts.metrics.statuses(of: ThumbnailRoute.thumb)[503] ?? 0 }
 
   /// The number of callers that wait for nodes of the graph, nodes among them.
   var waiterCount: Int { parts.pipeline.graph.waitingCount }

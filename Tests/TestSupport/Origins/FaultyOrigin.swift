@@ -63,7 +63,13 @@ final class FaultyOrigin: Sendable {
   var usedConnectionCount: Int { state.withLock { $0.connections.count } }
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }
-  func stop() {
+  /// Ends it, and waits until it has; it ends with the value, too.
+  func stop() { Self.stop(state, server) }
+
+  // Handlers may be at gates of the test for longer than it.
+  deinit { Thread.detachNewThread { [state, server] in Self.stop(state, server) } }
+
+  private static func stop(_ state: Locked<State>, _ server: LoopbackServer) {
     // A failed test may leave a handler at its gate, and waiting for it would never end.
     let answers = state.withLock { $0.scripts.values.flatMap { $0 } }
     for case .held(_, let gate, _) in answers { gate.open() }
@@ -123,6 +129,11 @@ final class FaultyOrigin: Sendable {
 }
 
 extension FaultyOrigin.Answer {
+  /// A response with its true length, as `whole`, and a text as its body.
+  static func text(_ text: String, status: Int = 200, fields: [String] = []) -> Self {
+    .whole(Array(text.utf8), status: status, fields: fields)
+  }
+
   /// An answer whose body comes in equal parts, each but the first once its gate is open.
   ///
   /// - Parameter announcesLength: Whether it has a `Content-Length`. Default: yes.

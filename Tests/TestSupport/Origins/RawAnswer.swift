@@ -109,6 +109,9 @@ extension RawAnswer {
 }
 
 extension RawClient {
+  /// Reads to the end of the connection, which is that of the response.
+  func answer() throws -> RawAnswer { try RawAnswer(readBytesToEnd()) }
+
   /// One request on this connection, and its response.
   func exchange(
     _ method: String, _ target: String, lines: [String] = [], body: String? = nil
@@ -117,7 +120,7 @@ extension RawClient {
     for line in lines { text += line + "\r\n" }
     if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
     send(text + "\r\n" + (body ?? ""))
-    let answer = try RawAnswer(readBytesToEnd())
+    let answer = try self.answer()
     guard method == "HEAD" else { return answer }
     return RawAnswer(
       interim: answer.interim, status: answer.status, fields: answer.fields, body: answer.body,

@@ -52,6 +52,8 @@ final class BrowserPage: Sendable {
       [
         "source": """
         window.shifts = [];
+        window.$ = (selector) => document.querySelector(selector);
+        window.$$ = (selector) => [...document.querySelectorAll(selector)];
         // The page's clock can be put forward, and counts how often it was looked at.
         window.skew = 0;
         window.looks = 0;

@@ -3,7 +3,7 @@ extension ConformanceCase {
     _ id: String, _ range: String, of text: String = "01234567890", _ wanted: String
   ) -> ConformanceCase {
     ConformanceCase(
-      id, .optimal, "RFC 9110 §14.2", needs: ["freshness-max-age"],
+      id, .optimal, "RFC 9110 §14.2",
       [
         .fill(["Cache-Control: max-age=3600"], text: text, pauses: false),
         .look(.cached, send: ["Range: bytes=\(range)"], gives: 206, givesText: wanted),
@@ -14,7 +14,7 @@ extension ConformanceCase {
   /// store; here its length is right.
   private static func part(_ id: String, _ range: String, _ wanted: String) -> ConformanceCase {
     ConformanceCase(
-      id, .optimal, "§3.3", needs: ["freshness-max-age"],
+      id, .optimal, "§3.3",
       [
         .fill(
           ["Cache-Control: max-age=3600", "Content-Range: bytes 5-9/10"], status: 206,
@@ -35,7 +35,7 @@ extension ConformanceCase {
     part("partial-store-partial-reuse-partial-absent", "6-", "1234"),
     part("partial-store-partial-reuse-partial-suffix", "-1", "4"),
     ConformanceCase(
-      "partial-store-partial-complete", .optimal, "§3.4", needs: ["freshness-max-age"],
+      "partial-store-partial-complete", .optimal, "§3.4",
       [
         .fill(
           ["Cache-Control: max-age=3600", "Content-Range: bytes 0-4/10"], status: 206,
@@ -43,7 +43,7 @@ extension ConformanceCase {
         .look(asks: ["Range: bytes=5-"]),
       ]),
     ConformanceCase(
-      "partial-use-headers", .required, "§3.4", needs: ["partial-store-complete-reuse-partial"],
+      "partial-use-headers", .required, "§3.4",
       [
         .fill(["Cache-Control: max-age=3600", "A: 1"], text: "01234567890", pauses: false),
         .look(
@@ -52,7 +52,6 @@ extension ConformanceCase {
       ]),
     ConformanceCase(
       "partial-use-stored-headers", .required, "§3.4",
-      needs: ["partial-store-complete-reuse-partial"],
       [
         .fill(["Cache-Control: max-age=3600", "A: 1"], text: "01234567890", pauses: false),
         .look(

@@ -45,17 +45,11 @@ import Testing
     let server = try await ServerFixture(Dictionary(uniqueKeysWithValues: scripts))
     let targets = [one, other].map { server.image("/\($0)") }
     // Together, and from memory.
-    async let first = server.exchange("GET", targets[0])
-    async let second = server.exchange("GET", targets[1])
-    var bodies = [[try await first.body, try await second.body]]
-    bodies.append([])
-    for target in targets {
-      bodies[1].append(try await server.exchange("GET", target).body)
-    }
-    for pair in bodies {
-      #expect(try pair.map { try ImageCodecs.info(of: $0.span.bytes).size.width } == sizes)
-    }
-    try await server.stop()
+    async let first = server.get(targets[0])
+    async let second = server.get(targets[1])
+    var bodies = [try await first.body, try await second.body]
+    for target in targets { bodies.append(try await server.get(target).body) }
+    #expect(try bodies.map { try ImageCodecs.info(of: $0.span.bytes).size.width } == sizes + sizes)
   }
 
   @Test(arguments: pairs)
@@ -66,8 +60,7 @@ import Testing
     var day = FeedDay(day: DayKey(ordinal: 18000), stories: list.items.map(\.story))
     day.topStories = day.stories
     #expect(day.images.map(\.url).map(ExactString.init) == urls.map(ExactString.init))
-    let body = try StoryBody(
-      html: urls.map { "<img src=\"\($0)\">" }.joined(), base: "http://h/")
+    let body = try StoryBody(html: urls.map { "<img src=\"\($0)\">" }.joined(), base: "http://h/")
     #expect(body.imageURLs.count == 2)
   }
 

@@ -26,9 +26,7 @@ import Testing
   }
 
   private func client(_ proxy: ProxyFixture, _ lines: String = "") throws -> RawClient {
-    let client = try RawClient(port: proxy.port)
-    client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(lines)\r\n")
-    return client
+    try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(lines)\r\n")
   }
 
   @Test(arguments: ["", head], [false, true])
@@ -37,7 +35,6 @@ import Testing
   ) async throws {
     let gate = Gate()
     let origin = try origin(after: bytes, gate)
-    defer { origin.stop() }
     defer { gate.open() }
     let proxy = try await ProxyFixture(origin: origin.url("")) {
       $0.maximumSharedWait = .milliseconds(300)
@@ -47,10 +44,9 @@ import Testing
     await gate.arrivals(1)
     let others = try (0..<4).map { _ in try client(proxy) }
     if isFirstGone { held.end() }
-    let answers = try await OffPool.run { try others.map { try RawAnswer($0.readBytesToEnd()) } }
+    let answers = try await OffPool.run { try others.map { try $0.answer() } }
     gate.open()
     held.end()
-    try await proxy.stop()
 
     #expect(answers.map(\.status) == [200, 200, 200, 200])
     #expect(answers.allSatisfy { $0.text == "text" })
@@ -59,38 +55,15 @@ import Testing
   @Test func `or one whose body stopped is not joined after that`() async throws {
     let gate = Gate()
     let origin = try origin(after: Self.head + "te", gate)
-    defer { origin.stop() }
     defer { gate.open() }
     let proxy = try await ProxyFixture(origin: origin.url("")) { $0.maximumSharedWait = .zero }
 
     let held = try client(proxy, "X-Hold: 1\r\n")
     _ = try await OffPool.run { held.read(until: "te") }
-    let answer = try await OffPool.run { [self] in
-      try RawAnswer(client(proxy).readBytesToEnd())
-    }
+    let answer = try await OffPool.run { [self] in try RawAnswer(client(proxy).readBytesToEnd()) }
     gate.open()
     held.end()
-    try await proxy.stop()
 
     #expect(answer.status == 200 && answer.text == "text")
-  }
-
-  @Test func `until it times out fails no other one`() async throws {
-    let origin = try origin(after: "", Gate())
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-    let flights = proxy.proxy.services.flights
-    let (held, isNew) = flights.joinOrBegin(origin.url("/a"))
-    #expect(isNew)
-
-    let clients = try (0..<3).map { _ in try client(proxy) }
-    await Condition.until { proxy.waiterCount == 3 }
-    held.settle(.failed(ImageError(.timedOut, "timed out")))
-    flights.end(held, for: origin.url("/a"))
-    let answers = try await OffPool.run { try clients.map { try RawAnswer($0.readBytesToEnd()) } }
-    try await proxy.stop()
-
-    #expect(answers.map(\.status) == [200, 200, 200])
-    #expect(answers.allSatisfy { $0.text == "text" })
   }
 }

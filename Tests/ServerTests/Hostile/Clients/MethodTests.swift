@@ -1,19 +1,14 @@
 import Foundation
 import Testing
 
-@testable import CachingProxy
-@testable import ImageFeeds
 @testable import TestSupport
 
 /// A method is a token (RFC 9110 §9.1), and any method is forwarded.
 @Suite struct `Methods that the parser does not know` {
   static func talk(
-    _ pieces: [String], responses: [String: [FaultyOrigin.Answer]] = [:]
-  ) async throws -> (answers: String, requests: [(method: String, target: String, body: String)]) {
-    let origin = try FaultyOrigin(
-      responses.isEmpty ? ["/a": [.whole(Array("ok".utf8))]] : responses)
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    _ pieces: [String]
+  ) async throws -> (answers: String, requests: [(method: String, body: String)]) {
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("ok")]])
     let client = try RawClient(port: proxy.port)
     let answers = try await OffPool.run {
       for piece in pieces {
@@ -23,11 +18,7 @@ import Testing
       }
       return client.readToEnd()
     }
-    try await proxy.stop()
-    return (
-      answers,
-      origin.requests.map { ($0.method, $0.target, String(decoding: $0.body, as: UTF8.self)) }
-    )
+    return (answers, origin.requests.map { ($0.method, String(decoding: $0.body, as: UTF8.self)) })
   }
 
   static let end = " /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
@@ -86,41 +77,6 @@ import Testing
       #expect(requests.prefix(2).map(\.body) == [body, body])
       #expect(answers.components(separatedBy: "HTTP/1.1 200 ").count == 7)
     }
-  }
-
-  @Test func `have no body in HTTP 1.0 without a length`() async throws {
-    let (answers, requests) = try await Self.talk(["FOO /a HTTP/1.0\r\nHost: a\r\n\r\n"])
-
-    #expect(requests.map(\.method) == ["FOO"])
-    #expect(answers.hasPrefix("HTTP/1.1 200 ") && answers.contains("Connection: close"))
-  }
-
-  @Test(arguments: ["M-SEARCH", "PURGED", "get"])
-  func `invalidate stored responses, as they are unsafe`(method: String) async throws {
-    let fresh = ["Cache-Control: max-age=100"]
-    let origin = try FaultyOrigin([
-      "/a": [
-        .whole(Array("1".utf8), fields: fresh), .whole([], status: 204),
-        .whole(Array("2".utf8), fields: fresh),
-      ]
-    ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    let first = try (0..<3).map { _ in try proxy.exchange("GET", "/a").text }
-    _ = try proxy.exchange(method, "/a")
-    let second = try proxy.exchange("GET", "/a").text
-    try await proxy.stop()
-
-    #expect(first == ["1", "1", "1"] && second == "2")
-    #expect(origin.requests.map(\.method) == ["GET", method, "GET"])
-  }
-
-  @Test func `do not accept an HTTP/2 preface`() async throws {
-    let (answers, requests) = try await Self.talk(["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"])
-
-    #expect(requests.isEmpty)
-    #expect(!answers.contains(" 200 "))
   }
 }
 

@@ -10,19 +10,15 @@ import Testing
   private let short = Duration.milliseconds(300)
 
   @Test func `a slow head, a stalled body and an idle connection are closed`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+    let (proxy, _) = try await ProxyFixture.start(["/a": [.text("made")]]) { [short] in
       $0.listener.limits.headTime = short
       $0.listener.limits.idleTime = short
     }
-    let trickle = try RawClient(port: proxy.port)
-    trickle.send("GET /a HTTP/1.1\r\nHo")
-    let stalled = try RawClient(port: proxy.port)
-    stalled.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegin")
+    let trickle = try proxy.client("GET /a HTTP/1.1\r\nHo")
+    let stalled = try proxy.client(
+      "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nbegin")
     let idle = try RawClient(port: proxy.port)
-    let served = try RawClient(port: proxy.port)
-    served.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    let served = try proxy.client("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
 
     let rests = try await OffPool.run { [trickle, stalled, idle].map { $0.readToEnd() } }
     let answer = try await OffPool.run { served.readToEnd() }
@@ -35,32 +31,25 @@ import Testing
   }
 
   @Test(arguments: ["HTTP/1.1\r\nHost: a\r\nExpect: x", "HTTP/1.0\r\nExpect: 100-continue"])
-  func `Expect: 100-continue does not extend the wait for a body`(
-    line: String
-  ) async throws {
-    let origin = try FaultyOrigin(["/upload": [.held([], Gate())]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+  func `Expect: 100-continue does not extend the wait for a body`(line: String) async throws {
+    let (proxy, _) = try await ProxyFixture.start(["/upload": [.held([], Gate())]]) { [short] in
       $0.listener.limits.idleTime = short
     }
     let stalled = try RawClient(port: proxy.port)
 
     stalled.send("POST /upload \(line)\r\nContent-Length: 10\r\n\r\n")
     let rest = try await OffPool.run { stalled.readToEnd() }
-    try await proxy.stop()
 
     #expect(!rest.contains(" 200 "))
   }
 
   @Test func `a head of more than 128 KiB is refused`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("made")]])
     @Sendable func lines(_ count: Int) -> [String] {
       (0..<count).map { "X-\($0): \(String(repeating: "x", count: 1000))" }
     }
 
-    let long = try await OffPool.run { try proxy.exchange("GET", "/a", lines(100)) }
+    let long = try await OffPool.run { try proxy.get("/a", lines(100)) }
     let tooLong = try RawClient(port: proxy.port)
     let head = lines(200).map { $0 + "\r\n" }.joined()
     tooLong.send("GET /a HTTP/1.1\r\nHost: a\r\n\(head)\r\n")
@@ -72,19 +61,15 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a response that no client waits for ends with the drain timeout`()
-    async throws
-  {
+  @Test func `a response that no client waits for ends with the drain timeout`() async throws {
     let gate = Gate()
     let body = [UInt8](repeating: 0x55, count: 1000)
     let head = FaultyOrigin.head(length: 2000, fields: ["Cache-Control: max-age=100"])
-    let origin = try FaultyOrigin(["/long": [.held(head + body, gate, body)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+    let (proxy, _) = try await ProxyFixture.start(["/long": [.held(head + body, gate, body)]]) {
+      [short] in
       $0.listener.drainTime = short
     }
-    let client = try RawClient(port: proxy.port)
-    client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
+    let client = try proxy.client("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
     _ = try await OffPool.run { client.read(until: "UUUU") }
     client.end()
     await Condition.until { proxy.connectionCount == 0 }
@@ -95,44 +80,18 @@ import Testing
     #expect(ending == .drained)
   }
 
-  @Test func `a response that is not read is cut off`() async throws {
-    let body = [UInt8](repeating: 0x55, count: 30 << 20)
-    let origin = try FaultyOrigin(["/big": [.whole(body)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
-      $0.listener.limits.writeTime = short
-    }
-    let slow = try RawClient(port: proxy.port, isNarrow: true)
-    slow.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
-
-    _ = try await OffPool.run { slow.read(byteCount: 1) }
-    // It is closed while the client does not read; its last connection then makes room for the
-    // end.
-    await Condition.until { proxy.connectionCount == 0 }
-    let rest = try await OffPool.run { slow.readBytesToEnd() }
-    try await proxy.stop()
-
-    #expect(rest.count < body.count)
-  }
-
-  @Test func `a client that waits for 100 Continue or for a slow origin is not cut off`()
-    async throws
-  {
+  @Test func `a client that waits for 100 Continue or a slow origin is not cut off`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4)
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/slow": [.held([], gate, head + Array("made".utf8))],
       "/upload": [.held([], gate, head + Array("kept".utf8))],
-    ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) { [short] in
+    ]) { [short] in
       $0.listener.limits.headTime = short
       $0.listener.limits.idleTime = short
     }
-    let slow = try RawClient(port: proxy.port)
-    slow.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    let upload = try RawClient(port: proxy.port)
-    upload.send(
+    let slow = try proxy.client("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let upload = try proxy.client(
       "POST /upload HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n"
         + "Content-Length: 5\r\n\r\n")
     let interim = try await OffPool.run {
@@ -152,55 +111,5 @@ import Testing
     #expect(interim.hasPrefix("HTTP/1.1 100 "))
     #expect(answers[0].hasSuffix("made"))
     #expect(answers[1].hasSuffix("kept"))
-  }
-
-  @Test func `a connection above the limit gets a 503 and is closed`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) {
-      $0.listener.limits.maximumConnections = 2
-    }
-    let kept = try (0..<2).map { _ in try RawClient(port: proxy.port) }
-    for client in kept {
-      client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
-      _ = try await OffPool.run { client.read(until: "made") }
-    }
-
-    let silent = try RawClient(port: proxy.port)
-    let answer = try await OffPool.run { try RawAnswer(silent.readBytesToEnd()) }
-    for client in kept { client.end() }
-    await Condition.until { proxy.connectionCount == 0 }
-    let later = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
-
-    #expect(answer.status == 503)
-    #expect(answer["retry-after"] == "1")
-    #expect(answer["connection"] == "close")
-    #expect(later.text == "made")
-  }
-
-  @Test(.needsProgram) func `it listens on a Unix socket, and removes it`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("made".utf8))]])
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let socket = scratch / "s"
-    let child = try Tool.imgcache.start(
-      [
-        "proxy", "--memory", "--json", "--listen", "unix:\(socket)", "--socket-mode", "600",
-        "--origin", origin.url(""),
-      ], writingTo: scratch)
-    let line = try await child.listening(from: scratch).line
-
-    let got = try await Tool(path: "curl").run([
-      "-s", "--unix-socket", socket, "http://any.example/a",
-    ])
-    let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions]
-    child.signal(SIGTERM)
-
-    #expect(line.contains("\"address\":\"unix:\(socket)\",\"origin\":"))
-    #expect(got.output == "made")
-    #expect(mode as? Int == 0o600)
-    #expect(try await child.end() == 0)
-    #expect(!FileManager.default.fileExists(atPath: socket))
   }
 }

@@ -1,7 +1,5 @@
-import Foundation
 import Testing
 
-@testable import CachingProxy
 @testable import TestSupport
 
 /// Responses that an origin gives to one request, for its fields or its client, and that no other
@@ -13,94 +11,70 @@ import Testing
     401, 406, 407, 408, 411, 412, 413, 415, 417, 421, 425, 426, 428, 429, 431, 511,
   ]
 
-  private func answer(
-    _ text: String, _ status: Int = 200, _ fields: [String] = fresh
-  ) -> FaultyOrigin.Answer {
-    .whole(Array(text.utf8), status: status, fields: fields)
+  /// A proxy with a path for each of some statuses.
+  private static func start(
+    _ statuses: [Int], _ kind: ProxyStorage.Kind = .memory, _ script: (Int) -> [FaultyOrigin.Answer]
+  ) async throws -> (proxy: ProxyFixture, origin: FaultyOrigin) {
+    let scripts = statuses.map { ("/\($0)", script($0)) }
+    return try await ProxyFixture.start(
+      Dictionary(uniqueKeysWithValues: scripts), try ProxyStorage(kind))
   }
 
-  @Test(arguments: statuses, ProxyStorage.Kind.allCases)
-  func `is not stored, whatever it says of its lifetime`(
-    status: Int, kind: ProxyStorage.Kind
-  ) async throws {
-    let origin = try FaultyOrigin(["/a": [answer("refused", status), answer("text")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin, try ProxyStorage(kind))
+  @Test(arguments: ProxyStorage.Kind.allCases)
+  func `is not stored, whatever it says of its lifetime`(kind: ProxyStorage.Kind) async throws {
+    let (proxy, _) = try await Self.start(Self.statuses, kind) {
+      [.text("refused", status: $0, fields: Self.fresh), .text("text", fields: Self.fresh)]
+    }
 
-    let answers = try (0..<2).map { _ in try proxy.exchange("GET", "/a") }
-    try await proxy.stop()
-
-    #expect(answers.map(\.status) == [status, 200])
+    for status in Self.statuses {
+      let answers = try (0..<2).map { _ in try proxy.get("/\(status)") }
+      #expect(answers.map(\.status) == [status, 200])
+    }
   }
 
-  @Test(
-    arguments: [
-      "If-Match: \"x\"", "If-Match: *", "If-Unmodified-Since: Sat, 01 Aug 2020 00:00:00 GMT",
-    ], [200, 203, 404, 410, 412])
-  func `or anything else that a precondition led to is not stored`(
-    line: String, status: Int
-  ) async throws {
+  @Test(arguments: [
+    "If-Match: \"x\"", "If-Match: *", "If-Unmodified-Since: Sat, 01 Aug 2020 00:00:00 GMT",
+  ])
+  func `or anything else that a precondition led to is not stored`(line: String) async throws {
     let fields = Self.fresh + ["ETag: \"x\""]
-    let origin = try FaultyOrigin([
-      "/a": [answer("one's own", status, fields), answer("for all", 200, fields)]
-    ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let statuses = [200, 203, 404, 410, 412]
+    let (proxy, origin) = try await Self.start(statuses) {
+      [.text("one's own", status: $0, fields: fields), .text("for all", fields: fields)]
+    }
 
-    let own = try proxy.exchange("GET", "/a", [line])
-    let other = try proxy.exchange("GET", "/a")
-    let hit = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
-
-    #expect(own.status == status && own.text == "one's own")
-    #expect(other.text == "for all" && hit.text == "for all")
-    #expect(origin.requests.count == 2)
+    for status in statuses {
+      let own = try proxy.get("/\(status)", [line])
+      let others = try (0..<2).map { _ in try proxy.get("/\(status)").text }
+      #expect(own.status == status && own.text == "one's own")
+      #expect(others == ["for all", "for all"])
+    }
+    #expect(origin.requests.count == 2 * statuses.count)
   }
 
-  @Test(
-    arguments: statuses + [400, 402, 403, 405, 409, 414, 422, 423, 424],
-    [[], ["If-Match: \"x\""], ["Range: bytes=0-1"]])
+  @Test(arguments: [[], ["If-Match: \"x\""], ["Range: bytes=0-1"]])
   func `leaves what is stored and stale, for when the origin is gone`(
-    status: Int, lines: [String]
+    lines: [String]
   ) async throws {
-    let origin = try FaultyOrigin([
-      "/a": [
-        answer("stored", 200, ["Cache-Control: max-age=10"]), answer("refused", status, []),
+    let statuses = Self.statuses + [400, 402, 403, 405, 409, 414, 422, 423, 424]
+    let gone = [404, 410, 451]
+    let (proxy, _) = try await Self.start(statuses + gone) {
+      [
+        .text("stored", fields: ["Cache-Control: max-age=10"]), .text("refused", status: $0),
         .rawThenReset([]),
       ]
-    ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    _ = try proxy.exchange("GET", "/a")
+    }
+    for status in statuses + gone { _ = try proxy.get("/\(status)") }
     proxy.clock.advance(by: 20)
-    let refused = try proxy.exchange("GET", "/a", lines)
-    let stale = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
 
-    #expect(refused.status == status)
-    #expect(stale.status == 200 && stale.text == "stored")
-  }
-
-  @Test(arguments: [404, 410, 451])
-  func `is none that says that the resource is gone, which removes a stale response`(
-    status: Int
-  ) async throws {
-    let origin = try FaultyOrigin([
-      "/a": [
-        answer("stored", 200, ["Cache-Control: max-age=10"]), answer("gone", status, []),
-        .rawThenReset([]),
-      ]
-    ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    _ = try proxy.exchange("GET", "/a")
-    proxy.clock.advance(by: 20)
-    _ = try proxy.exchange("GET", "/a")
-    let last = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
-
-    #expect(last.status == 502)
+    for status in statuses {
+      #expect(try proxy.get("/\(status)", lines).status == status)
+      let stale = try proxy.get("/\(status)")
+      #expect(stale.status == 200 && stale.text == "stored", "\(status)")
+    }
+    // What says that the resource is gone removes it.
+    for status in gone where lines.isEmpty {
+      _ = try proxy.get("/\(status)")
+      #expect(try proxy.get("/\(status)").status == 502, "\(status)")
+    }
   }
 }

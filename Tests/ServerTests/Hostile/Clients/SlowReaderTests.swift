@@ -2,10 +2,8 @@ import Foundation
 import Testing
 
 @testable import CachingProxy
-@testable import DiskCaching
 @testable import HTTPListening
 @testable import ImageCodecs
-@testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -13,7 +11,7 @@ import Testing
 /// writes.
 @Suite(.timeLimit(.minutes(10))) struct `A slow reader` {
   /// The ways in which a client asks for the end of the connection after the response.
-  static let requests = [
+  private static let requests = [
     "HTTP/1.0\r\nHost: localhost\r\n\r\n",
     "HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
   ]
@@ -29,8 +27,7 @@ import Testing
     let head = "HTTP/1.1 200 OK\r\nCache-Control: \(control)\r\n"
     let sent = isBroken ? body[..<(body.count - 1000)] : body[...]
     switch frame {
-    case .length:
-      return .raw(Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + sent)
+    case .length: return .raw(Array("\(head)Content-Length: \(body.count)\r\n\r\n".utf8) + sent)
     case .chunks:
       let size = String(sent.count, radix: 16)
       let end = isBroken ? "\r\n" : "\r\n0\r\n\r\n"
@@ -39,61 +36,33 @@ import Testing
     }
   }
 
-  /// Requests a target with little room for its response.
-  private static func narrow(
-    _ target: String, _ request: String, port: UInt16
-  ) throws -> RawClient {
-    let client = try RawClient(port: port, isNarrow: true)
-    client.send("GET \(target) \(request)")
-    return client
-  }
-
-  private static func body(of bytes: [UInt8]) throws -> [UInt8] {
-    let answer = try RawAnswer(bytes)
-    guard answer.status == 200 else { return [] }
-    return answer.body
+  /// The body of a successful response, after what was read of it before. It is not compared inside
+  /// an expectation, which would compute a slow difference.
+  private static func body(
+    of client: RawClient, after start: [UInt8] = []
+  ) async throws -> [UInt8] {
+    let answer = try await OffPool.run { try RawAnswer(start + client.readBytesToEnd()) }
+    return answer.status == 200 ? answer.body : []
   }
 
   // MARK: Whole responses
 
-  @Test(arguments: ProxyStorage.Kind.allCases, requests)
-  func `of the proxy gets all of a stored response, from each of its ways`(
-    kind: ProxyStorage.Kind, request: String
+  @Test(arguments: Frame.allCases, ["max-age=1000", "no-store"])
+  func `of the proxy gets all of a response, from each of its ways`(
+    frame: Frame, control: String
   ) async throws {
-    let storage = try ProxyStorage(kind)
-    for frame in Frame.allCases {
-      let origin = try FaultyOrigin(["/a": [Self.answer(frame, "max-age=1000")]])
-      defer { origin.stop() }
-      let proxy = try await ProxyFixture(origin: origin, storage)
+    for (kind, request) in zip(ProxyStorage.Kind.allCases, Self.requests) {
+      let (proxy, origin) = try await ProxyFixture.start(
+        ["/a": [Self.answer(frame, control)]], try ProxyStorage(kind))
 
       // Fetched; from the store; from the event loop.
-      for turn in 0..<3 {
-        let bytes = try await OffPool.run {
-          try Self.narrow("/a", request, port: proxy.port).readBytesToEnd()
-        }
-        let isWhole = try Self.body(of: bytes) == Self.body
-        #expect(isWhole, "\(frame), turn \(turn): \(bytes.count)")
+      for turn in 0..<(control == "no-store" ? 1 : 3) {
+        let client = try proxy.client("GET /a \(request)", isNarrow: true)
+        let isWhole = try await Self.body(of: client) == Self.body
+        #expect(isWhole, "\(kind), turn \(turn)")
       }
-      try await proxy.stop()
       #expect(origin.requests.count == 1)
     }
-  }
-
-  @Test(arguments: Frame.allCases, requests)
-  func `of the proxy gets all of a response that is not stored`(
-    frame: Frame, request: String
-  ) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(frame, "no-store")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-
-    let bytes = try await OffPool.run {
-      try Self.narrow("/a", request, port: proxy.port).readBytesToEnd()
-    }
-    try await proxy.stop()
-
-    let isWhole = try Self.body(of: bytes) == Self.body
-    #expect(isWhole, "\(bytes.count)")
   }
 
   @Test(arguments: [
@@ -102,38 +71,30 @@ import Testing
   func `that has sent more than its last request gets all of the response`(
     more: String
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.length, "max-age=1000")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start(["/a": [Self.answer(.length, "max-age=1000")]])
 
     for turn in 0..<3 {
-      let bytes = try await OffPool.run {
-        try Self.narrow("/a", Self.requests[turn % 2] + more, port: proxy.port).readBytesToEnd()
-      }
-      let isWhole = try Self.body(of: bytes) == Self.body
-      #expect(isWhole, "turn \(turn): \(bytes.count)")
+      let client = try proxy.client("GET /a \(Self.requests[turn % 2])\(more)", isNarrow: true)
+      let isWhole = try await Self.body(of: client) == Self.body
+      #expect(isWhole, "turn \(turn)")
     }
-    try await proxy.stop()
   }
 
   @Test(arguments: requests)
   func `of the proxy gets all of a response that it began before the proxy stopped`(
     request: String
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.chunks, "max-age=1000")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
-    let clients = try (0..<3).map { _ in try Self.narrow("/a", request, port: proxy.port) }
+    let (proxy, _) = try await ProxyFixture.start(["/a": [Self.answer(.chunks, "max-age=1000")]])
+    let clients = try (0..<3).map { _ in try proxy.client("GET /a \(request)", isNarrow: true) }
     let starts = try await OffPool.run { clients.map { $0.read(byteCount: 1000) } }
 
     async let ending = proxy.stop()
     await Condition.until { (try? RawClient(port: proxy.port)) == nil }
-    let rests = try await OffPool.run { clients.map { $0.readBytesToEnd() } }
-
-    for (start, rest) in zip(starts, rests) {
-      let isWhole = try Self.body(of: start + rest) == Self.body
-      #expect(isWhole, "\(start.count + rest.count)")
+    for (client, start) in zip(clients, starts) {
+      let isWhole = try await Self.body(of: client, after: start) == Self.body
+      #expect(isWhole)
     }
+
     #expect(try await ending == .drained)
   }
 
@@ -145,43 +106,36 @@ import Testing
     let server = try await ServerFixture([
       "/a.png": [.whole(picture, fields: ["Cache-Control: max-age=1000"])]
     ])
-    let target = server.image("/a.png")
-    let port = server.port
 
     for turn in 0..<3 {
-      let client = try await OffPool.run { try Self.narrow(target, request, port: port) }
+      let client = try server.client("GET \(server.image("/a.png")) \(request)", isNarrow: true)
       let start = try await OffPool.run { client.read(byteCount: 1000) }
       async let ending = isStopping && turn == 2 ? server.stop() : .drained
-      let rest = try await OffPool.run { client.readBytesToEnd() }
-      let isWhole = try Self.body(of: start + rest) == picture
-      #expect(isWhole, "turn \(turn): \(start.count + rest.count)")
+      let isWhole = try await Self.body(of: client, after: start) == picture
+      #expect(isWhole, "turn \(turn)")
       #expect(try await ending == .drained)
     }
-    if !isStopping { try await server.stop() }
   }
 
-  @Test(arguments: ProxyStorage.Kind.allCases, requests)
+  @Test(arguments: Array(zip(ProxyStorage.Kind.allCases, requests)))
   func `gets all of a response although it sends more, long after the response was written`(
     kind: ProxyStorage.Kind, request: String
   ) async throws {
     let body = [UInt8](repeating: 0x55, count: 3 << 20)
-    let origin = try FaultyOrigin(["/a": [.whole(body, fields: ["Cache-Control: max-age=1000"])]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin, try ProxyStorage(kind))
+    let (proxy, _) = try await ProxyFixture.start(
+      ["/a": [.whole(body, fields: ["Cache-Control: max-age=1000"])]], try ProxyStorage(kind))
+    _ = try proxy.get("/a")
 
-    for _ in 0..<2 {
-      let bytes = try await OffPool.run {
-        // What is written fits into the buffers of the system, so the connection is closing soon.
-        let client = try RawClient(port: proxy.port)
-        client.send("GET /a \(request)")
-        let start = client.read(byteCount: 1 << 20)
-        sleep(2)
-        client.send("GET /a HTTP/1.1\r\n")
-        return start + client.readBytesToEnd()
-      }
-      #expect(try Self.body(of: bytes).count == body.count)
+    // What is written fits into the buffers of the system, so the connection is closing soon.
+    let client = try proxy.client("GET /a \(request)")
+    let start = try await OffPool.run {
+      let start = client.read(byteCount: 1 << 20)
+      sleep(2)
+      client.send("GET /a HTTP/1.1\r\n")
+      return start
     }
-    try await proxy.stop()
+
+    #expect(try await Self.body(of: client, after: start).count == body.count)
   }
 
   // MARK: Incomplete responses
@@ -190,31 +144,26 @@ import Testing
   func `gets a reset where the end of the connection would look like that of the body`(
     control: String
   ) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.chunks, control, isBroken: true)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [Self.answer(.chunks, control, isBroken: true)]
+    ])
+    let client = try proxy.client("GET /a \(Self.requests[0])", isNarrow: true)
 
-    let (bytes, isReset) = try await OffPool.run {
-      try Self.narrow("/a", Self.requests[0], port: proxy.port).readToReset()
-    }
-    try await proxy.stop()
+    let (bytes, isReset) = try await OffPool.run { client.readToReset() }
 
     #expect(isReset)
     #expect(bytes.starts(with: "HTTP/1.1 200 OK".utf8))
   }
 
   @Test func `gets the beginning of a broken response whose length it knows`() async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.length, "no-store", isBroken: true)]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [Self.answer(.length, "no-store", isBroken: true)]
+    ])
+    let client = try proxy.client("GET /a \(Self.requests[1])", isNarrow: true)
 
-    let bytes = try await OffPool.run {
-      try Self.narrow("/a", Self.requests[1], port: proxy.port).readBytesToEnd()
-    }
-    try await proxy.stop()
+    let isBeginning = try await Self.body(of: client) == Self.body.dropLast(1000)
 
-    let isBeginning = try Self.body(of: bytes) == Self.body.dropLast(1000)
-    #expect(isBeginning, "\(bytes.count)")
+    #expect(isBeginning)
   }
 
   /// The ends of a response that the client does not read.
@@ -222,21 +171,20 @@ import Testing
 
   @Test(arguments: Cut.allCases)
   func `that stops reading gets a reset when it is cut off`(cut: Cut) async throws {
-    let origin = try FaultyOrigin(["/a": [Self.answer(.chunks, "max-age=1000")]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url("")) {
-      switch cut {
-      case .writeTime: $0.listener.limits.writeTime = .milliseconds(300)
-      case .drain: $0.listener.drainTime = .milliseconds(50)
-      }
-    }
-    let client = try Self.narrow("/a", Self.requests[0], port: proxy.port)
+    let (proxy, _) = try await ProxyFixture.start(
+      ["/a": [Self.answer(.chunks, "max-age=1000")]],
+      serving: {
+        switch cut {
+        case .writeTime: $0.listener.limits.writeTime = .milliseconds(300)
+        case .drain: $0.listener.drainTime = .milliseconds(50)
+        }
+      })
+    let client = try proxy.client("GET /a \(Self.requests[0])", isNarrow: true)
     let start = try await OffPool.run { client.read(byteCount: 1000) }
 
     if cut == .drain { #expect(try await proxy.stop() == .cut) }
     await Condition.until { proxy.connectionCount == 0 }
     let (rest, isReset) = try await OffPool.run { client.readToReset() }
-    try await proxy.stop()
 
     #expect(isReset)
     #expect(start.count + rest.count < Self.body.count)

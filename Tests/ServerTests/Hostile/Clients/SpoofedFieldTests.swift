@@ -1,9 +1,6 @@
-import Foundation
 import Testing
 
 @testable import CachingProxy
-@testable import ImageFeeds
-@testable import ImagePipeline
 @testable import TestSupport
 
 @Suite struct `A field that imitates another` {
@@ -12,12 +9,9 @@ import Testing
     "Remote_User: admin", "Proxy: http://evil.invalid", "proxy: http://evil.invalid",
   ])
   func `does not reach the origin`(line: String) async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("page".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("page")]])
 
     let answer = try proxy.exchange("POST", "/a", [line, "X-Real-IP: 192.0.2.1"], body: "body")
-    try await proxy.stop()
 
     let request = try #require(origin.requests.first)
     #expect(answer.text == "page")
@@ -27,15 +21,12 @@ import Testing
   }
 
   @Test func `of a response stays the origin's, and reaches the client`() async throws {
-    let origin = try FaultyOrigin([
-      "/a": [.whole(Array("page".utf8), fields: ["X_Cache_Key: 1", "Cache-Control: max-age=60"])]
+    let (proxy, _) = try await ProxyFixture.start([
+      "/a": [.text("page", fields: ["X_Cache_Key: 1", "Cache-Control: max-age=60"])]
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let fetched = try proxy.exchange("GET", "/a")
-    let stored = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let fetched = try proxy.get("/a")
+    let stored = try proxy.get("/a")
 
     #expect(fetched["x_cache_key"] == "1")
     #expect(stored["x_cache_key"] == "1")

@@ -34,15 +34,12 @@ import Testing
   }
 
   private static func client(_ request: String, _ proxy: ProxyFixture) throws -> RawClient {
-    let client = try RawClient(port: proxy.port, isNarrow: true)
-    client.send(request)
-    return client
+    try proxy.client(request, isNarrow: true)
   }
 
   @Test(arguments: ["Content-Length: 1000", "Transfer-Encoding: chunked"])
   func `leave requests without a body their share of the origin`(frame: String) async throws {
     let origin = try Self.origin()
-    defer { origin.stop() }
     let proxy = try await Self.proxy(origin)
     let upload = "POST /upload HTTP/1.1\r\nHost: a\r\n\(frame)\r\n\r\n"
     let held = try (0..<2).map { _ in try Self.client(upload, proxy) }
@@ -50,13 +47,12 @@ import Testing
 
     let refused = try Self.client(upload, proxy)
     let refusal = try await OffPool.run { refused.read(until: "\r\n\r\n") }
-    let read = try await OffPool.run { try proxy.exchange("GET", "/a") }
+    let read = try await OffPool.run { try proxy.get("/a") }
     for client in held + [refused] { client.end() }
     await Condition.until { proxy.connectionCount == 0 }
     let later = try Self.client(upload, proxy)
     await Condition.until { origin.requests.count == 4 }
     later.end()
-    try await proxy.stop()
 
     #expect(refusal.hasPrefix("HTTP/1.1 503 "))
     #expect(refusal.lowercased().contains("retry-after: 1\r\n"))
@@ -66,20 +62,16 @@ import Testing
 
   @Test func `that take all of the origin get others a 503, until they leave`() async throws {
     let origin = try Self.origin()
-    defer { origin.stop() }
     let proxy = try await Self.proxy(origin)
     let held = try (0..<4).map {
       try Self.client("GET /large?\($0) HTTP/1.1\r\nHost: a\r\n\r\n", proxy)
     }
     await Condition.until { origin.requests.count == 4 }
 
-    let refused = try await OffPool.run {
-      try ["/a", "/a", "/b"].map { try proxy.exchange("GET", $0) }
-    }
+    let refused = try await OffPool.run { try ["/a", "/a", "/b"].map { try proxy.get($0) } }
     for client in held { client.end() }
     await Condition.until { proxy.connectionCount == 0 }
-    let later = try await OffPool.run { try proxy.exchange("GET", "/a") }
-    try await proxy.stop()
+    let later = try await OffPool.run { try proxy.get("/a") }
 
     #expect(refused.map(\.status) == [503, 503, 503])
     #expect(refused.allSatisfy { $0["retry-after"] == "1" })
@@ -89,19 +81,14 @@ import Testing
   @Test func `get a 504 when the origin takes nothing of what they send`() async throws {
     let gate = Gate()
     let origin = try HostileOrigin { _, _ in gate.block() }
-    defer {
-      gate.open()
-      origin.stop()
-    }
+    defer { gate.open() }
     let proxy = try await ProxyFixture(origin: origin.url("")) {
       $0.originLimits.silence = .milliseconds(500)
     }
     let client = try Self.client(
       "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 50000000\r\n\r\n", proxy)
 
-    async let sending: Void = OffPool.run {
-      client.send(String(repeating: "U", count: 50_000_000))
-    }
+    async let sending: Void = OffPool.run { client.send(String(repeating: "U", count: 50_000_000)) }
     let answer = try await OffPool.run { client.read(until: "\r\n\r\n") }
     client.end()
     try await sending
@@ -112,7 +99,6 @@ import Testing
 
   @Test func `are cut off when they send too slowly`() async throws {
     let origin = try Self.origin()
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) {
       $0.listener.limits.idleTime = .milliseconds(1100)
       $0.listener.limits.minimumByteRate = 1 << 30
@@ -125,12 +111,10 @@ import Testing
       _ = slow.sendWhatFits([0x55])
       return proxy.connectionCount == 0
     }
-    try await proxy.stop()
   }
 
   @Test func `are cut off when they read too slowly`() async throws {
     let origin = try Self.origin()
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url("")) {
       $0.listener.limits.writeTime = .milliseconds(1100)
       $0.listener.limits.minimumByteRate = 1 << 30

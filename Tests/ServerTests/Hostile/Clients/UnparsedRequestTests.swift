@@ -3,7 +3,6 @@ import Testing
 
 @testable import CachingProxy
 @testable import HTTPListening
-@testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -22,78 +21,86 @@ import Testing
 
   private static let good = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
-  /// Sends pieces, each once the one before may have been read, and returns the number of
-  /// responses up to the end of the connection.
-  private func talk(_ pieces: [String], port: UInt16) async throws -> [String] {
+  /// The statuses of all responses up to the end of the connection.
+  private func talk(_ text: String, port: UInt16) async throws -> [String] {
     let client = try RawClient(port: port)
     return try await OffPool.run {
-      for piece in pieces { client.send(piece) }
+      client.send(text)
       return client.readToEnd().components(separatedBy: "HTTP/1.1 ").dropFirst().map {
         String($0.prefix(3))
       }
     }
   }
 
-  private static func isRefusal(_ status: String) -> Bool {
-    status.hasPrefix("4") || status == "501"
+  private static func isRefusal(_ statuses: [String]) -> Bool {
+    statuses.count == 1 && (statuses[0].hasPrefix("4") || statuses[0] == "501")
   }
 
-  private static func proxy() async throws -> (ProxyFixture, FaultyOrigin) {
+  private static func proxy() async throws -> ProxyFixture {
     let fields = ["Cache-Control: max-age=60"]
-    let origin = try FaultyOrigin(["/healthz": [.whole(Array("ok".utf8), fields: fields)]])
-    return (try await ProxyFixture(origin: origin.url("")), origin)
+    return try await ProxyFixture.start(["/healthz": [.text("ok", fields: fields)]]).proxy
   }
 
-  @Test(arguments: faults)
-  func `gets one response of the proxy, and the connection is closed`(fault: String) async throws {
-    let (proxy, origin) = try await Self.proxy()
-    defer { origin.stop() }
+  @Test func `gets one response, and the connection is closed`() async throws {
+    let (proxy, server) = (try await Self.proxy(), try await ServerFixture())
+    for (port, fault) in [proxy.port, server.port].flatMap({ port in Self.faults.map { (port, $0) }
+    }) {
+      let alone = try await talk(fault, port: port)
+      let twice = try await talk(fault + fault, port: port)
+      let later = try await talk(Self.good + fault + Self.good, port: port)
 
-    let alone = try await talk([fault], port: proxy.port)
-    let twice = try await talk([fault + fault], port: proxy.port)
-    let later = try await talk([Self.good + fault + Self.good], port: proxy.port)
-    try await proxy.stop()
-
-    #expect(alone.count == 1 && alone.allSatisfy(Self.isRefusal), "\(alone)")
-    #expect(twice.count == 1 && twice.allSatisfy(Self.isRefusal), "\(twice)")
-    #expect(later.count == 2 && later.first == "200", "\(later)")
+      #expect(Self.isRefusal(alone), "\(fault): \(alone)")
+      #expect(Self.isRefusal(twice), "\(fault): \(twice)")
+      #expect(later.count == 2 && later.first == "200", "\(fault): \(later)")
+    }
   }
 
-  @Test(arguments: faults)
-  func `gets one response of the thumbnail server, and the connection is closed`(
-    fault: String
-  ) async throws {
-    let server = try await ServerFixture([:])
-
-    let alone = try await talk([fault], port: server.port)
-    let twice = try await talk([fault + fault], port: server.port)
-    let later = try await talk([Self.good + fault + Self.good], port: server.port)
-    try await server.stop()
-
-    #expect(alone.count == 1 && alone.allSatisfy(Self.isRefusal), "\(alone)")
-    #expect(twice.count == 1 && twice.allSatisfy(Self.isRefusal), "\(twice)")
-    #expect(later.count == 2 && later.first == "200", "\(later)")
-  }
-
-  @Test(arguments: bodies)
-  func `gets one response where its body is malformed`(body: String) async throws {
-    let (proxy, origin) = try await Self.proxy()
-    defer { origin.stop() }
+  @Test func `gets one response where its body is malformed`() async throws {
     let keys = [SigningKey(name: nil, secret: Array("secret".utf8))]
-    let server = try await ServerFixture([:], serving: { $0.adminKeys = keys })
+    let proxy = try await Self.proxy()
+    let server = try await ServerFixture(serving: { $0.adminKeys = keys })
     func head(_ target: String) -> String {
       "POST \(target) HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n"
         + "Transfer-Encoding: chunked\r\n\r\n"
     }
+    for body in Self.bodies {
+      #expect(try await talk(head("/healthz") + body, port: proxy.port).count == 1, "\(body)")
+      for target in ["/purge", "/thumb"] {
+        let answers = try await talk(head(target) + body, port: server.port)
+        #expect(Self.isRefusal(answers), "\(body): \(answers)")
+      }
+    }
+  }
 
-    let proxied = try await talk([head("/healthz") + body], port: proxy.port)
-    let purged = try await talk([head("/purge") + body], port: server.port)
-    let refused = try await talk([head("/thumb") + body], port: server.port)
-    try await proxy.stop()
-    try await server.stop()
+  /// Requests after which another protocol could follow on the connection: none does, and the
+  /// client must learn that the connection ends.
+  @Test(arguments: [
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+      + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n\r\n",
+    "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n",
+  ])
+  func `or that asks for another protocol is the last one of its connection`(
+    request: String
+  ) async throws {
+    let server = try await ServerFixture()
+    let (proxy, origin) = try await ProxyFixture.start([
+      "/healthz": [.text("ok", fields: ["Cache-Control: max-age=60"])]
+    ])
+    let isGet = request.hasPrefix("GET")
 
-    #expect(proxied.count == 1, "\(proxied)")
-    #expect(purged.count == 1 && purged.allSatisfy(Self.isRefusal), "\(purged)")
-    #expect(refused.count == 1 && refused.allSatisfy(Self.isRefusal), "\(refused)")
+    // The proxy has it from the origin, and then as a hit.
+    for (port, status) in [
+      (server.port, isGet ? "200" : "4"), (proxy.port, isGet ? "200" : "501"),
+      (proxy.port, isGet ? "200" : "501"), (proxy.port, isGet ? "200" : "501"),
+    ] {
+      let client = try RawClient(port: port)
+      client.send(request)
+      // To the end of the connection, which would stay open otherwise.
+      let text = try await OffPool.run { client.readToEnd() }
+      #expect(text.hasPrefix("HTTP/1.1 \(status)"), "\(text)")
+      #expect(text.lowercased().contains("connection: close\r\n"), "\(text)")
+    }
+    #expect(origin.requests.allSatisfy { $0["http2-settings"] == nil })
   }
 }

@@ -1,71 +1,58 @@
 import Testing
 
-@testable import ImageFetching
-@testable import ImageModel
 @testable import ThumbnailServer
 @testable import TestSupport
 
 @Suite struct `A Content-Encoding` {
-  static let none = [
+  private static let none = [
     "UTF-8", "utf8", "aws-chunked", "binary", "null", "none", "identity", "", "8bit", "image/jpeg",
     "aws-chunked, aws-chunked", "UTF-8,", "gzip2", "x", "gzip, aws-chunked", "aws-chunked,gzip",
   ]
+  private static let refused = [
+    "compress", "x-compress", "exi", "dcb", "gzip", "identity, gzip", "gzip, compress",
+  ]
 
-  @Test(arguments: none)
-  func `that is not a coding is ignored, for images and for documents`(value: String) async throws {
-    let body = Array("an ordinary body".utf8)
-    let origin = try FaultyOrigin(["/": [.whole(body, fields: ["Content-Encoding: \(value)"])]])
-    defer { origin.stop() }
-    let fixture = try FetcherFixture()
-
-    let image = try await fixture.fetch(origin.url("/"))
-    let document = try await fixture.fetch(origin.url("/")) { $0.acceptsCompression = true }
-
-    #expect(try image.body.bytes() == body)
-    #expect(try document.body.bytes() == body)
+  private static func origin(_ body: [UInt8], _ coding: String) throws -> FaultyOrigin {
+    try FaultyOrigin(["/": [.whole(body, fields: ["Content-Encoding: \(coding)"])]])
   }
 
-  @Test(arguments: ["UTF-8", "aws-chunked", "binary", "null"])
+  @Test func `that is not a coding is ignored, and one that cannot be undone refused`() async throws
+  {
+    let (body, fixture) = (Array("an ordinary body".utf8), try FetcherFixture())
+    for value in Self.none {
+      let origin = try Self.origin(body, value)
+      let image = try await fixture.fetch(origin.url("/"))
+      let document = try await fixture.fetch(origin.url("/")) { $0.acceptsCompression = true }
+      #expect(try image.body.bytes() == body && document.body.bytes() == body, "\(value)")
+    }
+    for value in Self.refused {
+      let origin = try Self.origin(body, value)
+      #expect(await fixture.failure(of: origin.url("/"))?.code == .protocolError, "\(value)")
+    }
+  }
+
+  @Test(arguments: ["UTF-8", "aws-chunked"])
   func `that is not a coding does not keep a server from an image`(value: String) async throws {
     let picture = SampleImages.widePhoto
     let server = try await ServerFixture([
       "/a.jpg": [.whole(picture, fields: ["Content-Encoding: \(value)"])]
     ])
 
-    let image = try await server.exchange("GET", server.image("/a.jpg"))
-    let thumbnail = try await server.exchange("GET", server.thumb("/a.jpg"))
-    try await server.stop()
+    let image = try await server.get(server.image("/a.jpg"))
 
-    #expect(image.status == 200)
-    #expect(image.body == picture)
+    #expect(image.status == 200 && image.body == picture)
     #expect(image["content-encoding"] == nil)
-    #expect(thumbnail.status == 200)
+    #expect(try await server.get(server.thumb("/a.jpg")).status == 200)
   }
 
-  @Test(arguments: ["gzip", "x-gzip", "GZip", " gzip ", "identity, gzip"])
-  func `that is one is undone`(value: String) async throws {
+  @Test func `that is one is undone`() async throws {
     let body = Array("a body".utf8)
     let zipped = try await `An origin with an ambiguous length`.gzip(body)
-    let origin = try FaultyOrigin(["/": [.whole(zipped, fields: ["Content-Encoding: \(value)"])]])
-    defer { origin.stop() }
-
-    let response = try await FetcherFixture().fetch(origin.url("/"))
-
-    #expect(try response.body.bytes() == body)
-  }
-
-  @Test(arguments: [
-    "compress", "x-compress", "exi", "dcb", "gzip", "identity, gzip", "gzip, compress",
-  ])
-  func `that cannot be undone is refused`(value: String) async throws {
-    let origin = try FaultyOrigin([
-      "/": [.whole(Array("an ordinary body".utf8), fields: ["Content-Encoding: \(value)"])]
-    ])
-    defer { origin.stop() }
-
-    let error = try await FetcherFixture().failure(of: origin.url("/"))
-
-    #expect(error?.code == .protocolError)
+    for value in ["gzip", "x-gzip", "GZip", " gzip ", "identity, gzip"] {
+      let origin = try Self.origin(zipped, value)
+      let response = try await FetcherFixture().fetch(origin.url("/"))
+      #expect(try response.body.bytes() == body, "\(value)")
+    }
   }
 
   @Test func `of an earlier transfer does not count for the next one`() async throws {
@@ -77,11 +64,8 @@ import Testing
         .whole(zipped, fields: ["Content-Encoding: gzip"]), .whole(body),
       ]
     ])
-    defer { origin.stop() }
     let fixture = try FetcherFixture()
 
-    for _ in 0..<3 {
-      #expect(try await fixture.fetch(origin.url("/")).body.bytes() == body)
-    }
+    for _ in 0..<3 { #expect(try await fixture.fetch(origin.url("/")).body.bytes() == body) }
   }
 }

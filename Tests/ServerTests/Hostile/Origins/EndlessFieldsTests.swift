@@ -1,7 +1,5 @@
 import Testing
 
-@testable import CachingProxy
-@testable import ImagePipeline
 @testable import TestSupport
 
 /// Head, interim responses and trailers of one transfer count together: 256 KiB at most.
@@ -27,7 +25,6 @@ import Testing
   @Test(arguments: Place.allCases)
   func `ends a fetch`(place: Place) async throws {
     let origin = try HostileOrigin(Self.endless(place))
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url())
 
@@ -40,15 +37,8 @@ import Testing
   @Test(arguments: [Place.head, .interim])
   func `is a bad gateway behind the proxy`(place: Place) async throws {
     let origin = try HostileOrigin(Self.endless(place))
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let client = try RawClient(port: proxy.port)
-    client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-    let answer = try await OffPool.run { try RawAnswer(client.readBytesToEnd()) }
-    try await proxy.stop()
-
-    #expect(answer.status == 502)
+    #expect(try await origin.proxied()[0].status == 502)
   }
 
   @Test func `cuts off the proxy's response, which is not stored`() async throws {
@@ -56,13 +46,8 @@ import Testing
       client.send(Self.chunked + "Cache-Control: max-age=60\r\n\r\n" + Self.body)
       while client.send(Self.line) {}
     }
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answers = try await OffPool.run {
-      try (0..<2).map { _ in try proxy.exchange("GET", "/") }
-    }
-    try await proxy.stop()
+    let answers = try await origin.proxied(times: 2)
 
     #expect(answers.allSatisfy { !$0.isWhole })
     #expect(origin.requests.count == 2)
@@ -75,7 +60,6 @@ import Testing
     let part = String(repeating: Self.line, count: lineCount)
     let origin = try HostileOrigin(
       "HTTP/1.1 103 Early Hints\r\n\(part)\r\n\(Self.chunked)\(part)\r\n\(Self.body)\(part)\r\n")
-    defer { origin.stop() }
     let fixture = try FetcherFixture()
 
     if isWhole {
@@ -90,7 +74,6 @@ import Testing
       client.send(Self.chunked + "\r\n5;")
       while client.send(String(repeating: "x", count: 65_536)) {}
     }
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url()) { request in
       request.limits.lowSpeedTime = .milliseconds(200)

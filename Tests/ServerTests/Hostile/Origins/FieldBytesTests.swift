@@ -36,12 +36,10 @@ import Testing
     let head = Array("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nX-Name: ".utf8)
     let origin = try HostileOrigin(
       head + Self.value + Array("\r\nContent-Length: 3\r\n\r\n\u{e9}!".utf8))
-    defer { origin.stop() }
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     let proxy = try await ProxyFixture(
-      origin: origin.url(""),
-      storage: isOnDisk ? .disk(cache) : .memory(maximumByteCount: 1 << 20))
+      origin: origin.url(""), storage: isOnDisk ? .disk(cache) : .memory(maximumByteCount: 1 << 20))
 
     let first = try await Self.exchange(proxy, Self.begin, Self.value, Self.end)
     let second = try await Self.exchange(proxy, Self.begin, Self.value, Self.end)
@@ -62,7 +60,6 @@ import Testing
         "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nVary: Cookie\r\n"
           + "Content-Length: 1\r\n\r\n\(isFirst ? "1" : "2")")
     }
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
     let cookie = Array("GET / HTTP/1.1\r\nHost: a\r\nCookie: id=".utf8)
 
@@ -71,16 +68,13 @@ import Testing
       try await Self.exchange(proxy, cookie, [0xE8], Self.end),
       try await Self.exchange(proxy, cookie, [0xE9], Self.end),
     ]
-    try await proxy.stop()
 
     #expect(answers.map(\.last) == Array("121".utf8))
     #expect(origin.requests.count == 2)
   }
 
   @Test func `do not affect bodies and later requests of the connection`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("ok".utf8))]])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
+    let (proxy, origin) = try await ProxyFixture.start(["/a": [.text("ok")]])
     let binary = Array(UInt8.min...UInt8.max)
     let fields = Array(" /a HTTP/1.1\r\nHost: a\r\nX-Own: ".utf8) + Self.value + [13, 10]
     let withLength =
@@ -92,7 +86,6 @@ import Testing
     let last = Array("GET".utf8) + fields + Array("Connection: close\r\n\r\n".utf8)
 
     let answers = try await Self.exchange(proxy, withLength, chunked, last)
-    try await proxy.stop()
 
     #expect(origin.requests.map(\.method) == ["POST", "GET"])
     #expect(origin.requests.map(\.body) == [binary, []])
@@ -101,12 +94,10 @@ import Testing
 
   @Test func `are refused in a request target`() async throws {
     let origin = try HostileOrigin("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(origin: origin.url(""))
 
     let answer = try await Self.exchange(
       proxy, Array("GET /".utf8), [0xE9], Array(" HTTP/1.1\r\nHost: a".utf8), Self.end)
-    try await proxy.stop()
 
     #expect(String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 400 "))
     #expect(origin.requests.isEmpty)

@@ -11,36 +11,25 @@ import Testing
 
   /// Lines after which a response for one client must not reach another.
   static let privateLines = [
-    "Cache-Control: max-age=60,\r\n private\r\n",
-    "Cache-Control: max-age=60,\r\n\tprivate\r\n",
-    "Cache-Control:\r\n private\r\n",
-    "Cache-Control : private\r\n",
-    "Cache-Control\t: max-age=60, private\r\n",
-    "Cache-Control: private\r\nHTTP/x: 1\r\n",
+    "Cache-Control: max-age=60,\r\n private\r\n", "Cache-Control: max-age=60,\r\n\tprivate\r\n",
+    "Cache-Control:\r\n private\r\n", "Cache-Control : private\r\n",
+    "Cache-Control\t: max-age=60, private\r\n", "Cache-Control: private\r\nHTTP/x: 1\r\n",
     "Connection: cache-control\r\nCache-Control: max-age=60, private\r\n",
     "Connection: close, Cache-Control\r\nCache-Control: no-store\r\n",
     "Cache-Control: max-age=60, ext=\"a, private\r\n",
     "Cache-Control: max-age=60, ext=\"a\r\nCache-Control: b\", private\r\n",
-    "Cache-Control: max-age=60 private\r\n",
-    "Cache-Control: max-age=60; private\r\n",
-    "Cache-Control: max-age=60, \"private\"\r\n",
-    "Cache-Control: max-age=60, private=yes\r\n",
+    "Cache-Control: max-age=60 private\r\n", "Cache-Control: max-age=60; private\r\n",
+    "Cache-Control: max-age=60, \"private\"\r\n", "Cache-Control: max-age=60, private=yes\r\n",
     "Cache-Control: max-age=60, private=\"a b\"\r\n",
     "Cache-Control: public, max-age=60, no-store\"\r\n",
-    "Cache-Control: private, max-age=60\r\n : \r\n",
-    "Cache-Control: private\r\n:\nX: y\r\n",
+    "Cache-Control: private, max-age=60\r\n : \r\n", "Cache-Control: private\r\n:\nX: y\r\n",
   ]
 
   @Test(arguments: privateLines)
   func `has no private response shared`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answers = try await OffPool.run {
-      try (0..<2).map { _ in try proxy.exchange("GET", "/") }
-    }
-    try await proxy.stop()
+    let answers = try await origin.proxied(times: 2)
 
     #expect(origin.requests.count == 2)
     #expect(answers.allSatisfy { $0["cache-status"]?.contains("stored") != true })
@@ -55,13 +44,8 @@ import Testing
     lines: String
   ) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let answers = try await OffPool.run {
-      try (0..<2).map { _ in try proxy.exchange("GET", "/") }
-    }
-    try await proxy.stop()
+    let answers = try await origin.proxied(times: 2)
 
     #expect(origin.requests.count == 1)
     #expect(
@@ -74,14 +58,12 @@ import Testing
   static let malformed = [
     "X: a\rCache-Control: public\r\n", "X: a\r\n\rContent-Length: 9\r\n", "HTTP/1.1: 1\r\n",
     "HTTP/1.1 200 OK: x\r\n", "No Token: 1\r\n", ": empty\r\n", "Caf\u{e9}: 1\r\n",
-    " X: folded\r\n",
-    "X\u{1}: 1\r\n", "no colon\r\n",
+    " X: folded\r\n", "X\u{1}: 1\r\n", "no colon\r\n",
   ]
 
   @Test(arguments: malformed)
   func `is an error`(lines: String) async throws {
     let origin = try HostileOrigin(Self.ok + lines + Self.end)
-    defer { origin.stop() }
 
     let (error, status) = try await origin.refusals()
 
@@ -92,7 +74,6 @@ import Testing
   @Test(arguments: ["a:\n", "a:\r\n"])
   func `is an error where it has more fields than any response needs`(line: String) async throws {
     let origin = try HostileOrigin(Self.ok + String(repeating: line, count: 40_000) + Self.end)
-    defer { origin.stop() }
 
     let (error, status) = try await origin.refusals()
 
@@ -104,7 +85,6 @@ import Testing
   @Test func `is not followed where its redirect is malformed`() async throws {
     let origin = try HostileOrigin(
       "HTTP/1.1 302 Found\r\nLocation: /other\r\nHTTP/1.1: 1\r\nContent-Length: 0\r\n\r\n")
-    defer { origin.stop() }
 
     let error = try await FetcherFixture().failure(of: origin.url())
 
@@ -117,7 +97,6 @@ import Testing
       client.send("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
       client.waitForClose()
     }
-    defer { origin.stop() }
 
     let (error, status) = try await origin.refusals()
 

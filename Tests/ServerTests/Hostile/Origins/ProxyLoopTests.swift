@@ -15,14 +15,13 @@ import Testing
     let proxy = try await ProxyFixture(origin: Self.origin(port), port: port.number)
 
     let answer = try proxy.exchange(method, "/a", body: method == "POST" ? "body" : nil)
-    try await proxy.stop()
 
     #expect(answer.status == 508)
     #expect(answer["cache-control"] == "no-store")
   }
 
   @Test(arguments: ["GET", "HEAD", "POST"])
-  func `end at once where two are each other's origin, for every client`(method: String)
+  func `end at once where two are each other's origin, for all clients`(method: String)
     async throws
   {
     let (one, two) = (try ReservedPort(), try ReservedPort())
@@ -35,7 +34,7 @@ import Testing
       client.send("\(method) /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\(body)")
       return client
     }
-    let answers = try clients.map { try RawAnswer($0.readBytesToEnd()) }
+    let answers = try clients.map { try $0.answer() }
     try await first.stop()
     try await second.stop()
 
@@ -43,14 +42,11 @@ import Testing
   }
 
   @Test func `are not reported in a chain of proxies`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("page".utf8))]])
-    defer { origin.stop() }
+    let origin = try FaultyOrigin(["/a": [.text("page")]])
     let near = try await ProxyFixture(origin: origin.url(""))
     let far = try await ProxyFixture(origin: "http://127.0.0.1:\(near.port)")
 
-    let answer = try far.exchange("GET", "/a", ["Via: 1.1 imgcache (an older version), 1.0 fred"])
-    try await far.stop()
-    try await near.stop()
+    let answer = try far.get("/a", ["Via: 1.1 imgcache (an older version), 1.0 fred"])
 
     #expect(answer.text == "page")
     let hops = try #require(origin.requests.first?["via"]).split(separator: ",")
@@ -64,22 +60,18 @@ import Testing
     let origin = try FaultyOrigin([
       "/a": [
         .held([], gate, FaultyOrigin.head(length: 5, fields: fields) + Array("first".utf8)),
-        .whole(Array("second".utf8), fields: fields),
+        .text("second", fields: fields),
       ]
     ])
-    defer { origin.stop() }
     let near = try await ProxyFixture(origin: origin.url(""))
     let far = try await ProxyFixture(origin: "http://127.0.0.1:\(near.port)")
-    let client = try RawClient(port: near.port)
-    client.send("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let client = try near.client("GET /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     await gate.arrivals(1)
 
     // The proxy in front does not join the request that the other one has in flight.
-    let second = try await OffPool.run { try far.exchange("GET", "/a") }
+    let second = try await OffPool.run { try far.get("/a") }
     gate.open()
-    let first = try await OffPool.run { try RawAnswer(client.readBytesToEnd()) }
-    try await far.stop()
-    try await near.stop()
+    let first = try await OffPool.run { try client.answer() }
 
     #expect(second.text == "second")
     #expect(first.text == "first")
@@ -89,24 +81,20 @@ import Testing
   @Test func `cannot be faked for other clients by a forged Via`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 4, fields: ["Cache-Control: max-age=60"])
-    let origin = try FaultyOrigin([
+    let (proxy, _) = try await ProxyFixture.start([
       "/held": [.held([], gate, head + Array("page".utf8))],
-      "/a": [.whole(Array("page".utf8), fields: ["Cache-Control: max-age=60"])],
+      "/a": [.text("page", fields: ["Cache-Control: max-age=60"])],
     ])
-    defer { origin.stop() }
-    let proxy = try await ProxyFixture(origin: origin.url(""))
 
-    let via = try #require(try proxy.exchange("GET", "/other")["via"])
-    let forged = try proxy.exchange("GET", "/a", ["Via: \(via.uppercased())"])
-    let next = try proxy.exchange("GET", "/a")
-    let waiting = try RawClient(port: proxy.port)
-    waiting.send("GET /held HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    let via = try #require(try proxy.get("/other")["via"])
+    let forged = try proxy.get("/a", ["Via: \(via.uppercased())"])
+    let next = try proxy.get("/a")
+    let waiting = try proxy.client("GET /held HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     await gate.arrivals(1)
     // While an equal request is in flight, the forged one is refused before it could join.
-    let joining = try proxy.exchange("GET", "/held", ["Via: \(via)"])
+    let joining = try proxy.get("/held", ["Via: \(via)"])
     gate.open()
-    let held = try RawAnswer(waiting.readBytesToEnd())
-    try await proxy.stop()
+    let held = try waiting.answer()
 
     #expect(forged.status == 508)
     #expect(next.text == "page")

@@ -14,15 +14,10 @@ import Testing
     .whole([], status: 302, fields: ["Location: \(url)"])
   }
 
-  @Test func `reports the failure for the last host, and success for those before it`()
-    async throws
+  @Test func `reports the failure for the last host, and success for those before it`() async throws
   {
-    let failing = try FaultyOrigin([
-      "/": [.whole([], status: 503, fields: ["Retry-After: 10"])]
-    ])
-    defer { failing.stop() }
+    let failing = try FaultyOrigin(["/": [.whole([], status: 503, fields: ["Retry-After: 10"])]])
     let open = try FaultyOrigin(["/": [Self.redirect(to: failing.url("/"))]])
-    defer { open.stop() }
     let noted = Locked<[String: Bool]>([:])
 
     let error = try await FetcherFixture().failure(of: open.url("/")) { request in
@@ -31,28 +26,21 @@ import Testing
 
     #expect(error?.status == 503)
     #expect(
-      noted.withLock { $0 } == [
-        "127.0.0.1:\(failing.port)": true, "127.0.0.1:\(open.port)": false,
-      ])
+      noted.withLock { $0 } == ["127.0.0.1:\(failing.port)": true, "127.0.0.1:\(open.port)": false])
   }
 
   @Test func `pauses only the failing host, by its own Retry-After`() async throws {
-    let failing = try FaultyOrigin([
-      "/": [.whole([], status: 429, fields: ["Retry-After: 30"])]
-    ])
-    defer { failing.stop() }
+    let failing = try FaultyOrigin(["/": [.whole([], status: 429, fields: ["Retry-After: 30"])]])
     let server = try await ServerFixture([
-      "/away": [Self.redirect(to: failing.url("/"))],
-      "/a.jpg": [.whole(SampleImages.widePhoto)],
+      "/away": [Self.redirect(to: failing.url("/"))], "/a.jpg": [.whole(SampleImages.widePhoto)],
     ])
 
-    let away = try await server.exchange("GET", server.image("/away"))
-    let image = try await server.exchange("GET", server.image("/a.jpg"))
+    let away = try await server.get(server.image("/away"))
+    let image = try await server.get(server.image("/a.jpg"))
     let pauses = (
       server.parts.pipeline.graph.hosts.pause(of: "127.0.0.1:\(failing.port)"),
       server.parts.pipeline.graph.hosts.pause(of: "127.0.0.1:\(server.origin.port)")
     )
-    try await server.stop()
 
     #expect(away.status == 503 || away.status == 502)
     #expect(image.status == 200)
@@ -71,11 +59,10 @@ import Testing
           (try? HostAllowList(["127.0.0.1", "no-such-host.invalid"])) ?? HostAllowList()
       })
 
-    let away = try await server.exchange("GET", server.image("/away"))
-    let again = try await server.exchange("GET", server.image("/away"))
-    let image = try await server.exchange("GET", server.image("/a.jpg"))
+    let away = try await server.get(server.image("/away"))
+    let again = try await server.get(server.image("/away"))
+    let image = try await server.get(server.image("/a.jpg"))
     let requests = server.origin.requests.map(\.path)
-    try await server.stop()
 
     #expect([502, 504].contains(away.status))
     #expect(again.status == away.status)
@@ -85,18 +72,15 @@ import Testing
 
   @Test func `is not remembered longer when requested again`() async throws {
     let server = try await ServerFixture([
-      "/gone": [
-        .whole(Array("not an image".utf8)), .whole(SampleImages.widePhoto),
-      ]
+      "/gone": [.text("not an image"), .whole(SampleImages.widePhoto)]
     ])
 
     var statuses: [Int] = []
     for _ in 0..<4 {
-      statuses.append(try await server.exchange("GET", server.image("/gone")).status)
+      statuses.append(try await server.get(server.image("/gone")).status)
       server.clock.advance(by: 27)
     }
     let count = server.origin.requests.count
-    try await server.stop()
 
     #expect(statuses.prefix(3).allSatisfy { $0 == 415 })
     #expect(statuses.last == 200)
@@ -112,8 +96,7 @@ import Testing
     for number in 0..<3 * HostLimiter.maximumCount {
       limiter.note(
         "host-\(number).example:80",
-        ImageError(
-          .httpStatus, "", status: 429, retryAfter: number % 2 == 0 ? .seconds(30) : nil))
+        ImageError(.httpStatus, "", status: 429, retryAfter: number % 2 == 0 ? .seconds(30) : nil))
     }
 
     #expect(limiter.count <= HostLimiter.maximumCount)

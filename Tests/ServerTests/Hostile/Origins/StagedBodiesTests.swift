@@ -5,7 +5,6 @@ import Testing
 @testable import CachingProxy
 @testable import DiskCaching
 @testable import HTTPCaching
-@testable import ImageModel
 @testable import TestSupport
 
 /// Many bodies that are on their way into a store at the same time.
@@ -48,13 +47,10 @@ import Testing
   }
 
   @Test(arguments: ProxyStorage.Kind.allCases)
-  func `count until the last client has read them, stored or not`(
-    kind: ProxyStorage.Kind
-  ) throws {
+  func `count until the last client has read them, stored or not`(kind: ProxyStorage.Kind) throws {
     let store = try store(kind)
     let response = StoredResponse(
-      status: 200, fields: [.cacheControl: "max-age=60"], requestTime: Date(),
-      responseTime: Date())
+      status: 200, fields: [.cacheControl: "max-age=60"], requestTime: Date(), responseTime: Date())
     var staged: [any StagedResponse] = []
     for number in 0..<20 {
       guard let one = store.stage(byteCount: Self.byteCount) else { continue }
@@ -93,18 +89,14 @@ import Testing
     let origin = try FaultyOrigin(
       Dictionary(
         uniqueKeysWithValues: (0..<count).map { number in
-          let head = FaultyOrigin.head(
-            length: body.count, fields: ["Cache-Control: max-age=60"])
+          let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=60"])
           return ("/\(number)", [.held(head + body.dropLast(), gate, [7])])
         }))
-    defer { origin.stop() }
     let proxy = try await ProxyFixture(
       origin: origin.url(""), storage: .disk(try cache()), clock: ManualClock())
 
     let clients = try (0..<count).map { number in
-      let client = try RawClient(port: proxy.port)
-      client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-      return client
+      try proxy.client("GET /\(number) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
     }
     await gate.arrivals(count)
     // Each has a head, and so either room or none.

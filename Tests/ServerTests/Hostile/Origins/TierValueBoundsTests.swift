@@ -23,8 +23,7 @@ import Testing
     let response = StoredResponse(
       status: status, fields: fields, requestTime: now, responseTime: now)
     return TierValue(
-      response: response, body: Array("planted".utf8), freshUntil: now + 600,
-      staleUntil: now + 600)
+      response: response, body: Array("planted".utf8), freshUntil: now + 600, staleUntil: now + 600)
   }
 
   /// The bytes of a value with a field whose line is replaced by another one of the same length.
@@ -67,53 +66,33 @@ import Testing
     "imgcache-connection: a",
   ]
 
-  @Test(arguments: statuses)
-  func `by its status is damaged`(status: Int) {
-    let bytes = TierValueCoding.encode(Self.value(status), Self.generation)
-
-    #expect(throws: TierValueCoding.Fault.damaged) { try TierValueCoding.decode(bytes) }
-  }
-
-  @Test(arguments: [200, 203, 204, 301, 404, 410, 500, 599])
-  func `has none of the statuses of final responses`(status: Int) throws {
-    let bytes = TierValueCoding.encode(Self.value(status), Self.generation)
-
-    #expect(try TierValueCoding.decode(bytes).value.response.status == status)
-  }
-
-  @Test(arguments: lines)
-  func `by a header line is damaged`(line: String) {
-    #expect(throws: TierValueCoding.Fault.damaged) {
-      try TierValueCoding.decode(Self.bytes(withLine: line))
+  @Test func `by its status, its media type or its header is damaged`() throws {
+    let name = try #require(HTTPField.Name("x-a"))
+    let long = Self.value(200, [name: String(repeating: "z", count: 1 << 20)])
+    let damaged =
+      Self.statuses.map { TierValueCoding.encode(Self.value($0), Self.generation) }
+      + Self.lines.map { Self.bytes(withLine: $0) }
+      + ["a\r\nx-b: c", "a\0b", "a\nb", "\u{1}ab"].map { Self.bytes(withMediaType: $0) }
+      + [TierValueCoding.encode(long, Self.generation)]
+    for bytes in damaged {
+      #expect(throws: TierValueCoding.Fault.damaged, "\(bytes)") {
+        try TierValueCoding.decode(bytes)
+      }
     }
-  }
-
-  @Test(arguments: ["a\r\nx-b: c", "a\0b", "a\nb", "\u{1}ab"])
-  func `by its media type is damaged`(type: String) {
-    #expect(throws: TierValueCoding.Fault.damaged) {
-      try TierValueCoding.decode(Self.bytes(withMediaType: type))
+    for status in [200, 203, 204, 301, 404, 410, 500, 599] {
+      let bytes = TierValueCoding.encode(Self.value(status), Self.generation)
+      #expect(try TierValueCoding.decode(bytes).value.response.status == status)
     }
-  }
-
-  @Test func `by the length of its header is damaged`() {
-    guard let name = HTTPField.Name("x-a") else { return }
-    let long = String(repeating: "z", count: 1 << 20)
-    let bytes = TierValueCoding.encode(Self.value(200, [name: long]), Self.generation)
-
-    #expect(throws: TierValueCoding.Fault.damaged) { try TierValueCoding.decode(bytes) }
   }
 
   @Test(
-    arguments: statuses.map { TierValueCoding.encode(value($0), generation) }
+    arguments: [0, 101, 206, 304, 999].map { TierValueCoding.encode(value($0), generation) }
       + lines.map { bytes(withLine: $0) })
   func `is a miss for a proxy, which removes it and asks the origin`(
     bytes: ByteBuffer
   ) async throws {
     let tier = try await TierFixture()
-    let origin = try FaultyOrigin([
-      "/a": [.whole(Array("true".utf8), fields: ["Cache-Control: no-store"])]
-    ])
-    defer { origin.stop() }
+    let origin = try FaultyOrigin(["/a": [.text("true", fields: ["Cache-Control: no-store"])]])
     let proxy = try await ProxyFixture(origin: origin.url(""), clock: ManualClock(Date())) {
       $0.sharedTier = tier.tier
     }
@@ -123,7 +102,7 @@ import Testing
       ByteBuffer(string: Self.generation.text)
     tier.redis[name] = bytes
 
-    let answer = try await OffPool.run { try proxy.exchange("GET", "/a") }
+    let answer = try await OffPool.run { try proxy.get("/a") }
     await tier.tier.finishWriting()
     try await proxy.stop()
 
@@ -145,24 +124,24 @@ import Testing
     try await tier.end()
   }
 
-  @Test(arguments: statuses)
-  func `on disk is not sent by a proxy that uses private entries`(status: Int) async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("true".utf8))]])
-    defer { origin.stop() }
+  @Test func `on disk is not sent by a proxy that uses private entries`() async throws {
+    let paths = Self.statuses.map { "/\($0)" }
     let storage = try ProxyStorage(.disk)
-    var record = CacheRecord(key: .original(url: origin.url("/a")), at: storage.clock.now)
-    record.status = status
-    record.headers = HeaderText([.cacheControl: "public, max-age=1000"])
-    try await storage.cache?.store(Array("planted".utf8), record)
-    let proxy = try await ProxyFixture(
-      origin: origin.url(""), storage: storage.storage, clock: storage.clock
-    ) { $0.usesPrivateEntries = true }
-
-    let answer = try proxy.exchange("GET", "/a")
-    try await proxy.stop()
+    let (proxy, origin) = try await ProxyFixture.start(
+      Dictionary(uniqueKeysWithValues: paths.map { ($0, [.text("true")]) }), storage,
+      serving: { $0.usesPrivateEntries = true })
+    for (path, status) in zip(paths, Self.statuses) {
+      var record = CacheRecord(key: .original(url: origin.url(path)), at: storage.clock.now)
+      record.status = status
+      record.headers = HeaderText([.cacheControl: "public, max-age=1000"])
+      try await storage.cache?.store(Array("planted".utf8), record)
+    }
 
     // A part, and a 304 that was stored, are what their statuses say.
-    if status != 206, status != 304 { #expect(answer.status == 200 && answer.text == "true") }
+    for path in paths where path != "/206" && path != "/304" {
+      let answer = try proxy.get(path)
+      #expect(answer.status == 200 && answer.text == "true", "\(path)")
+    }
   }
 
   @Test func `on disk frames no message by its fields`() {

@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import ImageFeeds
 @testable import TestSupport
 
 /// The page's `model.js`, `words.js`, `month.js` and `zoom.js` in a browser, without the page:

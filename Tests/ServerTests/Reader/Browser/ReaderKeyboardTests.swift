@@ -1,7 +1,5 @@
 import Testing
 
-@testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -12,32 +10,31 @@ struct `The reader by keyboard`: ReaderVisiting {
 
   @Test func `a page that holds nothing to reach is reached itself`() async throws {
     try await reading { page, _ in
-      try await page.value("document.querySelector('#tab-today').focus()")
+      try await page.value("$('#tab-today').focus()")
       try await page.key("End", code: 35)
-      try await page.wait(until: "document.querySelector('#page-statistics dl')")
-      try await page.wait(until: "!document.querySelector('#page-statistics').inert")
+      try await page.wait(until: "$('#page-statistics dl')")
+      try await page.wait(until: "!$('#page-statistics').inert")
       try await page.key("Tab", code: 9, withShift: true)
       try await page.wait(until: "\(Self.focused).id === 'page-statistics'")
 
-      try await page.value("document.querySelector('#tab-statistics').focus()")
+      try await page.value("$('#tab-statistics').focus()")
       try await page.key("ArrowLeft", code: 37)
-      try await page.wait(until: "document.querySelector('#page-favourites .empty')")
-      try await page.wait(until: "!document.querySelector('#page-favourites').inert")
+      try await page.wait(until: "$('#page-favourites .empty')")
+      try await page.wait(until: "!$('#page-favourites').inert")
       try await page.key("Tab", code: 9, withShift: true)
       try await page.wait(until: "\(Self.focused).id === 'page-favourites'")
     }
   }
 
-  @Test(arguments: ["today", "past", "favourites", "statistics"])
+  @Test(arguments: ["today", "favourites"])
   func `the skip link leads to the page that is shown`(tab: String) async throws {
     try await reading(allowsShift: true) { page, _ in
       if tab != "today" { try await show(tab, on: page) }
-      try await page.value("document.querySelector('.skip').focus()")
+      try await page.value("$('.skip').focus()")
       try await page.key("Enter", code: 13)
       try await page.wait(until: "\(Self.focused).id === 'page-\(tab)'")
 
-      try await page.expect(
-        text: "document.querySelector('[aria-selected=true]').id", "tab-\(tab)")
+      try await page.expect(text: "$('[aria-selected=true]').id", "tab-\(tab)")
     }
   }
 
@@ -46,15 +43,15 @@ struct `The reader by keyboard`: ReaderVisiting {
     try await reading(.init(days: ReaderStub.plainDays, older: gate), allowsShift: true) {
       page, _ in
       // Coming to it is going beyond the end of the list, so the day before is asked for.
-      try await page.value("document.querySelector('.more').focus()")
-      try await page.wait(until: "!document.querySelector('#spinner').hidden")
+      try await page.value("$('.more').focus()")
+      try await page.wait(until: "!$('#spinner').hidden")
       // As long as it takes to be drawn: what is disabled loses the focus then.
       try await page.value(
         "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))")
       try await page.expect(text: "\(Self.focused).className", "more")
       gate.open()
-      try await page.wait(until: "document.querySelectorAll('.day').length >= 2")
-      try await page.wait(until: "document.querySelector('#spinner').hidden")
+      try await page.wait(until: "$$('.day').length >= 2")
+      try await page.wait(until: "$('#spinner').hidden")
 
       try await page.expect(text: "\(Self.focused).className", "more")
     }
@@ -63,7 +60,7 @@ struct `The reader by keyboard`: ReaderVisiting {
   @Test func `the focus comes back to the button that refreshed`() async throws {
     let gate = Gate()
     try await reading(.init(days: ReaderStub.plainDays, refresh: gate)) { page, stub in
-      try await page.value("document.querySelector('#refresh').focus()")
+      try await page.value("$('#refresh').focus()")
       try await page.key(" ", code: 32)
       try await waitForNotice("2 / 5", on: page)
       try await page.value(
@@ -78,11 +75,9 @@ struct `The reader by keyboard`: ReaderVisiting {
 
   @Test func `a favourite that is taken away hands the focus to its neighbour`() async throws {
     try await reading { page, _ in
-      try await page.value(
-        "[...document.querySelectorAll('#page-today .mark')].slice(0, 3).forEach((mark) => mark.click())"
-      )
+      try await page.value("$$('#page-today .mark').slice(0, 3).forEach((mark) => mark.click())")
       try await show("favourites", on: page)
-      let rows = "[...document.querySelectorAll('#page-favourites .row')]"
+      let rows = "$$('#page-favourites .row')"
       try await page.wait(until: "\(rows).length === 3")
       let third = try await page.text("\(rows)[2].querySelector('.mark').dataset.story")
       try await page.value("\(rows)[1].querySelector('.mark').focus()")
@@ -91,11 +86,9 @@ struct `The reader by keyboard`: ReaderVisiting {
         until: "\(rows).length === 2 && \(Self.focused).dataset.story === '\(third)'")
       // It was the last one; the one before it is next, and then the page itself.
       try await page.key(" ", code: 32)
-      try await page.wait(
-        until: "\(rows).length === 1 && \(rows)[0].contains(\(Self.focused))")
+      try await page.wait(until: "\(rows).length === 1 && \(rows)[0].contains(\(Self.focused))")
       try await page.key(" ", code: 32)
-      try await page.wait(
-        until: "\(rows).length === 0 && \(Self.focused).id === 'page-favourites'")
+      try await page.wait(until: "\(rows).length === 0 && \(Self.focused).id === 'page-favourites'")
     }
   }
 }

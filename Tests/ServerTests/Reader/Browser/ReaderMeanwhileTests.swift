@@ -9,24 +9,22 @@ import Testing
 @Suite(.serialized, .needsBrowser)
 struct `The reader meanwhile`: ReaderVisiting {
   private static let days =
-    "[...document.querySelectorAll('#page-today .day')].map((day) => day.dataset.day)"
+    "$$('#page-today .day').map((day) => day.dataset.day)"
 
-  @Test func `an older day that comes after a refresh does not stand among those of another day`()
-    async throws
-  {
+  @Test func `an older day that comes after a refresh is not among other days`() async throws {
     let (older, refresh) = (Gate(), Gate())
     let plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: refresh, older: older)
     try await reading(plan, allowsShift: true) { page, stub in
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 1e9)")
-      try await page.wait(until: "!document.querySelector('#spinner').hidden")
-      try await page.value("document.querySelector('#refresh').click()")
+      try await page.value("$('#page-today').scrollTo(0, 1e9)")
+      try await page.wait(until: "!$('#spinner').hidden")
+      try await page.value("$('#refresh').click()")
       try await waitForNotice("2 / 5", on: page)
       // The day that is on its way is gone when the newest one comes anew.
       stub.change { $0.days.remove(at: 1) }
       refresh.open()
       try await waitForNotice("已更新", on: page)
       older.open()
-      try await page.value("document.querySelector('#page-today').scrollTo(0, 1e9)")
+      try await page.value("$('#page-today').scrollTo(0, 1e9)")
       try await page.wait(
         until: """
           performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/days/20260831'))
@@ -44,25 +42,25 @@ struct `The reader meanwhile`: ReaderVisiting {
     try await reading(plan, allowsShift: true) { page, _ in
       try await show("past", on: page)
       let day = "#page-past [data-day=\"20260830\"]"
-      try await page.wait(until: "document.querySelector('\(day) .day-head')")
-      try await page.value("document.querySelector('\(day) .day-head').click()")
-      try await page.wait(until: "!document.querySelector('.hud').hidden")
-      try await page.value("document.querySelector('#refresh').click()")
+      try await page.wait(until: "$('\(day) .day-head')")
+      try await page.value("$('\(day) .day-head').click()")
+      try await page.wait(until: "!$('.hud').hidden")
+      try await page.value("$('#refresh').click()")
       try await waitForNotice("2 / 5", on: page)
       older.open()
-      try await page.wait(until: "document.querySelectorAll('\(day) .row').length === 7")
+      try await page.wait(until: "$$('\(day) .row').length === 7")
 
-      try await page.expect(text: "document.querySelector('.hud').dataset.mask", "black")
-      try await page.expect(value: "document.querySelector('#pages').inert", .bool(true))
+      try await page.expect(text: "$('.hud').dataset.mask", "black")
+      try await page.expect(value: "$('#pages').inert", .bool(true))
       refresh.open()
       try await waitForNotice("已更新", on: page)
-      try await page.expect(text: "document.querySelector('.hud').dataset.mask", "none")
+      try await page.expect(text: "$('.hud').dataset.mask", "none")
     }
   }
 
   @Test func `a second finger ends the pull of the first`() async throws {
     try await reading(allowsShift: true) { page, stub in
-      let height = "document.querySelector('.banner').offsetHeight"
+      let height = "$('.banner').offsetHeight"
       try await page.drag(from: (180, 300), to: (180, 500))
       try await page.wait(until: "\(height) === 280")
       try await page.touch("touchStart", (180, 500), (240, 500))
@@ -73,130 +71,39 @@ struct `The reader meanwhile`: ReaderVisiting {
     }
   }
 
-  @Test func `the tab that was just left is gone back to while the pages are on their way`()
-    async throws
-  {
-    try await reading { page, _ in
-      // In one go: the page has not been told yet that it moves.
-      let place = try await page.number(
-        """
-        (() => {
-          for (const name of ['favourites', 'today']) document.querySelector(`#tab-${name}`).click();
-          return document.querySelector('#pages').scrollLeft;
-        })()
-        """)
-
-      #expect(place == 0)
-      try await page.wait(until: "\(`The reader`.indicator) === 0")
-      try await page.expect(
-        text: "document.querySelector('#tab-today').getAttribute('aria-selected')", "true")
-    }
-  }
-
-  @Test func `what was refreshed shows among the past days too`() async throws {
-    try await reading(allowsShift: true) { page, stub in
-      try await show("past", on: page)
-      try await page.wait(until: "document.querySelectorAll('.past-day').length === 6")
-      try await show("today", on: page)
-      stub.change { $0.days.removeLast() }
-      try await page.value("document.querySelector('#refresh').click()")
-      try await waitForNotice("已更新", on: page)
-      try await show("past", on: page)
-      try await page.wait(until: "document.querySelectorAll('.past-day').length === 5")
-
-      #expect(stub.count("/days") == 2)
-    }
-  }
-
   @Test func `a mark shows wherever its story stands`() async throws {
     try await reading(allowsShift: true) { page, _ in
-      let mark = "document.querySelector('#page-today .mark').getAttribute('aria-pressed')"
+      let mark = "$('#page-today .mark').getAttribute('aria-pressed')"
       try await show("past", on: page)
       let day = "#page-past [data-day=\"20260901\"]"
-      try await page.wait(until: "document.querySelector('\(day) .day-head')")
-      try await page.value("document.querySelector('\(day) .day-head').click()")
-      try await page.wait(until: "document.querySelector('\(day) .mark')")
-      try await page.value("document.querySelector('\(day) .mark').click()")
+      try await page.wait(until: "$('\(day) .day-head')")
+      try await page.value("$('\(day) .day-head').click()")
+      try await page.wait(until: "$('\(day) .mark')")
+      try await page.value("$('\(day) .mark').click()")
 
       try await page.expect(text: mark, "true")
       try await show("favourites", on: page)
-      try await page.wait(until: "document.querySelectorAll('#page-favourites .row').length === 1")
-      try await page.value("document.querySelector('#page-favourites .mark').click()")
+      try await page.wait(until: "$$('#page-favourites .row').length === 1")
+      try await page.value("$('#page-favourites .mark').click()")
       try await page.expect(text: mark, "false")
       // What is out of sight there has no rows.
       try await show("past", on: page)
-      try await page.wait(
-        until: "document.querySelector('\(day) .mark').getAttribute('aria-pressed') === 'false'")
+      try await page.wait(until: "$('\(day) .mark').getAttribute('aria-pressed') === 'false'")
     }
   }
 
   @Test func `pictures of a page out of sight are not fetched before it is shown`() async throws {
     try await reading(allowsShift: true) { page, _ in
-      let shown = "document.querySelectorAll('#page-today img[src]').length"
+      let shown = "$$('#page-today img[src]').length"
       try await show("statistics", on: page)
       try await page.wait(until: "\(shown) === 0")
-      try await page.value("document.querySelector('#refresh').click()")
+      try await page.value("$('#refresh').click()")
       try await waitForNotice("已更新", on: page)
 
       try await page.expect(number: shown, 0)
-      try await page.expect(
-        value: "document.querySelectorAll('#page-today img').length > 8", .bool(true))
+      try await page.expect(value: "$$('#page-today img').length > 8", .bool(true))
       try await show("today", on: page)
       try await page.wait(until: "\(shown) > 8")
-    }
-  }
-
-  @Test func `play that was pressed goes on under the focus, until that has left and come again`()
-    async throws
-  {
-    try await reading { page, _ in
-      let slot = `The reader`.slot
-      try await page.value(
-        "document.querySelector('.pause').focus(); document.querySelector('.pause').click()")
-      try await page.value("window.skew += 6000")
-      try await page.wait(until: "\(slot) === 2")
-      try await page.value("document.activeElement.blur(); window.looks = 0")
-      try await page.wait(until: "window.looks > 4")
-      try await page.value("document.querySelector('.pause').focus()")
-      let held = try await page.number(slot)
-      try await page.value("window.skew += 60000; window.looks = 0")
-      try await page.wait(until: "window.looks > 10")
-
-      try await page.expect(number: slot, held)
-    }
-  }
-
-  @Test func `the carousel waits until the strip has come to rest, not until the finger has left`()
-    async throws
-  {
-    try await reading { page, _ in
-      // The end of the scrolling is held back, as a slow one would be.
-      try await page.value(
-        """
-        (() => {
-          window.stops = (event) => event.stopImmediatePropagation();
-          window.addEventListener('scrollend', window.stops, true);
-          document.querySelector('.pause').click();
-          const strip = document.querySelector('.strip');
-          strip.style.scrollSnapType = 'none';
-          strip.dispatchEvent(new Event('touchstart'));
-          strip.scrollTo({ left: 525, behavior: 'instant' });
-          strip.dispatchEvent(new Event('touchend'));
-          window.skew += 60000;
-          window.looks = 0;
-        })()
-        """)
-      try await page.wait(until: "window.looks > 10")
-      try await page.expect(number: "document.querySelector('.strip').scrollLeft", 525)
-      try await page.value(
-        """
-        (() => {
-          window.removeEventListener('scrollend', window.stops, true);
-          document.querySelector('.strip').dispatchEvent(new Event('scrollend'));
-          window.skew += 6000;
-        })()
-        """)
-      try await page.wait(until: "document.querySelector('.strip').scrollLeft === 750")
     }
   }
 
@@ -204,15 +111,15 @@ struct `The reader meanwhile`: ReaderVisiting {
   private func place(_ page: BrowserPage, on slot: Int) async throws {
     try await page.value(
       """
-      document.querySelector('.pause[data-state=playing]')?.click();
-      window.strip = document.querySelector('.strip');
+      $('.pause[data-state=playing]')?.click();
+      window.strip = $('.strip');
       strip.scrollTo({ left: \(slot) * strip.clientWidth, behavior: 'instant' });
       """)
     try await page.wait(
       until: "\(`The reader`.slot) === \(slot) && \(`The reader`.dot) === \(slot - 1)")
   }
 
-  @Test(arguments: [(3, false, 4), (7, false, 3), (2, true, 4), (4, true, 2)])
+  @Test(arguments: [(7, false, 3), (4, true, 2)])
   func `every press on a step of the carousel counts, however fast they come`(
     presses: Int, backwards: Bool, slot: Int
   ) async throws {
@@ -221,43 +128,11 @@ struct `The reader meanwhile`: ReaderVisiting {
       try await page.value(
         """
         for (let press = 0; press < \(presses); press += 1) {
-          document.querySelector('.step.\(backwards ? "before" : "after")').click();
+          $('.step.\(backwards ? "before" : "after")').click();
         }
         """)
 
       try await page.wait(until: "strip.scrollLeft === \(slot) * strip.clientWidth")
-    }
-  }
-
-  @Test(arguments: [(1, 3), (5, 2)])
-  func `a press while the carousel moves goes on from where the move leads`(from: Int, to: Int)
-    async throws
-  {
-    try await reading(features: [:]) { page, _ in
-      try await place(page, on: from)
-      try await page.value(
-        """
-        (() => {
-          const next = document.querySelector('.step.after');
-          strip.addEventListener('scroll', () => next.click(), { once: true });
-          next.click();
-        })()
-        """)
-
-      try await page.wait(until: "strip.scrollLeft === \(to) * strip.clientWidth")
-    }
-  }
-
-  @Test func `a finger takes the carousel from where a move would lead`() async throws {
-    try await reading(features: [:]) { page, _ in
-      try await place(page, on: 2)
-      try await page.value("document.querySelector('.step.after').click()")
-      try await page.wait(until: "strip.scrollLeft === 3 * strip.clientWidth")
-      try await swipe(page, by: -270, at: 110)
-      try await page.wait(until: "strip.scrollLeft === 4 * strip.clientWidth")
-      try await page.value("document.querySelector('.step.after').click()")
-
-      try await page.wait(until: "strip.scrollLeft === 5 * strip.clientWidth")
     }
   }
 
@@ -290,41 +165,14 @@ struct `The reader meanwhile`: ReaderVisiting {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1"]
     try await reading(plan, expectingRefusals: true) { page, stub in
-      try await page.wait(until: "document.querySelectorAll('.picture.dead').length === 1")
+      try await page.wait(until: "$$('.picture.dead').length === 1")
       stub.change { $0.deadPictures = [] }
       try await show("favourites", on: page)
-      try await page.wait(until: "document.querySelectorAll('#page-today img[src]').length === 0")
+      try await page.wait(until: "$$('#page-today img[src]').length === 0")
       try await show("today", on: page)
 
       try await page.wait(
-        until:
-          "document.querySelectorAll('.picture.dead, .picture[role], .picture[aria-label]').length === 0"
-      )
-    }
-  }
-
-  @Test func `a story of several pictures has its badge, also where one of them is named`()
-    async throws
-  {
-    try await reading { page, _ in
-      let badges = "[...document.querySelectorAll('[data-day=\"20260901\"] .badge')]"
-      try await page.wait(until: "\(badges).length === 1")
-
-      try await page.expect(text: "\(badges)[0].textContent", "多图")
-      try await page.expect(
-        text: "\(badges)[0].closest('.row').getAttribute('aria-posinset')", "3")
-    }
-  }
-
-  @Test(arguments: [("", ""), ("?lang=en", "?lang=en"), ("?lang=xx", "")])
-  func `a language that was chosen goes along to the stories`(path: String, query: String)
-    async throws
-  {
-    try await reading(path: path) { page, _ in
-      for selector in ["#page-today .row .open", ".slide:not([aria-hidden])"] {
-        try await page.expect(
-          text: "new URL(document.querySelector('\(selector)').href).search", query)
-      }
+        until: "$$('.picture.dead, .picture[role], .picture[aria-label]').length === 0")
     }
   }
 }

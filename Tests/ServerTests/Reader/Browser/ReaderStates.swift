@@ -11,7 +11,7 @@ struct ReaderStates {
 
   /// What is seen of the images of a state.
   static let imagesAreThere = """
-    [...document.querySelectorAll('.slide img, #page-today .row img, .hit img, main > .zoom img')].slice(0, 8)
+    $$('.slide img, #page-today .row img, .hit img, main > .zoom img').slice(0, 8)
       .every((image) => image.complete)
     """
 
@@ -19,31 +19,31 @@ struct ReaderStates {
   func visit(_ look: (String) async throws -> Void) async throws {
     try await page.wait(until: Self.imagesAreThere)
     try await look("list")
-    try await page.value("document.querySelector('#page-today').scrollTo(0, 520)")
-    try await page.wait(until: "document.querySelectorAll('.day').length > 1")
+    try await page.value("$('#page-today').scrollTo(0, 520)")
+    try await page.wait(until: "$$('.day').length > 1")
     try await look("list-scrolled")
-    try await page.value("document.querySelector('#page-today').scrollTo(0, 0)")
-    if try await page.value("document.querySelectorAll('.dots i').length > 1") == .bool(true) {
-      try await page.value("document.querySelector('.step.after').click()")
-      try await page.wait(until: "document.querySelectorAll('.dots i')[1].classList.contains('on')")
+    try await page.value("$('#page-today').scrollTo(0, 0)")
+    if try await page.value("$$('.dots i').length > 1") == .bool(true) {
+      try await page.value("$('.step.after').click()")
+      try await page.wait(until: "$$('.dots i')[1].classList.contains('on')")
       try await look("hero-second")
     }
 
     try await searching(look)
-    try await page.value("document.querySelector('#calendar').click()")
-    try await page.wait(until: "document.querySelector('#calendar-layer td [data-state=complete]')")
+    try await page.value("$('#calendar').click()")
+    try await page.wait(until: "$('#calendar-layer td [data-state=complete]')")
     try await look("calendar")
     try await close("calendar-layer")
     try await viewing(".row .zoom", "picture", look)
 
-    try await page.value("document.querySelector('.row .mark').click()")
+    try await page.value("$('.row .mark').click()")
     for (tab, sign) in [("past", ".past-day"), ("favourites", ".row"), ("statistics", "dl")] {
       try await show(tab, sign)
       if tab == "past" {
         try await look("past")
-        try await page.value("document.querySelectorAll('.day-head')[1].click()")
-        try await page.wait(until: "document.querySelector('.past-day .row')")
-        try await page.wait(until: "document.querySelector('.hud').hidden")
+        try await page.value("$$('.day-head')[1].click()")
+        try await page.wait(until: "$('.past-day .row')")
+        try await page.wait(until: "$('.hud').hidden")
         try await look("past-open")
       } else {
         try await look(tab)
@@ -51,25 +51,22 @@ struct ReaderStates {
     }
     try await show("today", ".row")
 
-    try await page.value("document.querySelector('#page-today .row .open').click()")
-    try await page.wait(
-      until: "location.pathname.includes('/stories/') && document.querySelector('main .zoom')")
+    try await page.value("$('#page-today .row .open').click()")
+    try await page.wait(until: "location.pathname.includes('/stories/') && $('main .zoom')")
     try await page.wait(until: Self.imagesAreThere)
     try await look("story")
     try await viewing("main .zoom", "story-picture", look)
   }
 
   private func searching(_ look: (String) async throws -> Void) async throws {
-    try await page.value("document.querySelector('#search').click()")
-    try await page.wait(until: "document.querySelector('#search-layer').dataset.state === 'blank'")
+    try await page.value("$('#search').click()")
+    try await page.wait(until: "$('#search-layer').dataset.state === 'blank'")
     try await look("search")
     for (text, sign, name) in [
-      ("山", "document.querySelector('.hit')", "search-results"),
-      ("zzz", "!document.querySelector('.hit')", "search-none"),
+      ("山", "$('.hit')", "search-results"), ("zzz", "!$('.hit')", "search-none"),
     ] {
       try await page.type(text, into: "#search-layer input")
-      try await page.wait(
-        until: "document.querySelector('#search-layer').dataset.state === 'done' && \(sign)")
+      try await page.wait(until: "$('#search-layer').dataset.state === 'done' && \(sign)")
       try await page.wait(until: Self.imagesAreThere)
       try await look(name)
     }
@@ -79,30 +76,28 @@ struct ReaderStates {
   private func viewing(
     _ opener: String, _ name: String, _ look: (String) async throws -> Void
   ) async throws {
-    try await page.value("document.querySelector('\(opener)').click()")
-    let isShown = "document.querySelector('.stage')?.dataset.state === 'shown'"
+    try await page.value("$('\(opener)').click()")
+    let isShown = "$('.stage')?.dataset.state === 'shown'"
     try await page.wait(until: isShown)
     try await look(name)
-    try await page.value("document.querySelector('.larger').click()")
-    try await page.value("document.querySelector('.larger').click()")
-    try await page.wait(
-      until: "\(isShown) && document.querySelector('.stage').dataset.zoomed === 'true'")
+    try await page.value("$('.larger').click()")
+    try await page.value("$('.larger').click()")
+    try await page.wait(until: "\(isShown) && $('.stage').dataset.zoomed === 'true'")
     try await look("\(name)-zoomed")
     try await close("viewer")
   }
 
   private func show(_ tab: String, _ sign: String) async throws {
-    try await page.value("document.querySelector('#tab-\(tab)').click()")
+    try await page.value("$('#tab-\(tab)').click()")
     try await page.wait(
       until: """
-        document.querySelector('#page-\(tab) \(sign)')
-          && document.querySelector('#tab-\(tab)').getAttribute('aria-selected') === 'true'
+        $('#page-\(tab) \(sign)')
+          && $('#tab-\(tab)').getAttribute('aria-selected') === 'true'
         """)
   }
 
   private func close(_ layer: String) async throws {
-    try await page.value("document.querySelector('#\(layer) .close').click()")
-    try await page.wait(
-      until: "!document.querySelector('#\(layer)').open && !history.state?.layer")
+    try await page.value("$('#\(layer) .close').click()")
+    try await page.wait(until: "!$('#\(layer)').open && !history.state?.layer")
   }
 }

@@ -115,14 +115,11 @@ final class ReaderStub: Sendable {
           ReaderDay.self, from: Data(dayJSON($0, previous: nil, plan, limit: 12).utf8))
       }
       let today = DayKey(plan.days.first?.day ?? "20260901") ?? DayKey(ordinal: 0)
-      let page = ReaderPage(
-        day: day, today: today, language: language, isChosen: chosen != nil)
+      let page = ReaderPage(day: day, today: today, language: language, isChosen: chosen != nil)
       return send(wire(.page(page.html)))
     case ("GET", "reader"):
       if parts[1].hasSuffix(".js") { plan.scripts?.block() }
-      guard let asset = assets[parts[1]] else {
-        return json("{}", status: 404)
-      }
+      guard let asset = assets[parts[1]] else { return json("{}", status: 404) }
       return send(wire(asset))
     case ("GET", "picture"):
       if request.target.contains("-s0?") { plan.pictures?.block() }
@@ -135,8 +132,7 @@ final class ReaderStub: Sendable {
           body: pictures.picture(for: request.path)))
     case ("GET", "stats"):
       return json(#"{"entries":1234,"bytes":56789,"memory":{"hits":10,"misses":2}}"#)
-    case ("GET", "days") where parts.count == 1:
-      return list(request, plan, json)
+    case ("GET", "days") where parts.count == 1: return list(request, plan, json)
     case ("POST", "days"):
       return json(#"{"events":"/days/\#(plan.days[0].day)/events"}"#, status: plan.refreshStatus)
     case ("GET", "days") where parts.count == 3:
@@ -155,10 +151,8 @@ final class ReaderStub: Sendable {
         }
       }
       return page.map { send(wire(.page($0))) } ?? json("{}", status: 404)
-    case ("GET", "days"):
-      return days(parts[1], plan, json)
-    default:
-      return json("{}", status: 404)
+    case ("GET", "days"): return days(parts[1], plan, json)
+    default: return json("{}", status: 404)
     }
   }
 
@@ -204,8 +198,7 @@ final class ReaderStub: Sendable {
     if index > 0 { plan.older?.block() }
     let previous = index + 1 < plan.days.count ? plan.days[index + 1].day : nil
     let next = index > 0 ? plan.days[index - 1].day : nil
-    return json(
-      dayJSON(plan.days[index], previous: previous, next: next, plan, limit: .max), 200)
+    return json(dayJSON(plan.days[index], previous: previous, next: next, plan, limit: .max), 200)
   }
 
   private static func dayJSON(
@@ -223,8 +216,7 @@ final class ReaderStub: Sendable {
         """
     }
     func story(_ number: Int, _ kind: String) -> String {
-      let images =
-        number % 5 == 4 && kind == "s" ? "" : image("\(day.day)-\(kind)\(number % 200)")
+      let images = number % 5 == 4 && kind == "s" ? "" : image("\(day.day)-\(kind)\(number % 200)")
       return """
         {"id":"\(day.day)\(kind)\(number)","title":"\(titles[number % titles.count]) \(number + 1)",\
         "lang":"zh-CN","hint":"样例 · \(number % 5 + 1) 分钟","url":"https://a.invalid/\(number)",\

@@ -1,7 +1,5 @@
 import Testing
 
-@testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -44,14 +42,26 @@ extension ReaderVisiting {
 
   /// Goes to a page by its tab, by script: the page is there when it returns.
   func show(_ tab: String, on page: BrowserPage) async throws {
-    try await page.value("document.querySelector('#tab-\(tab)').click()")
-    try await page.wait(
-      until: "document.querySelector('#tab-\(tab)').getAttribute('aria-selected') === 'true'")
+    try await page.value("$('#tab-\(tab)').click()")
+    try await wait(forTab: tab, on: page)
+  }
+
+  /// Waits until a tab is the current one.
+  func wait(forTab tab: String, on page: BrowserPage) async throws {
+    try await page.wait(until: "$('#tab-\(tab)').getAttribute('aria-selected') === 'true'")
   }
 
   /// Waits until the notice says something.
   func waitForNotice(_ text: String, on page: BrowserPage) async throws {
-    try await page.wait(
-      until: "document.querySelector('.hud .panel').textContent.includes('\(text)')")
+    try await page.wait(until: "$('.hud .panel').textContent.includes('\(text)')")
+  }
+}
+
+extension BrowserPage {
+  /// Has every request fail from now on.
+  func goOffline() async throws {
+    _ = try await send(
+      "Network.emulateNetworkConditions",
+      ["offline": true, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0])
   }
 }

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import ImageFeeds
-@testable import ImagePipeline
 @testable import ThumbnailServer
 @testable import TestSupport
 
@@ -29,13 +28,12 @@ struct `The page of a story in the reader`: ReaderVisiting {
       _ = try await page.send(
         "Emulation.setDeviceMetricsOverride",
         ["width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": true])
-      try await page.wait(until: "document.querySelector('table') && innerWidth === 320")
+      try await page.wait(until: "$('table') && innerWidth === 320")
 
       try await page.expect(number: "document.documentElement.scrollWidth", 320)
       for wide in ["pre", "table"] {
         try await page.expect(
-          value:
-            "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document.querySelector('\(wide)'))",
+          value: "(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)($('\(wide)'))",
           .bool(true))
       }
     }
@@ -48,7 +46,7 @@ struct `The page of a story in the reader`: ReaderVisiting {
   func `back leads to where the reader was left`(link: String) async throws {
     try await reading(plan(), allowsShift: true) { page, _ in
       let start = try await page.number(Self.place)
-      try await page.value("document.querySelector('\(link)').click()")
+      try await page.value("$('\(link)').click()")
       try await page.wait(
         until: "location.pathname.includes('/stories/') && document.readyState === 'complete'")
       try await page.expect(number: Self.place, start + 1)
@@ -77,10 +75,10 @@ struct `The page of a story in the reader`: ReaderVisiting {
     var plan = plan()
     plan.scripts = Gate()
     try await reading(plan, path: Self.path, waitsUntilReady: false) { page, _ in
-      try await page.wait(until: "document.querySelector('nav a')")
+      try await page.wait(until: "$('nav a')")
       try await page.tap("nav a")
 
-      try await page.wait(until: "location.pathname === '/' && document.querySelector('.row')")
+      try await page.wait(until: "location.pathname === '/' && $('.row')")
     }
   }
 }
