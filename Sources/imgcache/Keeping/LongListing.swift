@@ -3,12 +3,6 @@ import ImageFeeds
 import ImageModel
 import TerminalGraphics
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The lines of `ls --long`: columns of fixed width, so that lines are printed as entries are read.
 ///
 /// On a narrow terminal the URL has a line of its own below the others, and a very narrow one has

@@ -2,12 +2,6 @@ import DiskCaching
 import ImageFeeds
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The entries that `rm` removes: found first, so that they can be listed, then removed.
 struct Removal {
   enum Selection {

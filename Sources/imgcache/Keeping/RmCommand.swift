@@ -6,12 +6,6 @@ import ImageModel
 import SharedCaching
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// `imgcache rm`: removes entries from the cache.
 struct RmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

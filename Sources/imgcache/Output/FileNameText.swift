@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Names of files as text, and back.
 ///
 /// A name is bytes, and not always UTF-8. Each byte that is not a part of UTF-8 becomes one of the

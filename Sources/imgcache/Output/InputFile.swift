@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Reads a file that was named on the command line; `-` is stdin.
 enum InputFile {
   /// Reads all bytes of the file.

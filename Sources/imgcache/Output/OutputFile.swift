@@ -1,12 +1,6 @@
 import DiskCaching
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Files that the user names.
 enum OutputFile {
   /// Writes `bytes` to `target` whole or not at all, replacing its previous content.

@@ -1,12 +1,6 @@
 import DiskCaching
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A folder for many files, each of which appears whole under its name or not at all.
 struct OutputFolder: Sendable {
   /// The path as the user wrote it, with a slash at its end.

@@ -1,12 +1,6 @@
 import ImageCodecs
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A folder that frames are written to as `00000.png`, `00001.png`, …
 struct FrameFolder {
   enum Format: String, CaseIterable {

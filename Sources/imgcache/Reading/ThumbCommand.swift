@@ -4,12 +4,6 @@ import ImageModel
 import ImagePipeline
 import TextEncodings
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// `imgcache thumb URL|FILE...`: thumbnails of images.
 struct ThumbCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,12 +2,6 @@ import Dispatch
 import ImageModel
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A file that lines are appended to on another thread, so that logging never waits for a disk.
 ///
 /// If lines arrive faster than they are written, the surplus is dropped and counted.

@@ -6,18 +6,6 @@ import ImagePipeline
 import SampleFeed
 import SharedCaching
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The cache, the fetcher and the pipeline of one run of a command.
 struct Session: Sendable {
   let cache: DiskCache

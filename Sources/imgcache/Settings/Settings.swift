@@ -1,12 +1,6 @@
 import ArgumentParser
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Options from variables and from a configuration file, put into the command line before it is
 /// parsed.
 ///

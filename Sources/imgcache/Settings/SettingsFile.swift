@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A parsed configuration file: values and lists by option name, at the top or in sections.
 struct SettingsFile {
   private struct Entry {

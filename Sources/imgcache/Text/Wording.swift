@@ -1,11 +1,5 @@
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension Int {
   /// The number with its noun: `1 image`, `2 images`.
   ///
