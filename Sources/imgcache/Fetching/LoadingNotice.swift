@@ -24,9 +24,6 @@ struct LoadingNotice: Sendable {
   private let blocks: HalfBlocks
   private let word: String
 
-  /// Draws the animation.
-  ///
-  /// - Throws: ``ImageError`` when the frames cannot be scaled.
   init(depth: ColorDepth, word: String) throws(ImageError) {
     blocks = HalfBlocks(depth: depth, background: Self.ground)
     self.word = word

@@ -3,7 +3,6 @@ import ImageFeeds
 import ImageModel
 import ImagePipeline
 
-/// `imgcache prefetch`: all images of a day, or of several, to disk.
 struct PrefetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prefetch",
@@ -90,29 +89,24 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
   }
 
-  mutating func run() async throws {
-    let command = self
+  func run() async throws {
     let copies = try export.map {
       try DayExport(
         $0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder,
         names: exportNames)
     }
     let status = try await Interruption.whileHandled {
-      let trace = try command.recordTrace.map {
+      let trace = try recordTrace.map {
         try CacheTraceRecorder(path: $0, clock: Session.clock)
       }
-      let isOffline = command.origin.offlineUse.offline
+      let isOffline = origin.offlineUse.offline
       // Offline the days are in the cache, whatever they came from.
       let session = try await Session(
-        command.options,
-        feeds: isOffline ? command.feed.namedOrRemembered : .named(command.feed.sources),
-        transfers: command.parallel.limits, busyTime: command.patience.giveUp.duration,
-        isOffline: isOffline, observers: trace.map { [$0] } ?? [],
-        tier: command.tier, keepsDays: !command.keeping.noKeep)
+        options, feeds: isOffline ? feed.namedOrRemembered : .named(feed.sources),
+        transfers: parallel.limits, busyTime: patience.giveUp.duration, isOffline: isOffline,
+        observers: trace.map { [$0] } ?? [], tier: tier, keepsDays: !keeping.noKeep)
       return try await session.whileOpen(summarizesEvictions: true) {
-        try await session.pipeline.onOwnThreads {
-          try await command.run(in: session, copies, trace)
-        }
+        try await session.pipeline.onOwnThreads { try await run(in: session, copies, trace) }
       }
     }
     throw ExitCode(status)

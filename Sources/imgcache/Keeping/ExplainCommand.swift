@@ -4,7 +4,6 @@ import HTTPCaching
 import ImageModel
 import SharedCaching
 
-/// `imgcache explain URL`: which tier would answer, and why.
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",

@@ -30,7 +30,6 @@ struct LongListing {
   var isColored = false
   var now = Date()
 
-  /// The names of the columns.
   var header: String {
     let text = row(Self.all.map(\.name), "URL")
     guard isColored else { return text }

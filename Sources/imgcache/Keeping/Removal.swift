@@ -61,9 +61,6 @@ struct Removal {
   /// Whether feed documents stay: they list the images of days, and so a pinned day stays readable.
   private let sparesDocuments: Bool
 
-  /// Finds the entries.
-  ///
-  /// - Parameter visit: Receives each of them.
   init(_ selection: Selection, in cache: DiskCache, visit: (CacheRecord) -> Void = { _ in }) async {
     self.selection = selection
     self.cache = cache
@@ -100,9 +97,7 @@ struct Removal {
     return record.isPinned || isDocument && sparesDocuments
   }
 
-  /// Removes them.
-  ///
-  /// - Returns: How many entries were removed.
+  /// Removes them and returns their number.
   func perform() async throws(ImageError) -> Int {
     switch selection {
     case .urls(let urls): return try await cache.purge(CachePurge(urls: urls))

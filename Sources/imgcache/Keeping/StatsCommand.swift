@@ -3,7 +3,6 @@ import DiskCaching
 import ImageFeeds
 import TextEncodings
 
-/// `imgcache stats`: the content of the cache and its hits and misses.
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ImageModel
 
-/// `imgcache verify`: hashes every entry again.
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",

@@ -2,9 +2,7 @@ import HTTPListening
 import ImageModel
 
 extension HostAllowList {
-  /// Reads the values of an option.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the option.
+  /// Reads the values of an option, which errors name.
   init(_ hosts: [String], of option: String) throws(ImageError) {
     do {
       try self.init(hosts)

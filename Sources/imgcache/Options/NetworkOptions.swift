@@ -70,7 +70,6 @@ struct OfflineOptions: ParsableArguments {
   @Flag(help: "Send no request to origins.") var offline = false
 }
 
-/// The options of fetching.
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -147,26 +146,21 @@ extension NetworkOptions {
   ///
   /// - Parameters:
   ///   - urls: The URLs that the user named: their hosts and ports may be private.
-  ///   - headers: Those of ``origins``.
-  ///   - credentials: Those of ``credentials()``.
-  ///   - buckets: Those of ``buckets``.
-  ///   - certificates: Those of ``trust``.
   ///   - transfers: How many transfers are in progress at most.
   ///   - sample: The origin inside the process, whose name is mapped to its port.
   ///   - cache: Keeps the partial bodies of interrupted transfers.
   func fetcher(
-    named urls: [String], headers: OriginHeaders, credentials: OriginCredentials,
-    buckets: [S3Bucket], certificates: TrustedCertificates, transfers: Int, sample: SampleOrigin?,
-    keepingPartsIn cache: DiskCache
-  ) -> HTTPFetcher.Configuration {
+    named urls: [String], buckets: [S3Bucket], certificates: TrustedCertificates, transfers: Int,
+    sample: SampleOrigin?, cache: DiskCache
+  ) throws(ImageError) -> HTTPFetcher.Configuration {
     var configuration = HTTPFetcher.Configuration()
     configuration.hostGuard = HostGuard(exempting: urls)
     configuration.hostGuard.allowsPrivateNetworks = allowPrivateNetwork
     configuration.retryPolicy.maximumRetryCount = retries ?? 3
     configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
     configuration.proxy = proxy
-    configuration.originHeaders = headers
-    configuration.credentials = credentials
+    configuration.originHeaders = cache.configuration.originHeaders
+    configuration.credentials = try credentials()
     configuration.s3Buckets = buckets
     configuration.certificates = certificates
     configuration.maximumTransfers = transfers
@@ -182,7 +176,7 @@ extension NetworkOptions {
   /// The users and passwords of the command line, and those of `--netrc`.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read.
-  func credentials() throws(ImageError) -> OriginCredentials {
+  private func credentials() throws(ImageError) -> OriginCredentials {
     guard netrc else { return OriginCredentials(NamedCredentials.all) }
     let variables = Environment.variables
     let named = variables["NETRC"].flatMap { $0.isEmpty ? nil : $0 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageCodecs
 import ImageModel
 
-/// The options of a thumbnail.
 struct ThumbnailOptions: ParsableArguments {
   @Option(help: .value("WxH", "The box in pixels; a side of 0 is free."))
   var size: ThumbnailSize

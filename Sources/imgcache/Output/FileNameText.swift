@@ -43,6 +43,12 @@ extension String {
     utf8.contains(0xF4) && unicodeScalars.contains(where: Self.escapes.contains)
   }
 
+  /// The type of the file, such as `S_IFREG`; `nil` if there is none of the name.
+  var fileType: mode_t? {
+    var facts = stat()
+    return stat(fileName, &facts) == 0 ? facts.st_mode & S_IFMT : nil
+  }
+
   /// The bytes of the name, and NUL, for system calls.
   var fileName: [CChar] {
     guard isRawFileName else { return Array(utf8CString) }

@@ -5,9 +5,6 @@ import ImageModel
 /// The argument of `-o` for the bytes of an image, checked before anything is fetched.
 enum ImageOutput {
   /// Rejects stdout if JSON is written to it, or if it is a terminal.
-  ///
-  /// - Parameter output: A file, or `-` for stdout.
-  /// - Throws: `ValidationError`.
   static func check(_ output: String, isJSON: Bool) throws {
     guard output == "-" else { return }
     if isJSON {

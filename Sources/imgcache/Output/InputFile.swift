@@ -6,8 +6,7 @@ enum InputFile {
   ///
   /// - Throws: ``ImageError`` with code `fileUnreadable`, or `limitExceeded` above `maximum` bytes.
   static func read(_ path: String, maximum: Int) throws(ImageError) -> [UInt8] {
-    var facts = stat()
-    if stat(path.fileName, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, path != "-" {
+    if path != "-", path.fileType == S_IFREG {
       return try bytes(of: path, maximum)
     }
     // Reading from stdin or a named pipe may block.

@@ -5,7 +5,6 @@ import TextEncodings
 
 extension FrameFolder.Format: ExpressibleByArgument {}
 
-/// `imgcache decode FILE`: the pixels of every frame.
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",

@@ -21,9 +21,7 @@ struct FrameFolder {
     }
   }
 
-  /// Writes one frame.
-  ///
-  /// - Returns: The name of the file inside the folder.
+  /// Writes one frame and returns the name of its file.
   func write(_ pixels: PixelBuffer, index: Int) throws(ImageError) -> String {
     let digits = String(index)
     let name =

@@ -34,8 +34,6 @@ final class ImageShow: Sendable {
   }
 
   /// Shows the image; an animation that plays for ever, until the task is cancelled.
-  ///
-  /// - Throws: ``ImageError`` if a frame cannot be decoded, or `CancellationError`.
   func run() async throws {
     let profile = TerminalDevice.profile(
       of: Self.output, asked: options.asked, asks: true, isColorless: options.isColorless)

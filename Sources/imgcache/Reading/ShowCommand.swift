@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageModel
 import TerminalGraphics
 
-/// `imgcache show URL|FILE`: the image itself, in the terminal.
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -55,10 +54,9 @@ struct ShowCommand: AsyncParsableCommand {
     }
   }
 
-  mutating func run() async throws {
-    let command = self
+  func run() async throws {
     do {
-      try await Interruption.whileHandled { try await command.show() }
+      try await Interruption.whileHandled { try await show() }
     } catch let error as ImageError where error.code != .invalidArgument {
       throw CommandFailure(
         error, doing: error.doing("cannot show", source), subject: [("source", source)])

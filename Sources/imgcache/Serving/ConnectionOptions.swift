@@ -42,16 +42,11 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: ``ImageError`` with code `invalidArgument`.
   func serverNames() throws(ImageError) -> HostAllowList {
     try HostAllowList(serverName, of: "--server-name")
   }
 
   /// How a server listens.
-  ///
-  /// - Parameters:
-  ///   - targets: The addresses it listens on.
-  ///   - operators: Those for operators.
   func listener(
     on targets: [ListenTarget], operators: [ListenArgument], _ files: OpenFileLimit
   ) throws(ImageError) -> ListenerConfiguration {

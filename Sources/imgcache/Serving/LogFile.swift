@@ -18,7 +18,6 @@ final class LogFile: Sendable {
 
   private static let maximumWaiting = 10_000
 
-  /// - Throws: ``ImageError`` with code `storeFailed`.
   init(path: String) throws {
     state = Mutex(State(path: path, descriptor: try Self.open(path)))
   }
@@ -51,7 +50,6 @@ final class LogFile: Sendable {
     queue.async { close(former) }
   }
 
-  /// Appends a line.
   @Sendable func line(_ text: String) {
     let starts = state.withLock { state in
       guard state.waiting.count < Self.maximumWaiting else {

@@ -85,9 +85,6 @@ struct ServeOptions: ParsableArguments {
     }
   }
 
-  /// The rules that these options describe.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an invalid preset.
   func rules() throws -> ThumbnailRules {
     var rules = ThumbnailRules()
     rules.rounding = roundSize
@@ -102,7 +99,6 @@ struct ServeOptions: ParsableArguments {
     return rules
   }
 
-  /// - Throws: ``ImageError`` with code `invalidArgument`.
   func allowedHosts() throws(ImageError) -> HostAllowList {
     try HostAllowList(allowHost, of: "--allow-host")
   }
@@ -127,7 +123,6 @@ struct ServeOptions: ParsableArguments {
 
 extension CacheTagSeparator: @retroactive ExpressibleByArgument {}
 
-/// Reads key files.
 enum SigningKeyFile {
   /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read or has no
   ///   key, and for a key without a secret.
@@ -137,9 +132,5 @@ enum SigningKeyFile {
       throw ImageError(.invalidArgument, "the key file \(path) is not text")
     }
     return try SigningKey.list(text)
-  }
-
-  static func adminKeys(_ path: String) throws -> [SigningKey] {
-    try read(path, namedBy: "--admin-key-file")
   }
 }

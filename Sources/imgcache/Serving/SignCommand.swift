@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageModel
 import ThumbnailServer
 
-/// `imgcache sign URL`: signs URLs for a server that requires it.
 struct SignCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",

@@ -50,9 +50,8 @@ struct Session: Sendable {
     sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
 
     var fetching = try network.fetcher(
-      named: sources.flatMap(\.addresses) + namedURLs, headers: headers,
-      credentials: network.credentials(), buckets: buckets, certificates: certificates,
-      transfers: transfers.total, sample: sample, keepingPartsIn: cache)
+      named: sources.flatMap(\.addresses) + namedURLs, buckets: buckets,
+      certificates: certificates, transfers: transfers.total, sample: sample, cache: cache)
     fetching.retryPolicy.busyTime = busyTime
     let fetcher = try HTTPFetcher(fetching)
     self.fetcher = fetcher
@@ -145,7 +144,6 @@ enum FeedFile {
   }
 }
 
-/// Fetches nothing.
 private struct NoFetcher: DataFetching {
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     throw ImageError(.notCached, "not cached, and this command does not fetch")
@@ -159,8 +157,6 @@ extension CachedOptions {
   ///   - access: Default: ``DiskCache/Access/existing``, for a command that stores nothing. A
   ///     directory that does not exist, as with a misspelt name, is not created, and one that is
   ///     not writable is read.
-  ///   - headers: What is sent to certain hosts. Default: nothing.
-  ///   - hidesPrivateEntries: See ``DiskCache/Configuration/hidesPrivateEntries``. Default: false.
   func openCache(
     access: DiskCache.Access = .existing, headers: OriginHeaders = OriginHeaders(),
     hidesPrivateEntries: Bool = false

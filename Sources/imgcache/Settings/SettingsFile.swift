@@ -41,8 +41,6 @@ struct SettingsFile {
   }
 
   /// Rejects names that no command has, so that a misspelt setting is noticed.
-  ///
-  /// - Parameter commands: The options of each command.
   func check(_ commands: [String: Set<String>]) throws(ImageError) {
     let all = commands.values.reduce(into: Set<String>()) { $0.formUnion($1) }
     for entry in entries {
@@ -98,8 +96,6 @@ struct SettingsFile {
   }
 
   /// The value that the section of a command, or else the top, sets.
-  ///
-  /// - Parameter orForAll: Whether the top counts. Default: yes.
   func value(
     of name: String, for command: String, orForAll: Bool = true
   ) -> (values: [String], source: SettingSource)? {

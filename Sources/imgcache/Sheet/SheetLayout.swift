@@ -11,8 +11,6 @@ struct SheetLayout: Hashable, Sendable {
   static let margin = 24
   static let titleLines = 2
 
-  /// Lays out a page.
-  ///
   /// - Parameters:
   ///   - count: The number of images, at least 1.
   ///   - columns: `nil` for a page that is somewhat wider than high.

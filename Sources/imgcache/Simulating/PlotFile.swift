@@ -37,9 +37,7 @@ struct PlotFile: Hashable {
     if format != .svg { try Canvas.prepare() }
   }
 
-  /// Draws a chart and writes it.
-  ///
-  /// - Returns: What to install if the fonts lack characters of it.
+  /// Draws a chart, writes it, and returns what to install if the fonts lack characters of it.
   func write(_ chart: Chart) throws(ImageError) -> String? {
     switch format {
     case .svg:

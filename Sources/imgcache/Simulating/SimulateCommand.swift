@@ -3,7 +3,6 @@ import CacheSimulation
 import ImageModel
 import TerminalGraphics
 
-/// `imgcache simulate TRACE...`: the hits of caches with several policies and sizes.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -242,7 +241,7 @@ struct SimulateCommand: AsyncParsableCommand {
     case .table:
       if !results.isEmpty { showTable(results) }
     case .csv:
-      report.line(servers.areNamed ? FleetRow.csvHeader : SimulationRow.csvHeader)
+      report.line(servers.areNamed ? SimulationRow.fleetCSVHeader : SimulationRow.csvHeader)
       for result in results { report.line(SimulationRow(result: result).csv) }
     case .libcachesim:
       for result in results { report.line(SimulationRow(result: result).libCacheSim) }

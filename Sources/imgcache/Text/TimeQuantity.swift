@@ -28,8 +28,6 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
   }
 
   /// Reads a duration above zero; a bare number is seconds.
-  ///
-  /// - Throws: As ``parse(_:)``, and for zero.
   @Sendable static func positive(_ text: String) throws(ImageError) -> TimeQuantity {
     let time = try parse(text)
     guard time.duration > .zero else {
@@ -39,8 +37,6 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
   }
 
   /// Reads a duration with a unit: what is deleted must not depend on a guess that `3` is days.
-  ///
-  /// - Throws: As ``parse(_:)``, and for a bare number.
   @Sendable static func withUnit(_ text: String) throws(ImageError) -> TimeQuantity {
     try parse(text, needsUnit: true)
   }

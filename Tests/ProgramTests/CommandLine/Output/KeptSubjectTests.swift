@@ -25,7 +25,7 @@ import Testing
   }
 
   private func days(_ text: String, in cache: DiskCache) async throws -> [String] {
-    try await KeptDay.parse(text).keys(in: cache).map(\.description)
+    try await DayRequest(text).keys(in: cache).map(\.description)
   }
 
   @Test func `is read as a URL by its scheme, else as a day`() throws {
