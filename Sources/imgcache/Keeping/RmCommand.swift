@@ -68,7 +68,7 @@ struct RmCommand: AsyncParsableCommand {
     }
   }
 
-  private static func subject(_ text: String) throws -> DayOrURL {
+  static func subject(_ text: String) throws -> DayOrURL {
     do throws(ImageError) {
       return try DayOrURL(text)
     } catch {
