@@ -30,7 +30,6 @@ struct SlotHeap {
     rise(items.count - 1, item, &slab)
   }
 
-  /// Changes the rank of a slot in the heap.
   mutating func update(_ item: Item, _ slab: inout SlotSlab) {
     let at = Int(slab[item.slot].previous)
     if item < items[at] { rise(at, item, &slab) } else { sink(at, item, &slab) }

@@ -17,7 +17,7 @@ extension Chart {
     for mark in drawing.marks {
       switch mark {
       case .line(let points, let color, let width, let dashes):
-        canvas.line(points, width: width, color, dashes: dashes.lengths)
+        canvas.line(points, width: width, color, dashes: dashes)
       case .dot(let x, let y, let color):
         canvas.fill(CanvasBox(x: x - 3, y: y - 3, width: 6, height: 6, radius: 3), color)
       case .text(let text):

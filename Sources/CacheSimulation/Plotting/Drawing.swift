@@ -23,12 +23,14 @@ struct Drawing {
 
   enum Mark {
     case line(
-      [(x: Double, y: Double)], color: PixelColor, width: Double, dashes: DashPattern = .solid)
+      [(x: Double, y: Double)], color: PixelColor, width: Double, dashes: [Double] = [])
     case dot(x: Double, y: Double, color: PixelColor)
     case text(Text)
   }
 
   static let title = "Hit ratio by cache capacity"
+  /// The lengths of a line that are drawn and skipped in turn: they differ in print, too.
+  private static let dashes: [[Double]] = [[], [9, 4], [2, 3], [9, 3, 2, 3]]
 
   let width: Double = 800
   private(set) var height: Double = headerHeight
@@ -124,7 +126,7 @@ struct Drawing {
       // Neighbours differ in both; there are fewer colors than policies, so a color comes back with
       // another pattern.
       let pattern = index + index / PixelColor.series.count
-      let dashes = DashPattern.series[pattern % DashPattern.series.count]
+      let dashes = Self.dashes[pattern % Self.dashes.count]
       marks.append(
         .line(line.points.map { (x($0.x), y($0.y)) }, color: color, width: 2, dashes: dashes))
       for point in line.points { marks.append(.dot(x: x(point.x), y: y(point.y), color: color)) }

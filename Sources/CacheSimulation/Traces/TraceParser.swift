@@ -19,7 +19,6 @@ final class TraceParser {
     self.format = format
   }
 
-  /// Parses the next piece.
   func feed(_ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws(ImageError) {
     if bytes.isEmpty { return }
     if rest.isEmpty {

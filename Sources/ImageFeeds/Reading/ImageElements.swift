@@ -198,7 +198,7 @@ struct ImageElements {
     // Lazy-loading scripts leave `image/svg+xml;utf8,<svg …>` behind, a data URL without its
     // scheme.
     guard !text.trimmingWhiteSpace().hasPrefix("image/svg+xml") else { return nil }
-    return WebURL.resolve(text, against: base).flatMap { Trackers.known.contains($0) ? nil : $0 }
+    return WebURL.resolve(text, against: base).flatMap { Trackers.contains($0) ? nil : $0 }
   }
 
   private static func candidates(

@@ -44,7 +44,7 @@ struct ZhihuStoryDecoding {
       var images: [FeedImage] = []
       for entry in entries {
         let url = entry.text ?? entry["url"]?.text ?? ""
-        if WebURL(url) != nil, !Trackers.known.contains(url) {
+        if WebURL(url) != nil, !Trackers.contains(url) {
           images.append(FeedImage(url: url, role: role, storyID: id, index: images.count))
         } else if entry != .string("") {
           let shown = String((entry.text ?? "an entry").prefix(60)).debugDescription
