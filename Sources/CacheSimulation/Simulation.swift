@@ -84,9 +84,7 @@ public struct Simulation: Sendable {
     }
   }
 
-  private func count(
-    _ capacity: Int, warmUp: Int, progress: (Int) -> Bool
-  ) -> SimulationCounts {
+  private func count(_ capacity: Int, warmUp: Int, progress: (Int) -> Bool) -> SimulationCounts {
     let objects = self.capacity.countsObjects
     if let subject = policy.subject {
       let requests = PolicyReplay.Requests(

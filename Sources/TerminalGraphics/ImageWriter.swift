@@ -23,8 +23,7 @@ public struct ImageWriter: Sendable {
     switch profile.method {
     case .kitty:
       let png = try ImageCodecs.encodePNG(shown, options: PNGEncodingOptions(level: 1))
-      return KittyGraphics.bytes(
-        png: png, id: id, rows: profile.cell == nil ? layout.rows : nil)
+      return KittyGraphics.bytes(png: png, id: id, rows: profile.cell == nil ? layout.rows : nil)
     case .sixel:
       let solid = shown.withoutHalfTones(over: profile.background)
       let sixels = try Sixel.bytes(solid)

@@ -22,8 +22,7 @@ struct Drawing {
   }
 
   enum Mark {
-    case line(
-      [(x: Double, y: Double)], color: PixelColor, width: Double, dashes: [Double] = [])
+    case line([(x: Double, y: Double)], color: PixelColor, width: Double, dashes: [Double] = [])
     case dot(x: Double, y: Double, color: PixelColor)
     case text(Text)
   }
@@ -46,8 +45,7 @@ struct Drawing {
   private static let longest = (panel: 84, line: 22)
 
   init(_ chart: Chart) {
-    marks.append(
-      .text(Text(text: Self.title, x: 24, y: 34, size: 18, isBold: true)))
+    marks.append(.text(Text(text: Self.title, x: 24, y: 34, size: 18, isBold: true)))
     for panel in chart.panels {
       let plot = max(Self.plotHeight, Self.labelDistance * Double(panel.lines.count))
       draw(panel, top: height, plotHeight: plot)
@@ -118,8 +116,7 @@ struct Drawing {
       of: ends.map(\.y), distance: Self.labelDistance, within: high...max(high, low - 4))
     for (index, label) in labels.enumerated() {
       let end = ends[index]
-      marks.append(
-        .line([(end.x + 5, end.y), (right + 18, label)], color: .leader, width: 0.75))
+      marks.append(.line([(end.x + 5, end.y), (right + 18, label)], color: .leader, width: 0.75))
     }
     for (index, line) in panel.lines.enumerated() {
       let color = PixelColor.series[index % PixelColor.series.count]

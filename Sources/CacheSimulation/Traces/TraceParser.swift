@@ -169,9 +169,7 @@ final class TraceParser {
       columns = named
       return nil
     }
-    if format == .csv, fields.count == 1 {
-      throw wrong("is not 'time,key,size'")
-    }
+    if format == .csv, fields.count == 1 { throw wrong("is not 'time,key,size'") }
     let settled = TraceColumns(count: fields.count)
     columns = settled
     return settled

@@ -241,8 +241,7 @@ private actor PrefetchRun {
       .httpStatus,
       "\(image.image.url): the server has answered 429 for \(options.busyTime.components.seconds) s",
       status: 429)
-    return ArchivedImage(
-      image: image, outcome: .failure(error), thumbnails: [], elapsed: .zero)
+    return ArchivedImage(image: image, outcome: .failure(error), thumbnails: [], elapsed: .zero)
   }
 
   private func plan(_ image: DayImage) async throws {

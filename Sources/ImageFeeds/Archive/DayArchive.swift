@@ -104,9 +104,7 @@ public final class DayArchive: Sendable {
   /// - Parameters:
   ///   - days: The days; none means the latest.
   ///   - options: How far the cache is trusted, and whether pages count.
-  public func list(
-    _ days: [DayRequest] = [.latest], options: Options = Options()
-  ) -> DayListing {
+  public func list(_ days: [DayRequest] = [.latest], options: Options = Options()) -> DayListing {
     DayListing(archive: self, requests: days, options: options)
   }
 

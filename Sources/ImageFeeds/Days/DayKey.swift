@@ -18,9 +18,7 @@ public struct DayKey: Sendable, Hashable, Comparable {
   public static let firstOfZhihuDaily = DayKey(ordinal: 15844)  // 2013-05-19
 
   /// Creates a day from the number of days after 1970-01-01.
-  public init(ordinal: Int) {
-    self.ordinal = ordinal
-  }
+  public init(ordinal: Int) { self.ordinal = ordinal }
 
   /// Creates a day from its parts, or `nil` when the calendar has no such day.
   ///

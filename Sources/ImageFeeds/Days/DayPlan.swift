@@ -57,9 +57,7 @@ public struct DayPlan: Sendable {
   }
 
   private mutating func addDays(before day: DayKey) {
-    for distance in 1..<max(daysEach, 1) {
-      add(.day(day.advanced(by: -distance)))
-    }
+    for distance in 1..<max(daysEach, 1) { add(.day(day.advanced(by: -distance))) }
   }
 
   private mutating func add(_ query: DayQuery) {

@@ -56,8 +56,7 @@ struct ImageElements {
       var sources: [Candidate] = []
       if !pictures.isEmpty { swap(&sources, &pictures[pictures.count - 1]) }
       return Self.url(of: element, sources: sources, base: base)
-    default:
-      break
+    default: break
     }
     return nil
   }
@@ -102,8 +101,7 @@ struct ImageElements {
       candidates(of: image, sets: sets(of: image), base: base)
       + (late.map { [Candidate(url: $0)] } ?? [])
       + self.candidates(of: image, sets: isPixel ? [] : ["srcset"], base: base)
-      + (kind == .no ? address.map { [Candidate(url: $0)] } ?? [] : [])
-      + (isPixel ? [] : sources)
+      + (kind == .no ? address.map { [Candidate(url: $0)] } ?? [] : []) + (isPixel ? [] : sources)
     return best(of: candidates) ?? other(image, base) ?? (kind == .maybe ? address : nil)
   }
 

@@ -38,9 +38,7 @@ public struct SyndicationFeed: ImageFeed {
     }
 
     /// The page of a story; an item may have none.
-    subscript(story: FeedStory) -> StoryPage?? {
-      byStory[story] ?? byID[ExactString(story.id)]
-    }
+    subscript(story: FeedStory) -> StoryPage?? { byStory[story] ?? byID[ExactString(story.id)] }
   }
 
   /// A feed's items under their days.
@@ -298,8 +296,7 @@ public struct SyndicationFeed: ImageFeed {
   ) throws(ImageError) {
     let days = current.items.byDay.keys
     guard let oldest = days.min(), let newest = days.max() else {
-      throw ImageError(
-        .dayNotFound, "feed \(identity) has nothing of \(wanted); it has no items")
+      throw ImageError(.dayNotFound, "feed \(identity) has nothing of \(wanted); it has no items")
     }
     guard oldest <= wanted, wanted <= (isKept ? newest : max(newest, today)) else {
       throw ImageError(
@@ -367,9 +364,7 @@ public struct SyndicationFeed: ImageFeed {
     let (bytes, base, mediaType, source, time) = try await load(policy, asks: asks)
     do {
       let bare = credentials.take(from: bytes)
-      let loaded = (
-        try memo.reading(of: bare, base: base, mediaType: mediaType), source, time
-      )
+      let loaded = (try memo.reading(of: bare, base: base, mediaType: mediaType), source, time)
       if isReadOnce { memo.loaded = loaded }
       return loaded
     } catch {
@@ -377,14 +372,11 @@ public struct SyndicationFeed: ImageFeed {
     }
   }
 
-  private func load(
-    _ policy: CachePolicy, asks: Bool
-  ) async throws -> (
+  private func load(_ policy: CachePolicy, asks: Bool) async throws -> (
     bytes: [UInt8], base: String, mediaType: String?, source: LoadSource, time: Date
   ) {
     switch source {
-    case .bytes(let bytes, let time):
-      return (bytes, "", nil, .disk, time)
+    case .bytes(let bytes, let time): return (bytes, "", nil, .disk, time)
     case .archive(let reading):
       guard let reading else {
         throw ImageError(.notCached, "feed \(identity) cannot be read again")

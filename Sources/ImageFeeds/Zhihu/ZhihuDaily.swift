@@ -42,9 +42,7 @@ public struct ZhihuDaily: ImageFeed {
 
   /// Returns the images of a story's page: its header and those in its text. An external article
   /// has no page and so no images.
-  public func bodyImages(
-    of story: FeedStory, policy: CachePolicy
-  ) async throws -> [FeedImage] {
+  public func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage] {
     try await page(of: story, policy: policy)?.images(of: story.id) ?? []
   }
 

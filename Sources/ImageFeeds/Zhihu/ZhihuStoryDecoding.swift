@@ -34,9 +34,7 @@ struct ZhihuStoryDecoding {
   }
 
   /// Reads `images`, an array or a single string, else `image`; the reverse for top stories.
-  private func images(
-    _ json: JSONValue, of id: String, warnings: inout [String]
-  ) -> [FeedImage] {
+  private func images(_ json: JSONValue, of id: String, warnings: inout [String]) -> [FeedImage] {
     let names = role == .topStory ? ["image", "images"] : ["images", "image"]
     for name in names {
       guard let field = json[name] else { continue }

@@ -58,16 +58,14 @@ struct PrefetchCommand: AsyncParsableCommand {
   var exportNames: ExportNames = .standard
 
   @Flag(help: .rare(nil, "Make hard links instead of copies, in the folder of --export."))
-  var exportLinks =
-    false
+  var exportLinks = false
   @Flag(help: "List what would be fetched; fetch no image.") var dryRun = false
 
   @Option(
     help: .rare("file", "Export this image in place of those that failed."), completion: .file())
   var placeholder: String?
 
-  @Flag(help: .rare(nil, "Draw each image as it arrives, on a terminal."))
-  var show = false
+  @Flag(help: .rare(nil, "Draw each image as it arrives, on a terminal.")) var show = false
   @Option(
     help: .rare(
       "file", "Append every cache access to a trace file.", "'imgcache simulate' reads it."),
@@ -96,9 +94,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         names: exportNames)
     }
     let status = try await Interruption.whileHandled {
-      let trace = try recordTrace.map {
-        try CacheTraceRecorder(path: $0, clock: Session.clock)
-      }
+      let trace = try recordTrace.map { try CacheTraceRecorder(path: $0, clock: Session.clock) }
       let isOffline = origin.offlineUse.offline
       // Offline the days are in the cache, whatever they came from.
       let session = try await Session(

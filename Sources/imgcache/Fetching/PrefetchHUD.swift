@@ -31,9 +31,7 @@ final class PrefetchHUD: Sendable {
   private let notice: LoadingNotice?
 
   /// Holds the terminal and begins to draw.
-  init(
-    _ pipeline: ImagePipeline, cache: DiskCache, showsImages: Bool, isColorless: Bool
-  ) {
+  init(_ pipeline: ImagePipeline, cache: DiskCache, showsImages: Bool, isColorless: Bool) {
     self.pipeline = pipeline
     receivedBefore = pipeline.totalCost.receivedByteCount
     self.cache = cache

@@ -53,16 +53,14 @@ struct PinOptions: ParsableArguments {
       for day in try await subject.keys(in: cache) {
         let count = try await cache.setPinned(pinned, group: day.group)
         let images = await DayRecords(in: cache).imageCount(of: day)
-        let error =
-          images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is cached")
+        let error = images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is cached")
         if report.json {
           report.object([
             "day": day.description, "pinned": pinned, "entries": count, "images": images,
             "error": error?.json,
           ])
         } else {
-          report.note(
-            "\(day): \(images.counted("image")) \(pinned ? "pinned" : "unpinned")")
+          report.note("\(day): \(images.counted("image")) \(pinned ? "pinned" : "unpinned")")
         }
         if let error { errors.write("\(day)", error) }
       }

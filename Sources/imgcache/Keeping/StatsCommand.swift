@@ -40,7 +40,6 @@ struct StatsCommand: AsyncParsableCommand {
   }
 
   private static func json(_ counters: [CacheCounter: Int]) -> JSONLine {
-    JSONLine(
-      members: CacheCounter.allCases.map { ($0.rawValue, counters[$0] ?? 0) })
+    JSONLine(members: CacheCounter.allCases.map { ($0.rawValue, counters[$0] ?? 0) })
   }
 }

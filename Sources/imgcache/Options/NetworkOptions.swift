@@ -55,8 +55,7 @@ struct OriginUseOptions: ParsableArguments {
 
   func validate() throws {
     guard !(revalidate && offlineUse.offline) else {
-      throw ValidationError(
-        "--revalidate and --offline exclude each other: give one of them")
+      throw ValidationError("--revalidate and --offline exclude each other: give one of them")
     }
   }
 
@@ -97,8 +96,7 @@ struct NetworkOptions: ParsableArguments {
     transform: TimeQuantity.positive)
   var maxTime: TimeQuantity?
 
-  @Option(help: .value("bytes", "Refuse larger bodies."))
-  var maxBytes = ByteQuantity(64 << 20)
+  @Option(help: .value("bytes", "Refuse larger bodies.")) var maxBytes = ByteQuantity(64 << 20)
 
   @Flag(help: "Let redirects and image URLs lead to loopback, link-local and private addresses.")
   var allowPrivateNetwork = false

@@ -116,8 +116,7 @@ struct TierURL {
       let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(words[0])
       guard Self.names.contains(name) else {
-        throw Self.malformed(
-          "\"\(name)\" is not one of \(Self.names.joined(separator: ", "))")
+        throw Self.malformed("\"\(name)\" is not one of \(Self.names.joined(separator: ", "))")
       }
       let decoded = PercentEncoding.decoded(words.count == 2 ? words[1] : "")
       guard decoded.isWellFormed, let value = String(validating: decoded.bytes, as: UTF8.self)

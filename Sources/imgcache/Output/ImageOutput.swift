@@ -21,9 +21,7 @@ enum ImageOutput {
   ///
   /// - Throws: `ValidationError` for an extension that contradicts the format asked for, or of a
   ///   format that is not supported.
-  static func format(
-    of output: String, asked: ImageFormat?
-  ) throws -> ImageFormat? {
+  static func format(of output: String, asked: ImageFormat?) throws -> ImageFormat? {
     guard output != "-", let name = pathExtension(output) else { return asked }
     guard let format = ImageCodecs.encodableFormat(named: name.lowercased()) else {
       let names = ["jpg"] + ImageCodecs.encodableFormats.map(\.rawValue)

@@ -6,9 +6,7 @@ enum InputFile {
   ///
   /// - Throws: ``ImageError`` with code `fileUnreadable`, or `limitExceeded` above `maximum` bytes.
   static func read(_ path: String, maximum: Int) throws(ImageError) -> [UInt8] {
-    if path != "-", path.fileType == S_IFREG {
-      return try bytes(of: path, maximum)
-    }
+    if path != "-", path.fileType == S_IFREG { return try bytes(of: path, maximum) }
     // Reading from stdin or a named pipe may block.
     return try Interruption.whileExpendable { () throws(ImageError) in try bytes(of: path, maximum)
     }

@@ -8,9 +8,7 @@ struct OutputFolder: Sendable {
 
   /// Whether the argument of `-o` names a folder: one that exists, or any path with a slash at its
   /// end.
-  static func isNamed(by path: String) -> Bool {
-    path.hasSuffix("/") || path.fileType == S_IFDIR
-  }
+  static func isNamed(by path: String) -> Bool { path.hasSuffix("/") || path.fileType == S_IFDIR }
 
   /// Creates the folder and those above it that do not exist.
   ///

@@ -26,8 +26,7 @@ struct ShowCommand: AsyncParsableCommand {
       "COLSxROWS", "The most columns and rows (default: 0x0).", "0 means what the terminal has."))
   var size: CellRoom?
 
-  @Flag(help: .rare(nil, "Enlarge a small image to that size.")) var enlarge =
-    false
+  @Flag(help: .rare(nil, "Enlarge a small image to that size.")) var enlarge = false
 
   @Option(name: .customLong("protocol"), help: .value("name", "How to draw."))
   var method = MethodChoice.auto

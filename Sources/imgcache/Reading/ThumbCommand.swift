@@ -161,9 +161,7 @@ struct ThumbCommand: AsyncParsableCommand {
     return image
   }
 
-  private func fetched(
-    _ url: String, _ recipe: ThumbnailRecipe
-  ) async throws -> EncodedImage {
+  private func fetched(_ url: String, _ recipe: ThumbnailRecipe) async throws -> EncodedImage {
     try await Interruption.whileHandled {
       let session = try await Session(
         options, namedURLs: [url], limits: try limits.limits(),

@@ -18,9 +18,7 @@ final class LogFile: Sendable {
 
   private static let maximumWaiting = 10_000
 
-  init(path: String) throws {
-    state = Mutex(State(path: path, descriptor: try Self.open(path)))
-  }
+  init(path: String) throws { state = Mutex(State(path: path, descriptor: try Self.open(path))) }
 
   deinit { close(state.withLock { $0.descriptor }) }
 

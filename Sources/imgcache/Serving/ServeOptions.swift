@@ -32,8 +32,7 @@ struct ServeOptions: ParsableArguments {
       "For example card=w=300&h=200&fit=cover; repeat the option for more."))
   var preset: [String] = []
 
-  @Flag(help: .rare(nil, "Serve thumbnails by preset alone.")) var presetsOnly =
-    false
+  @Flag(help: .rare(nil, "Serve thumbnails by preset alone.")) var presetsOnly = false
 
   @Option(
     help: .rare(
@@ -46,8 +45,7 @@ struct ServeOptions: ParsableArguments {
       "n", "Round sides up to a multiple of so many pixels.", "At most to the longest side."))
   var roundSize = 1
 
-  @Option(help: .rare("n", "The longest side of a thumbnail."))
-  var maxThumbnailSide = 4096
+  @Option(help: .rare("n", "The longest side of a thumbnail.")) var maxThumbnailSide = 4096
 
   @Option(
     help: .rare(

@@ -27,9 +27,7 @@ struct Settings {
 
   private let tool: Command
 
-  init(describedBy description: String) throws {
-    tool = try Command(describedBy: description)
-  }
+  init(describedBy description: String) throws { tool = try Command(describedBy: description) }
 
   var commands: [Command] { (tool.subcommands ?? []).filter { $0.commandName != "help" } }
 
@@ -82,8 +80,7 @@ struct Settings {
         ?? file?.value(of: name, for: command.commandName, orForAll: !isOwn)
     else { return nil }
     guard argument.isRepeating || values.count <= 1 else {
-      throw ImageError(
-        .invalidArgument, "\(source): \"\(name)\" takes one value, not a list")
+      throw ImageError(.invalidArgument, "\(source): \"\(name)\" takes one value, not a list")
     }
     if argument.isFlag {
       let flags = try values.map { try Self.boolean($0, name, command, source) }

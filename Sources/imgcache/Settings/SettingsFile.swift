@@ -133,8 +133,7 @@ struct SettingsFile {
         throw error(path, key.line, "\"\(name)\" was set on line \(earlier) already")
       }
       lines[name] = key.line
-      entries.append(
-        Entry(name: name, line: key.line, content: try content(value, path, isTop)))
+      entries.append(Entry(name: name, line: key.line, content: try content(value, path, isTop)))
     }
     return entries
   }

@@ -36,8 +36,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
 
-  @Flag(help: .rare(nil, "Include the images inside each story page."))
-  var bodies = false
+  @Flag(help: .rare(nil, "Include the images inside each story page.")) var bodies = false
   @Option(help: .value("WxH", "The size of a cell, which images fill (default: 200x200)."))
   var cell: ThumbnailSize?
 

@@ -13,9 +13,7 @@ struct SheetDocument {
   private var html: [UInt8]
 
   /// - Parameter theme: `nil` for what the browser prefers.
-  init(
-    _ words: SheetWords, box: PixelSize, theme: SheetTheme.Name?, background: PixelColor?
-  ) {
+  init(_ words: SheetWords, box: PixelSize, theme: SheetTheme.Name?, background: PixelColor?) {
     self.words = words
     let title = HTMLText.escaped(words.heading)
     html = Array(

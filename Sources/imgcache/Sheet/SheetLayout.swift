@@ -54,9 +54,7 @@ struct SheetLayout: Hashable, Sendable {
   }
 
   /// The upper edge of the first row: below two lines of heading.
-  private var top: Int {
-    2 * Self.margin + Int((headingSize + subheadingSize) * Self.leading)
-  }
+  private var top: Int { 2 * Self.margin + Int((headingSize + subheadingSize) * Self.leading) }
 
   private var width: Int { 2 * Self.margin + columns * step.width - gap }
 

@@ -47,8 +47,7 @@ struct SheetList {
       switch element {
       case .day(let day, _):
         stories = [:]
-        for story in day.stories + day.topStories
-        where stories[story.id]?.title.isEmpty ?? true {
+        for story in day.stories + day.topStories where stories[story.id]?.title.isEmpty ?? true {
           stories[story.id] = story
         }
       case .image(let image):

@@ -32,8 +32,7 @@ struct SheetRun {
     let page = SheetLayout(count: command.perPage, box: command.box, columns: command.columns).size
     let density = file.density(on: page)
     images = SheetImages(
-      size: PixelSize(
-        width: density * command.box.width, height: density * command.box.height),
+      size: PixelSize(width: density * command.box.width, height: density * command.box.height),
       shade: theme.shade, quality: command.quality, limits: try command.limits.limits())
     placeholder = try command.placeholder.map(images.placeholder)
   }

@@ -25,8 +25,7 @@ struct PlotFile: Hashable {
     case ".png": format = .image(.png)
     case ".jpg", ".jpeg": format = .image(.jpeg)
     case ".webp": format = .image(.webp)
-    default:
-      throw ValidationError("--plot draws .svg, .pdf, .png, .jpg or .webp, not '\(path)'")
+    default: throw ValidationError("--plot draws .svg, .pdf, .png, .jpg or .webp, not '\(path)'")
     }
   }
 

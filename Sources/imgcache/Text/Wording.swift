@@ -46,7 +46,5 @@ extension String {
   }
 
   /// The text in one line: as ``escapingControls()``, with tabs and line feeds as spaces.
-  func onOneLine() -> String {
-    escapingControls().replacing(#/[\t\n]+/#, with: " ")
-  }
+  func onOneLine() -> String { escapingControls().replacing(#/[\t\n]+/#, with: " ") }
 }
