@@ -45,7 +45,6 @@ public enum KittyGraphics {
   /// reply.
   ///
   /// - Parameters:
-  ///   - png: The image as a PNG.
   ///   - id: An image replaces the previous one with its identifier; `nil` replaces none.
   ///   - rows: The rows of cells to scale it to; `nil` keeps its pixels.
   static func bytes(png: [UInt8], id: UInt32? = nil, rows: Int? = nil) -> [UInt8] {

@@ -12,10 +12,7 @@ public struct ZhihuDaily: ImageFeed {
 
   /// Creates a feed.
   ///
-  /// - Parameters:
-  ///   - bases: Tried in order. Default: the public ones.
-  ///   - documents: Fetches and keeps the answers.
-  ///   - today: Returns the current day in UTC+8, for example `{ .today(at: Date()) }`.
+  /// - Parameter bases: Tried in order. Default: the public ones.
   public init(
     bases: [ZhihuBase] = ZhihuBase.publicBases, documents: any DocumentLoading,
     today: @escaping @Sendable () -> DayKey

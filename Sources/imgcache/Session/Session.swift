@@ -19,17 +19,13 @@ struct Session: Sendable {
 
   static let clock: @Sendable () -> Date = { Date() }
 
-  /// Opens them.
-  ///
   /// - Parameters:
   ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
   ///   - namedURLs: URLs that the user named; their hosts may be private.
-  ///   - observers: Of the pipeline.
   ///   - transfers: How many images are in flight.
   ///   - busyTime: How long a host that answers 429 is asked again. Default: as after other
   ///     failures.
   ///   - isOffline: Whether nothing is stored: the cache must exist then.
-  ///   - tier: Default: none.
   ///   - keepsDays: See ``DayArchive/init(_:feeds:maximumInFlight:keepsDays:reading:)``.
   /// - Throws: ``ImageError`` when the cache cannot be used.
   init(

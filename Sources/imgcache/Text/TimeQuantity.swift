@@ -2,8 +2,7 @@ import ArgumentParser
 import ImageModel
 import TextEncodings
 
-/// A duration: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare
-/// number is seconds.
+/// A duration: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare number is seconds.
 ///
 /// An option whose duration selects what is deleted is declared with `transform:
 /// TimeQuantity.withUnit`.
@@ -18,7 +17,6 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
 
   /// For example `1 h 30 min`.
   var description: String { duration.readable }
-  var defaultValueDescription: String { description }
 
   /// Reads a duration; a bare number is seconds.
   ///
