@@ -71,22 +71,11 @@ struct ShowCommand: AsyncParsableCommand {
         "frame \(frame) does not exist: the image has \(image.info.frameCount)")
     }
     if !fetching.report.json, TerminalDevice.isPossible(1) {
-      return try await ImageShow(image, options).run()
+      return try await ImageShow(image, self).run()
     }
     fetching.report.result(
       InfoCommand.json(source, image.info, nil, byteCount: bytes.count),
       text: InfoCommand.text(source, image.info, nil, byteCount: bytes.count))
-  }
-
-  private var options: ImageShow.Options {
-    var options = ImageShow.Options()
-    options.frame = frame
-    options.loopCount = once ? 1 : loops
-    options.room = size?.size ?? options.room
-    options.enlarges = enlarge
-    options.asked = method.method
-    options.isColorless = fetching.common.noColor
-    return options
   }
 
   private func read() throws -> [UInt8] {
