@@ -89,3 +89,14 @@ struct ConnectionOptions: ParsableArguments {
       + "\(files.count) (ulimit -n, LimitNOFILE=): at most \(files.connectionCount) are served"
   }
 }
+
+extension HostAllowList {
+  /// Reads the values of an option, which errors name.
+  init(_ hosts: [String], of option: String) throws(ImageError) {
+    do {
+      try self.init(hosts)
+    } catch {
+      throw ImageError(error.code, "\(option): \(error.message)")
+    }
+  }
+}
