@@ -63,7 +63,7 @@ import Testing
       chart(32)
     ).marks
     where points[0].x < 700 {
-      styles.insert("\(color) \(dashes.lengths)")
+      styles.insert("\(color) \(dashes)")
     }
     #expect(styles.count == 32)
   }
