@@ -29,11 +29,6 @@ extension PolicyReplay {
 }
 
 extension ReplayCache {
-  /// Creates an empty cache.
-  ///
-  /// - Parameters:
-  ///   - capacity: The limit of the sum of its entries' sizes.
-  ///   - expectedCount: The number of keys to reserve room for.
   package init(_ subject: PolicyReplay.Subject, capacity: Int, expectedCount: Int = 0) {
     self.init(subject.policy.makeAccess(capacity: capacity, expectedCount: expectedCount))
   }

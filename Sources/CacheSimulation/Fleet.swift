@@ -43,11 +43,6 @@ public struct Fleet: Sendable, Hashable {
   public static let serverCounts = 1...1_024
 
   /// Creates a fleet; `nil` for a number of servers outside ``serverCounts``.
-  ///
-  /// - Parameters:
-  ///   - serverCount: Default: 1.
-  ///   - choice: Default: ``ServerChoice/none``.
-  ///   - tier: Default: none.
   public init?(serverCount: Int = 1, choice: ServerChoice = .none, tier: Tier? = nil) {
     guard Self.serverCounts.contains(serverCount) else { return nil }
     self.serverCount = serverCount

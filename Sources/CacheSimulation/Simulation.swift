@@ -13,7 +13,7 @@ public struct Simulation: Sendable {
   /// The capacity of the cache; in a fleet that of each server's.
   public let capacity: SimulatedCapacity
   /// The servers that have such a cache each, and the tier behind them; `nil` for a single cache.
-  public let fleet: Fleet?
+  public private(set) var fleet: Fleet?
 
   /// Creates a cell to compute.
   ///
@@ -22,30 +22,22 @@ public struct Simulation: Sendable {
     trace: CacheTrace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
     capacity: SimulatedCapacity
   ) {
-    self.init(trace, traceIndex, policy, name, capacity, fleet: nil)
-  }
-
-  /// Creates a cell to compute in which each server of a fleet has such a cache; `nil` for a policy
-  /// that needs later requests. A share of the trace as the capacity is one of the whole trace.
-  ///
-  /// - Parameter name: The name of the policy. Default: its own.
-  public init?(
-    trace: CacheTrace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
-    capacity: SimulatedCapacity, fleet: Fleet
-  ) {
-    if policy.needsFuture { return nil }
-    self.init(trace, traceIndex, policy, name, capacity, fleet: fleet)
-  }
-
-  private init(
-    _ trace: CacheTrace, _ traceIndex: Int, _ policy: SimulatedPolicy, _ name: String?,
-    _ capacity: SimulatedCapacity, fleet: Fleet?
-  ) {
     self.trace = trace
     self.traceIndex = traceIndex
     self.policy = policy
     policyName = name ?? policy.description
     self.capacity = capacity
+  }
+
+  /// Creates a cell to compute in which each server of a fleet has such a cache; `nil` for a policy
+  /// that needs later requests. A share of the trace as the capacity is one of the whole trace.
+  public init?(
+    trace: CacheTrace, traceIndex: Int = 0, policy: SimulatedPolicy, named name: String? = nil,
+    capacity: SimulatedCapacity, fleet: Fleet
+  ) {
+    if policy.needsFuture { return nil }
+    self.init(
+      trace: trace, traceIndex: traceIndex, policy: policy, named: name, capacity: capacity)
     self.fleet = fleet
   }
 
@@ -78,9 +70,8 @@ public struct Simulation: Sendable {
     let elapsed = seconds() - start
     if hasEnded { return nil }
     return SimulationResult(
-      simulation: self, capacityValue: value, counts: counts, fleet: fleetCounts,
+      simulation: self, capacityValue: value, counts: counts, fleetCounts: fleetCounts,
       warmUpCount: warmUp,
-      warmUpByteCount: trace.sizes.prefix(warmUp).reduce(0, &+),
       nanosecondsPerRequest: elapsed * 1e9 / Double(max(1, trace.keys.count)))
   }
 
@@ -93,9 +84,7 @@ public struct Simulation: Sendable {
     }
   }
 
-  fileprivate func count(
-    _ capacity: Int, warmUp: Int, progress: (Int) -> Bool
-  ) -> SimulationCounts {
+  private func count(_ capacity: Int, warmUp: Int, progress: (Int) -> Bool) -> SimulationCounts {
     let objects = self.capacity.countsObjects
     if let subject = policy.subject {
       let requests = PolicyReplay.Requests(
@@ -116,9 +105,7 @@ public struct Simulation: Sendable {
     default: return SimulationCounts(ofInfiniteCacheFor: trace, warmUp: warmUp)
     }
   }
-}
 
-extension Simulation {
   /// Returns the number of objects to reserve room for: no more than will be resident, since a table
   /// for all objects does not fit the processor's caches.
   func expectedCount(_ capacity: Int, countsObjects: Bool) -> Int {
@@ -126,9 +113,7 @@ extension Simulation {
     let share = min(1, Double(capacity) / Double(max(1, footprint)))
     return min(Int(Double(trace.facts.objectCount) * share), 1 << 24)
   }
-}
 
-extension Simulation {
   /// The number of objects of mean size that the capacity of a part of a sample has to hold: with
   /// less, all parts hit almost nothing, and so agree.
   static let minimumPartRoom = 4
@@ -169,5 +154,36 @@ extension Simulation {
     let mean = values.reduce(0, +) / count
     let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / (count - 1)
     return (variance / count).squareRoot()
+  }
+
+  /// Replays the trace through the caches of a fleet.
+  func count(
+    _ fleet: Fleet, warmUp: Int, progress: (Int) -> Bool
+  ) -> (SimulationCounts, FleetCounts?) {
+    let replay = FleetReplay(
+      servers: (0..<fleet.serverCount).map { _ in
+        cache(policy, capacity, sharedBy: fleet.serverCount)
+      },
+      tier: fleet.tier.map { cache($0.policy, $0.capacity, sharedBy: 1) })
+    var chooser = ServerChooser(fleet.choice, serverCount: fleet.serverCount)
+    let (caches, counts) = replay.run(
+      keys: trace.keys, sizes: trace.sizes, warmUp: warmUp,
+      choosing: { chooser.server(for: $0) }, progress: progress)
+    return (caches, counts)
+  }
+
+  /// - Parameter count: How many caches share the requests of the trace.
+  private func cache(
+    _ policy: SimulatedPolicy, _ capacity: SimulatedCapacity, sharedBy count: Int
+  ) -> FleetReplay.Cache {
+    // A queue without a limit evicts nothing.
+    let value =
+      policy == .infinite ? .max : scaledForSample(capacity.value(for: trace.facts), of: capacity)
+    let expected = expectedCount(value, countsObjects: capacity.countsObjects)
+    return FleetReplay.Cache(
+      cache: ReplayCache(
+        policy.subject ?? .policy(.fifo), capacity: value,
+        expectedCount: min(expected, trace.keys.count / count)),
+      countsObjects: capacity.countsObjects)
   }
 }

@@ -1,27 +1,15 @@
-/// The result of one simulation.
+/// The result of one simulation, with the members of the simulation itself.
+@dynamicMemberLookup
 public struct SimulationResult: Sendable {
-  /// The trace that was replayed.
-  public let trace: CacheTrace
-  /// The index of the trace among those compared, from 0; names may be equal.
-  public let traceIndex: Int
-  /// The eviction policy.
-  public let policy: SimulatedPolicy
-  /// The name of the policy, as it was requested.
-  public let policyName: String
-  /// The capacity, as it was requested.
-  public let capacity: SimulatedCapacity
+  let simulation: Simulation
   /// The capacity in bytes or objects, for the whole trace.
   public let capacityValue: Int
   /// The raw counts; those of all servers' caches together in a fleet.
   public let counts: SimulationCounts
-  /// The servers, and the tier behind them; `nil` for a single cache.
-  public let fleet: Fleet?
   /// The counts of the fleet; `nil` for a single cache.
   public let fleetCounts: FleetCounts?
   /// The number of requests that the warm column leaves out.
   public let warmUpCount: Int
-  /// The bytes of those requests.
-  public let warmUpByteCount: Int
   /// The time that the simulation took.
   public let nanosecondsPerRequest: Double
   /// The share of the hits between LRU and the bound that was gained, 1 at the bound; see
@@ -31,24 +19,12 @@ public struct SimulationResult: Sendable {
   /// sample is too small.
   public var standardError: Double?
 
-  init(
-    simulation: Simulation, capacityValue: Int, counts: SimulationCounts, fleet: FleetCounts?,
-    warmUpCount: Int, warmUpByteCount: Int, nanosecondsPerRequest: Double
-  ) {
-    trace = simulation.trace
-    traceIndex = simulation.traceIndex
-    policy = simulation.policy
-    policyName = simulation.policyName
-    capacity = simulation.capacity
-    self.capacityValue = capacityValue
-    self.counts = counts
-    self.fleet = simulation.fleet
-    fleetCounts = fleet
-    self.warmUpCount = warmUpCount
-    self.warmUpByteCount = warmUpByteCount
-    self.nanosecondsPerRequest = nanosecondsPerRequest
+  /// A member of the simulation.
+  public subscript<Value>(dynamicMember member: KeyPath<Simulation, Value>) -> Value {
+    simulation[keyPath: member]
   }
 
+  var trace: CacheTrace { simulation.trace }
   /// Whether the trace is a sample.
   public var isSampled: Bool { trace.sampleRate < 1 }
   /// The number of requests of the trace.
@@ -127,5 +103,44 @@ public struct SimulationResult: Sendable {
       }
       return result
     }
+  }
+
+  // MARK: A fleet
+
+  // `nil` for a single cache. For a sample they are estimates for the whole trace, made from the
+  // misses, as ``hitRatio`` is.
+
+  /// The share of hits among the requests that the tier received, 0 through 1; 0 when it received
+  /// none, `nil` without a tier.
+  public var tierHitRatio: Double? {
+    guard let fleetCounts, simulation.fleet?.tier != nil else { return nil }
+    return TraceFacts.ratio(fleetCounts.tierHits, fleetCounts.missCount)
+  }
+
+  /// The share of the bytes of hits among those that were requested of the tier, likewise.
+  public var tierByteHitRatio: Double? {
+    guard let fleetCounts, simulation.fleet?.tier != nil else { return nil }
+    return TraceFacts.ratio(fleetCounts.tierHitByteCount, fleetCounts.missByteCount)
+  }
+
+  /// The share of all requests that a server's cache or the tier answered.
+  public var overallHitRatio: Double? {
+    fleetCounts.map { Self.ratio(missed: $0.originRequestCount, of: trace.expectedRequestCount) }
+  }
+
+  /// The share of all requested bytes that a server's cache or the tier sent.
+  public var overallByteHitRatio: Double? {
+    fleetCounts.map { Self.ratio(missed: $0.originByteCount, of: trace.expectedByteCount) }
+  }
+
+  /// The share of all requests that the origin received.
+  public var originShare: Double? { overallHitRatio.map { 1 - $0 } }
+  /// The share of all requested bytes that the origin sent.
+  public var originByteShare: Double? { overallByteHitRatio.map { 1 - $0 } }
+
+  /// The share of all requests that the busiest server received: one in as many as there are
+  /// servers where they are spread evenly.
+  public var busiestShare: Double? {
+    fleetCounts.map { TraceFacts.ratio($0.requestsByServer.max() ?? 0, requestCount) }
   }
 }

@@ -31,30 +31,12 @@ public struct DayUnion: Sendable {
 
   private mutating func add(_ other: FeedDay, of feed: Int) {
     if other.origin != day.origin { day.origin = nil }
-    var positions = Positions(day)
     var names: [String: String] = [:]
-    for story in other.stories {
-      add(story, of: feed, &names, at: positions.stories[story.id], to: \.stories)
-    }
-    positions = Positions(day)
-    for story in other.topStories {
-      add(story, of: feed, &names, at: positions.topStories[story.id], to: \.topStories)
+    for (list, stories) in [(\FeedDay.stories, other.stories), (\.topStories, other.topStories)] {
+      let positions = Dictionary(zip(day[keyPath: list].map(\.id), 0...)) { first, _ in first }
+      for story in stories { add(story, of: feed, &names, at: positions[story.id], to: list) }
     }
     day.warnings += other.warnings
-  }
-
-  /// The positions of stories of other feeds, by their identifiers.
-  private struct Positions {
-    let stories: [String: Int]
-    let topStories: [String: Int]
-
-    init(_ day: FeedDay) {
-      func positions(_ stories: [FeedStory]) -> [String: Int] {
-        Dictionary(zip(stories.map(\.id), stories.indices)) { first, _ in first }
-      }
-      stories = positions(day.stories)
-      topStories = positions(day.topStories)
-    }
   }
 
   /// - Parameters:

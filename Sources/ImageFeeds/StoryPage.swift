@@ -39,8 +39,7 @@ public struct StoryPage: Sendable, Hashable {
   /// that repeats the title, as Zhihu Daily has it, is left out.
   ///
   /// - Parameter image: Returns the replacement for the image of a URL; `nil` leaves it out.
-  /// - Throws: `ImageError` with code `tooLarge` for more than
-  ///   ``HTMLSanitizer/maximumByteCount``.
+  /// - Throws: `ImageError` with code `tooLarge` for more than ``HTMLSanitizer/maximumByteCount``.
   public func sanitized(
     image: @escaping (_ url: String) -> PageImage?
   ) throws(ImageError) -> String {

@@ -33,8 +33,7 @@ struct SampleRoutes: Sendable {
     let answers = SampleAnswers(origin: origin)
     guard ["news", "stories", "story"].contains(route[0]) else { return nil }
     switch (route.count, route[1]) {
-    case (2, "latest"):
-      return (answers.day(SampleDay(day: today), withTopStories: true), 600)
+    case (2, "latest"): return (answers.day(SampleDay(day: today), withTopStories: true), 600)
     case (3, "before"):
       guard let after = DayKey(route[2]) else { return nil }
       let day = min(after.previous, today)
@@ -45,8 +44,7 @@ struct SampleRoutes: Sendable {
         return nil
       }
       return (answers.page(place.day, place.number), 86_400)
-    default:
-      return nil
+    default: return nil
     }
   }
 

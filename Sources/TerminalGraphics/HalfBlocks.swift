@@ -109,8 +109,7 @@ public struct HalfBlocks: Sendable {
     }
 
     private func code(_ ink: Ink, _ place: Int) -> String {
-      isIndexed
-        ? "\(place);5;\(ink)" : "\(place);2;\(ink >> 16);\(ink >> 8 & 255);\(ink & 255)"
+      isIndexed ? "\(place);5;\(ink)" : "\(place);2;\(ink >> 16);\(ink >> 8 & 255);\(ink & 255)"
     }
   }
 }
@@ -134,8 +133,7 @@ private struct InkDots {
       for x in 0..<size.width {
         let at = 4 * (y * size.width + x)
         guard image.bytes[at + 3] != 0 else { continue }
-        let light = PixelBuffer.light(
-          image.bytes[at], image.bytes[at + 1], image.bytes[at + 2])
+        let light = PixelBuffer.light(image.bytes[at], image.bytes[at + 1], image.bytes[at + 2])
         let wanted = (isInkDark ? 255 - light : light) + errors[x + 1] / 16
         let isInk = wanted > 127
         dots[y * size.width + x] = isInk

@@ -30,12 +30,10 @@ public struct ImageLayout: Sendable, Hashable {
     // The pixels of a cell.
     let grid = profile.method == .blocks ? PixelSize(width: 1, height: 2) : cell
     // The rows of the grid that are together as high as a column is wide.
-    let stretch =
-      profile.method == .blocks ? 2 * Double(cell.width) / Double(cell.height) : 1
+    let stretch = profile.method == .blocks ? 2 * Double(cell.width) / Double(cell.height) : 1
     let width = Double(max(1, image.width))
     let height = Double(max(1, image.height)) * stretch
-    var scale = min(
-      Double(columns * grid.width) / width, Double(rows * grid.height) / height)
+    var scale = min(Double(columns * grid.width) / width, Double(rows * grid.height) / height)
     if !enlarges { scale = min(scale, 1, 1 / stretch) }
     pixels = PixelSize(
       width: min(max(1, Int((width * scale).rounded())), columns * grid.width),

@@ -23,8 +23,7 @@ public struct ImageWriter: Sendable {
     switch profile.method {
     case .kitty:
       let png = try ImageCodecs.encodePNG(shown, options: PNGEncodingOptions(level: 1))
-      return KittyGraphics.bytes(
-        png: png, id: id, rows: profile.cell == nil ? layout.rows : nil)
+      return KittyGraphics.bytes(png: png, id: id, rows: profile.cell == nil ? layout.rows : nil)
     case .sixel:
       let solid = shown.withoutHalfTones(over: profile.background)
       let sixels = try Sixel.bytes(solid)
@@ -46,7 +45,6 @@ public enum KittyGraphics {
   /// reply.
   ///
   /// - Parameters:
-  ///   - png: The image as a PNG.
   ///   - id: An image replaces the previous one with its identifier; `nil` replaces none.
   ///   - rows: The rows of cells to scale it to; `nil` keeps its pixels.
   static func bytes(png: [UInt8], id: UInt32? = nil, rows: Int? = nil) -> [UInt8] {

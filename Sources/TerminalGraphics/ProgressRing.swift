@@ -13,7 +13,6 @@ public enum ProgressRing {
   /// - Parameters:
   ///   - share: The part that is filled, 0 through 1.
   ///   - side: The width and height in pixels; the ring touches the edges.
-  ///   - lineWidth: The width of the line in pixels.
   public static func image(share: Double, side: Int, lineWidth: Double = 2) -> PixelBuffer {
     let size = PixelSize(width: side, height: side)
     let middle = Double(side) / 2

@@ -8,8 +8,7 @@ enum Sixel {
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   static func bytes(_ image: PixelBuffer) throws(ImageError) -> [UInt8] {
     let indexed = try IndexedImage(reducing: image)
-    var out = Array(
-      "\u{1B}P0;1;0q\"1;1;\(indexed.size.width);\(indexed.size.height)".utf8)
+    var out = Array("\u{1B}P0;1;0q\"1;1;\(indexed.size.width);\(indexed.size.height)".utf8)
     for (number, color) in indexed.palette.enumerated() {
       let shares = [color.red, color.green, color.blue].map { "\((Int($0) * 100 + 127) / 255)" }
       out += Array("#\(number);2;\(shares.joined(separator: ";"))".utf8)

@@ -38,10 +38,7 @@ public final class Canvas {
 
   /// Creates a transparent page.
   ///
-  /// - Parameters:
-  ///   - size: The size in units.
-  ///   - scale: The pixels of a unit. Default: 1.
-  ///   - libraries: Default: those of the system.
+  /// - Parameter scale: The pixels of a unit. Default: 1.
   /// - Throws: ``ImageError`` with code `library_missing` without Pango and Cairo or any font,
   ///   `limitExceeded` for a page above ``maximumSide`` or ``maximumPixels``, `invalidArgument` for
   ///   one without pixels.

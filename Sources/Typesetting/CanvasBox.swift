@@ -18,7 +18,5 @@ public struct CanvasBox: Sendable, Hashable {
     self.radius = radius
   }
 
-  var bridged: imgc_box {
-    imgc_box(x: x, y: y, width: width, height: height, radius: radius)
-  }
+  var bridged: imgc_box { imgc_box(x: x, y: y, width: width, height: height, radius: radius) }
 }

@@ -3,7 +3,6 @@ import DiskCaching
 import Dispatch
 import ImageFeeds
 import ImageModel
-import Synchronization
 
 extension CompletionKind {
   /// Days: those of the cache, and the words for relative ones.
@@ -17,7 +16,6 @@ extension CompletionKind {
   }
 }
 
-/// The completions of a list of names.
 enum ListedNames {
   /// The lists that continue a text by one name that it does not have.
   static func candidates(for prefix: String, among names: [String]) -> [String] {
@@ -61,16 +59,9 @@ enum KeptDays {
       words = expansion.arguments
     }
     var options = CommonOptions()
-    options.cacheDir = named(in: words).map { unquoted($0, environment) }
+    options.cacheDir = Settings.values(of: "cache-dir", in: words).first
+      .map { unquoted($0, environment) }
     return options.cacheDirectory
-  }
-
-  private static func named(in words: [String]) -> String? {
-    for (index, word) in words.enumerated() {
-      if word.hasPrefix("--cache-dir=") { return String(word.dropFirst("--cache-dir=".count)) }
-      if word == "--cache-dir", index + 1 < words.count { return words[index + 1] }
-    }
-    return nil
   }
 
   /// A word without what the shell would remove: quotes around it, `~` for the home directory.
@@ -84,22 +75,13 @@ enum KeptDays {
   }
 
   private static func days(in directory: String) -> [String] {
-    let (answer, isDone) = (Answer(), DispatchSemaphore(value: 0))
     // The parser calls this without await. It is on the main thread, which no task needs.
-    Task.detached {
-      defer { isDone.signal() }
+    awaited(within: patience) {
       var configuration = DiskCache.Configuration(directory: directory)
       configuration.access = .existing
       configuration.log = { _ in }
-      guard let cache = try? DiskCache(configuration) else { return }
-      let days = await DayRecords(in: cache).imageDays.map(\.description)
-      answer.days.withLock { $0 = days }
-    }
-    _ = isDone.wait(timeout: .now() + patience)
-    return answer.days.withLock { $0 }
-  }
-
-  private final class Answer: Sendable {
-    let days = Mutex<[String]>([])
+      guard let cache = try? DiskCache(configuration) else { return [] }
+      return await DayRecords(in: cache).imageDays.map(\.description)
+    } ?? []
   }
 }

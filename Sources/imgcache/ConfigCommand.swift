@@ -2,7 +2,6 @@ import ArgumentParser
 import ImagePipeline
 import TextEncodings
 
-/// `imgcache config`: prints the options in force and their sources.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config",

@@ -31,9 +31,7 @@ struct ImgCache: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Serving",
-        subcommands: [
-          ServeCommand.self, SignCommand.self, ProxyCommand.self, TierCommand.self,
-        ]),
+        subcommands: [ServeCommand.self, SignCommand.self, ProxyCommand.self, TierCommand.self]),
       CommandGroup(
         name: "Keeping",
         subcommands: [

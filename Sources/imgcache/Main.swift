@@ -9,8 +9,7 @@ enum Main {
     let arguments = words
     let reader = CommandLineReader {
       let expansion = try expanded(arguments)
-      return .init(
-        expansion: expansion, command: try ImgCache.parseAsRoot(expansion.arguments))
+      return .init(expansion: expansion, command: try ImgCache.parseAsRoot(expansion.arguments))
     } message: {
       ImgCache.message(for: $0)
     }

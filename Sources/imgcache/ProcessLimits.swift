@@ -50,8 +50,7 @@ enum ProcessLimits {
     case let proxy as ProxyCommand:
       let threads = 2 * Processors.usableCount + 8 + 1 + 1 + 4
       return (threads, serverByteCount + min(proxy.memoryByteCount, maximum))
-    default:
-      return nil
+    default: return nil
     }
   }
 }

@@ -1,12 +1,6 @@
 import ArgumentParser
 import ImageModel
 
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
-
 extension ImageError.Code {
   /// A signal ended the command.
   static let interrupted = Self(rawValue: "interrupted")

@@ -54,8 +54,7 @@ public final class MemoryGovernor: Sendable {
   ///
   /// - Parameters:
   ///   - budget: Bytes to split. Default: a quarter of what the process may use (its control
-  ///     group's
-  ///     limit, or the machine's memory), at most 512 MiB.
+  ///     group's limit, or the machine's memory), at most 512 MiB.
   ///   - maximumInFlight: Bytes in flight beyond which ``admit(_:)`` refuses. Default: no limit.
   public convenience init(budget: Int? = nil, maximumInFlight: Int = .max) {
     self.init(

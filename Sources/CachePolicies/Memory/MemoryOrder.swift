@@ -61,7 +61,6 @@ struct MemoryOrder: Sendable {
     return keys[Int(slot)] == key ? slot : nil
   }
 
-  /// Removes a key, if it is there.
   mutating func remove(_ key: MemoryKey) {
     guard let slot = cache.slot(of: key.low), keys[Int(slot)] == key else { return }
     leave(slot)

@@ -1,6 +1,5 @@
 /// How a budget is split: a value, so that every case can be tested.
 struct MemoryPlan {
-  /// A holder of memory.
   struct Holder {
     /// Its part, relative to the others'.
     var weight: Double

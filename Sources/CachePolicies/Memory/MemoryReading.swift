@@ -26,8 +26,7 @@ public struct MemoryReading: Sendable, Hashable {
   ///   - current: `memory.current`, bytes.
   ///   - limits: `memory.max` and `memory.high`, bytes or `max`; the lower one counts.
   ///   - statistics: `memory.stat`; its `inactive_file` can be reclaimed at once and does not count
-  ///     as
-  ///     used.
+  ///     as used.
   ///   - pressure: `memory.pressure`, or `/proc/pressure/memory`.
   package init(current: String?, limits: [String?], statistics: String?, pressure: String?) {
     let reclaimable = statistics.flatMap { Self.field("inactive_file", in: $0) } ?? 0

@@ -22,7 +22,6 @@ final class MemoryStore: Sendable {
   private let lifetime: Duration?
   private let clock: @Sendable () -> UInt64
 
-  /// Creates an empty tier.
   init(_ configuration: MemoryCacheConfiguration) {
     var count = 1
     while count < min(configuration.shardCount, 256) { count *= 2 }
@@ -92,8 +91,6 @@ final class MemoryStore: Sendable {
     }
   }
 
-  /// Stores a value, replacing the one that the key had; evicts others when there is no room. See
-  /// ``MemoryCache/insert(_:for:byteCount:lifetime:)``.
   func insert(
     _ value: AnyObject, for key: MemoryKey, byteCount: Int, lifetime: Duration? = nil
   ) -> Bool {
@@ -111,7 +108,6 @@ final class MemoryStore: Sendable {
     }
   }
 
-  /// Removes the value of a key, if any.
   func remove(_ key: MemoryKey) {
     change { order, table, gone in
       order.remove(key)
@@ -119,7 +115,6 @@ final class MemoryStore: Sendable {
     }
   }
 
-  /// Removes the values that meet a condition, and returns how many they were.
   func removeAll(where isOut: (AnyObject) -> Bool) -> Int {
     change { order, table, gone in
       let keys = table.keys(where: isOut)
@@ -129,7 +124,6 @@ final class MemoryStore: Sendable {
     }
   }
 
-  /// Removes everything.
   func removeAll() {
     change { order, table, gone in
       order.removeAll()
@@ -137,13 +131,10 @@ final class MemoryStore: Sendable {
     }
   }
 
-  /// The sum of the entries' costs, in bytes; never more than the limit.
   var byteCount: Int { order.withLock { $0.byteCount } }
 
-  /// The number of entries, including expired ones that were not accessed since.
   var count: Int { order.withLock { $0.count } }
 
-  /// The counts since the tier was created.
   var statistics: MemoryStatistics {
     var sum = MemoryStatistics()
     sum.evictionCount = order.withLock { $0.evictionCount }
@@ -155,7 +146,6 @@ final class MemoryStore: Sendable {
     return sum
   }
 
-  /// Sets another limit of bytes; evicts at once what does not fit.
   func setMaximumByteCount(_ limit: Int) {
     change { order, table, gone in
       order.setMaximumByteCount(limit)
@@ -163,7 +153,6 @@ final class MemoryStore: Sendable {
     }
   }
 
-  /// Sets another limit of entries; evicts at once what does not fit.
   func setMaximumCount(_ limit: Int) {
     change { order, table, gone in
       order.setMaximumCount(limit)

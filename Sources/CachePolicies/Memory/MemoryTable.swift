@@ -82,7 +82,6 @@ struct MemoryTable: ~Copyable {
     return value
   }
 
-  /// Returns the keys of the values that meet a condition.
   func keys(where isWanted: (AnyObject) -> Bool) -> [MemoryKey] {
     (0...mask).compactMap { place in
       places[place].flatMap { entry in

@@ -19,7 +19,6 @@ protocol EvictionOrder: Sendable {
 extension PolicyCache: EvictionOrder {}
 
 extension EvictionPolicy {
-  /// Returns an empty order under this policy.
   func order(capacity: Int, expectedCount: Int = 0) -> any EvictionOrder {
     func order(_ algorithm: some Replacement) -> any EvictionOrder {
       algorithm.emptyCache(capacity: capacity, expectedCount: expectedCount)

@@ -10,22 +10,15 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
   private var slab: SlotSlab
   private var policy: Policy
 
-  /// Creates an empty cache.
-  ///
-  /// - Parameters:
-  ///   - capacity: The limit of the sum of its entries' sizes.
-  ///   - expectedCount: The number of keys to reserve room for.
   package init(_ policy: Policy, capacity: Int, expectedCount: Int = 0) {
     slab = SlotSlab(capacity: SlotSlab.bounded(capacity), expectedCount: expectedCount)
     self.policy = policy
     self.policy.capacityChanged(&slab)
   }
 
-  /// The number of entries.
   package var count: Int { slab.count }
   /// The sum of their sizes, never more than ``capacity``.
   package var size: Int { slab.size }
-  /// The limit of the sum of their sizes.
   package var capacity: Int { slab.capacity }
   /// Slots whose entries were evicted by the last call that changed something. One of them may be
   /// the slot of the entry that the call inserted, so values are dropped before the new one is
@@ -41,13 +34,10 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
     return slot != SlotSlab.none && slab[slot].isResident ? slot : nil
   }
 
-  /// Returns the size of an entry.
   package func size(of slot: Int32) -> Int { slab[slot].size }
 
-  /// Returns the key of an entry.
   package func key(of slot: Int32) -> UInt64 { slab[slot].key }
 
-  /// Counts an access to an entry.
   package mutating func hit(_ slot: Int32) { policy.hit(slot, &slab) }
 
   /// Inserts a newcomer, evicting others when there is no room.
@@ -69,7 +59,6 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
     slab.remove(slot)
   }
 
-  /// Evicts one entry, if any.
   package mutating func evictOne() {
     slab.forgetEvicted()
     if slab.count > 0 { policy.evict(&slab) }

@@ -14,9 +14,7 @@ package protocol Replacement: Sendable, ReplayablePolicy {
   ///   - key: Its key; no resident has it.
   ///   - ghost: The slot of the ghost with this key, or ``SlotSlab/none``.
   /// - Returns: Its slot, or ``SlotSlab/none`` when it is not admitted.
-  mutating func insert(
-    _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
-  ) -> Int32
+  mutating func insert(_ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab) -> Int32
 
   /// Evicts one resident; there is at least one.
   mutating func evict(_ slab: inout SlotSlab)

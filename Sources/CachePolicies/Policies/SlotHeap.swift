@@ -30,7 +30,6 @@ struct SlotHeap {
     rise(items.count - 1, item, &slab)
   }
 
-  /// Changes the rank of a slot in the heap.
   mutating func update(_ item: Item, _ slab: inout SlotSlab) {
     let at = Int(slab[item.slot].previous)
     if item < items[at] { rise(at, item, &slab) } else { sink(at, item, &slab) }
@@ -72,9 +71,7 @@ struct SlotHeap {
       if first >= items.count { break }
       var least = first
       for child in first + 1..<max(first + 1, min(first + 4, items.count))
-      where items[child] < items[least] {
-        least = child
-      }
+      where items[child] < items[least] { least = child }
       guard items[least] < item else { break }
       items[at] = items[least]
       slab[items[at].slot].previous = Int32(at)

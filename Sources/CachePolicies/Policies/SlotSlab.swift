@@ -55,14 +55,12 @@ package struct SlotSlab: Sendable {
     _modify { yield &nodes[Int(slot)] }
   }
 
-  /// Creates a resident.
   mutating func make(_ key: UInt64, size: Int) -> Int32 {
     let slot = makeGhost(key)
     revive(slot, size: size)
     return slot
   }
 
-  /// Creates a ghost.
   mutating func makeGhost(_ key: UInt64) -> Int32 {
     let slot: Int32
     if firstFree != Self.none {
@@ -112,7 +110,6 @@ package struct SlotSlab: Sendable {
     firstFree = slot
   }
 
-  /// Changes the size of a resident.
   mutating func resize(_ slot: Int32, to size: Int) {
     self.size += size - nodes[Int(slot)].size
     nodes[Int(slot)].size = size

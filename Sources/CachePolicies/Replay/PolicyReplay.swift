@@ -18,7 +18,6 @@ package enum PolicyReplay {
     }
   }
 
-  /// The outcome of some requests.
   package struct Counts: Sendable, Hashable {
     /// The number of hits.
     package var hits = 0
@@ -26,9 +25,6 @@ package enum PolicyReplay {
     package var hitSize = 0
     /// The number of evictions.
     package var evictions = 0
-
-    /// Creates counts of 0.
-    package init() {}
   }
 
   /// The counts of the warm-up, and those of the rest.
@@ -46,7 +42,6 @@ package enum PolicyReplay {
     return (first, rest)
   }
 
-  /// Replays a part of the requests.
   private static func pass<Cache: ReplayedCache>(
     _ cache: inout Cache, _ requests: Requests, _ range: Range<Int>,
     _ counts: inout Counts, _ progress: (Int) -> Bool

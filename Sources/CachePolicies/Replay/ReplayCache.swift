@@ -7,7 +7,6 @@ package struct ReplayCache {
 
   private let accessOne: Access
 
-  /// Creates a cache of what performs its requests.
   init(_ access: @escaping Access) { accessOne = access }
 
   /// Performs one request: a hit, or an insertion. An entry that is requested with another size has

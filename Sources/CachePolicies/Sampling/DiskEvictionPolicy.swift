@@ -43,7 +43,6 @@ package protocol SampledPolicyVisitor {
 }
 
 extension SampledPolicyVisitor {
-  /// Visits a policy of the disk tier.
   @inlinable
   package func visit(_ policy: DiskEvictionPolicy) -> Result {
     switch policy {

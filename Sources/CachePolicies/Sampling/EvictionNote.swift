@@ -13,7 +13,6 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   /// The class of the entry.
   package var kind: UInt8
 
-  /// Creates the note of an entry.
   package init(
     asked: UInt32 = 0, credit: Float = 0, count: UInt16 = 0, kind: UInt8 = 0
   ) {
@@ -44,7 +43,6 @@ package struct EvictionGhost: BitwiseCopyable, Sendable, Hashable {
   /// The word; 0 for none.
   package let word: UInt64
 
-  /// Reads a word.
   @inlinable @inline(__always)
   package init(word: UInt64) { self.word = word }
 

@@ -42,7 +42,6 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     }
   }
 
-  /// The policy.
   package var policy: Policy
   /// The least of those examined last, in order.
   @usableFromInline var candidates: [Candidate] = []
@@ -51,7 +50,6 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   @usableFromInline var greatestWorth = Float.infinity
   @usableFromInline var random: SplitMix64
 
-  /// Creates a sampler.
   package init(_ policy: Policy, seed: UInt64 = 1) {
     self.policy = policy
     random = SplitMix64(seed: seed)

@@ -3,14 +3,12 @@ import ImageModel
 /// The keys of a cache under a policy by sample, in arrays: what the disk tier does, for the
 /// simulator.
 package struct SampledCache<Policy: SampledPolicy>: Sendable {
-  /// A resident.
   struct Entry: Sendable {
     var key: UInt64
     var byteCount: Int
     var note: EvictionNote
   }
 
-  /// The residents and ghosts.
   struct Table: EvictionTable {
     var entries: [Entry] = []
     var ghosts: [UInt64]
@@ -39,7 +37,6 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
   /// The sum of the residents' sizes.
   package private(set) var byteCount = 0
 
-  /// Creates an empty cache.
   package init(_ policy: Policy, capacity: Int, seed: UInt64 = 1) {
     sampler = EvictionSampler(policy, seed: seed)
     self.capacity = SlotSlab.bounded(capacity)
@@ -49,7 +46,6 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
     places = KeyTable()
   }
 
-  /// The number of residents.
   package var count: Int { table.count }
 
   /// Performs one request of a trace: a hit, or an insertion; one larger than the capacity does

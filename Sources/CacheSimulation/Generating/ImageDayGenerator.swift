@@ -52,9 +52,7 @@ public struct ImageDayGenerator: Sendable {
   public func requests() -> [Request] {
     let content = ImageDayContent(dayCount: Self.archiveDayCount + dayCount, seed: seed)
     var random = SplitMix64(seed: seed)
-    var readers = (0..<readerCount).map { _ in
-      ImageDayReader(mode: mode, &random)
-    }
+    var readers = (0..<readerCount).map { _ in ImageDayReader(mode: mode, &random) }
     var numbers: [UInt64: UInt32] = [:]
     var requests: [Request] = []
     for day in 0..<dayCount {
@@ -72,9 +70,7 @@ public struct ImageDayGenerator: Sendable {
       }
       // Sessions overlap. The sort must be stable for the trace to repeat, so the order of
       // generation breaks ties.
-      let order = views.indices.sorted {
-        (views[$0].time, $0) < (views[$1].time, $1)
-      }
+      let order = views.indices.sorted { (views[$0].time, $0) < (views[$1].time, $1) }
       for index in order {
         let view = views[index]
         let identity = UInt64(view.image) << 1 | UInt64(view.variant)

@@ -17,12 +17,11 @@ extension Chart {
     for mark in drawing.marks {
       switch mark {
       case .line(let points, let color, let width, let dashes):
-        canvas.line(points, width: width, color, dashes: dashes.lengths)
+        canvas.line(points, width: width, color, dashes: dashes)
       case .dot(let x, let y, let color):
         canvas.fill(CanvasBox(x: x - 3, y: y - 3, width: 6, height: 6, radius: 3), color)
       case .text(let text):
-        var style = TextStyle(
-          size: text.size, weight: text.isBold ? 700 : 400, color: text.color)
+        var style = TextStyle(size: text.size, weight: text.isBold ? 700 : 400, color: text.color)
         style.anchor = .baseline
         style.alignment = [.start: .left, .middle: .center, .end: .right][text.anchor] ?? .left
         canvas.text(text.text, x: text.x, y: text.y, style)

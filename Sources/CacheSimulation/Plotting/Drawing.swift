@@ -22,13 +22,14 @@ struct Drawing {
   }
 
   enum Mark {
-    case line(
-      [(x: Double, y: Double)], color: PixelColor, width: Double, dashes: DashPattern = .solid)
+    case line([(x: Double, y: Double)], color: PixelColor, width: Double, dashes: [Double] = [])
     case dot(x: Double, y: Double, color: PixelColor)
     case text(Text)
   }
 
   static let title = "Hit ratio by cache capacity"
+  /// The lengths of a line that are drawn and skipped in turn: they differ in print, too.
+  private static let dashes: [[Double]] = [[], [9, 4], [2, 3], [9, 3, 2, 3]]
 
   let width: Double = 800
   private(set) var height: Double = headerHeight
@@ -44,8 +45,7 @@ struct Drawing {
   private static let longest = (panel: 84, line: 22)
 
   init(_ chart: Chart) {
-    marks.append(
-      .text(Text(text: Self.title, x: 24, y: 34, size: 18, isBold: true)))
+    marks.append(.text(Text(text: Self.title, x: 24, y: 34, size: 18, isBold: true)))
     for panel in chart.panels {
       let plot = max(Self.plotHeight, Self.labelDistance * Double(panel.lines.count))
       draw(panel, top: height, plotHeight: plot)
@@ -116,15 +116,14 @@ struct Drawing {
       of: ends.map(\.y), distance: Self.labelDistance, within: high...max(high, low - 4))
     for (index, label) in labels.enumerated() {
       let end = ends[index]
-      marks.append(
-        .line([(end.x + 5, end.y), (right + 18, label)], color: .leader, width: 0.75))
+      marks.append(.line([(end.x + 5, end.y), (right + 18, label)], color: .leader, width: 0.75))
     }
     for (index, line) in panel.lines.enumerated() {
       let color = PixelColor.series[index % PixelColor.series.count]
       // Neighbours differ in both; there are fewer colors than policies, so a color comes back with
       // another pattern.
       let pattern = index + index / PixelColor.series.count
-      let dashes = DashPattern.series[pattern % DashPattern.series.count]
+      let dashes = Self.dashes[pattern % Self.dashes.count]
       marks.append(
         .line(line.points.map { (x($0.x), y($0.y)) }, color: color, width: 2, dashes: dashes))
       for point in line.points { marks.append(.dot(x: x(point.x), y: y(point.y), color: color)) }

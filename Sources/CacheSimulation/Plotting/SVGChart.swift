@@ -43,8 +43,8 @@ extension Chart {
 
   private static func short(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
-  private static func attribute(_ dashes: DashPattern) -> String {
-    let list = dashes.lengths.map(short).joined(separator: " ")
+  private static func attribute(_ dashes: [Double]) -> String {
+    let list = dashes.map(short).joined(separator: " ")
     return list.isEmpty ? "" : #" stroke-dasharray="\#(list)""#
   }
 }

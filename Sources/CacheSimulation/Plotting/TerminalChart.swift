@@ -15,8 +15,7 @@ extension Chart {
   private static func text(_ panel: Panel, columns: Int) -> String {
     let rows = 14
     let width = columns - 7
-    var cells = [[Character]](
-      repeating: [Character](repeating: " ", count: width), count: rows)
+    var cells = [[Character]](repeating: [Character](repeating: " ", count: width), count: rows)
     func row(of ratio: Double) -> Int {
       rows - 1 - Int((ratio / panel.yTop * Double(rows - 1)).rounded())
     }

@@ -27,8 +27,7 @@ final class Inflater {
   ) throws(ImageError) {
     guard let start = input.baseAddress else { return }
     // zlib does not write to it; its field lacks the word const.
-    stream.next_in = UnsafeMutablePointer(
-      mutating: start.assumingMemoryBound(to: UInt8.self))
+    stream.next_in = UnsafeMutablePointer(mutating: start.assumingMemoryBound(to: UInt8.self))
     stream.avail_in = UInt32(input.count)
     let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { room.deallocate() }
@@ -52,8 +51,7 @@ final class Inflater {
       case Z_OK: continue
       case Z_STREAM_END: isBetweenMembers = true
       case Z_BUF_ERROR: return
-      default:
-        throw ImageError(.corrupt, "\(name) is damaged: its data is not valid gzip")
+      default: throw ImageError(.corrupt, "\(name) is damaged: its data is not valid gzip")
       }
     }
   }

@@ -10,10 +10,16 @@ public struct TraceFacts: Sendable, Hashable {
   public let footprint: Int
   /// The number of objects that were requested once.
   public let oneHitCount: Int
-  /// The size of an object at least as large as 0, 10, 25, 50, 75, 90, 99 and 100 % of them.
-  public let sizePercentiles: [(percent: Int, byteCount: Int)]
+  /// The sizes of objects at least as large as ``percents`` of them; none without requests.
+  private let percentileSizes: [Int]
   /// Whether requests differ in size.
   public let hasSizes: Bool
+
+  private static let percents = [0, 10, 25, 50, 75, 90, 99, 100]
+  /// The size of an object at least as large as 0, 10, 25, 50, 75, 90, 99 and 100 % of them.
+  public var sizePercentiles: [(percent: Int, byteCount: Int)] {
+    zip(Self.percents, percentileSizes).map { (percent: $0, byteCount: $1) }
+  }
 
   /// The share of requests that are the first for their object, 0 through 1.
   public var compulsoryMissRatio: Double { Self.ratio(objectCount, requestCount) }
@@ -39,29 +45,11 @@ public struct TraceFacts: Sendable, Hashable {
     oneHitCount = counts.count { $0 == 1 }
     firstSizes.sort()
     let last = firstSizes.count - 1
-    sizePercentiles =
-      last < 0
-      ? []
-      : [0, 10, 25, 50, 75, 90, 99, 100].map { ($0, firstSizes[(last * $0 + 50) / 100]) }
+    percentileSizes = last < 0 ? [] : Self.percents.map { firstSizes[(last * $0 + 50) / 100] }
     hasSizes = sizes.contains { $0 != sizes[0] }
   }
 
   static func ratio(_ part: Int, _ whole: Int) -> Double {
     whole == 0 ? 0 : Double(part) / Double(whole)
-  }
-
-  /// Compares every count.
-  public static func == (left: TraceFacts, right: TraceFacts) -> Bool {
-    left.requestCount == right.requestCount && left.objectCount == right.objectCount
-      && left.requestedByteCount == right.requestedByteCount && left.footprint == right.footprint
-      && left.oneHitCount == right.oneHitCount
-      && left.sizePercentiles.elementsEqual(right.sizePercentiles, by: ==)
-  }
-
-  /// Hashes some of the counts.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(requestCount)
-    hasher.combine(objectCount)
-    hasher.combine(footprint)
   }
 }

@@ -109,6 +109,5 @@ struct TraceFields {
       || (first == 43 || first == 45 || first == 46) && self[index].count > 1
   }
 
-  /// Returns a field in lower case.
   func word(_ index: Int) -> String { String(decoding: self[index], as: UTF8.self).lowercased() }
 }

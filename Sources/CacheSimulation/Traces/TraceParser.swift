@@ -19,7 +19,6 @@ final class TraceParser {
     self.format = format
   }
 
-  /// Parses the next piece.
   func feed(_ bytes: UnsafeRawBufferPointer, _ builder: inout TraceBuilder) throws(ImageError) {
     if bytes.isEmpty { return }
     if rest.isEmpty {
@@ -170,9 +169,7 @@ final class TraceParser {
       columns = named
       return nil
     }
-    if format == .csv, fields.count == 1 {
-      throw wrong("is not 'time,key,size'")
-    }
+    if format == .csv, fields.count == 1 { throw wrong("is not 'time,key,size'") }
     let settled = TraceColumns(count: fields.count)
     columns = settled
     return settled

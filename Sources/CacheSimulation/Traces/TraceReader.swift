@@ -15,8 +15,7 @@ public enum TraceReader {
   ///   - format: The format; `nil` detects it by the name and the first bytes, ARC's by the name
   ///     only.
   ///   - sampleRate: The share of the keys to keep, chosen by their hashes (SHARDS: Waldspurger et
-  ///     al.,
-  ///     FAST 2015).
+  ///     al., FAST 2015).
   ///   - keepsTimes: Whether ``TraceWriter`` is to write the trace with its times. Default: no.
   /// - Throws: ``ImageError`` with code `fileUnreadable`, `corrupt`, `truncated`, or
   ///   `limitExceeded` when the sum of sizes exceeds 1 EiB or there are more than four billion
@@ -42,8 +41,8 @@ public enum TraceReader {
     defer { room.deallocate() }
     var filled = 0
     while true {
-      let count = try read(
-        descriptor, into: UnsafeMutableRawBufferPointer(rebasing: room[filled...]), path)
+      let count = systemRead(into: room[filled...], from: descriptor)
+      guard count >= 0 else { throw unreadable(path) }
       filled += count
       // The magic number takes two bytes, and a pipe may deliver them one by one.
       if count > 0, isFirst, filled < 2 { continue }
@@ -71,21 +70,18 @@ public enum TraceReader {
     return builder.finished()
   }
 
-  private static func read(
-    _ descriptor: Int32, into room: UnsafeMutableRawBufferPointer, _ path: String
-  ) throws(ImageError) -> Int {
-    while true {
-      #if canImport(Glibc)
-        let count = Glibc.read(descriptor, room.baseAddress, room.count)
-      #else
-        let count = Darwin.read(descriptor, room.baseAddress, room.count)
-      #endif
-      if count >= 0 { return count }
-      if errno != EINTR { throw unreadable(path) }
-    }
-  }
-
   private static func unreadable(_ path: String) -> ImageError {
     ImageError(.fileUnreadable, "cannot read the trace \(path)", errno: errno)
+  }
+}
+
+// Outside the type, whose own method of this name would hide the system's.
+private func systemRead(into room: Slice<UnsafeMutableRawBufferPointer>, from descriptor: Int32)
+  -> Int
+{
+  let room = UnsafeMutableRawBufferPointer(rebasing: room)
+  while true {
+    let count = read(descriptor, room.baseAddress, room.count)
+    if count >= 0 || errno != EINTR { return count }
   }
 }

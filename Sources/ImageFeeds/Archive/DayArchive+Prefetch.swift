@@ -51,10 +51,7 @@ extension DayArchive {
   /// Images in the cache are not fetched again; an image that an earlier run left unfinished
   /// continues by Range. A day or an image that is not available is counted, not thrown.
   ///
-  /// - Parameters:
-  ///   - days: The days; none means the latest.
-  ///   - options: How far the cache is trusted, and what else is fetched or made.
-  ///   - observe: Receives each event.
+  /// - Parameter days: None means the latest.
   /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
   /// - Throws: `ImageError` with code `invalidArgument` for the address of a feed that is not
   ///   http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
@@ -241,8 +238,7 @@ private actor PrefetchRun {
       .httpStatus,
       "\(image.image.url): the server has answered 429 for \(options.busyTime.components.seconds) s",
       status: 429)
-    return ArchivedImage(
-      image: image, outcome: .failure(error), thumbnails: [], elapsed: .zero)
+    return ArchivedImage(image: image, outcome: .failure(error), thumbnails: [], elapsed: .zero)
   }
 
   private func plan(_ image: DayImage) async throws {

@@ -98,8 +98,7 @@ actor DaySummaries {
     let keys = day.images.map { CacheKey.image(at: $0.url) }
     for key in keys { inputs.note(key) }
     let records = try await archive.withRecords { await $0.cache.records(for: keys) }
-    return DaySummary(
-      day, cachedImageCount: keys.count { records[$0]?.isNegative == false })
+    return DaySummary(day, cachedImageCount: keys.count { records[$0]?.isNegative == false })
   }
 }
 

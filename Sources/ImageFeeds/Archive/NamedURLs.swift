@@ -42,9 +42,7 @@ enum NamedURLs {
       let name = prefix + day.description
       let digests = Set(urls.map { digest(of: $0.text) })
       let known = if let rows { rows[day] } else { await cache.state(name) }
-      if row(known, adding: digests) != nil {
-        news[name] = digests
-      }
+      if row(known, adding: digests) != nil { news[name] = digests }
     }
     guard !news.isEmpty else { return }
     let added = news

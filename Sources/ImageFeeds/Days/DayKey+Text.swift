@@ -1,9 +1,7 @@
 extension DayKey: CustomStringConvertible, LosslessStringConvertible {
   /// Reads `YYYYMMDD`, `YYYY-MM-DD` or `YYYY/MM/DD`; anything else, or a day that the calendar does
   /// not have, is `nil`.
-  public init?(_ text: String) {
-    self.init(text[...])
-  }
+  public init?(_ text: String) { self.init(text[...]) }
 
   init?(_ text: Substring) {
     guard let (year, month, day) = Self.numbers(in: text) else { return nil }
@@ -15,15 +13,13 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
     let bytes = Array(text.utf8)
     let digits: [UInt8]
     switch bytes.count {
-    case 8:
-      digits = bytes
+    case 8: digits = bytes
     case 10:
       let separator = bytes[4]
       guard separator == bytes[7], separator == UInt8(ascii: "-") || separator == UInt8(ascii: "/")
       else { return nil }
       digits = Array(bytes[0..<4] + bytes[5..<7] + bytes[8..<10])
-    default:
-      return nil
+    default: return nil
     }
     let values = digits.map { Int($0) - 48 }
     guard values.allSatisfy({ (0...9).contains($0) }) else { return nil }

@@ -18,16 +18,9 @@ public struct DayKey: Sendable, Hashable, Comparable {
   public static let firstOfZhihuDaily = DayKey(ordinal: 15844)  // 2013-05-19
 
   /// Creates a day from the number of days after 1970-01-01.
-  public init(ordinal: Int) {
-    self.ordinal = ordinal
-  }
+  public init(ordinal: Int) { self.ordinal = ordinal }
 
-  /// Creates a day from its parts, or `nil` when the calendar has no such day.
-  ///
-  /// - Parameters:
-  ///   - year: 1 through 9999.
-  ///   - month: 1 through 12.
-  ///   - day: 1 through the number of days of the month.
+  /// Creates a day of the years 1 through 9999, or `nil` when the calendar has no such day.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil

@@ -20,7 +20,6 @@ public struct DayPlan: Sendable {
   /// - Parameters:
   ///   - requests: The days requested; empty means ``DayRequest/latest``.
   ///   - daysEach: At least 1; less counts as 1.
-  ///   - today: The current day in UTC+8.
   public init(_ requests: [DayRequest], daysEach: Int = 1, today: DayKey) {
     self.daysEach = max(1, daysEach)
     for request in requests.isEmpty ? [.latest] : requests {
@@ -57,9 +56,7 @@ public struct DayPlan: Sendable {
   }
 
   private mutating func addDays(before day: DayKey) {
-    for distance in 1..<max(daysEach, 1) {
-      add(.day(day.advanced(by: -distance)))
-    }
+    for distance in 1..<max(daysEach, 1) { add(.day(day.advanced(by: -distance))) }
   }
 
   private mutating func add(_ query: DayQuery) {

@@ -18,9 +18,7 @@ public enum DayRequest: Sendable, Hashable {
 
   /// Reads `latest`, `today`, `yesterday`, a day in one of the spellings of ``DayKey``, or `A...B`.
   ///
-  /// - Parameters:
-  ///   - text: The text.
-  ///   - allowsRange: Whether `A...B` is allowed. Default: yes.
+  /// - Parameter allowsRange: Whether `A...B` is allowed. Default: yes.
   /// - Throws: `ImageError` with code `invalidArgument`, naming what was expected.
   public init(_ text: String, allowsRange: Bool = true) throws(ImageError) {
     switch text {

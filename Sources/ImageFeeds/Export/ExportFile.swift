@@ -82,8 +82,7 @@ enum ExportFile {
   /// - Throws: `ImageError` with code `storeFailed` for a symbolic link or anything else that is
   ///   not a folder, or `interrupted` when the task is cancelled while it waits.
   static func lock(folder path: String, followsLinks: Bool = false) throws(ImageError) -> Int32 {
-    let folder = open(
-      path, O_RDONLY | O_DIRECTORY | (followsLinks ? 0 : O_NOFOLLOW) | O_CLOEXEC)
+    let folder = open(path, O_RDONLY | O_DIRECTORY | (followsLinks ? 0 : O_NOFOLLOW) | O_CLOEXEC)
     guard folder >= 0 else {
       throw ImageError(
         .storeFailed, "cannot export to \(path): not a directory; symbolic links are not followed")
@@ -130,8 +129,7 @@ enum ExportFile {
     _ take: (UnsafeRawBufferPointer) throws(ImageError) -> Void
   ) throws(ImageError) {
     func unreadable() -> ImageError { ImageError(.storeFailed, "cannot read \(path)") }
-    let file = open(
-      path, O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC)
+    let file = open(path, O_RDONLY | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw unreadable() }
     defer { close(file) }
     var facts = stat()

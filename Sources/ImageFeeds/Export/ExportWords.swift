@@ -34,8 +34,7 @@ public struct ExportWords: Sendable {
   public func count(stories: Int, images: Int) -> String {
     say(
       "\(stories) 篇文章 · \(images) 张图片",
-      english(stories, "story", "stories")
-        + " · " + english(images, "image", "images"))
+      english(stories, "story", "stories") + " · " + english(images, "image", "images"))
   }
 
   func count(days: Int) -> String { say("\(days) 天", english(days, "day", "days")) }

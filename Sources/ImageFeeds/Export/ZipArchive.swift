@@ -29,9 +29,7 @@ enum ZipArchive {
   ///
   /// - Parameter comment: What ``hasComment(_:_:)`` looks for later.
   /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
-  static func write(
-    _ folder: String, to path: String, comment: String
-  ) throws(ImageError) {
+  static func write(_ folder: String, to path: String, comment: String) throws(ImageError) {
     let paths: [String] = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
     let names = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let newest = names.compactMap { DayKey(String($0.prefix(8))) }.max()
@@ -46,8 +44,7 @@ enum ZipArchive {
         try add(file, as: name, byteCount: Int(facts.st_size), on: day, to: zip)
         count += 1
       } catch {
-        failure = ImageError(
-          error.code, "cannot write \(path): \(name): \(error.message)")
+        failure = ImageError(error.code, "cannot write \(path): \(name): \(error.message)")
       }
     }
     let isClosed = zipClose(zip, comment) == ZIP_OK

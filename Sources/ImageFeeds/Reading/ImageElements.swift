@@ -56,8 +56,7 @@ struct ImageElements {
       var sources: [Candidate] = []
       if !pictures.isEmpty { swap(&sources, &pictures[pictures.count - 1]) }
       return Self.url(of: element, sources: sources, base: base)
-    default:
-      break
+    default: break
     }
     return nil
   }
@@ -102,8 +101,7 @@ struct ImageElements {
       candidates(of: image, sets: sets(of: image), base: base)
       + (late.map { [Candidate(url: $0)] } ?? [])
       + self.candidates(of: image, sets: isPixel ? [] : ["srcset"], base: base)
-      + (kind == .no ? address.map { [Candidate(url: $0)] } ?? [] : [])
-      + (isPixel ? [] : sources)
+      + (kind == .no ? address.map { [Candidate(url: $0)] } ?? [] : []) + (isPixel ? [] : sources)
     return best(of: candidates) ?? other(image, base) ?? (kind == .maybe ? address : nil)
   }
 
@@ -198,7 +196,7 @@ struct ImageElements {
     // Lazy-loading scripts leave `image/svg+xml;utf8,<svg …>` behind, a data URL without its
     // scheme.
     guard !text.trimmingWhiteSpace().hasPrefix("image/svg+xml") else { return nil }
-    return WebURL.resolve(text, against: base).flatMap { Trackers.known.contains($0) ? nil : $0 }
+    return WebURL.resolve(text, against: base).flatMap { Trackers.contains($0) ? nil : $0 }
   }
 
   private static func candidates(

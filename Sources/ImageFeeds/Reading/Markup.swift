@@ -139,9 +139,7 @@ enum Markup {
   }
 
   /// Visits a node and all below it without recursion, however deep they are.
-  private static func walk(
-    _ root: Node, entering: (Node) -> Void, leaving: (Node) -> Void
-  ) {
+  private static func walk(_ root: Node, entering: (Node) -> Void, leaving: (Node) -> Void) {
     var node = root
     while true {
       entering(node)
@@ -188,16 +186,14 @@ enum Markup {
 
   private static func content(_ node: Node, _ library: imgc_xml_library) -> String? {
     switch Int(node.pointee.type) {
-    case IMGC_XML_TEXT, IMGC_XML_CDATA:
-      return string(node.pointee.content)
+    case IMGC_XML_TEXT, IMGC_XML_CDATA: return string(node.pointee.content)
     case IMGC_XML_ENTITY_REFERENCE:
       // An entity of HTML that XML does not know, such as &nbsp;.
       guard let entity = library.htmlEntityLookup(node.pointee.name),
         let scalar = Unicode.Scalar(entity.pointee.value)
       else { return nil }
       return String(Character(scalar))
-    default:
-      return nil
+    default: return nil
     }
   }
 
@@ -226,9 +222,7 @@ extension TextEncoding {
   /// convert; `nil` where it does not have the encoding.
   ///
   /// - Parameter width: The most bytes of a character.
-  func converted(
-    _ bytes: ArraySlice<UInt8>, width: Int
-  ) -> (bytes: [UInt8], faultCount: Int)? {
+  func converted(_ bytes: ArraySlice<UInt8>, width: Int) -> (bytes: [UInt8], faultCount: Int)? {
     let text = bytes.withUnsafeBufferPointer {
       imgc_text_read(name, Int32(width), $0.baseAddress, $0.count)
     }

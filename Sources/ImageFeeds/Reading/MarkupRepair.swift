@@ -238,9 +238,7 @@ struct MarkupRepair {
   }
 
   private func name(at start: Int) -> ArraySlice<UInt8> {
-    rest.dropFirst(start - rest.startIndex).prefix {
-      $0 > 0x20 && !"/>=<\"'&".utf8.contains($0)
-    }
+    rest.dropFirst(start - rest.startIndex).prefix { $0 > 0x20 && !"/>=<\"'&".utf8.contains($0) }
   }
 
   /// The name without prefix; of a long one the beginning.

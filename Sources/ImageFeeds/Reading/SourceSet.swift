@@ -76,8 +76,7 @@ struct SourceSet: Sendable, Hashable {
       case "h":
         guard height == nil, candidate.density == nil, let value = whole(number) else { return nil }
         height = value
-      default:
-        return nil
+      default: return nil
       }
     }
     return height != nil && candidate.width == nil ? nil : candidate

@@ -1,22 +1,20 @@
 import ImageModel
 
-/// URLs that count readers instead of showing an image; they are never fetched.
-struct Trackers: Sendable {
+/// URLs that count readers instead of showing an image: advertisement counters of Zhihu and those
+/// common in feeds. They are never fetched.
+enum Trackers {
   /// Hosts, lower case, including their subdomains.
-  var hosts: [String]
+  private static let hosts = [
+    "sugar.zhihu.com", "zhihu-web-analytics.zhihu.com", "za.zhihu.com", "google-analytics.com",
+    "doubleclick.net", "feeds.feedburner.com", "stats.wordpress.com", "pixel.wp.com",
+    "b.scorecardresearch.com", "hm.baidu.com",
+  ]
   /// Paths, each with its host, including those below them.
-  var paths: [(hostSuffix: String, path: String)]
+  private static let paths: [(hostSuffix: String, path: String)] = [
+    ("feedsportal.com", "/c"), ("facebook.com", "/tr"), ("medium.com", "/_/stat"),
+  ]
 
-  /// Advertisement counters of Zhihu and those common in feeds.
-  static let known = Trackers(
-    hosts: [
-      "sugar.zhihu.com", "zhihu-web-analytics.zhihu.com", "za.zhihu.com", "google-analytics.com",
-      "doubleclick.net", "feeds.feedburner.com", "stats.wordpress.com", "pixel.wp.com",
-      "b.scorecardresearch.com", "hm.baidu.com",
-    ],
-    paths: [("feedsportal.com", "/c"), ("facebook.com", "/tr"), ("medium.com", "/_/stat")])
-
-  func contains(_ url: String) -> Bool {
+  static func contains(_ url: String) -> Bool {
     guard let url = WebURL(url) else { return false }
     return hosts.contains { Self.host(url.host, isWithin: $0) }
       || paths.contains {

@@ -43,21 +43,17 @@ enum HTMLAllowance {
     case ("class", _):
       let known = text.split { $0.isWhitespace }.filter { classes.contains(String($0)) }
       return known.isEmpty ? nil : known.joined(separator: " ")
-    case ("dir", _):
-      return ["ltr", "rtl", "auto"].contains(text) ? text : nil
+    case ("dir", _): return ["ltr", "rtl", "auto"].contains(text) ? text : nil
     case ("lang", _):
       let isTag =
         text.utf8.count <= 35
         && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
       return isTag && !text.isEmpty ? text : nil
-    case ("title", "abbr"), ("title", "a"), ("title", "span"):
-      return String(text.prefix(500))
+    case ("title", "abbr"), ("title", "a"), ("title", "span"): return String(text.prefix(500))
     case ("colspan", "td"), ("colspan", "th"), ("rowspan", "td"), ("rowspan", "th"):
       return number(text, in: 1...1000)
-    case ("start", "ol"), ("value", "li"):
-      return number(text, in: -100_000...100_000)
-    default:
-      return nil
+    case ("start", "ol"), ("value", "li"): return number(text, in: -100_000...100_000)
+    default: return nil
     }
   }
 

@@ -114,8 +114,7 @@ enum FeedDateWords {
   /// Halves of the day behind a time.
   static let halves: [String: Half] = ["am": .morning, "pm": .afternoon]
 
-  /// Halves of the day before a time: of 上午 and 下午, 午前 and 午後, 오전 and 오후, 晚上 the letter that
-  /// tells.
+  /// Halves of the day before a time: of 上午 and 下午, 午前 and 午後, 오전 and 오후, 晚上 the letter that tells.
   static func half(_ word: String) -> Half? {
     if ["下", "後", "后", "晚", "후"].contains(word) { return .afternoon }
     return ["上", "前", "早", "전"].contains(word) ? .morning : nil

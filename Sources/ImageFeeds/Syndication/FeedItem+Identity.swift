@@ -13,9 +13,7 @@ extension FeedItem {
   }
 
   /// The identity of the item among those that its feed is known to have had.
-  var key: ExactString {
-    isListed ? ExactString(story.images[0].url) : ExactString(story.id)
-  }
+  var key: ExactString { isListed ? ExactString(story.images[0].url) : ExactString(story.id) }
 
   /// The identity of an item without a date when its feed is read again.
   var undatedKey: ExactString {

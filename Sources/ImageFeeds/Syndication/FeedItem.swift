@@ -22,7 +22,6 @@ struct FeedItem: Sendable, Hashable {
   /// - Parameters:
   ///   - ids: The identifiers, of which the first that is not empty is used, else the title and
   ///     date.
-  ///   - authors: The names of the authors.
   ///   - dates: The dates, of which the first that can be read is used.
   ///   - texts: The texts as HTML, of which the first that is not empty becomes the page.
   ///   - base: The URL that relative ones in the texts refer to.

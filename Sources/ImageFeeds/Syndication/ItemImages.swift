@@ -29,9 +29,8 @@ struct ItemImages {
   }
 
   func images(of id: String) -> [FeedImage] {
-    named.enumerated().map {
-      FeedImage(url: $1, role: .story, storyID: id, index: $0)
-    } + inText.enumerated().map { FeedImage(url: $1, role: .body, storyID: id, index: $0) }
+    named.enumerated().map { FeedImage(url: $1, role: .story, storyID: id, index: $0) }
+      + inText.enumerated().map { FeedImage(url: $1, role: .body, storyID: id, index: $0) }
   }
 
   /// Whether the medium, else the media type, is that of an image; where these are missing, unknown or

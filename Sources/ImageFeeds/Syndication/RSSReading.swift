@@ -21,8 +21,7 @@ struct RSSReading {
     }
     let channel = first ?? Channel(declaredBase: outer)
     items += root.elements(named: "item").map { ($0, channel) }
-    return FeedContents(
-      items: items.map { item($0.element, of: $0.channel) })
+    return FeedContents(items: items.map { item($0.element, of: $0.channel) })
   }
 
   private struct Channel {

@@ -38,9 +38,7 @@ public struct SyndicationFeed: ImageFeed {
     }
 
     /// The page of a story; an item may have none.
-    subscript(story: FeedStory) -> StoryPage?? {
-      byStory[story] ?? byID[ExactString(story.id)]
-    }
+    subscript(story: FeedStory) -> StoryPage?? { byStory[story] ?? byID[ExactString(story.id)] }
   }
 
   /// A feed's items under their days.
@@ -149,11 +147,8 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Creates a feed that is fetched, and kept for use offline.
   ///
-  /// - Parameters:
-  ///   - url: An http(s) URL. A user and password in it are sent to its origin with every request,
-  ///     where `documents` are those of a pipeline, and are not part of ``identity``.
-  ///   - documents: Fetches the feed and keeps it.
-  ///   - today: Returns the current day in UTC+8.
+  /// - Parameter url: An http(s) URL. A user and password in it are sent to its origin with every
+  ///   request, where `documents` are those of a pipeline, and are not part of ``identity``.
   /// - Throws: `ImageError` with code `invalidArgument` for what is not an http(s) URL.
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
@@ -173,11 +168,9 @@ public struct SyndicationFeed: ImageFeed {
   /// Creates a feed from the bytes of a file or of the standard input.
   ///
   /// - Parameters:
-  ///   - bytes: The document: a feed, or a list of URLs.
   ///   - name: For messages and for remembering: a path, or `-`.
   ///   - documents: Keeps the items; `nil` keeps nothing.
   ///   - time: When the bytes were read, the time of what is kept. Default: when the day began.
-  ///   - today: Returns the current day in UTC+8.
   public init(
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
@@ -193,9 +186,7 @@ public struct SyndicationFeed: ImageFeed {
   ///
   /// - Parameters:
   ///   - name: The name that the items were kept by: a path, or `-`.
-  ///   - documents: Where the items are kept.
   ///   - reading: Reads the file again; `nil` if that is not possible.
-  ///   - today: Returns the current day in UTC+8.
   public init(
     keptAs name: String, documents: any DocumentLoading,
     reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
@@ -290,8 +281,7 @@ public struct SyndicationFeed: ImageFeed {
   ) throws(ImageError) {
     let days = current.items.byDay.keys
     guard let oldest = days.min(), let newest = days.max() else {
-      throw ImageError(
-        .dayNotFound, "feed \(identity) has nothing of \(wanted); it has no items")
+      throw ImageError(.dayNotFound, "feed \(identity) has nothing of \(wanted); it has no items")
     }
     guard oldest <= wanted, wanted <= (isKept ? newest : max(newest, today)) else {
       throw ImageError(
@@ -356,12 +346,12 @@ public struct SyndicationFeed: ImageFeed {
 
   private func contents(_ policy: CachePolicy, asks: Bool) async throws -> Loaded {
     if isReadOnce, let loaded = memo.loaded { return loaded }
-    let (bytes, base, mediaType, source, time) = try await load(policy, asks: asks)
+    let document = try await load(policy, asks: asks)
     do {
-      let bare = credentials.take(from: bytes)
-      let loaded = (
-        try memo.reading(of: bare, base: base, mediaType: mediaType), source, time
-      )
+      let reading = try memo.reading(
+        of: credentials.take(from: document.bytes), base: document.url,
+        mediaType: document.mediaType)
+      let loaded = (reading, document.source, document.fetchedAt)
       if isReadOnce { memo.loaded = loaded }
       return loaded
     } catch {
@@ -369,27 +359,20 @@ public struct SyndicationFeed: ImageFeed {
     }
   }
 
-  private func load(
-    _ policy: CachePolicy, asks: Bool
-  ) async throws -> (
-    bytes: [UInt8], base: String, mediaType: String?, source: LoadSource, time: Date
-  ) {
+  private func load(_ policy: CachePolicy, asks: Bool) async throws -> Document {
     switch source {
     case .bytes(let bytes, let time):
-      return (bytes, "", nil, .disk, time)
+      return Document(url: "", bytes: bytes, source: .disk, fetchedAt: time)
     case .archive(let reading):
       guard let reading else {
         throw ImageError(.notCached, "feed \(identity) cannot be read again")
       }
       let (bytes, time) = try reading()
-      return (bytes, "", nil, .disk, time)
+      return Document(url: "", bytes: bytes, source: .disk, fetchedAt: time)
     case .url(let url, let documents):
       var options = DocumentOptions(policy)
       if policy == .http { options.revalidates = asks }
-      let document = try await documents.document(at: url, options: options)
-      return (
-        document.bytes, document.url, document.mediaType, document.source, document.fetchedAt
-      )
+      return try await documents.document(at: url, options: options)
     }
   }
 }

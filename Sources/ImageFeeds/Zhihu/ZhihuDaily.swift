@@ -12,10 +12,7 @@ public struct ZhihuDaily: ImageFeed {
 
   /// Creates a feed.
   ///
-  /// - Parameters:
-  ///   - bases: Tried in order. Default: the public ones.
-  ///   - documents: Fetches and keeps the answers.
-  ///   - today: Returns the current day in UTC+8, for example `{ .today(at: Date()) }`.
+  /// - Parameter bases: Tried in order. Default: the public ones.
   public init(
     bases: [ZhihuBase] = ZhihuBase.publicBases, documents: any DocumentLoading,
     today: @escaping @Sendable () -> DayKey
@@ -42,9 +39,7 @@ public struct ZhihuDaily: ImageFeed {
 
   /// Returns the images of a story's page: its header and those in its text. An external article
   /// has no page and so no images.
-  public func bodyImages(
-    of story: FeedStory, policy: CachePolicy
-  ) async throws -> [FeedImage] {
+  public func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage] {
     try await page(of: story, policy: policy)?.images(of: story.id) ?? []
   }
 

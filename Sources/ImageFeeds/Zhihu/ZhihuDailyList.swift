@@ -10,8 +10,7 @@ struct ZhihuDailyList: Sendable {
   var isEmpty: Bool { stories.isEmpty && topStories.isEmpty }
 
   func day(orElse fallback: DayKey) -> FeedDay {
-    FeedDay(
-      day: date ?? fallback, stories: stories, topStories: topStories, warnings: warnings)
+    FeedDay(day: date ?? fallback, stories: stories, topStories: topStories, warnings: warnings)
   }
 
   /// Adds the stories and top stories that another list of the same day has in addition.

@@ -34,9 +34,7 @@ struct ZhihuStoryDecoding {
   }
 
   /// Reads `images`, an array or a single string, else `image`; the reverse for top stories.
-  private func images(
-    _ json: JSONValue, of id: String, warnings: inout [String]
-  ) -> [FeedImage] {
+  private func images(_ json: JSONValue, of id: String, warnings: inout [String]) -> [FeedImage] {
     let names = role == .topStory ? ["image", "images"] : ["images", "image"]
     for name in names {
       guard let field = json[name] else { continue }
@@ -44,7 +42,7 @@ struct ZhihuStoryDecoding {
       var images: [FeedImage] = []
       for entry in entries {
         let url = entry.text ?? entry["url"]?.text ?? ""
-        if WebURL(url) != nil, !Trackers.known.contains(url) {
+        if WebURL(url) != nil, !Trackers.contains(url) {
           images.append(FeedImage(url: url, role: role, storyID: id, index: images.count))
         } else if entry != .string("") {
           let shown = String((entry.text ?? "an entry").prefix(60)).debugDescription

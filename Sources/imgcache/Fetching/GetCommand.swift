@@ -3,7 +3,6 @@ import ImageModel
 import ImagePipeline
 import TextEncodings
 
-/// `imgcache get URL`: the original bytes.
 struct GetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get",
@@ -28,7 +27,7 @@ struct GetCommand: AsyncParsableCommand {
     try ImageOutput.check(output, isJSON: options.report.json)
   }
 
-  mutating func run() async throws {
+  func run() async throws {
     do {
       try await get()
     } catch let error as ImageError {
@@ -39,15 +38,14 @@ struct GetCommand: AsyncParsableCommand {
   }
 
   private func get() async throws {
-    let command = self
     let response = try await Interruption.whileHandled {
       let session = try await Session(
-        command.options, namedURLs: [command.url], isOffline: command.origin.offlineUse.offline)
+        options, namedURLs: [url], isOffline: origin.offlineUse.offline)
       return try await session.whileOpen {
-        var request = command.options.request(for: command.url, command.origin.cachePolicy)
+        var request = options.request(for: url, origin.cachePolicy)
         request.isToBeKept = true
         let wanted = request
-        return try await session.whileShowingProgress(command.options.common) {
+        return try await session.whileShowingProgress(options.common) {
           try await session.pipeline.data(for: wanted)
         }
       }

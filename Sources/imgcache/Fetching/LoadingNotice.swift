@@ -24,9 +24,6 @@ struct LoadingNotice: Sendable {
   private let blocks: HalfBlocks
   private let word: String
 
-  /// Draws the animation.
-  ///
-  /// - Throws: ``ImageError`` when the frames cannot be scaled.
   init(depth: ColorDepth, word: String) throws(ImageError) {
     blocks = HalfBlocks(depth: depth, background: Self.ground)
     self.word = word
@@ -48,8 +45,7 @@ struct LoadingNotice: Sendable {
       PixelSize(width: Self.imageColumns, height: 2 * Self.rows), filledWith: Self.ground)
     let frame = Int(elapsed / LoadingAnimation.delay) % frames.count
     image.draw(frames[frame], left: 2, top: 1)
-    let ring = ProgressRing.image(
-      share: progress, side: Self.side, lineWidth: 2)
+    let ring = ProgressRing.image(share: progress, side: Self.side, lineWidth: 2)
     image.draw(ring, left: 14, top: 1)
     let percent = Int((progress * 100).rounded(.down))
     let beside = ["", "\(word) \(percent) %"] + words.prefix(3)

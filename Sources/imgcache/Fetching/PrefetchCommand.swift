@@ -3,7 +3,6 @@ import ImageFeeds
 import ImageModel
 import ImagePipeline
 
-/// `imgcache prefetch`: all images of a day, or of several, to disk.
 struct PrefetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prefetch",
@@ -59,16 +58,14 @@ struct PrefetchCommand: AsyncParsableCommand {
   var exportNames: ExportNames = .standard
 
   @Flag(help: .rare(nil, "Make hard links instead of copies, in the folder of --export."))
-  var exportLinks =
-    false
+  var exportLinks = false
   @Flag(help: "List what would be fetched; fetch no image.") var dryRun = false
 
   @Option(
     help: .rare("file", "Export this image in place of those that failed."), completion: .file())
   var placeholder: String?
 
-  @Flag(help: .rare(nil, "Draw each image as it arrives, on a terminal."))
-  var show = false
+  @Flag(help: .rare(nil, "Draw each image as it arrives, on a terminal.")) var show = false
   @Option(
     help: .rare(
       "file", "Append every cache access to a trace file.", "'imgcache simulate' reads it."),
@@ -90,29 +87,22 @@ struct PrefetchCommand: AsyncParsableCommand {
     }
   }
 
-  mutating func run() async throws {
-    let command = self
+  func run() async throws {
     let copies = try export.map {
       try DayExport(
         $0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder,
         names: exportNames)
     }
     let status = try await Interruption.whileHandled {
-      let trace = try command.recordTrace.map {
-        try CacheTraceRecorder(path: $0, clock: Session.clock)
-      }
-      let isOffline = command.origin.offlineUse.offline
+      let trace = try recordTrace.map { try CacheTraceRecorder(path: $0, clock: Session.clock) }
+      let isOffline = origin.offlineUse.offline
       // Offline the days are in the cache, whatever they came from.
       let session = try await Session(
-        command.options,
-        feeds: isOffline ? command.feed.namedOrRemembered : .named(command.feed.sources),
-        transfers: command.parallel.limits, busyTime: command.patience.giveUp.duration,
-        isOffline: isOffline, observers: trace.map { [$0] } ?? [],
-        tier: command.tier, keepsDays: !command.keeping.noKeep)
+        options, feeds: isOffline ? feed.namedOrRemembered : .named(feed.sources),
+        transfers: parallel.limits, busyTime: patience.giveUp.duration, isOffline: isOffline,
+        observers: trace.map { [$0] } ?? [], tier: tier, keepsDays: !keeping.noKeep)
       return try await session.whileOpen(summarizesEvictions: true) {
-        try await session.pipeline.onOwnThreads {
-          try await command.run(in: session, copies, trace)
-        }
+        try await session.pipeline.onOwnThreads { try await run(in: session, copies, trace) }
       }
     }
     throw ExitCode(status)

@@ -1,5 +1,4 @@
 import DiskCaching
-import Dispatch
 import ImageFeeds
 import ImageModel
 import ImagePipeline
@@ -32,13 +31,7 @@ final class PrefetchHUD: Sendable {
   private let notice: LoadingNotice?
 
   /// Holds the terminal and begins to draw.
-  ///
-  /// - Parameters:
-  ///   - pipeline: The one that loads the images; its bytes are counted as they arrive.
-  ///   - showsImages: Whether each image is shown as it arrives.
-  init(
-    _ pipeline: ImagePipeline, cache: DiskCache, showsImages: Bool, isColorless: Bool
-  ) {
+  init(_ pipeline: ImagePipeline, cache: DiskCache, showsImages: Bool, isColorless: Bool) {
     self.pipeline = pipeline
     receivedBefore = pipeline.totalCost.receivedByteCount
     self.cache = cache
@@ -112,24 +105,12 @@ final class PrefetchHUD: Sendable {
     }
   }
 
-  /// Reads an entry; the thread, which may block, waits for it.
-  private func read(_ key: CacheKey) -> CachedEntry? {
-    let entry = Mutex<CachedEntry?>(nil)
-    let done = DispatchSemaphore(value: 0)
-    Task { [cache] in
-      let found = await cache.read(key)
-      entry.withLock { $0 = found }
-      done.signal()
-    }
-    done.wait()
-    return entry.withLock { $0 }
-  }
-
   /// Returns the image and a line under it; only the line if the image cannot be drawn.
   private func bytes(of item: DayImage, facts: String) -> [UInt8] {
     let columns = TerminalDevice.columns(of: Self.output)
     let caption = Array((TextColumns.cutInside(facts.onOneLine(), columns) + "\r\n").utf8)
-    guard let kept = read(.image(at: item.image.url)) else { return caption }
+    let read = awaited { [cache] in await cache.read(.image(at: item.image.url)) }
+    guard let kept = read ?? nil else { return caption }
     do throws(ImageError) {
       let source = try FrameSource(kept.bytes, limits: ImageLimits())
       let layout = ImageLayout(

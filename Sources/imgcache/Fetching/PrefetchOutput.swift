@@ -65,8 +65,7 @@ struct PrefetchOutput: Sendable {
     let host = WebURL(url)?.host ?? S3Address(url)?.bucket
     if report.json { report.object(Self.json(archived)) }
     switch archived.outcome {
-    case .failure(let error):
-      messages.write(url, error, in: .init(.image, error, host: host))
+    case .failure(let error): messages.write(url, error, in: .init(.image, error, host: host))
     case .success(let response):
       if let failure = response.storeFailure {
         messages.write(
@@ -96,8 +95,7 @@ struct PrefetchOutput: Sendable {
 
   func showProgress(_ progress: PrefetchProgress) {
     hud?.note(
-      ProgressBar(
-        total: progress.total, finished: progress.images, failed: progress.failed))
+      ProgressBar(total: progress.total, finished: progress.images, failed: progress.failed))
   }
 
   /// For example `story 9776089-0  150x150 jpeg 5.3 KiB`.

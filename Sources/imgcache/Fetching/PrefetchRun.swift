@@ -16,11 +16,7 @@ actor PrefetchRun {
   /// Whether a signal ended the wait for another export of the folder.
   private var isExportInterrupted = false
 
-  /// - Parameters:
-  ///   - days: The days; none means the latest.
-  ///   - export: Receives the images.
-  ///   - trace: The recorder of the pipeline's accesses, finished at the end.
-  ///   - showsImages: Whether each image is shown as it arrives, on a terminal.
+  /// - Parameter days: None means the latest.
   init(
     _ days: [DayRequest], _ options: DayArchive.Options, session: Session, common: CommonOptions,
     export: DayExport? = nil, trace: CacheTraceRecorder? = nil, showsImages: Bool = false

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageFeeds
 import ImagePipeline
 
-/// `imgcache refresh [DAY]`: revalidates the images of a day.
 struct RefreshCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "refresh",
@@ -27,10 +26,8 @@ struct RefreshCommand: AsyncParsableCommand {
   @OptionGroup(title: "Network", visibility: .fullHelp) var patience: PatienceOptions
   @OptionGroup var options: FetchingOptions
 
-  mutating func run() async throws {
-    let command = self
-    let status = try await Interruption.whileHandled { try await command.refresh() }
-    throw ExitCode(status)
+  func run() async throws {
+    throw ExitCode(try await Interruption.whileHandled { try await refresh() })
   }
 
   private func refresh() async throws -> Int32 {

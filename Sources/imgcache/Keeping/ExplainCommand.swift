@@ -4,13 +4,6 @@ import HTTPCaching
 import ImageModel
 import SharedCaching
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// `imgcache explain URL`: which tier would answer, and why.
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain",

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImagePipeline
 import TextEncodings
 
-/// `imgcache gc`: removes orphaned and expired entries, and enforces the limits now.
 struct GcCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gc",

@@ -3,12 +3,6 @@ import ImageFeeds
 import ImageModel
 import TerminalGraphics
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The lines of `ls --long`: columns of fixed width, so that lines are printed as entries are read.
 ///
 /// On a narrow terminal the URL has a line of its own below the others, and a very narrow one has
@@ -36,7 +30,6 @@ struct LongListing {
   var isColored = false
   var now = Date()
 
-  /// The names of the columns.
   var header: String {
     let text = row(Self.all.map(\.name), "URL")
     guard isColored else { return text }

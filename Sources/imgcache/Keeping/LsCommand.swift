@@ -4,7 +4,6 @@ import ImageFeeds
 import TerminalGraphics
 import TextEncodings
 
-/// `imgcache ls`: lists the images of the cache.
 struct LsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
@@ -15,8 +14,8 @@ struct LsCommand: AsyncParsableCommand {
     help: .value(
       "day", "List the images of one day only.",
       "YYYYMMDD, today, yesterday, or latest: the newest in the cache."), completion: .days,
-    transform: KeptDay.single)
-  var day: KeptDay?
+    transform: DayRequest.single)
+  var day: DayRequest?
 
   @Flag(
     help:

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageFeeds
 import ImageModel
 
-/// `imgcache pin DAY...`: keeps days from eviction.
 struct PinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pin",
@@ -17,7 +16,6 @@ struct PinCommand: AsyncParsableCommand {
   mutating func run() async throws { try await options.set(pinned: true) }
 }
 
-/// `imgcache unpin DAY...`: lets days be evicted again.
 struct UnpinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unpin", abstract: "Lets the images of a day be evicted again.",
@@ -28,18 +26,18 @@ struct UnpinCommand: AsyncParsableCommand {
   mutating func run() async throws { try await options.set(pinned: false) }
 }
 
-/// The options of `pin` and `unpin`.
 struct PinOptions: ParsableArguments {
   @Argument(
     help: .value(
       "day", "Days, or ranges A...B.",
       "A day is YYYYMMDD, today, yesterday or latest, the newest in the cache."), completion: .days,
-    transform: KeptDay.parse)
-  var days: [KeptDay] = []
+    transform: { text in try DayRequest(text) })
+  var days: [DayRequest] = []
 
   @Option(
-    help: .value("day", "A day, like the argument."), completion: .days, transform: KeptDay.single)
-  var day: KeptDay?
+    help: .value("day", "A day, like the argument."), completion: .days,
+    transform: DayRequest.single)
+  var day: DayRequest?
 
   @OptionGroup var cached: CachedOptions
 
@@ -55,16 +53,14 @@ struct PinOptions: ParsableArguments {
       for day in try await subject.keys(in: cache) {
         let count = try await cache.setPinned(pinned, group: day.group)
         let images = await DayRecords(in: cache).imageCount(of: day)
-        let error =
-          images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is cached")
+        let error = images > 0 ? nil : ImageError(.dayNotFound, "no image of \(day) is cached")
         if report.json {
           report.object([
             "day": day.description, "pinned": pinned, "entries": count, "images": images,
             "error": error?.json,
           ])
         } else {
-          report.note(
-            "\(day): \(images.counted("image")) \(pinned ? "pinned" : "unpinned")")
+          report.note("\(day): \(images.counted("image")) \(pinned ? "pinned" : "unpinned")")
         }
         if let error { errors.write("\(day)", error) }
       }

@@ -2,12 +2,6 @@ import DiskCaching
 import ImageFeeds
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The entries that `rm` removes: found first, so that they can be listed, then removed.
 struct Removal {
   enum Selection {
@@ -67,9 +61,6 @@ struct Removal {
   /// Whether feed documents stay: they list the images of days, and so a pinned day stays readable.
   private let sparesDocuments: Bool
 
-  /// Finds the entries.
-  ///
-  /// - Parameter visit: Receives each of them.
   init(_ selection: Selection, in cache: DiskCache, visit: (CacheRecord) -> Void = { _ in }) async {
     self.selection = selection
     self.cache = cache
@@ -106,9 +97,7 @@ struct Removal {
     return record.isPinned || isDocument && sparesDocuments
   }
 
-  /// Removes them.
-  ///
-  /// - Returns: How many entries were removed.
+  /// Removes them and returns their number.
   func perform() async throws(ImageError) -> Int {
     switch selection {
     case .urls(let urls): return try await cache.purge(CachePurge(urls: urls))

@@ -6,13 +6,6 @@ import ImageModel
 import SharedCaching
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// `imgcache rm`: removes entries from the cache.
 struct RmCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
@@ -34,13 +27,13 @@ struct RmCommand: AsyncParsableCommand {
     help: .value(
       "url|day", "URLs of images, or days.",
       "Of a day, the images of all feeds are removed unless another day has them, too; it is YYYYMMDD, today, yesterday, latest (the newest in the cache) or a range A...B."
-    ), completion: .days, transform: KeptSubject.parse)
-  var subjects: [KeptSubject] = []
+    ), completion: .days, transform: Self.subject)
+  var subjects: [DayOrURL] = []
 
   @Option(
     help: .value("day", "Remove a day, like the argument."), completion: .days,
-    transform: KeptDay.single)
-  var day: KeptDay?
+    transform: DayRequest.single)
+  var day: DayRequest?
 
   @Option(
     help: .value(
@@ -64,20 +57,23 @@ struct RmCommand: AsyncParsableCommand {
   @OptionGroup(title: "Several servers", visibility: .fullHelp) var trust: TrustOptions
   @OptionGroup var cached: CachedOptions
 
-  private var urls: [String] {
-    subjects.compactMap { if case .url(let url) = $0 { WebURL.withoutFragment(url) } else { nil } }
-  }
-
-  private var days: [KeptDay] {
-    subjects.compactMap { if case .day(let day) = $0 { day } else { nil } }
-      + (day.map { [$0] } ?? [])
-  }
+  private var urls: [String] { subjects.urls.map(WebURL.withoutFragment) }
+  private var days: [DayRequest] { subjects.days + [day].compactMap(\.self) }
 
   func validate() throws {
     let ways = [!urls.isEmpty, !days.isEmpty, !tag.isEmpty, olderThan != nil, all]
     guard ways.count(where: { $0 }) == 1 else {
       throw ValidationError(
         "say what to remove: URLs, days, --tag, --older-than or --all, one of them")
+    }
+  }
+
+  static func subject(_ text: String) throws -> DayOrURL {
+    do throws(ImageError) {
+      return try DayOrURL(text)
+    } catch {
+      throw ImageError(
+        .invalidArgument, "neither an http, https or s3 URL nor a day: \(error.message)")
     }
   }
 
@@ -88,8 +84,8 @@ struct RmCommand: AsyncParsableCommand {
     return tag
   }
 
-  mutating func run() async throws {
-    let (report, dryRun, all) = (cached.report, dryRun, all)
+  func run() async throws {
+    let report = cached.report
     let cache = try cached.openCache()
     let tier = try tier.open(try buckets.buckets(), try trust.certificates())
     let selection = try await selection(in: cache)

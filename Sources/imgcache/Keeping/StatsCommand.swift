@@ -3,7 +3,6 @@ import DiskCaching
 import ImageFeeds
 import TextEncodings
 
-/// `imgcache stats`: the content of the cache and its hits and misses.
 struct StatsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats",
@@ -41,7 +40,6 @@ struct StatsCommand: AsyncParsableCommand {
   }
 
   private static func json(_ counters: [CacheCounter: Int]) -> JSONLine {
-    JSONLine(
-      members: CacheCounter.allCases.map { ($0.rawValue, counters[$0] ?? 0) })
+    JSONLine(members: CacheCounter.allCases.map { ($0.rawValue, counters[$0] ?? 0) })
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ImageModel
 
-/// `imgcache verify`: hashes every entry again.
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -28,8 +27,7 @@ struct VerifyCommand: AsyncParsableCommand {
       if report.json {
         report.object(["event": "damaged", "key": damage.key.text, "reason": damage.reason])
       }
-      errors.write(
-        "\(damage.key.text): \(damage.reason)", in: .init(like: damage.reason))
+      errors.write("\(damage.key.text): \(damage.reason)", in: .init(like: damage.reason))
     }
     errors.finish()
     if let fault = result.indexFault { report.error("the index: \(fault)") }

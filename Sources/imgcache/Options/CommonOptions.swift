@@ -58,8 +58,7 @@ struct FetchingOptions: ParsableArguments {
 
 /// `-V`, beside the parser's `--version`.
 struct VersionFlag: ParsableArguments {
-  @Flag(name: .customShort("V"), help: .rare(nil, "As --version."))
-  var isVersionAsked = false
+  @Flag(name: .customShort("V"), help: .rare(nil, "As --version.")) var isVersionAsked = false
 
   func validate() throws {
     if isVersionAsked { throw CleanExit.message(Version.description) }

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageFeeds
 import ImageModel
 
-/// The options of feeds.
 struct FeedOptions: ParsableArguments {
   @Option(
     help: .value(

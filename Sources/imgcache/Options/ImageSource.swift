@@ -10,8 +10,6 @@ enum ImageSource {
   }
 
   /// Rejects an argument that is not a URL that can be fetched.
-  ///
-  /// - Throws: `ValidationError`.
   static func checkURL(_ text: String) throws {
     if S3Address.isNamed(by: text) {
       do throws(ImageError) {

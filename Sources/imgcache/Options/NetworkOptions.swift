@@ -55,8 +55,7 @@ struct OriginUseOptions: ParsableArguments {
 
   func validate() throws {
     guard !(revalidate && offlineUse.offline) else {
-      throw ValidationError(
-        "--revalidate and --offline exclude each other: give one of them")
+      throw ValidationError("--revalidate and --offline exclude each other: give one of them")
     }
   }
 
@@ -70,7 +69,6 @@ struct OfflineOptions: ParsableArguments {
   @Flag(help: "Send no request to origins.") var offline = false
 }
 
-/// The options of fetching.
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -98,8 +96,7 @@ struct NetworkOptions: ParsableArguments {
     transform: TimeQuantity.positive)
   var maxTime: TimeQuantity?
 
-  @Option(help: .value("bytes", "Refuse larger bodies."))
-  var maxBytes = ByteQuantity(64 << 20)
+  @Option(help: .value("bytes", "Refuse larger bodies.")) var maxBytes = ByteQuantity(64 << 20)
 
   @Flag(help: "Let redirects and image URLs lead to loopback, link-local and private addresses.")
   var allowPrivateNetwork = false
@@ -147,26 +144,21 @@ extension NetworkOptions {
   ///
   /// - Parameters:
   ///   - urls: The URLs that the user named: their hosts and ports may be private.
-  ///   - headers: Those of ``origins``.
-  ///   - credentials: Those of ``credentials()``.
-  ///   - buckets: Those of ``buckets``.
-  ///   - certificates: Those of ``trust``.
   ///   - transfers: How many transfers are in progress at most.
   ///   - sample: The origin inside the process, whose name is mapped to its port.
   ///   - cache: Keeps the partial bodies of interrupted transfers.
   func fetcher(
-    named urls: [String], headers: OriginHeaders, credentials: OriginCredentials,
-    buckets: [S3Bucket], certificates: TrustedCertificates, transfers: Int, sample: SampleOrigin?,
-    keepingPartsIn cache: DiskCache
-  ) -> HTTPFetcher.Configuration {
+    named urls: [String], buckets: [S3Bucket], certificates: TrustedCertificates, transfers: Int,
+    sample: SampleOrigin?, cache: DiskCache
+  ) throws(ImageError) -> HTTPFetcher.Configuration {
     var configuration = HTTPFetcher.Configuration()
     configuration.hostGuard = HostGuard(exempting: urls)
     configuration.hostGuard.allowsPrivateNetworks = allowPrivateNetwork
     configuration.retryPolicy.maximumRetryCount = retries ?? 3
     configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
     configuration.proxy = proxy
-    configuration.originHeaders = headers
-    configuration.credentials = credentials
+    configuration.originHeaders = cache.configuration.originHeaders
+    configuration.credentials = try credentials()
     configuration.s3Buckets = buckets
     configuration.certificates = certificates
     configuration.maximumTransfers = transfers
@@ -182,7 +174,7 @@ extension NetworkOptions {
   /// The users and passwords of the command line, and those of `--netrc`.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read.
-  func credentials() throws(ImageError) -> OriginCredentials {
+  private func credentials() throws(ImageError) -> OriginCredentials {
     guard netrc else { return OriginCredentials(NamedCredentials.all) }
     let variables = Environment.variables
     let named = variables["NETRC"].flatMap { $0.isEmpty ? nil : $0 }
@@ -218,3 +210,20 @@ struct CheckOptions: ParsableArguments {
 }
 
 extension ImageCheck: @retroactive ExpressibleByArgument {}
+
+/// A rate of requests: `4`, `4/s`, `30/m`.
+struct RateQuantity: ExpressibleByArgument, Hashable, Sendable {
+  let perSecond: Double
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let number = Double(parts[0]), number > 0, number <= 1_000_000,
+      parts[0].allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") })
+    else { return nil }
+    switch parts.count == 2 ? parts[1] : "s" {
+    case "s": perSecond = number
+    case "m": perSecond = number / 60
+    default: return nil
+    }
+  }
+}

@@ -71,8 +71,7 @@ struct BucketOptions: ParsableArguments {
     var buckets: [S3Bucket] = []
     for text in s3 {
       let bucket = try S3Bucket(text, environment: Environment.variables) {
-        path throws(ImageError) in
-        try InputFile.read(path, maximum: 64 << 10, namedBy: "--s3")
+        path throws(ImageError) in try InputFile.read(path, maximum: 64 << 10, namedBy: "--s3")
       }
       guard !buckets.contains(where: { $0.name == bucket.name }) else {
         throw ImageError(.invalidArgument, "S3 bucket \"\(bucket.name)\" is named twice")

@@ -2,10 +2,8 @@ import ArgumentParser
 import ImageCodecs
 import ImageModel
 
-/// The options of a thumbnail.
 struct ThumbnailOptions: ParsableArguments {
-  @Option(help: .value("WxH", "The box in pixels; a side of 0 is free."))
-  var size: ThumbnailSize
+  @Option(help: .value("WxH", "The box in pixels; a side of 0 is free.")) var size: ThumbnailSize
 
   @Option(
     help: .text(
@@ -87,9 +85,7 @@ struct ThumbnailFormat: ExpressibleByArgument {
 
   var defaultValueDescription: String { format?.rawValue ?? "auto" }
 
-  static var allValueStrings: [String] {
-    ["auto"] + ImageCodecs.encodableFormats.map(\.rawValue)
-  }
+  static var allValueStrings: [String] { ["auto"] + ImageCodecs.encodableFormats.map(\.rawValue) }
 
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }

@@ -27,9 +27,6 @@ struct TierOptions: ParsableArguments {
 
   /// The tier that is configured; `nil` for none.
   ///
-  /// - Parameters:
-  ///   - buckets: Those that are described, ``bucketName`` among them.
-  ///   - certificates: Those that the bucket's store may prove itself by.
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed URL, a bucket that is not
   ///   described or a file that cannot be read; no message contains a password.
   func configuration(
@@ -68,11 +65,8 @@ struct TierOptions: ParsableArguments {
 extension TierOptions {
   /// The tier that is configured; `nil` for none. Its servers are connected to when they are needed.
   ///
-  /// - Parameters:
-  ///   - buckets: Those of `--s3`.
-  ///   - certificates: Those of `--ca-file`.
-  ///   - report: Gets a line when the tier fails, and when it can be used again. Default: none, for
-  ///     a command whose results say so.
+  /// - Parameter report: Gets a line when the tier fails, and when it can be used again. Default:
+  ///   none, for a command whose results say so.
   /// - Throws: As ``configuration(_:_:)``, and for certificates that cannot be read.
   func open(
     _ buckets: [S3Bucket], _ certificates: TrustedCertificates, report: Report? = nil
@@ -96,7 +90,6 @@ struct TierURL {
     "deadline", "max", "namespace", "user", "password-file", "tls", "ca-file", "tls-name",
   ]
 
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming what is wrong.
   init(_ text: String) throws(ImageError) {
     let schemes = ["redis://", "rediss://"]
     guard let scheme = schemes.first(where: { text.lowercased().hasPrefix($0) }) else {
@@ -123,8 +116,7 @@ struct TierURL {
       let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(words[0])
       guard Self.names.contains(name) else {
-        throw Self.malformed(
-          "\"\(name)\" is not one of \(Self.names.joined(separator: ", "))")
+        throw Self.malformed("\"\(name)\" is not one of \(Self.names.joined(separator: ", "))")
       }
       let decoded = PercentEncoding.decoded(words.count == 2 ? words[1] : "")
       guard decoded.isWellFormed, let value = String(validating: decoded.bytes, as: UTF8.self)
@@ -138,9 +130,6 @@ struct TierURL {
     }
   }
 
-  /// The tier that it describes.
-  ///
-  /// - Parameter read: Returns the bytes of a file.
   func configuration(
     read: (String) throws(ImageError) -> [UInt8]
   ) throws(ImageError) -> SharedTier.Configuration {

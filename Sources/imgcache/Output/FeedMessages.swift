@@ -20,8 +20,7 @@ extension MessageGroups {
           "error": error.json,
         ])
       }
-      write(
-        "the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
+      write("the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
     case .answer, .day, .image, .page, .baseFailed: break
     }
   }

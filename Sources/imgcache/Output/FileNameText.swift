@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Names of files as text, and back.
 ///
 /// A name is bytes, and not always UTF-8. Each byte that is not a part of UTF-8 becomes one of the
@@ -47,6 +41,12 @@ extension String {
   var isRawFileName: Bool {
     // All of them begin with this byte, and little else does.
     utf8.contains(0xF4) && unicodeScalars.contains(where: Self.escapes.contains)
+  }
+
+  /// The type of the file, such as `S_IFREG`; `nil` if there is none of the name.
+  var fileType: mode_t? {
+    var facts = stat()
+    return stat(fileName, &facts) == 0 ? facts.st_mode & S_IFMT : nil
   }
 
   /// The bytes of the name, and NUL, for system calls.

@@ -5,9 +5,6 @@ import ImageModel
 /// The argument of `-o` for the bytes of an image, checked before anything is fetched.
 enum ImageOutput {
   /// Rejects stdout if JSON is written to it, or if it is a terminal.
-  ///
-  /// - Parameter output: A file, or `-` for stdout.
-  /// - Throws: `ValidationError`.
   static func check(_ output: String, isJSON: Bool) throws {
     guard output == "-" else { return }
     if isJSON {
@@ -24,9 +21,7 @@ enum ImageOutput {
   ///
   /// - Throws: `ValidationError` for an extension that contradicts the format asked for, or of a
   ///   format that is not supported.
-  static func format(
-    of output: String, asked: ImageFormat?
-  ) throws -> ImageFormat? {
+  static func format(of output: String, asked: ImageFormat?) throws -> ImageFormat? {
     guard output != "-", let name = pathExtension(output) else { return asked }
     guard let format = ImageCodecs.encodableFormat(named: name.lowercased()) else {
       let names = ["jpg"] + ImageCodecs.encodableFormats.map(\.rawValue)

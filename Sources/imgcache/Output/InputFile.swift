@@ -1,23 +1,15 @@
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Reads a file that was named on the command line; `-` is stdin.
 enum InputFile {
   /// Reads all bytes of the file.
   ///
   /// - Throws: ``ImageError`` with code `fileUnreadable`, or `limitExceeded` above `maximum` bytes.
   static func read(_ path: String, maximum: Int) throws(ImageError) -> [UInt8] {
-    var facts = stat()
-    if stat(path.fileName, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, path != "-" {
-      return try bytes(of: path, maximum)
-    }
+    if path != "-", path.fileType == S_IFREG { return try bytes(of: path, maximum) }
     // Reading from stdin or a named pipe may block.
-    return try Interruption.whileExpendable { () throws(ImageError) in try bytes(of: path, maximum)
+    return try Interruption.whileExpendable { () throws(ImageError) in
+      try bytes(of: path, maximum)
     }
   }
 
@@ -45,13 +37,7 @@ enum InputFile {
     }
 
     var bytes: [UInt8] = []
-    if status.st_size <= maximum {
-      // One more than its size: what is shorter has ended.
-      let (start, end) = filled(from: descriptor, byteCount: Int(status.st_size) + 1)
-      if end == .failed { throw unreadable(path) }
-      if end == .reached { return start }
-      bytes = start
-    }
+    if status.st_size <= maximum { bytes.reserveCapacity(Int(status.st_size)) }
     let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { chunk.deallocate() }
     while status.st_size <= maximum, bytes.count <= maximum {
@@ -62,29 +48,6 @@ enum InputFile {
       bytes.append(contentsOf: chunk[..<count])
     }
     throw ImageError(.limitExceeded, "\(path) has more than the \(maximum) bytes allowed")
-  }
-
-  private enum End {
-    case reached, notReached, failed
-  }
-
-  /// Reads until so many bytes are there or the file ends.
-  private static func filled(from descriptor: Int32, byteCount: Int) -> ([UInt8], End) {
-    var end = End.notReached
-    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { room, filled in
-      let room = UnsafeMutableRawBufferPointer(room)
-      while filled < room.count, end == .notReached {
-        let count = systemRead(descriptor, .init(rebasing: room[filled...]))
-        if count > 0 {
-          filled += count
-        } else if count == 0 {
-          end = .reached
-        } else if errno != EINTR {
-          end = .failed
-        }
-      }
-    }
-    return (bytes, end)
   }
 
   private static func unreadable(_ path: String) -> ImageError {

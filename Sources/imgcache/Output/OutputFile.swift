@@ -1,12 +1,6 @@
 import DiskCaching
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Files that the user names.
 enum OutputFile {
   /// Writes `bytes` to `target` whole or not at all, replacing its previous content.
@@ -14,11 +8,10 @@ enum OutputFile {
   /// A symbolic link stays, and its destination is replaced. Bytes are written into a device or a
   /// pipe: putting a file in its place would hide it from other programs.
   static func write(_ bytes: [UInt8], to target: String) throws(ImageError) {
-    var facts = stat()
-    let exists = stat(target.fileName, &facts) == 0
+    let type = target.fileType
     let destination = realpath(target.fileName, nil)
     defer { free(destination) }
-    if exists, destination == nil || ![S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) {
+    if let type, destination == nil || ![S_IFREG, S_IFDIR].contains(type) {
       let descriptor = open(target.fileName, O_WRONLY | O_CLOEXEC)
       defer { if descriptor >= 0 { close(descriptor) } }
       guard descriptor >= 0, Stream.writeAll(bytes.span.bytes, to: descriptor) else {

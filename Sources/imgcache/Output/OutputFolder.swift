@@ -1,12 +1,6 @@
 import DiskCaching
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A folder for many files, each of which appears whole under its name or not at all.
 struct OutputFolder: Sendable {
   /// The path as the user wrote it, with a slash at its end.
@@ -14,11 +8,7 @@ struct OutputFolder: Sendable {
 
   /// Whether the argument of `-o` names a folder: one that exists, or any path with a slash at its
   /// end.
-  static func isNamed(by path: String) -> Bool {
-    var facts = stat()
-    return path.hasSuffix("/")
-      || (stat(path.fileName, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR)
-  }
+  static func isNamed(by path: String) -> Bool { path.hasSuffix("/") || path.fileType == S_IFDIR }
 
   /// Creates the folder and those above it that do not exist.
   ///
@@ -41,18 +31,15 @@ struct OutputFolder: Sendable {
   }
 
   private static func isFolder(_ path: String) -> Bool {
-    var facts = stat()
-    guard stat(path.fileName, &facts) == 0 else { return false }
-    if facts.st_mode & S_IFMT != S_IFDIR { errno = ENOTDIR }
-    return facts.st_mode & S_IFMT == S_IFDIR
+    guard let type = path.fileType else { return false }
+    if type != S_IFDIR { errno = ENOTDIR }
+    return type == S_IFDIR
   }
 
   /// The path of a file of the folder, for system calls.
   func location(of name: String) -> [CChar] { (path + name).fileName }
 
   /// Writes a file that has no place in the folder yet; it is removed when the value is released.
-  ///
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
   func stage(_ bytes: [UInt8]) throws(ImageError) -> AtomicFile {
     let file = try AtomicFile(in: path.fileName, path: "to the folder \(path)", mode: 0o666)
     try file.write(bytes.span.bytes)
@@ -60,8 +47,6 @@ struct OutputFolder: Sendable {
   }
 
   /// Gives a file its name, in place of a file or a symbolic link of that name.
-  ///
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
   func publish(_ file: AtomicFile, as name: String) throws(ImageError) {
     try file.publish(as: name.fileName, path: path + name)
   }

@@ -5,7 +5,6 @@ import TextEncodings
 
 extension FrameFolder.Format: ExpressibleByArgument {}
 
-/// `imgcache decode FILE`: the pixels of every frame.
 struct DecodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
@@ -25,8 +24,7 @@ struct DecodeCommand: ParsableCommand {
 
   @Option(help: "The format of the frames.") var format = FrameFolder.Format.png
   @Flag(help: .text("Decode all frames of an animated PNG.", "Without it, its default image."))
-  var apng =
-    false
+  var apng = false
   @Flag(help: "Write what can be read of a damaged file.") var partial = false
 
   @Flag(

@@ -1,12 +1,6 @@
 import ImageCodecs
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A folder that frames are written to as `00000.png`, `00001.png`, …
 struct FrameFolder {
   enum Format: String, CaseIterable {
@@ -27,9 +21,7 @@ struct FrameFolder {
     }
   }
 
-  /// Writes one frame.
-  ///
-  /// - Returns: The name of the file inside the folder.
+  /// Writes one frame and returns the name of its file.
   func write(_ pixels: PixelBuffer, index: Int) throws(ImageError) -> String {
     let digits = String(index)
     let name =

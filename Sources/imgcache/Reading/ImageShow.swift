@@ -5,18 +5,6 @@ import TerminalGraphics
 
 /// Shows one image on a terminal; an animation plays.
 final class ImageShow: Sendable {
-  struct Options: Sendable {
-    /// The only frame to show; `nil` for all.
-    var frame: Int?
-    /// The number of times an animation plays, 0 for ever; `nil` for that of its file.
-    var loopCount: Int?
-    /// The maximum columns and rows; 0 for those of the terminal.
-    var room = PixelSize(width: 0, height: 0)
-    var enlarges = false
-    var asked: GraphicsMethod?
-    var isColorless = false
-  }
-
   /// The maximum bytes of drawn frames that are kept for the next play.
   private static let keptByteCount = 32 << 20
   /// The maximum time until a change of the window shows.
@@ -24,24 +12,21 @@ final class ImageShow: Sendable {
   private static let output: Int32 = 1
 
   private let source: FrameSource
-  private let options: Options
+  private let command: ShowCommand
   /// Set by the handler of signals, and reset between two frames.
   private let hasChanged = Atomic(false)
 
-  init(_ source: FrameSource, _ options: Options) {
+  init(_ source: FrameSource, _ command: ShowCommand) {
     self.source = source
-    self.options = options
+    self.command = command
   }
 
   /// Shows the image; an animation that plays for ever, until the task is cancelled.
-  ///
-  /// - Throws: ``ImageError`` if a frame cannot be decoded, or `CancellationError`.
   func run() async throws {
-    let profile = TerminalDevice.profile(
-      of: Self.output, asked: options.asked, asks: true, isColorless: options.isColorless)
-    guard source.info.frameCount > 1, options.frame == nil else {
+    let profile = profile(asked: command.method.method, asks: true)
+    guard source.info.frameCount > 1, command.frame == nil else {
       let drawing = drawing(on: profile)
-      let bytes = try drawing.bytes(of: options.frame ?? 0, id: nil)
+      let bytes = try drawing.bytes(of: command.frame ?? 0, id: nil)
       Self.write(drawing.area.opening + drawing.area.frame(bytes) + drawing.area.closing)
       return
     }
@@ -54,7 +39,7 @@ final class ImageShow: Sendable {
 
   private func play(on first: TerminalProfile) async throws {
     var info = source.info
-    info.loopCount = options.loopCount ?? info.loopCount
+    info.loopCount = command.once ? 1 : command.loops ?? info.loopCount
     let timeline = AnimationTimeline(info)
     // Unlikely to be used by other programs on this terminal.
     let id = UInt32.random(in: 0x10_0000...0xFF_FFFF)
@@ -90,6 +75,11 @@ final class ImageShow: Sendable {
 
   // MARK: Size
 
+  private func profile(asked: GraphicsMethod?, asks: Bool) -> TerminalProfile {
+    TerminalDevice.profile(
+      of: Self.output, asked: asked, asks: asks, isColorless: command.fetching.common.noColor)
+  }
+
   private struct Drawing {
     let source: FrameSource
     let writer: ImageWriter
@@ -106,18 +96,17 @@ final class ImageShow: Sendable {
     // one for the prompt alone.
     let reserved = profile.rows >= 8 ? 3 : 1
     let (columns, rows) = (profile.columns, max(1, profile.rows - reserved))
+    let room = command.size?.size ?? PixelSize(width: 0, height: 0)
     let layout = ImageLayout(
-      source.info.size,
-      columns: options.room.width == 0 ? columns : min(columns, options.room.width),
-      rows: options.room.height == 0 ? rows : min(rows, options.room.height),
-      on: profile, enlarges: options.enlarges)
+      source.info.size, columns: room.width == 0 ? columns : min(columns, room.width),
+      rows: room.height == 0 ? rows : min(rows, room.height), on: profile,
+      enlarges: command.enlarge)
     return Drawing(source: source, writer: ImageWriter(profile), layout: layout)
   }
 
   /// Returns the profile with the current size of the terminal; the size of a cell does not change.
   private func resized(_ profile: TerminalProfile) -> TerminalProfile {
-    let now = TerminalDevice.profile(
-      of: Self.output, asked: profile.method, asks: false, isColorless: options.isColorless)
+    let now = self.profile(asked: profile.method, asks: false)
     var result = profile
     (result.columns, result.rows) = (now.columns, now.rows)
     return result

@@ -5,7 +5,6 @@ import ImageModel
 import TextEncodings
 import ThumbnailServer
 
-/// `imgcache info URL|FILE...`: the properties of images and their placeholders.
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",

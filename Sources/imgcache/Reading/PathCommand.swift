@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageModel
 import ImagePipeline
 
-/// `imgcache path URL...`: the files of images.
 struct PathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "path",

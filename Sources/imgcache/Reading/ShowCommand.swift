@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageModel
 import TerminalGraphics
 
-/// `imgcache show URL|FILE`: the image itself, in the terminal.
 struct ShowCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "show",
@@ -27,8 +26,7 @@ struct ShowCommand: AsyncParsableCommand {
       "COLSxROWS", "The most columns and rows (default: 0x0).", "0 means what the terminal has."))
   var size: CellRoom?
 
-  @Flag(help: .rare(nil, "Enlarge a small image to that size.")) var enlarge =
-    false
+  @Flag(help: .rare(nil, "Enlarge a small image to that size.")) var enlarge = false
 
   @Option(name: .customLong("protocol"), help: .value("name", "How to draw."))
   var method = MethodChoice.auto
@@ -55,10 +53,9 @@ struct ShowCommand: AsyncParsableCommand {
     }
   }
 
-  mutating func run() async throws {
-    let command = self
+  func run() async throws {
     do {
-      try await Interruption.whileHandled { try await command.show() }
+      try await Interruption.whileHandled { try await show() }
     } catch let error as ImageError where error.code != .invalidArgument {
       throw CommandFailure(
         error, doing: error.doing("cannot show", source), subject: [("source", source)])
@@ -74,22 +71,11 @@ struct ShowCommand: AsyncParsableCommand {
         "frame \(frame) does not exist: the image has \(image.info.frameCount)")
     }
     if !fetching.report.json, TerminalDevice.isPossible(1) {
-      return try await ImageShow(image, options).run()
+      return try await ImageShow(image, self).run()
     }
     fetching.report.result(
       InfoCommand.json(source, image.info, nil, byteCount: bytes.count),
       text: InfoCommand.text(source, image.info, nil, byteCount: bytes.count))
-  }
-
-  private var options: ImageShow.Options {
-    var options = ImageShow.Options()
-    options.frame = frame
-    options.loopCount = once ? 1 : loops
-    options.room = size?.size ?? options.room
-    options.enlarges = enlarge
-    options.asked = method.method
-    options.isColorless = fetching.common.noColor
-    return options
   }
 
   private func read() throws -> [UInt8] {

@@ -4,13 +4,6 @@ import ImageModel
 import ImagePipeline
 import TextEncodings
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
-/// `imgcache thumb URL|FILE...`: thumbnails of images.
 struct ThumbCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "thumb",
@@ -92,15 +85,11 @@ struct ThumbCommand: AsyncParsableCommand {
     }
   }
 
-  mutating func run() async throws {
+  func run() async throws {
     guard writesToFolder else { return try await makeOne() }
-    var inputs = sources
-    if let filesFrom {
-      inputs += try ThumbInput.list(filesFrom, isNullSeparated: isNullSeparated)
-    }
-    let (command, all) = (self, inputs)
-    let status = try await Interruption.whileHandled { try await ThumbRun.run(command, all) }
-    throw ExitCode(status)
+    let listed = try filesFrom.map { try ThumbInput.list($0, isNullSeparated: isNullSeparated) }
+    let inputs = sources + (listed ?? [])
+    throw ExitCode(try await Interruption.whileHandled { try await ThumbRun.run(self, inputs) })
   }
 
   // MARK: One thumbnail
@@ -149,16 +138,12 @@ struct ThumbCommand: AsyncParsableCommand {
 
   /// Says what to do instead where a folder is named as an input.
   private static func explained(_ error: ImageError, _ source: String) -> ImageError {
-    var facts = stat()
-    guard error.code == .fileUnreadable, stat(source.fileName, &facts) == 0,
-      facts.st_mode & S_IFMT == S_IFDIR
-    else { return error }
+    guard error.code == .fileUnreadable, source.fileType == S_IFDIR else { return error }
     let name = source.hasSuffix("/") ? source : source + "/"
     return error.withMessage(
       "\(source) is a folder; name its files (\(name)*) or list them with --files-from")
   }
 
-  /// The request for the thumbnail of a URL.
   func request(for url: String, _ recipe: ThumbnailRecipe) -> ImageRequest {
     var request = options.request(for: url, origin.cachePolicy)
     request.thumbnail = recipe
@@ -166,7 +151,6 @@ struct ThumbCommand: AsyncParsableCommand {
     return request
   }
 
-  /// The thumbnail that a response brought.
   static func image(of response: DataResponse) throws -> EncodedImage {
     guard let format = response.format, let size = response.size else {
       throw ImageError(.corrupt, "no thumbnail was made")
@@ -177,18 +161,15 @@ struct ThumbCommand: AsyncParsableCommand {
     return image
   }
 
-  private func fetched(
-    _ url: String, _ recipe: ThumbnailRecipe
-  ) async throws -> EncodedImage {
-    let command = self
-    return try await Interruption.whileHandled {
+  private func fetched(_ url: String, _ recipe: ThumbnailRecipe) async throws -> EncodedImage {
+    try await Interruption.whileHandled {
       let session = try await Session(
-        command.options, namedURLs: [url], limits: try command.limits.limits(),
-        isOffline: command.origin.offlineUse.offline)
+        options, namedURLs: [url], limits: try limits.limits(),
+        isOffline: origin.offlineUse.offline)
       return try await session.whileOpen {
-        let made = try await session.pipeline.data(for: command.request(for: url, recipe))
+        let made = try await session.pipeline.data(for: request(for: url, recipe))
         if let failure = made.storeFailure {
-          command.options.report.note("could not be kept: \(failure.message)")
+          options.report.note("could not be kept: \(failure.message)")
         }
         return try Self.image(of: made)
       }

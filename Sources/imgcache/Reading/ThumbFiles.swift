@@ -2,12 +2,6 @@ import DiskCaching
 import ImageModel
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The files of the thumbnails of one call, from any thread.
 final class ThumbFiles: Sendable {
   /// A thumbnail on the disk.

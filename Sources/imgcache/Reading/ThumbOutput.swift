@@ -53,7 +53,6 @@ final class ThumbOutput: Sendable {
     }
   }
 
-  /// Writes a note that a thumbnail of a URL could not be kept in the cache.
   func note(_ url: String, notKept failure: ImageError) {
     messages.write("\(url) could not be kept: \(failure.message)", in: .init(.storedImage, failure))
   }

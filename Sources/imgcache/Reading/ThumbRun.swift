@@ -60,8 +60,7 @@ struct ThumbRun: Sendable {
     defer { executor.stop() }
     do {
       // Files that wait for a thread take no memory; of URLs some are in flight.
-      let inFlight =
-        session == nil ? workerCount + 2 : command.parallel.limits.inProgress
+      let inFlight = session == nil ? workerCount + 2 : command.parallel.limits.inProgress
       var large: [Int] = []
       try await ImagePrefetcher(maximumInFlight: max(inFlight, workerCount))
         .run(inputs.indices) { index in

@@ -42,16 +42,11 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// - Throws: ``ImageError`` with code `invalidArgument`.
   func serverNames() throws(ImageError) -> HostAllowList {
     try HostAllowList(serverName, of: "--server-name")
   }
 
   /// How a server listens.
-  ///
-  /// - Parameters:
-  ///   - targets: The addresses it listens on.
-  ///   - operators: Those for operators.
   func listener(
     on targets: [ListenTarget], operators: [ListenArgument], _ files: OpenFileLimit
   ) throws(ImageError) -> ListenerConfiguration {
@@ -92,5 +87,16 @@ struct ConnectionOptions: ParsableArguments {
     return "\(wantedConnections) connections need "
       + "\(OpenFileLimit.fileCount(for: wantedConnections)) open files, and the limit is "
       + "\(files.count) (ulimit -n, LimitNOFILE=): at most \(files.connectionCount) are served"
+  }
+}
+
+extension HostAllowList {
+  /// Reads the values of an option, which errors name.
+  init(_ hosts: [String], of option: String) throws(ImageError) {
+    do {
+      try self.init(hosts)
+    } catch {
+      throw ImageError(error.code, "\(option): \(error.message)")
+    }
   }
 }

@@ -2,12 +2,6 @@ import Dispatch
 import ImageModel
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A file that lines are appended to on another thread, so that logging never waits for a disk.
 ///
 /// If lines arrive faster than they are written, the surplus is dropped and counted.
@@ -24,10 +18,7 @@ final class LogFile: Sendable {
 
   private static let maximumWaiting = 10_000
 
-  /// - Throws: ``ImageError`` with code `storeFailed`.
-  init(path: String) throws {
-    state = Mutex(State(path: path, descriptor: try Self.open(path)))
-  }
+  init(path: String) throws { state = Mutex(State(path: path, descriptor: try Self.open(path))) }
 
   deinit { close(state.withLock { $0.descriptor }) }
 
@@ -57,7 +48,6 @@ final class LogFile: Sendable {
     queue.async { close(former) }
   }
 
-  /// Appends a line.
   @Sendable func line(_ text: String) {
     let starts = state.withLock { state in
       guard state.waiting.count < Self.maximumWaiting else {

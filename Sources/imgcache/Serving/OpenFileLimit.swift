@@ -19,7 +19,6 @@ struct OpenFileLimit: Sendable, Hashable {
 
   /// Raises the soft limit towards the hard one.
   ///
-  /// - Parameter connectionCount: The maximum number of connections.
   /// - Throws: ``ImageError`` with code `cannotListen` if a server cannot even start: an event
   ///   loop that gets no descriptor ends the process with a trap.
   init(raisedFor connectionCount: Int) throws(ImageError) {

@@ -42,16 +42,12 @@ struct OperationOptions: ParsableArguments {
     log == nil ? ["admin-key-file"] : ["admin-key-file", "access-log"]
   }
 
-  func adminKeys() throws -> [SigningKey]? { try adminKeyFile.map(SigningKeyFile.adminKeys) }
+  func adminKeys() throws -> [SigningKey]? {
+    try adminKeyFile.map { try SigningKeyFile.read($0, namedBy: "--admin-key-file") }
+  }
 
-  /// Opens the access log.
-  ///
-  /// - Throws: ``ImageError`` with code `storeFailed`.
   func logFile() throws -> LogFile? { try accessLog.map { try LogFile(path: $0) } }
 
-  /// What is logged.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`.
   func log(to file: LogFile?) throws -> AccessLog.Configuration? {
     let proxies = try TrustedProxies(trustedProxy)
     return file.map { file in
@@ -65,8 +61,6 @@ struct OperationOptions: ParsableArguments {
 
 extension OperationOptions {
   /// Tells where a server listens; the addresses for operators are the last ones.
-  ///
-  /// - Parameter origin: The origin of a proxy.
   func announce(_ targets: [ListenTarget], for origin: String? = nil, _ report: Report) {
     for (index, target) in targets.enumerated() {
       let isForOperators = index >= targets.count - adminListen.count

@@ -3,7 +3,6 @@ import CachingProxy
 import HTTPListening
 import ImagePipeline
 
-/// `imgcache proxy`: a caching reverse proxy in front of one origin.
 struct ProxyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "proxy",
@@ -76,7 +75,7 @@ struct ProxyCommand: AsyncParsableCommand {
   /// The bytes of responses that are kept in memory.
   var memoryByteCount: Int { memory ? cached.cache.maxSize?.count ?? 256 << 20 : 0 }
 
-  mutating func run() async throws {
+  func run() async throws {
     let report = cached.report
     let environment = Environment.variables
     let files = try connections.raisedOpenFileLimit()
@@ -104,7 +103,6 @@ struct ProxyCommand: AsyncParsableCommand {
     configuration.accessLog = try operation.log(to: log)
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
-    let (origin, operation) = (origin, operation)
     let reload = Reload(
       of: ProxyCommand.self, naming: OperationOptions.reloadable(log), report: report, log: log
     ) { command in

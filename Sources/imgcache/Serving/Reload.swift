@@ -2,12 +2,6 @@ import ArgumentParser
 import HTTPListening
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// What SIGHUP does to a running server: its configuration file, and the files that its options
 /// name, are read again, and the access log is opened again.
 ///

@@ -2,7 +2,6 @@ import ArgumentParser
 import HTTPListening
 import ThumbnailServer
 
-/// `imgcache serve`: thumbnails, originals and days over HTTP.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
@@ -54,19 +53,18 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup(title: "Content", visibility: .fullHelp) var privateEntries: PrivateEntryOptions
   @OptionGroup var cached: CachedOptions
 
-  mutating func run() async throws {
-    let command = self
-    if check { return try await ServeCheck(command).run() }
+  func run() async throws {
+    if check { return try await ServeCheck(self).run() }
     let environment = Environment.variables
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { cached.report.note(shortage) }
-    let session = try await ServeSession(command)
+    let session = try await ServeSession(self)
     let ending: ServerEnding
     do {
       let log = try operation.logFile()
       var configuration = ThumbnailServer.Configuration()
-      try command.setRules(of: &configuration)
-      try command.set(&configuration, session, files, environment)
+      try setRules(of: &configuration)
+      try set(&configuration, session, files, environment)
       configuration.accessLog = try operation.log(to: log)
       let started = configuration
       let server = try ThumbnailServer(configuration, parts: session.parts)
@@ -83,7 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
       }
       ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
         try await server.run { targets in
-          command.operation.announce(targets, command.cached.report)
+          operation.announce(targets, cached.report)
           SocketFile.notify("READY=1", environment)
         }
       }

@@ -32,8 +32,7 @@ struct ServeOptions: ParsableArguments {
       "For example card=w=300&h=200&fit=cover; repeat the option for more."))
   var preset: [String] = []
 
-  @Flag(help: .rare(nil, "Serve thumbnails by preset alone.")) var presetsOnly =
-    false
+  @Flag(help: .rare(nil, "Serve thumbnails by preset alone.")) var presetsOnly = false
 
   @Option(
     help: .rare(
@@ -46,8 +45,7 @@ struct ServeOptions: ParsableArguments {
       "n", "Round sides up to a multiple of so many pixels.", "At most to the longest side."))
   var roundSize = 1
 
-  @Option(help: .rare("n", "The longest side of a thumbnail."))
-  var maxThumbnailSide = 4096
+  @Option(help: .rare("n", "The longest side of a thumbnail.")) var maxThumbnailSide = 4096
 
   @Option(
     help: .rare(
@@ -85,9 +83,6 @@ struct ServeOptions: ParsableArguments {
     }
   }
 
-  /// The rules that these options describe.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an invalid preset.
   func rules() throws -> ThumbnailRules {
     var rules = ThumbnailRules()
     rules.rounding = roundSize
@@ -102,7 +97,6 @@ struct ServeOptions: ParsableArguments {
     return rules
   }
 
-  /// - Throws: ``ImageError`` with code `invalidArgument`.
   func allowedHosts() throws(ImageError) -> HostAllowList {
     try HostAllowList(allowHost, of: "--allow-host")
   }
@@ -127,7 +121,6 @@ struct ServeOptions: ParsableArguments {
 
 extension CacheTagSeparator: @retroactive ExpressibleByArgument {}
 
-/// Reads key files.
 enum SigningKeyFile {
   /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read or has no
   ///   key, and for a key without a secret.
@@ -137,9 +130,5 @@ enum SigningKeyFile {
       throw ImageError(.invalidArgument, "the key file \(path) is not text")
     }
     return try SigningKey.list(text)
-  }
-
-  static func adminKeys(_ path: String) throws -> [SigningKey] {
-    try read(path, namedBy: "--admin-key-file")
   }
 }

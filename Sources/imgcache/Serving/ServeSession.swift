@@ -25,9 +25,6 @@ struct ServeSession: Sendable {
   private let sample: SampleOrigin?
   private let report: Report
 
-  /// Opens them.
-  ///
-  /// - Throws: ``ImageError`` when the cache cannot be used or an option is invalid.
   init(_ command: ServeCommand) async throws {
     report = command.cached.report
     let headers = try command.network.origins.headers()
@@ -50,9 +47,8 @@ struct ServeSession: Sendable {
     network.useServerDefaults()
     let transfers = command.parallel.serverLimits
     var configuration = try network.fetcher(
-      named: sources.flatMap(\.addresses), headers: headers,
-      credentials: network.credentials(), buckets: buckets, certificates: certificates,
-      transfers: transfers.total, sample: sample, keepingPartsIn: cache)
+      named: sources.flatMap(\.addresses), buckets: buckets, certificates: certificates,
+      transfers: transfers.total, sample: sample, cache: cache)
     // A client does not wait for longer than for a place.
     configuration.retryPolicy.maximumRetryAfter = command.load.queueTime.duration
     configuration.mayRedirect = { from, to in

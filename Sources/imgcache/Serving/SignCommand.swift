@@ -2,13 +2,6 @@ import ArgumentParser
 import ImageModel
 import ThumbnailServer
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// `imgcache sign URL`: signs URLs for a server that requires it.
 struct SignCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign",

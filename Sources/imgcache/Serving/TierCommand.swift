@@ -4,7 +4,6 @@ import RedisClustering
 import SharedCaching
 import TextEncodings
 
-/// `imgcache tier`: the shared tier of several servers.
 struct TierCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tier", abstract: "Checks the shared tier of several servers.",
@@ -14,7 +13,6 @@ struct TierCommand: AsyncParsableCommand {
   mutating func run() throws { throw CleanExit.helpRequest(Self.self) }
 }
 
-/// `imgcache tier check`: whether the tier can be used, and why not.
 struct TierCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",

@@ -6,18 +6,6 @@ import ImagePipeline
 import SampleFeed
 import SharedCaching
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The cache, the fetcher and the pipeline of one run of a command.
 struct Session: Sendable {
   let cache: DiskCache
@@ -31,17 +19,13 @@ struct Session: Sendable {
 
   static let clock: @Sendable () -> Date = { Date() }
 
-  /// Opens them.
-  ///
   /// - Parameters:
   ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
   ///   - namedURLs: URLs that the user named; their hosts may be private.
-  ///   - observers: Of the pipeline.
   ///   - transfers: How many images are in flight.
   ///   - busyTime: How long a host that answers 429 is asked again. Default: as after other
   ///     failures.
   ///   - isOffline: Whether nothing is stored: the cache must exist then.
-  ///   - tier: Default: none.
   ///   - keepsDays: See ``DayArchive/init(_:feeds:maximumInFlight:keepsDays:reading:)``.
   /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
@@ -62,9 +46,8 @@ struct Session: Sendable {
     sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
 
     var fetching = try network.fetcher(
-      named: sources.flatMap(\.addresses) + namedURLs, headers: headers,
-      credentials: network.credentials(), buckets: buckets, certificates: certificates,
-      transfers: transfers.total, sample: sample, keepingPartsIn: cache)
+      named: sources.flatMap(\.addresses) + namedURLs, buckets: buckets,
+      certificates: certificates, transfers: transfers.total, sample: sample, cache: cache)
     fetching.retryPolicy.busyTime = busyTime
     let fetcher = try HTTPFetcher(fetching)
     self.fetcher = fetcher
@@ -157,7 +140,6 @@ enum FeedFile {
   }
 }
 
-/// Fetches nothing.
 private struct NoFetcher: DataFetching {
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     throw ImageError(.notCached, "not cached, and this command does not fetch")
@@ -171,8 +153,6 @@ extension CachedOptions {
   ///   - access: Default: ``DiskCache/Access/existing``, for a command that stores nothing. A
   ///     directory that does not exist, as with a misspelt name, is not created, and one that is
   ///     not writable is read.
-  ///   - headers: What is sent to certain hosts. Default: nothing.
-  ///   - hidesPrivateEntries: See ``DiskCache/Configuration/hidesPrivateEntries``. Default: false.
   func openCache(
     access: DiskCache.Access = .existing, headers: OriginHeaders = OriginHeaders(),
     hidesPrivateEntries: Bool = false

@@ -1,11 +1,5 @@
 import ArgumentParser
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension Settings {
   /// A command as `ParsableArguments._dumpHelp()` describes it.
   struct Command: Decodable {

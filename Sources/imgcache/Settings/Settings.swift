@@ -1,12 +1,6 @@
 import ArgumentParser
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Options from variables and from a configuration file, put into the command line before it is
 /// parsed.
 ///
@@ -33,10 +27,7 @@ struct Settings {
 
   private let tool: Command
 
-  /// - Parameter description: The output of `ParsableArguments._dumpHelp()`.
-  init(describedBy description: String) throws {
-    tool = try Command(describedBy: description)
-  }
+  init(describedBy description: String) throws { tool = try Command(describedBy: description) }
 
   var commands: [Command] { (tool.subcommands ?? []).filter { $0.commandName != "help" } }
 
@@ -89,8 +80,7 @@ struct Settings {
         ?? file?.value(of: name, for: command.commandName, orForAll: !isOwn)
     else { return nil }
     guard argument.isRepeating || values.count <= 1 else {
-      throw ImageError(
-        .invalidArgument, "\(source): \"\(name)\" takes one value, not a list")
+      throw ImageError(.invalidArgument, "\(source): \"\(name)\" takes one value, not a list")
     }
     if argument.isFlag {
       let flags = try values.map { try Self.boolean($0, name, command, source) }
@@ -160,16 +150,20 @@ struct Settings {
 
   // MARK: The file
 
+  /// The values of an option in a command line.
+  static func values(of name: String, in given: [String]) -> [String] {
+    given.indices.compactMap { index in
+      let word = given[index]
+      if word == "--\(name)" { return index + 1 < given.count ? given[index + 1] : nil }
+      return word.hasPrefix("--\(name)=") ? String(word.dropFirst(name.count + 3)) : nil
+    }
+  }
+
   /// The configuration file that is named, or else the default one if it exists.
   static func fileName(
     for given: [String], environment: [String: String]
   ) -> (path: String, source: SettingSource)? {
-    for (index, word) in given.enumerated() {
-      if word.hasPrefix("--config=") {
-        return (String(word.dropFirst("--config=".count)), .commandLine)
-      }
-      if word == "--config", index + 1 < given.count { return (given[index + 1], .commandLine) }
-    }
+    if let path = values(of: "config", in: given).first { return (path, .commandLine) }
     if let path = environment["IMGCACHE_CONFIG"], !path.isEmpty {
       return (path, .variable("IMGCACHE_CONFIG"))
     }
@@ -185,8 +179,6 @@ struct Settings {
     return file
   }
 
-  /// `$XDG_CONFIG_HOME/imgcache/config.yaml`, else `~/.config/imgcache/config.yaml`, if it
-  /// exists.
   private static func defaultFile(_ environment: [String: String]) -> String? {
     var folder: String?
     if let named = environment["XDG_CONFIG_HOME"], named.hasPrefix("/") {

@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A parsed configuration file: values and lists by option name, at the top or in sections.
 struct SettingsFile {
   private struct Entry {
@@ -47,8 +41,6 @@ struct SettingsFile {
   }
 
   /// Rejects names that no command has, so that a misspelt setting is noticed.
-  ///
-  /// - Parameter commands: The options of each command.
   func check(_ commands: [String: Set<String>]) throws(ImageError) {
     let all = commands.values.reduce(into: Set<String>()) { $0.formUnion($1) }
     for entry in entries {
@@ -104,8 +96,6 @@ struct SettingsFile {
   }
 
   /// The value that the section of a command, or else the top, sets.
-  ///
-  /// - Parameter orForAll: Whether the top counts. Default: yes.
   func value(
     of name: String, for command: String, orForAll: Bool = true
   ) -> (values: [String], source: SettingSource)? {
@@ -143,8 +133,7 @@ struct SettingsFile {
         throw error(path, key.line, "\"\(name)\" was set on line \(earlier) already")
       }
       lines[name] = key.line
-      entries.append(
-        Entry(name: name, line: key.line, content: try content(value, path, isTop)))
+      entries.append(Entry(name: name, line: key.line, content: try content(value, path, isTop)))
     }
     return entries
   }

@@ -56,10 +56,6 @@ struct SettingsReport {
   private let given: [String]
   private let file: SettingsFile?
 
-  /// - Parameters:
-  ///   - given: The command line after `imgcache config`.
-  ///   - parser: Checks the values of variables and of the file.
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file with a mistake.
   init(
     _ settings: Settings, given: [String], environment: [String: String],
     parser: @escaping Parser
@@ -72,9 +68,6 @@ struct SettingsReport {
   }
 
   /// The options of a command, or of all.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an unknown command or option, or a
-  ///   malformed value.
   func rows(command name: String?) throws -> [Row] {
     let commands = settings.commands.filter { name == nil || $0.commandName == name }
     guard !commands.isEmpty else { throw unknownCommand(name ?? "") }
@@ -135,14 +128,7 @@ struct SettingsReport {
   static func values(of argument: Settings.Command.Argument, in given: [String]) -> [String]? {
     guard let name = argument.settingName, Settings.isGiven(argument, in: given) else { return nil }
     if argument.isFlag { return ["true"] }
-    var values: [String] = []
-    for (index, word) in given.enumerated() {
-      if word.hasPrefix("--\(name)=") {
-        values.append(String(word.dropFirst(name.count + 3)))
-      } else if word == "--\(name)", index + 1 < given.count {
-        values.append(given[index + 1])
-      }
-    }
+    let values = Settings.values(of: name, in: given)
     return values.isEmpty ? nil : values
   }
 

@@ -4,7 +4,6 @@ import ImageFeeds
 import ImageModel
 import Typesetting
 
-/// `imgcache sheet DAY|URL... -o FILE`: many images on one page.
 struct SheetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sheet",
@@ -37,8 +36,7 @@ struct SheetCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Where from", visibility: .fullHelp) var feed: FeedOptions
 
-  @Flag(help: .rare(nil, "Include the images inside each story page."))
-  var bodies = false
+  @Flag(help: .rare(nil, "Include the images inside each story page.")) var bodies = false
   @Option(help: .value("WxH", "The size of a cell, which images fill (default: 200x200)."))
   var cell: ThumbnailSize?
 
@@ -81,22 +79,20 @@ struct SheetCommand: AsyncParsableCommand {
     }
   }
 
-  mutating func run() async throws {
-    let command = self
-    let status = try await Interruption.whileHandled { try await command.make() }
-    throw ExitCode(status)
+  func run() async throws {
+    throw ExitCode(try await Interruption.whileHandled { try await make() })
   }
 
   private func make() async throws -> Int32 {
-    let contents = try contents()
+    let (file, subjects) = try contents()
     let session = try await Session(
-      fetching, feeds: contents.days.isEmpty ? .named([]) : feed.namedOrRemembered,
-      days: contents.days, namedURLs: contents.urls, limits: try limits.limits(),
+      fetching, feeds: subjects.days.isEmpty ? .named([]) : feed.namedOrRemembered,
+      days: subjects.days, namedURLs: subjects.urls, limits: try limits.limits(),
       transfers: parallel.limits, isOffline: origin.offlineUse.offline)
     return try await session.whileOpen {
       try await session.pipeline.onOwnThreads {
-        var run = try SheetRun(self, contents, session: session)
-        return try await run.run()
+        var run = try SheetRun(self, file, session: session)
+        return try await run.run(subjects)
       }
     }
   }
@@ -104,19 +100,20 @@ struct SheetCommand: AsyncParsableCommand {
   /// The place of each image.
   var box: PixelSize { cell?.size ?? PixelSize(width: 200, height: 200) }
 
-  private func contents() throws(ImageError) -> SheetContents {
-    var contents = SheetContents(file: try SheetFile(output))
-    for subject in subjects { contents.subjects.append(try SheetContents.Subject(subject)) }
+  private func contents() throws(ImageError) -> (file: SheetFile, subjects: [DayOrURL]) {
+    let file = try SheetFile(output)
+    let subjects = try subjects.map(DayOrURL.init)
     let size = SheetLayout(count: perPage, box: box, columns: columns).size
-    let side = contents.file.maximumSide
-    guard contents.file.format == .html || size.pixelCount <= Canvas.maximumPixels,
-      contents.file.format == .html || max(size.width, size.height) <= side
+    let side = file.maximumSide
+    guard
+      file.format == .html
+        || size.pixelCount <= Canvas.maximumPixels && max(size.width, size.height) <= side
     else {
       throw ImageError(
         .invalidArgument,
         "a page of \(perPage) images of \(box) would be \(size), above \(side) a side or \(Canvas.maximumPixels) pixels; ask for fewer with --per-page or smaller ones with --cell"
       )
     }
-    return contents
+    return (file, subjects)
   }
 }

@@ -13,9 +13,7 @@ struct SheetDocument {
   private var html: [UInt8]
 
   /// - Parameter theme: `nil` for what the browser prefers.
-  init(
-    _ words: SheetWords, box: PixelSize, theme: SheetTheme.Name?, background: PixelColor?
-  ) {
+  init(_ words: SheetWords, box: PixelSize, theme: SheetTheme.Name?, background: PixelColor?) {
     self.words = words
     let title = HTMLText.escaped(words.heading)
     html = Array(
@@ -39,9 +37,6 @@ struct SheetDocument {
       """.utf8)
   }
 
-  /// Adds an image.
-  ///
-  /// - Parameter jpeg: Its bytes; `nil` if there is none.
   /// - Throws: ``ImageError`` with code `limitExceeded` for a file above ``maximumByteCount``.
   mutating func add(_ cell: SheetCell, jpeg: [UInt8]?) throws(ImageError) {
     if words.namesDays, let next = cell.item.day, next != day {
@@ -75,7 +70,6 @@ struct SheetDocument {
     }
   }
 
-  /// The whole file.
   var bytes: [UInt8] { html + Array("</main>\n</body>\n</html>\n".utf8) }
 
   private mutating func write(_ text: String) { html += text.utf8 }

@@ -14,8 +14,6 @@ struct SheetItem: Sendable, Hashable {
   /// The page of the story: `http` or `https`.
   let link: String?
 
-  /// Creates an item for an image of a day.
-  ///
   /// - Parameter story: `nil` where the feed says nothing about it.
   init(_ image: FeedImage, of story: FeedStory?, on day: DayKey) {
     url = image.url
@@ -29,7 +27,6 @@ struct SheetItem: Sendable, Hashable {
     }
   }
 
-  /// Creates an item for a URL.
   init(url: String) {
     self.url = url
     day = nil

@@ -11,8 +11,6 @@ struct SheetLayout: Hashable, Sendable {
   static let margin = 24
   static let titleLines = 2
 
-  /// Lays out a page.
-  ///
   /// - Parameters:
   ///   - count: The number of images, at least 1.
   ///   - columns: `nil` for a page that is somewhat wider than high.
@@ -56,9 +54,7 @@ struct SheetLayout: Hashable, Sendable {
   }
 
   /// The upper edge of the first row: below two lines of heading.
-  private var top: Int {
-    2 * Self.margin + Int((headingSize + subheadingSize) * Self.leading)
-  }
+  private var top: Int { 2 * Self.margin + Int((headingSize + subheadingSize) * Self.leading) }
 
   private var width: Int { 2 * Self.margin + columns * step.width - gap }
 

@@ -7,6 +7,8 @@ struct SheetList {
   private let session: Session
   private let command: SheetCommand
   private let messages: MessageGroups
+  /// The maximum number of images: the names and captions of all are in memory.
+  private static let maximumCount = 100_000
   /// The days and pages that were not available.
   private(set) var failureCount = 0
   private(set) var items: [SheetItem] = []
@@ -17,10 +19,9 @@ struct SheetList {
     self.messages = messages
   }
 
-  /// - Throws: ``ImageError`` with code `limitExceeded` for more than
-  ///   ``SheetContents/maximumCount`` images.
-  mutating func gather(_ contents: SheetContents) async throws {
-    for subject in contents.subjects {
+  /// - Throws: ``ImageError`` with code `limitExceeded` for more than ``maximumCount`` images.
+  mutating func gather(_ subjects: [DayOrURL]) async throws {
+    for subject in subjects {
       switch subject {
       case .url(let url): try add(SheetItem(url: url))
       case .days(let request): try await gather(request)
@@ -29,10 +30,10 @@ struct SheetList {
   }
 
   private mutating func add(_ item: SheetItem) throws(ImageError) {
-    guard items.count < SheetContents.maximumCount else {
+    guard items.count < Self.maximumCount else {
       throw ImageError(
         .limitExceeded,
-        "more than \(SheetContents.maximumCount) images are too many for one call; name fewer days")
+        "more than \(Self.maximumCount) images are too many for one call; name fewer days")
     }
     items.append(item)
   }
@@ -46,8 +47,7 @@ struct SheetList {
       switch element {
       case .day(let day, _):
         stories = [:]
-        for story in day.stories + day.topStories
-        where stories[story.id]?.title.isEmpty ?? true {
+        for story in day.stories + day.topStories where stories[story.id]?.title.isEmpty ?? true {
           stories[story.id] = story
         }
       case .image(let image):

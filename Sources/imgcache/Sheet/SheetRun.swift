@@ -8,7 +8,7 @@ import Typesetting
 struct SheetRun {
   private let session: Session
   private let command: SheetCommand
-  private let contents: SheetContents
+  private let file: SheetFile
   private let images: SheetImages
   private let placeholder: PixelBuffer?
   private let theme: SheetTheme
@@ -22,26 +22,25 @@ struct SheetRun {
 
   /// - Throws: ``ImageError`` when the placeholder cannot be read, or a library or all fonts are
   ///   missing.
-  init(_ command: SheetCommand, _ contents: SheetContents, session: Session) throws(ImageError) {
+  init(_ command: SheetCommand, _ file: SheetFile, session: Session) throws(ImageError) {
     self.command = command
-    self.contents = contents
+    self.file = file
     self.session = session
     messages = MessageGroups(command.fetching.report)
     theme = SheetTheme(command.theme, background: command.background)
-    if contents.file.format != .html { try Canvas.prepare() }
+    if file.format != .html { try Canvas.prepare() }
     let page = SheetLayout(count: command.perPage, box: command.box, columns: command.columns).size
-    let density = contents.file.density(on: page)
+    let density = file.density(on: page)
     images = SheetImages(
-      size: PixelSize(
-        width: density * command.box.width, height: density * command.box.height),
+      size: PixelSize(width: density * command.box.width, height: density * command.box.height),
       shade: theme.shade, quality: command.quality, limits: try command.limits.limits())
     placeholder = try command.placeholder.map(images.placeholder)
   }
 
-  mutating func run() async throws -> Int32 {
+  mutating func run(_ subjects: [DayOrURL]) async throws -> Int32 {
     defer { messages.finish() }
     var list = SheetList(command, session: session, messages: messages)
-    try await list.gather(contents)
+    try await list.gather(subjects)
     items = list.items
     words = SheetWords(items)
     guard !items.isEmpty else {
@@ -50,7 +49,7 @@ struct SheetRun {
       }
       return 1
     }
-    switch contents.file.format {
+    switch file.format {
     case .image(let format): try await makeImages(format)
     case .pdf: try await makePDF()
     case .html: try await makeHTML()
@@ -214,7 +213,7 @@ struct SheetRun {
     _ bytes: [UInt8], page: Int, of pageCount: Int, files: Int, count: Int, missing: Int,
     size: PixelSize?
   ) throws {
-    let path = contents.file.path(ofPage: page, of: files)
+    let path = file.path(ofPage: page, of: files)
     try OutputFile.write(bytes, to: path)
     let report = command.fetching.report
     if report.json {

@@ -46,9 +46,7 @@ struct SheetWords: Sendable {
   /// `Tuesday, June 16, 2020`.
   func name(of day: DayKey) -> String {
     let chinese = ["四", "五", "六", "日", "一", "二", "三"]
-    let english = [
-      "Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday",
-    ]
+    let english = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
     // Ordinal 0 was a Thursday.
     let weekday = (day.ordinal % 7 + 7) % 7
     return say(
@@ -59,8 +57,7 @@ struct SheetWords: Sendable {
   /// image that is shown large at the top.
   func details(_ item: SheetItem, _ info: ImageInfo, byteCount: Int) -> String {
     var parts = lead(of: item)
-    parts.append(
-      "\(info.size.width)×\(info.size.height) \(info.format.rawValue.uppercased())")
+    parts.append("\(info.size.width)×\(info.size.height) \(info.format.rawValue.uppercased())")
     parts.append("\(ByteQuantity(byteCount))")
     if info.frameCount > 1 {
       parts.append(say("\(info.frameCount) 帧", "\(info.frameCount) frames"))

@@ -10,7 +10,6 @@ enum GeneratedTrace: String, CaseIterable, ExpressibleByArgument {
 extension ImageDayGenerator.Mode: @retroactive ExpressibleByArgument {}
 extension TraceFormat: @retroactive ExpressibleByArgument {}
 
-/// The options of a generated trace.
 struct GeneratorOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -54,7 +53,6 @@ struct GeneratorOptions: ParsableArguments {
     if readers != nil, mode != .edge { throw ValidationError("--readers is for --mode edge") }
   }
 
-  /// The format of the file that is written.
   func outputFormat() throws -> TraceFormat {
     guard let output, output != "-" else { return .csv }
     guard let format = TraceFormat(path: output), TraceWriter.formats.contains(format),

@@ -25,8 +25,7 @@ struct PlotFile: Hashable {
     case ".png": format = .image(.png)
     case ".jpg", ".jpeg": format = .image(.jpeg)
     case ".webp": format = .image(.webp)
-    default:
-      throw ValidationError("--plot draws .svg, .pdf, .png, .jpg or .webp, not '\(path)'")
+    default: throw ValidationError("--plot draws .svg, .pdf, .png, .jpg or .webp, not '\(path)'")
     }
   }
 
@@ -37,9 +36,7 @@ struct PlotFile: Hashable {
     if format != .svg { try Canvas.prepare() }
   }
 
-  /// Draws a chart and writes it.
-  ///
-  /// - Returns: What to install if the fonts lack characters of it.
+  /// Draws a chart, writes it, and returns what to install if the fonts lack characters of it.
   func write(_ chart: Chart) throws(ImageError) -> String? {
     switch format {
     case .svg:

@@ -3,7 +3,6 @@ import CacheSimulation
 import ImageModel
 import TerminalGraphics
 
-/// `imgcache simulate TRACE...`: the hits of caches with several policies and sizes.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -56,8 +55,7 @@ struct SimulateCommand: AsyncParsableCommand {
     ), completion: .lists(of: SimulatedPolicy.names))
   var policy: String?
 
-  @Option(help: .value("list", "Capacities (default: 0.1%,1%,10%)."))
-  var capacity: String?
+  @Option(help: .value("list", "Capacities (default: 0.1%,1%,10%).")) var capacity: String?
 
   @Option(
     help: .rare(
@@ -242,7 +240,7 @@ struct SimulateCommand: AsyncParsableCommand {
     case .table:
       if !results.isEmpty { showTable(results) }
     case .csv:
-      report.line(servers.areNamed ? FleetRow.csvHeader : SimulationRow.csvHeader)
+      report.line(servers.areNamed ? SimulationRow.fleetCSVHeader : SimulationRow.csvHeader)
       for result in results { report.line(SimulationRow(result: result).csv) }
     case .libcachesim:
       for result in results { report.line(SimulationRow(result: result).libCacheSim) }
@@ -251,9 +249,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   /// Writes a table of 80 columns, or of those of the terminal, whose lines are cut there.
   private func showTable(_ results: [SimulationResult]) {
-    guard Stream.isTerminal(1) else {
-      return Stream.write(SimulationTable.text(results), to: 1)
-    }
+    guard Stream.isTerminal(1) else { return Stream.write(SimulationTable.text(results), to: 1) }
     let columns = TerminalDevice.columns(of: 1)
     let text = SimulationTable.text(results, columns: columns)
     let lines = text.escapingControls().split(separator: "\n", omittingEmptySubsequences: false)

@@ -16,20 +16,52 @@ enum SimulationFormat: String, CaseIterable, ExpressibleByArgument {
 struct SimulationRow {
   let result: SimulationResult
 
-  /// Scripts rely on exactly these columns; what is added is in the JSON and the table.
-  static let csvHeader =
-    "trace,policy,capacity,requests,hits,hit_ratio,byte_hit_ratio,warm_hit_ratio,evictions,"
-    + "ns_per_request"
+  /// The columns of CSV and the first members of JSON. Scripts rely on exactly these; what is added
+  /// is in the JSON and the table.
+  private static let names = [
+    "trace", "policy", "capacity", "requests", "hits", "hit_ratio", "byte_hit_ratio",
+    "warm_hit_ratio", "evictions", "ns_per_request",
+  ]
+  /// Those that a result of several servers has behind them.
+  private static let fleetNames = [
+    "servers", "hashing", "tier", "tier_policy", "tier_requests", "tier_hits", "tier_hit_ratio",
+    "tier_byte_hit_ratio", "tier_evictions", "overall_hit_ratio", "overall_byte_hit_ratio",
+    "origin_requests", "origin_bytes", "origin_share", "origin_byte_share", "busiest_share",
+  ]
+  static let csvHeader = names.joined(separator: ",")
+  static let fleetCSVHeader = (names + fleetNames).joined(separator: ",")
 
-  var csv: String {
-    let counts = result.counts
-    let fields: [String] = [
-      Self.quoted(result.trace.name), result.policyName, result.capacity.description,
-      "\(result.requestCount)", "\(counts.hits)", Self.fixed(result.hitRatio, 6),
-      Self.fixed(result.byteHitRatio, 6), result.warmHitRatio.map { Self.fixed($0, 6) } ?? "",
-      counts.evictions.map(String.init) ?? "", Self.fixed(result.nanosecondsPerRequest, 1),
+  private var values: [(any JSONValue)?] {
+    [
+      result.trace.name, result.policyName, result.capacity.description, result.requestCount,
+      result.counts.hits, result.hitRatio, result.byteHitRatio, result.warmHitRatio,
+      result.counts.evictions, result.nanosecondsPerRequest,
     ]
-    return (fields + (FleetRow(result)?.csv ?? [])).joined(separator: ",")
+  }
+
+  /// Those of the tier are `nil` where there is none.
+  private var fleetValues: [(any JSONValue)?] {
+    guard let fleet = result.fleet, let counts = result.fleetCounts else { return [] }
+    let tier = fleet.tier
+    return [
+      fleet.serverCount, fleet.choice.rawValue, tier?.capacity.description, tier?.policyName,
+      tier.map { _ in counts.missCount }, tier.map { _ in counts.tierHits }, result.tierHitRatio,
+      result.tierByteHitRatio, tier.map { _ in counts.tierEvictions }, result.overallHitRatio,
+      result.overallByteHitRatio, counts.originRequestCount, counts.originByteCount,
+      result.originShare, result.originByteShare, result.busiestShare,
+    ]
+  }
+
+  /// A value that there is not is empty.
+  var csv: String {
+    zip(Self.names + Self.fleetNames, values + fleetValues).map { name, value in
+      switch value {
+      case let number as Double: Self.fixed(number, name == "ns_per_request" ? 1 : 6)
+      case let text as String: Self.quoted(text)
+      case let value?: value.jsonText
+      case nil: ""
+      }
+    }.joined(separator: ",")
   }
 
   var libCacheSim: String {
@@ -41,28 +73,21 @@ struct SimulationRow {
       """
   }
 
+  /// A value that there is not is null.
   var json: JSONLine {
-    let counts = result.counts
-    let facts = result.trace.facts
-    let name = result.capacity.countsObjects ? "capacity_objects" : "capacity_bytes"
-    let members: [(String, (any JSONValue)?)] = [
-      ("trace", result.trace.name), ("policy", result.policyName),
-      ("capacity", result.capacity.description), ("requests", result.requestCount),
-      ("hits", counts.hits), ("hit_ratio", result.hitRatio),
-      ("byte_hit_ratio", result.byteHitRatio),
-      ("warm_hit_ratio", result.warmHitRatio ?? JSONNull() as any JSONValue),
-      ("evictions", counts.evictions ?? JSONNull() as any JSONValue),
-      ("ns_per_request", result.nanosecondsPerRequest),
-      (name, result.capacityValue), ("misses", result.requestCount - counts.hits),
-      ("hit_bytes", counts.hitByteCount), ("warm_hits", counts.warmHits),
+    func orNull(_ value: (any JSONValue)?) -> any JSONValue { value ?? JSONNull() }
+    let (trace, facts) = (result.trace, result.trace.facts)
+    let unit = result.capacity.countsObjects ? "objects" : "bytes"
+    var members: [(String, (any JSONValue)?)] = zip(Self.names, values.map(orNull)).map { $0 }
+    members += [
+      ("capacity_\(unit)", result.capacityValue),
+      ("misses", result.requestCount - result.counts.hits),
+      ("hit_bytes", result.counts.hitByteCount), ("warm_hits", result.counts.warmHits),
       ("gap_closed", result.gapClosed),
       // Absent for a whole trace, null for a sample whose error is unknown.
-      (
-        "standard_error",
-        result.isSampled ? result.standardError ?? JSONNull() as any JSONValue : nil
-      ),
-      ("sample_rate", result.isSampled ? result.trace.sampleRate : nil),
-      ("full_requests", result.isSampled ? result.trace.fullRequestCount : nil),
+      ("standard_error", result.isSampled ? orNull(result.standardError) : nil),
+      ("sample_rate", result.isSampled ? trace.sampleRate : nil),
+      ("full_requests", result.isSampled ? trace.fullRequestCount : nil),
       (
         "facts",
         [
@@ -75,7 +100,17 @@ struct SimulationRow {
         ] as JSONLine
       ),
     ]
-    return JSONLine(members: members + (FleetRow(result)?.members ?? []))
+    if let fleet = result.fleet, let counts = result.fleetCounts {
+      let unit = fleet.tier?.capacity.countsObjects == true ? "objects" : "bytes"
+      members += zip(Self.fleetNames, fleetValues.map(orNull)).map { $0 }
+      members += [
+        ("tier_capacity_\(unit)", fleet.tier.map { $0.capacity.value(for: facts) }),
+        ("tier_request_bytes", orNull(fleet.tier.map { _ in counts.missByteCount })),
+        ("tier_hit_bytes", orNull(fleet.tier.map { _ in counts.tierHitByteCount })),
+        ("server_requests", counts.requestsByServer),
+      ]
+    }
+    return JSONLine(members: members)
   }
 
   /// Returns a number with so many digits after the point.

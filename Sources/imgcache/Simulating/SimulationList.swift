@@ -3,14 +3,12 @@ import CacheSimulation
 
 /// Reads the lists of `simulate`: words with commas between, policies and capacities.
 enum SimulationList {
-  /// - Throws: `ValidationError` for an empty list.
   static func words(_ text: String, _ option: String) throws -> [String] {
     let words = text.split(separator: ",").map(String.init)
     guard !words.isEmpty else { throw ValidationError("\(option) names none") }
     return words
   }
 
-  /// - Throws: `ValidationError` for an unknown name.
   static func policy(_ name: String) throws -> SimulatedPolicy {
     if let policy = SimulatedPolicy(name) { return policy }
     let hint = NearName.hint(String(name.prefix { $0 != ":" }), among: SimulatedPolicy.names)
@@ -19,8 +17,6 @@ enum SimulationList {
         + "Policies: \(SimulatedPolicy.names.joined(separator: ", "))")
   }
 
-  /// - Throws: `ValidationError` for any other text, and for more bytes or objects than there are
-  ///   numbers.
   static func capacity(_ text: String) throws -> SimulatedCapacity {
     if let capacity = SimulatedCapacity(text, bytes: { ByteQuantity(argument: $0)?.count }) {
       return capacity

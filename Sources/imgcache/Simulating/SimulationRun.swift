@@ -70,10 +70,10 @@ final class SimulationProgress: Sendable {
 
   private func text(_ state: State, _ seconds: Double) -> String {
     let share = requestCount == 0 ? 1 : min(1, Double(state.requests) / Double(requestCount))
-    let filled = Int(share * 30)
     let rate = SimulationRow.fixed(Double(state.requests) / max(seconds, 0.001) / 1e6, 1)
-    return "[" + String(repeating: "#", count: filled)
-      + String(repeating: "-", count: 30 - filled)
-      + "] \(state.finished)/\(simulationCount) simulations, \(rate) million requests/s"
+    return ProgressBar.line(
+      share: share,
+      words: "\(state.finished)/\(simulationCount) simulations, \(rate) million requests/s",
+      columns: StatusLine.columns)
   }
 }

@@ -61,50 +61,41 @@ enum SimulationTable {
   }
 
   private static func table(_ results: [SimulationResult], columns width: Int) -> String {
-    let columns = results.contains { $0.fleet != nil } ? fleetColumns(results) : columns(results)
-    return columns.text(width: width)
-  }
-
-  private static func columns(_ results: [SimulationResult]) -> TableColumns {
-    func column(
-      _ head: String, _ expendability: Int = 0, _ cell: (SimulationResult) -> String
-    ) -> TableColumns.Column {
-      TableColumns.Column(head: head, expendability: expendability, cells: results.map(cell))
-    }
-    var columns = [
-      column("policy", 0, \.policyName), column("capacity", 0, \.capacity.description),
-      column("hits", 3) { "\($0.counts.hits)" },
-      column("ratio") { percent($0.hitRatio) },
-      column("bytes") { percent($0.byteHitRatio) },
-      column("warm", 4) { $0.warmHitRatio.map(percent) ?? "-" },
-      column("gap") { $0.gapClosed.map(percent) ?? "-" },
-      column("evicted", 2) { $0.counts.evictions.map(String.init) ?? "-" },
-      column("ns/req", 1) { SimulationRow.fixed($0.nanosecondsPerRequest, 0) },
-    ]
-    if results.contains(where: \.isSampled) {
-      columns.insert(column("±") { $0.standardError.map(percent) ?? noError }, at: 4)
-    }
-    return TableColumns(columns: columns)
-  }
-
-  private static func fleetColumns(_ results: [SimulationResult]) -> TableColumns {
     func column(
       _ head: String, _ expendability: Int = 0, _ cell: (SimulationResult) -> String
     ) -> TableColumns.Column {
       TableColumns.Column(head: head, expendability: expendability, cells: results.map(cell))
     }
     func ratio(_ value: Double?) -> String { value.map { percent($0, digits: 1) } ?? "-" }
-    return TableColumns(columns: [
+    var columns = [
       column("policy", 0, \.policyName), column("capacity", 0, \.capacity.description),
-      column("servers") { "\($0.fleet?.serverCount ?? 1)" },
-      column("hashing") { $0.fleet?.choice.rawValue ?? "-" },
-      column("tier") { tierName($0.fleet?.tier) },
-      column("local") { ratio($0.hitRatio) },
-      column("shared") { ratio($0.tierHitRatio) },
-      column("origin") { ratio($0.originShare) },
-      column("bytes", 2) { ratio($0.originByteShare) },
-      column("busiest", 1) { ratio($0.busiestShare) },
-    ])
+    ]
+    if results.contains(where: { $0.fleet != nil }) {
+      columns += [
+        column("servers") { "\($0.fleet?.serverCount ?? 1)" },
+        column("hashing") { $0.fleet?.choice.rawValue ?? "-" },
+        column("tier") { tierName($0.fleet?.tier) },
+        column("local") { ratio($0.hitRatio) },
+        column("shared") { ratio($0.tierHitRatio) },
+        column("origin") { ratio($0.originShare) },
+        column("bytes", 2) { ratio($0.originByteShare) },
+        column("busiest", 1) { ratio($0.busiestShare) },
+      ]
+    } else {
+      columns += [
+        column("hits", 3) { "\($0.counts.hits)" },
+        column("ratio") { percent($0.hitRatio) },
+        column("bytes") { percent($0.byteHitRatio) },
+        column("warm", 4) { $0.warmHitRatio.map { percent($0) } ?? "-" },
+        column("gap") { $0.gapClosed.map { percent($0) } ?? "-" },
+        column("evicted", 2) { $0.counts.evictions.map(String.init) ?? "-" },
+        column("ns/req", 1) { SimulationRow.fixed($0.nanosecondsPerRequest, 0) },
+      ]
+      if results.contains(where: \.isSampled) {
+        columns.insert(column("±") { $0.standardError.map { percent($0) } ?? noError }, at: 4)
+      }
+    }
+    return TableColumns(columns: columns).text(width: width)
   }
 
   /// Returns the capacity, and the policy unless it is the default.
@@ -114,9 +105,7 @@ enum SimulationTable {
     return tier.policy == Fleet.Tier.defaultPolicy ? capacity : "\(capacity),\(tier.policyName)"
   }
 
-  private static func percent(_ ratio: Double) -> String { percent(ratio, digits: 2) }
-
-  private static func percent(_ ratio: Double, digits: Int) -> String {
+  private static func percent(_ ratio: Double, digits: Int = 2) -> String {
     SimulationRow.fixed(100 * ratio, digits) + "%"
   }
 }

@@ -20,9 +20,6 @@ struct FrameSource: Sendable {
   /// Returns a frame, stretched to a size.
   ///
   /// A still image is decoded at that size at once, so that a large one needs little memory.
-  ///
-  /// - Throws: ``ImageError``: `invalidArgument` for a frame that does not exist, or the fault of
-  ///   the file.
   func frame(_ index: Int, scaledTo size: PixelSize) throws(ImageError) -> PixelBuffer {
     if info.frameCount == 1, index == 0 {
       var recipe = ThumbnailRecipe(size: size, fit: .fill)

@@ -3,12 +3,6 @@ import CPlatform
 import Dispatch
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second
 /// signal ends the process, as does the first if there is nothing to finish. A closed pipe is
 /// noticed by the write that fails (see ``Stream``). In all cases the terminal is restored.

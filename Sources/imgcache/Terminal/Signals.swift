@@ -2,12 +2,6 @@ import CPlatform
 import Dispatch
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Handlers of signals, in effect as soon as ``handle(_:_:)`` returns: a source of libdispatch
 /// begins to listen some time after it was resumed, and a signal before that is lost, or ends the
 /// process.

@@ -36,26 +36,19 @@ final class StatusLine: Sendable {
   /// Runs `body` with the lines removed, and redraws them.
   func whileHidden(_ body: () -> Void) {
     state.withLock { state in
-      Self.write(Self.erasing(state))
-      state.isDrawn = false
+      Self.erase(&state)
       body()
       if !state.isSuspended { Self.write(Self.drawing(&state)) }
     }
   }
 
   /// Removes the lines until the next ``draw(_:)``: the window has another size.
-  func erase() {
-    state.withLock { state in
-      Self.write(Self.erasing(state))
-      state.isDrawn = false
-    }
-  }
+  func erase() { state.withLock { Self.erase(&$0) } }
 
   /// Removes the lines until ``resume()``.
   func suspend() {
     state.withLock { state in
-      Self.write(Self.erasing(state))
-      state.isDrawn = false
+      Self.erase(&state)
       state.isSuspended = true
     }
   }
@@ -67,8 +60,11 @@ final class StatusLine: Sendable {
     }
   }
 
-  private static func erasing(_ state: State) -> String {
-    state.isDrawn ? "\r\u{1B}[J" : ""
+  private static func erasing(_ state: State) -> String { state.isDrawn ? "\r\u{1B}[J" : "" }
+
+  private static func erase(_ state: inout State) {
+    write(erasing(state))
+    state.isDrawn = false
   }
 
   private static func drawing(_ state: inout State) -> String {

@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Writes to file descriptors: stdout, stderr, the terminal and files.
 enum Stream {
   /// Whether the process is about to end because stdout is closed.

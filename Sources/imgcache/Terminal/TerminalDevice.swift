@@ -1,18 +1,6 @@
 import ImageModel
 import TerminalGraphics
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The variables that the process was started with.
 enum Environment {
   static var variables: [String: String] { ProcessInfo.processInfo.environment }

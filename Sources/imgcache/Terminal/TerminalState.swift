@@ -1,11 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The terminal while something is drawn on it: no cursor, no echo of keys. Its state is restored
 /// before the program ends or stops: after the drawing, an error, a signal or a closed pipe (see
 /// ``Interruption``), and at SIGTSTP.

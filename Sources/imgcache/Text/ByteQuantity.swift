@@ -29,6 +29,4 @@ struct ByteQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
 
   /// The number, rounded: `812 B`, `5.3 KiB`, `64 MiB`.
   var description: String { Measure.bytes(count) }
-
-  var defaultValueDescription: String { description }
 }

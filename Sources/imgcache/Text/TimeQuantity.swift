@@ -2,8 +2,7 @@ import ArgumentParser
 import ImageModel
 import TextEncodings
 
-/// A duration: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare
-/// number is seconds.
+/// A duration: `500ms`, `90s`, `5m`, `12h`, `7d`, `2w`, `1h30m`. A bare number is seconds.
 ///
 /// An option whose duration selects what is deleted is declared with `transform:
 /// TimeQuantity.withUnit`.
@@ -18,7 +17,6 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
 
   /// For example `1 h 30 min`.
   var description: String { duration.readable }
-  var defaultValueDescription: String { description }
 
   /// Reads a duration; a bare number is seconds.
   ///
@@ -28,8 +26,6 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
   }
 
   /// Reads a duration above zero; a bare number is seconds.
-  ///
-  /// - Throws: As ``parse(_:)``, and for zero.
   @Sendable static func positive(_ text: String) throws(ImageError) -> TimeQuantity {
     let time = try parse(text)
     guard time.duration > .zero else {
@@ -39,8 +35,6 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
   }
 
   /// Reads a duration with a unit: what is deleted must not depend on a guess that `3` is days.
-  ///
-  /// - Throws: As ``parse(_:)``, and for a bare number.
   @Sendable static func withUnit(_ text: String) throws(ImageError) -> TimeQuantity {
     try parse(text, needsUnit: true)
   }

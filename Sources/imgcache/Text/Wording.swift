@@ -1,11 +1,5 @@
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension Int {
   /// The number with its noun: `1 image`, `2 images`.
   ///
@@ -52,7 +46,5 @@ extension String {
   }
 
   /// The text in one line: as ``escapingControls()``, with tabs and line feeds as spaces.
-  func onOneLine() -> String {
-    escapingControls().replacing(#/[\t\n]+/#, with: " ")
-  }
+  func onOneLine() -> String { escapingControls().replacing(#/[\t\n]+/#, with: " ") }
 }

@@ -25,7 +25,6 @@ import Testing
     #expect(result.hitRatio == 0.7)
     #expect(result.byteHitRatio == 0.7)
     #expect(result.warmUpCount == 2)
-    #expect(result.warmUpByteCount == 20)
     #expect(result.warmHitRatio == 7.0 / 8)
     #expect(!result.isSampled)
   }

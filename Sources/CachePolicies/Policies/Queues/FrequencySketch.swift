@@ -36,9 +36,7 @@ struct FrequencySketch: Sendable {
     for _ in 0..<4 {
       let word = Int(truncatingIfNeeded: hash &>> 4) & (words.count &- 1)
       let shift = (hash & 15) &* 4
-      if (words[word] &>> shift) & 15 < 15 {
-        words[word] &+= 1 &<< shift
-      }
+      if (words[word] &>> shift) & 15 < 15 { words[word] &+= 1 &<< shift }
       hash = Self.next(hash)
     }
     additions += 1

@@ -77,9 +77,7 @@ package struct S3FIFOReplacement: Replacement {
 
   /// Remembers as many as the main queue may hold; a larger one would push out all others.
   private mutating func bury(_ slot: Int32, _ slab: inout SlotSlab) {
-    guard slab[slot].size <= ninetyPercent(of: slab.capacity) else {
-      return slab.evict(slot)
-    }
+    guard slab[slot].size <= ninetyPercent(of: slab.capacity) else { return slab.evict(slot) }
     slab.bury(slot)
     slab[slot].place = Place.ghost
     slab.push(slot, onto: &ghosts)

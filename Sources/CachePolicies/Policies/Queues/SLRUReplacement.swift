@@ -28,8 +28,7 @@ package struct SLRUReplacement: Replacement {
   }
 
   package mutating func evict(_ slab: inout SlotSlab) {
-    slab.evict(
-      probation.isEmpty ? slab.popTail(of: &protected) : slab.popTail(of: &probation))
+    slab.evict(probation.isEmpty ? slab.popTail(of: &protected) : slab.popTail(of: &probation))
   }
 
   private mutating func demote(_ slab: inout SlotSlab) {

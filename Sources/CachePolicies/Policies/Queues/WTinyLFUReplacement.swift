@@ -32,18 +32,14 @@ package struct WTinyLFUReplacement: Replacement {
   ///   - isAdaptive: Whether it follows the hit ratio.
   ///   - weighsSizes: Whether a candidate is compared with all entries it would evict together,
   ///     rather than one by one.
-  package init(
-    windowShare: Double = 0.3, isAdaptive: Bool = true, weighsSizes: Bool = true
-  ) {
+  package init(windowShare: Double = 0.3, isAdaptive: Bool = true, weighsSizes: Bool = true) {
     climber = WindowClimber(share: windowShare, isAdaptive: isAdaptive)
     self.weighsSizes = weighsSizes
   }
 
   private func mainRoom(_ slab: SlotSlab) -> Int { slab.capacity - windowRoom }
 
-  private func protectedRoom(_ slab: SlotSlab) -> Int {
-    Int(Double(mainRoom(slab)) * 0.8)
-  }
+  private func protectedRoom(_ slab: SlotSlab) -> Int { Int(Double(mainRoom(slab)) * 0.8) }
 
   @inline(__always)
   private mutating func count(_ key: UInt64, isHit: Bool, _ slab: inout SlotSlab) {
@@ -89,9 +85,7 @@ package struct WTinyLFUReplacement: Replacement {
   }
 
   /// Removes a candidate that lost. A newcomer was never resident, so it is not counted as evicted.
-  private mutating func refuse(
-    _ candidate: Int32, isNewcomer: Bool, _ slab: inout SlotSlab
-  ) {
+  private mutating func refuse(_ candidate: Int32, isNewcomer: Bool, _ slab: inout SlotSlab) {
     unlink(candidate, &slab)
     if isNewcomer { slab.remove(candidate) } else { slab.evict(candidate) }
   }

@@ -73,9 +73,7 @@ package struct GDSFTBReplacement: Replacement {
   private mutating func forget(_ slab: inout SlotSlab) {
     for _ in 0..<2 where !ghosts.isEmpty {
       let oldest = ghosts.tail
-      if counter.count(of: slab[oldest]) == 0
-        || ghosts.count > 20 * max(slab.count, 16)
-      {
+      if counter.count(of: slab[oldest]) == 0 || ghosts.count > 20 * max(slab.count, 16) {
         slab.remove(slab.popTail(of: &ghosts))
       } else {
         slab.moveToHead(oldest, of: &ghosts)

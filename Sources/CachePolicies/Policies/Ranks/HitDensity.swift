@@ -39,8 +39,7 @@ struct HitDensity: Sendable {
 
   /// The values before any counts; computed once.
   private static let unlearned: [Float] = {
-    var model = HitDensity(
-      trust: 1, values: [Float](repeating: 0, count: classCount * binCount))
+    var model = HitDensity(trust: 1, values: [Float](repeating: 0, count: classCount * binCount))
     model.update(observations: 0)
     return model.values
   }()
@@ -121,8 +120,7 @@ struct HitDensity: Sendable {
         let expected = min(
           overall[bin] * byFrequency[frequency + bin] * byGap[gap + bin].squareRoot(), 0.9)
         let at = kind * bins + bin
-        shares[bin] = min(
-          (hits[at] + trust * expected) / (reached[at] + trust), 0.999)
+        shares[bin] = min((hits[at] + trust * expected) / (reached[at] + trust), 0.999)
       }
       setValues(of: kind, shares)
     }

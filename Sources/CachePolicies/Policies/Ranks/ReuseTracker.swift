@@ -41,9 +41,7 @@ struct ReuseTracker: Sendable {
     return UInt32(truncatingIfNeeded: hash &>> 32)
   }
 
-  private mutating func observe(
-    _ key: UInt64, _ kind: Int, _ now: UInt32, _ residents: Int
-  ) {
+  private mutating func observe(_ key: UInt64, _ kind: Int, _ now: UInt32, _ residents: Int) {
     var slot = keys.slot(of: key)
     if slot == SlotSlab.none {
       slot = keys.makeGhost(key)

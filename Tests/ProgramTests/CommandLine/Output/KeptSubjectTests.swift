@@ -25,19 +25,19 @@ import Testing
   }
 
   private func days(_ text: String, in cache: DiskCache) async throws -> [String] {
-    try await KeptDay.parse(text).keys(in: cache).map(\.description)
+    try await DayRequest(text).keys(in: cache).map(\.description)
   }
 
   @Test func `is read as a URL by its scheme, else as a day`() throws {
-    #expect(try KeptSubject.parse("http://a/b") == .url("http://a/b"))
-    #expect(try KeptSubject.parse("s3://a/b") == .url("s3://a/b"))
-    #expect(try KeptSubject.parse("2020-06-16") == .day(try KeptDay.parse("20200616")))
-    #expect(try KeptSubject.parse("2020-06-16") != .day(try KeptDay.parse("20200617")))
+    #expect(try DayOrURL("http://a/b") == .url("http://a/b"))
+    #expect(try DayOrURL("s3://a/b") == .url("s3://a/b"))
+    #expect(try DayOrURL("2020-06-16") == .days(try DayRequest("20200616")))
+    #expect(try DayOrURL("2020-06-16") != .days(try DayRequest("20200617")))
   }
 
   @Test(arguments: ["ftp://a/b", "20200231", "tomorrow", "", "20200617...20200616"])
   func `is nothing else, and the message says why`(text: String) {
-    let error = #expect(throws: ImageError.self) { try KeptSubject.parse(text) }
+    let error = #expect(throws: ImageError.self) { try RmCommand.subject(text) }
 
     #expect(error?.code == .invalidArgument)
     #expect(error?.message.hasPrefix("neither an http, https or s3 URL nor a day: ") == true)

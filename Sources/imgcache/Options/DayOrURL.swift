@@ -3,24 +3,18 @@ import DiskCaching
 import ImageFeeds
 import ImageModel
 
-/// Days of the cache: any `DAY` of `prefetch`; as `--day` a single one.
-struct KeptDay: Hashable, Sendable {
-  private let request: DayRequest
-
-  @Sendable static func parse(_ text: String) throws(ImageError) -> KeptDay {
-    KeptDay(request: try DayRequest(text))
+extension DayRequest {
+  /// Reads the day of `--day`.
+  @Sendable static func single(_ text: String) throws(ImageError) -> DayRequest {
+    try DayRequest(text, allowsRange: false)
   }
 
-  @Sendable static func single(_ text: String) throws(ImageError) -> KeptDay {
-    KeptDay(request: try DayRequest(text, allowsRange: false))
-  }
-
-  /// The day of a `--day`; `latest` is the newest with an image in the cache.
+  /// A day of the cache; `latest` is the newest with an image.
   ///
   /// - Throws: ``ImageError`` with code `dayNotFound` for `latest` if no day has one.
   func key(in cache: DiskCache) async throws(ImageError) -> DayKey {
     let today = DayKey.today(at: cache.configuration.clock())
-    if case .day(let day)? = request.queries(today: today).first { return day }
+    if case .day(let day)? = queries(today: today).first { return day }
     let records = DayRecords(in: cache)
     for day in await records.imageDays where await records.imageCount(of: day, limit: 1) > 0 {
       return day
@@ -32,7 +26,7 @@ struct KeptDay: Hashable, Sendable {
   ///
   /// - Throws: ``ImageError`` with code `dayNotFound` if a range, or `latest`, has none.
   func keys(in cache: DiskCache) async throws(ImageError) -> [DayKey] {
-    guard case .range(let range) = request else { return [try await key(in: cache)] }
+    guard case .range(let range) = self else { return [try await key(in: cache)] }
     let records = DayRecords(in: cache)
     var days: [DayKey] = []
     for day in await records.imageDays where range.contains(day) {
@@ -47,19 +41,18 @@ struct KeptDay: Hashable, Sendable {
   }
 }
 
-/// An argument of `rm`: the URL of an image, or a day.
-enum KeptSubject: Hashable, Sendable {
+/// An argument that is the URL of an image, or days.
+enum DayOrURL: Hashable, Sendable {
   case url(String)
-  case day(KeptDay)
+  case days(DayRequest)
 
   /// - Throws: ``ImageError`` with code `invalidArgument` for anything else.
-  @Sendable static func parse(_ text: String) throws(ImageError) -> KeptSubject {
-    if ImageSource.isURL(text) { return .url(text) }
-    do throws(ImageError) {
-      return .day(try KeptDay.parse(text))
-    } catch {
-      throw ImageError(
-        .invalidArgument, "neither an http, https or s3 URL nor a day: \(error.message)")
-    }
+  init(_ text: String) throws(ImageError) {
+    self = ImageSource.isURL(text) ? .url(text) : .days(try DayRequest(text))
   }
+}
+
+extension [DayOrURL] {
+  var urls: [String] { compactMap { if case .url(let url) = $0 { url } else { nil } } }
+  var days: [DayRequest] { compactMap { if case .days(let days) = $0 { days } else { nil } } }
 }
