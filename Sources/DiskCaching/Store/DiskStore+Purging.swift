@@ -31,16 +31,6 @@ extension DiskStore {
     return count
   }
 
-  /// The entries that a purge would remove.
-  package func records(of purge: CachePurge) -> [CacheRecord] {
-    var found: [CacheRecord] = []
-    _ = try? forEachEntry(of: purge, isRemoved: false) { records in
-      found += records
-      return records
-    }
-    return found
-  }
-
   /// The URLs of the originals that begin with one of some texts or have one of some tags.
   func urls(
     under prefixes: [String], tagged tags: [CacheTag]
@@ -56,16 +46,6 @@ extension DiskStore {
       urls.formUnion(records.map { ExactString($0.key.name) })
     }
     return urls.map(\.text)
-  }
-
-  /// Removes every entry.
-  @discardableResult
-  package func purgeAll() throws(ImageError) -> Int {
-    if index.mode == .absent { return 0 }
-    try note(nil)
-    let count = try remove(matching: .all)
-    try note(nil, isDone: true)
-    return count
   }
 
   /// Removes a group and those of its entries that are not pinned and in no other group of the same
@@ -164,7 +144,7 @@ extension DiskStore {
   ///     them too early.
   /// - Returns: The number of the last record.
   @discardableResult
-  private func note(
+  func note(
     _ tags: Set<CacheTag>?, isDone: Bool = false
   ) throws(ImageError) -> UInt64 {
     let now = configuration.clock().microseconds
@@ -195,7 +175,7 @@ extension DiskStore {
   ///   - take: Returns those of the entries that count.
   /// - Returns: How many counted, and the URLs of originals among them.
   @discardableResult
-  private func forEachEntry(
+  func forEachEntry(
     of purge: CachePurge, isRemoved: Bool,
     _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
   ) throws(ImageError) -> (count: Int, urls: Set<ExactString>) {

@@ -67,9 +67,6 @@ extension DiskStore {
     index.close()
   }
 
-  /// The entries that this instance has evicted.
-  package var evicted: EvictedTotals { ledger.withLock { $0.evicted } }
-
   /// Returns the limit that a cache was made with, and writes it where it is made now: the
   /// configured one, or 10 GiB or a quarter of the file system, whichever is less.
   static func limit(
