@@ -167,7 +167,6 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     return HTTPRevalidation.refusals.contains(status)
   }
 
-  /// Does to the store what a response calls for.
   private func take(
     _ head: HTTPCacheUpdate.Answer, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
     _ question: Question, _ invalidated: (String?) -> Void

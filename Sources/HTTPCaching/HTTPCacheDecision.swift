@@ -78,7 +78,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     }
   }
 
-  /// With a whole response for this request.
   private static func decide(
     _ request: HTTPCacheRequest, _ index: Int, _ response: StoredResponse, at now: Date,
     _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
@@ -129,7 +128,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     return orTimeout(.validate(rest, reason: .partial, substitute: nil))
   }
 
-  /// With answers for other requests of this URL only.
   private static func selection(
     _ request: HTTPCacheRequest, _ stored: [StoredResponse]
   ) -> HTTPCacheDecision {
@@ -181,7 +179,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
 }
 
 extension Range<Int> {
-  /// Whether all of another range lies inside.
   func contains(_ other: Range<Int>) -> Bool {
     lowerBound <= other.lowerBound && other.upperBound <= upperBound
   }

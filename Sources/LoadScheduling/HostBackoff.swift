@@ -23,7 +23,6 @@ struct HostBackoff: Sendable, Hashable {
   /// The maximum time for which a host is held, regardless of its `Retry-After`.
   static let maximumHold = Duration.seconds(60)
 
-  /// Begins without a complaint.
   init(maximum: Int) {
     self.maximum = maximum
     limit = maximum
@@ -32,10 +31,8 @@ struct HostBackoff: Sendable, Hashable {
   /// Whether the host is in its initial state.
   var isForgettable: Bool { limit == maximum && heldUntil == nil }
 
-  /// A job ended well.
   mutating func succeeded() { limit = min(maximum, limit + 1) }
 
-  /// A job failed.
   mutating func failed(_ error: ImageError, now: Duration) {
     guard Self.isComplaint(error) else { return }
     if error.status == 429, let asked = error.retryAfter, asked > .zero {

@@ -1,6 +1,5 @@
 import ImageModel
 
-/// Applies a ``HostBackoff`` for each host to a queue.
 package final class HostLimiter: Sendable {
   private let queue: JobQueue
   private let maximum: Int
@@ -29,7 +28,6 @@ package final class HostLimiter: Sendable {
   /// The maximum number of hosts remembered; a redirect may lead to any number of them.
   package static let maximumCount = 1024
 
-  /// Records the outcome of an attempt.
   package func note(_ host: String, _ error: ImageError?) {
     if error == nil, hosts.withLock({ $0.isEmpty }) { return }
     let now = clock.now()

@@ -35,7 +35,6 @@ public final class JobQueue: Sendable {
       clock: QueueClock())
   }
 
-  /// Creates a queue with another clock.
   package init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
     rate: RequestRate?, waiting: WaitLimits = WaitLimits(), clock: QueueClock
@@ -225,18 +224,15 @@ public final class JobQueue: Sendable {
 
 /// The clock of queues; tests replace it.
 package struct QueueClock: Sendable {
-  /// Returns the time of a monotonic clock.
   package var now: @Sendable () -> Duration = {
     ContinuousClock.now - QueueClock.start
   }
-  /// Sleeps, or throws `CancellationError`.
   package var sleep: @Sendable (Duration) async throws -> Void = {
     try await Task.sleep(for: $0.bounded)
   }
 
   private static let start = ContinuousClock.now
 
-  /// Creates the system's clock.
   package init() {}
 }
 

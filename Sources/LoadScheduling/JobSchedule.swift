@@ -38,9 +38,7 @@ struct JobSchedule {
     self.reservedForForeground = reservedForForeground
   }
 
-  /// Jobs that wait.
   var pendingCount: Int { line.count + parkedCount }
-  /// Jobs that run.
   var runningCount: Int { running.count }
 
   /// Queues a job; `id` is new.
@@ -94,7 +92,6 @@ struct JobSchedule {
     return nil
   }
 
-  /// Gives back the slot of a running job.
   mutating func finish(_ id: ID) {
     guard let job = running.removeValue(forKey: id) else { return }
     if job.priority == .prefetch { prefetchingCount -= 1 }
@@ -113,7 +110,6 @@ struct JobSchedule {
     return true
   }
 
-  /// Changes the priority of a waiting or running job.
   mutating func setPriority(_ priority: LoadPriority, of id: ID, host: String?) {
     if let old = running[id]?.priority {
       prefetchingCount += (priority == .prefetch ? 1 : 0) - (old == .prefetch ? 1 : 0)

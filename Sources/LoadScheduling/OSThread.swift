@@ -48,7 +48,6 @@ package final class OSThread: Sendable {
     handle = Locked(thread)
   }
 
-  /// Waits until the thread has ended, its thread-local state included.
   package func join() {
     handle.withLock { handle in
       if let thread = handle { pthread_join(thread, nil) }

@@ -68,7 +68,6 @@ struct BlobStore: Sendable {
       """)
   }
 
-  /// Makes the folders that are missing.
   func prepare() throws(FileSystemFailure) {
     for folder in Self.topFolders {
       let path = directory + folder
@@ -106,12 +105,10 @@ struct BlobStore: Sendable {
     throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
   }
 
-  /// The folder of a blob's file.
   func folder(of hash: BlobHash, in area: BlobArea) -> String {
     "\(directory)/\(area.folder)/\(hash.hex.prefix(2))"
   }
 
-  /// The path of a blob's file.
   func path(of hash: BlobHash, in area: BlobArea) -> String {
     // Every look-up makes a path; this takes a quarter of what interpolation does.
     String(unsafeUninitializedCapacity: directory.utf8.count + area.folder.utf8.count + 69) {
@@ -349,12 +346,9 @@ struct BlobStore: Sendable {
 
 /// The two kinds of files in a cache directory. Only images count towards its limit.
 enum BlobArea: Int, Sendable, CaseIterable {
-  /// Originals and variants.
   case images = 0
-  /// Feeds' documents.
   case documents = 1
 
-  /// The folder in the cache directory.
   var folder: String {
     switch self {
     case .images: "blobs"

@@ -20,7 +20,6 @@ public final class BodyFile: Sendable {
     file = opened.file
   }
 
-  /// Takes over an open file.
   init(_ file: Int32) { self.file = file }
 
   deinit { close(file) }

@@ -34,29 +34,23 @@ package protocol FileSystem: Sendable {
   func openCached(_ path: String, byteCount: Int) -> Int32?
   /// Opens a directory, to synchronize it.
   func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32
-  /// Writes all bytes at an offset.
   func write(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
   ) throws(FileSystemFailure)
-  /// Truncates a file to length 0.
   func truncate(_ file: Int32) throws(FileSystemFailure)
   /// Reads from an offset until the room is full or the file ends.
   func read(
     into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
   ) throws(FileSystemFailure) -> Int
-  /// The facts of an open file.
   func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts
   /// The facts of what is at a path; `nil` when nothing is.
   func facts(at path: String) throws(FileSystemFailure) -> FileFacts?
-  /// Whether a path names anything.
   func exists(at path: String) throws(FileSystemFailure) -> Bool
   /// Waits until what was written to a file or directory is on the disk.
   func synchronize(_ file: Int32) throws(FileSystemFailure)
   /// Waits until the bytes of a file are on the disk, and its length; not its times.
   func synchronizeData(_ file: Int32) throws(FileSystemFailure)
-  /// Sets the permissions of a file.
   func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure)
-  /// Closes a file.
   func close(_ file: Int32)
   /// Renames a file, replacing one of that name.
   func rename(_ path: String, to other: String) throws(FileSystemFailure)
@@ -66,17 +60,13 @@ package protocol FileSystem: Sendable {
   func removeDirectoryIfEmpty(_ path: String)
   /// The names in a directory, without `.` and `..`.
   func names(in directory: String) throws(FileSystemFailure) -> [String]
-  /// The size of the file system of a directory.
   func space(at directory: String) throws(FileSystemFailure) -> FileSystemSpace
-  /// Whether this process may create files in a directory.
   func mayWrite(in directory: String) -> Bool
   /// Takes the exclusive lock of an open file, if it is free; closing releases it.
   func tryLock(_ file: Int32) throws(FileSystemFailure) -> Bool
-  /// Releases the lock of an open file.
   func unlock(_ file: Int32)
 }
 
-/// The size of a file system.
 package struct FileSystemSpace: Sendable, Hashable {
   /// All bytes, those that are reserved included.
   package var byteCount: Int
@@ -99,7 +89,6 @@ extension FileSystem {
     return nil
   }
 
-  /// Opens an existing regular file.
   func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
     try openRegular(path, forWriting: forWriting).file
   }
@@ -165,13 +154,10 @@ extension FileSystem {
 
 /// The properties of a file that the cache needs.
 package struct FileFacts: Sendable, Hashable {
-  /// Bytes of the file.
   package var byteCount: Int
   /// When it was last written to, in seconds since 1970.
   package var modified: Int
-  /// Whether it is a regular file.
   package var isRegular: Bool
-  /// Whether it is a directory.
   package var isDirectory: Bool
   /// The inode, which identifies the file regardless of its name.
   package var identity: UInt64
@@ -179,10 +165,8 @@ package struct FileFacts: Sendable, Hashable {
   package var linkCount: Int
   /// The permissions: the lower nine bits.
   package var mode: UInt16
-  /// The user that it belongs to.
   package var owner: UInt32
 
-  /// All facts of a file.
   package init(
     byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64,
     mode: UInt16, linkCount: Int = 1, owner: UInt32 = 0
@@ -213,6 +197,5 @@ final class OpenFile: Sendable {
 
   deinit { files.close(descriptor) }
 
-  /// Whether the file still has a name.
   var isNamed: Bool { (try? files.facts(of: descriptor))?.linkCount ?? 1 > 0 }
 }

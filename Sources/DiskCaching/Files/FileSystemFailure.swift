@@ -13,12 +13,10 @@ import ImageModel
 
 /// A failed system call: the error number and the file concerned.
 package struct FileSystemFailure: Error {
-  /// The `errno`.
   package let number: Int32
   /// The file or directory concerned; may be empty.
   package let path: String
 
-  /// Creates a failure.
   package init(number: Int32, path: String) {
     self.number = number
     self.path = path
@@ -29,7 +27,6 @@ package struct FileSystemFailure: Error {
     FileSystemFailure(number: irregularNumber, path: path)
   }
 
-  /// The failure of the last system call.
   static func last(_ path: String) -> FileSystemFailure {
     FileSystemFailure(number: errno, path: path)
   }
@@ -40,13 +37,11 @@ package struct FileSystemFailure: Error {
   static let noPermission = EACCES
   static let absent = ENOENT
 
-  /// Nothing exists at the path.
   package var isAbsent: Bool { number == ENOENT || number == ENOTDIR }
 
   /// The folder may have been removed by another process.
   var mayBeOfRemovedFolder: Bool { isAbsent || number == EPERM }
 
-  /// Something exists at the path already.
   package var exists: Bool { number == EEXIST }
 
   /// The file system has no room, or this user's share of it is used up.
@@ -85,12 +80,10 @@ package struct FileSystemFailure: Error {
     return ImageError(.storeFailed, "the cache could not store it: \(what)", cause: cause)
   }
 
-  /// The failure as a public type.
   var cause: POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
 }
 
 extension ImageError {
-  /// The message for a full disk.
   static func diskFullMessage(_ reason: String) -> String {
     "the disk is full: \(reason); free some space or use another DiskCache.Configuration.directory"
   }

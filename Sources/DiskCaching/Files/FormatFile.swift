@@ -36,7 +36,6 @@ enum FormatFile {
         + "alone: remove the directory, or use another DiskCache.Configuration.directory")
   }
 
-  /// The number in a file; `nil` where there is none.
   private static func number(
     at path: String, _ files: any FileSystem
   ) throws(FileSystemFailure) -> Int? {

@@ -1,6 +1,5 @@
 import ImageModel
 
-/// Files abandoned by their writers.
 struct Leftovers {
   /// A temporary file younger than this may not have its lock yet, in seconds.
   static let minimumAge = 60

@@ -33,7 +33,6 @@ package final class StagedBlob: StagedBody {
   private let isTemporary: Bool
   private let state: Locked<State>
 
-  /// Creates a temporary file.
   init(in blobs: BlobStore) throws(FileSystemFailure) {
     let temporary = try blobs.createTemporary()
     self.blobs = blobs
@@ -71,7 +70,6 @@ package final class StagedBlob: StagedBody {
     }
   }
 
-  /// The number of bytes so far.
   package var byteCount: Int { state.withLock { $0.byteCount } }
 
   /// Adds bytes at the end.
@@ -164,7 +162,6 @@ package final class StagedBlob: StagedBody {
     return try withExtendedLifetime(self) { try body(file) }
   }
 
-  /// Removes what was written, to begin again.
   func restart() throws(FileSystemFailure) {
     try state.withLock { state throws(FileSystemFailure) in
       guard let file = state.file else { throw gone }
@@ -178,7 +175,6 @@ package final class StagedBlob: StagedBody {
   /// Makes a resumed file temporary: removed with the last reference unless it is committed.
   func end() { state.withLock { $0.fate = .removed } }
 
-  /// Removes the file now.
   package func discard() {
     state.withLock { state in
       guard let file = state.file else { return }
@@ -188,7 +184,6 @@ package final class StagedBlob: StagedBody {
     }
   }
 
-  /// Ends the writing.
   func finish() throws(FileSystemFailure) -> CacheContent {
     try state.withLock { state throws(FileSystemFailure) in try finish(&state) }
   }

@@ -13,7 +13,6 @@ extension CacheIndex {
     }
   }
 
-  /// Returns all groups.
   func groups() throws(ImageError) -> [GroupRecord] {
     guard let (open, matches) = try places(where: { $0.flags.contains(.isGroup) }) else {
       return []

@@ -10,7 +10,6 @@ import Synchronization
 final class CacheIndex: Sendable {
   /// The permitted access to the files.
   enum Mode: Sendable {
-    /// Everything.
     case writing
     /// Look-ups; no file is created or changed.
     case reading
@@ -18,7 +17,6 @@ final class CacheIndex: Sendable {
     case absent
   }
 
-  /// A table and its log.
   final class Files: Sendable {
     let table: EntryTable
     let log: RecordLog
@@ -84,7 +82,6 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Bytes of the index's files.
   var byteCount: Int {
     guard let open = try? opened() else { return 0 }
     return open.table.layout.byteCount + ((try? open.log.byteCount()) ?? 0)
@@ -118,7 +115,6 @@ final class CacheIndex: Sendable {
     return reporting { try settled { open, _ in (open, open.table.find(hash)) } }
   }
 
-  /// Reads the record of a match.
   func entry(_ match: EntryMatch, in open: Files) -> IndexEntry? {
     reporting { try read(match, in: open) } ?? nil
   }
@@ -145,13 +141,11 @@ final class CacheIndex: Sendable {
     return IndexEntry(match: match, stored: stored, table: open.table)
   }
 
-  /// Returns the record with a name; `nil` if there is none.
   func named<Record: NamedRecord>(_ name: String) -> Record? {
     matches(under: Record.hash(of: name))
       .flatMap { open, matches in named(name, among: matches, in: open)?.record }
   }
 
-  /// Returns the record with a name, and where it is.
   func named<Record: NamedRecord>(
     _ name: String, among matches: EntryMatches, in open: Files
   ) -> (record: Record, match: EntryMatch)? {
@@ -162,7 +156,6 @@ final class CacheIndex: Sendable {
     return nil
   }
 
-  /// Returns a small value.
   func state(_ name: String) -> String? { (named(name) as StateRecord?)?.value }
 
   /// Calls a body with a table that does not change meanwhile.
@@ -394,7 +387,6 @@ final class CacheIndex: Sendable {
     return used
   }
 
-  /// Uses other files from now on.
   func use(_ open: Files) { current.withLock { $0 = open } }
 
   /// The files in use, under the lock; `nil` when others have to be opened. One that was removed
@@ -427,13 +419,11 @@ final class CacheIndex: Sendable {
 
   // MARK: Upkeep
 
-  /// Closes the files. A later call opens them again.
   func close() {
     lock.withLock { $0.close() }
     current.withLock { $0 = nil }
   }
 
-  /// Makes the table again from the log.
   func rebuild() throws(ImageError) {
     isDamaged.store(true, ordering: .relaxed)
     do {

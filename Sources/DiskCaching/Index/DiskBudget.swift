@@ -5,14 +5,12 @@
 /// them, and never less than ``minimumIndexByteCount``: so files do not have to go as soon as a
 /// small index grows. Images that no limit pushes out have room of their own beside it.
 struct DiskBudget: Sendable, Hashable {
-  /// Folders that blobs are spread over.
   static let folderCount = 256
   /// The space that is always used: the top folders, and the index's files when almost empty.
   private static let fixedByteCount = 64 << 10
   /// Room for the table and the log of few entries.
   private static let smallIndexByteCount = 192 << 10
 
-  /// The limit.
   let maximumByteCount: Int
   /// Whether folders and the index count; else files alone do.
   let countsOverhead: Bool

@@ -34,7 +34,6 @@ extension EntryTable {
 
   // MARK: Purges
 
-  /// The number of purges.
   var purgeStamp: UInt64 { peek(Word.purgeCount) }
   /// When the latest purge was, in microseconds since 1970; 0 where there was none.
   @inline(__always) var lastPurge: Int64 { Int64(bitPattern: peek(Word.lastPurge)) }
@@ -43,7 +42,6 @@ extension EntryTable {
     poke(Word.lastPurge, UInt64(bitPattern: time))
   }
 
-  /// Announces to all processes that a purge is done.
   func announcePurge() {
     if isWritable { add(1, to: Word.purgeCount) }
   }

@@ -1,6 +1,5 @@
 /// Making a table, before others see it.
 extension EntryTable {
-  /// Adds an entry at the end.
   func append(_ entry: TableEntry, at index: Int) {
     for (offset, word) in entry.words.enumerated() {
       poke(Word.entries + Self.stride * index + offset, word)

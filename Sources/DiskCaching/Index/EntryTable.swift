@@ -25,7 +25,6 @@ import ImageModel
 /// that a change of a process that died is completed by the next one. ``Word/turn`` is odd while
 /// the words are written; readers read again when it was odd or is another afterwards.
 final class EntryTable: Sendable {
-  /// The words of the header.
   enum Word {
     static let magic = 0
     static let shape = 1
@@ -67,7 +66,6 @@ final class EntryTable: Sendable {
   /// Words of an entry.
   static let stride = 8
 
-  /// Where the parts of a table begin.
   struct Layout: Sendable, Equatable {
     /// Entries that fit, a power of two.
     let capacity: Int
@@ -235,7 +233,6 @@ final class EntryTable: Sendable {
     Int(truncatingIfNeeded: bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
   }
 
-  /// The word with another value of a bucket.
   static func word(_ word: UInt64, setting bucket: Int, to value: Int) -> UInt64 {
     bucket & 1 == 0
       ? word & 0xFFFF_FFFF_0000_0000 | UInt64(value) : word & 0xFFFF_FFFF | UInt64(value) << 32
@@ -308,7 +305,6 @@ final class EntryTable: Sendable {
 
   func sequence(at index: Int) -> UInt64 { peek(Word.entries + Self.stride * index) }
 
-  /// See ``TableEntry/born``.
   @inline(__always) func born(at index: Int) -> UInt64 {
     peek(Word.entries + Self.stride * index + 3)
   }
@@ -317,12 +313,10 @@ final class EntryTable: Sendable {
     peek(Word.entries + Self.stride * index + 1)
   }
 
-  /// Bytes that an entry's file takes of the limit.
   @inline(__always) func byteCount(at index: Int) -> Int {
     Int(peek(Word.entries + Self.stride * index + 4) & 0xFFFF_FFFF) * BlobStore.blockByteCount
   }
 
-  /// See ``TableEntry/Flags/isEvictable``.
   @inline(__always) func isEvictable(at index: Int) -> Bool {
     let place = peek(Word.entries + Self.stride * index + 2)
     return TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: place >> 48)).isEvictable
@@ -366,7 +360,6 @@ final class EntryTable: Sendable {
     }
   }
 
-  /// Whether the words of an entry are those that were written.
   func isIntact(at index: Int) -> Bool {
     TableEntry.isIntact { peek(Word.entries + Self.stride * index + $0) }
   }

@@ -1,7 +1,6 @@
 /// A record with the properties that only the index stores.
 final class StoredRecord: Sendable {
   let record: CacheRecord
-  /// The number of the record.
   let sequence: UInt64
   /// The boot in which the bytes were written; see ``BootIdentity``.
   let boot: Int64

@@ -5,7 +5,6 @@ import ImageModel
 struct IndexRebuild {
   struct Made {
     let files: CacheIndex.Files
-    /// The number of entries.
     let count: Int
     /// Whether there was a log to make it from.
     let isRepair: Bool
@@ -99,7 +98,6 @@ struct IndexRebuild {
       .sorted()
   }
 
-  /// The contents of a log.
   private struct Found {
     var entries: [UInt64: TableEntry] = [:]  // by the number of their record
     var contentOf: [UInt64: (file: UInt64, byteCount: Int)] = [:]

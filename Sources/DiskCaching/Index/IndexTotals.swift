@@ -19,10 +19,8 @@ struct IndexTotals: Sendable, Hashable {
   var retainedCount = 0
   var retainedByteCount = 0
 
-  /// Nothing.
   init() {}
 
-  /// Takes what ``numbers`` returned.
   init(_ numbers: [Int]) {
     (images.count, images.byteCount) = (numbers[0], numbers[1])
     (documents.count, documents.byteCount) = (numbers[2], numbers[3])

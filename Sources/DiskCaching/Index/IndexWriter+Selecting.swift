@@ -1,7 +1,6 @@
 import CachePolicies
 import ImageModel
 
-/// Selections among all entries, by a scan of the table.
 extension IndexWriter {
   /// Whether the entry at a place of a table has to stay.
   typealias Sparing = @Sendable (_ place: Int, EntryTable) -> Bool
@@ -22,7 +21,6 @@ extension IndexWriter {
 
   var mayHaveOrphans: Bool { table.peek(EntryTable.Word.mayHaveOrphans) != 0 }
 
-  /// Whether more than one entry owns a file.
   func isShared(_ hash: BlobHash, in area: BlobArea) -> Bool {
     TableChange(of: table, state).isShared(hash.fileWord(in: area))
   }
@@ -128,7 +126,6 @@ extension IndexWriter {
 
   // MARK: Groups
 
-  /// The entries in a group.
   func members(of group: String) throws -> [IndexEntry] {
     let bit = GroupRecord.bit(of: group)
     return (0..<state.count)

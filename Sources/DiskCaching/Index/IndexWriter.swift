@@ -74,12 +74,10 @@ final class IndexWriter {
 
   // MARK: Looking up
 
-  /// The entry of a key.
   func entry(for key: CacheKey) throws -> IndexEntry? {
     try entries(under: key.indexHash).last { $0.record.key == key }
   }
 
-  /// The entries of all variations of a URL's response.
   func variations(of url: String) throws -> [IndexEntry] {
     try entries(under: CacheKey.original(url: url).indexHash)
       .filter { $0.record.key.isVariation(of: url) }
@@ -263,7 +261,6 @@ final class IndexWriter {
 
   // MARK: Room in the table
 
-  /// Makes the table larger when it is full.
   func reservePlace() throws {
     let layout = table.layout
     let isFull =
@@ -284,7 +281,6 @@ final class IndexWriter {
     return layout.capacity < table.layout.capacity ? layout : table.layout
   }
 
-  /// Makes table and log again without what is out of date.
   func rewrite() throws {
     use(
       try IndexRebuild(of: index, replacing: open)
@@ -299,13 +295,11 @@ final class IndexWriter {
     index.named(name, among: table.find(Record.hash(of: name)), in: open)
   }
 
-  /// Returns a small value.
   func state(_ name: String) -> String? {
     let stored: (record: StateRecord, _)? = stored(name)
     return stored?.record.value
   }
 
-  /// Sets or removes a small value.
   func setState(_ value: String?, for name: String) throws {
     if let value {
       try set(StateRecord(name: name, value: value))
@@ -360,7 +354,6 @@ final class IndexWriter {
     }
   }
 
-  /// Removes the record with a name, if there is one.
   func remove<Record: NamedRecord>(_ type: Record.Type, named name: String) throws {
     guard let (_, match): (Record, EntryMatch) = stored(name) else { return }
     try append(.removal, match.entry, previous: match.entry.sequence) { _ in

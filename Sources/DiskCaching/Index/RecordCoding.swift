@@ -7,12 +7,10 @@ import ImageModel
   import Foundation
 #endif
 
-/// The kind of a record of the ``RecordLog``.
 enum RecordKind: UInt8, Sendable {
   case entry = 1
   /// The entry with the number ``RecordHead/previous`` is gone.
   case removal
-  /// A small value.
   case state
   /// A group, and whether it is pinned.
   case group
@@ -31,9 +29,7 @@ struct RecordHead: Sendable, Equatable {
   var kind = RecordKind.entry
   /// Bytes of the record, without padding.
   var recordByteCount = 0
-  /// The number of the record.
   var sequence: UInt64 = 0
-  /// The hash of the key.
   var hash: UInt64 = 0
   /// The number of the record that this one replaces or removes; 0 for none.
   var previous: UInt64 = 0
@@ -43,7 +39,6 @@ struct RecordHead: Sendable, Equatable {
   /// Bytes of the record in the log.
   var paddedByteCount: Int { (recordByteCount + 15) & ~15 }
 
-  /// Reads a head; `nil` for anything else.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.byteCount else { return nil }
     var reader = ByteReader(bytes)
@@ -93,7 +88,6 @@ struct RecordHead: Sendable, Equatable {
 // MARK: Bodies
 
 extension CacheRecord {
-  /// Writes the body of a record.
   func write(to writer: inout ByteWriter, boot: Int64) {
     writer.integer(UInt8(key.kind.rawValue))
     writer.integer(
@@ -196,7 +190,6 @@ extension CacheRecord {
 /// A record that is found by its name alone.
 protocol NamedRecord: Sendable, Equatable {
   static var kind: RecordKind { get }
-  /// The mark of its entry.
   static var flag: TableEntry.Flags { get }
   var name: String { get }
   init?(_ reader: inout ByteReader)
@@ -210,7 +203,6 @@ extension NamedRecord {
   }
 }
 
-/// A small value stored with the directory.
 struct StateRecord: NamedRecord {
   static let kind = RecordKind.state
   static let flag = TableEntry.Flags.isState
@@ -231,7 +223,6 @@ struct StateRecord: NamedRecord {
   }
 }
 
-/// The record of a group.
 struct GroupRecord: NamedRecord {
   static let kind = RecordKind.group
   static let flag = TableEntry.Flags.isGroup
@@ -269,7 +260,6 @@ struct GroupRecord: NamedRecord {
 
 // MARK: Bytes
 
-/// Appends numbers and texts.
 struct ByteWriter {
   var bytes: [UInt8] = []
 

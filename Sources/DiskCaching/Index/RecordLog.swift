@@ -17,14 +17,12 @@ final class RecordLog: Sendable {
     "\(directory)/\(namePrefix)\(number)"
   }
 
-  /// Opens a log.
   static func open(
     _ path: String, in files: any FileSystem, isWritable: Bool
   ) throws(FileSystemFailure) -> RecordLog {
     RecordLog(OpenFile(try files.open(path, forWriting: isWritable), files))
   }
 
-  /// Creates an empty log.
   static func create(
     _ path: String, in files: any FileSystem
   ) throws(FileSystemFailure) -> RecordLog {

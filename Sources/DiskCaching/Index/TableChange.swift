@@ -170,7 +170,6 @@ struct TableChange: ~Copyable {
     return true
   }
 
-  /// Whether more than one entry owns a file.
   func isShared(_ content: UInt64) -> Bool { word(sharedSlot(of: content)) != 0 }
 
   /// The number of entries that own a file which has an entry.

@@ -126,7 +126,6 @@ struct PurgeMarks: Sendable {
     return !later.isEmpty && CacheTagMatcher(later.map(\.tag)).matches(record)
   }
 
-  /// The purges after a purge.
   func notice(after number: UInt64) -> PurgeNotice {
     PurgeNotice(
       marks.filter { $0.number > number }.map(\.tag), isEverything: floor.number > number)

@@ -31,7 +31,6 @@ final class PurgeWatch: Sendable {
 
   deinit { state.withLock { $0.timer?.cancel() } }
 
-  /// Adds an observer, which must not purge.
   func add(_ observer: @escaping @Sendable (PurgeNotice) -> Void) -> Int {
     state.withLock { state in
       if state.timer == nil {
@@ -50,7 +49,6 @@ final class PurgeWatch: Sendable {
     }
   }
 
-  /// Removes an observer.
   func remove(_ id: Int) {
     state.withLock { state in
       state.observers[id] = nil
@@ -60,7 +58,6 @@ final class PurgeWatch: Sendable {
     }
   }
 
-  /// Notifies observers of the purges since the last notification.
   func check() {
     state.withLock { state in
       let now = stamp()

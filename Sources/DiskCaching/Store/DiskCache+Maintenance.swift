@@ -80,7 +80,6 @@ extension DiskCache {
   }
 }
 
-/// The entries of a cache, read a page at a time.
 private struct EntrySequence: AsyncSequence, Sendable {
   let cache: DiskCache
   let selection: EntrySelection

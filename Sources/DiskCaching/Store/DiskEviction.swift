@@ -6,7 +6,6 @@ import ImageModel
 /// Only one thread may call at a time. Each is a closure over the policy's type, see
 /// ``SampledPolicyVisitor``.
 struct DiskEviction {
-  /// The name of the policy.
   let name: String
   private let sampler: Sampler
 
@@ -19,7 +18,6 @@ struct DiskEviction {
     let evict: (Int, UInt32, EntryTable) -> Void
   }
 
-  /// - Parameter seed: The seed of the samples.
   init(_ policy: DiskEvictionPolicy, seed: UInt64) {
     name = policy.description
     sampler = Maker(seed: seed).visit(policy)
@@ -90,7 +88,6 @@ struct DiskEviction {
   }
 }
 
-/// The table in the form that eviction uses.
 private struct EvictionMemory: EvictionTable {
   let table: EntryTable
 

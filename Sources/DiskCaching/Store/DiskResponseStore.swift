@@ -4,7 +4,6 @@ import ImageModel
 
 /// The originals or the documents of a cache directory, as an HTTP cache sees them.
 package struct DiskResponseStore: ResponseStore {
-  /// A response as stored in a directory.
   package struct Entry: StoredEntry {
     package var record: CacheRecord
     package let response: StoredResponse

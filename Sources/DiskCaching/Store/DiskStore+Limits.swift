@@ -4,7 +4,6 @@ import TextEncodings
 /// Keeping the files of images, their folders and the index within the limit, in the transaction
 /// that would exceed it. Documents have no limit.
 extension DiskStore {
-  /// The limit, and how it is divided.
   func budget(_ totals: IndexTotals = IndexTotals()) -> DiskBudget {
     DiskBudget(
       maximumByteCount: limit, beside: totals, countsOverhead: configuration.countsOverhead)
@@ -17,7 +16,6 @@ extension DiskStore {
     /// Files about to be added.
     var addedCount = 0
 
-    /// Bytes by which they are too large.
     func excess(in totals: IndexTotals) -> Int {
       totals.images.countedByteCount
         + budget.folderByteCount(fileCount: totals.images.count + addedCount) - byteCount
@@ -189,7 +187,6 @@ extension DiskStore {
     return count
   }
 
-  /// Evicts entries whose files take so many bytes together.
   private func evict(
     _ byteCount: Int, sparing isSpared: IndexWriter.Sparing, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {

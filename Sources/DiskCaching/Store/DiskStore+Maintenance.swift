@@ -69,7 +69,6 @@ extension DiskStore {
     return report
   }
 
-  /// The fault of a blob's file; empty if there is none.
   func fault(of content: CacheContent, in area: BlobArea) -> String {
     do throws(FileSystemFailure) {
       guard let found = try blobs.hash(at: blobs.path(of: content.hash, in: area)) else {
@@ -86,7 +85,6 @@ extension DiskStore {
     }
   }
 
-  /// Removes the files that no entry owns.
   private func removeOrphans(in area: BlobArea) throws(ImageError) -> (count: Int, byteCount: Int) {
     let blobs = blobs
     var total = (count: 0, byteCount: 0)

@@ -31,7 +31,6 @@ extension DiskStore {
     return count
   }
 
-  /// The URLs of the originals that begin with one of some texts or have one of some tags.
   func urls(
     under prefixes: [String], tagged tags: [CacheTag]
   ) throws(ImageError) -> [String] {
@@ -89,7 +88,6 @@ extension DiskStore {
     return removal.count
   }
 
-  /// Removes the originals of an origin that belong to one of some cache groups.
   func removeAll(inGroups groups: Set<String>, of origin: String) throws(ImageError) {
     try forEach(
       .original,

@@ -87,7 +87,6 @@ package struct EntryRevisions: Sendable {
 
   package init() {}
 
-  /// Adds a key with what is stored for it now.
   package mutating func note(_ key: CacheKey, in store: DiskStore) {
     let hash = key.indexHash
     revisions.append((hash, store.revision(under: hash)))

@@ -8,7 +8,6 @@ extension DiskStore {
         maximumByteCount: limit / 4))
   }
 
-  /// Begins to list a selection, oldest entries first.
   func listing(of selection: EntrySelection) throws(ImageError) -> EntryListing {
     try EntryListing(selection, in: index)
   }

@@ -8,7 +8,6 @@ extension DiskStore {
     entries(of: url).map(\.currentRecord)
   }
 
-  /// The entries of all variations of a URL's response, newest first.
   func entries(of url: String) -> [IndexEntry] {
     let key = CacheKey.original(url: url)
     guard !key.isEmpty else { return [] }

@@ -23,7 +23,6 @@ extension DiskStore {
     }
   }
 
-  /// Writes bytes to a temporary file.
   package func stage(_ bytes: RawSpan) throws(ImageError) -> StagedBlob {
     let staged = try stage()
     do throws(ImageError) { try staged.append(bytes) } catch { throw failed(error) }
@@ -140,7 +139,6 @@ extension DiskStore {
     }
   }
 
-  /// Removes entries, and returns their number.
   func remove(
     _ body: @escaping @Sendable (IndexWriter) throws -> Int
   ) throws(ImageError) -> Int {

@@ -98,7 +98,6 @@ package final class DiskStore: Sendable {
     }
   }
 
-  /// Whether there is an index.
   private static func hasIndex(_ blobs: BlobStore) throws(FileSystemFailure) -> Bool {
     for path in ["\(blobs.directory)/index.table", FormatFile.path(in: blobs.directory)] {
       if try blobs.files.facts(at: path) != nil { return true }
@@ -201,7 +200,6 @@ package final class DiskStore: Sendable {
     return isRetry ? missed() : use(present, isRetry: true, body)
   }
 
-  /// Compares the checksum of a file, unless it was the same before.
   private func isWhole(_ body: BodyFile, _ content: CacheContent) -> Bool {
     if isVerified(body, content) { return true }
     let version = body.version
@@ -231,7 +229,6 @@ package final class DiskStore: Sendable {
     ledger.withLock { _ = $0.protected.insert(key.indexHash) }
   }
 
-  /// Finds an entry; see ``DiskCache/record(for:)``.
   func find(_ key: CacheKey) -> IndexEntry? {
     if key.isEmpty { return nil }
     guard let (open, matches) = index.matches(under: key.indexHash) else { return nil }

@@ -8,7 +8,6 @@ import ImageModel
 /// read: a hash without a key would let every reader of the index guess a short value.
 struct OriginMarks: Sendable {
   private let blobs: BlobStore
-  /// The fields of this process.
   let headers: OriginHeaders
   /// The key, once it is there, and the marks of ``headers`` under it.
   private let known = Locked<(key: [UInt8], own: Set<[UInt8]>)?>(nil)

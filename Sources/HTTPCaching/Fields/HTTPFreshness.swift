@@ -94,7 +94,6 @@ public struct HTTPFreshness: Sendable, Hashable {
 
   /// How the origin failed.
   package enum Failure: Sendable, Hashable {
-    /// It sent an error.
     case status(Int)
     /// It could not be reached, or broke off before the head of its response.
     case unreachable

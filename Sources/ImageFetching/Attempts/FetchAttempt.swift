@@ -4,7 +4,6 @@ import TextEncodings
 
 /// One attempt of a fetch: through the redirects to a response and its body.
 struct FetchAttempt {
-  /// The answer, and what it took.
   struct Answer {
     var head: ResponseHead
     var body: FetchedBody
@@ -86,7 +85,6 @@ struct FetchAttempt {
     }
   }
 
-  /// Goes from redirect to redirect.
   private mutating func follow(
     _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
   ) async throws -> Answer {
@@ -163,7 +161,6 @@ struct FetchAttempt {
     return try await exchange(transfer, &sink)
   }
 
-  /// One request and its answer.
   private mutating func exchange(
     _ transfer: TransferRequest, _ sink: inout BodySink
   ) async throws -> (TransferResult, ResponseHead) {
@@ -190,7 +187,6 @@ struct FetchAttempt {
     return (result, head)
   }
 
-  /// Returns the answer of the last exchange.
   private func close(
     _ result: TransferResult, _ head: ResponseHead, _ sink: inout BodySink
   ) throws -> Answer {
@@ -213,7 +209,6 @@ struct FetchAttempt {
     throw error
   }
 
-  /// The error for a status that is one.
   private func failure(of head: ResponseHead, body: [UInt8]) -> ImageError {
     guard let object else {
       return FetchFailure.error(forStatus: head.status, fields: head.fields, url: request.url)

@@ -147,7 +147,6 @@ struct CurlWaker: Sendable {
 struct CurlTransfer {
   fileprivate let pointer: UnsafeMutablePointer<ccurl_transfer>
 
-  /// The owner's number.
   var tag: Int {
     get { Int(pointer.pointee.tag) }
     nonmutating set { pointer.pointee.tag = UInt64(newValue) }
@@ -157,7 +156,6 @@ struct CurlTransfer {
   var status: Int { Int(pointer.pointee.status) }
   /// Bytes of the body in all.
   var receivedByteCount: Int { Int(pointer.pointee.received) }
-  /// Bytes that wait to be taken.
   var bufferedByteCount: Int { pointer.pointee.body.count }
   var contentLength: Int? {
     pointer.pointee.content_length < 0 ? nil : Int(pointer.pointee.content_length)
@@ -181,7 +179,6 @@ struct CurlTransfer {
 
   var head: [UInt8] { Self.copy(pointer.pointee.head) }
 
-  /// The body bytes not yet taken.
   func takeBody() -> [UInt8] {
     defer { ccurl_body_taken(pointer) }
     return Self.copy(pointer.pointee.body)
@@ -194,10 +191,8 @@ struct CurlTransfer {
 
   func resume() { ccurl_resume(pointer) }
 
-  /// Whether interim heads wait to be taken.
   var hasInterim: Bool { pointer.pointee.interim.count > 0 }
 
-  /// The interim heads not yet taken.
   func takeInterim() -> [UInt8] {
     defer { ccurl_interim_taken(pointer) }
     return Self.copy(pointer.pointee.interim)

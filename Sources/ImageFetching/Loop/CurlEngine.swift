@@ -43,7 +43,6 @@ final class CurlEngine: Sendable {
     thread = try OSThread(name: "curl") { CurlLoop.run(configuration, mailbox) }
   }
 
-  /// Ends every exchange as cancelled and closes all connections.
   func stop() { mailbox.post(.stop) }
 
   /// The same, and waits for the thread: a name resolution in progress may take seconds.

@@ -27,7 +27,6 @@ struct CurlLoop: ~Copyable {
   private static let tick: Int64 = 100_000_000
   private static let maximumIdleCount = 64
 
-  /// The whole life of the thread.
   static func run(_ configuration: CurlEngine.Configuration, _ mailbox: CurlMailbox) {
     do throws(ImageError) {
       var loop = try CurlLoop(configuration, mailbox)
@@ -102,7 +101,6 @@ struct CurlLoop: ~Copyable {
   /// Whether something waits and there is room for it.
   private var canAdmit: Bool { firstWaiting < waiting.count && places.count < maximumTransfers }
 
-  /// Starts what waits while there is room.
   private mutating func admit() {
     while canAdmit {
       let (request, id, continuation) = waiting[firstWaiting]
@@ -157,7 +155,6 @@ struct CurlLoop: ~Copyable {
     early.removeValue(forKey: id)?.1.resume(returning: false)
   }
 
-  /// Takes what libcurl has finished.
   private mutating func drain() {
     while let transfer = multi.nextFinished() {
       guard let slot = slots[transfer.tag] else { continue }

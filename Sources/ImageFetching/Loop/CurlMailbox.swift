@@ -53,7 +53,6 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Requests the event after a chunk.
   func next(_ id: ID) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
       if !add(.next(id, continuation)) {
@@ -103,7 +102,6 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Says that the thread is awake.
   func endWaiting() { state.withLock { $0.isWaiting = false } }
 
   /// Takes no command any more and answers those that wait; called by the thread at its end.

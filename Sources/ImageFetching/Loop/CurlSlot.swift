@@ -26,7 +26,6 @@ final class CurlSlot {
     clock = TransferClock(limits: request.limits)
   }
 
-  /// The limit that was exceeded, if any.
   func timeout(now: Int64) -> TransferClock.Fault? {
     clock.check(
       now: now, addedAt: transfer.addedAt, connectingAt: transfer.connectingAt,
@@ -54,14 +53,12 @@ final class CurlSlot {
     return .chunk(status: transfer.status, head: [], bytes: transfer.takeBody())
   }
 
-  /// Resumes the sender of the request body if there is room.
   func admitUpload() {
     guard let waiting = uploader, hasRoomForUpload else { return }
     uploader = nil
     waiting.resume(returning: true)
   }
 
-  /// Whether another piece of the request body may come.
   var hasRoomForUpload: Bool { transfer.unsentByteCount < request.bufferLimit }
 
   private var hasPassed: Bool {
@@ -90,7 +87,6 @@ final class CurlSlot {
           && transfer.bufferedByteCount >= request.bufferLimit / 2))
   }
 
-  /// A description of the limit that was exceeded.
   func words(for fault: TransferClock.Fault) -> String {
     switch fault {
     case .connecting: "no connection within \(request.limits.connectTime)"

@@ -1,7 +1,6 @@
 /// Decides when a transfer has taken too long. A pure value; times are nanoseconds of one clock, 0
 /// for what has not happened.
 struct TransferClock: Sendable {
-  /// Which limit ran out.
   enum Fault: Sendable, Hashable {
     case connecting, tooSlow, inAll
   }

@@ -16,7 +16,6 @@ struct TransferResult: Sendable {
   var status = 0
   /// The status line and the fields as they came.
   var head: [UInt8] = []
-  /// Whether the head arrived completely.
   var isHeadWhole = false
   /// Heads of interim answers that were not handed over before.
   var interim: [UInt8] = []
@@ -26,14 +25,11 @@ struct TransferResult: Sendable {
   var receivedByteCount = 0
   /// The request's cookies with those of the response, in libcurl's format.
   var cookies: [[UInt8]] = []
-  /// As announced.
   var contentLength: Int?
-  /// Whether a request went out.
   var wasSent = false
   /// Nanoseconds from the end back to when the request was sent, and to when the head had arrived.
   var sinceSent: Int64 = 0
   var sinceHead: Int64 = 0
-  /// The end.
   var endedAt = ContinuousClock.now
 }
 

@@ -63,10 +63,8 @@ struct BodySink {
   var wantsChunks: Bool { store != nil || watcher != nil }
   /// The fields of a range request; empty without a kept prefix.
   var requestFields: HTTPFields { download.requestFields }
-  /// The length of the kept prefix.
   var prefixByteCount: Int { download.prefix?.byteCount ?? 0 }
 
-  /// Adds bytes while the transfer goes on.
   mutating func take(status: Int, fields: @autoclosure () -> HTTPFields, bytes: [UInt8]) throws {
     if action == nil {
       let fields = fields()
@@ -76,7 +74,6 @@ struct BodySink {
     show(bytes)
   }
 
-  /// Adds the rest of a successful transfer and returns the body.
   mutating func finish(
     status: Int, fields: HTTPFields, rest: [UInt8]
   ) throws -> FetchedBody {
@@ -113,7 +110,6 @@ struct BodySink {
     partial = nil
   }
 
-  /// Removes what is kept.
   mutating func discard() {
     partial?.discard()
     partial = nil

@@ -1,6 +1,5 @@
 /// Which nodes have which slots.
 struct ClusterTopology: Hashable {
-  /// A master with its replicas.
   struct Shard: Hashable {
     let master: RedisEndpoint
     let replicas: [RedisEndpoint]
@@ -53,7 +52,6 @@ struct ClusterTopology: Hashable {
     return RedisEndpoint(host: host.isEmpty ? server.host : host, port: Int(port))
   }
 
-  /// The nodes of a slot; `nil` if none has it.
   func shard(of slot: Int) -> Shard? {
     let number = Int(owners[slot])
     return number == 0 ? nil : shards[number - 1]
@@ -69,7 +67,6 @@ struct ClusterTopology: Hashable {
     }
   }
 
-  /// All nodes.
   var endpoints: Set<RedisEndpoint> {
     Set(shards.flatMap { [$0.master] + $0.replicas })
   }
@@ -77,7 +74,6 @@ struct ClusterTopology: Hashable {
   /// Whether a master of a cluster has no replica.
   var hasMastersAlone: Bool { isCluster && shards.contains { $0.replicas.isEmpty } }
 
-  /// The number of slots that no node has.
   var uncoveredCount: Int { owners.count { $0 == 0 } }
 }
 

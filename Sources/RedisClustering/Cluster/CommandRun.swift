@@ -4,7 +4,6 @@ import NIOCore
 ///
 /// Confined to the event loop of its router.
 final class CommandRun {
-  /// Where commands are executed.
   enum Place: Sendable, Hashable {
     case anywhere
     case slot(Int)
@@ -20,9 +19,7 @@ final class CommandRun {
   private var replies: [RedisValue?]
   private var completion: ((Result<[RedisValue], RedisError>) -> Void)?
   private(set) var tryCount = 0
-  /// Nodes that did not answer.
   private(set) var failed: Set<RedisEndpoint> = []
-  /// Whether it has waited for the topology.
   var hasWaited = false
   /// The reason of the last failure.
   var lastError: RedisError?
@@ -58,7 +55,6 @@ final class CommandRun {
 
   func take(_ reply: RedisValue, at position: Int) { replies[position] = reply }
 
-  /// Ends with the replies.
   func finish() { end(.success(replies.map { $0 ?? .null })) }
 
   func fail(_ error: RedisError) { end(.failure(error)) }

@@ -40,7 +40,6 @@ struct ReplyParser {
   /// The memory that it holds for bytes that were not read, in bytes.
   var heldByteCount: Int { buffer.storageCapacity }
 
-  /// Adds bytes that have arrived.
   mutating func append(_ bytes: ByteBuffer) {
     if buffer.readableBytes == 0 {
       buffer = bytes
@@ -143,7 +142,6 @@ struct ReplyParser {
     return number
   }
 
-  /// Reads a length; `nil` for that of no value.
   private func count(
     _ line: ByteBuffer, _ what: String, _ unit: String, _ maximum: Int
   ) throws(Malformed) -> Int? {

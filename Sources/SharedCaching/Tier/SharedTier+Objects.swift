@@ -54,7 +54,6 @@ extension SharedTier {
     }
   }
 
-  /// Writes an object.
   func storeObject(
     _ value: TierValue, _ generation: TierGeneration, for key: TierKey
   ) async -> Bool {

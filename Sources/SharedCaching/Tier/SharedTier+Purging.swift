@@ -100,7 +100,6 @@ extension SharedTier {
     }
   }
 
-  /// The outcome for a source that is purged.
   private struct Renewal {
     var isRenewed = true
     /// The step to repeat, or the reason.
@@ -147,7 +146,6 @@ extension SharedTier {
     return Renewal(failure: failure)
   }
 
-  /// Adds tags to the list that servers read.
   private func list(_ purge: TierPurge) async -> RedisError? {
     let numbers = [configuration.maximumLifetime.milliseconds, purge.time.milliseconds]
     do throws(RedisError) {
@@ -242,11 +240,9 @@ extension SharedTier {
   }
 }
 
-/// Reads the purges by tag that are new.
 private actor PurgeListReader {
   private let tier: SharedTier
   private let handler: @Sendable (TierPurge) async throws -> Void
-  /// Those for which the handler has failed.
   private var undone: [TierPurge] = []
   /// The servers' time from which on purges are read, in milliseconds.
   private var start: Int64

@@ -193,7 +193,6 @@ public final class SharedTier: SharedResponseTier {
     return .hit(value, generation)
   }
 
-  /// The moment of a look into the servers.
   struct Look {
     let time: Duration
     let epoch: UInt64
@@ -219,14 +218,11 @@ public final class SharedTier: SharedResponseTier {
     confirmed.insert(key.url, generation, at: look.time, epoch: look.epoch)
   }
 
-  /// The servers' value for a key.
   struct Held {
     var generation: TierGeneration?
-    /// A value that counts.
     var found: (value: TierValue, generation: TierGeneration)?
     /// Whether its body is in the object store.
     var isPointer = false
-    /// Whether there is a lock.
     var isLocked = false
   }
 

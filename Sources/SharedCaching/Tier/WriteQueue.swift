@@ -78,7 +78,6 @@ final class WriteQueue: Sendable {
     return found
   }
 
-  /// Waits until there is no work.
   func finish() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state -> Bool in
