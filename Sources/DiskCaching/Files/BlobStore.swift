@@ -280,12 +280,7 @@ struct BlobStore: Sendable {
 
   /// Hashes a file in pieces; `nil` when it is absent.
   func hash(at path: String) throws(FileSystemFailure) -> CacheContent? {
-    let file: Int32
-    do {
-      file = try files.open(path, forWriting: false)
-    } catch  where error.isAbsent {
-      return nil
-    }
+    guard let (file, _) = try files.openIfPresent(path, forWriting: false) else { return nil }
     defer { files.close(file) }
     let hasher = SHA256()
     var checksum = CRC32C()

@@ -87,12 +87,6 @@ final class CacheIndex: Sendable {
     return open.table.layout.byteCount + ((try? open.log.byteCount()) ?? 0)
   }
 
-  /// The totals as they were written last.
-  var totals: IndexTotals {
-    guard let table = (try? opened())?.table else { return IndexTotals() }
-    return table.read { table.state?.totals }.flatMap { $0 } ?? IndexTotals()
-  }
-
   // MARK: Reading
 
   /// Returns the entries under a key's hash: variations of the key, and on a collision others.

@@ -122,17 +122,12 @@ public struct CacheContent: Sendable, Hashable {
   public let byteCount: Int
   /// CRC-32C of the bytes.
   public let checksum: UInt32
+}
 
+extension CacheContent {
   /// Names the bytes at hand.
   public init(of bytes: UnsafeRawBufferPointer) {
-    hash = SHA256.hash(of: bytes)
-    byteCount = bytes.count
-    checksum = CRC32C.checksum(of: bytes)
-  }
-
-  init(hash: BlobHash, byteCount: Int, checksum: UInt32) {
-    self.hash = hash
-    self.byteCount = byteCount
-    self.checksum = checksum
+    self.init(
+      hash: SHA256.hash(of: bytes), byteCount: bytes.count, checksum: CRC32C.checksum(of: bytes))
   }
 }

@@ -192,7 +192,7 @@ extension DiskStore {
   ) throws -> Int {
     let table = writer.table
     let victims = eviction.withLock {
-      $0.victims(freeing: byteCount, at: tick, in: table) { place in
+      $0.victims(byteCount, tick, table) { place in
         table.isEvictable(at: place) && !isSpared(place, table)
       }
     }
@@ -202,7 +202,7 @@ extension DiskStore {
         return try evict(byteCount, sparing: isSpared, at: tick, writer)
       }
       // A removal may have replaced the table.
-      eviction.withLock { $0.evict(victim, at: tick, in: writer.table) }
+      eviction.withLock { $0.evict(victim, tick, writer.table) }
       try writer.delete(entry)
       ledger.withLock { $0.evicted.add(entry.record.byteCount) }
     }

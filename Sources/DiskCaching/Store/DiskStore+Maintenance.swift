@@ -10,10 +10,7 @@ extension DiskStore {
     }
     var damaged: [IndexEntry] = []
     var checked: [BlobHash: String] = [:]
-    var listing = try listing(of: .all)
-    while true {
-      let page = listing.next(500, in: self)
-      if page.isEmpty { break }
+    try forEachPage(of: .all) { page in
       for found in page {
         guard let content = found.record.content else { continue }
         report.entryCount += 1

@@ -223,10 +223,7 @@ extension DiskStore {
     _ kind: EntrySelection.Kind, where isWanted: (CacheRecord) -> Bool,
     _ body: ([CacheRecord]) throws(ImageError) -> Void
   ) throws(ImageError) {
-    var listing = try listing(of: EntrySelection(kind: kind))
-    while true {
-      let page = listing.next(500, in: self)
-      if page.isEmpty { return }
+    try forEachPage(of: EntrySelection(kind: kind)) { page throws(ImageError) in
       let records = page.map(\.record).filter(isWanted)
       if !records.isEmpty { try body(records) }
     }

@@ -130,13 +130,10 @@ extension DiskStore {
   @discardableResult
   package func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
     var count = 0
-    var listing = try listing(of: selection)
-    while true {
-      // A few at a time, so that other writers do not wait for long.
-      let page = listing.next(500, in: self)
-      if page.isEmpty { return count }
+    try forEachPage(of: selection) { page throws(ImageError) in
       count += try remove(page.map(\.record.key))
     }
+    return count
   }
 
   func remove(
@@ -204,10 +201,10 @@ extension DiskStore {
     let table = writer.table
     _ = learned.add(1, ordering: .relaxed)
     if let old, old.match.entry.isEvictable {
-      eviction.withLock { $0.requested(old.match.index, at: tick, in: table) }
+      eviction.withLock { $0.requested(old.match.index, tick, table) }
       note = table[note: old.match.index]
     } else if !record.isNegative, BlobArea(of: key) == .images {
-      note = eviction.withLock { $0.admit(key.indexHash, at: tick, in: table) }
+      note = eviction.withLock { $0.admit(key.indexHash, tick, table) }
     }
     record.lastAccess = now
     record.accessCount = (old?.match.entry.access.count ?? max(0, Int(note.count) / 256 - 1)) + 1

@@ -286,7 +286,7 @@ package final class DiskStore: Sendable {
     let now = table.tick()
     eviction.withLock { eviction in
       if table.born(at: match.index) == match.entry.born {
-        eviction.requested(match.index, at: now, in: table)
+        eviction.requested(match.index, now, table)
       }
     }
     let count = learned.add(1, ordering: .relaxed).newValue

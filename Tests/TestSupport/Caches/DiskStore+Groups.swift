@@ -36,3 +36,11 @@ extension DiskStore {
     }
   }
 }
+
+extension CacheIndex {
+  /// The totals as they were written last.
+  var totals: IndexTotals {
+    guard let table = readable()?.table else { return IndexTotals() }
+    return table.read { table.state?.totals }.flatMap { $0 } ?? IndexTotals()
+  }
+}
