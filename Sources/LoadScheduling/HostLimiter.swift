@@ -6,9 +6,6 @@ package final class HostLimiter: Sendable {
   private let clock: QueueClock
   private let hosts = Locked<[String: HostBackoff]>([:])
 
-  /// Observes a queue.
-  ///
-  /// - Parameter maximum: The limit of concurrent jobs for a host without complaints.
   package init(queue: JobQueue, maximum: Int, clock: QueueClock = QueueClock()) {
     self.queue = queue
     self.maximum = maximum

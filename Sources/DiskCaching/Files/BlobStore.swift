@@ -206,11 +206,8 @@ struct BlobStore: Sendable {
     }
   }
 
-  /// Gives a written file its final name, whole or not at all, in place of one of that name. The
-  /// name is not on the disk yet.
-  ///
-  /// - Parameter temporary: Its name so far; `nil` for a file without a name.
-  /// - Returns: Whether nothing had the name.
+  /// Gives a written file its final name, whole or not at all, and returns whether nothing had it.
+  /// The name is not on the disk yet.
   func publish(
     _ file: Int32, named temporary: String?, as content: CacheContent, in area: BlobArea
   ) throws(FileSystemFailure) -> Bool {

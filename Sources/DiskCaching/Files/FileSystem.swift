@@ -115,10 +115,7 @@ extension FileSystem {
     return try readWhole(file, byteCount: facts.byteCount)
   }
 
-  /// Calls a body with the bytes of a file from its start, a piece at a time.
-  ///
-  /// - Parameter end: Where to end, unless the file ends before. Default: the end of the file.
-  /// - Returns: The number of bytes read.
+  /// Calls a body with the bytes of a file from its start, a piece at a time; returns their number.
   func forEachPiece(
     of file: Int32, upTo end: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(FileSystemFailure) -> Int {

@@ -8,9 +8,7 @@ struct Leftovers {
 
   let blobs: BlobStore
 
-  /// Removes files whose lock is free.
-  ///
-  /// - Returns: The number of files removed.
+  /// Removes files whose lock is free, and returns their number.
   func sweep(now: Int) -> Int {
     var count = 0
     let root = blobs.directory + "/tmp"

@@ -21,12 +21,8 @@ final class PartialFile: PartialBody {
   private let state: Locked<State>
   private let onLeave: @Sendable (Left?) -> Void
 
-  /// Opens or creates the file; `nil` if another holder has it.
-  ///
-  /// - Parameters:
-  ///   - left: The prefix as this process left it. If absent, the prefix is read again, to be
-  ///     hashed.
-  ///   - onLeave: Called when the prefix is left for a later attempt.
+  /// Opens or creates the file; `nil` if another holder has it. Without the prefix as this process
+  /// left it, it is read again, to be hashed.
   init?(
     at path: String, in blobs: BlobStore, left: Left?,
     onLeave: @escaping @Sendable (Left?) -> Void

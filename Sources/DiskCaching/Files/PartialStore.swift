@@ -25,11 +25,6 @@ final class PartialStore: PartialBodyStoring {
   /// The maximum number of prefixes whose hash is remembered.
   private static let maximumLeftCount = 64
 
-  /// Creates a store.
-  ///
-  /// - Parameters:
-  ///   - isWritable: Whether files may be written; if not, nothing is kept.
-  ///   - maximumByteCount: The bytes that all prefixes may have when another one is begun.
   init(blobs: BlobStore, isWritable: Bool = true, maximumByteCount: Int = .max) {
     self.blobs = blobs
     self.isWritable = isWritable

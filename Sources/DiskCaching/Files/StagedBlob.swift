@@ -141,8 +141,6 @@ package final class StagedBlob: StagedBody {
   }
 
   /// Returns at most `count` of the bytes so far, from an offset on; also once it was committed.
-  ///
-  /// - Throws: ``ImageError`` with code `fileUnreadable`.
   func read(at offset: Int, count: Int) throws -> [UInt8] {
     do {
       return try withFile { file in
@@ -212,10 +210,8 @@ package final class StagedBlob: StagedBody {
     }
   }
 
-  /// Gives the file its final name. A second call, after a change that was not made, finds it
-  /// there.
-  ///
-  /// - Returns: Whether nothing had the name.
+  /// Gives the file its final name, and returns whether nothing had it. A second call, after a
+  /// change that was not made, finds it there.
   func publish(as content: CacheContent, in area: BlobArea) throws(FileSystemFailure) -> Bool {
     try state.withLock { state throws(FileSystemFailure) in
       guard let file = state.file, state.fate != .published else {

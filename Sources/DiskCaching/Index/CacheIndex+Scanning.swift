@@ -70,9 +70,7 @@ extension CacheIndex {
     }
   }
 
-  /// Returns the files that some entries own.
-  ///
-  /// - Throws: An error when a record cannot be read.
+  /// Throws when a record cannot be read.
   func contents(of matches: [EntryMatch], in open: Files) throws -> Set<BlobHash> {
     var owned: Set<BlobHash> = []
     for match in matches {

@@ -23,8 +23,7 @@ final class CacheIndex: Sendable {
     /// Records that were read recently, by their numbers: a record never changes.
     let recent: Locked<RecentEntries<StoredRecord>>
 
-    /// - Parameter former: The files in use before. Where the table is the same but for its size,
-    ///   the numbers of records mean the same.
+    /// Records keep their numbers where the former table is the same but for its size.
     init(table: EntryTable, log: RecordLog, after former: Files?) {
       self.table = table
       self.log = log
@@ -152,10 +151,7 @@ final class CacheIndex: Sendable {
 
   func state(_ name: String) -> String? { (named(name) as StateRecord?)?.value }
 
-  /// Calls a body with a table that does not change meanwhile.
-  ///
-  /// - Returns: `nil` where there is not an index.
-  /// - Throws: An error when the index cannot be read.
+  /// Calls a body with a table that does not change meanwhile; `nil` where there is not an index.
   func snapshot<Value>(
     _ body: (Files, TableState) -> Value
   ) throws(ImageError) -> Value? {

@@ -50,10 +50,8 @@ struct DiskBudget: Sendable, Hashable {
     countsOverhead ? min(16_384, max(32, maximumByteCount / 8192)) : .max
   }
 
-  /// Bytes that the index takes of the limit: without the share that retained images have of all
+  /// Bytes that table and log take of the limit: without the share that retained images have of all
   /// entries.
-  ///
-  /// - Parameter byteCount: Bytes of table and log.
   func indexByteCount(_ byteCount: Int) -> Int {
     guard countsOverhead else { return 0 }
     let entryCount = totals.images.count + totals.documents.count + totals.negativeCount

@@ -9,9 +9,7 @@ extension EntryTable {
     set { poke(Word.policy, newValue.bitPattern) }
   }
 
-  /// Adds to a counter.
-  ///
-  /// - Parameter beginsRun: Whether the counts of the last run begin at zero.
+  /// Adds to a counter; the counts of the last run may begin at zero.
   func count(_ counter: CacheCounter, by amount: Int, beginsRun: Bool) {
     guard isWritable, let place = CacheCounter.allCases.firstIndex(of: counter) else { return }
     if beginsRun {

@@ -120,9 +120,8 @@ final class EntryTable: Sendable {
 
   deinit { imgc_words_unmap(words, layout.wordCount) }
 
-  /// Makes an empty table in a file, or with `nil` in memory.
-  ///
-  /// - Parameter identity: That of a table whose records are the same.
+  /// Makes an empty table in a file, or with `nil` in memory; tables with the same records share
+  /// the identity.
   static func create(
     in file: OpenFile?, _ layout: Layout, logNumber: UInt64,
     identity: UInt64 = .random(in: 1 ... .max)
@@ -214,9 +213,7 @@ final class EntryTable: Sendable {
   }
 
   /// Linear probing: calls a body with one place after the other, from one on, until it returns
-  /// true.
-  ///
-  /// - Returns: The last of them; `nil` after all places.
+  /// true for the one to return.
   @inline(__always) @discardableResult
   func probe(from place: Int, in mask: Int, _ body: (Int) -> Bool) -> Int? {
     var place = place & mask

@@ -202,9 +202,7 @@ struct IndexRebuild {
 
   // MARK: From the table
 
-  /// Copies the table.
-  ///
-  /// - Parameter rewriting: Whether the log is made again as well, without what is out of date.
+  /// Copies the table, and perhaps the log, without what is out of date there.
   func copy(to capacity: Int, rewriting: Bool = false) throws -> CacheIndex.Files {
     guard let old, let oldState = old.table.state else { return try run().files }
     var (log, number, state) = (old.log, old.table.logNumber, oldState)

@@ -55,12 +55,8 @@ extension IndexWriter {
     return found
   }
 
-  /// Removes entries that are older than a maximum age, and negative ones that have ended.
-  ///
-  /// - Parameters:
-  ///   - place: Where in the table to begin.
-  ///   - count: How many places to look at.
-  /// - Returns: The place to go on at, and the number of entries removed.
+  /// Removes entries that are older than a maximum age, and negative ones that have ended, among
+  /// `count` places of the table; returns the place to go on at.
   func expire(
     from place: Int, count: Int, at now: Int64, maximumAge: Int64?,
     sparing isSpared: Sparing
@@ -99,9 +95,7 @@ extension IndexWriter {
     return maximumAge.map { found.record.responseTime.microseconds < now - $0 } ?? false
   }
 
-  /// Removes negative entries, those that end first before others.
-  ///
-  /// - Returns: The number removed.
+  /// Removes negative entries, those that end first before others, and returns their number.
   func dropNegatives(_ count: Int, keeping born: UInt64?) throws -> Int {
     if state.totals.negativeCount == 0 { return 0 }
     let found = (0..<state.count).map { EntryMatch(index: $0, entry: table.entry(at: $0)) }

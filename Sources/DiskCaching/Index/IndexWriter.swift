@@ -112,12 +112,7 @@ final class IndexWriter {
 
   // MARK: Changing
 
-  /// Writes an entry.
-  ///
-  /// - Parameters:
-  ///   - old: The entry that it replaces; its groups stay.
-  ///   - isOwned: Whether the file of the content belongs to another entry already.
-  ///   - boot: See ``StoredRecord/boot``.
+  /// Writes an entry. The groups of the replaced one stay; the file may be another entry's already.
   func put(
     _ record: CacheRecord, replacing old: IndexEntry?, isOwned: Bool, boot: Int64,
     note: EvictionNote
@@ -316,9 +311,7 @@ final class IndexWriter {
     return record
   }
 
-  /// Creates groups that are missing.
-  ///
-  /// - Returns: The marks of an entry in them.
+  /// Creates groups that are missing, and returns the marks of an entry in them.
   func enter(_ groups: Set<String>) throws -> TableEntry.Flags {
     var retention = TableEntry.Flags()
     for name in groups { retention.formUnion(try group(name).retention) }

@@ -119,10 +119,8 @@ struct TableChange: ~Copyable {
     setBucket(hole, 0)
   }
 
-  /// Moves what is behind a place that becomes free up, as far as it belongs.
-  ///
-  /// - Parameter word: The word by which what is at a place is searched for; `nil` for a free place.
-  /// - Returns: The place that is free then.
+  /// Moves what is behind a place that becomes free up, as far as it belongs, and returns the place
+  /// that is free then. A place without a word to search for is free.
   private mutating func close(
     _ place: Int, in mask: Int, word: (borrowing TableChange, Int) -> UInt64?,
     move: (inout TableChange, _ place: Int, _ hole: Int) -> Void
@@ -154,9 +152,7 @@ struct TableChange: ~Copyable {
     }
   }
 
-  /// Counts one owner less.
-  ///
-  /// - Returns: Whether there are others.
+  /// Counts one owner less, and returns whether there are others.
   mutating func release(_ content: UInt64) -> Bool {
     let slot = sharedSlot(of: content)
     guard word(slot) != 0 else { return false }

@@ -93,11 +93,7 @@ struct PurgeMarks: Sendable {
   /// The number of the last purge.
   var lastNumber: UInt64 { marks.reduce(floor.number) { max($0, $1.number) } }
 
-  /// Adds a purge.
-  ///
-  /// - Parameters:
-  ///   - tags: The purged tags; `nil` for everything.
-  ///   - number: Larger than that of any purge before.
+  /// Adds a purge of tags, or with `nil` of everything; numbers grow from purge to purge.
   mutating func add(_ tags: Set<CacheTag>?, number: UInt64, at time: Int64) {
     guard let tags, tags.count <= Self.maximumCount else {
       floor = (max(latestTime, time), number)

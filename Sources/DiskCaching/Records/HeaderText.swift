@@ -67,9 +67,7 @@ public struct HeaderText: Sendable, Hashable {
     return found
   }
 
-  /// The values of a field, in their order.
-  ///
-  /// - Parameter name: In lower case.
+  /// The values of a field, named in lower case.
   func values(_ name: String) -> [String] {
     var found: [String] = []
     forEach { other, value in

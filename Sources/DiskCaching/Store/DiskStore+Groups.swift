@@ -15,9 +15,7 @@ extension DiskStore {
     }
   }
 
-  /// Changes the record of a group, and the marks of its entries.
-  ///
-  /// - Returns: The number of entries in the group.
+  /// Changes the record of a group and the marks of its entries, and returns their number.
   func setRetention(
     of group: String, _ change: @escaping @Sendable (inout GroupRecord) -> Void
   ) throws(ImageError) -> Int {

@@ -77,13 +77,7 @@ extension DiskStore {
       && room.excess(in: writer.totals) <= 0
   }
 
-  /// Evicts until a record and its bytes fit.
-  ///
-  /// - Parameters:
-  ///   - old: The entry that the record replaces.
-  ///   - addsFile: Whether no other record has these bytes.
-  ///   - tick: The logical time.
-  /// - Returns: The number of entries with bytes evicted.
+  /// Evicts until a record and, if no other has them, its bytes fit; returns how many with bytes.
   func makeRoom(
     for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, at tick: UInt32,
     _ writer: IndexWriter
@@ -110,9 +104,8 @@ extension DiskStore {
     return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
   }
 
-  /// Evicts until index and files are within the limits, as far as entries may be evicted.
-  ///
-  /// - Parameter orNothing: Whether no file is evicted where not enough may be. Default: no.
+  /// Evicts until index and files are within the limits, as far as entries may be evicted; with
+  /// `orNothing` no file where not enough may be.
   func enforceLimits(
     _ writer: IndexWriter, keeping born: UInt64? = nil, orNothing: Bool = false
   ) throws -> Int {
@@ -147,9 +140,7 @@ extension DiskStore {
       """)
   }
 
-  /// Whether an area's files and folders fit once enough entries are evicted.
-  ///
-  /// - Parameter born: Identifies an entry that must stay.
+  /// Whether files and folders fit once enough entries are evicted, except the one born as given.
   private func canShrink(
     to room: Room, keeping born: UInt64?, _ writer: IndexWriter
   ) -> Bool {
@@ -162,11 +153,7 @@ extension DiskStore {
     return room.excess(in: rest) <= 0
   }
 
-  /// Evicts one entry after another until an area's files and folders fit, or no entry is left that
-  /// may be evicted.
-  ///
-  /// - Parameter born: Identifies an entry that must stay.
-  /// - Returns: The number evicted.
+  /// Evicts until files and folders fit, or no entry is left that may be; returns their number.
   private func shrink(
     to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
@@ -311,9 +298,7 @@ extension DiskStore {
     try checkSize(of: record.key.name, byteCount)
   }
 
-  /// Refuses bytes that would not fit an empty cache.
-  ///
-  /// - Parameter name: What they are, for the message.
+  /// Refuses bytes, named in the message, that would not fit an empty cache.
   func checkSize(of name: String, _ byteCount: Int) throws(ImageError) {
     if mayHold(byteCount) { return }
     let budget = budget()

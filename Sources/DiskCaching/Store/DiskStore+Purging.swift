@@ -8,13 +8,9 @@ import ImageModel
 #endif
 
 extension DiskStore {
-  /// Removes what a purge names.
-  ///
-  /// The purge is noted first, so that a load which began before is not stored after it; then
-  /// entries that were stored until then are removed, a few at a time, so that other writers do not
-  /// wait for long. An entry that was fetched since stays.
-  ///
-  /// - Returns: The number of entries removed, variants and remembered failures included.
+  /// Removes what a purge names. It is noted first, so that a load which began before is not stored
+  /// after it; then entries that were stored until then are removed, a few at a time, so that other
+  /// writers do not wait for long. An entry that was fetched since stays.
   @discardableResult
   package func purge(_ purge: CachePurge) throws(ImageError) -> Int {
     let tags = purge.allTags
@@ -47,10 +43,7 @@ extension DiskStore {
     return urls.map(\.text)
   }
 
-  /// Removes a group and those of its entries that are not pinned and in no other group of the same
-  /// family, with their variants.
-  ///
-  /// - Returns: The number of entries removed.
+  /// See ``DiskCache/removeGroup(_:)``.
   @discardableResult
   package func removeGroup(_ group: String) throws(ImageError) -> Int {
     if index.mode == .absent { return 0 }
@@ -100,12 +93,8 @@ extension DiskStore {
     ) { records throws(ImageError) in try remove(records.map(\.key)) }
   }
 
-  /// Whether a response was requested before it was purged.
-  ///
-  /// - Parameters:
-  ///   - record: The record of the original.
-  ///   - begun: When the load began that stores it, or what is made of it; `nil` for an entry that
-  ///     is there.
+  /// Whether an original was requested before it was purged; `begun` is the start of the load that
+  /// stores it or what is made of it, `nil` for an entry that is there.
   func isPurged(_ record: CacheRecord, begun: Date?, _ writer: IndexWriter) -> Bool {
     guard record.requestTime.microseconds < writer.table.lastPurge else { return false }
     let marks = PurgeMarks(writer.state(PurgeMarks.stateName))
@@ -133,14 +122,9 @@ extension DiskStore {
     }
   }
 
-  /// Notes a purge for all processes.
-  ///
-  /// - Parameters:
-  ///   - tags: The tags to purge; `nil` for everything.
-  ///   - isDone: Whether the entries are removed, so that observers are notified: earlier, they
-  ///     could read one again. A purge is recorded again then: a purge in between may have notified
-  ///     them too early.
-  /// - Returns: The number of the last record.
+  /// Notes a purge of tags, or with `nil` of everything, for all processes, and returns the number
+  /// of the last record. Observers are notified once it is done, as they could read an entry again
+  /// earlier; it is recorded again then, for a purge in between may have notified them too early.
   @discardableResult
   func note(
     _ tags: Set<CacheTag>?, isDone: Bool = false
@@ -166,12 +150,8 @@ extension DiskStore {
     if partials.keepsPartial(of: url) { (try? partials.openPartial(for: url))?.discard() }
   }
 
-  /// Calls a body with the entries of a purge, originals before variants, a few at a time.
-  ///
-  /// - Parameters:
-  ///   - isRemoved: Whether the body removes them.
-  ///   - take: Returns those of the entries that count.
-  /// - Returns: How many counted, and the URLs of originals among them.
+  /// Calls a body, which returns those that count, with the entries of a purge, originals before
+  /// variants, a few at a time; returns how many counted, and the URLs of originals among them.
   @discardableResult
   func forEachEntry(
     of purge: CachePurge, isRemoved: Bool,

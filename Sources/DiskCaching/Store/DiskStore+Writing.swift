@@ -35,12 +35,8 @@ extension DiskStore {
   }
 
   /// Publishes staged bytes as ``DiskCache/store(_:_:protecting:)`` does. Their file is renamed; if
-  /// this fails, it is removed with the last reference.
-  ///
-  /// - Parameters:
-  ///   - original: The original of a variant: if it was purged since it was requested, the variant
-  ///     is not stored either.
-  ///   - begun: When the load of a variant began.
+  /// this fails, it is removed with the last reference. A variant is not stored either if its
+  /// original was purged since it was requested, or since the variant's load began.
   @discardableResult
   package func commit(
     _ staged: StagedBlob, _ record: CacheRecord, of original: CacheRecord? = nil,
@@ -124,9 +120,6 @@ extension DiskStore {
     }
   }
 
-  /// Removes all entries of a selection.
-  ///
-  /// - Returns: The number of entries removed.
   @discardableResult
   package func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
     var count = 0
@@ -213,9 +206,7 @@ extension DiskStore {
     return evictions
   }
 
-  /// Evicts until a record and its bytes fit.
-  ///
-  /// - Parameter old: The entry that it replaces, looked up again where entries have moved.
+  /// Evicts until a record and its bytes fit, and looks up again what it replaces if entries moved.
   private func makeRoom(
     for record: CacheRecord, replacing old: inout IndexEntry?, at tick: UInt32,
     _ writer: IndexWriter
@@ -239,9 +230,8 @@ extension DiskStore {
     return evictions
   }
 
-  /// Gives staged bytes their name.
-  ///
-  /// - Returns: Whether another entry than the one that is replaced owns the file.
+  /// Gives staged bytes their name, and returns whether another entry than the replaced one owns
+  /// them.
   private func publish(
     _ staged: StagedBlob?, of record: CacheRecord, replacing old: IndexEntry?,
     _ writer: IndexWriter

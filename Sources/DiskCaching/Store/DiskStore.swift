@@ -175,9 +175,7 @@ package final class DiskStore: Sendable {
     }
   }
 
-  /// Calls a body with an entry and counts the access.
-  ///
-  /// - Parameter body: Returns `nil` where the bytes are missing or damaged.
+  /// Counts the access to an entry of which a body returns something; `nil` for damaged bytes.
   private func use<Value>(
     _ found: IndexEntry, isRetry: Bool = false,
     _ body: (IndexEntry, CacheContent) throws(FileSystemFailure) -> Value?

@@ -32,11 +32,9 @@ struct OriginMarks: Sendable {
     }
   }
 
-  /// The mark of an entry that was fetched with these fields; empty for none.
-  ///
-  /// Without a key, as where the disk is full, it is one that no fields have.
-  ///
-  /// - Parameter index: Its lock keeps two processes from making a key each.
+  /// The mark of an entry that was fetched with these fields; empty for none. Without a key, as
+  /// where the disk is full, it is one that no fields have. The lock of the index keeps two
+  /// processes from making a key each.
   func mark(of sent: OriginHeaders, _ index: CacheIndex) -> [UInt8] {
     if sent.isEmpty { return [] }
     if find() == nil { _ = try? index.write { _ in try makeKey() } }

@@ -134,8 +134,6 @@ public final class StreamingDiskStore: StreamingResponseStore {
 
   /// Adds bytes to a response that is being stored, until it, or all together, are larger than the
   /// cache.
-  ///
-  /// - Parameter reserved: The bytes reserved for it.
   fileprivate func append(
     _ bytes: [UInt8], to staged: StagedBlob, _ reserved: inout Int
   ) throws(ImageError) {

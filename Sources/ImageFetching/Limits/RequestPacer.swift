@@ -14,9 +14,6 @@ final class RequestPacer: Sendable {
     self.sleep = sleep
   }
 
-  /// Waits for the turn of a request.
-  ///
-  /// - Throws: `CancellationError`.
   func pass(to host: String) async throws {
     let wait = turns.withLock { [interval] turns in
       let now = ContinuousClock.now

@@ -5,9 +5,6 @@ import ImageModel
 struct CurlMulti: ~Copyable {
   private let pointer: OpaquePointer
 
-  /// Makes a handle.
-  ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
   init(_ configuration: CurlEngine.Configuration) throws(ImageError) {
     let connectTo = configuration.connectTo.map { Array("\($0.key):\($0.value)".utf8) }
     var made: OpaquePointer?

@@ -34,9 +34,6 @@ final class CurlEngine: Sendable {
   private let mailbox: CurlMailbox
   private let thread: OSThread
 
-  /// Starts the thread.
-  ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
   init(_ configuration: Configuration = Configuration()) throws(ImageError) {
     let mailbox = CurlMailbox()
     self.mailbox = mailbox

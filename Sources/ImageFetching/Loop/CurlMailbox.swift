@@ -37,10 +37,8 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Starts an exchange and waits for its first event. For a cancelled task, nothing is started.
-  ///
-  /// - Parameter posted: Called when the command is queued: later commands for the exchange follow
-  ///   it.
+  /// Starts an exchange and waits for its first event; commands for it may follow once it is
+  /// posted. For a cancelled task, nothing is started.
   func start(
     _ request: TransferRequest, _ id: ID, posted: () -> Void = {}
   ) async -> TransferEvent {

@@ -10,12 +10,9 @@ enum HeadCheck {
   /// The maximum number of fields of a head.
   static let maximumFieldCount = 1000
 
-  /// Returns what is wrong with a head, in ASCII and on one line; `nil` when nothing is.
-  ///
-  /// Folded lines, and white space before a colon, are accepted where libcurl does not interpret
-  /// the field: ``HeadParser`` removes both.
-  ///
-  /// - Parameter head: The status line, the fields and the empty line.
+  /// Returns what is wrong with a head, in ASCII and on one line; `nil` when nothing is. Folded
+  /// lines, and white space before a colon, are accepted where libcurl does not interpret the
+  /// field: ``HeadParser`` removes both.
   static func fault(in head: UnsafeBufferPointer<UInt8>) -> String? {
     var framing = Framing()
     var isFirst = true

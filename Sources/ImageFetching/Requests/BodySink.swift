@@ -22,11 +22,8 @@ struct BodySink {
   private var action: ResumableDownload.Action?
   private var memory: [UInt8] = []
 
-  /// Creates a sink for the body of a URL; call ``open(_:)`` before each request.
-  ///
-  /// - Parameters:
-  ///   - store: `nil` to keep everything in memory, and nothing after a failure.
-  ///   - watcher: Receives the body as it grows. Default: none.
+  /// Creates a sink for the body of a URL; call ``open(_:)`` before each request. Without a store
+  /// everything stays in memory, and nothing is kept after a failure.
   init(
     url: String, maximumByteCount: Int, store: (any PartialBodyStoring)?,
     watcher: (any BodyWatching)? = nil
@@ -200,11 +197,6 @@ package protocol BodyWatching: Sendable {
   /// A body begins, the first one or that of a retry: discard what came before.
   func bodyBegan()
 
-  /// The body grew.
-  ///
-  /// - Parameters:
-  ///   - receivedByteCount: Bytes received, including a resumed prefix.
-  ///   - expectedByteCount: The total if known.
-  ///   - bytes: The bytes from ``wantedPosition`` on; empty where it was `nil`.
+  /// The body grew; the bytes are those from ``wantedPosition`` on, and a resumed prefix counts.
   func bodyGrew(to receivedByteCount: Int, of expectedByteCount: Int?, bytes: [UInt8])
 }

@@ -18,9 +18,8 @@ struct ClusterTopology: Hashable {
     isCluster = false
   }
 
-  /// Reads a reply to `CLUSTER SLOTS`; `nil` if it is not one.
-  ///
-  /// - Parameter server: The server that sent it, whose host counts where it names none.
+  /// Reads a reply to `CLUSTER SLOTS`; `nil` if it is not one. The sender's host counts where it
+  /// names none.
   init?(_ reply: RedisValue, from server: RedisEndpoint) {
     guard let ranges = reply.array else { return nil }
     shards = []
@@ -85,9 +84,8 @@ enum Redirection: Hashable {
   /// The slot is moving there, and the key with it already; the next command begins here again.
   case ask(RedisEndpoint)
 
-  /// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`; `nil` for another error.
-  ///
-  /// - Parameter server: The server that sent it, whose host counts where it names none.
+  /// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`; `nil` for another error. The sender's
+  /// host counts where it names none.
   init?(_ error: RedisServerError, from server: RedisEndpoint) {
     let words = error.message.split(separator: " ")
     guard words.count >= 3, let slot = Int(words[1]), (0..<KeySlot.count).contains(slot),

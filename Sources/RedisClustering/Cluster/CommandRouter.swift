@@ -256,9 +256,7 @@ final class CommandRouter {
 
   // MARK: Topology
 
-  /// Requests the nodes of the cluster, unless that was done recently.
-  ///
-  /// - Parameter doubted: Is tried after all others. Default: none.
+  /// Requests the nodes of the cluster, of a doubted one last, unless that was done recently.
   private func refreshTopology(askingLast doubted: RedisEndpoint? = nil) {
     let now = NIODeadline.now()
     let isRecent = refresh.began.map { $0 + TimeAmount(configuration.topologyInterval) > now }

@@ -32,9 +32,6 @@ struct ReplyParser {
   /// The length of the string that is read next, whose line was read.
   private var stringByteCount: Int?
 
-  /// Creates a parser.
-  ///
-  /// - Parameter maximumByteCount: The most bytes that a reply may have, up to 1 GiB.
   init(maximumByteCount: Int) { self.maximumByteCount = min(maximumByteCount, 1 << 30) }
 
   /// The memory that it holds for bytes that were not read, in bytes.

@@ -27,11 +27,8 @@ final class ConfirmedSources: Sendable {
     }
   }
 
-  /// Records the generation of a source.
-  ///
-  /// - Parameters:
-  ///   - now: The time of the request for it.
-  ///   - epoch: ``epoch(of:)`` at that time; nothing is recorded if it has changed.
+  /// Records the generation of a source as of the request for it, unless its epoch has changed
+  /// since.
   func insert(
     _ url: ExactString, _ generation: TierGeneration, at now: Duration, epoch: UInt64
   ) {

@@ -3,14 +3,7 @@ import ImageModel
 import RedisClustering
 
 extension SharedTier {
-  /// Looks up a value; if there is none, takes the lock for creating it, or waits until the server
-  /// that has the lock has created it.
-  ///
-  /// - Parameters:
-  ///   - deadline: The end of the wait; it never exceeds the lifetime of a lock. Default: `nil`,
-  ///     that lifetime.
-  ///   - isUsable: Whether a value that was found is of use; one that is not counts as none.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// See ``SharedResponseTier/turn(for:until:isUsable:)``.
   public func turn(
     for key: TierKey, until deadline: ContinuousClock.Instant? = nil,
     isUsable: @Sendable (TierValue) -> Bool = { _ in true }

@@ -75,11 +75,7 @@ extension SharedTier {
     }
   }
 
-  /// Deletes the object of a source.
-  ///
-  /// - Parameter time: The time to do it.
-  /// - Returns: The reason why it could not be deleted; `nil` if it no longer exists, or there is
-  ///   no object store.
+  /// Deletes the object of a source, and returns the reason why it could not.
   func removeObject(of key: TierKey, within time: Duration) async -> String? {
     guard let objects = configuration.objects else { return nil }
     do {

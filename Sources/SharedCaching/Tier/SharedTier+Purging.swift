@@ -23,9 +23,7 @@ extension SharedTier {
   /// Sources named in one message.
   private static let maximumMessageCount = 100
 
-  /// Purges sources from the tier, and notifies all servers, which forget their local copies.
-  ///
-  /// - Throws: ``TierPurgeFailure`` if the servers have not accepted the complete purge yet.
+  /// See ``SharedResponseTier/purge(_:)``.
   public func purge(_ purge: TierPurge) async throws(TierPurgeFailure) {
     for tag in purge.tags { purgeList.add(tag, at: purge.time) }
     purger.begin(purge.urls)
@@ -55,9 +53,8 @@ extension SharedTier {
     }
   }
 
-  /// Writes a purge; not subject to the breaker, for purges are rare, and count.
-  ///
-  /// - Returns: The part that could not be written, and the reason; `nil` if all was written.
+  /// Writes a purge, and returns the part that could not be written, with the reason. It is not
+  /// subject to the breaker, for purges are rare, and count.
   func write(
     _ purge: TierPurge, isRepeated: Bool = false
   ) async -> (rest: TierPurge, reason: String)? {
@@ -160,8 +157,7 @@ extension SharedTier {
     }
   }
 
-  /// Forgets sources that requests have changed, and notifies the other servers if the tier had
-  /// them.
+  /// See ``SharedResponseTier/invalidate(_:)``.
   public func invalidate(_ urls: [String]) async {
     var known: [String] = []
     for url in urls {
@@ -184,14 +180,8 @@ extension SharedTier {
 
   // MARK: Purges of other servers
 
-  /// Receives the purges of other servers until the task is cancelled: by messages within
-  /// milliseconds, and those by tag from the list as well, at each subscription and every 10 s.
-  ///
-  /// Purges by URL whose message was lost are noticed when a local copy is confirmed.
-  ///
-  /// - Parameters:
-  ///   - since: The list is read from this moment on: when local copies were last kept up to date.
-  ///   - handler: Forgets local copies of what was fetched before the purge.
+  /// See ``SharedResponseTier/receivePurges(since:_:)``: by messages within milliseconds, and those
+  /// by tag from the list as well, at each subscription and every 10 s.
   public func receivePurges(
     since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void
   ) async {

@@ -267,15 +267,7 @@ public final class SharedTier: SharedResponseTier {
 
   // MARK: Writing
 
-  /// Writes a value in the background, unless its source is purged meanwhile, and releases the lock
-  /// under which it was made.
-  ///
-  /// A value that is too long, or that was selected by fields of its request (`Vary`), is not
-  /// written; nor is one for which there is no place in the queue.
-  ///
-  /// - Parameters:
-  ///   - generation: The one under which it was made: that of the lock, or of the value that it
-  ///     replaces.
+  /// See ``SharedResponseTier/write(_:for:_:lock:)``.
   public func write(
     _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock? = nil
   ) {
@@ -356,16 +348,12 @@ public final class SharedTier: SharedResponseTier {
 
   // MARK: Local copies
 
-  /// Whether a local copy of a source, or of a variant of it, that was stored under a generation
-  /// may be used without a check whether it was purged.
+  /// See ``SharedResponseTier/isConfirmed(_:_:)``.
   public func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool {
     confirmed.contains(ExactString(url), generation, at: clock.elapsed())
   }
 
-  /// Checks with the servers whether a source was purged since a local copy of it was stored.
-  ///
-  /// - Parameter generation: The generation under which it was stored; `nil` for a copy that was
-  ///   stored without the tier, to which a purge at any time applies.
+  /// See ``SharedResponseTier/confirm(_:_:)``.
   public func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
     let key = TierKey(url: url)
     let look = look(at: key)
