@@ -167,7 +167,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     return nominated
   }
 
-  /// The question whether an answer still holds; `nil` when it has no validator.
   private static func confirmation(
     _ index: Int, _ answer: StoredResponse
   ) -> HTTPRevalidation? {

@@ -42,7 +42,6 @@ public struct HTTPCacheRequest: Sendable, Hashable {
     ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"].contains(method)
   }
 
-  /// Whether the client has a copy and sends a conditional request for it.
   var isConditional: Bool { fields[.ifNoneMatch] != nil || fields[.ifModifiedSince] != nil }
 
   var ranges: [HTTPByteRange]? {

@@ -82,7 +82,6 @@ extension HTTPFetcher {
   /// Time and chance, as the fetcher's shell needs them; tests turn them by hand.
   package struct Clock: Sendable {
     package var date: @Sendable () -> Date = { Date() }
-    /// Waits, or throws `CancellationError`.
     package var sleep: @Sendable (Duration) async throws -> Void = {
       try await Task.sleep(for: $0.bounded)
     }

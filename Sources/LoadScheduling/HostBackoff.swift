@@ -28,7 +28,6 @@ struct HostBackoff: Sendable, Hashable {
     limit = maximum
   }
 
-  /// Whether the host is in its initial state.
   var isForgettable: Bool { limit == maximum && heldUntil == nil }
 
   mutating func succeeded() { limit = min(maximum, limit + 1) }
@@ -50,7 +49,6 @@ struct HostBackoff: Sendable, Hashable {
     return heldUntil == nil ? limit : 0
   }
 
-  /// Whether a failure indicates that the host is overloaded.
   static func isComplaint(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .connectionFailed, .connectionReset: true

@@ -12,7 +12,6 @@ package final class HostLimiter: Sendable {
     self.clock = clock
   }
 
-  /// The number of hosts whose concurrency is reduced at present.
   package var count: Int { hosts.withLock { $0.count } }
 
   /// How much longer a host is held; `nil` for one that is not.

@@ -8,7 +8,6 @@ public final class JobQueue: Sendable {
     var waiting: [JobSchedule.ID: UnsafeContinuation<Void, any Error>] = [:]
     /// The tasks that end the wait of a job after the time limit.
     var alarms: [JobSchedule.ID: Task<Void, Never>] = [:]
-    /// `nil` where the rate is not limited.
     var bucket: TokenBucket?
     var isWaitingForToken = false
   }
@@ -148,7 +147,6 @@ public final class JobQueue: Sendable {
     waiting?.resume(throwing: error)
   }
 
-  /// Ends the wait of a job after the time limit.
   private func startAlarm(_ id: JobSchedule.ID, _ host: String?) {
     guard let limit = waiting.maximumTime else { return }
     state.withLock { state in
@@ -160,13 +158,11 @@ public final class JobQueue: Sendable {
     }
   }
 
-  /// The jobs to resume, and the time until the next token.
   private struct Start {
     var jobs: [UnsafeContinuation<Void, any Error>] = []
     var delay: Duration?
   }
 
-  /// Changes the schedule and starts the jobs that may then start.
   private func update(_ change: (inout JobSchedule) -> Void) {
     carryOut(
       state.withLock { state in
@@ -175,7 +171,6 @@ public final class JobQueue: Sendable {
       })
   }
 
-  /// Takes the jobs that may start now out of the schedule.
   private func start(_ state: inout State) -> Start {
     var start = Start()
     while takeToken(&state) {

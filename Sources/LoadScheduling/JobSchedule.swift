@@ -133,7 +133,6 @@ struct JobSchedule {
     if !state.isForgettable { hosts[host] = state }
   }
 
-  /// Applies a new ``maximumPerHost`` to jobs that wait for it.
   mutating func setMaximumPerHost(_ maximum: Int) {
     maximumPerHost = maximum
     for host in Array(hosts.keys) { setLimit(hosts[host]?.limit, for: host) }
@@ -141,7 +140,6 @@ struct JobSchedule {
 
   private func limit(of state: HostState) -> Int { state.limit ?? maximumPerHost }
 
-  /// Puts parked jobs back where they came from in the line.
   private mutating func readmit(_ host: String, _ state: inout HostState, count: Int) {
     for _ in 0..<max(0, min(count, state.parked.count)) {
       guard let (id, _, priority, place) = state.parked.popFirst() else { return }

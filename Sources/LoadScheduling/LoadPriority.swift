@@ -30,7 +30,6 @@ public final class LivePriority: Sendable {
   /// The value that it had at first, and has still where it is constant.
   private let initial: LoadPriority
 
-  /// Whether it never changes.
   package let isConstant: Bool
 
   private static let constants = LoadPriority.allCases.map { LivePriority($0, isConstant: true) }
@@ -45,10 +44,8 @@ public final class LivePriority: Sendable {
   }
 
   /// Creates a priority that begins with a value.
-  public init(_ value: LoadPriority = .normal) {
-    state = Locked(State(value: value))
-    initial = value
-    isConstant = false
+  public convenience init(_ value: LoadPriority = .normal) {
+    self.init(value, isConstant: false)
   }
 
   /// The priority now. Setting it notifies all listeners before it returns.

@@ -37,7 +37,6 @@ struct PriorityFIFO<Element> {
 
   func priority(of id: ID) -> LoadPriority? { entries[id]?.priority }
 
-  /// The priority of the element that ``popFirst()`` would return.
   mutating func firstPriority() -> LoadPriority? {
     while let first = heap.first {
       if entries[first.id]?.stamp == first.stamp { return first.priority }

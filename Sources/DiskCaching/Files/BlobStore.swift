@@ -288,7 +288,6 @@ struct BlobStore: Sendable {
     return CacheContent(hash: hasher.finish(), byteCount: count, checksum: checksum.value)
   }
 
-  /// Whether a blob's file is there with the right length.
   func holds(_ content: CacheContent, at path: String) -> Bool {
     guard let facts = try? files.facts(at: path) else { return false }
     return facts.isRegular && facts.byteCount == content.byteCount
@@ -322,7 +321,6 @@ struct BlobStore: Sendable {
     if synchronizes { try synchronizeDirectory(parent.isEmpty ? "/" : parent) }
   }
 
-  /// Waits until the names in a directory are on the disk.
   func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
     let file = try files.openDirectory(path)
     defer { files.close(file) }

@@ -32,7 +32,6 @@ package protocol FileSystem: Sendable {
   func read(_ path: String, byteCount: Int) throws(FileSystemFailure) -> [UInt8]?
   /// Opens a regular file of so many bytes if the system has them in memory; `nil` otherwise.
   func openCached(_ path: String, byteCount: Int) -> Int32?
-  /// Opens a directory, to synchronize it.
   func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32
   func write(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int

@@ -77,42 +77,32 @@ package final class StagedBlob: StagedBody {
   /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can
   ///   be appended or committed afterwards.
   package func append(_ bytes: RawSpan) throws(ImageError) {
-    do {
-      try write(bytes)
+    do throws(FileSystemFailure) {
+      try state.withLock { state throws(FileSystemFailure) in
+        if let failure = state.failure { throw failure }
+        guard let file = state.file, state.content == nil else { throw gone }
+        do throws(FileSystemFailure) {
+          try hashPrefix(&state, file)
+          try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
+            // Hash first: it reads ahead. The copy of the kernel would wait for each line of bytes
+            // that another core has received.
+            state.hasher.update(bytes)
+            state.checksum.update(bytes)
+            try blobs.files.write(bytes, to: file, at: state.byteCount)
+          }
+          state.byteCount += bytes.byteCount
+        } catch {
+          state.failure = error
+          throw error
+        }
+      }
     } catch {
       throw error.error
     }
   }
 
-  /// Adds bytes at the end.
-  ///
-  /// - Throws: As ``append(_:)-(RawSpan)``.
-  package func append(_ bytes: [UInt8]) throws(ImageError) {
-    try append(bytes.span.bytes)
-  }
+  package func append(_ bytes: [UInt8]) throws(ImageError) { try append(bytes.span.bytes) }
 
-  private func write(_ bytes: RawSpan) throws(FileSystemFailure) {
-    try state.withLock { state throws(FileSystemFailure) in
-      if let failure = state.failure { throw failure }
-      guard let file = state.file, state.content == nil else { throw gone }
-      do throws(FileSystemFailure) {
-        try hashPrefix(&state, file)
-        try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-          // Hash first: it reads ahead. The copy of the kernel would wait for each line of bytes
-          // that another core has received.
-          state.hasher.update(bytes)
-          state.checksum.update(bytes)
-          try blobs.files.write(bytes, to: file, at: state.byteCount)
-        }
-        state.byteCount += bytes.byteCount
-      } catch {
-        state.failure = error
-        throw error
-      }
-    }
-  }
-
-  /// Reads and hashes the prefix of a resumed file.
   private func hashPrefix(_ state: inout State, _ file: Int32) throws(FileSystemFailure) {
     guard state.unhashedByteCount > 0 else { return }
     let end = state.unhashedByteCount
@@ -126,7 +116,6 @@ package final class StagedBlob: StagedBody {
     (state.checksum, state.unhashedByteCount) = (checksum, 0)
   }
 
-  /// All bytes so far, read from the file.
   package func contents() throws(ImageError) -> [UInt8] {
     do {
       return try state.withLock { state throws(FileSystemFailure) in

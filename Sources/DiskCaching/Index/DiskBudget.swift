@@ -45,7 +45,6 @@ struct DiskBudget: Sendable, Hashable {
     return max(wholeByteCount / 4 - Self.fixedByteCount, Self.smallIndexByteCount)
   }
 
-  /// Negative entries that may be kept.
   var maximumNegativeCount: Int {
     countsOverhead ? min(16_384, max(32, maximumByteCount / 8192)) : .max
   }

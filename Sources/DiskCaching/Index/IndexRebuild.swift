@@ -3,12 +3,8 @@ import ImageModel
 /// Makes a table again: from the log, after damage or a power loss, or from the table itself, with
 /// another capacity or with a log without what is out of date. Runs under the lock.
 struct IndexRebuild {
-  struct Made {
-    let files: CacheIndex.Files
-    let count: Int
-    /// Whether there was a log to make it from.
-    let isRepair: Bool
-  }
+  /// The files, the number of entries, and whether there was a log to make them from.
+  typealias Made = (files: CacheIndex.Files, count: Int, isRepair: Bool)
 
   private let index: CacheIndex
   private let old: CacheIndex.Files?
@@ -58,7 +54,7 @@ struct IndexRebuild {
     for other in numbers where other != number && !inMemory {
       try? files.remove(RecordLog.path(in: directory, number: other))
     }
-    return Made(files: made, count: state.totals.images.count, isRepair: !numbers.isEmpty)
+    return (made, state.totals.images.count, !numbers.isEmpty)
   }
 
   /// The log in use, if there is any.
@@ -156,7 +152,6 @@ struct IndexRebuild {
       return state
     }
 
-    /// Counts the owners of contents that several entries have.
     func share(in table: EntryTable, _ state: inout TableState) {
       var owners: [UInt64: UInt64] = [:]
       for content in contentOf.values { owners[content.file, default: 0] += 1 }
@@ -167,7 +162,6 @@ struct IndexRebuild {
     }
   }
 
-  /// Copies the access times of entries from the former table, where it has them.
   private func restoreAccess(of place: Int, in table: EntryTable) {
     guard let old else { return }
     let entry = table.entry(at: place)
@@ -180,7 +174,6 @@ struct IndexRebuild {
     table[note: place] = match.entry.note
   }
 
-  /// Sets the marks of entries in pinned and kept groups, and counts them.
   private func restoreRetention(in made: CacheIndex.Files, _ state: inout TableState) throws {
     let table = made.table
     var retention: [String: TableEntry.Flags] = [:]

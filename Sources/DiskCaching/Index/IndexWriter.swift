@@ -97,7 +97,6 @@ final class IndexWriter {
       .sorted { $0.match.entry.sequence < $1.match.entry.sequence }
   }
 
-  /// Makes the table again from the log, after a record was found damaged.
   func repair() throws {
     let made = try IndexRebuild(of: index, replacing: open).run()
     index.log("the cache's index was damaged; \(made.count) entries were carried over")
@@ -204,7 +203,6 @@ final class IndexWriter {
     }
   }
 
-  /// Removes the file that was just published, after a failure.
   func removePublished() {
     guard let (area, hash) = fileInDoubt(EntryTable.Word.published) else { return }
     try? blobs.remove(hash, in: area)

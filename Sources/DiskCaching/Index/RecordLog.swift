@@ -33,7 +33,6 @@ final class RecordLog: Sendable {
     try files.facts(of: file.descriptor).byteCount
   }
 
-  /// Writes a record at the end.
   func append(_ record: [UInt8], at offset: Int) throws(FileSystemFailure) {
     try record.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
       try files.write(bytes, to: file.descriptor, at: offset)

@@ -47,7 +47,6 @@ struct TableChange: ~Copyable {
     remove(at: old.index, hash: old.entry.hash)
   }
 
-  /// Adds an entry, for which there is room.
   mutating func insert(_ entry: TableEntry) {
     let index = state.count
     state.totals.retain(1, entry)
@@ -56,7 +55,6 @@ struct TableChange: ~Copyable {
     state.count += 1
   }
 
-  /// Replaces an entry by another with the same hash.
   mutating func setEntry(_ entry: TableEntry, at index: Int) {
     state.totals.retain(-1, self.entry(at: index))
     state.totals.retain(1, entry)

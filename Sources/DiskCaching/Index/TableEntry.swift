@@ -166,7 +166,6 @@ struct TableState: Sendable, Equatable {
 
   init() {}
 
-  /// Reads a state; `nil` when it is damaged.
   init?(words: [UInt64]) {
     guard words.count == Self.wordCount, WordSum.of(words.dropLast()) == words.last else {
       return nil

@@ -88,9 +88,7 @@ struct PurgeMarks: Sendable {
       .joined(separator: "\n")
   }
 
-  /// The time of the latest purge.
   var latestTime: Int64 { marks.reduce(floor.time) { max($0, $1.time) } }
-  /// The number of the last purge.
   var lastNumber: UInt64 { marks.reduce(floor.number) { max($0, $1.number) } }
 
   /// Adds a purge of tags, or with `nil` of everything; numbers grow from purge to purge.

@@ -21,9 +21,6 @@ final class PurgeWatch: Sendable {
   private let stamp: @Sendable () -> UInt64
   private let marks: @Sendable () -> PurgeMarks
 
-  /// - Parameters:
-  ///   - stamp: Reads the number of purges of the directory.
-  ///   - marks: Reads the latest ones.
   init(stamp: @escaping @Sendable () -> UInt64, marks: @escaping @Sendable () -> PurgeMarks) {
     self.stamp = stamp
     self.marks = marks

@@ -81,8 +81,8 @@ public struct HeaderText: Sendable, Hashable {
   /// Few responses have these words anywhere; only theirs are parsed.
   package var saysPrivate: Bool {
     mentions("private") || mentions("no-store")
-      ? !HTTPStorability.mayStore(
-        status: 200, headers: fields, isShared: true, storesSetCookie: true)
+      ? !HTTPStorability.mayStorePart(
+        status: 200, headers: fields, request: [:], isShared: true, storesSetCookie: true)
       : false
   }
 

@@ -22,9 +22,7 @@ extension DiskStore {
     }
   }
 
-  /// The maximum size of the files.
-  ///
-  /// - Parameter growth: Bytes about to be added to the index.
+  /// The maximum size of the files when the index grows.
   private func room(adding growth: Int, _ writer: IndexWriter) -> Room {
     let budget = budget(writer.totals)
     // An index made larger under another limit is made smaller by ``boundIndex``.

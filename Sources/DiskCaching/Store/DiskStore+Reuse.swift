@@ -66,7 +66,6 @@ extension DiskStore {
     return isWhole ? body : nil
   }
 
-  /// The file of a small body, which stays open for a while.
   private func openBody(_ content: CacheContent, of found: IndexEntry) -> BodyFile? {
     let now = configuration.clock().microseconds
     if let open = openBodies.withLock({ $0[content] }), open.isValid(at: now) { return open.file }

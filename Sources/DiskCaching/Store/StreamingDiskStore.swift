@@ -11,9 +11,9 @@ import ImageModel
 /// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
 public final class StreamingDiskStore: StreamingResponseStore {
   private let directory: DiskCache
-  private let cache: DiskStore
+  fileprivate let cache: DiskStore
   private let profile: CacheProfile
-  private let log: @Sendable (String) -> Void
+  fileprivate let log: @Sendable (String) -> Void
   /// Bytes of bodies that are arriving, or have arrived and are still read from there.
   private let stagedByteCount = Locked(0)
 
@@ -67,7 +67,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
 
   /// Reserves bytes for a body that is arriving: all of them together may be as large as the largest
   /// that the cache could store.
-  private func reserve(_ count: Int) -> Bool {
+  fileprivate func reserve(_ count: Int) -> Bool {
     stagedByteCount.withLock { total in
       let (sum, overflow) = total.addingReportingOverflow(count)
       guard !overflow, cache.mayHold(sum) else { return false }
@@ -132,37 +132,6 @@ public final class StreamingDiskStore: StreamingResponseStore {
     logging { try cache.remove(urls: [url]) }
   }
 
-  /// Adds bytes to a response that is being stored, until it, or all together, are larger than the
-  /// cache.
-  fileprivate func append(
-    _ bytes: [UInt8], to staged: StagedBlob, _ reserved: inout Int
-  ) throws(ImageError) {
-    do throws(ImageError) {
-      let count = staged.byteCount + bytes.count
-      try cache.checkSize(of: "its beginning", count)
-      if count > reserved {
-        guard reserve(count - reserved) else {
-          throw ImageError(.cacheFull, "the responses that are arriving are larger than the cache")
-        }
-        reserved = count
-      }
-      try staged.append(bytes)
-    } catch {
-      log("a response is not stored: \(error.message)")
-      throw error
-    }
-  }
-
-  fileprivate func commit(
-    _ staged: StagedBlob, _ response: StoredResponse, for url: String
-  ) throws {
-    var record = CacheRecord(
-      key: .original(url: url, vary: response.selection), at: response.responseTime)
-    record.adopt(response)
-    record.originMark = cache.mark(ofURL: url)
-    try cache.commit(staged, record)
-  }
-
   private func entry(_ found: IndexEntry, _ stored: StoredResponse) -> StreamingEntry {
     var response = stored
     // A pipeline leaves a field without a value.
@@ -200,8 +169,23 @@ private final class StagedOnDisk: StagedResponse {
 
   deinit { store.unreserve(reserved.withLock { $0 }) }
 
+  /// Adds bytes until it, or all responses that are arriving, are larger than the cache.
   func append(_ bytes: [UInt8]) throws {
-    try reserved.withLock { try store.append(bytes, to: blob, &$0) }
+    do throws(ImageError) {
+      let count = blob.byteCount + bytes.count
+      try store.cache.checkSize(of: "its beginning", count)
+      try reserved.withLock { reserved throws(ImageError) in
+        guard count > reserved else { return }
+        guard store.reserve(count - reserved) else {
+          throw ImageError(.cacheFull, "the responses that are arriving are larger than the cache")
+        }
+        reserved = count
+      }
+      try blob.append(bytes)
+    } catch {
+      store.log("a response is not stored: \(error.message)")
+      throw error
+    }
   }
 
   func read(at offset: Int, count: Int) throws -> [UInt8] {
@@ -209,6 +193,10 @@ private final class StagedOnDisk: StagedResponse {
   }
 
   func commit(_ response: StoredResponse, for url: String) throws {
-    try store.commit(blob, response, for: url)
+    var record = CacheRecord(
+      key: .original(url: url, vary: response.selection), at: response.responseTime)
+    record.adopt(response)
+    record.originMark = store.cache.mark(ofURL: url)
+    try store.cache.commit(blob, record)
   }
 }

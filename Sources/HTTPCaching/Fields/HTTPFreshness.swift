@@ -92,7 +92,6 @@ public struct HTTPFreshness: Sendable, Hashable {
     return .revalidate
   }
 
-  /// How the origin failed.
   package enum Failure: Sendable, Hashable {
     case status(Int)
     /// It could not be reached, or broke off before the head of its response.

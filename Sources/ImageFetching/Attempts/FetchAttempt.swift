@@ -8,9 +8,7 @@ struct FetchAttempt {
     var head: ResponseHead
     var body: FetchedBody
     var result: TransferResult
-    /// The fields for their hosts that were sent on the way to it.
     var originHeaders: OriginHeaders
-    /// The fields of the redirects that led to it.
     var redirects: [HTTPFields]
     /// Whether the body is whole although the response had a part.
     var isJoined: Bool
@@ -33,24 +31,7 @@ struct FetchAttempt {
   /// Where the hops so far led, the last one last: a failure is that one's.
   private(set) var hops: [WebURL] = []
   /// Whether a `Referer` was sent that a repeated request would leave out.
-  private var sentReferer = false
-
-  init(
-    engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
-    store: (any PartialBodyStoring)?, originHeaders: OriginHeaders,
-    credentials: OriginCredentials = OriginCredentials(), object: S3Object? = nil,
-    mayRedirect: (@Sendable (String, String) -> Bool)? = nil, pacer: RequestPacer? = nil
-  ) {
-    self.pacer = pacer
-    self.mayRedirect = mayRedirect
-    self.engine = engine
-    self.hostGuard = hostGuard
-    self.request = request
-    self.store = store
-    self.originHeaders = originHeaders
-    self.credentials = credentials
-    self.object = object
-  }
+  private(set) var sentReferer = false
 
   /// Makes the attempt; once more without a Referer after a 403, and without a kept prefix that
   /// turned out to be useless.

@@ -16,7 +16,7 @@ struct CurlMulti: ~Copyable {
         ]) { texts in
           trust.additional.withUnsafeBufferPointer { additional in
             var options = ccurl_options(
-              max_total_connections: configuration.maximumConnections,
+              max_total_connections: 0,
               max_host_connections: configuration.maximumConnectionsPerHost,
               max_idle_connections: configuration.maximumTransfers,
               max_idle_seconds: Int(
@@ -71,7 +71,11 @@ struct CurlMulti: ~Copyable {
       withCStrings(request.cookies) { cookies, cookieCount in
         request.url.withCString { url in
           request.method.withCString { method in
-            withOptionalCStrings([request.passage?.target, request.netrcFile]) { texts in
+            let signature = request.signature
+            return withOptionalCStrings([
+              request.passage?.target, request.netrcFile, signature?.scope,
+              signature?.credentials.accessKey, signature?.credentials.secretKey,
+            ]) { texts in
               var wanted = ccurl_request(
                 url: url, method: method, headers: headers, header_count: count,
                 cookies: cookies, cookie_count: cookieCount, body: nil, body_count: 0,
@@ -84,45 +88,18 @@ struct CurlMulti: ~Copyable {
                 streams_body: request.passage?.streamsBody ?? false,
                 body_length: Int64(request.passage?.bodyByteCount ?? -1),
                 needs_new_connection: request.passage?.mustNotRepeat ?? false,
-                signature: nil, access_key: nil, secret_key: nil)
-              return withBody(of: request, &wanted) { wanted in
-                withSignature(of: request, &wanted) { wanted in
-                  ccurl_start(pointer, transfer.pointer, &wanted)
-                }
+                signature: texts[2], access_key: texts[3], secret_key: texts[4])
+              guard let bytes = request.body else {
+                return ccurl_start(pointer, transfer.pointer, &wanted)
+              }
+              wanted.body_count = bytes.count
+              // An empty body has an address as well.
+              return (bytes.isEmpty ? [0] : bytes).withUnsafeBufferPointer { buffer in
+                wanted.body = buffer.baseAddress
+                return ccurl_start(pointer, transfer.pointer, &wanted)
               }
             }
           }
-        }
-      }
-    }
-  }
-
-  private func withBody(
-    of request: TransferRequest, _ wanted: inout ccurl_request,
-    _ body: (inout ccurl_request) -> Bool
-  ) -> Bool {
-    guard let bytes = request.body else { return body(&wanted) }
-    // An empty body has an address as well.
-    let empty: [UInt8] = [0]
-    return (bytes.isEmpty ? empty : bytes).withUnsafeBufferPointer { buffer in
-      wanted.body = buffer.baseAddress
-      wanted.body_count = bytes.count
-      return body(&wanted)
-    }
-  }
-
-  private func withSignature(
-    of request: TransferRequest, _ wanted: inout ccurl_request,
-    _ body: (inout ccurl_request) -> Bool
-  ) -> Bool {
-    guard let signature = request.signature else { return body(&wanted) }
-    return signature.scope.withCString { scope in
-      signature.credentials.accessKey.withCString { accessKey in
-        signature.credentials.secretKey.withCString { secretKey in
-          wanted.signature = scope
-          wanted.access_key = accessKey
-          wanted.secret_key = secretKey
-          return body(&wanted)
         }
       }
     }

@@ -44,7 +44,6 @@ public struct S3Failure: Error, Hashable, CustomStringConvertible {
       head: ResponseHead(url: address.description, status: status, fields: fields), cause: failure)
   }
 
-  /// The meaning of a status and a code, and the way out.
   private static func words(
     status: Int, code: String?, fields: HTTPFields, bucket: S3Bucket
   ) -> String {

@@ -5,7 +5,6 @@ import ImageModel
 struct S3Object: Sendable {
   let bucket: S3Bucket
   let address: S3Address
-  /// Where the request goes.
   let url: WebURL
 
   init(_ address: S3Address, in bucket: S3Bucket) {
@@ -47,7 +46,6 @@ struct S3Object: Sendable {
     return fields
   }
 
-  /// The fault in fields to be stored with an object; `nil` if there is none.
   static func fault(in fields: HTTPFields) -> String? {
     var names: Set<String> = []
     for field in fields {

@@ -11,7 +11,6 @@ struct ClusterTopology: Hashable {
   /// Whether it is a cluster; if not, one server has everything.
   let isCluster: Bool
 
-  /// A server that is not part of a cluster.
   init(single server: RedisEndpoint) {
     shards = [Shard(master: server, replicas: [])]
     owners = Array(repeating: 1, count: KeySlot.count)
@@ -70,7 +69,6 @@ struct ClusterTopology: Hashable {
     Set(shards.flatMap { [$0.master] + $0.replicas })
   }
 
-  /// Whether a master of a cluster has no replica.
   var hasMastersAlone: Bool { isCluster && shards.contains { $0.replicas.isEmpty } }
 
   var uncoveredCount: Int { owners.count { $0 == 0 } }
@@ -79,7 +77,6 @@ struct ClusterTopology: Hashable {
 /// Where a node of a cluster sends a command on to. Source: Redis cluster specification,
 /// "Redirection and resharding".
 enum Redirection: Hashable {
-  /// The slot has moved there.
   case moved(slot: Int, RedisEndpoint)
   /// The slot is moving there, and the key with it already; the next command begins here again.
   case ask(RedisEndpoint)

@@ -21,7 +21,6 @@ final class CommandRun {
   private(set) var tryCount = 0
   private(set) var failed: Set<RedisEndpoint> = []
   var hasWaited = false
-  /// The reason of the last failure.
   var lastError: RedisError?
 
   /// The most tries, redirections among them.
@@ -41,7 +40,6 @@ final class CommandRun {
     replies = Array(repeating: nil, count: commands.count)
   }
 
-  /// The positions of the commands without a reply.
   var open: [Int] { replies.indices.filter { replies[$0] == nil } }
 
   func command(_ position: Int) -> RedisCommand { commands[position] }

@@ -76,7 +76,6 @@ final class RedisConnector {
     }
   }
 
-  /// The first commands on each connection.
   var setupCommands: [RedisCommand] {
     var commands: [RedisCommand] = []
     if let password = configuration.password {

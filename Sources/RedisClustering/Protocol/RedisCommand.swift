@@ -45,11 +45,7 @@ public struct RedisCommand: Sendable, Hashable {
     self.isReadOnly = isReadOnly
   }
 
-  /// The key that decides which node has the command; `nil` for none.
   var key: ByteBuffer? { keyPosition.map { arguments[$0].bytes } }
-
-  /// The number of bytes of all arguments.
-  var byteCount: Int { arguments.reduce(0) { $0 + $1.bytes.readableBytes } }
 }
 
 extension RedisCommand {

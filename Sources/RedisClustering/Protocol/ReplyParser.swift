@@ -6,7 +6,6 @@ import NIOCore
 /// It bounds what a server can make it keep: the bytes of one reply, its values, and their depth.
 /// Data that is not RESP2 ends the connection, since the start of the next reply is then unknown.
 struct ReplyParser {
-  /// Bytes that are not a reply of RESP2, or one above a limit.
   struct Malformed: Error, Hashable {
     let reason: String
   }
@@ -104,7 +103,6 @@ struct ReplyParser {
     }
   }
 
-  /// Removes a line, and returns its mark and what follows it.
   private mutating func nextLine() throws(Malformed) -> (mark: UInt8, text: ByteBuffer)? {
     let view = buffer.readableBytesView
     guard let mark = view.first else { return nil }

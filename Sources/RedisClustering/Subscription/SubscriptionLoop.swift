@@ -7,7 +7,6 @@ final class SubscriptionLoop {
   private let channels: [String]
   private let connector: RedisConnector
   private let loop: any EventLoop
-  /// The servers to try, in order.
   private let candidates: () -> [RedisEndpoint]
   private let continuation: AsyncStream<RedisSubscriptionEvent>.Continuation
   private var channel: (any Channel)?
@@ -125,7 +124,6 @@ final class SubscriptionLoop {
     }
   }
 
-  /// Checks at intervals that the server answers.
   private func watch(_ number: Int) {
     after(Self.heartbeat) { subscription in
       guard subscription.number == number else { return }
@@ -138,13 +136,11 @@ final class SubscriptionLoop {
     }
   }
 
-  /// Gives the connection up unless its server is a member.
   func leave(unless members: Set<RedisEndpoint>) {
     guard let endpoint, channel != nil, !members.contains(endpoint) else { return }
     lose(RedisError(.connectionFailed, "has left the cluster", node: endpoint))
   }
 
-  /// Gives the connection up, and tries again after a while.
   private func lose(_ error: RedisError) {
     number += 1
     let channel = channel

@@ -20,7 +20,6 @@ final class ConfirmedSources: Sendable {
   /// Changes whenever a source is forgotten: the result of an earlier request may be out of date.
   func epoch(of url: ExactString) -> UInt64 { state.withLock { $0.epochs[Self.slot(of: url)] } }
 
-  /// Whether a source recently had a generation.
   func contains(_ url: ExactString, _ generation: TierGeneration, at now: Duration) -> Bool {
     state.withLock { state in
       state.known[url].map { $0.generation == generation && now < $0.until } ?? false

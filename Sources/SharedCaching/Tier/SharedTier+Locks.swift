@@ -29,12 +29,7 @@ extension SharedTier {
   ) async -> TierTurn? {
     let (token, generation) = (clock.token(), TierGeneration.random())
     let commands = [
-      RedisCommand(
-        "SET",
-        [
-          names.generation(key), RedisCommand.Argument(generation.text), "NX", "PX",
-          RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ]),
+      setting(generation, of: key, if: "NX"),
       RedisCommand(
         "SET",
         [
@@ -87,8 +82,7 @@ extension SharedTier {
       try await clock.sleep(pause)
       pause = min(pause * 2, .milliseconds(40))
       let look = look(at: key)
-      guard let reply = await call({ () throws(RedisError) in try await client.send(command) })
-      else { return .makeAlone }
+      guard let reply = await send(command) else { return .makeAlone }
       let held = await complete(take(reply.array, for: key), for: key, isUsable)
       if let (value, generation) = held.found, isUsable(value) {
         note(hit: value, generation, for: key, since: look)

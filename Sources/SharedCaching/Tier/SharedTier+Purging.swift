@@ -10,7 +10,6 @@ import RedisClustering
 #endif
 
 extension SharedTier {
-  /// The time between two tries to write purges that failed.
   private static let purgePause = Duration.seconds(1)
   /// The time to wait until replicas have a purge, so that a failover does not lose it.
   private static let replicaPatience = Duration.milliseconds(50)
@@ -20,7 +19,6 @@ extension SharedTier {
   /// The time to delete one object; later tries have as much.
   private static let objectDeadline = Duration.seconds(1)
   private static let maximumParallelCount = 64
-  /// Sources named in one message.
   private static let maximumMessageCount = 100
 
   /// See ``SharedResponseTier/purge(_:)``.
@@ -126,14 +124,10 @@ extension SharedTier {
   private func renewGeneration(of url: String, isRepeated: Bool) async -> Renewal {
     let key = TierKey(url: url)
     if !isRepeated || !purger.isRenewed(url) {
-      let command = RedisCommand(
-        "SET",
-        [
-          names.generation(key), RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
-          "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ])
       do throws(RedisError) {
-        _ = try await client.send(command, lane: .background, deadline: Self.purgeDeadline)
+        _ = try await client.send(
+          setting(.random(isOfPurge: true), of: key), lane: .background,
+          deadline: Self.purgeDeadline)
       } catch {
         return Renewal(isRenewed: false, failure: "\(error)")
       }
@@ -163,13 +157,9 @@ extension SharedTier {
     for url in urls {
       let key = TierKey(url: url)
       forgetConfirmation(of: key.url)
-      let command = RedisCommand(
-        "SET",
-        [
-          names.generation(key), RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
-          "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ] + (configuration.objects == nil ? ["XX"] : []))
-      let reply = await call { () throws(RedisError) in try await client.send(command) }
+      let command = setting(
+        .random(isOfPurge: true), of: key, if: configuration.objects == nil ? "XX" : nil)
+      let reply = await send(command)
       forgetConfirmation(of: key.url)
       // There may be one although the servers have lost its generation.
       removeObjectLater(of: key)
@@ -268,9 +258,7 @@ private actor PurgeListReader {
     let command = RedisCommand(
       "ZRANGEBYSCORE", [tier.names.purges, "\(from)", "+inf", "WITHSCORES"], isReadOnly: true)
     guard
-      let reply = await tier.call({ () throws(RedisError) in
-        try await tier.client.send(command, lane: .background, deadline: .seconds(5))
-      })?.array
+      let reply = await tier.send(command, lane: .background, deadline: .seconds(5))?.array
     else { return }
     for index in stride(from: 0, to: reply.count - 1, by: 2) {
       // The time of the purge, a space, and the tag.

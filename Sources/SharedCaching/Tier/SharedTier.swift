@@ -152,6 +152,26 @@ public final class SharedTier: SharedResponseTier {
     }
   }
 
+  /// Sends a command unless the servers fail; `nil` where it has failed or was not sent.
+  func send(
+    _ command: RedisCommand, lane: RedisClient.Lane = .interactive, deadline: Duration? = nil
+  ) async -> RedisValue? {
+    await call { () throws(RedisError) in
+      try await client.send(command, lane: lane, deadline: deadline)
+    }
+  }
+
+  /// The command that sets the generation of a source, under a condition.
+  func setting(
+    _ generation: TierGeneration, of key: TierKey, if condition: RedisCommand.Argument? = nil
+  ) -> RedisCommand {
+    RedisCommand(
+      "SET",
+      [names.generation(key), RedisCommand.Argument(generation.text)]
+        + (condition.map { [$0] } ?? [])
+        + ["PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds))])
+  }
+
   private func note(_ error: RedisError) {
     count { $0.errors += 1 }
     latestError.withLock { $0 = error }
@@ -170,7 +190,6 @@ public final class SharedTier: SharedResponseTier {
   /// Looks up a value.
   public func read(_ key: TierKey) async -> TierReading { await read(key) { _ in true } }
 
-  /// Looks up a value; an unusable one counts as none.
   func read(
     _ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool
   ) async -> TierReading {
@@ -179,11 +198,7 @@ public final class SharedTier: SharedResponseTier {
     let look = look(at: key)
     // Sources may be large, and must not hold up variants and locks.
     let lane: RedisClient.Lane = key.variant == nil ? .bulk : .interactive
-    guard
-      let reply = await call({ () throws(RedisError) in
-        try await client.send(command, lane: lane)
-      })
-    else { return .unavailable }
+    guard let reply = await send(command, lane: lane) else { return .unavailable }
     let held = await complete(take(reply.array, for: key), for: key, isUsable)
     guard let (value, generation) = held.found, isUsable(value) else {
       count { $0.misses += 1 }
@@ -259,9 +274,7 @@ public final class SharedTier: SharedResponseTier {
   private func removeDamaged(_ key: TierKey) {
     count { $0.damages += 1 }
     writes.add(byteCount: 0) { [self] in
-      _ = await call { () throws(RedisError) in
-        try await client.send(RedisCommand("UNLINK", [names.value(key)]))
-      }
+      _ = await send(RedisCommand("UNLINK", [names.value(key)]))
     }
   }
 
@@ -372,13 +385,7 @@ public final class SharedTier: SharedResponseTier {
   private func present(_ key: TierKey) async -> TierGeneration? {
     // One that was lost is never set again: it may be one that was purged.
     let commands = [
-      RedisCommand(
-        "SET",
-        [
-          names.generation(key), RedisCommand.Argument(TierGeneration.random().text), "NX", "PX",
-          RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ]),
-      RedisCommand("GET", [names.generation(key)]),
+      setting(.random(), of: key, if: "NX"), RedisCommand("GET", [names.generation(key)]),
     ]
     let replies = await call({ () throws(RedisError) in try await client.send(commands) })
     return replies?[1].text.flatMap { TierGeneration($0) }
