@@ -36,13 +36,7 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     case noVariant = "vary-miss"
   }
 
-  /// Decides.
-  ///
-  /// - Parameters:
-  ///   - request: The request to answer.
-  ///   - stored: All responses stored for its URL.
-  ///   - now: The time.
-  ///   - profile: The kind of cache.
+  /// Decides about a request, given all responses that are stored for its URL.
   public init(
     for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
   ) {

@@ -33,13 +33,8 @@ public struct HTTPPresentation: Sendable, Hashable {
   /// Which part of the stored body is sent.
   public var body: Body
 
-  /// Creates the response.
-  ///
-  /// - Parameters:
-  ///   - stored: A stored response that may be used for the request.
-  ///   - request: The client's request; its conditions and its range count.
-  ///   - now: The time, for `Age`.
-  ///   - isShared: Whether the cache serves many users.
+  /// Creates the response to a request, whose conditions and range count, from a stored one that
+  /// may be used for it; its `Age` is that of now.
   public init(
     _ stored: StoredResponse, for request: HTTPCacheRequest, at now: Date, isShared: Bool
   ) {

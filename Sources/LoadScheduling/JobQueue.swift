@@ -16,14 +16,8 @@ public final class JobQueue: Sendable {
   private let clock: QueueClock
   private let waiting: WaitLimits
 
-  /// Creates a queue.
-  ///
-  /// - Parameters:
-  ///   - maximumRunning: Jobs that run at once.
-  ///   - maximumPerHost: Jobs that run at once for one host. Default: no other limit.
-  ///   - reservedForForeground: Slots that jobs of priority `prefetch` do not take. Default: 0.
-  ///   - rate: The rate at which jobs may begin. Default: no limit.
-  ///   - waiting: The limits of waiting jobs. Default: none.
+  /// Creates a queue. Jobs of priority `prefetch` do not take the reserved slots. Default: no limit
+  /// besides that of all running jobs.
   public convenience init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
     rate: RequestRate? = nil, waiting: WaitLimits = WaitLimits()

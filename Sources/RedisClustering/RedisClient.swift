@@ -87,10 +87,7 @@ public final class RedisClient: Sendable {
   }
 
   /// Sends commands to one server, regardless of the slots of their keys, and returns their
-  /// replies.
-  ///
-  /// - Parameter deadline: The time for all of it. Default: ``RedisConfiguration/deadline``.
-  /// - Throws: ``RedisError``.
+  /// replies. Default deadline: ``RedisConfiguration/deadline``.
   public func send(
     _ commands: [RedisCommand], to server: RedisEndpoint, lane: Lane = .interactive,
     deadline: Duration? = nil
@@ -99,9 +96,8 @@ public final class RedisClient: Sendable {
   }
 
   /// Waits until a replica of each master that has one of some keys has received what was written
-  /// to it before on the same lane; masters without replicas are left out.
-  ///
-  /// - Returns: Whether all have.
+  /// to it before on the same lane, and returns whether all have; masters without replicas are left
+  /// out.
   public func waitForReplica(
     of keys: [RedisCommand.Argument], lane: Lane, atMost time: Duration
   ) async -> Bool {
@@ -135,12 +131,11 @@ public final class RedisClient: Sendable {
     return reply
   }
 
-  /// Runs a script by its digest, and by its text if the server does not have it.
+  /// Runs a script by its digest, and by its text if the server does not have it; all keys, at
+  /// least one, have the same slot.
   ///
-  /// - Parameters:
-  ///   - keys: At least one; all have the same slot.
-  ///   - arguments: The arguments after the keys.
-  /// - Throws: ``RedisError``, with code `serverError` or `notPermitted` for an error of the server.
+  /// - Throws: ``RedisError``, with code `serverError` or `notPermitted` for an error of the
+  ///   server.
   public func run(
     _ script: RedisScript, keys: [RedisCommand.Argument], arguments: [RedisCommand.Argument],
     lane: Lane = .interactive, deadline: Duration? = nil

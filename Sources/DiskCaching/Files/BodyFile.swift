@@ -24,9 +24,9 @@ public final class BodyFile: Sendable {
 
   deinit { close(file) }
 
-  /// Fills a buffer with the bytes from an offset on, as far as the file has them.
+  /// Fills a buffer with the bytes from an offset on, as far as the file has them; returns how
+  /// many.
   ///
-  /// - Returns: The number of bytes read.
   /// - Throws: ``ImageError`` with code `fileUnreadable`.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int

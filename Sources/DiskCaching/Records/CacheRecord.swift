@@ -65,11 +65,8 @@ public struct CacheRecord: Sendable, Hashable {
   /// Whether a group of an archive keeps it; see ``DiskCache/setKept(_:group:)``.
   public internal(set) var isKept = false
 
-  /// A record of an answer at one moment; set what differs.
-  ///
-  /// - Parameters:
-  ///   - key: Which entry.
-  ///   - date: The time of the request, the response and the fetch.
+  /// A record of an answer that was requested, received and fetched at one moment; set what
+  /// differs.
   public init(key: CacheKey, at date: Date) {
     self.key = key
     requestTime = date

@@ -59,11 +59,8 @@ extension DiskCache {
     try await updateStates([]) { _ in values }
   }
 
-  /// Changes small values in one transaction, so that no other process changes them in between.
-  ///
-  /// - Parameters:
-  ///   - names: The values to read.
-  ///   - change: Returns the values to set, or with `nil` to remove, given those that are set.
+  /// Changes small values in one transaction, so that no other process changes them in between:
+  /// given those of some names that are set, returns the values to set, or with `nil` to remove.
   nonisolated(nonsending) public func updateStates(
     _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
   ) async throws(ImageError) {

@@ -51,9 +51,8 @@ extension DiskCache {
   }
 
   /// Removes a group and those of its entries that are not pinned and in no other group of the same
-  /// family (`day:` is the family of `day:20200616`), with their variants, as ``purge(_:)`` does.
-  ///
-  /// - Returns: The number of entries removed.
+  /// family (`day:` is the family of `day:20200616`), with their variants, as ``purge(_:)`` does;
+  /// returns how many.
   @discardableResult
   nonisolated(nonsending) public func removeGroup(_ group: String) async throws(ImageError) -> Int {
     try await perform { store throws(ImageError) in try store.removeGroup(group) }
@@ -83,9 +82,7 @@ extension DiskCache {
   /// The clocks of servers differ.
   private static let clockDifference: TimeInterval = 2
 
-  /// Forgets what another server has purged.
-  ///
-  /// Of a day, what is here for other groups as well stays.
+  /// Forgets what another server has purged; of a day, what is here for other groups as well stays.
   ///
   /// - Throws: As ``purge(_:)``; then part of it may be left.
   public func forget(_ shared: TierPurge) async throws(ImageError) {

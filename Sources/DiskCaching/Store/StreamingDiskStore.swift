@@ -17,12 +17,8 @@ public final class StreamingDiskStore: StreamingResponseStore {
   /// Bytes of bodies that are arriving, or have arrived and are still read from there.
   private let stagedByteCount = Locked(0)
 
-  /// Uses a cache directory.
-  ///
-  /// - Parameters:
-  ///   - profile: Which of the stored responses are served: what a private cache has put into the
-  ///     directory for its one user is not.
-  ///   - log: Gets a line for what cannot be written; the response is not stored then.
+  /// Uses a cache directory. By the profile, what a private cache has put there for its one user is
+  /// not served. The log gets a line for each response that cannot be stored.
   public init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void)
   {
     directory = cache
