@@ -102,10 +102,7 @@ public final class RedisClient: Sendable {
     of keys: [RedisCommand.Argument], lane: Lane, atMost time: Duration
   ) async -> Bool {
     let slots = Set(keys.map { KeySlot.slot(of: $0.bytes) })
-    let (router, loop) = (router, loop)
-    let masters = await withCheckedContinuation { continuation in
-      loop.execute { continuation.resume(returning: router.value.mastersWithReplicas(of: slots)) }
-    }
+    let masters = await onLoop { $0.mastersWithReplicas(of: slots) }
     let wait = RedisCommand(
       "WAIT", [1, RedisCommand.Argument(Int(time / .milliseconds(1)))], keyPosition: nil)
     return await withTaskGroup(of: Bool.self) { group in
@@ -165,21 +162,17 @@ public final class RedisClient: Sendable {
   }
 
   /// Returns the current state of the nodes, without sending any commands.
-  public func status() async -> RedisStatus {
-    let router = router
-    return await withCheckedContinuation { continuation in
-      loop.execute { continuation.resume(returning: router.value.status) }
-    }
-  }
+  public func status() async -> RedisStatus { await onLoop { $0.status } }
 
   /// Closes all connections; commands under way and later ones fail with code `shutDown`.
-  public func shutDown() async {
+  public func shutDown() async { await onLoop { $0.shutDown() } }
+
+  private func onLoop<Value: Sendable>(
+    _ body: @escaping @Sendable (CommandRouter) -> Value
+  ) async -> Value {
     let router = router
-    await withCheckedContinuation { continuation in
-      loop.execute {
-        router.value.shutDown()
-        continuation.resume()
-      }
+    return await withCheckedContinuation { continuation in
+      loop.execute { continuation.resume(returning: body(router.value)) }
     }
   }
 }

@@ -88,14 +88,6 @@ extension CacheIndex {
       "the cache's index in \(blobs.directory) is damaged; the next change repairs it")
   }
 
-  /// Returns the contents of an area as they were read first.
-  func contentsOnce(in area: BlobArea, _ read: () throws -> Contents) rethrows -> Contents {
-    if let known = knownContents.withLock({ $0[area] }) { return known }
-    let contents = try read()
-    knownContents.withLock { $0[area] = contents }
-    return contents
-  }
-
   /// Returns what is wrong with the index; `nil` when nothing is.
   func fault() -> String? {
     if mode == .absent { return nil }

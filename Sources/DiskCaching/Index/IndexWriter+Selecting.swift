@@ -27,11 +27,15 @@ extension IndexWriter {
 
   /// Whether an entry owns a file that is there. The first call of a process reads every record.
   func isOwned(_ hash: BlobHash, in area: BlobArea) throws -> Bool {
-    let (owned, last) = try index.contentsOnce(in: area) {
+    let known: CacheIndex.Contents
+    if let first = index.knownContents.withLock({ $0[area] }) {
+      known = first
+    } else {
       let matches = table.entries { $0.isEntry && $0.area == area }
-      return (try index.contents(of: matches, in: open), state.nextSequence - 1)
+      known = (try index.contents(of: matches, in: open), state.nextSequence - 1)
+      index.knownContents.withLock { $0[area] = known }
     }
-    return try owned.contains(hash) || contents(since: last).contains(hash)
+    return try known.owned.contains(hash) || contents(since: known.last).contains(hash)
   }
 
   /// The contents of entries whose record is newer than one with the number `last`.

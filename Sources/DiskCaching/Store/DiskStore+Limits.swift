@@ -277,10 +277,6 @@ extension DiskStore {
     ledger.withLock { $0.expiryPlace = next.place }
   }
 
-  func isProtected(_ hash: UInt64) -> Bool {
-    ledger.withLock { $0.protected.contains(hash) }
-  }
-
   // MARK: Failures
 
   /// Whether so many bytes would fit an empty cache.

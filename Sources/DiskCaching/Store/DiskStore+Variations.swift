@@ -47,7 +47,7 @@ extension DiskStore {
   /// ``StoredResponse/maximumVariantCount``, except pinned entries, and none of a protected URL.
   func dropExcessVariations(beside record: CacheRecord, _ writer: IndexWriter) throws -> Int {
     guard case .original(let url, let vary) = record.key, !vary.isEmpty,
-      !isProtected(record.key.indexHash)
+      !ledger.withLock({ $0.protected.contains(record.key.indexHash) })
     else { return 0 }
     let found = try writer.variations(of: url)
     let excess = found.count + 1 - StoredResponse.maximumVariantCount

@@ -11,7 +11,7 @@ import ImageModel
 /// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
 public final class StreamingDiskStore: StreamingResponseStore {
   private let directory: DiskCache
-  fileprivate let cache: DiskStore
+  fileprivate var cache: DiskStore { directory.core }
   private let profile: CacheProfile
   fileprivate let log: @Sendable (String) -> Void
   /// Bytes of bodies that are arriving, or have arrived and are still read from there.
@@ -22,7 +22,6 @@ public final class StreamingDiskStore: StreamingResponseStore {
   public init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void)
   {
     directory = cache
-    self.cache = cache.core
     self.profile = profile
     self.log = log
   }

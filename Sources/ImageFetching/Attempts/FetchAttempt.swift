@@ -97,7 +97,10 @@ struct FetchAttempt {
         )
       }
       guard mayRedirect?(url.text, next.text) ?? true else {
-        throw FetchFailure.redirectRefused(from: url.text, to: next.text)
+        throw ImageError(
+          .redirectNotAllowed,
+          "\(url.text) redirects to \(next.text), which HTTPFetcher.Configuration.mayRedirect does not allow"
+        )
       }
       // Cookies are for all ports of a host, where other services may be.
       cookies = next.explicitPort == url.explicitPort ? result.cookies : []

@@ -50,13 +50,6 @@ enum FetchFailure {
     )
   }
 
-  static func redirectRefused(from source: String, to target: String) -> ImageError {
-    ImageError(
-      .redirectNotAllowed,
-      "\(source) redirects to \(target), which HTTPFetcher.Configuration.mayRedirect does not allow"
-    )
-  }
-
   /// The wait that a `Retry-After` specifies: seconds, or a date compared with the response's own
   /// `Date`, else with this machine's.
   static func retryAfter(in fields: HTTPFields, now: Date = Date()) -> Duration? {

@@ -170,12 +170,9 @@ final class RedisConnection {
   // MARK: Commands
 
   private func write(_ batch: Batch, to channel: any Channel) {
-    var buffers: [ByteBuffer] = []
-    for command in batch.commands { command.encode(into: &buffers) }
     batch.sentAt = .now()
     pending.append(batch)
-    for buffer in buffers { channel.write(buffer, promise: nil) }
-    channel.flush()
+    channel.send(batch.commands)
   }
 
   private func take(_ reply: RedisValue) {

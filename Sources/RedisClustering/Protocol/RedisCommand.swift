@@ -66,3 +66,13 @@ extension RedisCommand {
     buffers.append(tail)
   }
 }
+
+extension Channel {
+  /// Writes commands at once.
+  func send(_ commands: [RedisCommand]) {
+    var buffers: [ByteBuffer] = []
+    for command in commands { command.encode(into: &buffers) }
+    for buffer in buffers { write(buffer, promise: nil) }
+    flush()
+  }
+}

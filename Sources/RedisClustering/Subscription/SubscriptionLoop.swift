@@ -84,18 +84,11 @@ final class SubscriptionLoop {
       let setup = connector.setupCommands
       setupReplyCount = setup.count
       let arguments = channels.map { RedisCommand.Argument($0) }
-      write(setup + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
+      channel.send(setup + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
     case .progress: lastProgress = .now()
     case .reply(let reply): take(reply, at: endpoint)
     case .ended(let error): lose(RedisError(error.code, error.message, node: endpoint))
     }
-  }
-
-  private func write(_ commands: [RedisCommand]) {
-    var buffers: [ByteBuffer] = []
-    for command in commands { command.encode(into: &buffers) }
-    for buffer in buffers { channel?.write(buffer, promise: nil) }
-    channel?.flush()
   }
 
   private func take(_ reply: RedisValue, at endpoint: RedisEndpoint) {
@@ -131,7 +124,7 @@ final class SubscriptionLoop {
         return subscription.lose(RedisError(.timedOut, "the subscription is silent"))
       }
       subscription.flushOverflow()
-      subscription.write([RedisCommand("PING", keyPosition: nil)])
+      subscription.channel?.send([RedisCommand("PING", keyPosition: nil)])
       subscription.watch(number)
     }
   }
