@@ -41,7 +41,11 @@ package final class HostLimiter: Sendable {
     guard let hold else { return }
     Task { [weak self, clock] in
       try await clock.sleep(hold - now)
-      self?.reopen(host)
+      guard let self else { return }
+      let now = clock.now()
+      hosts.withLock { hosts in
+        if let backoff = hosts[host] { self.apply(backoff, to: host, at: now, &hosts) }
+      }
     }
   }
 
@@ -52,13 +56,6 @@ package final class HostLimiter: Sendable {
     for host in forgotten {
       hosts[host] = nil
       queue.setLimit(nil, for: host)
-    }
-  }
-
-  private func reopen(_ host: String) {
-    let now = clock.now()
-    hosts.withLock { hosts in
-      if let backoff = hosts[host] { apply(backoff, to: host, at: now, &hosts) }
     }
   }
 

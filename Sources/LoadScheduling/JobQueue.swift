@@ -167,7 +167,7 @@ public final class JobQueue: Sendable {
 
   private func start(_ state: inout State) -> Start {
     var start = Start()
-    while takeToken(&state) {
+    while state.schedule.pendingCount > 0, state.bucket?.take(1, now: clock.now()) ?? true {
       guard let id = state.schedule.next() else {
         // No job could begin, so the token goes back.
         state.bucket?.charge(-1)
@@ -187,18 +187,9 @@ public final class JobQueue: Sendable {
     guard let delay = start.delay else { return }
     Task { [weak self, clock] in
       try? await clock.sleep(delay)
-      self?.tokenIsDue()
+      self?.state.withLock { $0.isWaitingForToken = false }
+      self?.update { _ in }
     }
-  }
-
-  private func tokenIsDue() {
-    state.withLock { $0.isWaitingForToken = false }
-    update { _ in }
-  }
-
-  private func takeToken(_ state: inout State) -> Bool {
-    guard state.schedule.pendingCount > 0 else { return false }
-    return state.bucket?.take(1, now: clock.now()) ?? true
   }
 
   /// Returns the time until the next token, where a job waits for it and no task does.

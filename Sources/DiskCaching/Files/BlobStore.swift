@@ -34,6 +34,7 @@ struct BlobStore: Sendable {
     var missing: [String] = []
     for folder in Self.topFolders {
       let path = directory + folder
+      let isOpenToStrangers: Bool
       do throws(FileSystemFailure) {
         guard let facts = try files.facts(at: path) else {
           missing.append(path)
@@ -42,11 +43,18 @@ struct BlobStore: Sendable {
         guard facts.isDirectory else {
           throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
         }
-        guard !facts.isOpenToStrangers else {
-          throw FileSystemFailure(number: FileSystemFailure.noPermission, path: "")
-        }
+        isOpenToStrangers = facts.isOpenToStrangers
       } catch {
-        throw error.path.isEmpty ? Self.openToStrangers(path) : Self.unusable(directory, error)
+        throw Self.unusable(directory, error)
+      }
+      guard !isOpenToStrangers else {
+        throw ImageError(
+          .cacheUnusable,
+          """
+          the cache directory \(path) belongs to another user and every user may write to it, so its \
+          files could be replaced at any time; use a directory of your own, or have its owner run \
+          'chmod o-w'
+          """)
       }
     }
     return missing
@@ -57,15 +65,6 @@ struct BlobStore: Sendable {
       .cacheUnusable,
       "the cache directory \(directory) cannot be used: \(failure.reason) (\(failure.path))",
       cause: failure.cause)
-  }
-
-  private static func openToStrangers(_ path: String) -> ImageError {
-    ImageError(
-      .cacheUnusable,
-      """
-      the cache directory \(path) belongs to another user and every user may write to it, so its files \
-      could be replaced at any time; use a directory of your own, or have its owner run 'chmod o-w'
-      """)
   }
 
   func prepare() throws(FileSystemFailure) {

@@ -72,7 +72,10 @@ package struct FileSystemFailure: Error {
   var error: ImageError {
     let what = reason + (path.isEmpty ? "" : " (\(path))")
     if isFull {
-      return ImageError(.diskFull, ImageError.diskFullMessage(what), cause: cause)
+      return ImageError(
+        .diskFull,
+        "the disk is full: \(what); free some space or use another DiskCache.Configuration.directory",
+        cause: cause)
     }
     if isForbidden {
       return ImageError(.cacheUnusable, "the cache cannot be written to: \(what)", cause: cause)
@@ -81,10 +84,4 @@ package struct FileSystemFailure: Error {
   }
 
   var cause: POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
-}
-
-extension ImageError {
-  static func diskFullMessage(_ reason: String) -> String {
-    "the disk is full: \(reason); free some space or use another DiskCache.Configuration.directory"
-  }
 }

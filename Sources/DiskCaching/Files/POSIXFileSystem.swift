@@ -173,7 +173,11 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func close(_ file: Int32) {
-    Self.posixClose(file)
+    #if canImport(Glibc)
+      _ = Glibc.close(file)
+    #else
+      _ = Darwin.close(file)
+    #endif
   }
 
   package func rename(_ path: String, to other: String) throws(FileSystemFailure) {
@@ -280,16 +284,5 @@ extension FileFacts {
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
       mode: UInt16(status.st_mode & 0o777), linkCount: Int(status.st_nlink),
       owner: status.st_uid)
-  }
-}
-
-// Inside the type the bare name is its own method.
-extension POSIXFileSystem {
-  private static func posixClose(_ file: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.close(file)
-    #else
-      _ = Darwin.close(file)
-    #endif
   }
 }

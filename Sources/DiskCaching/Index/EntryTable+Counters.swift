@@ -35,12 +35,4 @@ extension EntryTable {
   var purgeStamp: UInt64 { peek(Word.purgeCount) }
   /// When the latest purge was, in microseconds since 1970; 0 where there was none.
   @inline(__always) var lastPurge: Int64 { Int64(bitPattern: peek(Word.lastPurge)) }
-
-  func notePurge(at time: Int64) {
-    poke(Word.lastPurge, UInt64(bitPattern: time))
-  }
-
-  func announcePurge() {
-    if isWritable { add(1, to: Word.purgeCount) }
-  }
 }

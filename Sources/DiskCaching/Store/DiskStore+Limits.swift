@@ -97,7 +97,12 @@ extension DiskStore {
       guard addsFile, !record.isNegative, BlobArea(of: record.key) == .images else {
         return evictions
       }
-      throw doesNotFit(record.key, record.byteCount)
+      throw ImageError(
+        .cacheFull,
+        """
+        \(record.key.name) (\(Measure.bytes(record.byteCount))) does not fit: requested entries and \
+        the index fill the \(Measure.bytes(limit)) of the cache; raise \(Self.limitSetting)
+        """)
     }
     return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
   }
@@ -326,15 +331,6 @@ extension DiskStore {
     configuration.maximumByteCount == nil
       ? "the limit of \(Measure.bytes(limit)) that the cache was made with"
       : "\(Self.limitSetting) \(Measure.bytes(limit))"
-  }
-
-  private func doesNotFit(_ key: CacheKey, _ byteCount: Int) -> ImageError {
-    ImageError(
-      .cacheFull,
-      """
-      \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested entries and the index fill \
-      the \(Measure.bytes(limit)) of the cache; raise \(Self.limitSetting)
-      """)
   }
 
   /// Counts a store that failed. A server, which continues without it, logs it once until a store

@@ -136,8 +136,8 @@ extension DiskStore {
       var marks = PurgeMarks(writer.state(PurgeMarks.stateName))
       marks.add(tags, number: last + 1, at: now)
       try writer.setState(marks.text, for: PurgeMarks.stateName)
-      writer.table.notePurge(at: marks.latestTime)
-      if isDone { writer.table.announcePurge() }
+      writer.table.poke(EntryTable.Word.lastPurge, UInt64(bitPattern: marks.latestTime))
+      if isDone { writer.table.add(1, to: EntryTable.Word.purgeCount) }
       return last
     }
     if isDone { purges.check() }

@@ -56,15 +56,12 @@ struct OriginMarks: Sendable {
 
   private func find() -> (key: [UInt8], own: Set<[UInt8]>)? {
     known.withLock { known in
-      if known == nil, let key = readKey() {
+      if known == nil, let key = (try? blobs.files.read(path, byteCount: Self.keyByteCount)) ?? nil
+      {
         known = (key, Set(headers.rules.map { Self.mark(of: $0, key: key) }))
       }
       return known
     }
-  }
-
-  private func readKey() -> [UInt8]? {
-    (try? blobs.files.read(path, byteCount: Self.keyByteCount)) ?? nil
   }
 
   /// Makes a key unless there is one, if only one that this process may not read.

@@ -239,13 +239,8 @@ private func withOptionalCStrings<Result>(
 ) -> Result {
   func add(_ rest: ArraySlice<String?>, to found: [UnsafePointer<CChar>?]) -> Result {
     guard let text = rest.first else { return body(found) }
-    return withOptionalCString(text) { add(rest.dropFirst(), to: found + [$0]) }
+    return text.map { $0.withCString { add(rest.dropFirst(), to: found + [$0]) } }
+      ?? add(rest.dropFirst(), to: found + [nil])
   }
   return add(texts[...], to: [])
-}
-
-private func withOptionalCString<Result>(
-  _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
-) -> Result {
-  text.map { $0.withCString { body($0) } } ?? body(nil)
 }

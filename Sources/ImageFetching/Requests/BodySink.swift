@@ -97,7 +97,12 @@ struct BodySink {
   mutating func keep(status: Int, fields: HTTPFields, rest: [UInt8]) {
     if action == nil, !rest.isEmpty {
       let judged = download.judge(status: status, fields: fields)
-      try? begin(judged, fields, opensPartial: judged.isContinuable)
+      let isContinuable =
+        switch judged {
+        case .append, .restart(.some): true
+        case .restart(nil), .askAgain, .passOn: false
+        }
+      try? begin(judged, fields, opensPartial: isContinuable)
     }
     switch action {
     case .append, .restart(.some): try? add(rest)
@@ -172,16 +177,6 @@ struct BodySink {
       // A full disk must not fail the fetch: it goes on in memory.
       memory = try partial.contents() + bytes
       discard()
-    }
-  }
-}
-
-extension ResumableDownload.Action {
-  /// Whether a part of the body can be continued later.
-  fileprivate var isContinuable: Bool {
-    switch self {
-    case .append, .restart(.some): true
-    default: false
     }
   }
 }

@@ -174,7 +174,7 @@ final class CommandRouter {
         run.lastError
           ?? RedisError(.tooManyRedirections, "sent on more than \(run.tryCount) times"))
     }
-    run.beginTry()
+    run.tryCount += 1
     let positions = run.open
     let commands = positions.flatMap { position in
       asking ? [RedisCommand("ASKING"), run.command(position)] : [run.command(position)]

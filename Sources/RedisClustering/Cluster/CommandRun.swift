@@ -18,7 +18,7 @@ final class CommandRun {
   private let commands: [RedisCommand]
   private var replies: [RedisValue?]
   private var completion: ((Result<[RedisValue], RedisError>) -> Void)?
-  private(set) var tryCount = 0
+  var tryCount = 0
   private(set) var failed: Set<RedisEndpoint> = []
   var hasWaited = false
   var lastError: RedisError?
@@ -43,8 +43,6 @@ final class CommandRun {
   var open: [Int] { replies.indices.filter { replies[$0] == nil } }
 
   func command(_ position: Int) -> RedisCommand { commands[position] }
-
-  func beginTry() { tryCount += 1 }
 
   func note(_ failure: RedisError, of node: RedisEndpoint) {
     failed.insert(node)

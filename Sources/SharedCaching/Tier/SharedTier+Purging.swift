@@ -91,7 +91,7 @@ extension SharedTier {
       let message = (["\(sender) \(purge.time.milliseconds)"] + part).joined(separator: "\n")
       _ = try? await client.send(
         RedisCommand(
-          "PUBLISH", [names.channelArgument, RedisCommand.Argument(message)], keyPosition: nil))
+          "PUBLISH", [.init(names.channel), .init(message)], keyPosition: nil))
     }
   }
 

@@ -25,8 +25,6 @@ struct TierNames: Sendable {
 
   var purges: RedisCommand.Argument { "ic1:{\(namespace)}:purges" }
 
-  var channelArgument: RedisCommand.Argument { RedisCommand.Argument(channel) }
-
   var channel: String { namespace.isEmpty ? "ic1:inv" : "ic1:inv:\(namespace)" }
 
   private func part(_ key: TierKey) -> String {
