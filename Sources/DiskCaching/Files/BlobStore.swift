@@ -12,7 +12,6 @@ import TextEncodings
 /// file recently removed from a region before it finds room for a new one there, and a cache that
 /// evicts at each store took twenty times as long in one region.
 struct BlobStore: Sendable {
-  /// Bytes of a block, the unit that files count in.
   static let blockByteCount = 4096
 
   let directory: String
@@ -21,7 +20,6 @@ struct BlobStore: Sendable {
   /// Folders that temporary files are spread over; few where the cache is small.
   var temporaryFolderCount = 64
 
-  /// The directory and its top folders, relative to it.
   private static let topFolders =
     ["", "/tmp", "/partial"] + BlobArea.allCases.map { "/" + $0.folder }
 
@@ -274,7 +272,6 @@ struct BlobStore: Sendable {
     }
   }
 
-  /// Hashes a file in pieces; `nil` when it is absent.
   func hash(at path: String) throws(FileSystemFailure) -> CacheContent? {
     guard let (file, _) = try files.openIfPresent(path, forWriting: false) else { return nil }
     defer { files.close(file) }

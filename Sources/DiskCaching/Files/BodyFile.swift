@@ -66,7 +66,6 @@ extension BodyFile {
     let changed: Int
   }
 
-  /// The present version; `nil` where the system does not tell.
   var version: Version? {
     var status = stat()
     guard fstat(file, &status) == 0 else { return nil }

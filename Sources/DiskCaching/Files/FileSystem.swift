@@ -24,7 +24,6 @@ package protocol FileSystem: Sendable {
   func createUnnamed(in directory: String, mode: UInt16) throws(FileSystemFailure) -> Int32?
   /// Gives a file without a name its name, which nothing has.
   func link(_ file: Int32, to path: String) throws(FileSystemFailure)
-  /// Opens an existing regular file, and returns its facts.
   func openRegular(
     _ path: String, forWriting: Bool
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)
@@ -42,7 +41,6 @@ package protocol FileSystem: Sendable {
     into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
   ) throws(FileSystemFailure) -> Int
   func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts
-  /// The facts of what is at a path; `nil` when nothing is.
   func facts(at path: String) throws(FileSystemFailure) -> FileFacts?
   func exists(at path: String) throws(FileSystemFailure) -> Bool
   /// Waits until what was written to a file or directory is on the disk.
@@ -55,7 +53,6 @@ package protocol FileSystem: Sendable {
   func rename(_ path: String, to other: String) throws(FileSystemFailure)
   /// Removes a file; an absent one is not an error.
   func remove(_ path: String) throws(FileSystemFailure)
-  /// Removes a directory if it is empty; otherwise nothing happens.
   func removeDirectoryIfEmpty(_ path: String)
   /// The names in a directory, without `.` and `..`.
   func names(in directory: String) throws(FileSystemFailure) -> [String]
@@ -69,7 +66,6 @@ package protocol FileSystem: Sendable {
 package struct FileSystemSpace: Sendable, Hashable {
   /// All bytes, those that are reserved included.
   package var byteCount: Int
-  /// Bytes that may still be written.
   package var freeByteCount: Int
 
   package init(byteCount: Int, freeByteCount: Int) {
@@ -92,7 +88,6 @@ extension FileSystem {
     try openRegular(path, forWriting: forWriting).file
   }
 
-  /// Opens a regular file and returns its facts; `nil` when nothing is at the path.
   func openIfPresent(
     _ path: String, forWriting: Bool
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)? {
@@ -148,7 +143,6 @@ extension FileSystem {
   }
 }
 
-/// The properties of a file that the cache needs.
 package struct FileFacts: Sendable, Hashable {
   package var byteCount: Int
   /// When it was last written to, in seconds since 1970.

@@ -53,7 +53,6 @@ package struct FileSystemFailure: Error {
     number == ELOOP || number == ENXIO || number == EISDIR || number == Self.irregularNumber
   }
 
-  /// Writing is not allowed here at all.
   package var isForbidden: Bool {
     number == EACCES || number == EPERM || number == EROFS || number == ENOENT
       || number == ENOTDIR || isIrregular

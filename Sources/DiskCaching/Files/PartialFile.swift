@@ -1,6 +1,5 @@
 import ImageModel
 
-/// The stored prefix of one body; see ``PartialStore``.
 final class PartialFile: PartialBody {
   private struct State {
     var validator: String?

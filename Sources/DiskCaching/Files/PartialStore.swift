@@ -22,7 +22,6 @@ final class PartialStore: PartialBodyStoring {
   private let state = Locked(State())
   /// The maximum number of files, two for each prefix, when another prefix is begun.
   static let maximumFileCount = 1024
-  /// The maximum number of prefixes whose hash is remembered.
   private static let maximumLeftCount = 64
 
   init(blobs: BlobStore, isWritable: Bool = true, maximumByteCount: Int = .max) {

@@ -8,7 +8,6 @@ package final class StagedBlob: StagedBody {
   /// The treatment of the file at ``path`` with the last reference.
   private enum Fate {
     case removed, kept
-    /// It has its final name already.
     case published
   }
 
@@ -27,7 +26,6 @@ package final class StagedBlob: StagedBody {
 
   /// Its name so far; `nil` for a file without a name.
   private let name: String?
-  /// The name for messages.
   var path: String { name ?? blobs.directory + "/tmp" }
   private let blobs: BlobStore
   private let isTemporary: Bool

@@ -1,6 +1,5 @@
 import ImageModel
 
-/// Reading all entries of the table.
 extension CacheIndex {
   /// Returns the matches of entries that meet a condition, oldest first, and the files that they are
   /// in; `nil` where there is not an index.
@@ -88,7 +87,6 @@ extension CacheIndex {
       "the cache's index in \(blobs.directory) is damaged; the next change repairs it")
   }
 
-  /// Returns what is wrong with the index; `nil` when nothing is.
   func fault() -> String? {
     if mode == .absent { return nil }
     guard let table = readable()?.table else { return "it cannot be read" }

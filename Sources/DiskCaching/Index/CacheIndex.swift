@@ -8,7 +8,6 @@ import Synchronization
 /// a time. A table that is missing, damaged or older than the machine's last start is made again
 /// from the log, without manual repair.
 final class CacheIndex: Sendable {
-  /// The permitted access to the files.
   enum Mode: Sendable {
     case writing
     /// Look-ups; no file is created or changed.
@@ -41,7 +40,6 @@ final class CacheIndex: Sendable {
   let mode: Mode
   let blobs: BlobStore
   let files: any FileSystem
-  /// See ``DiskCache/Configuration/stageHook``.
   let stageHook: (@Sendable (StoreStage) -> Void)?
   let log: @Sendable (String) -> Void
   private let current = Locked<Files?>(nil)
@@ -50,7 +48,6 @@ final class CacheIndex: Sendable {
   /// The states that were read last, by the numbers of their records, and the table they are of.
   let knownStates = Locked<(table: UInt64, records: [UInt64: StateRecord])>((0, [:]))
   private let lock: Locked<IndexLock>
-  /// When a table in memory was last compared with the file.
   private let lastLook = Locked<ContinuousClock.Instant?>(nil)
   /// Whether a record was found damaged, so that the next change begins with a rebuilt table.
   let isDamaged = Atomic<Bool>(false)
@@ -94,7 +91,6 @@ final class CacheIndex: Sendable {
     return matches.all.compactMap { entry($0, in: open) }
   }
 
-  /// Returns where the entries under a key's hash are.
   func matches(under hash: UInt64) -> (open: Files, matches: EntryMatches)? {
     guard let open = readable(), let found = matches(of: hash, in: open) else { return nil }
     if found.matches.first != nil { return found }
@@ -178,7 +174,6 @@ final class CacheIndex: Sendable {
     return value
   }
 
-  /// The files to look things up in; `nil` when they cannot be read.
   func readable() -> Files? {
     mode == .absent ? nil : reporting { try opened() }
   }
@@ -394,7 +389,6 @@ final class CacheIndex: Sendable {
     return made
   }
 
-  /// Whether the table's state is intact and the log has the length recorded there.
   private func isWhole(_ open: Files) throws -> Bool {
     guard let state = open.table.state else { return false }
     return try open.log.byteCount() >= state.logByteCount

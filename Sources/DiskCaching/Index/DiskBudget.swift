@@ -78,6 +78,5 @@ struct DiskBudget: Sendable, Hashable {
     fileRoom(indexByteCount: 0) - folderByteCount(fileCount: 1)
   }
 
-  /// The least limit that leaves room for a file of one block.
   var leastByteCount: Int { minimumIndexByteCount + 2 * BlobStore.blockByteCount }
 }

@@ -3,7 +3,6 @@ extension EntryTable {
   /// Counts a request, and returns the logical time of eviction.
   func tick() -> UInt32 { UInt32(truncatingIfNeeded: add(1, to: Word.clock)) }
 
-  /// See ``SampledPolicy/clock``.
   var policyClock: Double {
     get { Double(bitPattern: peek(Word.policy)) }
     set { poke(Word.policy, newValue.bitPattern) }
@@ -19,7 +18,6 @@ extension EntryTable {
     add(UInt64(bitPattern: Int64(amount)), to: Word.runCounters + place)
   }
 
-  /// The counts since the directory was made, and those of the last run.
   var counts: (total: [CacheCounter: Int], lastRun: [CacheCounter: Int]) {
     var (total, run): ([CacheCounter: Int], [CacheCounter: Int]) = ([:], [:])
     for (place, counter) in CacheCounter.allCases.enumerated() {

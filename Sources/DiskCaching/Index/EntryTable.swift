@@ -37,7 +37,6 @@ final class EntryTable: Sendable {
     static let boot = 5
     /// Not 0 once another table has replaced this one at its path.
     static let isReplaced = 6
-    /// Odd while a change is written.
     static let turn = 7
     /// Not 0 where files may have no entry: after a power loss, until garbage is collected.
     static let mayHaveOrphans = 9
@@ -63,7 +62,6 @@ final class EntryTable: Sendable {
   static let version: UInt64 = 7
   /// The least number of entries that a table has room for.
   static let leastCapacity = EvictionTableSize.minimumEntryCount
-  /// Words of an entry.
   static let stride = 8
 
   struct Layout: Sendable, Equatable {
@@ -73,7 +71,6 @@ final class EntryTable: Sendable {
     let ghostCapacity: Int
 
     var buckets: Int { Word.entries + EntryTable.stride * capacity }
-    /// The number of buckets, less 1.
     var bucketMask: Int { 2 * capacity - 1 }
     var shared: Int { buckets + capacity }
     /// Shared contents that fit, of two words each.
@@ -88,7 +85,6 @@ final class EntryTable: Sendable {
       ghostCapacity = EvictionTableSize.ghostCount(entryCapacity: capacity)
     }
 
-    /// The smallest layout with room for so many entries.
     init(count: Int) {
       var capacity = EntryTable.leastCapacity
       while capacity < count { capacity *= 2 }
@@ -402,7 +398,6 @@ final class EntryTable: Sendable {
     return true
   }
 
-  /// A copy in memory with a change.
   func copy(with change: borrowing TableChange) throws(FileSystemFailure) -> EntryTable {
     guard let words = imgc_words_map_private(wordCount) else { throw FileSystemFailure.last("") }
     for index in 0..<wordCount { imgc_word_poke(words, index, peek(index)) }

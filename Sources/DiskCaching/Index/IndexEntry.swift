@@ -23,7 +23,6 @@ extension StoredRecord: RecentEntry {
   static func number(of key: UInt64) -> UInt64 { key }
 }
 
-/// An entry as it was found: where, and its record.
 struct IndexEntry: Sendable {
   let match: EntryMatch
   let stored: StoredRecord

@@ -1,7 +1,6 @@
 /// The totals of an index, which limits are compared with. Every change of the ``EntryTable``
 /// carries them, so that the limit is exact without a count.
 struct IndexTotals: Sendable, Hashable {
-  /// The entries with bytes of one area.
   struct Files: Sendable, Hashable {
     /// The number of entries, at least as many as files.
     var count = 0

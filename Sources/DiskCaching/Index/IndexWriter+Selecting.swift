@@ -2,13 +2,11 @@ import CachePolicies
 import ImageModel
 
 extension IndexWriter {
-  /// Whether the entry at a place of a table has to stay.
   typealias Sparing = @Sendable (_ place: Int, EntryTable) -> Bool
 
-  /// Bytes of the table and the log.
   var byteCount: Int { table.layout.byteCount + state.logByteCount }
 
-  /// Bytes that they would have without what is out of date.
+  /// Bytes that table and log would have without what is out of date.
   var neededByteCount: Int { neededLayout.byteCount + state.liveByteCount }
 
   /// Whether more than half of the log is out of date.
@@ -16,7 +14,7 @@ extension IndexWriter {
     state.logByteCount - state.liveByteCount > max(state.liveByteCount, 1 << 20)
   }
 
-  /// Whether they would become smaller by an eighth.
+  /// Whether both would become smaller by an eighth.
   var hasWaste: Bool { (byteCount - neededByteCount) * 8 > neededByteCount + (64 << 10) }
 
   var mayHaveOrphans: Bool { table.peek(EntryTable.Word.mayHaveOrphans) != 0 }
@@ -38,7 +36,6 @@ extension IndexWriter {
     return try known.owned.contains(hash) || contents(since: known.last).contains(hash)
   }
 
-  /// The contents of entries whose record is newer than one with the number `last`.
   private func contents(since last: UInt64) throws -> Set<BlobHash> {
     let newer = (0..<state.count).filter { table.sequence(at: $0) > last }
       .map { EntryMatch(index: $0, entry: table.entry(at: $0)) }
@@ -153,6 +150,5 @@ extension IndexWriter {
     return removed
   }
 
-  /// Notes that every file has its entry again.
   func endOrphans() { table.poke(EntryTable.Word.mayHaveOrphans, 0) }
 }

@@ -8,7 +8,6 @@ final class IndexWriter {
   unowned let index: CacheIndex
   private(set) var open: CacheIndex.Files
   private(set) var state = TableState()
-  /// Whether a record was appended, so that the log must be synchronized.
   private(set) var hasAppended = false
   /// Folders in which files got names, to be synchronized.
   var namedIn: Set<String> = []
@@ -196,7 +195,6 @@ final class IndexWriter {
     table.poke(EntryTable.Word.doomed, 0)
   }
 
-  /// Notes a file that was just published, until its record is written.
   func notePublished(_ hash: BlobHash, in area: BlobArea) {
     for (offset, word) in TableChange.words(of: hash, in: area).enumerated().reversed() {
       table.poke(EntryTable.Word.published + offset, word)
@@ -209,7 +207,6 @@ final class IndexWriter {
     table.poke(EntryTable.Word.published, 0)
   }
 
-  /// Appends a record and makes the change of the table that goes with it.
   private func append(
     _ kind: RecordKind, _ entry: TableEntry, previous: UInt64,
     _ body: (inout ByteWriter) -> Void, change: (inout TableChange, TableEntry) -> Void
@@ -316,7 +313,6 @@ final class IndexWriter {
     return retention
   }
 
-  /// Sets the marks of an entry that its groups give it.
   func setRetention(_ retention: TableEntry.Flags, _ match: EntryMatch) throws {
     var entry = table.entry(at: match.index)
     guard entry.hash == match.entry.hash else { return }

@@ -36,7 +36,6 @@ struct RecordHead: Sendable, Equatable {
   /// The number of the entry's first record.
   var born: UInt64 = 0
 
-  /// Bytes of the record in the log.
   var paddedByteCount: Int { (recordByteCount + 15) & ~15 }
 
   init?(_ bytes: UnsafeRawBufferPointer) {
@@ -57,14 +56,12 @@ struct RecordHead: Sendable, Equatable {
 
   init() {}
 
-  /// Whether the bytes of a whole record, padded or not, are those that were written.
   func isIntact(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= recordByteCount else { return false }
     let sum = bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
     return CRC32C.checksum(of: .init(rebasing: bytes[12..<recordByteCount])) == sum
   }
 
-  /// Returns a record, padded.
   func record(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
     var writer = ByteWriter()
     writer.integer(Self.magic)

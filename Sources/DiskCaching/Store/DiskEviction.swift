@@ -89,7 +89,6 @@ struct PolicySnapshot {
 
   init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
-  /// Reads the file; `nil` when there is none of this policy.
   init?(name: String, in blobs: BlobStore) {
     guard let all = try? blobs.files.readIfPresent(Self.path(in: blobs), upTo: (1 << 20) - 1),
       let end = all.firstIndex(of: 10), String(decoding: all[..<end], as: UTF8.self) == name

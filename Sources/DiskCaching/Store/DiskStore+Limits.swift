@@ -9,7 +9,6 @@ extension DiskStore {
       maximumByteCount: limit, beside: totals, countsOverhead: configuration.countsOverhead)
   }
 
-  /// Bytes that files and folders may have.
   private struct Room {
     let budget: DiskBudget
     var byteCount: Int
@@ -250,7 +249,6 @@ extension DiskStore {
     if excess > 0 { _ = try writer.dropNegatives(excess + maximum / 8, keeping: born) }
   }
 
-  /// Refuses to store while the file system has less free space than is left to others.
   func checkFreeSpace() throws(ImageError) {
     guard let minimum = minimumFreeByteCount,
       let space = try? blobs.files.space(at: blobs.directory), space.freeByteCount < minimum
@@ -284,7 +282,6 @@ extension DiskStore {
 
   // MARK: Failures
 
-  /// Whether so many bytes would fit an empty cache.
   func mayHold(_ byteCount: Int) -> Bool {
     BlobStore.counted(byteCount) <= budget().largestFileByteCount
   }

@@ -144,7 +144,6 @@ extension DiskStore {
     return last
   }
 
-  /// Removes the beginning of a body whose transfer failed.
   private func discardPartial(of url: String) {
     let partials = PartialStore(blobs: blobs)
     if partials.keepsPartial(of: url) { (try? partials.openPartial(for: url))?.discard() }

@@ -51,7 +51,6 @@ extension DiskStore {
     table.count(counter, by: amount, beginsRun: beginsRun)
   }
 
-  /// Keeps what the policy has learned for the next process.
   func flush() {
     guard index.mode == .writing,
       learned.exchange(0, ordering: .relaxed) >= Self.leastLearned

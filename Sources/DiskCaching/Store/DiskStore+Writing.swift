@@ -247,7 +247,6 @@ extension DiskStore {
     return false
   }
 
-  /// Whether bytes are the file of an entry.
   private func isOwned(
     _ content: CacheContent, in area: BlobArea, _ writer: IndexWriter
   ) throws -> Bool {

@@ -63,7 +63,6 @@ package final class DiskStore: Sendable {
     tellMode()
   }
 
-  /// Creates missing folders, and decides what may be done with the directory.
   private static func mode(
     _ blobs: BlobStore, _ configuration: DiskCache.Configuration
   ) throws(ImageError) -> CacheIndex.Mode {
@@ -323,7 +322,6 @@ package final class DiskStore: Sendable {
   }
 }
 
-/// The state that an instance keeps about its operations.
 struct StoreLedger: Sendable {
   /// The key hashes of protected entries, which this instance does not evict.
   var protected: Set<UInt64> = []

@@ -22,7 +22,6 @@ struct FetchAttempt {
   let credentials: OriginCredentials
   /// Of an `s3` URL: then requests are signed, and neither redirected nor given other fields.
   let object: S3Object?
-  /// Whether a redirect may lead from one URL to another.
   let mayRedirect: (@Sendable (String, String) -> Bool)?
   let pacer: RequestPacer?
   /// HTTP requests sent so far, and bytes of bodies received.
@@ -126,7 +125,6 @@ struct FetchAttempt {
     return try close(result, head, &sink)
   }
 
-  /// One request of a chain of redirects and its answer.
   private mutating func exchange(
     _ url: WebURL, _ fieldLines: [[UInt8]], _ cookies: [[UInt8]], netrcFile: String?,
     _ sink: inout BodySink

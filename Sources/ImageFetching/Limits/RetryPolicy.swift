@@ -33,7 +33,6 @@ public struct RetryPolicy: Sendable, Hashable {
     }
   }
 
-  /// Whether a status is that of a transient failure.
   static func isTransient(status: Int) -> Bool {
     status == 408 || status == 429 || (500...599).contains(status)
   }

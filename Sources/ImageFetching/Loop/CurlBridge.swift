@@ -128,7 +128,6 @@ struct CurlTransfer {
   var isPaused: Bool { pointer.pointee.is_paused }
   var isHeadWhole: Bool { pointer.pointee.is_head_whole }
   var status: Int { Int(pointer.pointee.status) }
-  /// Bytes of the body in all.
   var receivedByteCount: Int { Int(pointer.pointee.received) }
   var bufferedByteCount: Int { pointer.pointee.body.count }
   var contentLength: Int? {
@@ -145,7 +144,6 @@ struct CurlTransfer {
     }
   }
 
-  /// The error that libcurl reported; `nil` if it reported none.
   var failure: CurlFailure? {
     let code = pointer.pointee.result_code
     return code == 0 ? nil : CurlFailure(code: code, description: errorText)
@@ -158,7 +156,6 @@ struct CurlTransfer {
     return Self.copy(pointer.pointee.body)
   }
 
-  /// The cookies, with the outcome.
   var cookies: [[UInt8]] {
     Self.copy(pointer.pointee.cookies).split(separator: UInt8(ascii: "\n")).map(Array.init)
   }

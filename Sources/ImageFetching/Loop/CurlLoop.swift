@@ -98,7 +98,6 @@ struct CurlLoop: ~Copyable {
     }
   }
 
-  /// Whether something waits and there is room for it.
   private var canAdmit: Bool { firstWaiting < waiting.count && places.count < maximumTransfers }
 
   private mutating func admit() {
@@ -198,7 +197,6 @@ struct CurlLoop: ~Copyable {
     continuation.resume(returning: .finished(result))
   }
 
-  /// Services running transfers: chunks, pauses, limits, meters.
   private mutating func serve() {
     let now = CurlTransfer.now()
     let isTick = now - tickedAt >= Self.tick
@@ -223,7 +221,6 @@ struct CurlLoop: ~Copyable {
     }
   }
 
-  /// Grants what the rate limit allows by now.
   private mutating func refill() {
     guard var bucket else { return }
     bucket.charge(Double(granted - (hasGranted ? multi.allowance : granted)))

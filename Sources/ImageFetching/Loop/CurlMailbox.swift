@@ -21,7 +21,6 @@ final class CurlMailbox: Sendable {
   private struct State {
     var commands: [Command] = []
     var lastID: ID = 0
-    /// Whether the thread waits and must be woken.
     var isWaiting = false
     var isClosed = false
   }
@@ -82,7 +81,6 @@ final class CurlMailbox: Sendable {
     return isOpen
   }
 
-  /// All commands so far; called by the thread.
   func take(into commands: inout [Command]) {
     commands.removeAll(keepingCapacity: true)
     state.withLock { state in swap(&state.commands, &commands) }

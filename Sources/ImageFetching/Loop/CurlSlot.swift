@@ -5,7 +5,6 @@ final class CurlSlot {
   let transfer: CurlTransfer
   /// Waits for the next event; `nil` while a chunk is being used up.
   var continuation: CurlMailbox.Continuation?
-  /// Waits until more of a request body may be sent.
   var uploader: CurlMailbox.UploadContinuation?
   private var hasHandedHead = false
   /// The end, kept while the owner is busy with a chunk.
@@ -79,7 +78,6 @@ final class CurlSlot {
     return .chunk(status: transfer.status, head: transfer.head, bytes: transfer.takeBody())
   }
 
-  /// Whether there is work to do before the next tick.
   var needsCare: Bool {
     result == nil
       && (transfer.isPaused || hasPassed || uploader != nil && hasRoomForUpload

@@ -10,18 +10,14 @@ struct TransferResult: Sendable {
   var outcome: Outcome
   /// Details for people; may be empty.
   var detail = ""
-  /// The error that libcurl reported, if it ended the exchange.
   var failure: CurlFailure?
   /// 0 when no head came.
   var status = 0
   /// The status line and the fields as they came.
   var head: [UInt8] = []
   var isHeadWhole = false
-  /// Heads of interim answers that were not handed over before.
   var interim: [UInt8] = []
-  /// The bytes that were not handed over before.
   var body: [UInt8] = []
-  /// Bytes of the body in all.
   var receivedByteCount = 0
   /// The request's cookies with those of the response, in libcurl's format.
   var cookies: [[UInt8]] = []
