@@ -136,7 +136,7 @@ public final class HTTPFetcher: DataFetching {
         "\(text): bucket \"\(address.bucket)\" is not configured; name it by HTTPFetcher.Configuration.s3Buckets"
       )
     }
-    return S3Object(address, in: bucket)
+    return S3Object(bucket: bucket, address: address)
   }
 
   /// Whether another place may have what this one failed to give.

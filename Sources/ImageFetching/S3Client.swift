@@ -172,7 +172,7 @@ public final class S3Client: Sendable {
     _ method: String, _ key: String, _ fields: HTTPFields, _ body: [UInt8]?,
     _ deadline: ContinuousClock.Instant?, accepts: (Int) -> Bool
   ) async throws -> Response {
-    let object = S3Object(try address(key), in: bucket)
+    let object = S3Object(bucket: bucket, address: try address(key))
     var transfer = object.transfer(method, fields: fields, body: body)
     transfer.limits.maximumByteCount = configuration.maximumByteCount
     transfer.keepsContentEncoding = true

@@ -67,11 +67,6 @@ package struct FileSystemSpace: Sendable, Hashable {
   /// All bytes, those that are reserved included.
   package var byteCount: Int
   package var freeByteCount: Int
-
-  package init(byteCount: Int, freeByteCount: Int) {
-    self.byteCount = byteCount
-    self.freeByteCount = freeByteCount
-  }
 }
 
 extension FileSystem {
@@ -152,24 +147,10 @@ package struct FileFacts: Sendable, Hashable {
   /// The inode, which identifies the file regardless of its name.
   package var identity: UInt64
   /// The number of its names; 0 after it was removed.
-  package var linkCount: Int
+  package var linkCount = 1
   /// The permissions: the lower nine bits.
   package var mode: UInt16
-  package var owner: UInt32
-
-  package init(
-    byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64,
-    mode: UInt16, linkCount: Int = 1, owner: UInt32 = 0
-  ) {
-    self.byteCount = byteCount
-    self.modified = modified
-    self.isRegular = isRegular
-    self.isDirectory = isDirectory
-    self.identity = identity
-    self.mode = mode
-    self.linkCount = linkCount
-    self.owner = owner
-  }
+  package var owner: UInt32 = 0
 
   /// Whether any user may replace what is in it, and it is not this user's own.
   var isOpenToStrangers: Bool { mode & 0o002 != 0 && owner != geteuid() }

@@ -17,11 +17,6 @@ package struct FileSystemFailure: Error {
   /// The file or directory concerned; may be empty.
   package let path: String
 
-  package init(number: Int32, path: String) {
-    self.number = number
-    self.path = path
-  }
-
   /// The path names a FIFO, a device or a directory where a regular file belongs.
   static func irregular(_ path: String) -> FileSystemFailure {
     FileSystemFailure(number: irregularNumber, path: path)

@@ -282,7 +282,7 @@ extension FileFacts {
       byteCount: Int(status.st_size), modified: modified,
       isRegular: status.st_mode & S_IFMT == S_IFREG,
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
-      mode: UInt16(status.st_mode & 0o777), linkCount: Int(status.st_nlink),
+      linkCount: Int(status.st_nlink), mode: UInt16(status.st_mode & 0o777),
       owner: status.st_uid)
   }
 }

@@ -18,16 +18,6 @@ struct IndexTotals: Sendable, Hashable {
   var retainedCount = 0
   var retainedByteCount = 0
 
-  init() {}
-
-  init(_ numbers: [Int]) {
-    (images.count, images.byteCount) = (numbers[0], numbers[1])
-    (documents.count, documents.byteCount) = (numbers[2], numbers[3])
-    negativeCount = numbers[4]
-    (images.countedByteCount, documents.countedByteCount) = (numbers[5], numbers[6])
-    (retainedCount, retainedByteCount) = (numbers[7], numbers[8])
-  }
-
   var numbers: [Int] {
     [
       images.count, images.byteCount, documents.count, documents.byteCount, negativeCount,
@@ -56,5 +46,15 @@ struct IndexTotals: Sendable, Hashable {
   mutating func add(byteCount: Int, in area: BlobArea) {
     self[area].byteCount += byteCount
     self[area].countedByteCount += BlobStore.counted(abs(byteCount)) * byteCount.signum()
+  }
+}
+
+extension IndexTotals {
+  init(_ numbers: [Int]) {
+    (images.count, images.byteCount) = (numbers[0], numbers[1])
+    (documents.count, documents.byteCount) = (numbers[2], numbers[3])
+    negativeCount = numbers[4]
+    (images.countedByteCount, documents.countedByteCount) = (numbers[5], numbers[6])
+    (retainedCount, retainedByteCount) = (numbers[7], numbers[8])
   }
 }

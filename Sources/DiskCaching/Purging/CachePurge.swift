@@ -66,10 +66,8 @@ struct PurgeMarks: Sendable {
   private var floor: (time: Int64, number: UInt64) = (0, 0)
   private var marks: [Mark] = []
 
-  init() {}
-
   /// Reads the text of a state; what is not legible has no marks.
-  init(_ text: String?) {
+  init(_ text: String? = nil) {
     let lines = (text ?? "").split(separator: "\n").map { $0.split(separator: " ") }
     for (index, words) in lines.enumerated() {
       guard words.count == (index == 0 ? 2 : 3), let time = Int64(words[0]),

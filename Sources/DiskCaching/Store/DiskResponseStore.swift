@@ -9,12 +9,6 @@ package struct DiskResponseStore: ResponseStore {
     package let response: StoredResponse
     /// The reason why the directory could not store a confirmation of the origin.
     package var failure: ImageError?
-
-    package init(record: CacheRecord, response: StoredResponse, failure: ImageError? = nil) {
-      self.record = record
-      self.response = response
-      self.failure = failure
-    }
   }
 
   /// The kind of entries that are looked up under a URL.

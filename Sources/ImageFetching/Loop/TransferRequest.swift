@@ -41,9 +41,7 @@ extension TransferRequest {
     /// Whether it must not be sent twice: then a kept connection, which may be dead, is not used.
     var mustNotRepeat = false
   }
-}
 
-extension TransferRequest {
   /// The values with which libcurl signs a request, by AWS Signature Version 4. The path of the URL
   /// is then sent unchanged, and every field line is signed: each has a value, and no name begins
   /// with another one.

@@ -5,13 +5,7 @@ import ImageModel
 struct S3Object: Sendable {
   let bucket: S3Bucket
   let address: S3Address
-  let url: WebURL
-
-  init(_ address: S3Address, in bucket: S3Bucket) {
-    self.bucket = bucket
-    self.address = address
-    url = bucket.url(of: address.path)
-  }
+  var url: WebURL { bucket.url(of: address.path) }
 
   /// Makes a signed request. Every line that is sent but `Host`, `X-Amz-Date`, `User-Agent`,
   /// `Accept-Encoding` and what frames the body is signed.
