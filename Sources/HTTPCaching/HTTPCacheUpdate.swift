@@ -238,18 +238,12 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
       profile.mayStore(status: 206, answer.fields, for: request.fields),
       let kept = Self.stored(answer, request, profile)
     else { return }
-    guard let index = stored.firstIndex(where: { $0.selection == kept.selection }) else {
-      action = .store(kept)
-      return
-    }
     // A part never takes the place of a whole that is as new.
-    if stored[index].status == 200 {
-      let same = HTTPValidation.strongValidator(of: answer.fields).map {
-        $0 == HTTPValidation.strongValidator(of: stored[index].fields)
-      }
-      if same == true
-        || stored[index].freshness(isShared: profile.isShared).isFresh(at: answer.responseTime)
-      {
+    if let whole = stored.first(where: { $0.selection == kept.selection }), whole.status == 200 {
+      let validator = HTTPValidation.strongValidator(of: answer.fields)
+      let isSame =
+        validator != nil && validator == HTTPValidation.strongValidator(of: whole.fields)
+      if isSame || whole.freshness(isShared: profile.isShared).isFresh(at: answer.responseTime) {
         return
       }
     }

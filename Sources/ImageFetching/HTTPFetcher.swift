@@ -19,13 +19,14 @@ public final class HTTPFetcher: DataFetching {
   private let buckets: [String: S3Bucket]
 
   /// See ``Configuration/credentials``.
-  public var credentials: OriginCredentials { configuration.credentials }
+  public let credentials: OriginCredentials
 
   /// Starts a fetcher.
   ///
   /// - Throws: ``ImageError`` with code `outOfMemory`.
   public init(_ configuration: Configuration = Configuration()) throws(ImageError) {
     self.configuration = configuration
+    credentials = configuration.credentials
     var hostGuard = configuration.hostGuard
     hostGuard.exemptions.formUnion(configuration.connectTo.keys)
     hostGuard.isBehindProxy = configuration.proxy != nil

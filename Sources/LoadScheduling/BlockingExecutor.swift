@@ -40,8 +40,6 @@ public final class BlockingExecutor: TaskExecutor {
     var isWaking = true
     var waiters: [Waiter] = []
 
-    init(maximumThreadCount: Int) { self.maximumThreadCount = maximumThreadCount }
-
     mutating func wakeOne() -> Help? {
       guard !jobs.isEmpty, !isWaking else { return nil }
       if let sleeper = sleepers.popLast() {

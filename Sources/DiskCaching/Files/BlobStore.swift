@@ -133,8 +133,13 @@ struct BlobStore: Sendable {
   /// writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String?, file: Int32) {
     let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
-    let created = try inTemporaryFolder(folder) { path throws(FileSystemFailure) in
-      try createTemporary(name, in: path)
+    let created = try inTemporaryFolder(folder) {
+      folder throws(FileSystemFailure) -> (path: String?, file: Int32) in
+      if let file = try files.createUnnamed(in: folder, mode: 0o444) { return (nil, file) }
+      let path = "\(folder)/\(name)"
+      let file = try files.create(path, mode: 0o444)
+      _ = try? files.tryLock(file)
+      return (path, file)
     }
     // Whatever the umask says: other users may read what the directory lets them see.
     if (try? files.facts(of: created.file))?.mode != 0o444 {
@@ -163,16 +168,6 @@ struct BlobStore: Sendable {
       }
     }
     return try body(path)
-  }
-
-  private func createTemporary(
-    _ name: String, in folder: String
-  ) throws(FileSystemFailure) -> (path: String?, file: Int32) {
-    if let file = try files.createUnnamed(in: folder, mode: 0o444) { return (nil, file) }
-    let path = "\(folder)/\(name)"
-    let file = try files.create(path, mode: 0o444)
-    _ = try? files.tryLock(file)
-    return (path, file)
   }
 
   /// Replaces a small file of the directory whole or not at all.

@@ -75,7 +75,12 @@ final class PartialFile: PartialBody {
     do {
       try files.remove(headPath)
       try blob.restart()
-      if let validator { try writeHead(validator, expectedByteCount) }
+      if let validator {
+        let lines = [
+          validator, expectedByteCount.map(String.init) ?? "-", "\(BootIdentity.current)", "",
+        ]
+        try blobs.replace(headPath, with: Array(lines.joined(separator: "\n").utf8))
+      }
     } catch {
       throw error.error
     }
@@ -115,13 +120,5 @@ final class PartialFile: PartialBody {
       return nil
     }
     return (String(lines[0]), Int(lines[1]))
-  }
-
-  private func writeHead(
-    _ validator: String, _ expectedByteCount: Int?
-  ) throws(FileSystemFailure) {
-    let text =
-      "\(validator)\n\(expectedByteCount.map(String.init) ?? "-")\n\(BootIdentity.current)\n"
-    try blobs.replace(headPath, with: Array(text.utf8))
   }
 }

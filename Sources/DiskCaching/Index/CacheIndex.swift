@@ -352,7 +352,9 @@ final class CacheIndex: Sendable {
     let isMarked = try FormatFile.isCurrent(in: blobs.directory, files)
     if open == nil { open = try openExisting() }
     open?.table.recover()
-    if let open, isSound, try isWhole(open) {
+    if let open, isSound, let state = open.table.state,
+      try open.log.byteCount() >= state.logByteCount
+    {
       use(open)
     } else {
       let isNew = try open == nil && files.facts(at: tablePath) == nil
@@ -387,11 +389,6 @@ final class CacheIndex: Sendable {
     let made = try IndexRebuild(of: self, replacing: open).copy(to: capacity, rewriting: !hasLog)
     use(made)
     return made
-  }
-
-  private func isWhole(_ open: Files) throws -> Bool {
-    guard let state = open.table.state else { return false }
-    return try open.log.byteCount() >= state.logByteCount
   }
 
   /// A table in memory, made from the log, where none may be written.

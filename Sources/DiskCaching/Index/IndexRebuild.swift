@@ -32,7 +32,11 @@ struct IndexRebuild {
       number = 1
       log = try RecordLog.create(RecordLog.path(in: directory, number: number), in: files)
     }
-    let end = try validEnd(of: log)
+    // Where the log ends: behind what the table names, as long as the machine did not stop.
+    var end = try log.byteCount()
+    if let old, old.table.isOfThisBoot, let state = old.table.state {
+      end = min(end, state.logByteCount)
+    }
     var found = Found()
     try log.forEachRecord(upTo: end) { offset, head, bytes in
       found.add(head, at: offset, bytes)
@@ -78,13 +82,6 @@ struct IndexRebuild {
       if sequence > latest?.sequence ?? 0 || latest == nil { latest = (number, sequence) }
     }
     return latest?.number
-  }
-
-  /// Where the log ends: behind what the table names, as long as the machine did not stop.
-  private func validEnd(of log: RecordLog) throws -> Int {
-    let byteCount = try log.byteCount()
-    guard let old, old.table.isOfThisBoot, let state = old.table.state else { return byteCount }
-    return min(byteCount, state.logByteCount)
   }
 
   private func logNumbers() throws -> [UInt64] {

@@ -33,9 +33,4 @@ extension DiskStore {
       return members.count
     }
   }
-
-  /// Whether one of some groups keeps its entries, so that no limit concerns them.
-  func retains(_ groups: Set<String>) -> Bool {
-    groups.contains { (index.named($0) as GroupRecord?).map { !$0.retention.isEmpty } ?? false }
-  }
 }

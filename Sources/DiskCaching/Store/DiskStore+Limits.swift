@@ -58,13 +58,6 @@ extension DiskStore {
     Self.indexByteCount(of: record) + (old == nil ? writer.growthByteCount : 0)
   }
 
-  private func isRetained(
-    _ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter
-  ) throws -> Bool {
-    let groups = record.groups.union(old?.record.groups ?? [])
-    return try record.content != nil && !writer.enter(groups).isEmpty
-  }
-
   /// Whether a record fits without eviction, also when no other record has its bytes.
   func fits(_ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter) -> Bool {
     guard record.content != nil, !writer.isWorthRewriting else { return false }
@@ -80,7 +73,8 @@ extension DiskStore {
     _ writer: IndexWriter
   ) throws -> Int {
     let born = old?.match.entry.born
-    if try isRetained(record, replacing: old, writer) {
+    let groups = record.groups.union(old?.record.groups ?? [])
+    if try record.content != nil && !writer.enter(groups).isEmpty {
       // Its room is beside the limit.
       if writer.isWorthRewriting { try writer.rewrite() }
       return 0
@@ -288,10 +282,11 @@ extension DiskStore {
 
   /// Refuses the bytes of an image that would not fit an empty cache, unless it is kept there.
   func checkSize(_ record: CacheRecord, _ byteCount: Int) throws(ImageError) {
-    guard BlobArea(of: record.key) == .images, !mayHold(byteCount), !retains(record.groups) else {
-      return
+    guard BlobArea(of: record.key) == .images, !mayHold(byteCount) else { return }
+    let isRetained = record.groups.contains { group in
+      (index.named(group) as GroupRecord?).map { !$0.retention.isEmpty } ?? false
     }
-    try checkSize(of: record.key.name, byteCount)
+    if !isRetained { try checkSize(of: record.key.name, byteCount) }
   }
 
   /// Refuses bytes, named in the message, that would not fit an empty cache.
