@@ -1,4 +1,3 @@
-import CachePolicies
 import ImageModel
 
 extension IndexWriter {

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import HTTPCaching
-import HTTPTypes
 import ImageModel
 
 /// The metadata of an entry.

@@ -1,6 +1,5 @@
 import ImageModel
 import LoadScheduling
-import Synchronization
 
 /// Originals, variants and documents as regular files in a directory, found through an index.
 ///

@@ -1,5 +1,4 @@
 import HTTPCaching
-import ImageModel
 import RedisClustering
 
 extension SharedTier {

@@ -1,5 +1,4 @@
 import HTTPCaching
-import ImageModel
 import NIOCore
 
 /// The object store behind the servers. What a pointer in the servers does not name, or what is of

@@ -1,5 +1,3 @@
-import ImageModel
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
