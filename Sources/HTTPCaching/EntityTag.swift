@@ -7,7 +7,6 @@ package struct EntityTag: Sendable, Hashable {
   /// `*` of `If-Match` and `If-None-Match`.
   package static let any = EntityTag([UInt8(ascii: "*")])
 
-  /// With its quotes, where it has them.
   package let opaque: [UInt8]
   let isWeak: Bool
 
@@ -19,7 +18,6 @@ package struct EntityTag: Sendable, Hashable {
   /// Equal for the purpose of saving a transfer (§8.8.3.2).
   package func weaklyMatches(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-  /// Equal and both strong.
   func stronglyMatches(_ other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && weaklyMatches(other)
   }
@@ -38,7 +36,6 @@ package struct EntityTag: Sendable, Hashable {
 }
 
 extension StoredResponse {
-  /// The tag of the stored response, if it has one.
   var entityTag: EntityTag? { fields.valueBytes(.eTag).first.map { EntityTag($0) } }
 
   /// Whether one of the tags of `If-Match` or `If-None-Match` matches; `nil` without any tag.

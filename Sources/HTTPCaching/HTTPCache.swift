@@ -167,7 +167,6 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     return HTTPRevalidation.refusals.contains(status)
   }
 
-  /// Does to the store what a response calls for.
   private func take(
     _ head: HTTPCacheUpdate.Answer, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
     _ question: Question, _ invalidated: (String?) -> Void
@@ -219,7 +218,13 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
       let failure = HTTPFreshness.Failure(error)
     else { return nil }
     let entry = question.stored[index]
-    if entry.response.isAlwaysStale { return failure.isCovered(by: profile) ? entry : nil }
+    if entry.response.isAlwaysStale {
+      // An archive answers regardless of the origin's directives.
+      if case .status(let status) = failure, !profile.staleIfErrorStatuses.contains(status) {
+        return nil
+      }
+      return entry
+    }
     let control = question.request.control
     let covered: HTTPFreshness.Failure =
       switch failure {
@@ -246,11 +251,5 @@ extension HTTPFreshness.Failure {
     case .httpStatus: self = .status(error.status ?? 0)
     default: return nil
     }
-  }
-
-  /// Whether an archive answers with a stored response regardless of the origin's directives.
-  fileprivate func isCovered(by profile: CacheProfile) -> Bool {
-    if case .status(let status) = self { return profile.staleIfErrorStatuses.contains(status) }
-    return true
   }
 }

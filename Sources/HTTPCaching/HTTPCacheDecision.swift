@@ -36,13 +36,7 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     case noVariant = "vary-miss"
   }
 
-  /// Decides.
-  ///
-  /// - Parameters:
-  ///   - request: The request to answer.
-  ///   - stored: All responses stored for its URL.
-  ///   - now: The time.
-  ///   - profile: The kind of cache.
+  /// Decides about a request, given all responses that are stored for its URL.
   public init(
     for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
   ) {
@@ -78,7 +72,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     }
   }
 
-  /// With a whole response for this request.
   private static func decide(
     _ request: HTTPCacheRequest, _ index: Int, _ response: StoredResponse, at now: Date,
     _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
@@ -129,7 +122,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     return orTimeout(.validate(rest, reason: .partial, substitute: nil))
   }
 
-  /// With answers for other requests of this URL only.
   private static func selection(
     _ request: HTTPCacheRequest, _ stored: [StoredResponse]
   ) -> HTTPCacheDecision {
@@ -169,7 +161,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     return nominated
   }
 
-  /// The question whether an answer still holds; `nil` when it has no validator.
   private static func confirmation(
     _ index: Int, _ answer: StoredResponse
   ) -> HTTPRevalidation? {
@@ -181,7 +172,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
 }
 
 extension Range<Int> {
-  /// Whether all of another range lies inside.
   func contains(_ other: Range<Int>) -> Bool {
     lowerBound <= other.lowerBound && other.upperBound <= upperBound
   }

@@ -42,10 +42,8 @@ public struct HTTPCacheRequest: Sendable, Hashable {
     ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "REPORT", "SEARCH", "QUERY"].contains(method)
   }
 
-  /// Whether the client has a copy and sends a conditional request for it.
   var isConditional: Bool { fields[.ifNoneMatch] != nil || fields[.ifModifiedSince] != nil }
 
-  /// The requested ranges; `nil` if the request is for the whole, or if the whole may answer it.
   var ranges: [HTTPByteRange]? {
     guard method == "GET", let ranges = fields[.range].flatMap({ HTTPByteRange.list($0) }),
       ranges.count <= ByteRangeParts.maximumCount
@@ -53,7 +51,6 @@ public struct HTTPCacheRequest: Sendable, Hashable {
     return ranges
   }
 
-  /// The one requested range; `nil` if the request is for anything else.
   var range: HTTPByteRange? {
     method == "GET" ? fields[.range].flatMap { HTTPByteRange($0) } : nil
   }

@@ -74,20 +74,13 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     }
   }
 
-  /// Decides.
+  /// Decides, given the stored responses on which the decision was based, the request that the
+  /// cache sent in place of the client's, or `nil`, and the stored response that may be used in
+  /// place of an error.
   ///
-  /// - Parameters:
-  ///   - answer: The response of the origin.
-  ///   - request: The request of the client.
-  ///   - revalidation: The request that the cache sent in its place; `nil` if the client's was
-  ///     passed on unchanged.
-  ///   - substitute: The stored response that may be used in place of an error.
-  ///   - stored: The stored responses on which the decision was based.
-  ///   - namesItself: Whether the answer's `Content-Location` is the URL of the request. Default:
-  ///     false.
-  ///   - isRepeated: Whether the request was sent again without conditions, because the response to
-  ///     them was unusable. Default: false.
-  ///   - profile: The kind of cache.
+  /// `namesItself` is whether the answer's `Content-Location` is the URL of the request,
+  /// `isRepeated` whether the request was sent again without conditions, because the response to
+  /// them was unusable.
   public init(
     after answer: Answer, to request: HTTPCacheRequest, asking revalidation: HTTPRevalidation?,
     substitute: Int? = nil, stored: [StoredResponse], namesItself: Bool = false,
@@ -245,18 +238,12 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
       profile.mayStore(status: 206, answer.fields, for: request.fields),
       let kept = Self.stored(answer, request, profile)
     else { return }
-    guard let index = stored.firstIndex(where: { $0.selection == kept.selection }) else {
-      action = .store(kept)
-      return
-    }
     // A part never takes the place of a whole that is as new.
-    if stored[index].status == 200 {
-      let same = HTTPValidation.strongValidator(of: answer.fields).map {
-        $0 == HTTPValidation.strongValidator(of: stored[index].fields)
-      }
-      if same == true
-        || stored[index].freshness(isShared: profile.isShared).isFresh(at: answer.responseTime)
-      {
+    if let whole = stored.first(where: { $0.selection == kept.selection }), whole.status == 200 {
+      let validator = HTTPValidation.strongValidator(of: answer.fields)
+      let isSame =
+        validator != nil && validator == HTTPValidation.strongValidator(of: whole.fields)
+      if isSame || whole.freshness(isShared: profile.isShared).isFresh(at: answer.responseTime) {
         return
       }
     }

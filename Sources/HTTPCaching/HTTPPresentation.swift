@@ -33,13 +33,8 @@ public struct HTTPPresentation: Sendable, Hashable {
   /// Which part of the stored body is sent.
   public var body: Body
 
-  /// Creates the response.
-  ///
-  /// - Parameters:
-  ///   - stored: A stored response that may be used for the request.
-  ///   - request: The client's request; its conditions and its range count.
-  ///   - now: The time, for `Age`.
-  ///   - isShared: Whether the cache serves many users.
+  /// Creates the response to a request, whose conditions and range count, from a stored one that
+  /// may be used for it; its `Age` is that of now.
   public init(
     _ stored: StoredResponse, for request: HTTPCacheRequest, at now: Date, isShared: Bool
   ) {
@@ -49,7 +44,7 @@ public struct HTTPPresentation: Sendable, Hashable {
     let age = stored.freshness(isShared: isShared).age(at: now)
     fields[.age] = String(Int(min(age, Double(1 << 31))))
     if (200..<300).contains(stored.status), Self.isKnown(request, stored) {
-      becomeNotModified()
+      (status, fields) = (304, Self.withoutContent(fields))
       return
     }
     body = .bytes(0..<stored.byteCount)
@@ -78,16 +73,7 @@ public struct HTTPPresentation: Sendable, Hashable {
   ) -> HTTPFields? {
     let answer = StoredResponse(
       status: status, fields: fields, requestTime: .distantPast, responseTime: .distantPast)
-    guard (200..<300).contains(status), isKnown(request, answer) else { return nil }
-    var presentation = HTTPPresentation(status: status, fields: fields)
-    presentation.becomeNotModified()
-    return presentation.fields
-  }
-
-  private init(status: Int, fields: HTTPFields) {
-    self.status = status
-    self.fields = fields
-    body = .none
+    return (200..<300).contains(status) && isKnown(request, answer) ? withoutContent(fields) : nil
   }
 
   /// Whether the requested range may be cut out of this response (RFC 9110 §13.1.5).
@@ -133,9 +119,8 @@ public struct HTTPPresentation: Sendable, Hashable {
   }
 
   /// A 304 does not describe bytes that it does not carry (RFC 9110 §15.4.5).
-  private mutating func becomeNotModified() {
-    status = 304
-    for name in Self.ofContent { fields[name] = nil }
+  private static func withoutContent(_ fields: HTTPFields) -> HTTPFields {
+    fields.filter { !ofContent.contains($0.name) }
   }
 
   private static let ofContent: [HTTPField.Name] = [

@@ -30,12 +30,6 @@ public struct HTTPRevalidation: Sendable, Hashable {
   /// The fields to send, which replace the client's of these names.
   public let conditions: HTTPFields
 
-  init(purpose: Purpose, nominated: [Int], conditions: HTTPFields) {
-    self.purpose = purpose
-    self.nominated = nominated
-    self.conditions = conditions
-  }
-
   /// The client's fields with the conditions in place of the client's own.
   public func fields(for request: HTTPCacheRequest) -> HTTPFields {
     var fields = request.fields

@@ -26,13 +26,8 @@ public enum HTTPValidation {
     return changed
   }
 
-  /// Returns the number of the nominated stored response that a 304 selects (RFC 9111 §4.3.4).
-  ///
-  /// - Parameters:
-  ///   - notModified: The fields of the 304.
-  ///   - stored: The stored responses, by number.
-  ///   - nominated: The numbers of those whose validators were sent.
-  /// - Returns: `nil` if it selects none of them; the 304 then confirms nothing.
+  /// Returns the nominated stored response that a 304 selects (RFC 9111 §4.3.4); `nil` if it
+  /// selects none, and so confirms nothing.
   static func selected(
     by notModified: HTTPFields, among stored: [StoredResponse], nominated: [Int]
   ) -> Int? {

@@ -1,4 +1,3 @@
-import HTTPTypes
 import ImageModel
 
 #if canImport(FoundationEssentials)

@@ -13,10 +13,7 @@ public struct TierGeneration: Sendable, Hashable {
     self.number = number
   }
 
-  /// A new one.
-  ///
-  /// - Parameter isOfPurge: Whether a purge sets it. Default: no, it is that of a source of which
-  ///   nothing is known.
+  /// A new one: that of a purge, or of a source of which nothing is known.
   public static func random(isOfPurge: Bool = false) -> TierGeneration {
     TierGeneration(bits: UInt64.random(in: 2 ... .max) & ~1 | (isOfPurge ? 1 : 0))
   }

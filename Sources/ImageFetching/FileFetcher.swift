@@ -1,11 +1,5 @@
 import ImageModel
 import TextEncodings
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 #if canImport(Darwin)
   import Darwin
 #else

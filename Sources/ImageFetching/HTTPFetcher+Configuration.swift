@@ -81,16 +81,12 @@ extension HTTPFetcher {
 
   /// Time and chance, as the fetcher's shell needs them; tests turn them by hand.
   package struct Clock: Sendable {
-    /// The date now.
     package var date: @Sendable () -> Date = { Date() }
-    /// Waits, or throws `CancellationError`.
     package var sleep: @Sendable (Duration) async throws -> Void = {
       try await Task.sleep(for: $0.bounded)
     }
-    /// Drawn evenly from 0 up to 1.
     package var chance: @Sendable () -> Double = { .random(in: 0..<1) }
 
-    /// The real ones.
     package init() {}
   }
 }

@@ -1,4 +1,3 @@
-import HTTPTypes
 import ImageModel
 
 #if canImport(FoundationEssentials)
@@ -13,31 +12,24 @@ import ImageModel
 /// One fetcher has one set of connections and one thread; make one and share it.
 public final class HTTPFetcher: DataFetching {
   private let engine: CurlEngine
-  private let retryPolicy: RetryPolicy
-  private let mayRedirect: (@Sendable (String, String) -> Bool)?
+  private let configuration: Configuration
   private let hostGuard: HostGuard
-  private let originHeaders: OriginHeaders
-  /// See ``Configuration/credentials``.
-  public let credentials: OriginCredentials
   private let pacer: RequestPacer?
   private let buckets: [String: S3Bucket]
-  private let store: (any PartialBodyStoring)?
-  private let clock: Clock
+
+  /// See ``Configuration/credentials``.
+  public let credentials: OriginCredentials
 
   /// Starts a fetcher.
   ///
   /// - Throws: ``ImageError`` with code `outOfMemory`.
   public init(_ configuration: Configuration = Configuration()) throws(ImageError) {
-    store = configuration.partialBodies?.store
-    clock = configuration.clock
-    retryPolicy = configuration.retryPolicy
-    mayRedirect = configuration.mayRedirect
+    self.configuration = configuration
+    credentials = configuration.credentials
     var hostGuard = configuration.hostGuard
     hostGuard.exemptions.formUnion(configuration.connectTo.keys)
     hostGuard.isBehindProxy = configuration.proxy != nil
     self.hostGuard = hostGuard
-    originHeaders = configuration.originHeaders
-    credentials = configuration.credentials
     pacer = configuration.maximumRequestRatePerHost.map {
       RequestPacer(rate: $0, sleep: configuration.clock.sleep)
     }
@@ -65,7 +57,8 @@ public final class HTTPFetcher: DataFetching {
         let answer = try await fetch(request, from: url, &cost)
         // This task may have waited for a thread: a purge in between must not seem earlier than the
         // request.
-        let end = clock.date() - (ContinuousClock.now - answer.result.endedAt) / .seconds(1)
+        let end =
+          configuration.clock.date() - (ContinuousClock.now - answer.result.endedAt) / .seconds(1)
         var response = FetchedResponse(
           head: answer.head, body: answer.body, requestCount: cost.requestCount,
           receivedByteCount: cost.receivedByteCount,
@@ -81,14 +74,13 @@ public final class HTTPFetcher: DataFetching {
     }
   }
 
-  /// Fetches from one URL, with retries.
   private func fetch(
     _ request: FetchRequest, from text: String,
     _ cost: inout (requestCount: Int, receivedByteCount: Int)
   ) async throws -> FetchAttempt.Answer {
     let object = S3Address.isNamed(by: text) ? try self.object(at: text) : nil
     let url = try object?.url ?? request.hostRules.target(of: try WebURL(fetchable: text))
-    var policy = retryPolicy
+    var policy = configuration.retryPolicy
     if let count = request.maximumRetryCount { policy.maximumRetryCount = count }
     if request.failsWhileBusy, policy.busyTime != nil { policy.busyTime = .zero }
     var retryCount = 0
@@ -96,8 +88,10 @@ public final class HTTPFetcher: DataFetching {
     while true {
       var attempt = FetchAttempt(
         engine: engine, hostGuard: hostGuard, request: request,
-        store: request.canResume ? store : nil, originHeaders: originHeaders,
-        credentials: credentials, object: object, mayRedirect: mayRedirect, pacer: pacer)
+        store: request.canResume ? configuration.partialBodies?.store : nil,
+        originHeaders: configuration.originHeaders,
+        credentials: credentials, object: object, mayRedirect: configuration.mayRedirect,
+        pacer: pacer)
       defer {
         cost.requestCount += attempt.requestCount
         cost.receivedByteCount += attempt.receivedByteCount
@@ -112,26 +106,28 @@ public final class HTTPFetcher: DataFetching {
           forStatus: answer.head.status, fields: answer.head.fields, url: text)
         request.note(attempt, failure)
         guard
-          let delay = policy.delay(after: failure, retryCount: retryCount, chance: clock.chance())
+          let delay = policy.delay(
+            after: failure, retryCount: retryCount, chance: configuration.clock.chance())
         else { return answer }
-        try await clock.sleep(delay)
+        try await configuration.clock.sleep(delay)
       } catch var error as ImageError {
         error.host = attempt.hops.last?.host
         request.note(attempt, error)
         if let delay = policy.delay(afterBusy: error, count: busy.count, waited: busy.waited) {
           busy = (busy.count + 1, busy.waited + delay)
-          try await clock.sleep(delay)
+          try await configuration.clock.sleep(delay)
           continue
         }
-        guard let delay = policy.delay(after: error, retryCount: retryCount, chance: clock.chance())
+        guard
+          let delay = policy.delay(
+            after: error, retryCount: retryCount, chance: configuration.clock.chance())
         else { throw error }
-        try await clock.sleep(delay)
+        try await configuration.clock.sleep(delay)
       }
       retryCount += 1
     }
   }
 
-  /// The object that an `s3` URL names, in a bucket of the configuration.
   private func object(at text: String) throws(ImageError) -> S3Object {
     let address = try S3Address(fetchable: text)
     guard let bucket = buckets[address.bucket] else {
@@ -140,7 +136,7 @@ public final class HTTPFetcher: DataFetching {
         "\(text): bucket \"\(address.bucket)\" is not configured; name it by HTTPFetcher.Configuration.s3Buckets"
       )
     }
-    return S3Object(address, in: bucket)
+    return S3Object(bucket: bucket, address: address)
   }
 
   /// Whether another place may have what this one failed to give.

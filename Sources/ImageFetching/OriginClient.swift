@@ -2,12 +2,6 @@ import HTTPTypes
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Passes requests on to one origin and hands back what comes while it comes: interim answers, the
 /// head, the bytes.
 ///

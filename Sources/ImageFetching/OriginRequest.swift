@@ -25,10 +25,8 @@ public struct OriginRequest: Sendable {
     body == nil && ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
   }
 
-  /// Field lines for libcurl: an empty value is spelled with a semicolon, and what it would add by
-  /// itself is taken back by a name without a value.
-  ///
-  /// - Parameter own: Fields that replace all others of their names.
+  /// Field lines for libcurl, some replaced by the origin's own: an empty value is spelled with a
+  /// semicolon, and what it would add by itself is taken back by a name without a value.
   func lines(replacedBy own: HTTPFields) -> [[UInt8]] {
     var fields = fields
     for field in own { fields.replace(with: field) }

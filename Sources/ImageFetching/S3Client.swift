@@ -168,12 +168,11 @@ public final class S3Client: Sendable {
 
   // MARK: Attempts
 
-  /// Makes a request until it succeeds, fails for good, or the deadline has come.
   private func perform(
     _ method: String, _ key: String, _ fields: HTTPFields, _ body: [UInt8]?,
     _ deadline: ContinuousClock.Instant?, accepts: (Int) -> Bool
   ) async throws -> Response {
-    let object = S3Object(try address(key), in: bucket)
+    let object = S3Object(bucket: bucket, address: try address(key))
     var transfer = object.transfer(method, fields: fields, body: body)
     transfer.limits.maximumByteCount = configuration.maximumByteCount
     transfer.keepsContentEncoding = true
@@ -188,7 +187,7 @@ public final class S3Client: Sendable {
       transfer.limits.totalTime = rest
       transfer.limits.connectTime = min(configuration.connectTime, rest)
       transfer.limits.lowSpeedTime = rest
-      let result = await exchange(transfer)
+      let result = try await engine.perform(transfer)
       if result.outcome == .cancelled { try Task.checkCancellation() }
       do throws(ImageError) {
         return try response(of: result, object, accepts)
@@ -199,15 +198,6 @@ public final class S3Client: Sendable {
         try await configuration.clock.sleep(delay)
       }
       retryCount += 1
-    }
-  }
-
-  private func exchange(_ transfer: TransferRequest) async -> TransferResult {
-    do {
-      return try await engine.perform(transfer)
-    } catch {
-      // Nothing is handed over, so nothing throws.
-      return TransferResult(outcome: .cancelled)
     }
   }
 

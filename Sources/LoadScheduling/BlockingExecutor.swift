@@ -14,7 +14,6 @@ public final class BlockingExecutor: TaskExecutor {
     /// A part of a task, up to its next wait.
     case part(UnownedJob)
   }
-  /// The next step of a thread.
   private enum Step {
     /// Runs a job, and wakes another thread first where there is one to wake.
     case run(Job, waking: Help?)
@@ -22,7 +21,6 @@ public final class BlockingExecutor: TaskExecutor {
     /// Ends, and resumes these when it is the last one.
     case end([Waiter])
   }
-  /// Where another thread comes from.
   private enum Help {
     case sleeper(DispatchSemaphore)
     /// A thread that is counted and not started yet.
@@ -40,12 +38,8 @@ public final class BlockingExecutor: TaskExecutor {
     /// Whether a thread was signalled or started that has not looked for a job since. It wakes the
     /// next one where there is more to do: a burst of short jobs wakes few threads.
     var isWaking = true
-    /// The callers of ``shutdown()``.
     var waiters: [Waiter] = []
 
-    init(maximumThreadCount: Int) { self.maximumThreadCount = maximumThreadCount }
-
-    /// Returns the thread to signal or start for the queued jobs, if any.
     mutating func wakeOne() -> Help? {
       guard !jobs.isEmpty, !isWaking else { return nil }
       if let sleeper = sleepers.popLast() {
@@ -87,7 +81,6 @@ public final class BlockingExecutor: TaskExecutor {
     _ = try OSThread(name: "\(name)-0") { [self] in work() }
   }
 
-  /// Signals a sleeping thread, or starts a new one.
   private func call(_ help: Help?) {
     switch help {
     case nil: break
@@ -123,7 +116,6 @@ public final class BlockingExecutor: TaskExecutor {
   /// The number of closures and jobs that wait for a thread.
   public var pendingCount: Int { state.withLock { $0.jobs.count - $0.cancelledCount } }
 
-  /// Whether the threads have ended.
   package var hasEnded: Bool { threadCount == 0 }
 
   /// Ends the threads after the work submitted so far, and returns without waiting for that.
@@ -194,12 +186,10 @@ public final class BlockingExecutor: TaskExecutor {
     }
   }
 
-  private static func take<Value>(
-    _ ticket: Locked<CheckedContinuation<Value, any Error>?>
-  ) -> CheckedContinuation<Value, any Error>? {
-    ticket.withLock { continuation in
-      defer { continuation = nil }
-      return continuation
+  private static func take<Value: Sendable>(_ ticket: Locked<Value?>) -> Value? {
+    ticket.withLock { value in
+      defer { value = nil }
+      return value
     }
   }
 
@@ -222,15 +212,10 @@ public final class BlockingExecutor: TaskExecutor {
   private static func run<Value, Failure: Error>(
     _ work: Locked<(@Sendable () throws(Failure) -> Value)?>
   ) -> Result<Value, Failure> {
-    let body = work.withLock { body in
-      defer { body = nil }
-      return body
-    }
-    guard let body else { preconditionFailure("a job runs once") }
+    guard let body = take(work) else { preconditionFailure("a job runs once") }
     return Result(catching: body)
   }
 
-  /// Whether the calling thread is one of this executor's.
   package var isCurrent: Bool { imgc_thread_owner() == identity }
 
   /// Whether the calling thread belongs to an executor of this type, and so may block.
@@ -272,7 +257,6 @@ public final class BlockingExecutor: TaskExecutor {
     task < .medium ? .low : .normal
   }
 
-  /// The mark of the threads.
   private var identity: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   private func work() {

@@ -7,11 +7,8 @@ public final class DecodeGate: Sendable {
   /// The pixels from which an image is large: 4 megapixels take some 20 ms.
   static let largePixelCount = 4 << 20
 
-  /// Creates a gate.
-  ///
-  /// - Parameters:
-  ///   - maximum: Decodes that run at once; where there are several, one of them is never large.
-  ///   - waiting: The limits of waiting decodes.
+  /// Creates a gate for so many decodes at once; where there are several, one of them is never
+  /// large.
   public convenience init(maximum: Int, waiting: WaitLimits = WaitLimits()) {
     self.init(maximum: maximum, waiting: waiting, clock: QueueClock())
   }

@@ -23,19 +23,15 @@ struct HostBackoff: Sendable, Hashable {
   /// The maximum time for which a host is held, regardless of its `Retry-After`.
   static let maximumHold = Duration.seconds(60)
 
-  /// Begins without a complaint.
   init(maximum: Int) {
     self.maximum = maximum
     limit = maximum
   }
 
-  /// Whether the host is in its initial state.
   var isForgettable: Bool { limit == maximum && heldUntil == nil }
 
-  /// A job ended well.
   mutating func succeeded() { limit = min(maximum, limit + 1) }
 
-  /// A job failed.
   mutating func failed(_ error: ImageError, now: Duration) {
     guard Self.isComplaint(error) else { return }
     if error.status == 429, let asked = error.retryAfter, asked > .zero {
@@ -53,7 +49,6 @@ struct HostBackoff: Sendable, Hashable {
     return heldUntil == nil ? limit : 0
   }
 
-  /// Whether a failure indicates that the host is overloaded.
   static func isComplaint(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .connectionFailed, .connectionReset: true

@@ -1,22 +1,17 @@
 import ImageModel
 
-/// Applies a ``HostBackoff`` for each host to a queue.
 package final class HostLimiter: Sendable {
   private let queue: JobQueue
   private let maximum: Int
   private let clock: QueueClock
   private let hosts = Locked<[String: HostBackoff]>([:])
 
-  /// Observes a queue.
-  ///
-  /// - Parameter maximum: The limit of concurrent jobs for a host without complaints.
   package init(queue: JobQueue, maximum: Int, clock: QueueClock = QueueClock()) {
     self.queue = queue
     self.maximum = maximum
     self.clock = clock
   }
 
-  /// The number of hosts whose concurrency is reduced at present.
   package var count: Int { hosts.withLock { $0.count } }
 
   /// How much longer a host is held; `nil` for one that is not.
@@ -29,7 +24,6 @@ package final class HostLimiter: Sendable {
   /// The maximum number of hosts remembered; a redirect may lead to any number of them.
   package static let maximumCount = 1024
 
-  /// Records the outcome of an attempt.
   package func note(_ host: String, _ error: ImageError?) {
     if error == nil, hosts.withLock({ $0.isEmpty }) { return }
     let now = clock.now()
@@ -47,7 +41,11 @@ package final class HostLimiter: Sendable {
     guard let hold else { return }
     Task { [weak self, clock] in
       try await clock.sleep(hold - now)
-      self?.reopen(host)
+      guard let self else { return }
+      let now = clock.now()
+      hosts.withLock { hosts in
+        if let backoff = hosts[host] { self.apply(backoff, to: host, at: now, &hosts) }
+      }
     }
   }
 
@@ -58,13 +56,6 @@ package final class HostLimiter: Sendable {
     for host in forgotten {
       hosts[host] = nil
       queue.setLimit(nil, for: host)
-    }
-  }
-
-  private func reopen(_ host: String) {
-    let now = clock.now()
-    hosts.withLock { hosts in
-      if let backoff = hosts[host] { apply(backoff, to: host, at: now, &hosts) }
     }
   }
 

@@ -8,7 +8,6 @@ public final class JobQueue: Sendable {
     var waiting: [JobSchedule.ID: UnsafeContinuation<Void, any Error>] = [:]
     /// The tasks that end the wait of a job after the time limit.
     var alarms: [JobSchedule.ID: Task<Void, Never>] = [:]
-    /// `nil` where the rate is not limited.
     var bucket: TokenBucket?
     var isWaitingForToken = false
   }
@@ -17,14 +16,8 @@ public final class JobQueue: Sendable {
   private let clock: QueueClock
   private let waiting: WaitLimits
 
-  /// Creates a queue.
-  ///
-  /// - Parameters:
-  ///   - maximumRunning: Jobs that run at once.
-  ///   - maximumPerHost: Jobs that run at once for one host. Default: no other limit.
-  ///   - reservedForForeground: Slots that jobs of priority `prefetch` do not take. Default: 0.
-  ///   - rate: The rate at which jobs may begin. Default: no limit.
-  ///   - waiting: The limits of waiting jobs. Default: none.
+  /// Creates a queue. Jobs of priority `prefetch` do not take the reserved slots. Default: no limit
+  /// besides that of all running jobs.
   public convenience init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
     rate: RequestRate? = nil, waiting: WaitLimits = WaitLimits()
@@ -35,7 +28,6 @@ public final class JobQueue: Sendable {
       clock: QueueClock())
   }
 
-  /// Creates a queue with another clock.
   package init(
     maximumRunning: Int, maximumPerHost: Int = .max, reservedForForeground: Int = 0,
     rate: RequestRate?, waiting: WaitLimits = WaitLimits(), clock: QueueClock
@@ -149,7 +141,6 @@ public final class JobQueue: Sendable {
     waiting?.resume(throwing: error)
   }
 
-  /// Ends the wait of a job after the time limit.
   private func startAlarm(_ id: JobSchedule.ID, _ host: String?) {
     guard let limit = waiting.maximumTime else { return }
     state.withLock { state in
@@ -161,13 +152,11 @@ public final class JobQueue: Sendable {
     }
   }
 
-  /// The jobs to resume, and the time until the next token.
   private struct Start {
     var jobs: [UnsafeContinuation<Void, any Error>] = []
     var delay: Duration?
   }
 
-  /// Changes the schedule and starts the jobs that may then start.
   private func update(_ change: (inout JobSchedule) -> Void) {
     carryOut(
       state.withLock { state in
@@ -176,10 +165,9 @@ public final class JobQueue: Sendable {
       })
   }
 
-  /// Takes the jobs that may start now out of the schedule.
   private func start(_ state: inout State) -> Start {
     var start = Start()
-    while takeToken(&state) {
+    while state.schedule.pendingCount > 0, state.bucket?.take(1, now: clock.now()) ?? true {
       guard let id = state.schedule.next() else {
         // No job could begin, so the token goes back.
         state.bucket?.charge(-1)
@@ -199,18 +187,9 @@ public final class JobQueue: Sendable {
     guard let delay = start.delay else { return }
     Task { [weak self, clock] in
       try? await clock.sleep(delay)
-      self?.tokenIsDue()
+      self?.state.withLock { $0.isWaitingForToken = false }
+      self?.update { _ in }
     }
-  }
-
-  private func tokenIsDue() {
-    state.withLock { $0.isWaitingForToken = false }
-    update { _ in }
-  }
-
-  private func takeToken(_ state: inout State) -> Bool {
-    guard state.schedule.pendingCount > 0 else { return false }
-    return state.bucket?.take(1, now: clock.now()) ?? true
   }
 
   /// Returns the time until the next token, where a job waits for it and no task does.
@@ -225,18 +204,15 @@ public final class JobQueue: Sendable {
 
 /// The clock of queues; tests replace it.
 package struct QueueClock: Sendable {
-  /// Returns the time of a monotonic clock.
   package var now: @Sendable () -> Duration = {
     ContinuousClock.now - QueueClock.start
   }
-  /// Sleeps, or throws `CancellationError`.
   package var sleep: @Sendable (Duration) async throws -> Void = {
     try await Task.sleep(for: $0.bounded)
   }
 
   private static let start = ContinuousClock.now
 
-  /// Creates the system's clock.
   package init() {}
 }
 

@@ -38,9 +38,7 @@ struct JobSchedule {
     self.reservedForForeground = reservedForForeground
   }
 
-  /// Jobs that wait.
   var pendingCount: Int { line.count + parkedCount }
-  /// Jobs that run.
   var runningCount: Int { running.count }
 
   /// Queues a job; `id` is new.
@@ -94,7 +92,6 @@ struct JobSchedule {
     return nil
   }
 
-  /// Gives back the slot of a running job.
   mutating func finish(_ id: ID) {
     guard let job = running.removeValue(forKey: id) else { return }
     if job.priority == .prefetch { prefetchingCount -= 1 }
@@ -113,7 +110,6 @@ struct JobSchedule {
     return true
   }
 
-  /// Changes the priority of a waiting or running job.
   mutating func setPriority(_ priority: LoadPriority, of id: ID, host: String?) {
     if let old = running[id]?.priority {
       prefetchingCount += (priority == .prefetch ? 1 : 0) - (old == .prefetch ? 1 : 0)
@@ -137,7 +133,6 @@ struct JobSchedule {
     if !state.isForgettable { hosts[host] = state }
   }
 
-  /// Applies a new ``maximumPerHost`` to jobs that wait for it.
   mutating func setMaximumPerHost(_ maximum: Int) {
     maximumPerHost = maximum
     for host in Array(hosts.keys) { setLimit(hosts[host]?.limit, for: host) }
@@ -145,7 +140,6 @@ struct JobSchedule {
 
   private func limit(of state: HostState) -> Int { state.limit ?? maximumPerHost }
 
-  /// Puts parked jobs back where they came from in the line.
   private mutating func readmit(_ host: String, _ state: inout HostState, count: Int) {
     for _ in 0..<max(0, min(count, state.parked.count)) {
       guard let (id, _, priority, place) = state.parked.popFirst() else { return }

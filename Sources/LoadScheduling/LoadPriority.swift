@@ -30,7 +30,6 @@ public final class LivePriority: Sendable {
   /// The value that it had at first, and has still where it is constant.
   private let initial: LoadPriority
 
-  /// Whether it never changes.
   package let isConstant: Bool
 
   private static let constants = LoadPriority.allCases.map { LivePriority($0, isConstant: true) }

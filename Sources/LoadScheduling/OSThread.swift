@@ -11,7 +11,7 @@ import ImageModel
 /// that Swift's tasks share.
 package final class OSThread: Sendable {
   private let handle: Locked<pthread_t?>
-  private let end = ThreadEnd()
+  private let run: ThreadRun
 
   /// Starts a thread.
   ///
@@ -20,11 +20,8 @@ package final class OSThread: Sendable {
   ///   - body: Runs on the new thread, which ends when it returns.
   /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no further thread.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(ImageError) {
-    let start = Unmanaged.passRetained(
-      ThreadStart(name: name) { [end] in
-        body()
-        end.reach()
-      })
+    run = ThreadRun(name: name, body: body)
+    let start = Unmanaged.passRetained(run)
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -38,7 +35,7 @@ package final class OSThread: Sendable {
         #else
           guard let pointer = argument else { return nil }
         #endif
-        Unmanaged<ThreadStart>.fromOpaque(pointer).takeRetainedValue().run()
+        Unmanaged<ThreadRun>.fromOpaque(pointer).takeRetainedValue().begin()
         return nil
       }, start.toOpaque())
     guard status == 0 else {
@@ -48,7 +45,6 @@ package final class OSThread: Sendable {
     handle = Locked(thread)
   }
 
-  /// Waits until the thread has ended, its thread-local state included.
   package func join() {
     handle.withLock { handle in
       if let thread = handle { pthread_join(thread, nil) }
@@ -56,12 +52,12 @@ package final class OSThread: Sendable {
     }
   }
 
-  /// The same, without blocking the calling thread while the body runs.
+  /// Waits until the thread has ended, without blocking the calling one while the body runs.
   ///
   /// A process that exits between the end of the body and that of the thread would free what
   /// the thread-local destructors of libraries still use, OpenSSL's among them.
   package func ended() async {
-    await end.wait()
+    await run.end()
     join()
   }
 
@@ -70,12 +66,22 @@ package final class OSThread: Sendable {
   }
 }
 
-/// Whether the body of a thread has returned, and the callers that wait for it.
-private final class ThreadEnd: Sendable {
+/// What a thread runs, carried through C as one retained pointer, and the callers that wait for its
+/// end.
+private final class ThreadRun: Sendable {
   private typealias Waiter = UnsafeContinuation<Void, Never>
-  private let state = Locked((isReached: false, waiters: [Waiter]()))
+  private let name: String
+  private let body: @Sendable () -> Void
+  private let state = Locked((hasEnded: false, waiters: [Waiter]()))
 
-  func reach() {
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  func begin() {
+    imgc_thread_set_name(name)
+    body()
     let waiters = state.withLock { state in
       defer { state = (true, []) }
       return state.waiters
@@ -83,29 +89,13 @@ private final class ThreadEnd: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  func wait() async {
+  func end() async {
     await withUnsafeContinuation { continuation in
-      let isReached = state.withLock { state in
-        if !state.isReached { state.waiters.append(continuation) }
-        return state.isReached
+      let hasEnded = state.withLock { state in
+        if !state.hasEnded { state.waiters.append(continuation) }
+        return state.hasEnded
       }
-      if isReached { continuation.resume() }
+      if hasEnded { continuation.resume() }
     }
-  }
-}
-
-/// The start parameters of a new thread; carried through C as one retained pointer.
-private final class ThreadStart: Sendable {
-  private let name: String
-  private let body: @Sendable () -> Void
-
-  init(name: String, body: @escaping @Sendable () -> Void) {
-    self.name = name
-    self.body = body
-  }
-
-  func run() {
-    imgc_thread_set_name(name)
-    body()
   }
 }

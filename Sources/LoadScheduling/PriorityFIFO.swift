@@ -30,18 +30,13 @@ struct PriorityFIFO<Element> {
   private var lastPlace: Place = 0
   private var firstPlace: Place = 0
 
-  /// Elements waiting.
   var count: Int { entries.count }
-  /// Whether nothing waits.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Whether the element waits here.
   func contains(_ id: ID) -> Bool { entries[id] != nil }
 
-  /// The priority of one element; `nil` when it does not wait.
   func priority(of id: ID) -> LoadPriority? { entries[id]?.priority }
 
-  /// The priority of the element that ``popFirst()`` would return.
   mutating func firstPriority() -> LoadPriority? {
     while let first = heap.first {
       if entries[first.id]?.stamp == first.stamp { return first.priority }
@@ -62,7 +57,6 @@ struct PriorityFIFO<Element> {
     siftUp(heap.count - 1)
   }
 
-  /// Takes an element out; `nil` when it does not wait.
   @discardableResult
   mutating func remove(_ id: ID) -> Element? {
     guard let entry = entries.removeValue(forKey: id) else { return nil }
@@ -80,7 +74,6 @@ struct PriorityFIFO<Element> {
     insert(entry.element, id: id, priority: priority, at: place)
   }
 
-  /// Takes the first element of the highest priority.
   mutating func popFirst() -> (id: ID, element: Element, priority: LoadPriority, place: Place)? {
     guard firstPriority() != nil, let slot = heap.first,
       let entry = entries.removeValue(forKey: slot.id)

@@ -21,18 +21,14 @@ struct PriorityLines<Element> {
   }
   private var lines = [Line](repeating: Line(), count: LoadPriority.allCases.count)
 
-  /// The number of elements.
   private(set) var count = 0
-  /// Whether there are none.
   var isEmpty: Bool { count == 0 }
 
-  /// Adds an element behind all others of its priority.
   mutating func append(_ element: Element, priority: LoadPriority) {
     lines[priority.rawValue].elements.append(element)
     count += 1
   }
 
-  /// Takes the first element of the highest priority.
   mutating func popFirst() -> Element? {
     guard count > 0 else { return nil }
     for index in lines.indices.reversed() {

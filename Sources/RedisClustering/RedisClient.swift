@@ -87,10 +87,7 @@ public final class RedisClient: Sendable {
   }
 
   /// Sends commands to one server, regardless of the slots of their keys, and returns their
-  /// replies.
-  ///
-  /// - Parameter deadline: The time for all of it. Default: ``RedisConfiguration/deadline``.
-  /// - Throws: ``RedisError``.
+  /// replies. Default deadline: ``RedisConfiguration/deadline``.
   public func send(
     _ commands: [RedisCommand], to server: RedisEndpoint, lane: Lane = .interactive,
     deadline: Duration? = nil
@@ -99,17 +96,13 @@ public final class RedisClient: Sendable {
   }
 
   /// Waits until a replica of each master that has one of some keys has received what was written
-  /// to it before on the same lane; masters without replicas are left out.
-  ///
-  /// - Returns: Whether all have.
+  /// to it before on the same lane, and returns whether all have; masters without replicas are left
+  /// out.
   public func waitForReplica(
     of keys: [RedisCommand.Argument], lane: Lane, atMost time: Duration
   ) async -> Bool {
     let slots = Set(keys.map { KeySlot.slot(of: $0.bytes) })
-    let (router, loop) = (router, loop)
-    let masters = await withCheckedContinuation { continuation in
-      loop.execute { continuation.resume(returning: router.value.mastersWithReplicas(of: slots)) }
-    }
+    let masters = await onLoop { $0.mastersWithReplicas(of: slots) }
     let wait = RedisCommand(
       "WAIT", [1, RedisCommand.Argument(Int(time / .milliseconds(1)))], keyPosition: nil)
     return await withTaskGroup(of: Bool.self) { group in
@@ -135,12 +128,11 @@ public final class RedisClient: Sendable {
     return reply
   }
 
-  /// Runs a script by its digest, and by its text if the server does not have it.
+  /// Runs a script by its digest, and by its text if the server does not have it; all keys, at
+  /// least one, have the same slot.
   ///
-  /// - Parameters:
-  ///   - keys: At least one; all have the same slot.
-  ///   - arguments: The arguments after the keys.
-  /// - Throws: ``RedisError``, with code `serverError` or `notPermitted` for an error of the server.
+  /// - Throws: ``RedisError``, with code `serverError` or `notPermitted` for an error of the
+  ///   server.
   public func run(
     _ script: RedisScript, keys: [RedisCommand.Argument], arguments: [RedisCommand.Argument],
     lane: Lane = .interactive, deadline: Duration? = nil
@@ -170,21 +162,17 @@ public final class RedisClient: Sendable {
   }
 
   /// Returns the current state of the nodes, without sending any commands.
-  public func status() async -> RedisStatus {
-    let router = router
-    return await withCheckedContinuation { continuation in
-      loop.execute { continuation.resume(returning: router.value.status) }
-    }
-  }
+  public func status() async -> RedisStatus { await onLoop { $0.status } }
 
   /// Closes all connections; commands under way and later ones fail with code `shutDown`.
-  public func shutDown() async {
+  public func shutDown() async { await onLoop { $0.shutDown() } }
+
+  private func onLoop<Value: Sendable>(
+    _ body: @escaping @Sendable (CommandRouter) -> Value
+  ) async -> Value {
     let router = router
-    await withCheckedContinuation { continuation in
-      loop.execute {
-        router.value.shutDown()
-        continuation.resume()
-      }
+    return await withCheckedContinuation { continuation in
+      loop.execute { continuation.resume(returning: body(router.value)) }
     }
   }
 }

@@ -12,7 +12,6 @@ import TextEncodings
 /// file recently removed from a region before it finds room for a new one there, and a cache that
 /// evicts at each store took twenty times as long in one region.
 struct BlobStore: Sendable {
-  /// Bytes of a block, the unit that files count in.
   static let blockByteCount = 4096
 
   let directory: String
@@ -21,7 +20,6 @@ struct BlobStore: Sendable {
   /// Folders that temporary files are spread over; few where the cache is small.
   var temporaryFolderCount = 64
 
-  /// The directory and its top folders, relative to it.
   private static let topFolders =
     ["", "/tmp", "/partial"] + BlobArea.allCases.map { "/" + $0.folder }
 
@@ -34,6 +32,7 @@ struct BlobStore: Sendable {
     var missing: [String] = []
     for folder in Self.topFolders {
       let path = directory + folder
+      let isOpenToStrangers: Bool
       do throws(FileSystemFailure) {
         guard let facts = try files.facts(at: path) else {
           missing.append(path)
@@ -42,11 +41,18 @@ struct BlobStore: Sendable {
         guard facts.isDirectory else {
           throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
         }
-        guard !facts.isOpenToStrangers else {
-          throw FileSystemFailure(number: FileSystemFailure.noPermission, path: "")
-        }
+        isOpenToStrangers = facts.isOpenToStrangers
       } catch {
-        throw error.path.isEmpty ? Self.openToStrangers(path) : Self.unusable(directory, error)
+        throw Self.unusable(directory, error)
+      }
+      guard !isOpenToStrangers else {
+        throw ImageError(
+          .cacheUnusable,
+          """
+          the cache directory \(path) belongs to another user and every user may write to it, so its \
+          files could be replaced at any time; use a directory of your own, or have its owner run \
+          'chmod o-w'
+          """)
       }
     }
     return missing
@@ -59,16 +65,6 @@ struct BlobStore: Sendable {
       cause: failure.cause)
   }
 
-  private static func openToStrangers(_ path: String) -> ImageError {
-    ImageError(
-      .cacheUnusable,
-      """
-      the cache directory \(path) belongs to another user and every user may write to it, so its files \
-      could be replaced at any time; use a directory of your own, or have its owner run 'chmod o-w'
-      """)
-  }
-
-  /// Makes the folders that are missing.
   func prepare() throws(FileSystemFailure) {
     for folder in Self.topFolders {
       let path = directory + folder
@@ -106,12 +102,10 @@ struct BlobStore: Sendable {
     throw FileSystemFailure(number: FileSystemFailure.absent, path: path)
   }
 
-  /// The folder of a blob's file.
   func folder(of hash: BlobHash, in area: BlobArea) -> String {
     "\(directory)/\(area.folder)/\(hash.hex.prefix(2))"
   }
 
-  /// The path of a blob's file.
   func path(of hash: BlobHash, in area: BlobArea) -> String {
     // Every look-up makes a path; this takes a quarter of what interpolation does.
     String(unsafeUninitializedCapacity: directory.utf8.count + area.folder.utf8.count + 69) {
@@ -139,8 +133,13 @@ struct BlobStore: Sendable {
   /// writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String?, file: Int32) {
     let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
-    let created = try inTemporaryFolder(folder) { path throws(FileSystemFailure) in
-      try createTemporary(name, in: path)
+    let created = try inTemporaryFolder(folder) {
+      folder throws(FileSystemFailure) -> (path: String?, file: Int32) in
+      if let file = try files.createUnnamed(in: folder, mode: 0o444) { return (nil, file) }
+      let path = "\(folder)/\(name)"
+      let file = try files.create(path, mode: 0o444)
+      _ = try? files.tryLock(file)
+      return (path, file)
     }
     // Whatever the umask says: other users may read what the directory lets them see.
     if (try? files.facts(of: created.file))?.mode != 0o444 {
@@ -171,16 +170,6 @@ struct BlobStore: Sendable {
     return try body(path)
   }
 
-  private func createTemporary(
-    _ name: String, in folder: String
-  ) throws(FileSystemFailure) -> (path: String?, file: Int32) {
-    if let file = try files.createUnnamed(in: folder, mode: 0o444) { return (nil, file) }
-    let path = "\(folder)/\(name)"
-    let file = try files.create(path, mode: 0o444)
-    _ = try? files.tryLock(file)
-    return (path, file)
-  }
-
   /// Replaces a small file of the directory whole or not at all.
   ///
   /// Of a temporary file that is left behind, the name tells that it may be removed; see
@@ -209,11 +198,8 @@ struct BlobStore: Sendable {
     }
   }
 
-  /// Gives a written file its final name, whole or not at all, in place of one of that name. The
-  /// name is not on the disk yet.
-  ///
-  /// - Parameter temporary: Its name so far; `nil` for a file without a name.
-  /// - Returns: Whether nothing had the name.
+  /// Gives a written file its final name, whole or not at all, and returns whether nothing had it.
+  /// The name is not on the disk yet.
   func publish(
     _ file: Int32, named temporary: String?, as content: CacheContent, in area: BlobArea
   ) throws(FileSystemFailure) -> Bool {
@@ -281,14 +267,8 @@ struct BlobStore: Sendable {
     }
   }
 
-  /// Hashes a file in pieces; `nil` when it is absent.
   func hash(at path: String) throws(FileSystemFailure) -> CacheContent? {
-    let file: Int32
-    do {
-      file = try files.open(path, forWriting: false)
-    } catch  where error.isAbsent {
-      return nil
-    }
+    guard let (file, _) = try files.openIfPresent(path, forWriting: false) else { return nil }
     defer { files.close(file) }
     let hasher = SHA256()
     var checksum = CRC32C()
@@ -299,7 +279,6 @@ struct BlobStore: Sendable {
     return CacheContent(hash: hasher.finish(), byteCount: count, checksum: checksum.value)
   }
 
-  /// Whether a blob's file is there with the right length.
   func holds(_ content: CacheContent, at path: String) -> Bool {
     guard let facts = try? files.facts(at: path) else { return false }
     return facts.isRegular && facts.byteCount == content.byteCount
@@ -333,7 +312,6 @@ struct BlobStore: Sendable {
     if synchronizes { try synchronizeDirectory(parent.isEmpty ? "/" : parent) }
   }
 
-  /// Waits until the names in a directory are on the disk.
   func synchronizeDirectory(_ path: String) throws(FileSystemFailure) {
     let file = try files.openDirectory(path)
     defer { files.close(file) }
@@ -349,12 +327,9 @@ struct BlobStore: Sendable {
 
 /// The two kinds of files in a cache directory. Only images count towards its limit.
 enum BlobArea: Int, Sendable, CaseIterable {
-  /// Originals and variants.
   case images = 0
-  /// Feeds' documents.
   case documents = 1
 
-  /// The folder in the cache directory.
   var folder: String {
     switch self {
     case .images: "blobs"

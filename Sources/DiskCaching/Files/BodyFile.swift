@@ -20,14 +20,13 @@ public final class BodyFile: Sendable {
     file = opened.file
   }
 
-  /// Takes over an open file.
   init(_ file: Int32) { self.file = file }
 
   deinit { close(file) }
 
-  /// Fills a buffer with the bytes from an offset on, as far as the file has them.
+  /// Fills a buffer with the bytes from an offset on, as far as the file has them; returns how
+  /// many.
   ///
-  /// - Returns: The number of bytes read.
   /// - Throws: ``ImageError`` with code `fileUnreadable`.
   public func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
@@ -67,7 +66,6 @@ extension BodyFile {
     let changed: Int
   }
 
-  /// The present version; `nil` where the system does not tell.
   var version: Version? {
     var status = stat()
     guard fstat(file, &status) == 0 else { return nil }

@@ -24,7 +24,6 @@ package protocol FileSystem: Sendable {
   func createUnnamed(in directory: String, mode: UInt16) throws(FileSystemFailure) -> Int32?
   /// Gives a file without a name its name, which nothing has.
   func link(_ file: Int32, to path: String) throws(FileSystemFailure)
-  /// Opens an existing regular file, and returns its facts.
   func openRegular(
     _ path: String, forWriting: Bool
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)
@@ -32,61 +31,42 @@ package protocol FileSystem: Sendable {
   func read(_ path: String, byteCount: Int) throws(FileSystemFailure) -> [UInt8]?
   /// Opens a regular file of so many bytes if the system has them in memory; `nil` otherwise.
   func openCached(_ path: String, byteCount: Int) -> Int32?
-  /// Opens a directory, to synchronize it.
   func openDirectory(_ path: String) throws(FileSystemFailure) -> Int32
-  /// Writes all bytes at an offset.
   func write(
     _ bytes: UnsafeRawBufferPointer, to file: Int32, at offset: Int
   ) throws(FileSystemFailure)
-  /// Truncates a file to length 0.
   func truncate(_ file: Int32) throws(FileSystemFailure)
   /// Reads from an offset until the room is full or the file ends.
   func read(
     into room: UnsafeMutableRawBufferPointer, from file: Int32, at offset: Int
   ) throws(FileSystemFailure) -> Int
-  /// The facts of an open file.
   func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts
-  /// The facts of what is at a path; `nil` when nothing is.
   func facts(at path: String) throws(FileSystemFailure) -> FileFacts?
-  /// Whether a path names anything.
   func exists(at path: String) throws(FileSystemFailure) -> Bool
   /// Waits until what was written to a file or directory is on the disk.
   func synchronize(_ file: Int32) throws(FileSystemFailure)
   /// Waits until the bytes of a file are on the disk, and its length; not its times.
   func synchronizeData(_ file: Int32) throws(FileSystemFailure)
-  /// Sets the permissions of a file.
   func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure)
-  /// Closes a file.
   func close(_ file: Int32)
   /// Renames a file, replacing one of that name.
   func rename(_ path: String, to other: String) throws(FileSystemFailure)
   /// Removes a file; an absent one is not an error.
   func remove(_ path: String) throws(FileSystemFailure)
-  /// Removes a directory if it is empty; otherwise nothing happens.
   func removeDirectoryIfEmpty(_ path: String)
   /// The names in a directory, without `.` and `..`.
   func names(in directory: String) throws(FileSystemFailure) -> [String]
-  /// The size of the file system of a directory.
   func space(at directory: String) throws(FileSystemFailure) -> FileSystemSpace
-  /// Whether this process may create files in a directory.
   func mayWrite(in directory: String) -> Bool
   /// Takes the exclusive lock of an open file, if it is free; closing releases it.
   func tryLock(_ file: Int32) throws(FileSystemFailure) -> Bool
-  /// Releases the lock of an open file.
   func unlock(_ file: Int32)
 }
 
-/// The size of a file system.
 package struct FileSystemSpace: Sendable, Hashable {
   /// All bytes, those that are reserved included.
   package var byteCount: Int
-  /// Bytes that may still be written.
   package var freeByteCount: Int
-
-  package init(byteCount: Int, freeByteCount: Int) {
-    self.byteCount = byteCount
-    self.freeByteCount = freeByteCount
-  }
 }
 
 extension FileSystem {
@@ -99,12 +79,10 @@ extension FileSystem {
     return nil
   }
 
-  /// Opens an existing regular file.
   func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
     try openRegular(path, forWriting: forWriting).file
   }
 
-  /// Opens a regular file and returns its facts; `nil` when nothing is at the path.
   func openIfPresent(
     _ path: String, forWriting: Bool
   ) throws(FileSystemFailure) -> (file: Int32, facts: FileFacts)? {
@@ -126,10 +104,7 @@ extension FileSystem {
     return try readWhole(file, byteCount: facts.byteCount)
   }
 
-  /// Calls a body with the bytes of a file from its start, a piece at a time.
-  ///
-  /// - Parameter end: Where to end, unless the file ends before. Default: the end of the file.
-  /// - Returns: The number of bytes read.
+  /// Calls a body with the bytes of a file from its start, a piece at a time; returns their number.
   func forEachPiece(
     of file: Int32, upTo end: Int = .max, _ body: (UnsafeRawBufferPointer) -> Void
   ) throws(FileSystemFailure) -> Int {
@@ -163,39 +138,19 @@ extension FileSystem {
   }
 }
 
-/// The properties of a file that the cache needs.
 package struct FileFacts: Sendable, Hashable {
-  /// Bytes of the file.
   package var byteCount: Int
   /// When it was last written to, in seconds since 1970.
   package var modified: Int
-  /// Whether it is a regular file.
   package var isRegular: Bool
-  /// Whether it is a directory.
   package var isDirectory: Bool
   /// The inode, which identifies the file regardless of its name.
   package var identity: UInt64
   /// The number of its names; 0 after it was removed.
-  package var linkCount: Int
+  package var linkCount = 1
   /// The permissions: the lower nine bits.
   package var mode: UInt16
-  /// The user that it belongs to.
-  package var owner: UInt32
-
-  /// All facts of a file.
-  package init(
-    byteCount: Int, modified: Int, isRegular: Bool, isDirectory: Bool, identity: UInt64,
-    mode: UInt16, linkCount: Int = 1, owner: UInt32 = 0
-  ) {
-    self.byteCount = byteCount
-    self.modified = modified
-    self.isRegular = isRegular
-    self.isDirectory = isDirectory
-    self.identity = identity
-    self.mode = mode
-    self.linkCount = linkCount
-    self.owner = owner
-  }
+  package var owner: UInt32 = 0
 
   /// Whether any user may replace what is in it, and it is not this user's own.
   var isOpenToStrangers: Bool { mode & 0o002 != 0 && owner != geteuid() }
@@ -213,6 +168,5 @@ final class OpenFile: Sendable {
 
   deinit { files.close(descriptor) }
 
-  /// Whether the file still has a name.
   var isNamed: Bool { (try? files.facts(of: descriptor))?.linkCount ?? 1 > 0 }
 }

@@ -13,23 +13,15 @@ import ImageModel
 
 /// A failed system call: the error number and the file concerned.
 package struct FileSystemFailure: Error {
-  /// The `errno`.
   package let number: Int32
   /// The file or directory concerned; may be empty.
   package let path: String
-
-  /// Creates a failure.
-  package init(number: Int32, path: String) {
-    self.number = number
-    self.path = path
-  }
 
   /// The path names a FIFO, a device or a directory where a regular file belongs.
   static func irregular(_ path: String) -> FileSystemFailure {
     FileSystemFailure(number: irregularNumber, path: path)
   }
 
-  /// The failure of the last system call.
   static func last(_ path: String) -> FileSystemFailure {
     FileSystemFailure(number: errno, path: path)
   }
@@ -40,13 +32,11 @@ package struct FileSystemFailure: Error {
   static let noPermission = EACCES
   static let absent = ENOENT
 
-  /// Nothing exists at the path.
   package var isAbsent: Bool { number == ENOENT || number == ENOTDIR }
 
   /// The folder may have been removed by another process.
   var mayBeOfRemovedFolder: Bool { isAbsent || number == EPERM }
 
-  /// Something exists at the path already.
   package var exists: Bool { number == EEXIST }
 
   /// The file system has no room, or this user's share of it is used up.
@@ -58,7 +48,6 @@ package struct FileSystemFailure: Error {
     number == ELOOP || number == ENXIO || number == EISDIR || number == Self.irregularNumber
   }
 
-  /// Writing is not allowed here at all.
   package var isForbidden: Bool {
     number == EACCES || number == EPERM || number == EROFS || number == ENOENT
       || number == ENOTDIR || isIrregular
@@ -77,7 +66,10 @@ package struct FileSystemFailure: Error {
   var error: ImageError {
     let what = reason + (path.isEmpty ? "" : " (\(path))")
     if isFull {
-      return ImageError(.diskFull, ImageError.diskFullMessage(what), cause: cause)
+      return ImageError(
+        .diskFull,
+        "the disk is full: \(what); free some space or use another DiskCache.Configuration.directory",
+        cause: cause)
     }
     if isForbidden {
       return ImageError(.cacheUnusable, "the cache cannot be written to: \(what)", cause: cause)
@@ -85,13 +77,5 @@ package struct FileSystemFailure: Error {
     return ImageError(.storeFailed, "the cache could not store it: \(what)", cause: cause)
   }
 
-  /// The failure as a public type.
   var cause: POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
-}
-
-extension ImageError {
-  /// The message for a full disk.
-  static func diskFullMessage(_ reason: String) -> String {
-    "the disk is full: \(reason); free some space or use another DiskCache.Configuration.directory"
-  }
 }

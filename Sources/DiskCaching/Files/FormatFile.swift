@@ -14,10 +14,7 @@ enum FormatFile {
 
   static func path(in directory: String) -> String { directory + "/version" }
 
-  /// Whether the directory is marked as one of this format.
-  ///
-  /// - Throws: `cacheUnusable` if it is of another format; a failure if something other than a
-  ///   regular file has the name.
+  /// Whether the directory is marked as one of this format; one of another is `cacheUnusable`.
   static func isCurrent(in directory: String, _ files: any FileSystem) throws -> Bool {
     if let found = try number(at: path(in: directory), files) {
       guard found == version else { throw refusal(of: directory, "format \(found)") }
@@ -36,7 +33,6 @@ enum FormatFile {
         + "alone: remove the directory, or use another DiskCache.Configuration.directory")
   }
 
-  /// The number in a file; `nil` where there is none.
   private static func number(
     at path: String, _ files: any FileSystem
   ) throws(FileSystemFailure) -> Int? {

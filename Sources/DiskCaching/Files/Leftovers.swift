@@ -1,6 +1,5 @@
 import ImageModel
 
-/// Files abandoned by their writers.
 struct Leftovers {
   /// A temporary file younger than this may not have its lock yet, in seconds.
   static let minimumAge = 60
@@ -9,9 +8,7 @@ struct Leftovers {
 
   let blobs: BlobStore
 
-  /// Removes files whose lock is free.
-  ///
-  /// - Returns: The number of files removed.
+  /// Removes files whose lock is free, and returns their number.
   func sweep(now: Int) -> Int {
     var count = 0
     let root = blobs.directory + "/tmp"

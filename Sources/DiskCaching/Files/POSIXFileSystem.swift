@@ -33,7 +33,7 @@ package struct POSIXFileSystem: FileSystem {
   }
 
   package func makeDirectory(_ path: String) throws(FileSystemFailure) {
-    if imgc_folder_make(path, 0o755) != 0, errno != EEXIST { throw failure(path) }
+    if imgc_folder_make(path, 0o755) != 0, errno != EEXIST { throw .last(path) }
   }
 
   package func spreadFolders(in directory: String) { imgc_spread_folders(directory) }
@@ -48,11 +48,11 @@ package struct POSIXFileSystem: FileSystem {
     let file = imgc_file_open_unnamed(directory, mode_t(mode))
     if file >= 0 { return file }
     if errno == EOPNOTSUPP { return nil }
-    throw failure(directory)
+    throw .last(directory)
   }
 
   package func link(_ file: Int32, to path: String) throws(FileSystemFailure) {
-    if imgc_file_link(file, path) != 0 { throw failure(path) }
+    if imgc_file_link(file, path) != 0 { throw .last(path) }
   }
 
   package func openRegular(
@@ -86,7 +86,7 @@ package struct POSIXFileSystem: FileSystem {
     }
     if count < 0 {
       if errno == ESPIPE || errno == EISDIR { throw FileSystemFailure.irregular(path) }
-      throw failure(path)
+      throw .last(path)
     }
     return bytes.count == byteCount ? bytes : nil
   }
@@ -113,14 +113,14 @@ package struct POSIXFileSystem: FileSystem {
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
       let count = system { pwrite(file, rest.baseAddress, rest.count, off_t(offset + done)) }
-      if count < 0 { throw failure("") }
+      if count < 0 { throw .last("") }
       if count == 0 { throw FileSystemFailure(number: ENOSPC, path: "") }
       done += count
     }
   }
 
   package func truncate(_ file: Int32) throws(FileSystemFailure) {
-    if system({ Int(ftruncate(file, 0)) }) != 0 { throw failure("") }
+    if system({ Int(ftruncate(file, 0)) }) != 0 { throw .last("") }
   }
 
   package func read(
@@ -130,7 +130,7 @@ package struct POSIXFileSystem: FileSystem {
     while done < room.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: room[done...])
       let count = system { pread(file, rest.baseAddress, rest.count, off_t(offset + done)) }
-      if count < 0 { throw failure("") }
+      if count < 0 { throw .last("") }
       if count == 0 { break }
       done += count
     }
@@ -139,7 +139,7 @@ package struct POSIXFileSystem: FileSystem {
 
   package func facts(of file: Int32) throws(FileSystemFailure) -> FileFacts {
     var status = stat()
-    if fstat(file, &status) != 0 { throw failure("") }
+    if fstat(file, &status) != 0 { throw .last("") }
     return FileFacts(status)
   }
 
@@ -147,41 +147,45 @@ package struct POSIXFileSystem: FileSystem {
     var status = stat()
     if imgc_file_status(path, &status) == 0 { return FileFacts(status) }
     if errno == ENOENT { return nil }
-    throw failure(path)
+    throw .last(path)
   }
 
   package func exists(at path: String) throws(FileSystemFailure) -> Bool {
     let result = imgc_file_exists(path)
-    if result < 0 { throw failure(path) }
+    if result < 0 { throw .last(path) }
     return result == 1
   }
 
   package func synchronize(_ file: Int32) throws(FileSystemFailure) {
-    if system({ Int(fsync(file)) }) != 0 { throw failure("") }
+    if system({ Int(fsync(file)) }) != 0 { throw .last("") }
   }
 
   package func synchronizeData(_ file: Int32) throws(FileSystemFailure) {
     #if canImport(Glibc)
-      if system({ Int(fdatasync(file)) }) != 0 { throw failure("") }
+      if system({ Int(fdatasync(file)) }) != 0 { throw .last("") }
     #else
       try synchronize(file)
     #endif
   }
 
   package func setMode(_ mode: UInt16, of file: Int32) throws(FileSystemFailure) {
-    if fchmod(file, mode_t(mode)) != 0 { throw failure("") }
+    if fchmod(file, mode_t(mode)) != 0 { throw .last("") }
   }
 
   package func close(_ file: Int32) {
-    Self.posixClose(file)
+    #if canImport(Glibc)
+      _ = Glibc.close(file)
+    #else
+      _ = Darwin.close(file)
+    #endif
   }
 
   package func rename(_ path: String, to other: String) throws(FileSystemFailure) {
-    if imgc_file_rename(path, other) != 0 { throw failure(other) }
+    if imgc_file_rename(path, other) != 0 { throw .last(other) }
   }
 
   package func remove(_ path: String) throws(FileSystemFailure) {
-    if imgc_file_remove(path) != 0, errno != ENOENT { throw failure(path) }
+    if imgc_file_remove(path) != 0, errno != ENOENT { throw .last(path) }
   }
 
   package func removeDirectoryIfEmpty(_ path: String) { _ = imgc_folder_remove(path) }
@@ -189,7 +193,7 @@ package struct POSIXFileSystem: FileSystem {
   package func names(in directory: String) throws(FileSystemFailure) -> [String] {
     let file = try openDirectory(directory)
     guard let stream = fdopendir(file) else {
-      let failure = failure(directory)
+      let failure = FileSystemFailure.last(directory)
       close(file)
       throw failure
     }
@@ -206,7 +210,7 @@ package struct POSIXFileSystem: FileSystem {
 
   package func space(at directory: String) throws(FileSystemFailure) -> FileSystemSpace {
     var status = statvfs()
-    if statvfs(directory, &status) != 0 { throw failure(directory) }
+    if statvfs(directory, &status) != 0 { throw .last(directory) }
     func bytes(_ blocks: Int) -> Int {
       let (bytes, overflow) = blocks.multipliedReportingOverflow(by: Int(status.f_frsize))
       return overflow ? .max : bytes
@@ -222,7 +226,7 @@ package struct POSIXFileSystem: FileSystem {
   package func tryLock(_ file: Int32) throws(FileSystemFailure) -> Bool {
     if system({ Int(flock(file, LOCK_EX | LOCK_NB)) }) == 0 { return true }
     if errno == EWOULDBLOCK { return false }
-    throw failure("")
+    throw .last("")
   }
 
   package func unlock(_ file: Int32) { _ = system { Int(flock(file, LOCK_UN)) } }
@@ -231,7 +235,7 @@ package struct POSIXFileSystem: FileSystem {
     _ path: String, _ flags: Int32, _ mode: UInt16
   ) throws(FileSystemFailure) -> Int32 {
     let file = imgc_file_open(path, flags, mode_t(mode))
-    if file < 0 { throw failure(path) }
+    if file < 0 { throw .last(path) }
     return file
   }
 
@@ -240,10 +244,6 @@ package struct POSIXFileSystem: FileSystem {
       let result = call()
       if result >= 0 || errno != EINTR { return result }
     }
-  }
-
-  private func failure(_ path: String) -> FileSystemFailure {
-    FileSystemFailure(number: errno, path: path)
   }
 }
 
@@ -282,18 +282,7 @@ extension FileFacts {
       byteCount: Int(status.st_size), modified: modified,
       isRegular: status.st_mode & S_IFMT == S_IFREG,
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
-      mode: UInt16(status.st_mode & 0o777), linkCount: Int(status.st_nlink),
+      linkCount: Int(status.st_nlink), mode: UInt16(status.st_mode & 0o777),
       owner: status.st_uid)
-  }
-}
-
-// Inside the type the bare name is its own method.
-extension POSIXFileSystem {
-  private static func posixClose(_ file: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.close(file)
-    #else
-      _ = Darwin.close(file)
-    #endif
   }
 }

@@ -1,6 +1,5 @@
 import ImageModel
 
-/// The stored prefix of one body; see ``PartialStore``.
 final class PartialFile: PartialBody {
   private struct State {
     var validator: String?
@@ -21,12 +20,8 @@ final class PartialFile: PartialBody {
   private let state: Locked<State>
   private let onLeave: @Sendable (Left?) -> Void
 
-  /// Opens or creates the file; `nil` if another holder has it.
-  ///
-  /// - Parameters:
-  ///   - left: The prefix as this process left it. If absent, the prefix is read again, to be
-  ///     hashed.
-  ///   - onLeave: Called when the prefix is left for a later attempt.
+  /// Opens or creates the file; `nil` if another holder has it. Without the prefix as this process
+  /// left it, it is read again, to be hashed.
   init?(
     at path: String, in blobs: BlobStore, left: Left?,
     onLeave: @escaping @Sendable (Left?) -> Void
@@ -80,7 +75,12 @@ final class PartialFile: PartialBody {
     do {
       try files.remove(headPath)
       try blob.restart()
-      if let validator { try writeHead(validator, expectedByteCount) }
+      if let validator {
+        let lines = [
+          validator, expectedByteCount.map(String.init) ?? "-", "\(BootIdentity.current)", "",
+        ]
+        try blobs.replace(headPath, with: Array(lines.joined(separator: "\n").utf8))
+      }
     } catch {
       throw error.error
     }
@@ -120,13 +120,5 @@ final class PartialFile: PartialBody {
       return nil
     }
     return (String(lines[0]), Int(lines[1]))
-  }
-
-  private func writeHead(
-    _ validator: String, _ expectedByteCount: Int?
-  ) throws(FileSystemFailure) {
-    let text =
-      "\(validator)\n\(expectedByteCount.map(String.init) ?? "-")\n\(BootIdentity.current)\n"
-    try blobs.replace(headPath, with: Array(text.utf8))
   }
 }

@@ -22,14 +22,8 @@ final class PartialStore: PartialBodyStoring {
   private let state = Locked(State())
   /// The maximum number of files, two for each prefix, when another prefix is begun.
   static let maximumFileCount = 1024
-  /// The maximum number of prefixes whose hash is remembered.
   private static let maximumLeftCount = 64
 
-  /// Creates a store.
-  ///
-  /// - Parameters:
-  ///   - isWritable: Whether files may be written; if not, nothing is kept.
-  ///   - maximumByteCount: The bytes that all prefixes may have when another one is begun.
   init(blobs: BlobStore, isWritable: Bool = true, maximumByteCount: Int = .max) {
     self.blobs = blobs
     self.isWritable = isWritable

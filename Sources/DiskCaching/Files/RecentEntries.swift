@@ -42,7 +42,6 @@ struct RecentEntries<Entry: RecentEntry>: Sendable {
   }
 }
 
-/// An entry of ``RecentEntries``.
 protocol RecentEntry: Sendable {
   associatedtype Key: Equatable
   var key: Key { get }

@@ -8,7 +8,6 @@ package final class StagedBlob: StagedBody {
   /// The treatment of the file at ``path`` with the last reference.
   private enum Fate {
     case removed, kept
-    /// It has its final name already.
     case published
   }
 
@@ -27,13 +26,11 @@ package final class StagedBlob: StagedBody {
 
   /// Its name so far; `nil` for a file without a name.
   private let name: String?
-  /// The name for messages.
   var path: String { name ?? blobs.directory + "/tmp" }
   private let blobs: BlobStore
   private let isTemporary: Bool
   private let state: Locked<State>
 
-  /// Creates a temporary file.
   init(in blobs: BlobStore) throws(FileSystemFailure) {
     let temporary = try blobs.createTemporary()
     self.blobs = blobs
@@ -71,7 +68,6 @@ package final class StagedBlob: StagedBody {
     }
   }
 
-  /// The number of bytes so far.
   package var byteCount: Int { state.withLock { $0.byteCount } }
 
   /// Adds bytes at the end.
@@ -79,42 +75,32 @@ package final class StagedBlob: StagedBody {
   /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can
   ///   be appended or committed afterwards.
   package func append(_ bytes: RawSpan) throws(ImageError) {
-    do {
-      try write(bytes)
+    do throws(FileSystemFailure) {
+      try state.withLock { state throws(FileSystemFailure) in
+        if let failure = state.failure { throw failure }
+        guard let file = state.file, state.content == nil else { throw gone }
+        do throws(FileSystemFailure) {
+          try hashPrefix(&state, file)
+          try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
+            // Hash first: it reads ahead. The copy of the kernel would wait for each line of bytes
+            // that another core has received.
+            state.hasher.update(bytes)
+            state.checksum.update(bytes)
+            try blobs.files.write(bytes, to: file, at: state.byteCount)
+          }
+          state.byteCount += bytes.byteCount
+        } catch {
+          state.failure = error
+          throw error
+        }
+      }
     } catch {
       throw error.error
     }
   }
 
-  /// Adds bytes at the end.
-  ///
-  /// - Throws: As ``append(_:)-(RawSpan)``.
-  package func append(_ bytes: [UInt8]) throws(ImageError) {
-    try append(bytes.span.bytes)
-  }
+  package func append(_ bytes: [UInt8]) throws(ImageError) { try append(bytes.span.bytes) }
 
-  private func write(_ bytes: RawSpan) throws(FileSystemFailure) {
-    try state.withLock { state throws(FileSystemFailure) in
-      if let failure = state.failure { throw failure }
-      guard let file = state.file, state.content == nil else { throw gone }
-      do throws(FileSystemFailure) {
-        try hashPrefix(&state, file)
-        try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-          // Hash first: it reads ahead. The copy of the kernel would wait for each line of bytes
-          // that another core has received.
-          state.hasher.update(bytes)
-          state.checksum.update(bytes)
-          try blobs.files.write(bytes, to: file, at: state.byteCount)
-        }
-        state.byteCount += bytes.byteCount
-      } catch {
-        state.failure = error
-        throw error
-      }
-    }
-  }
-
-  /// Reads and hashes the prefix of a resumed file.
   private func hashPrefix(_ state: inout State, _ file: Int32) throws(FileSystemFailure) {
     guard state.unhashedByteCount > 0 else { return }
     let end = state.unhashedByteCount
@@ -128,7 +114,6 @@ package final class StagedBlob: StagedBody {
     (state.checksum, state.unhashedByteCount) = (checksum, 0)
   }
 
-  /// All bytes so far, read from the file.
   package func contents() throws(ImageError) -> [UInt8] {
     do {
       return try state.withLock { state throws(FileSystemFailure) in
@@ -143,8 +128,6 @@ package final class StagedBlob: StagedBody {
   }
 
   /// Returns at most `count` of the bytes so far, from an offset on; also once it was committed.
-  ///
-  /// - Throws: ``ImageError`` with code `fileUnreadable`.
   func read(at offset: Int, count: Int) throws -> [UInt8] {
     do {
       return try withFile { file in
@@ -164,7 +147,6 @@ package final class StagedBlob: StagedBody {
     return try withExtendedLifetime(self) { try body(file) }
   }
 
-  /// Removes what was written, to begin again.
   func restart() throws(FileSystemFailure) {
     try state.withLock { state throws(FileSystemFailure) in
       guard let file = state.file else { throw gone }
@@ -178,7 +160,6 @@ package final class StagedBlob: StagedBody {
   /// Makes a resumed file temporary: removed with the last reference unless it is committed.
   func end() { state.withLock { $0.fate = .removed } }
 
-  /// Removes the file now.
   package func discard() {
     state.withLock { state in
       guard let file = state.file else { return }
@@ -188,7 +169,6 @@ package final class StagedBlob: StagedBody {
     }
   }
 
-  /// Ends the writing.
   func finish() throws(FileSystemFailure) -> CacheContent {
     try state.withLock { state throws(FileSystemFailure) in try finish(&state) }
   }
@@ -217,10 +197,8 @@ package final class StagedBlob: StagedBody {
     }
   }
 
-  /// Gives the file its final name. A second call, after a change that was not made, finds it
-  /// there.
-  ///
-  /// - Returns: Whether nothing had the name.
+  /// Gives the file its final name, and returns whether nothing had it. A second call, after a
+  /// change that was not made, finds it there.
   func publish(as content: CacheContent, in area: BlobArea) throws(FileSystemFailure) -> Bool {
     try state.withLock { state throws(FileSystemFailure) in
       guard let file = state.file, state.fate != .published else {

@@ -17,13 +17,11 @@ enum TemporaryName {
     return (Hex.encoded(folder, digitCount: 2), "\(process)-\(number)")
   }
 
-  /// Whether a name is one of this type, from any process.
   static func isOne(_ name: String) -> Bool {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     return parts.count == 2 && UInt64(parts[0], radix: 36) != nil && UInt64(parts[1]) != nil
   }
 
-  /// Whether a name is that of a folder of temporary files.
   static func isFolder(_ name: String) -> Bool {
     name.utf8.count == 2 && UInt8(name, radix: 16) != nil && name.first != "+"
   }

@@ -1,6 +1,5 @@
 import ImageModel
 
-/// Reading all entries of the table.
 extension CacheIndex {
   /// Returns the matches of entries that meet a condition, oldest first, and the files that they are
   /// in; `nil` where there is not an index.
@@ -13,7 +12,6 @@ extension CacheIndex {
     }
   }
 
-  /// Returns all groups.
   func groups() throws(ImageError) -> [GroupRecord] {
     guard let (open, matches) = try places(where: { $0.flags.contains(.isGroup) }) else {
       return []
@@ -71,9 +69,7 @@ extension CacheIndex {
     }
   }
 
-  /// Returns the files that some entries own.
-  ///
-  /// - Throws: An error when a record cannot be read.
+  /// Throws when a record cannot be read.
   func contents(of matches: [EntryMatch], in open: Files) throws -> Set<BlobHash> {
     var owned: Set<BlobHash> = []
     for match in matches {
@@ -91,15 +87,6 @@ extension CacheIndex {
       "the cache's index in \(blobs.directory) is damaged; the next change repairs it")
   }
 
-  /// Returns the contents of an area as they were read first.
-  func contentsOnce(in area: BlobArea, _ read: () throws -> Contents) rethrows -> Contents {
-    if let known = knownContents.withLock({ $0[area] }) { return known }
-    let contents = try read()
-    knownContents.withLock { $0[area] = contents }
-    return contents
-  }
-
-  /// Returns what is wrong with the index; `nil` when nothing is.
   func fault() -> String? {
     if mode == .absent { return nil }
     guard let table = readable()?.table else { return "it cannot be read" }

@@ -8,9 +8,7 @@ import Synchronization
 /// a time. A table that is missing, damaged or older than the machine's last start is made again
 /// from the log, without manual repair.
 final class CacheIndex: Sendable {
-  /// The permitted access to the files.
   enum Mode: Sendable {
-    /// Everything.
     case writing
     /// Look-ups; no file is created or changed.
     case reading
@@ -18,15 +16,13 @@ final class CacheIndex: Sendable {
     case absent
   }
 
-  /// A table and its log.
   final class Files: Sendable {
     let table: EntryTable
     let log: RecordLog
     /// Records that were read recently, by their numbers: a record never changes.
     let recent: Locked<RecentEntries<StoredRecord>>
 
-    /// - Parameter former: The files in use before. Where the table is the same but for its size,
-    ///   the numbers of records mean the same.
+    /// Records keep their numbers where the former table is the same but for its size.
     init(table: EntryTable, log: RecordLog, after former: Files?) {
       self.table = table
       self.log = log
@@ -44,7 +40,6 @@ final class CacheIndex: Sendable {
   let mode: Mode
   let blobs: BlobStore
   let files: any FileSystem
-  /// See ``DiskCache/Configuration/stageHook``.
   let stageHook: (@Sendable (StoreStage) -> Void)?
   let log: @Sendable (String) -> Void
   private let current = Locked<Files?>(nil)
@@ -53,7 +48,6 @@ final class CacheIndex: Sendable {
   /// The states that were read last, by the numbers of their records, and the table they are of.
   let knownStates = Locked<(table: UInt64, records: [UInt64: StateRecord])>((0, [:]))
   private let lock: Locked<IndexLock>
-  /// When a table in memory was last compared with the file.
   private let lastLook = Locked<ContinuousClock.Instant?>(nil)
   /// Whether a record was found damaged, so that the next change begins with a rebuilt table.
   let isDamaged = Atomic<Bool>(false)
@@ -84,16 +78,9 @@ final class CacheIndex: Sendable {
     }
   }
 
-  /// Bytes of the index's files.
   var byteCount: Int {
     guard let open = try? opened() else { return 0 }
     return open.table.layout.byteCount + ((try? open.log.byteCount()) ?? 0)
-  }
-
-  /// The totals as they were written last.
-  var totals: IndexTotals {
-    guard let table = (try? opened())?.table else { return IndexTotals() }
-    return table.read { table.state?.totals }.flatMap { $0 } ?? IndexTotals()
   }
 
   // MARK: Reading
@@ -104,7 +91,6 @@ final class CacheIndex: Sendable {
     return matches.all.compactMap { entry($0, in: open) }
   }
 
-  /// Returns where the entries under a key's hash are.
   func matches(under hash: UInt64) -> (open: Files, matches: EntryMatches)? {
     guard let open = readable(), let found = matches(of: hash, in: open) else { return nil }
     if found.matches.first != nil { return found }
@@ -118,7 +104,6 @@ final class CacheIndex: Sendable {
     return reporting { try settled { open, _ in (open, open.table.find(hash)) } }
   }
 
-  /// Reads the record of a match.
   func entry(_ match: EntryMatch, in open: Files) -> IndexEntry? {
     reporting { try read(match, in: open) } ?? nil
   }
@@ -145,13 +130,11 @@ final class CacheIndex: Sendable {
     return IndexEntry(match: match, stored: stored, table: open.table)
   }
 
-  /// Returns the record with a name; `nil` if there is none.
   func named<Record: NamedRecord>(_ name: String) -> Record? {
     matches(under: Record.hash(of: name))
       .flatMap { open, matches in named(name, among: matches, in: open)?.record }
   }
 
-  /// Returns the record with a name, and where it is.
   func named<Record: NamedRecord>(
     _ name: String, among matches: EntryMatches, in open: Files
   ) -> (record: Record, match: EntryMatch)? {
@@ -162,13 +145,9 @@ final class CacheIndex: Sendable {
     return nil
   }
 
-  /// Returns a small value.
   func state(_ name: String) -> String? { (named(name) as StateRecord?)?.value }
 
-  /// Calls a body with a table that does not change meanwhile.
-  ///
-  /// - Returns: `nil` where there is not an index.
-  /// - Throws: An error when the index cannot be read.
+  /// Calls a body with a table that does not change meanwhile; `nil` where there is not an index.
   func snapshot<Value>(
     _ body: (Files, TableState) -> Value
   ) throws(ImageError) -> Value? {
@@ -195,7 +174,6 @@ final class CacheIndex: Sendable {
     return value
   }
 
-  /// The files to look things up in; `nil` when they cannot be read.
   func readable() -> Files? {
     mode == .absent ? nil : reporting { try opened() }
   }
@@ -374,7 +352,9 @@ final class CacheIndex: Sendable {
     let isMarked = try FormatFile.isCurrent(in: blobs.directory, files)
     if open == nil { open = try openExisting() }
     open?.table.recover()
-    if let open, isSound, try isWhole(open) {
+    if let open, isSound, let state = open.table.state,
+      try open.log.byteCount() >= state.logByteCount
+    {
       use(open)
     } else {
       let isNew = try open == nil && files.facts(at: tablePath) == nil
@@ -394,7 +374,6 @@ final class CacheIndex: Sendable {
     return used
   }
 
-  /// Uses other files from now on.
   func use(_ open: Files) { current.withLock { $0 = open } }
 
   /// The files in use, under the lock; `nil` when others have to be opened. One that was removed
@@ -412,12 +391,6 @@ final class CacheIndex: Sendable {
     return made
   }
 
-  /// Whether the table's state is intact and the log has the length recorded there.
-  private func isWhole(_ open: Files) throws -> Bool {
-    guard let state = open.table.state else { return false }
-    return try open.log.byteCount() >= state.logByteCount
-  }
-
   /// A table in memory, made from the log, where none may be written.
   private func rebuiltInMemory() throws -> Files {
     let made = try IndexRebuild(of: self, replacing: formerFiles()).run(inMemory: true)
@@ -427,13 +400,11 @@ final class CacheIndex: Sendable {
 
   // MARK: Upkeep
 
-  /// Closes the files. A later call opens them again.
   func close() {
     lock.withLock { $0.close() }
     current.withLock { $0 = nil }
   }
 
-  /// Makes the table again from the log.
   func rebuild() throws(ImageError) {
     isDamaged.store(true, ordering: .relaxed)
     do {

@@ -5,14 +5,12 @@
 /// them, and never less than ``minimumIndexByteCount``: so files do not have to go as soon as a
 /// small index grows. Images that no limit pushes out have room of their own beside it.
 struct DiskBudget: Sendable, Hashable {
-  /// Folders that blobs are spread over.
   static let folderCount = 256
   /// The space that is always used: the top folders, and the index's files when almost empty.
   private static let fixedByteCount = 64 << 10
   /// Room for the table and the log of few entries.
   private static let smallIndexByteCount = 192 << 10
 
-  /// The limit.
   let maximumByteCount: Int
   /// Whether folders and the index count; else files alone do.
   let countsOverhead: Bool
@@ -47,15 +45,12 @@ struct DiskBudget: Sendable, Hashable {
     return max(wholeByteCount / 4 - Self.fixedByteCount, Self.smallIndexByteCount)
   }
 
-  /// Negative entries that may be kept.
   var maximumNegativeCount: Int {
     countsOverhead ? min(16_384, max(32, maximumByteCount / 8192)) : .max
   }
 
-  /// Bytes that the index takes of the limit: without the share that retained images have of all
+  /// Bytes that table and log take of the limit: without the share that retained images have of all
   /// entries.
-  ///
-  /// - Parameter byteCount: Bytes of table and log.
   func indexByteCount(_ byteCount: Int) -> Int {
     guard countsOverhead else { return 0 }
     let entryCount = totals.images.count + totals.documents.count + totals.negativeCount
@@ -83,6 +78,5 @@ struct DiskBudget: Sendable, Hashable {
     fileRoom(indexByteCount: 0) - folderByteCount(fileCount: 1)
   }
 
-  /// The least limit that leaves room for a file of one block.
   var leastByteCount: Int { minimumIndexByteCount + 2 * BlobStore.blockByteCount }
 }

@@ -3,15 +3,12 @@ extension EntryTable {
   /// Counts a request, and returns the logical time of eviction.
   func tick() -> UInt32 { UInt32(truncatingIfNeeded: add(1, to: Word.clock)) }
 
-  /// See ``SampledPolicy/clock``.
   var policyClock: Double {
     get { Double(bitPattern: peek(Word.policy)) }
     set { poke(Word.policy, newValue.bitPattern) }
   }
 
-  /// Adds to a counter.
-  ///
-  /// - Parameter beginsRun: Whether the counts of the last run begin at zero.
+  /// Adds to a counter; the counts of the last run may begin at zero.
   func count(_ counter: CacheCounter, by amount: Int, beginsRun: Bool) {
     guard isWritable, let place = CacheCounter.allCases.firstIndex(of: counter) else { return }
     if beginsRun {
@@ -21,7 +18,6 @@ extension EntryTable {
     add(UInt64(bitPattern: Int64(amount)), to: Word.runCounters + place)
   }
 
-  /// The counts since the directory was made, and those of the last run.
   var counts: (total: [CacheCounter: Int], lastRun: [CacheCounter: Int]) {
     var (total, run): ([CacheCounter: Int], [CacheCounter: Int]) = ([:], [:])
     for (place, counter) in CacheCounter.allCases.enumerated() {
@@ -34,17 +30,7 @@ extension EntryTable {
 
   // MARK: Purges
 
-  /// The number of purges.
   var purgeStamp: UInt64 { peek(Word.purgeCount) }
   /// When the latest purge was, in microseconds since 1970; 0 where there was none.
   @inline(__always) var lastPurge: Int64 { Int64(bitPattern: peek(Word.lastPurge)) }
-
-  func notePurge(at time: Int64) {
-    poke(Word.lastPurge, UInt64(bitPattern: time))
-  }
-
-  /// Announces to all processes that a purge is done.
-  func announcePurge() {
-    if isWritable { add(1, to: Word.purgeCount) }
-  }
 }

@@ -1,6 +1,5 @@
 /// Making a table, before others see it.
 extension EntryTable {
-  /// Adds an entry at the end.
   func append(_ entry: TableEntry, at index: Int) {
     for (offset, word) in entry.words.enumerated() {
       poke(Word.entries + Self.stride * index + offset, word)
@@ -23,7 +22,6 @@ extension EntryTable {
     poke(Word.entries + Self.stride * index + TableEntry.accessWord, access.word)
   }
 
-  /// Adds the marks of an entry's groups.
   func setRetention(_ retention: TableEntry.Flags, at index: Int) {
     var entry = entry(at: index)
     entry.flags.formUnion(retention)
@@ -49,7 +47,6 @@ extension EntryTable {
     }
   }
 
-  /// Takes over the ghosts of another table, as far as they find a place.
   func takeGhosts(of other: EntryTable) {
     // A ghost's place is the lower bits of its hash.
     for index in 0..<max(layout.ghostCapacity, other.layout.ghostCapacity) {

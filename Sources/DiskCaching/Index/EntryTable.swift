@@ -25,7 +25,6 @@ import ImageModel
 /// that a change of a process that died is completed by the next one. ``Word/turn`` is odd while
 /// the words are written; readers read again when it was odd or is another afterwards.
 final class EntryTable: Sendable {
-  /// The words of the header.
   enum Word {
     static let magic = 0
     static let shape = 1
@@ -38,7 +37,6 @@ final class EntryTable: Sendable {
     static let boot = 5
     /// Not 0 once another table has replaced this one at its path.
     static let isReplaced = 6
-    /// Odd while a change is written.
     static let turn = 7
     /// Not 0 where files may have no entry: after a power loss, until garbage is collected.
     static let mayHaveOrphans = 9
@@ -64,10 +62,8 @@ final class EntryTable: Sendable {
   static let version: UInt64 = 7
   /// The least number of entries that a table has room for.
   static let leastCapacity = EvictionTableSize.minimumEntryCount
-  /// Words of an entry.
   static let stride = 8
 
-  /// Where the parts of a table begin.
   struct Layout: Sendable, Equatable {
     /// Entries that fit, a power of two.
     let capacity: Int
@@ -75,7 +71,6 @@ final class EntryTable: Sendable {
     let ghostCapacity: Int
 
     var buckets: Int { Word.entries + EntryTable.stride * capacity }
-    /// The number of buckets, less 1.
     var bucketMask: Int { 2 * capacity - 1 }
     var shared: Int { buckets + capacity }
     /// Shared contents that fit, of two words each.
@@ -90,7 +85,6 @@ final class EntryTable: Sendable {
       ghostCapacity = EvictionTableSize.ghostCount(entryCapacity: capacity)
     }
 
-    /// The smallest layout with room for so many entries.
     init(count: Int) {
       var capacity = EntryTable.leastCapacity
       while capacity < count { capacity *= 2 }
@@ -122,9 +116,8 @@ final class EntryTable: Sendable {
 
   deinit { imgc_words_unmap(words, layout.wordCount) }
 
-  /// Makes an empty table in a file, or with `nil` in memory.
-  ///
-  /// - Parameter identity: That of a table whose records are the same.
+  /// Makes an empty table in a file, or with `nil` in memory; tables with the same records share
+  /// the identity.
   static func create(
     in file: OpenFile?, _ layout: Layout, logNumber: UInt64,
     identity: UInt64 = .random(in: 1 ... .max)
@@ -216,9 +209,7 @@ final class EntryTable: Sendable {
   }
 
   /// Linear probing: calls a body with one place after the other, from one on, until it returns
-  /// true.
-  ///
-  /// - Returns: The last of them; `nil` after all places.
+  /// true for the one to return.
   @inline(__always) @discardableResult
   func probe(from place: Int, in mask: Int, _ body: (Int) -> Bool) -> Int? {
     var place = place & mask
@@ -235,7 +226,6 @@ final class EntryTable: Sendable {
     Int(truncatingIfNeeded: bucket & 1 == 0 ? word & 0xFFFF_FFFF : word >> 32)
   }
 
-  /// The word with another value of a bucket.
   static func word(_ word: UInt64, setting bucket: Int, to value: Int) -> UInt64 {
     bucket & 1 == 0
       ? word & 0xFFFF_FFFF_0000_0000 | UInt64(value) : word & 0xFFFF_FFFF | UInt64(value) << 32
@@ -308,7 +298,6 @@ final class EntryTable: Sendable {
 
   func sequence(at index: Int) -> UInt64 { peek(Word.entries + Self.stride * index) }
 
-  /// See ``TableEntry/born``.
   @inline(__always) func born(at index: Int) -> UInt64 {
     peek(Word.entries + Self.stride * index + 3)
   }
@@ -317,12 +306,10 @@ final class EntryTable: Sendable {
     peek(Word.entries + Self.stride * index + 1)
   }
 
-  /// Bytes that an entry's file takes of the limit.
   @inline(__always) func byteCount(at index: Int) -> Int {
     Int(peek(Word.entries + Self.stride * index + 4) & 0xFFFF_FFFF) * BlobStore.blockByteCount
   }
 
-  /// See ``TableEntry/Flags/isEvictable``.
   @inline(__always) func isEvictable(at index: Int) -> Bool {
     let place = peek(Word.entries + Self.stride * index + 2)
     return TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: place >> 48)).isEvictable
@@ -366,7 +353,6 @@ final class EntryTable: Sendable {
     }
   }
 
-  /// Whether the words of an entry are those that were written.
   func isIntact(at index: Int) -> Bool {
     TableEntry.isIntact { peek(Word.entries + Self.stride * index + $0) }
   }
@@ -412,7 +398,6 @@ final class EntryTable: Sendable {
     return true
   }
 
-  /// A copy in memory with a change.
   func copy(with change: borrowing TableChange) throws(FileSystemFailure) -> EntryTable {
     guard let words = imgc_words_map_private(wordCount) else { throw FileSystemFailure.last("") }
     for index in 0..<wordCount { imgc_word_poke(words, index, peek(index)) }

@@ -1,7 +1,6 @@
 /// A record with the properties that only the index stores.
 final class StoredRecord: Sendable {
   let record: CacheRecord
-  /// The number of the record.
   let sequence: UInt64
   /// The boot in which the bytes were written; see ``BootIdentity``.
   let boot: Int64
@@ -24,7 +23,6 @@ extension StoredRecord: RecentEntry {
   static func number(of key: UInt64) -> UInt64 { key }
 }
 
-/// An entry as it was found: where, and its record.
 struct IndexEntry: Sendable {
   let match: EntryMatch
   let stored: StoredRecord

@@ -39,7 +39,6 @@ struct IndexLock {
     if let file { files.unlock(file.descriptor) }
   }
 
-  /// Closes the file.
   mutating func close() { file = nil }
 
   private func wait(for file: Int32) throws {

@@ -3,13 +3,8 @@ import ImageModel
 /// Makes a table again: from the log, after damage or a power loss, or from the table itself, with
 /// another capacity or with a log without what is out of date. Runs under the lock.
 struct IndexRebuild {
-  struct Made {
-    let files: CacheIndex.Files
-    /// The number of entries.
-    let count: Int
-    /// Whether there was a log to make it from.
-    let isRepair: Bool
-  }
+  /// The files, the number of entries, and whether there was a log to make them from.
+  typealias Made = (files: CacheIndex.Files, count: Int, isRepair: Bool)
 
   private let index: CacheIndex
   private let old: CacheIndex.Files?
@@ -37,7 +32,11 @@ struct IndexRebuild {
       number = 1
       log = try RecordLog.create(RecordLog.path(in: directory, number: number), in: files)
     }
-    let end = try validEnd(of: log)
+    // Where the log ends: behind what the table names, as long as the machine did not stop.
+    var end = try log.byteCount()
+    if let old, old.table.isOfThisBoot, let state = old.table.state {
+      end = min(end, state.logByteCount)
+    }
     var found = Found()
     try log.forEachRecord(upTo: end) { offset, head, bytes in
       found.add(head, at: offset, bytes)
@@ -59,7 +58,7 @@ struct IndexRebuild {
     for other in numbers where other != number && !inMemory {
       try? files.remove(RecordLog.path(in: directory, number: other))
     }
-    return Made(files: made, count: state.totals.images.count, isRepair: !numbers.isEmpty)
+    return (made, state.totals.images.count, !numbers.isEmpty)
   }
 
   /// The log in use, if there is any.
@@ -85,13 +84,6 @@ struct IndexRebuild {
     return latest?.number
   }
 
-  /// Where the log ends: behind what the table names, as long as the machine did not stop.
-  private func validEnd(of log: RecordLog) throws -> Int {
-    let byteCount = try log.byteCount()
-    guard let old, old.table.isOfThisBoot, let state = old.table.state else { return byteCount }
-    return min(byteCount, state.logByteCount)
-  }
-
   private func logNumbers() throws -> [UInt64] {
     try files.names(in: directory)
       .filter { $0.hasPrefix(RecordLog.namePrefix) }
@@ -99,7 +91,6 @@ struct IndexRebuild {
       .sorted()
   }
 
-  /// The contents of a log.
   private struct Found {
     var entries: [UInt64: TableEntry] = [:]  // by the number of their record
     var contentOf: [UInt64: (file: UInt64, byteCount: Int)] = [:]
@@ -158,7 +149,6 @@ struct IndexRebuild {
       return state
     }
 
-    /// Counts the owners of contents that several entries have.
     func share(in table: EntryTable, _ state: inout TableState) {
       var owners: [UInt64: UInt64] = [:]
       for content in contentOf.values { owners[content.file, default: 0] += 1 }
@@ -169,7 +159,6 @@ struct IndexRebuild {
     }
   }
 
-  /// Copies the access times of entries from the former table, where it has them.
   private func restoreAccess(of place: Int, in table: EntryTable) {
     guard let old else { return }
     let entry = table.entry(at: place)
@@ -182,7 +171,6 @@ struct IndexRebuild {
     table[note: place] = match.entry.note
   }
 
-  /// Sets the marks of entries in pinned and kept groups, and counts them.
   private func restoreRetention(in made: CacheIndex.Files, _ state: inout TableState) throws {
     let table = made.table
     var retention: [String: TableEntry.Flags] = [:]
@@ -204,9 +192,7 @@ struct IndexRebuild {
 
   // MARK: From the table
 
-  /// Copies the table.
-  ///
-  /// - Parameter rewriting: Whether the log is made again as well, without what is out of date.
+  /// Copies the table, and perhaps the log, without what is out of date there.
   func copy(to capacity: Int, rewriting: Bool = false) throws -> CacheIndex.Files {
     guard let old, let oldState = old.table.state else { return try run().files }
     var (log, number, state) = (old.log, old.table.logNumber, oldState)

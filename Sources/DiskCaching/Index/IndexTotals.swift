@@ -1,7 +1,6 @@
 /// The totals of an index, which limits are compared with. Every change of the ``EntryTable``
 /// carries them, so that the limit is exact without a count.
 struct IndexTotals: Sendable, Hashable {
-  /// The entries with bytes of one area.
   struct Files: Sendable, Hashable {
     /// The number of entries, at least as many as files.
     var count = 0
@@ -18,18 +17,6 @@ struct IndexTotals: Sendable, Hashable {
   /// that several of them share counts for each.
   var retainedCount = 0
   var retainedByteCount = 0
-
-  /// Nothing.
-  init() {}
-
-  /// Takes what ``numbers`` returned.
-  init(_ numbers: [Int]) {
-    (images.count, images.byteCount) = (numbers[0], numbers[1])
-    (documents.count, documents.byteCount) = (numbers[2], numbers[3])
-    negativeCount = numbers[4]
-    (images.countedByteCount, documents.countedByteCount) = (numbers[5], numbers[6])
-    (retainedCount, retainedByteCount) = (numbers[7], numbers[8])
-  }
 
   var numbers: [Int] {
     [
@@ -59,5 +46,15 @@ struct IndexTotals: Sendable, Hashable {
   mutating func add(byteCount: Int, in area: BlobArea) {
     self[area].byteCount += byteCount
     self[area].countedByteCount += BlobStore.counted(abs(byteCount)) * byteCount.signum()
+  }
+}
+
+extension IndexTotals {
+  init(_ numbers: [Int]) {
+    (images.count, images.byteCount) = (numbers[0], numbers[1])
+    (documents.count, documents.byteCount) = (numbers[2], numbers[3])
+    negativeCount = numbers[4]
+    (images.countedByteCount, documents.countedByteCount) = (numbers[5], numbers[6])
+    (retainedCount, retainedByteCount) = (numbers[7], numbers[8])
   }
 }

@@ -1,15 +1,11 @@
-import CachePolicies
 import ImageModel
 
-/// Selections among all entries, by a scan of the table.
 extension IndexWriter {
-  /// Whether the entry at a place of a table has to stay.
   typealias Sparing = @Sendable (_ place: Int, EntryTable) -> Bool
 
-  /// Bytes of the table and the log.
   var byteCount: Int { table.layout.byteCount + state.logByteCount }
 
-  /// Bytes that they would have without what is out of date.
+  /// Bytes that table and log would have without what is out of date.
   var neededByteCount: Int { neededLayout.byteCount + state.liveByteCount }
 
   /// Whether more than half of the log is out of date.
@@ -17,26 +13,28 @@ extension IndexWriter {
     state.logByteCount - state.liveByteCount > max(state.liveByteCount, 1 << 20)
   }
 
-  /// Whether they would become smaller by an eighth.
+  /// Whether both would become smaller by an eighth.
   var hasWaste: Bool { (byteCount - neededByteCount) * 8 > neededByteCount + (64 << 10) }
 
   var mayHaveOrphans: Bool { table.peek(EntryTable.Word.mayHaveOrphans) != 0 }
 
-  /// Whether more than one entry owns a file.
   func isShared(_ hash: BlobHash, in area: BlobArea) -> Bool {
     TableChange(of: table, state).isShared(hash.fileWord(in: area))
   }
 
   /// Whether an entry owns a file that is there. The first call of a process reads every record.
   func isOwned(_ hash: BlobHash, in area: BlobArea) throws -> Bool {
-    let (owned, last) = try index.contentsOnce(in: area) {
+    let known: CacheIndex.Contents
+    if let first = index.knownContents.withLock({ $0[area] }) {
+      known = first
+    } else {
       let matches = table.entries { $0.isEntry && $0.area == area }
-      return (try index.contents(of: matches, in: open), state.nextSequence - 1)
+      known = (try index.contents(of: matches, in: open), state.nextSequence - 1)
+      index.knownContents.withLock { $0[area] = known }
     }
-    return try owned.contains(hash) || contents(since: last).contains(hash)
+    return try known.owned.contains(hash) || contents(since: known.last).contains(hash)
   }
 
-  /// The contents of entries whose record is newer than one with the number `last`.
   private func contents(since last: UInt64) throws -> Set<BlobHash> {
     let newer = (0..<state.count).filter { table.sequence(at: $0) > last }
       .map { EntryMatch(index: $0, entry: table.entry(at: $0)) }
@@ -57,12 +55,8 @@ extension IndexWriter {
     return found
   }
 
-  /// Removes entries that are older than a maximum age, and negative ones that have ended.
-  ///
-  /// - Parameters:
-  ///   - place: Where in the table to begin.
-  ///   - count: How many places to look at.
-  /// - Returns: The place to go on at, and the number of entries removed.
+  /// Removes entries that are older than a maximum age, and negative ones that have ended, among
+  /// `count` places of the table; returns the place to go on at.
   func expire(
     from place: Int, count: Int, at now: Int64, maximumAge: Int64?,
     sparing isSpared: Sparing
@@ -101,9 +95,7 @@ extension IndexWriter {
     return maximumAge.map { found.record.responseTime.microseconds < now - $0 } ?? false
   }
 
-  /// Removes negative entries, those that end first before others.
-  ///
-  /// - Returns: The number removed.
+  /// Removes negative entries, those that end first before others, and returns their number.
   func dropNegatives(_ count: Int, keeping born: UInt64?) throws -> Int {
     if state.totals.negativeCount == 0 { return 0 }
     let found = (0..<state.count).map { EntryMatch(index: $0, entry: table.entry(at: $0)) }
@@ -128,7 +120,6 @@ extension IndexWriter {
 
   // MARK: Groups
 
-  /// The entries in a group.
   func members(of group: String) throws -> [IndexEntry] {
     let bit = GroupRecord.bit(of: group)
     return (0..<state.count)
@@ -158,6 +149,5 @@ extension IndexWriter {
     return removed
   }
 
-  /// Notes that every file has its entry again.
   func endOrphans() { table.poke(EntryTable.Word.mayHaveOrphans, 0) }
 }

@@ -8,7 +8,6 @@ final class IndexWriter {
   unowned let index: CacheIndex
   private(set) var open: CacheIndex.Files
   private(set) var state = TableState()
-  /// Whether a record was appended, so that the log must be synchronized.
   private(set) var hasAppended = false
   /// Folders in which files got names, to be synchronized.
   var namedIn: Set<String> = []
@@ -74,12 +73,10 @@ final class IndexWriter {
 
   // MARK: Looking up
 
-  /// The entry of a key.
   func entry(for key: CacheKey) throws -> IndexEntry? {
     try entries(under: key.indexHash).last { $0.record.key == key }
   }
 
-  /// The entries of all variations of a URL's response.
   func variations(of url: String) throws -> [IndexEntry] {
     try entries(under: CacheKey.original(url: url).indexHash)
       .filter { $0.record.key.isVariation(of: url) }
@@ -99,7 +96,6 @@ final class IndexWriter {
       .sorted { $0.match.entry.sequence < $1.match.entry.sequence }
   }
 
-  /// Makes the table again from the log, after a record was found damaged.
   func repair() throws {
     let made = try IndexRebuild(of: index, replacing: open).run()
     index.log("the cache's index was damaged; \(made.count) entries were carried over")
@@ -114,12 +110,7 @@ final class IndexWriter {
 
   // MARK: Changing
 
-  /// Writes an entry.
-  ///
-  /// - Parameters:
-  ///   - old: The entry that it replaces; its groups stay.
-  ///   - isOwned: Whether the file of the content belongs to another entry already.
-  ///   - boot: See ``StoredRecord/boot``.
+  /// Writes an entry. The groups of the replaced one stay; the file may be another entry's already.
   func put(
     _ record: CacheRecord, replacing old: IndexEntry?, isOwned: Bool, boot: Int64,
     note: EvictionNote
@@ -204,21 +195,18 @@ final class IndexWriter {
     table.poke(EntryTable.Word.doomed, 0)
   }
 
-  /// Notes a file that was just published, until its record is written.
   func notePublished(_ hash: BlobHash, in area: BlobArea) {
     for (offset, word) in TableChange.words(of: hash, in: area).enumerated().reversed() {
       table.poke(EntryTable.Word.published + offset, word)
     }
   }
 
-  /// Removes the file that was just published, after a failure.
   func removePublished() {
     guard let (area, hash) = fileInDoubt(EntryTable.Word.published) else { return }
     try? blobs.remove(hash, in: area)
     table.poke(EntryTable.Word.published, 0)
   }
 
-  /// Appends a record and makes the change of the table that goes with it.
   private func append(
     _ kind: RecordKind, _ entry: TableEntry, previous: UInt64,
     _ body: (inout ByteWriter) -> Void, change: (inout TableChange, TableEntry) -> Void
@@ -263,7 +251,6 @@ final class IndexWriter {
 
   // MARK: Room in the table
 
-  /// Makes the table larger when it is full.
   func reservePlace() throws {
     let layout = table.layout
     let isFull =
@@ -284,7 +271,6 @@ final class IndexWriter {
     return layout.capacity < table.layout.capacity ? layout : table.layout
   }
 
-  /// Makes table and log again without what is out of date.
   func rewrite() throws {
     use(
       try IndexRebuild(of: index, replacing: open)
@@ -299,13 +285,11 @@ final class IndexWriter {
     index.named(name, among: table.find(Record.hash(of: name)), in: open)
   }
 
-  /// Returns a small value.
   func state(_ name: String) -> String? {
     let stored: (record: StateRecord, _)? = stored(name)
     return stored?.record.value
   }
 
-  /// Sets or removes a small value.
   func setState(_ value: String?, for name: String) throws {
     if let value {
       try set(StateRecord(name: name, value: value))
@@ -322,16 +306,13 @@ final class IndexWriter {
     return record
   }
 
-  /// Creates groups that are missing.
-  ///
-  /// - Returns: The marks of an entry in them.
+  /// Creates groups that are missing, and returns the marks of an entry in them.
   func enter(_ groups: Set<String>) throws -> TableEntry.Flags {
     var retention = TableEntry.Flags()
     for name in groups { retention.formUnion(try group(name).retention) }
     return retention
   }
 
-  /// Sets the marks of an entry that its groups give it.
   func setRetention(_ retention: TableEntry.Flags, _ match: EntryMatch) throws {
     var entry = table.entry(at: match.index)
     guard entry.hash == match.entry.hash else { return }
@@ -360,7 +341,6 @@ final class IndexWriter {
     }
   }
 
-  /// Removes the record with a name, if there is one.
   func remove<Record: NamedRecord>(_ type: Record.Type, named name: String) throws {
     guard let (_, match): (Record, EntryMatch) = stored(name) else { return }
     try append(.removal, match.entry, previous: match.entry.sequence) { _ in

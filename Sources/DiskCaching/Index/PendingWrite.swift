@@ -14,7 +14,6 @@ final class PendingWrite: Sendable {
 
   init(_ body: @escaping @Sendable (IndexWriter) throws -> Void) { self.body = body }
 
-  /// Makes the change.
   func run(_ writer: IndexWriter) {
     var failure: (any Error)?
     do { try body(writer) } catch { failure = error }
@@ -28,12 +27,10 @@ final class PendingWrite: Sendable {
     }
   }
 
-  /// Whether the outcome is set.
   var isDecided: Bool {
     state.withLock { if case .decided = $0 { true } else { false } }
   }
 
-  /// Throws the failure, if it failed.
   func outcome() throws {
     if case .decided(let error?) = state.withLock({ $0 }) { throw error }
   }
@@ -41,15 +38,12 @@ final class PendingWrite: Sendable {
 
 /// The stages of a store, at which a campaign may kill the process to see that nothing is lost.
 package enum StoreStage: String, Sendable, CaseIterable {
-  /// The bytes are in the temporary file.
   case written
   /// The file has its final name, the record is not there yet.
   case published
   /// The record is in the log, the table does not name it yet.
   case appended
-  /// Half of the words of the table are written.
   case changing
-  /// The table names the record.
   case recorded
   /// The lock is free, the caller has not been notified yet.
   case committed

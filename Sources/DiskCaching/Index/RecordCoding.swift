@@ -7,12 +7,10 @@ import ImageModel
   import Foundation
 #endif
 
-/// The kind of a record of the ``RecordLog``.
 enum RecordKind: UInt8, Sendable {
   case entry = 1
   /// The entry with the number ``RecordHead/previous`` is gone.
   case removal
-  /// A small value.
   case state
   /// A group, and whether it is pinned.
   case group
@@ -31,19 +29,15 @@ struct RecordHead: Sendable, Equatable {
   var kind = RecordKind.entry
   /// Bytes of the record, without padding.
   var recordByteCount = 0
-  /// The number of the record.
   var sequence: UInt64 = 0
-  /// The hash of the key.
   var hash: UInt64 = 0
   /// The number of the record that this one replaces or removes; 0 for none.
   var previous: UInt64 = 0
   /// The number of the entry's first record.
   var born: UInt64 = 0
 
-  /// Bytes of the record in the log.
   var paddedByteCount: Int { (recordByteCount + 15) & ~15 }
 
-  /// Reads a head; `nil` for anything else.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.byteCount else { return nil }
     var reader = ByteReader(bytes)
@@ -62,14 +56,12 @@ struct RecordHead: Sendable, Equatable {
 
   init() {}
 
-  /// Whether the bytes of a whole record, padded or not, are those that were written.
   func isIntact(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count >= recordByteCount else { return false }
     let sum = bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
     return CRC32C.checksum(of: .init(rebasing: bytes[12..<recordByteCount])) == sum
   }
 
-  /// Returns a record, padded.
   func record(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
     var writer = ByteWriter()
     writer.integer(Self.magic)
@@ -93,7 +85,6 @@ struct RecordHead: Sendable, Equatable {
 // MARK: Bodies
 
 extension CacheRecord {
-  /// Writes the body of a record.
   func write(to writer: inout ByteWriter, boot: Int64) {
     writer.integer(UInt8(key.kind.rawValue))
     writer.integer(
@@ -196,7 +187,6 @@ extension CacheRecord {
 /// A record that is found by its name alone.
 protocol NamedRecord: Sendable, Equatable {
   static var kind: RecordKind { get }
-  /// The mark of its entry.
   static var flag: TableEntry.Flags { get }
   var name: String { get }
   init?(_ reader: inout ByteReader)
@@ -210,7 +200,6 @@ extension NamedRecord {
   }
 }
 
-/// A small value stored with the directory.
 struct StateRecord: NamedRecord {
   static let kind = RecordKind.state
   static let flag = TableEntry.Flags.isState
@@ -231,7 +220,6 @@ struct StateRecord: NamedRecord {
   }
 }
 
-/// The record of a group.
 struct GroupRecord: NamedRecord {
   static let kind = RecordKind.group
   static let flag = TableEntry.Flags.isGroup
@@ -269,7 +257,6 @@ struct GroupRecord: NamedRecord {
 
 // MARK: Bytes
 
-/// Appends numbers and texts.
 struct ByteWriter {
   var bytes: [UInt8] = []
 

@@ -17,14 +17,12 @@ final class RecordLog: Sendable {
     "\(directory)/\(namePrefix)\(number)"
   }
 
-  /// Opens a log.
   static func open(
     _ path: String, in files: any FileSystem, isWritable: Bool
   ) throws(FileSystemFailure) -> RecordLog {
     RecordLog(OpenFile(try files.open(path, forWriting: isWritable), files))
   }
 
-  /// Creates an empty log.
   static func create(
     _ path: String, in files: any FileSystem
   ) throws(FileSystemFailure) -> RecordLog {
@@ -35,7 +33,6 @@ final class RecordLog: Sendable {
     try files.facts(of: file.descriptor).byteCount
   }
 
-  /// Writes a record at the end.
   func append(_ record: [UInt8], at offset: Int) throws(FileSystemFailure) {
     try record.span.bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
       try files.write(bytes, to: file.descriptor, at: offset)

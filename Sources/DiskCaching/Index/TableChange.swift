@@ -47,7 +47,6 @@ struct TableChange: ~Copyable {
     remove(at: old.index, hash: old.entry.hash)
   }
 
-  /// Adds an entry, for which there is room.
   mutating func insert(_ entry: TableEntry) {
     let index = state.count
     state.totals.retain(1, entry)
@@ -56,7 +55,6 @@ struct TableChange: ~Copyable {
     state.count += 1
   }
 
-  /// Replaces an entry by another with the same hash.
   mutating func setEntry(_ entry: TableEntry, at index: Int) {
     state.totals.retain(-1, self.entry(at: index))
     state.totals.retain(1, entry)
@@ -119,10 +117,8 @@ struct TableChange: ~Copyable {
     setBucket(hole, 0)
   }
 
-  /// Moves what is behind a place that becomes free up, as far as it belongs.
-  ///
-  /// - Parameter word: The word by which what is at a place is searched for; `nil` for a free place.
-  /// - Returns: The place that is free then.
+  /// Moves what is behind a place that becomes free up, as far as it belongs, and returns the place
+  /// that is free then. A place without a word to search for is free.
   private mutating func close(
     _ place: Int, in mask: Int, word: (borrowing TableChange, Int) -> UInt64?,
     move: (inout TableChange, _ place: Int, _ hole: Int) -> Void
@@ -154,9 +150,7 @@ struct TableChange: ~Copyable {
     }
   }
 
-  /// Counts one owner less.
-  ///
-  /// - Returns: Whether there are others.
+  /// Counts one owner less, and returns whether there are others.
   mutating func release(_ content: UInt64) -> Bool {
     let slot = sharedSlot(of: content)
     guard word(slot) != 0 else { return false }
@@ -170,7 +164,6 @@ struct TableChange: ~Copyable {
     return true
   }
 
-  /// Whether more than one entry owns a file.
   func isShared(_ content: UInt64) -> Bool { word(sharedSlot(of: content)) != 0 }
 
   /// The number of entries that own a file which has an entry.

@@ -3,7 +3,6 @@ import ImageModel
 
 /// An entry in the ``EntryTable``: eight words.
 struct TableEntry: Sendable, Equatable {
-  /// Bits of ``flags``.
   struct Flags: OptionSet, Sendable {
     let rawValue: UInt16
     static let isDocument = Flags(rawValue: 1)
@@ -32,7 +31,6 @@ struct TableEntry: Sendable, Equatable {
     }
   }
 
-  /// The last access and the number of accesses, in one word.
   struct Access: Sendable, Equatable {
     static let maximumCount = 4095
     /// Microseconds since 1970.
@@ -62,7 +60,6 @@ struct TableEntry: Sendable, Equatable {
 
   /// The number of the record, which no other record of this cache ever has.
   var sequence: UInt64 = 0
-  /// The hash of the key.
   var hash: UInt64 = 0
   /// Where the record begins in the log, in bytes; a multiple of 16.
   var recordOffset = 0
@@ -111,7 +108,6 @@ struct TableEntry: Sendable, Equatable {
     return words
   }
 
-  /// Whether the sum is right.
   static func isIntact(_ word: (Int) -> UInt64) -> Bool {
     let bits = UInt8(truncatingIfNeeded: word(7) >> 40)
     return sum(word(0), word(1), word(2), word(3), word(4), bits) == word(7) >> 48
@@ -132,13 +128,11 @@ struct TableEntry: Sendable, Equatable {
   var isEvictable: Bool { flags.isEvictable }
 }
 
-/// An entry and where it is in the table.
 struct EntryMatch: Sendable, Equatable {
   let index: Int
   let entry: TableEntry
 }
 
-/// The entries under one hash.
 struct EntryMatches: Sendable {
   private(set) var first: EntryMatch?
   private var others: [EntryMatch] = []
@@ -155,7 +149,6 @@ struct EntryMatches: Sendable {
   }
 }
 
-/// The totals of a table and where its parts end.
 struct TableState: Sendable, Equatable {
   static let wordCount = 15
 
@@ -173,7 +166,6 @@ struct TableState: Sendable, Equatable {
 
   init() {}
 
-  /// Reads a state; `nil` when it is damaged.
   init?(words: [UInt64]) {
     guard words.count == Self.wordCount, WordSum.of(words.dropLast()) == words.last else {
       return nil

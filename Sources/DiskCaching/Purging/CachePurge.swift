@@ -1,5 +1,3 @@
-import ImageModel
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -66,10 +64,8 @@ struct PurgeMarks: Sendable {
   private var floor: (time: Int64, number: UInt64) = (0, 0)
   private var marks: [Mark] = []
 
-  init() {}
-
   /// Reads the text of a state; what is not legible has no marks.
-  init(_ text: String?) {
+  init(_ text: String? = nil) {
     let lines = (text ?? "").split(separator: "\n").map { $0.split(separator: " ") }
     for (index, words) in lines.enumerated() {
       guard words.count == (index == 0 ? 2 : 3), let time = Int64(words[0]),
@@ -88,16 +84,10 @@ struct PurgeMarks: Sendable {
       .joined(separator: "\n")
   }
 
-  /// The time of the latest purge.
   var latestTime: Int64 { marks.reduce(floor.time) { max($0, $1.time) } }
-  /// The number of the last purge.
   var lastNumber: UInt64 { marks.reduce(floor.number) { max($0, $1.number) } }
 
-  /// Adds a purge.
-  ///
-  /// - Parameters:
-  ///   - tags: The purged tags; `nil` for everything.
-  ///   - number: Larger than that of any purge before.
+  /// Adds a purge of tags, or with `nil` of everything; numbers grow from purge to purge.
   mutating func add(_ tags: Set<CacheTag>?, number: UInt64, at time: Int64) {
     guard let tags, tags.count <= Self.maximumCount else {
       floor = (max(latestTime, time), number)
@@ -126,7 +116,6 @@ struct PurgeMarks: Sendable {
     return !later.isEmpty && CacheTagMatcher(later.map(\.tag)).matches(record)
   }
 
-  /// The purges after a purge.
   func notice(after number: UInt64) -> PurgeNotice {
     PurgeNotice(
       marks.filter { $0.number > number }.map(\.tag), isEverything: floor.number > number)

@@ -43,7 +43,6 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
     (WebURL(url)?.host ?? S3Address(url)?.bucket).flatMap { CacheTag(hostPrefix + $0) }
   }
 
-  /// The tag of a group; `nil` for a group whose name no tag can have.
   package static func group(_ name: String) -> CacheTag? {
     CacheTag(name.replacing(":", with: "-"))
   }
@@ -66,7 +65,6 @@ public struct CacheTag: Sendable, Hashable, CustomStringConvertible {
     return all(of: record)
   }
 
-  /// The tags that an origin gave.
   static func ofOrigin(_ headers: HeaderText) -> [CacheTag] {
     var byteCount = 0
     return fields.flatMap { headers.values($0) }
@@ -96,13 +94,11 @@ struct CacheTagMatcher: Sendable {
     hasHosts = self.tags.contains { $0.name.hasPrefix(CacheTag.hostPrefix) }
   }
 
-  /// Whether the URL alone has one of the tags.
   func matches(url: String) -> Bool {
     if hasSources, tags.contains(.source(url)) { return true }
     return hasHosts && (CacheTag.host(url).map { tags.contains($0) } ?? false)
   }
 
-  /// Whether an original, or a variant whose original is not stored, has one of the tags.
   func matches(_ record: CacheRecord) -> Bool {
     guard let url = record.key.url else { return false }
     if matches(url: url) { return true }

@@ -21,9 +21,6 @@ final class PurgeWatch: Sendable {
   private let stamp: @Sendable () -> UInt64
   private let marks: @Sendable () -> PurgeMarks
 
-  /// - Parameters:
-  ///   - stamp: Reads the number of purges of the directory.
-  ///   - marks: Reads the latest ones.
   init(stamp: @escaping @Sendable () -> UInt64, marks: @escaping @Sendable () -> PurgeMarks) {
     self.stamp = stamp
     self.marks = marks
@@ -31,7 +28,6 @@ final class PurgeWatch: Sendable {
 
   deinit { state.withLock { $0.timer?.cancel() } }
 
-  /// Adds an observer, which must not purge.
   func add(_ observer: @escaping @Sendable (PurgeNotice) -> Void) -> Int {
     state.withLock { state in
       if state.timer == nil {
@@ -50,7 +46,6 @@ final class PurgeWatch: Sendable {
     }
   }
 
-  /// Removes an observer.
   func remove(_ id: Int) {
     state.withLock { state in
       state.observers[id] = nil
@@ -60,7 +55,6 @@ final class PurgeWatch: Sendable {
     }
   }
 
-  /// Notifies observers of the purges since the last notification.
   func check() {
     state.withLock { state in
       let now = stamp()

@@ -66,7 +66,6 @@ extension CacheKey {
   }
 }
 
-/// The rounds behind ``CacheKey/indexHash``.
 private struct KeyMixer {
   var value: UInt64
 

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import HTTPCaching
-import HTTPTypes
 import ImageModel
 
 /// The metadata of an entry.
@@ -65,11 +64,8 @@ public struct CacheRecord: Sendable, Hashable {
   /// Whether a group of an archive keeps it; see ``DiskCache/setKept(_:group:)``.
   public internal(set) var isKept = false
 
-  /// A record of an answer at one moment; set what differs.
-  ///
-  /// - Parameters:
-  ///   - key: Which entry.
-  ///   - date: The time of the request, the response and the fetch.
+  /// A record of an answer that was requested, received and fetched at one moment; set what
+  /// differs.
   public init(key: CacheKey, at date: Date) {
     self.key = key
     requestTime = date
@@ -122,17 +118,53 @@ public struct CacheContent: Sendable, Hashable {
   public let byteCount: Int
   /// CRC-32C of the bytes.
   public let checksum: UInt32
+}
 
+extension CacheContent {
   /// Names the bytes at hand.
   public init(of bytes: UnsafeRawBufferPointer) {
-    hash = SHA256.hash(of: bytes)
-    byteCount = bytes.count
-    checksum = CRC32C.checksum(of: bytes)
+    self.init(
+      hash: SHA256.hash(of: bytes), byteCount: bytes.count, checksum: CRC32C.checksum(of: bytes))
+  }
+}
+
+/// A record as a response of the HTTP cache.
+extension StoredResponse {
+  /// Creates a response from a record.
+  package init(_ record: CacheRecord) {
+    var fields = record.headers.fields
+    if record.isNegative {
+      // A negative entry is valid until the record expires, when a store drops it. It never
+      // substitutes for another failure.
+      fields = [.cacheControl: "max-age=2147483647, must-revalidate"]
+    }
+    self.init(
+      status: record.status, fields: fields, requestTime: record.requestTime,
+      responseTime: record.responseTime, selection: record.key.recipe, byteCount: record.byteCount)
+    isAlwaysStale = record.isAlwaysStale
+    generation = record.generation
+    sharedAt = record.sharedAt
+    effectiveURL = record.effectiveURL
+  }
+}
+
+extension CacheRecord {
+  /// How long a private or a shared cache may use the entry.
+  public func freshness(isShared: Bool = false) -> HTTPFreshness {
+    HTTPFreshness(
+      status: status, headers: headers.fields, requestTime: requestTime, responseTime: responseTime,
+      isShared: isShared)
   }
 
-  init(hash: BlobHash, byteCount: Int, checksum: UInt32) {
-    self.hash = hash
-    self.byteCount = byteCount
-    self.checksum = checksum
+  /// Takes over the status, fields and times of a response; key, content and image stay.
+  package mutating func adopt(_ response: StoredResponse) {
+    status = response.status
+    headers = HeaderText(response.fields)
+    requestTime = response.requestTime
+    responseTime = response.responseTime
+    isAlwaysStale = response.isAlwaysStale
+    generation = response.generation
+    sharedAt = response.sharedAt
+    effectiveURL = response.effectiveURL
   }
 }

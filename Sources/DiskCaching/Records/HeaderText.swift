@@ -67,9 +67,7 @@ public struct HeaderText: Sendable, Hashable {
     return found
   }
 
-  /// The values of a field, in their order.
-  ///
-  /// - Parameter name: In lower case.
+  /// The values of a field, named in lower case.
   func values(_ name: String) -> [String] {
     var found: [String] = []
     forEach { other, value in
@@ -83,8 +81,8 @@ public struct HeaderText: Sendable, Hashable {
   /// Few responses have these words anywhere; only theirs are parsed.
   package var saysPrivate: Bool {
     mentions("private") || mentions("no-store")
-      ? !HTTPStorability.mayStore(
-        status: 200, headers: fields, isShared: true, storesSetCookie: true)
+      ? !HTTPStorability.mayStorePart(
+        status: 200, headers: fields, request: [:], isShared: true, storesSetCookie: true)
       : false
   }
 

@@ -79,10 +79,8 @@ extension DiskCache {
     /// exact number of files to fit switch it off.
     package var countsOverhead = true
 
-    /// The seed of the eviction samples. Default: a random number.
     package var evictionSeed = UInt64.random(in: .min ... .max)
 
-    /// Called at each stage of a store. Default: nothing.
     package var stageHook: (@Sendable (StoreStage) -> Void)?
 
     /// The defaults in a directory.

@@ -8,7 +8,9 @@ extension DiskCache {
   nonisolated(nonsending) public func setPinned(_ pinned: Bool, group: String)
     async throws(ImageError) -> Int
   {
-    try await perform { store throws(ImageError) in try store.setPinned(pinned, group: group) }
+    try await perform { store throws(ImageError) in
+      try store.setRetention(of: group) { $0.isPinned = pinned }
+    }
   }
 
   /// Keeps a group's entries, now and later, as an archive, or no longer: no limit evicts them, and
@@ -16,48 +18,58 @@ extension DiskCache {
   nonisolated(nonsending) public func setKept(_ kept: Bool, group: String)
     async throws(ImageError)
   {
-    try await perform { store throws(ImageError) in try store.setKept(kept, group: group) }
+    try await perform { store throws(ImageError) in
+      if (store.index.named(group) as GroupRecord?)?.isKept ?? false == kept { return }
+      _ = try store.setRetention(of: group) { $0.isKept = kept }
+    }
   }
 
   /// Returns the groups that an entry is in; none when it is absent.
   nonisolated(nonsending) public func groups(of key: CacheKey) async -> Set<String> {
-    await perform { $0.groups(of: key) }
+    await perform { $0.find(key)?.record.groups ?? [] }
   }
 
   /// Returns the names of all groups, sorted.
   nonisolated(nonsending) public func groups() async -> [String] {
-    await perform { $0.groups() }
+    await perform { store in
+      (store.index.reporting { try store.index.groups() } ?? []).map(\.name).sorted()
+    }
   }
 
   // MARK: States
 
   /// Returns a small value stored with the directory, such as the last refresh of a feed.
   nonisolated(nonsending) public func state(_ name: String) async -> String? {
-    await perform { $0.state(name) }
+    await perform { $0.index.state(name) }
   }
 
   /// Returns the values whose names begin with `prefix`.
   nonisolated(nonsending) public func states(withPrefix prefix: String) async -> [String: String] {
-    await perform { $0.states(withPrefix: prefix) }
+    await perform { store in
+      let states = (store.index.reporting { try store.index.states() } ?? [])
+        .filter { $0.name.hasPrefix(prefix) }
+      return Dictionary(states.map { ($0.name, $0.value) }) { _, new in new }
+    }
   }
 
   /// Sets or, with `nil`, removes small values, all of them or none.
   nonisolated(nonsending) public func setStates(_ values: [String: String?])
     async throws(ImageError)
   {
-    try await perform { store throws(ImageError) in
-      try store.updateStates([]) { _ in values }
-    }
+    try await updateStates([]) { _ in values }
   }
 
-  /// Changes small values in one transaction, so that no other process changes them in between.
-  ///
-  /// - Parameters:
-  ///   - names: The values to read.
-  ///   - change: Returns the values to set, or with `nil` to remove, given those that are set.
+  /// Changes small values in one transaction, so that no other process changes them in between:
+  /// given those of some names that are set, returns the values to set, or with `nil` to remove.
   nonisolated(nonsending) public func updateStates(
     _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
   ) async throws(ImageError) {
-    try await perform { store throws(ImageError) in try store.updateStates(names, change) }
+    try await perform { store throws(ImageError) in
+      try store.index.write { writer in
+        var old: [String: String] = [:]
+        for name in names { old[name] = writer.state(name) }
+        for (name, value) in change(old) { try writer.setState(value, for: name) }
+      }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import HTTPCaching
 import ImageModel
 
 extension DiskCache {
@@ -15,7 +16,7 @@ extension DiskCache {
   }
 
   /// The entries that this instance has evicted since it was opened, to stay within its limit.
-  public var evicted: EvictedTotals { core.evicted }
+  public var evicted: EvictedTotals { core.ledger.withLock { $0.evicted } }
 
   /// Counts an event; written with the next batch.
   public func count(_ counter: CacheCounter, by amount: Int = 1) {
@@ -36,6 +37,42 @@ extension DiskCache {
     try await perform { store throws(ImageError) in try store.collectGarbage() }
   }
 
+  /// Explains whether the disk would answer for a key. Does not count as an access.
+  nonisolated(nonsending) public func explain(_ key: CacheKey, isShared: Bool = false) async
+    -> CacheExplanation
+  {
+    await perform { store in
+      guard let entry = store.find(key) else {
+        return CacheExplanation(verdict: .absent, record: nil, path: nil)
+      }
+      let (record, now) = (entry.currentRecord, store.configuration.clock())
+      guard let content = record.content else {
+        if let expires = record.expires, expires <= now {
+          return CacheExplanation(verdict: .absent, record: record, path: nil)
+        }
+        return CacheExplanation(
+          verdict: .negative(record.failure, until: record.expires), record: record, path: nil)
+      }
+      let reason = store.fault(of: content, in: BlobArea(of: key))
+      if !reason.isEmpty {
+        return CacheExplanation(verdict: .damaged(reason), record: record, path: entry.stored.path)
+      }
+      let (request, profile) = (HTTPCacheRequest(), CacheProfile.images(isShared: isShared))
+      let response = StoredResponse(record)
+      let freshness = response.freshness(isShared: isShared)
+      let verdict: CacheExplanation.Verdict =
+        switch response.reuse(for: request, at: now, profile: profile) {
+        case .fresh: .fresh(remaining: freshness.remaining(at: now))
+        case .whileRevalidating, .stale: .staleWhileRevalidating
+        case .afterAsking:
+          .revalidate(
+            mayServeOnError: record.isAlwaysStale
+              || freshness.maySubstitute(for: .status(503), at: now, profile: profile))
+        }
+      return CacheExplanation(verdict: verdict, record: record, path: entry.stored.path)
+    }
+  }
+
   /// Writes what is pending, removes the files of evicted entries and closes the index. A later
   /// call opens it again.
   nonisolated(nonsending) public func close() async {
@@ -43,7 +80,6 @@ extension DiskCache {
   }
 }
 
-/// The entries of a cache, read a page at a time.
 private struct EntrySequence: AsyncSequence, Sendable {
   let cache: DiskCache
   let selection: EntrySelection

@@ -29,18 +29,30 @@ extension DiskCache {
   /// - Returns: The number of entries removed.
   @discardableResult
   nonisolated(nonsending) public func purgeAll() async throws(ImageError) -> Int {
-    try await perform { store throws(ImageError) in try store.purgeAll() }
+    try await perform { store throws(ImageError) in
+      if store.index.mode == .absent { return 0 }
+      try store.note(nil)
+      let count = try store.remove(matching: .all)
+      try store.note(nil, isDone: true)
+      return count
+    }
   }
 
   /// Returns the records of the entries that a purge would remove.
   nonisolated(nonsending) public func records(of purge: CachePurge) async -> [CacheRecord] {
-    await perform { $0.records(of: purge) }
+    await perform { store in
+      var found: [CacheRecord] = []
+      _ = try? store.forEachEntry(of: purge, isRemoved: false) { records in
+        found += records
+        return records
+      }
+      return found
+    }
   }
 
   /// Removes a group and those of its entries that are not pinned and in no other group of the same
-  /// family (`day:` is the family of `day:20200616`), with their variants, as ``purge(_:)`` does.
-  ///
-  /// - Returns: The number of entries removed.
+  /// family (`day:` is the family of `day:20200616`), with their variants, as ``purge(_:)`` does;
+  /// returns how many.
   @discardableResult
   nonisolated(nonsending) public func removeGroup(_ group: String) async throws(ImageError) -> Int {
     try await perform { store throws(ImageError) in try store.removeGroup(group) }
@@ -61,8 +73,8 @@ extension DiskCache {
   /// The time of the last purge by tag that ``forget(_:)`` has carried out; the distant past for none.
   public var lastSharedPurge: Date {
     get async {
-      let text = await states(withPrefix: Self.sharedPurgeName)[Self.sharedPurgeName]
-      return text.flatMap { Double($0) }.map { Date(timeIntervalSince1970: $0) } ?? .distantPast
+      await state(Self.sharedPurgeName).flatMap { Double($0) }
+        .map { Date(timeIntervalSince1970: $0) } ?? .distantPast
     }
   }
 
@@ -70,9 +82,7 @@ extension DiskCache {
   /// The clocks of servers differ.
   private static let clockDifference: TimeInterval = 2
 
-  /// Forgets what another server has purged.
-  ///
-  /// Of a day, what is here for other groups as well stays.
+  /// Forgets what another server has purged; of a day, what is here for other groups as well stays.
   ///
   /// - Throws: As ``purge(_:)``; then part of it may be left.
   public func forget(_ shared: TierPurge) async throws(ImageError) {
@@ -89,20 +99,20 @@ extension DiskCache {
   /// The URLs of the images that are in these days, and in no other group of this directory.
   private func urls(onlyIn days: Set<CacheTag>) async -> [String] {
     if days.isEmpty { return [] }
-    var found: Set<ExactString> = []
-    for record in await records(of: CachePurge(tags: Array(days))) {
-      if let url = record.key.url { found.insert(ExactString(url)) }
-    }
-    var urls: [String] = []
-    for url in found {
-      var groups: Set<String> = []
-      for record in await variations(of: url.text) {
-        groups.formUnion(await self.groups(of: record.key))
+    let found = Set(
+      await records(of: CachePurge(tags: Array(days))).compactMap { record in
+        record.key.url.map { ExactString($0) }
+      })
+    return await perform { store in
+      found.map(\.text).filter { url in
+        !store.entries(of: url).contains { entry in
+          store.shows(entry.record)
+            && entry.record.groups.contains { group in
+              CacheTag.group(group).map { !days.contains($0) } ?? true
+            }
+        }
       }
-      let isElsewhere = groups.contains { CacheTag.group($0).map { !days.contains($0) } ?? true }
-      if !isElsewhere { urls.append(url.text) }
     }
-    return urls
   }
 }
 

@@ -1,6 +1,5 @@
 import ImageModel
 import LoadScheduling
-import Synchronization
 
 /// Originals, variants and documents as regular files in a directory, found through an index.
 ///
@@ -94,7 +93,7 @@ public final class DiskCache: Sendable {
   /// For the key of a URL without selecting fields it is the response that no field of the request
   /// selected, or else the newest of those that were.
   nonisolated(nonsending) public func record(for key: CacheKey) async -> CacheRecord? {
-    await perform { $0.record(for: key) }
+    await perform { $0.find(key)?.currentRecord }
   }
 
   /// Returns the records of entries, without a look at their files; absent ones are left out. Does
@@ -142,13 +141,6 @@ public final class DiskCache: Sendable {
   /// request.
   nonisolated(nonsending) public func variations(of url: String) async -> [CacheRecord] {
     await perform { store in store.variations(of: url).filter(store.shows) }
-  }
-
-  /// Explains whether the disk would answer for a key. Does not count as an access.
-  nonisolated(nonsending) public func explain(_ key: CacheKey, isShared: Bool = false) async
-    -> CacheExplanation
-  {
-    await perform { $0.explain(key, isShared: isShared) }
   }
 
   // MARK: Writing

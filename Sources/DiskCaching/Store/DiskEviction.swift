@@ -6,91 +6,63 @@ import ImageModel
 /// Only one thread may call at a time. Each is a closure over the policy's type, see
 /// ``SampledPolicyVisitor``.
 struct DiskEviction {
-  /// The name of the policy.
   let name: String
-  private let sampler: Sampler
-
-  private struct Sampler {
-    let snapshot: () -> [UInt8]
-    let restore: ([UInt8]) -> Void
-    let requested: (Int, UInt32, EntryTable) -> Void
-    let admit: (UInt64, UInt32, EntryTable) -> EvictionNote
-    let victims: (Int, UInt32, EntryTable, (Int) -> Bool) -> [Int]
-    let evict: (Int, UInt32, EntryTable) -> Void
-  }
-
-  /// - Parameter seed: The seed of the samples.
-  init(_ policy: DiskEvictionPolicy, seed: UInt64) {
-    name = policy.description
-    sampler = Maker(seed: seed).visit(policy)
-  }
+  private let learned: () -> [UInt8]
+  private let restore: ([UInt8]) -> Void
+  let requested: (_ place: Int, _ now: UInt32, EntryTable) -> Void
+  let admit: (_ key: UInt64, _ now: UInt32, EntryTable) -> EvictionNote
+  let victims: (_ byteCount: Int, _ now: UInt32, EntryTable, _ isEvictable: (Int) -> Bool) -> [Int]
+  let evict: (_ place: Int, _ now: UInt32, EntryTable) -> Void
 
   /// The policy's estimates; see ``SampledPolicy/snapshot``.
   var snapshot: [UInt8] {
-    get { sampler.snapshot() }
-    nonmutating set { sampler.restore(newValue) }
+    get { learned() }
+    nonmutating set { restore(newValue) }
   }
 
-  func requested(_ place: Int, at now: UInt32, in table: EntryTable) {
-    sampler.requested(place, now, table)
+  init(_ policy: DiskEvictionPolicy, seed: UInt64) {
+    self = Maker(name: policy.description, seed: seed).visit(policy)
   }
 
-  func admit(_ key: UInt64, at now: UInt32, in table: EntryTable) -> EvictionNote {
-    sampler.admit(key, now, table)
-  }
-
-  func victims(
-    freeing byteCount: Int, at now: UInt32, in table: EntryTable, where isEvictable: (Int) -> Bool
-  ) -> [Int] {
-    sampler.victims(byteCount, now, table, isEvictable)
-  }
-
-  func evict(_ place: Int, at now: UInt32, in table: EntryTable) {
-    sampler.evict(place, now, table)
-  }
-
-  private final class State<Policy: SampledPolicy> {
-    var sampler: EvictionSampler<Policy>
-
-    init(_ sampler: EvictionSampler<Policy>) { self.sampler = sampler }
+  private init(_ name: String, _ sampler: EvictionSampler<some SampledPolicy>) {
+    self.name = name
+    var sampler = sampler
+    func keepUp(with table: EntryTable) {
+      sampler.policy.clock = max(sampler.policy.clock, table.policyClock)
+    }
+    learned = { sampler.policy.snapshot }
+    restore = { sampler.policy.snapshot = $0 }
+    requested = { place, now, table in
+      keepUp(with: table)
+      var memory = EvictionMemory(table: table)
+      sampler.requested(place, at: now, in: &memory)
+    }
+    admit = { key, now, table in
+      keepUp(with: table)
+      var memory = EvictionMemory(table: table)
+      return sampler.admit(key, at: now, in: &memory)
+    }
+    victims = { byteCount, now, table, isEvictable in
+      sampler.victims(
+        freeing: byteCount, at: now, in: EvictionMemory(table: table), where: isEvictable)
+    }
+    evict = { place, now, table in
+      var memory = EvictionMemory(table: table)
+      sampler.evict(place, at: now, in: &memory)
+      if sampler.policy.clock > table.policyClock { table.policyClock = sampler.policy.clock }
+    }
   }
 
   private struct Maker: SampledPolicyVisitor {
+    let name: String
     let seed: UInt64
 
-    func visit(_ policy: some SampledPolicy) -> Sampler {
-      let state = State(EvictionSampler(policy, seed: seed))
-      func keepUp(with table: EntryTable) {
-        state.sampler.policy.clock = max(state.sampler.policy.clock, table.policyClock)
-      }
-      return Sampler(
-        snapshot: { state.sampler.policy.snapshot },
-        restore: { state.sampler.policy.snapshot = $0 },
-        requested: { place, now, table in
-          keepUp(with: table)
-          var memory = EvictionMemory(table: table)
-          state.sampler.requested(place, at: now, in: &memory)
-        },
-        admit: { key, now, table in
-          keepUp(with: table)
-          var memory = EvictionMemory(table: table)
-          return state.sampler.admit(key, at: now, in: &memory)
-        },
-        victims: { byteCount, now, table, isEvictable in
-          state.sampler.victims(
-            freeing: byteCount, at: now, in: EvictionMemory(table: table), where: isEvictable)
-        },
-        evict: { place, now, table in
-          var memory = EvictionMemory(table: table)
-          state.sampler.evict(place, at: now, in: &memory)
-          let clock = state.sampler.policy.clock
-          if clock > table.policyClock { table.policyClock = clock }
-        })
+    func visit(_ policy: some SampledPolicy) -> DiskEviction {
+      DiskEviction(name, EvictionSampler(policy, seed: seed))
     }
   }
 }
 
-/// The table in the form that eviction uses.
 private struct EvictionMemory: EvictionTable {
   let table: EntryTable
 
@@ -117,7 +89,6 @@ struct PolicySnapshot {
 
   init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
 
-  /// Reads the file; `nil` when there is none of this policy.
   init?(name: String, in blobs: BlobStore) {
     guard let all = try? blobs.files.readIfPresent(Self.path(in: blobs), upTo: (1 << 20) - 1),
       let end = all.firstIndex(of: 10), String(decoding: all[..<end], as: UTF8.self) == name

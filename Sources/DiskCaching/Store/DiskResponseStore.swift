@@ -4,18 +4,11 @@ import ImageModel
 
 /// The originals or the documents of a cache directory, as an HTTP cache sees them.
 package struct DiskResponseStore: ResponseStore {
-  /// A response as stored in a directory.
   package struct Entry: StoredEntry {
     package var record: CacheRecord
     package let response: StoredResponse
     /// The reason why the directory could not store a confirmation of the origin.
     package var failure: ImageError?
-
-    package init(record: CacheRecord, response: StoredResponse, failure: ImageError? = nil) {
-      self.record = record
-      self.response = response
-      self.failure = failure
-    }
   }
 
   /// The kind of entries that are looked up under a URL.

@@ -15,17 +15,7 @@ extension DiskStore {
     }
   }
 
-  @discardableResult
-  func setPinned(_ pinned: Bool, group: String) throws(ImageError) -> Int {
-    try setRetention(of: group) { $0.isPinned = pinned }
-  }
-
-  func setKept(_ kept: Bool, group: String) throws(ImageError) {
-    if (index.named(group) as GroupRecord?)?.isKept ?? false == kept { return }
-    _ = try setRetention(of: group) { $0.isKept = kept }
-  }
-
-  /// - Returns: The number of entries in the group.
+  /// Changes the record of a group and the marks of its entries, and returns their number.
   func setRetention(
     of group: String, _ change: @escaping @Sendable (inout GroupRecord) -> Void
   ) throws(ImageError) -> Int {
@@ -41,36 +31,6 @@ extension DiskStore {
         }
       }
       return members.count
-    }
-  }
-
-  /// Whether one of some groups keeps its entries, so that no limit concerns them.
-  func retains(_ groups: Set<String>) -> Bool {
-    groups.contains { (index.named($0) as GroupRecord?).map { !$0.retention.isEmpty } ?? false }
-  }
-
-  func groups(of key: CacheKey) -> Set<String> { find(key)?.record.groups ?? [] }
-
-  func groups() -> [String] {
-    (index.reporting { try index.groups() } ?? []).map(\.name).sorted()
-  }
-
-  func state(_ name: String) -> String? { index.state(name) }
-
-  func states(withPrefix prefix: String) -> [String: String] {
-    let states = index.reporting { try index.states() } ?? []
-    return Dictionary(
-      states.filter { $0.name.hasPrefix(prefix) }.map { ($0.name, $0.value) }
-    ) { _, new in new }
-  }
-
-  func updateStates(
-    _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
-  ) throws(ImageError) {
-    try index.write { writer in
-      var old: [String: String] = [:]
-      for name in names { old[name] = writer.state(name) }
-      for (name, value) in change(old) { try writer.setState(value, for: name) }
     }
   }
 }

@@ -4,29 +4,24 @@ import TextEncodings
 /// Keeping the files of images, their folders and the index within the limit, in the transaction
 /// that would exceed it. Documents have no limit.
 extension DiskStore {
-  /// The limit, and how it is divided.
   func budget(_ totals: IndexTotals = IndexTotals()) -> DiskBudget {
     DiskBudget(
       maximumByteCount: limit, beside: totals, countsOverhead: configuration.countsOverhead)
   }
 
-  /// Bytes that files and folders may have.
   private struct Room {
     let budget: DiskBudget
     var byteCount: Int
     /// Files about to be added.
     var addedCount = 0
 
-    /// Bytes by which they are too large.
     func excess(in totals: IndexTotals) -> Int {
       totals.images.countedByteCount
         + budget.folderByteCount(fileCount: totals.images.count + addedCount) - byteCount
     }
   }
 
-  /// The maximum size of the files.
-  ///
-  /// - Parameter growth: Bytes about to be added to the index.
+  /// The maximum size of the files when the index grows.
   private func room(adding growth: Int, _ writer: IndexWriter) -> Room {
     let budget = budget(writer.totals)
     // An index made larger under another limit is made smaller by ``boundIndex``.
@@ -63,13 +58,6 @@ extension DiskStore {
     Self.indexByteCount(of: record) + (old == nil ? writer.growthByteCount : 0)
   }
 
-  private func isRetained(
-    _ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter
-  ) throws -> Bool {
-    let groups = record.groups.union(old?.record.groups ?? [])
-    return try record.content != nil && !writer.enter(groups).isEmpty
-  }
-
   /// Whether a record fits without eviction, also when no other record has its bytes.
   func fits(_ record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter) -> Bool {
     guard record.content != nil, !writer.isWorthRewriting else { return false }
@@ -79,19 +67,14 @@ extension DiskStore {
       && room.excess(in: writer.totals) <= 0
   }
 
-  /// Evicts until a record and its bytes fit.
-  ///
-  /// - Parameters:
-  ///   - old: The entry that the record replaces.
-  ///   - addsFile: Whether no other record has these bytes.
-  ///   - tick: The logical time.
-  /// - Returns: The number of entries with bytes evicted.
+  /// Evicts until a record and, if no other has them, its bytes fit; returns how many with bytes.
   func makeRoom(
     for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, at tick: UInt32,
     _ writer: IndexWriter
   ) throws -> Int {
     let born = old?.match.entry.born
-    if try isRetained(record, replacing: old, writer) {
+    let groups = record.groups.union(old?.record.groups ?? [])
+    if try record.content != nil && !writer.enter(groups).isEmpty {
       // Its room is beside the limit.
       if writer.isWorthRewriting { try writer.rewrite() }
       return 0
@@ -107,14 +90,18 @@ extension DiskStore {
       guard addsFile, !record.isNegative, BlobArea(of: record.key) == .images else {
         return evictions
       }
-      throw doesNotFit(record.key, record.byteCount)
+      throw ImageError(
+        .cacheFull,
+        """
+        \(record.key.name) (\(Measure.bytes(record.byteCount))) does not fit: requested entries and \
+        the index fill the \(Measure.bytes(limit)) of the cache; raise \(Self.limitSetting)
+        """)
     }
     return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
   }
 
-  /// Evicts until index and files are within the limits, as far as entries may be evicted.
-  ///
-  /// - Parameter orNothing: Whether no file is evicted where not enough may be. Default: no.
+  /// Evicts until index and files are within the limits, as far as entries may be evicted; with
+  /// `orNothing` no file where not enough may be.
   func enforceLimits(
     _ writer: IndexWriter, keeping born: UInt64? = nil, orNothing: Bool = false
   ) throws -> Int {
@@ -149,9 +136,7 @@ extension DiskStore {
       """)
   }
 
-  /// Whether an area's files and folders fit once enough entries are evicted.
-  ///
-  /// - Parameter born: Identifies an entry that must stay.
+  /// Whether files and folders fit once enough entries are evicted, except the one born as given.
   private func canShrink(
     to room: Room, keeping born: UInt64?, _ writer: IndexWriter
   ) -> Bool {
@@ -164,11 +149,7 @@ extension DiskStore {
     return room.excess(in: rest) <= 0
   }
 
-  /// Evicts one entry after another until an area's files and folders fit, or no entry is left that
-  /// may be evicted.
-  ///
-  /// - Parameter born: Identifies an entry that must stay.
-  /// - Returns: The number evicted.
+  /// Evicts until files and folders fit, or no entry is left that may be; returns their number.
   private func shrink(
     to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
@@ -189,13 +170,12 @@ extension DiskStore {
     return count
   }
 
-  /// Evicts entries whose files take so many bytes together.
   private func evict(
     _ byteCount: Int, sparing isSpared: IndexWriter.Sparing, at tick: UInt32, _ writer: IndexWriter
   ) throws -> Int {
     let table = writer.table
     let victims = eviction.withLock {
-      $0.victims(freeing: byteCount, at: tick, in: table) { place in
+      $0.victims(byteCount, tick, table) { place in
         table.isEvictable(at: place) && !isSpared(place, table)
       }
     }
@@ -205,7 +185,7 @@ extension DiskStore {
         return try evict(byteCount, sparing: isSpared, at: tick, writer)
       }
       // A removal may have replaced the table.
-      eviction.withLock { $0.evict(victim, at: tick, in: writer.table) }
+      eviction.withLock { $0.evict(victim, tick, writer.table) }
       try writer.delete(entry)
       ledger.withLock { $0.evicted.add(entry.record.byteCount) }
     }
@@ -263,7 +243,6 @@ extension DiskStore {
     if excess > 0 { _ = try writer.dropNegatives(excess + maximum / 8, keeping: born) }
   }
 
-  /// Refuses to store while the file system has less free space than is left to others.
   func checkFreeSpace() throws(ImageError) {
     guard let minimum = minimumFreeByteCount,
       let space = try? blobs.files.space(at: blobs.directory), space.freeByteCount < minimum
@@ -295,28 +274,22 @@ extension DiskStore {
     ledger.withLock { $0.expiryPlace = next.place }
   }
 
-  func isProtected(_ hash: UInt64) -> Bool {
-    ledger.withLock { $0.protected.contains(hash) }
-  }
-
   // MARK: Failures
 
-  /// Whether so many bytes would fit an empty cache.
   func mayHold(_ byteCount: Int) -> Bool {
     BlobStore.counted(byteCount) <= budget().largestFileByteCount
   }
 
   /// Refuses the bytes of an image that would not fit an empty cache, unless it is kept there.
   func checkSize(_ record: CacheRecord, _ byteCount: Int) throws(ImageError) {
-    guard BlobArea(of: record.key) == .images, !mayHold(byteCount), !retains(record.groups) else {
-      return
+    guard BlobArea(of: record.key) == .images, !mayHold(byteCount) else { return }
+    let isRetained = record.groups.contains { group in
+      (index.named(group) as GroupRecord?).map { !$0.retention.isEmpty } ?? false
     }
-    try checkSize(of: record.key.name, byteCount)
+    if !isRetained { try checkSize(of: record.key.name, byteCount) }
   }
 
-  /// Refuses bytes that would not fit an empty cache.
-  ///
-  /// - Parameter name: What they are, for the message.
+  /// Refuses bytes, named in the message, that would not fit an empty cache.
   func checkSize(of name: String, _ byteCount: Int) throws(ImageError) {
     if mayHold(byteCount) { return }
     let budget = budget()
@@ -350,15 +323,6 @@ extension DiskStore {
     configuration.maximumByteCount == nil
       ? "the limit of \(Measure.bytes(limit)) that the cache was made with"
       : "\(Self.limitSetting) \(Measure.bytes(limit))"
-  }
-
-  private func doesNotFit(_ key: CacheKey, _ byteCount: Int) -> ImageError {
-    ImageError(
-      .cacheFull,
-      """
-      \(key.name) (\(Measure.bytes(byteCount))) does not fit: requested entries and the index fill \
-      the \(Measure.bytes(limit)) of the cache; raise \(Self.limitSetting)
-      """)
   }
 
   /// Counts a store that failed. A server, which continues without it, logs it once until a store

@@ -1,4 +1,3 @@
-import HTTPCaching
 import ImageModel
 
 extension DiskStore {
@@ -11,10 +10,7 @@ extension DiskStore {
     }
     var damaged: [IndexEntry] = []
     var checked: [BlobHash: String] = [:]
-    var listing = try listing(of: .all)
-    while true {
-      let page = listing.next(500, in: self)
-      if page.isEmpty { break }
+    try forEachPage(of: .all) { page in
       for found in page {
         guard let content = found.record.content else { continue }
         report.entryCount += 1
@@ -59,50 +55,18 @@ extension DiskStore {
     }
     try index.write { $0.endOrphans() }
     report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
-    let before = evicted.byteCount
+    let before = ledger.withLock { $0.evicted.byteCount }
     report.evictedCount = try index.write { writer in
       let count = try self.enforceLimits(writer)
       if writer.hasWaste { try writer.rewrite() }
       return count
     }
-    report.evictedByteCount = evicted.byteCount - before
+    report.evictedByteCount = ledger.withLock { $0.evicted.byteCount } - before
     if report.evictedCount > 0 { count(.evictions, by: report.evictedCount) }
     return report
   }
 
-  func explain(_ key: CacheKey, isShared: Bool) -> CacheExplanation {
-    guard let entry = find(key) else {
-      return CacheExplanation(verdict: .absent, record: nil, path: nil)
-    }
-    let (record, now) = (entry.currentRecord, configuration.clock())
-    guard let content = record.content else {
-      if let expires = record.expires, expires <= now {
-        return CacheExplanation(verdict: .absent, record: record, path: nil)
-      }
-      return CacheExplanation(
-        verdict: .negative(record.failure, until: record.expires), record: record, path: nil)
-    }
-    let reason = fault(of: content, in: BlobArea(of: key))
-    if !reason.isEmpty {
-      return CacheExplanation(verdict: .damaged(reason), record: record, path: entry.stored.path)
-    }
-    let (request, profile) = (HTTPCacheRequest(), CacheProfile.images(isShared: isShared))
-    let response = StoredResponse(record)
-    let freshness = response.freshness(isShared: isShared)
-    let verdict: CacheExplanation.Verdict =
-      switch response.reuse(for: request, at: now, profile: profile) {
-      case .fresh: .fresh(remaining: freshness.remaining(at: now))
-      case .whileRevalidating, .stale: .staleWhileRevalidating
-      case .afterAsking:
-        .revalidate(
-          mayServeOnError: record.isAlwaysStale
-            || freshness.maySubstitute(for: .status(503), at: now, profile: profile))
-      }
-    return CacheExplanation(verdict: verdict, record: record, path: entry.stored.path)
-  }
-
-  /// The fault of a blob's file; empty if there is none.
-  private func fault(of content: CacheContent, in area: BlobArea) -> String {
+  func fault(of content: CacheContent, in area: BlobArea) -> String {
     do throws(FileSystemFailure) {
       guard let found = try blobs.hash(at: blobs.path(of: content.hash, in: area)) else {
         return "its file is missing"
@@ -118,7 +82,6 @@ extension DiskStore {
     }
   }
 
-  /// Removes the files that no entry owns.
   private func removeOrphans(in area: BlobArea) throws(ImageError) -> (count: Int, byteCount: Int) {
     let blobs = blobs
     var total = (count: 0, byteCount: 0)

@@ -8,13 +8,9 @@ import ImageModel
 #endif
 
 extension DiskStore {
-  /// Removes what a purge names.
-  ///
-  /// The purge is noted first, so that a load which began before is not stored after it; then
-  /// entries that were stored until then are removed, a few at a time, so that other writers do not
-  /// wait for long. An entry that was fetched since stays.
-  ///
-  /// - Returns: The number of entries removed, variants and remembered failures included.
+  /// Removes what a purge names. It is noted first, so that a load which began before is not stored
+  /// after it; then entries that were stored until then are removed, a few at a time, so that other
+  /// writers do not wait for long. An entry that was fetched since stays.
   @discardableResult
   package func purge(_ purge: CachePurge) throws(ImageError) -> Int {
     let tags = purge.allTags
@@ -31,17 +27,6 @@ extension DiskStore {
     return count
   }
 
-  /// The entries that a purge would remove.
-  package func records(of purge: CachePurge) -> [CacheRecord] {
-    var found: [CacheRecord] = []
-    _ = try? forEachEntry(of: purge, isRemoved: false) { records in
-      found += records
-      return records
-    }
-    return found
-  }
-
-  /// The URLs of the originals that begin with one of some texts or have one of some tags.
   func urls(
     under prefixes: [String], tagged tags: [CacheTag]
   ) throws(ImageError) -> [String] {
@@ -58,20 +43,7 @@ extension DiskStore {
     return urls.map(\.text)
   }
 
-  /// Removes every entry.
-  @discardableResult
-  package func purgeAll() throws(ImageError) -> Int {
-    if index.mode == .absent { return 0 }
-    try note(nil)
-    let count = try remove(matching: .all)
-    try note(nil, isDone: true)
-    return count
-  }
-
-  /// Removes a group and those of its entries that are not pinned and in no other group of the same
-  /// family, with their variants.
-  ///
-  /// - Returns: The number of entries removed.
+  /// See ``DiskCache/removeGroup(_:)``.
   @discardableResult
   package func removeGroup(_ group: String) throws(ImageError) -> Int {
     if index.mode == .absent { return 0 }
@@ -109,7 +81,6 @@ extension DiskStore {
     return removal.count
   }
 
-  /// Removes the originals of an origin that belong to one of some cache groups.
   func removeAll(inGroups groups: Set<String>, of origin: String) throws(ImageError) {
     try forEach(
       .original,
@@ -122,12 +93,8 @@ extension DiskStore {
     ) { records throws(ImageError) in try remove(records.map(\.key)) }
   }
 
-  /// Whether a response was requested before it was purged.
-  ///
-  /// - Parameters:
-  ///   - record: The record of the original.
-  ///   - begun: When the load began that stores it, or what is made of it; `nil` for an entry that
-  ///     is there.
+  /// Whether an original was requested before it was purged; `begun` is the start of the load that
+  /// stores it or what is made of it, `nil` for an entry that is there.
   func isPurged(_ record: CacheRecord, begun: Date?, _ writer: IndexWriter) -> Bool {
     guard record.requestTime.microseconds < writer.table.lastPurge else { return false }
     let marks = PurgeMarks(writer.state(PurgeMarks.stateName))
@@ -155,16 +122,11 @@ extension DiskStore {
     }
   }
 
-  /// Notes a purge for all processes.
-  ///
-  /// - Parameters:
-  ///   - tags: The tags to purge; `nil` for everything.
-  ///   - isDone: Whether the entries are removed, so that observers are notified: earlier, they
-  ///     could read one again. A purge is recorded again then: a purge in between may have notified
-  ///     them too early.
-  /// - Returns: The number of the last record.
+  /// Notes a purge of tags, or with `nil` of everything, for all processes, and returns the number
+  /// of the last record. Observers are notified once it is done, as they could read an entry again
+  /// earlier; it is recorded again then, for a purge in between may have notified them too early.
   @discardableResult
-  private func note(
+  func note(
     _ tags: Set<CacheTag>?, isDone: Bool = false
   ) throws(ImageError) -> UInt64 {
     let now = configuration.clock().microseconds
@@ -174,28 +136,23 @@ extension DiskStore {
       var marks = PurgeMarks(writer.state(PurgeMarks.stateName))
       marks.add(tags, number: last + 1, at: now)
       try writer.setState(marks.text, for: PurgeMarks.stateName)
-      writer.table.notePurge(at: marks.latestTime)
-      if isDone { writer.table.announcePurge() }
+      writer.table.poke(EntryTable.Word.lastPurge, UInt64(bitPattern: marks.latestTime))
+      if isDone { writer.table.add(1, to: EntryTable.Word.purgeCount) }
       return last
     }
     if isDone { purges.check() }
     return last
   }
 
-  /// Removes the beginning of a body whose transfer failed.
   private func discardPartial(of url: String) {
     let partials = PartialStore(blobs: blobs)
     if partials.keepsPartial(of: url) { (try? partials.openPartial(for: url))?.discard() }
   }
 
-  /// Calls a body with the entries of a purge, originals before variants, a few at a time.
-  ///
-  /// - Parameters:
-  ///   - isRemoved: Whether the body removes them.
-  ///   - take: Returns those of the entries that count.
-  /// - Returns: How many counted, and the URLs of originals among them.
+  /// Calls a body, which returns those that count, with the entries of a purge, originals before
+  /// variants, a few at a time; returns how many counted, and the URLs of originals among them.
   @discardableResult
-  private func forEachEntry(
+  func forEachEntry(
     of purge: CachePurge, isRemoved: Bool,
     _ take: ([CacheRecord]) throws(ImageError) -> [CacheRecord]
   ) throws(ImageError) -> (count: Int, urls: Set<ExactString>) {
@@ -245,10 +202,7 @@ extension DiskStore {
     _ kind: EntrySelection.Kind, where isWanted: (CacheRecord) -> Bool,
     _ body: ([CacheRecord]) throws(ImageError) -> Void
   ) throws(ImageError) {
-    var listing = try listing(of: EntrySelection(kind: kind))
-    while true {
-      let page = listing.next(500, in: self)
-      if page.isEmpty { return }
+    try forEachPage(of: EntrySelection(kind: kind)) { page throws(ImageError) in
       let records = page.map(\.record).filter(isWanted)
       if !records.isEmpty { try body(records) }
     }

@@ -66,7 +66,6 @@ extension DiskStore {
     return isWhole ? body : nil
   }
 
-  /// The file of a small body, which stays open for a while.
   private func openBody(_ content: CacheContent, of found: IndexEntry) -> BodyFile? {
     let now = configuration.clock().microseconds
     if let open = openBodies.withLock({ $0[content] }), open.isValid(at: now) { return open.file }
@@ -87,7 +86,6 @@ package struct EntryRevisions: Sendable {
 
   package init() {}
 
-  /// Adds a key with what is stored for it now.
   package mutating func note(_ key: CacheKey, in store: DiskStore) {
     let hash = key.indexHash
     revisions.append((hash, store.revision(under: hash)))

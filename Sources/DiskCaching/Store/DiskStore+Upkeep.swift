@@ -8,7 +8,6 @@ extension DiskStore {
         maximumByteCount: limit / 4))
   }
 
-  /// Begins to list a selection, oldest entries first.
   func listing(of selection: EntrySelection) throws(ImageError) -> EntryListing {
     try EntryListing(selection, in: index)
   }
@@ -52,7 +51,6 @@ extension DiskStore {
     table.count(counter, by: amount, beginsRun: beginsRun)
   }
 
-  /// Keeps what the policy has learned for the next process.
   func flush() {
     guard index.mode == .writing,
       learned.exchange(0, ordering: .relaxed) >= Self.leastLearned
@@ -66,9 +64,6 @@ extension DiskStore {
     openBodies.withLock { $0.removeAll() }
     index.close()
   }
-
-  /// The entries that this instance has evicted.
-  package var evicted: EvictedTotals { ledger.withLock { $0.evicted } }
 
   /// Returns the limit that a cache was made with, and writes it where it is made now: the
   /// configured one, or 10 GiB or a quarter of the file system, whichever is less.

@@ -8,7 +8,6 @@ extension DiskStore {
     entries(of: url).map(\.currentRecord)
   }
 
-  /// The entries of all variations of a URL's response, newest first.
   func entries(of url: String) -> [IndexEntry] {
     let key = CacheKey.original(url: url)
     guard !key.isEmpty else { return [] }
@@ -23,9 +22,7 @@ extension DiskStore {
   }
 
   /// Replaces the metadata of an original; if its selecting fields have changed, it is kept under
-  /// the new ones as well. Equal bytes are one file.
-  ///
-  /// - Returns: The updated record; `nil` if the entry no longer exists.
+  /// the new ones as well. Equal bytes are one file. Returns `nil` if the entry no longer exists.
   @discardableResult
   package func update(
     _ key: CacheKey, of url: String, as response: StoredResponse
@@ -46,14 +43,11 @@ extension DiskStore {
     if let entry = find(key) { accessed(entry) }
   }
 
-  /// Drops the least recently used variations of a URL where one more would exceed
+  /// Drops the least recently used variations of a URL where a new one would exceed
   /// ``StoredResponse/maximumVariantCount``, except pinned entries, and none of a protected URL.
-  ///
-  /// - Parameter record: The entry that is about to be stored.
-  /// - Returns: The number of entries dropped.
   func dropExcessVariations(beside record: CacheRecord, _ writer: IndexWriter) throws -> Int {
     guard case .original(let url, let vary) = record.key, !vary.isEmpty,
-      !isProtected(record.key.indexHash)
+      !ledger.withLock({ $0.protected.contains(record.key.indexHash) })
     else { return 0 }
     let found = try writer.variations(of: url)
     let excess = found.count + 1 - StoredResponse.maximumVariantCount

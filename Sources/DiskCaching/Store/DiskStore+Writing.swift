@@ -23,7 +23,6 @@ extension DiskStore {
     }
   }
 
-  /// Writes bytes to a temporary file.
   package func stage(_ bytes: RawSpan) throws(ImageError) -> StagedBlob {
     let staged = try stage()
     do throws(ImageError) { try staged.append(bytes) } catch { throw failed(error) }
@@ -36,12 +35,8 @@ extension DiskStore {
   }
 
   /// Publishes staged bytes as ``DiskCache/store(_:_:protecting:)`` does. Their file is renamed; if
-  /// this fails, it is removed with the last reference.
-  ///
-  /// - Parameters:
-  ///   - original: The original of a variant: if it was purged since it was requested, the variant
-  ///     is not stored either.
-  ///   - begun: When the load of a variant began.
+  /// this fails, it is removed with the last reference. A variant is not stored either if its
+  /// original was purged since it was requested, or since the variant's load began.
   @discardableResult
   package func commit(
     _ staged: StagedBlob, _ record: CacheRecord, of original: CacheRecord? = nil,
@@ -125,22 +120,15 @@ extension DiskStore {
     }
   }
 
-  /// Removes all entries of a selection.
-  ///
-  /// - Returns: The number of entries removed.
   @discardableResult
   package func remove(matching selection: EntrySelection) throws(ImageError) -> Int {
     var count = 0
-    var listing = try listing(of: selection)
-    while true {
-      // A few at a time, so that other writers do not wait for long.
-      let page = listing.next(500, in: self)
-      if page.isEmpty { return count }
+    try forEachPage(of: selection) { page throws(ImageError) in
       count += try remove(page.map(\.record.key))
     }
+    return count
   }
 
-  /// Removes entries, and returns their number.
   func remove(
     _ body: @escaping @Sendable (IndexWriter) throws -> Int
   ) throws(ImageError) -> Int {
@@ -206,10 +194,10 @@ extension DiskStore {
     let table = writer.table
     _ = learned.add(1, ordering: .relaxed)
     if let old, old.match.entry.isEvictable {
-      eviction.withLock { $0.requested(old.match.index, at: tick, in: table) }
+      eviction.withLock { $0.requested(old.match.index, tick, table) }
       note = table[note: old.match.index]
     } else if !record.isNegative, BlobArea(of: key) == .images {
-      note = eviction.withLock { $0.admit(key.indexHash, at: tick, in: table) }
+      note = eviction.withLock { $0.admit(key.indexHash, tick, table) }
     }
     record.lastAccess = now
     record.accessCount = (old?.match.entry.access.count ?? max(0, Int(note.count) / 256 - 1)) + 1
@@ -218,9 +206,7 @@ extension DiskStore {
     return evictions
   }
 
-  /// Evicts until a record and its bytes fit.
-  ///
-  /// - Parameter old: The entry that it replaces, looked up again where entries have moved.
+  /// Evicts until a record and its bytes fit, and looks up again what it replaces if entries moved.
   private func makeRoom(
     for record: CacheRecord, replacing old: inout IndexEntry?, at tick: UInt32,
     _ writer: IndexWriter
@@ -244,9 +230,8 @@ extension DiskStore {
     return evictions
   }
 
-  /// Gives staged bytes their name.
-  ///
-  /// - Returns: Whether another entry than the one that is replaced owns the file.
+  /// Gives staged bytes their name, and returns whether another entry than the replaced one owns
+  /// them.
   private func publish(
     _ staged: StagedBlob?, of record: CacheRecord, replacing old: IndexEntry?,
     _ writer: IndexWriter
@@ -262,7 +247,6 @@ extension DiskStore {
     return false
   }
 
-  /// Whether bytes are the file of an entry.
   private func isOwned(
     _ content: CacheContent, in area: BlobArea, _ writer: IndexWriter
   ) throws -> Bool {

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import CachePolicies
 import ImageModel
 import Synchronization
 
@@ -68,7 +62,6 @@ package final class DiskStore: Sendable {
     tellMode()
   }
 
-  /// Creates missing folders, and decides what may be done with the directory.
   private static func mode(
     _ blobs: BlobStore, _ configuration: DiskCache.Configuration
   ) throws(ImageError) -> CacheIndex.Mode {
@@ -98,7 +91,6 @@ package final class DiskStore: Sendable {
     }
   }
 
-  /// Whether there is an index.
   private static func hasIndex(_ blobs: BlobStore) throws(FileSystemFailure) -> Bool {
     for path in ["\(blobs.directory)/index.table", FormatFile.path(in: blobs.directory)] {
       if try blobs.files.facts(at: path) != nil { return true }
@@ -176,9 +168,7 @@ package final class DiskStore: Sendable {
     }
   }
 
-  /// Calls a body with an entry and counts the access.
-  ///
-  /// - Parameter body: Returns `nil` where the bytes are missing or damaged.
+  /// Counts the access to an entry of which a body returns something; `nil` for damaged bytes.
   private func use<Value>(
     _ found: IndexEntry, isRetry: Bool = false,
     _ body: (IndexEntry, CacheContent) throws(FileSystemFailure) -> Value?
@@ -201,7 +191,6 @@ package final class DiskStore: Sendable {
     return isRetry ? missed() : use(present, isRetry: true, body)
   }
 
-  /// Compares the checksum of a file, unless it was the same before.
   private func isWhole(_ body: BodyFile, _ content: CacheContent) -> Bool {
     if isVerified(body, content) { return true }
     let version = body.version
@@ -231,7 +220,6 @@ package final class DiskStore: Sendable {
     ledger.withLock { _ = $0.protected.insert(key.indexHash) }
   }
 
-  /// Finds an entry; see ``DiskCache/record(for:)``.
   func find(_ key: CacheKey) -> IndexEntry? {
     if key.isEmpty { return nil }
     guard let (open, matches) = index.matches(under: key.indexHash) else { return nil }
@@ -289,7 +277,7 @@ package final class DiskStore: Sendable {
     let now = table.tick()
     eviction.withLock { eviction in
       if table.born(at: match.index) == match.entry.born {
-        eviction.requested(match.index, at: now, in: table)
+        eviction.requested(match.index, now, table)
       }
     }
     let count = learned.add(1, ordering: .relaxed).newValue
@@ -333,7 +321,6 @@ package final class DiskStore: Sendable {
   }
 }
 
-/// The state that an instance keeps about its operations.
 struct StoreLedger: Sendable {
   /// The key hashes of protected entries, which this instance does not evict.
   var protected: Set<UInt64> = []

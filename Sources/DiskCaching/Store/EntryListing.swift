@@ -37,3 +37,18 @@ struct EntryListing: Sendable {
     return found
   }
 }
+
+extension DiskStore {
+  /// Calls a body with the entries of a selection, oldest first, a few at a time, so that other
+  /// writers do not wait for long.
+  func forEachPage(
+    of selection: EntrySelection, _ body: ([IndexEntry]) throws(ImageError) -> Void
+  ) throws(ImageError) {
+    var listing = try listing(of: selection)
+    while true {
+      let page = listing.next(500, in: self)
+      if page.isEmpty { return }
+      try body(page)
+    }
+  }
+}

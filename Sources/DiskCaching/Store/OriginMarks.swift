@@ -8,7 +8,6 @@ import ImageModel
 /// read: a hash without a key would let every reader of the index guess a short value.
 struct OriginMarks: Sendable {
   private let blobs: BlobStore
-  /// The fields of this process.
   let headers: OriginHeaders
   /// The key, once it is there, and the marks of ``headers`` under it.
   private let known = Locked<(key: [UInt8], own: Set<[UInt8]>)?>(nil)
@@ -33,11 +32,9 @@ struct OriginMarks: Sendable {
     }
   }
 
-  /// The mark of an entry that was fetched with these fields; empty for none.
-  ///
-  /// Without a key, as where the disk is full, it is one that no fields have.
-  ///
-  /// - Parameter index: Its lock keeps two processes from making a key each.
+  /// The mark of an entry that was fetched with these fields; empty for none. Without a key, as
+  /// where the disk is full, it is one that no fields have. The lock of the index keeps two
+  /// processes from making a key each.
   func mark(of sent: OriginHeaders, _ index: CacheIndex) -> [UInt8] {
     if sent.isEmpty { return [] }
     if find() == nil { _ = try? index.write { _ in try makeKey() } }
@@ -59,15 +56,12 @@ struct OriginMarks: Sendable {
 
   private func find() -> (key: [UInt8], own: Set<[UInt8]>)? {
     known.withLock { known in
-      if known == nil, let key = readKey() {
+      if known == nil, let key = (try? blobs.files.read(path, byteCount: Self.keyByteCount)) ?? nil
+      {
         known = (key, Set(headers.rules.map { Self.mark(of: $0, key: key) }))
       }
       return known
     }
-  }
-
-  private func readKey() -> [UInt8]? {
-    (try? blobs.files.read(path, byteCount: Self.keyByteCount)) ?? nil
   }
 
   /// Makes a key unless there is one, if only one that this process may not read.

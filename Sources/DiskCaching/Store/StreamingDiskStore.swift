@@ -11,22 +11,17 @@ import ImageModel
 /// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
 public final class StreamingDiskStore: StreamingResponseStore {
   private let directory: DiskCache
-  private let cache: DiskStore
+  fileprivate var cache: DiskStore { directory.core }
   private let profile: CacheProfile
-  private let log: @Sendable (String) -> Void
+  fileprivate let log: @Sendable (String) -> Void
   /// Bytes of bodies that are arriving, or have arrived and are still read from there.
   private let stagedByteCount = Locked(0)
 
-  /// Uses a cache directory.
-  ///
-  /// - Parameters:
-  ///   - profile: Which of the stored responses are served: what a private cache has put into the
-  ///     directory for its one user is not.
-  ///   - log: Gets a line for what cannot be written; the response is not stored then.
+  /// Uses a cache directory. By the profile, what a private cache has put there for its one user is
+  /// not served. The log gets a line for each response that cannot be stored.
   public init(_ cache: DiskCache, profile: CacheProfile, log: @escaping @Sendable (String) -> Void)
   {
     directory = cache
-    self.cache = cache.core
     self.profile = profile
     self.log = log
   }
@@ -67,7 +62,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
 
   /// Reserves bytes for a body that is arriving: all of them together may be as large as the largest
   /// that the cache could store.
-  private func reserve(_ count: Int) -> Bool {
+  fileprivate func reserve(_ count: Int) -> Bool {
     stagedByteCount.withLock { total in
       let (sum, overflow) = total.addingReportingOverflow(count)
       guard !overflow, cache.mayHold(sum) else { return false }
@@ -132,39 +127,6 @@ public final class StreamingDiskStore: StreamingResponseStore {
     logging { try cache.remove(urls: [url]) }
   }
 
-  /// Adds bytes to a response that is being stored, until it, or all together, are larger than the
-  /// cache.
-  ///
-  /// - Parameter reserved: The bytes reserved for it.
-  fileprivate func append(
-    _ bytes: [UInt8], to staged: StagedBlob, _ reserved: inout Int
-  ) throws(ImageError) {
-    do throws(ImageError) {
-      let count = staged.byteCount + bytes.count
-      try cache.checkSize(of: "its beginning", count)
-      if count > reserved {
-        guard reserve(count - reserved) else {
-          throw ImageError(.cacheFull, "the responses that are arriving are larger than the cache")
-        }
-        reserved = count
-      }
-      try staged.append(bytes)
-    } catch {
-      log("a response is not stored: \(error.message)")
-      throw error
-    }
-  }
-
-  fileprivate func commit(
-    _ staged: StagedBlob, _ response: StoredResponse, for url: String
-  ) throws {
-    var record = CacheRecord(
-      key: .original(url: url, vary: response.selection), at: response.responseTime)
-    record.adopt(response)
-    record.originMark = cache.mark(ofURL: url)
-    try cache.commit(staged, record)
-  }
-
   private func entry(_ found: IndexEntry, _ stored: StoredResponse) -> StreamingEntry {
     var response = stored
     // A pipeline leaves a field without a value.
@@ -202,8 +164,23 @@ private final class StagedOnDisk: StagedResponse {
 
   deinit { store.unreserve(reserved.withLock { $0 }) }
 
+  /// Adds bytes until it, or all responses that are arriving, are larger than the cache.
   func append(_ bytes: [UInt8]) throws {
-    try reserved.withLock { try store.append(bytes, to: blob, &$0) }
+    do throws(ImageError) {
+      let count = blob.byteCount + bytes.count
+      try store.cache.checkSize(of: "its beginning", count)
+      try reserved.withLock { reserved throws(ImageError) in
+        guard count > reserved else { return }
+        guard store.reserve(count - reserved) else {
+          throw ImageError(.cacheFull, "the responses that are arriving are larger than the cache")
+        }
+        reserved = count
+      }
+      try blob.append(bytes)
+    } catch {
+      store.log("a response is not stored: \(error.message)")
+      throw error
+    }
   }
 
   func read(at offset: Int, count: Int) throws -> [UInt8] {
@@ -211,6 +188,10 @@ private final class StagedOnDisk: StagedResponse {
   }
 
   func commit(_ response: StoredResponse, for url: String) throws {
-    try store.commit(blob, response, for: url)
+    var record = CacheRecord(
+      key: .original(url: url, vary: response.selection), at: response.responseTime)
+    record.adopt(response)
+    record.originMark = store.cache.mark(ofURL: url)
+    try store.cache.commit(blob, record)
   }
 }

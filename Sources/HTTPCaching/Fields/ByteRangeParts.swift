@@ -30,9 +30,7 @@ public struct ByteRangeParts: Sendable, Hashable {
     parts.reduce(end.utf8.count) { $0 + $1.head.utf8.count + $1.bytes.count }
   }
 
-  /// Several ranges of a body of so many bytes.
-  ///
-  /// - Parameter mediaType: The body's; `nil` if it has none.
+  /// Several ranges of a body of so many bytes, and its media type.
   init(_ ranges: [Range<Int>], of total: Int, mediaType: String?) {
     let boundary = "\(UInt64.random(in: .min ... .max))\(UInt64.random(in: .min ... .max))"
     let type = mediaType.map { "Content-Type: \($0)\r\n" } ?? ""

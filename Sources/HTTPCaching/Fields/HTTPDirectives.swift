@@ -2,24 +2,19 @@ import ImageModel
 
 /// Lists of `name`, `name=token` and `name="quoted"` (RFC 9111 §5.2, RFC 9110 §5.6).
 struct HTTPDirectives {
-  /// One member of a list.
   struct Directive {
     /// In lower case.
     let name: String
-    /// Without quotes and escapes; `nil` when there is none.
     let value: String?
-    /// Whether the value was quoted.
     let isQuoted: Bool
   }
 
-  /// The members in order.
   private(set) var members: [Directive] = []
   /// The words of the line, in lower case, regardless of their separators, if a part of it is not
   /// such a list: a quote that is not closed, two words where a comma is missing. The members are
   /// then a guess.
   private(set) var malformedWords: Set<String>?
 
-  /// Reads a line.
   init(_ line: String) {
     var rest = Array(line.utf8)[...]
     var isMalformed = false

@@ -37,14 +37,7 @@ public struct HTTPFreshness: Sendable, Hashable {
 
   private let isShared: Bool
 
-  /// Computes the freshness of a response.
-  ///
-  /// - Parameters:
-  ///   - status: The answer's status.
-  ///   - headers: Its fields.
-  ///   - requestTime: When the request was sent.
-  ///   - responseTime: When the answer arrived.
-  ///   - isShared: Whether the cache serves many users; then `s-maxage` counts. Default: false.
+  /// Computes the freshness of a response. In a cache that serves many users `s-maxage` counts.
   public init(
     status: Int, headers: HTTPFields, requestTime: Date, responseTime: Date, isShared: Bool = false
   ) {
@@ -92,9 +85,7 @@ public struct HTTPFreshness: Sendable, Hashable {
     return .revalidate
   }
 
-  /// How the origin failed.
   package enum Failure: Sendable, Hashable {
-    /// It sent an error.
     case status(Int)
     /// It could not be reached, or broke off before the head of its response.
     case unreachable

@@ -25,26 +25,10 @@ public enum HTTPStorability {
   /// the client's errors, unless the resource is gone.
   static let refusals = Set(400..<500).subtracting([404, 410, 451]).union(requestStatuses)
 
-  /// Whether the answer to a `GET` may be stored.
+  /// Whether the answer to a `GET` may be stored, a part (206) included.
   ///
-  /// - Parameters:
-  ///   - status: The answer's status. 206 and 304 are not answers to be stored as they are.
-  ///   - headers: The answer's fields.
-  ///   - request: The request's fields.
-  ///   - isShared: Whether the cache serves many users. Default: false.
-  ///   - storesSetCookie: Whether a shared cache stores a response with `Set-Cookie` as any other,
-  ///     as RFC 9111 §7.3 allows; otherwise only one that is `public`. Default: false.
-  public static func mayStore(
-    status: Int, headers: HTTPFields, request: HTTPFields = HTTPFields(), isShared: Bool = false,
-    storesSetCookie: Bool = false
-  ) -> Bool {
-    status != 206
-      && mayStorePart(
-        status: status, headers: headers, request: request, isShared: isShared,
-        storesSetCookie: storesSetCookie)
-  }
-
-  /// The same where a cache can keep parts: 206 is stored like 200.
+  /// A shared cache that does not store `Set-Cookie` as any other field (RFC 9111 §7.3) stores a
+  /// response with it only if that is `public`.
   package static func mayStorePart(
     status: Int, headers: HTTPFields, request: HTTPFields, isShared: Bool,
     storesSetCookie: Bool = false

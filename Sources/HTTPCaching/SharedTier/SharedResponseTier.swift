@@ -1,5 +1,3 @@
-import ImageModel
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -104,11 +102,8 @@ public enum CopyStanding: Sendable, Hashable {
 }
 
 extension SharedResponseTier {
-  /// Returns whether a local copy of a source, or of a variant of it, may answer.
-  ///
-  /// - Parameters:
-  ///   - url: The URL of the source.
-  ///   - generation: The generation under which it was stored.
+  /// Returns whether a local copy of a source, or of a variant of it, that was stored under a
+  /// generation may answer.
   public func standing(of url: String, under generation: TierGeneration?) async -> CopyStanding {
     if let generation, isConfirmed(url, generation) { return .valid(wasAsked: false) }
     return switch await confirm(url, generation) {

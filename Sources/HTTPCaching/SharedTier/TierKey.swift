@@ -9,12 +9,8 @@ public struct TierKey: Sendable, Hashable {
   /// The variant of the source; `nil` for the source itself.
   public let variant: ExactString?
 
-  /// Creates a key.
-  ///
-  /// - Parameters:
-  ///   - url: The URL of the source, as the keys of local entries spell it.
-  ///   - variant: The canonical text of what was made of it, with the version of the encoder; `nil`
-  ///     for the source itself.
+  /// Creates a key. A variant is named by the canonical text of what was made, with the version of
+  /// the encoder.
   public init(url: String, variant: String? = nil) {
     self.url = ExactString(url)
     self.variant = variant.map { ExactString($0) }

@@ -43,12 +43,8 @@ public struct TierValue: Sendable, Hashable {
 }
 
 extension TierValue {
-  /// The response as received from the tier: its time is now, with its present age (RFC 9111 §5.1),
-  /// as from any cache in front of the origin.
-  ///
-  /// - Parameters:
-  ///   - generation: The generation under which it was found.
-  ///   - asked: The time of the request to the tier.
+  /// The response as received from the tier, which was asked before: its time is now, with its
+  /// present age (RFC 9111 §5.1), as from any cache in front of the origin.
   public func received(_ generation: TierGeneration, asked: Date, at now: Date) -> StoredResponse {
     var response = response
     // The other server may have received it while this one waited for it, or have a faster clock.

@@ -4,14 +4,11 @@ import TextEncodings
 
 /// One attempt of a fetch: through the redirects to a response and its body.
 struct FetchAttempt {
-  /// The answer, and what it took.
   struct Answer {
     var head: ResponseHead
     var body: FetchedBody
     var result: TransferResult
-    /// The fields for their hosts that were sent on the way to it.
     var originHeaders: OriginHeaders
-    /// The fields of the redirects that led to it.
     var redirects: [HTTPFields]
     /// Whether the body is whole although the response had a part.
     var isJoined: Bool
@@ -25,7 +22,6 @@ struct FetchAttempt {
   let credentials: OriginCredentials
   /// Of an `s3` URL: then requests are signed, and neither redirected nor given other fields.
   let object: S3Object?
-  /// Whether a redirect may lead from one URL to another.
   let mayRedirect: (@Sendable (String, String) -> Bool)?
   let pacer: RequestPacer?
   /// HTTP requests sent so far, and bytes of bodies received.
@@ -34,24 +30,7 @@ struct FetchAttempt {
   /// Where the hops so far led, the last one last: a failure is that one's.
   private(set) var hops: [WebURL] = []
   /// Whether a `Referer` was sent that a repeated request would leave out.
-  private var sentReferer = false
-
-  init(
-    engine: CurlEngine, hostGuard: HostGuard, request: FetchRequest,
-    store: (any PartialBodyStoring)?, originHeaders: OriginHeaders,
-    credentials: OriginCredentials = OriginCredentials(), object: S3Object? = nil,
-    mayRedirect: (@Sendable (String, String) -> Bool)? = nil, pacer: RequestPacer? = nil
-  ) {
-    self.pacer = pacer
-    self.mayRedirect = mayRedirect
-    self.engine = engine
-    self.hostGuard = hostGuard
-    self.request = request
-    self.store = store
-    self.originHeaders = originHeaders
-    self.credentials = credentials
-    self.object = object
-  }
+  private(set) var sentReferer = false
 
   /// Makes the attempt; once more without a Referer after a 403, and without a kept prefix that
   /// turned out to be useless.
@@ -86,7 +65,6 @@ struct FetchAttempt {
     }
   }
 
-  /// Goes from redirect to redirect.
   private mutating func follow(
     _ first: WebURL, _ fields: RequestFields, _ sink: inout BodySink
   ) async throws -> Answer {
@@ -118,7 +96,10 @@ struct FetchAttempt {
         )
       }
       guard mayRedirect?(url.text, next.text) ?? true else {
-        throw FetchFailure.redirectRefused(from: url.text, to: next.text)
+        throw ImageError(
+          .redirectNotAllowed,
+          "\(url.text) redirects to \(next.text), which HTTPFetcher.Configuration.mayRedirect does not allow"
+        )
       }
       // Cookies are for all ports of a host, where other services may be.
       cookies = next.explicitPort == url.explicitPort ? result.cookies : []
@@ -144,7 +125,6 @@ struct FetchAttempt {
     return try close(result, head, &sink)
   }
 
-  /// One request of a chain of redirects and its answer.
   private mutating func exchange(
     _ url: WebURL, _ fieldLines: [[UInt8]], _ cookies: [[UInt8]], netrcFile: String?,
     _ sink: inout BodySink
@@ -163,7 +143,6 @@ struct FetchAttempt {
     return try await exchange(transfer, &sink)
   }
 
-  /// One request and its answer.
   private mutating func exchange(
     _ transfer: TransferRequest, _ sink: inout BodySink
   ) async throws -> (TransferResult, ResponseHead) {
@@ -190,7 +169,6 @@ struct FetchAttempt {
     return (result, head)
   }
 
-  /// Returns the answer of the last exchange.
   private func close(
     _ result: TransferResult, _ head: ResponseHead, _ sink: inout BodySink
   ) throws -> Answer {
@@ -213,7 +191,6 @@ struct FetchAttempt {
     throw error
   }
 
-  /// The error for a status that is one.
   private func failure(of head: ResponseHead, body: [UInt8]) -> ImageError {
     guard let object else {
       return FetchFailure.error(forStatus: head.status, fields: head.fields, url: request.url)

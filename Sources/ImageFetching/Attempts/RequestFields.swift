@@ -9,14 +9,9 @@ struct RequestFields: Sendable {
   /// Whether the host's `Referer` is left out, after a 403.
   var omitsReferer = false
 
-  /// Returns the field lines of a hop.
-  ///
-  /// - Parameters:
-  ///   - url: The URL of the hop.
-  ///   - first: The URL of the first hop: only its origin gets `Authorization` and `Cookie`.
-  ///   - credentials: `user:password` for the origin of the hop, unless its URL has others.
-  ///   - range: `Range` and `If-Range` of a partial body of that URL. Default: none.
-  ///   - own: The fields for the host of the hop, which replace all others of their names.
+  /// Returns the field lines of a hop. Only the origin of the first one gets `Authorization` and
+  /// `Cookie`; `user:password` are for the origin of the hop, unless its URL has others; the fields
+  /// for its host replace all others of their names.
   func lines(
     for url: WebURL, first: WebURL, credentials known: String? = nil, range: HTTPFields = [:],
     replacedBy own: HTTPFields = [:]

@@ -32,17 +32,14 @@ public struct HostGuard: Sendable, Hashable {
     exemptions = Set(urls.compactMap { WebURL($0)?.hostAndPort })
   }
 
-  /// The addresses to which a URL may connect.
   enum Verdict: Sendable, Hashable {
     /// Nothing: the name alone is enough to refuse it.
     case refused
     /// The addresses that ``HostGuard/isPublic(_:)`` accepts.
     case publicAddresses
-    /// Anything.
     case anyAddress
   }
 
-  /// Classifies a URL before a connection is made.
   func judge(_ url: WebURL) -> Verdict {
     if allowsPrivateNetworks || exemptions.contains(url.hostAndPort) { return .anyAddress }
     let name = url.host.hasSuffix(".") ? String(url.host.dropLast()) : url.host

@@ -4,7 +4,6 @@ import ImageModel
 final class RequestPacer: Sendable {
   private let interval: Duration
   private let sleep: @Sendable (Duration) async throws -> Void
-  /// When the next request to a host may pass.
   private let turns = Locked<[String: ContinuousClock.Instant]>([:])
   private static let maximumHostCount = 1024
 
@@ -14,9 +13,6 @@ final class RequestPacer: Sendable {
     self.sleep = sleep
   }
 
-  /// Waits for the turn of a request.
-  ///
-  /// - Throws: `CancellationError`.
   func pass(to host: String) async throws {
     let wait = turns.withLock { [interval] turns in
       let now = ContinuousClock.now

@@ -33,16 +33,12 @@ public struct RetryPolicy: Sendable, Hashable {
     }
   }
 
-  /// Whether a status is that of a transient failure.
   static func isTransient(status: Int) -> Bool {
     status == 408 || status == 429 || (500...599).contains(status)
   }
 
-  /// The delay before a host that answered 429 is asked again; `nil` if it no longer is.
-  ///
-  /// - Parameters:
-  ///   - count: The number of such answers before.
-  ///   - waited: The time waited after those.
+  /// The delay before a host that answered 429, `count` times before, is asked again; `nil` if it
+  /// no longer is.
   func delay(afterBusy error: ImageError, count: Int, waited: Duration) -> Duration? {
     guard error.status == 429, let busyTime else { return nil }
     let delay = min(

@@ -5,9 +5,6 @@ import ImageModel
 struct CurlMulti: ~Copyable {
   private let pointer: OpaquePointer
 
-  /// Makes a handle.
-  ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
   init(_ configuration: CurlEngine.Configuration) throws(ImageError) {
     let connectTo = configuration.connectTo.map { Array("\($0.key):\($0.value)".utf8) }
     var made: OpaquePointer?
@@ -19,7 +16,7 @@ struct CurlMulti: ~Copyable {
         ]) { texts in
           trust.additional.withUnsafeBufferPointer { additional in
             var options = ccurl_options(
-              max_total_connections: configuration.maximumConnections,
+              max_total_connections: 0,
               max_host_connections: configuration.maximumConnectionsPerHost,
               max_idle_connections: configuration.maximumTransfers,
               max_idle_seconds: Int(
@@ -74,7 +71,11 @@ struct CurlMulti: ~Copyable {
       withCStrings(request.cookies) { cookies, cookieCount in
         request.url.withCString { url in
           request.method.withCString { method in
-            withOptionalCStrings([request.passage?.target, request.netrcFile]) { texts in
+            let signature = request.signature
+            return withOptionalCStrings([
+              request.passage?.target, request.netrcFile, signature?.scope,
+              signature?.credentials.accessKey, signature?.credentials.secretKey,
+            ]) { texts in
               var wanted = ccurl_request(
                 url: url, method: method, headers: headers, header_count: count,
                 cookies: cookies, cookie_count: cookieCount, body: nil, body_count: 0,
@@ -87,45 +88,18 @@ struct CurlMulti: ~Copyable {
                 streams_body: request.passage?.streamsBody ?? false,
                 body_length: Int64(request.passage?.bodyByteCount ?? -1),
                 needs_new_connection: request.passage?.mustNotRepeat ?? false,
-                signature: nil, access_key: nil, secret_key: nil)
-              return withBody(of: request, &wanted) { wanted in
-                withSignature(of: request, &wanted) { wanted in
-                  ccurl_start(pointer, transfer.pointer, &wanted)
-                }
+                signature: texts[2], access_key: texts[3], secret_key: texts[4])
+              guard let bytes = request.body else {
+                return ccurl_start(pointer, transfer.pointer, &wanted)
+              }
+              wanted.body_count = bytes.count
+              // An empty body has an address as well.
+              return (bytes.isEmpty ? [0] : bytes).withUnsafeBufferPointer { buffer in
+                wanted.body = buffer.baseAddress
+                return ccurl_start(pointer, transfer.pointer, &wanted)
               }
             }
           }
-        }
-      }
-    }
-  }
-
-  private func withBody(
-    of request: TransferRequest, _ wanted: inout ccurl_request,
-    _ body: (inout ccurl_request) -> Bool
-  ) -> Bool {
-    guard let bytes = request.body else { return body(&wanted) }
-    // An empty body has an address as well.
-    let empty: [UInt8] = [0]
-    return (bytes.isEmpty ? empty : bytes).withUnsafeBufferPointer { buffer in
-      wanted.body = buffer.baseAddress
-      wanted.body_count = bytes.count
-      return body(&wanted)
-    }
-  }
-
-  private func withSignature(
-    of request: TransferRequest, _ wanted: inout ccurl_request,
-    _ body: (inout ccurl_request) -> Bool
-  ) -> Bool {
-    guard let signature = request.signature else { return body(&wanted) }
-    return signature.scope.withCString { scope in
-      signature.credentials.accessKey.withCString { accessKey in
-        signature.credentials.secretKey.withCString { secretKey in
-          wanted.signature = scope
-          wanted.access_key = accessKey
-          wanted.secret_key = secretKey
-          return body(&wanted)
         }
       }
     }
@@ -147,7 +121,6 @@ struct CurlWaker: Sendable {
 struct CurlTransfer {
   fileprivate let pointer: UnsafeMutablePointer<ccurl_transfer>
 
-  /// The owner's number.
   var tag: Int {
     get { Int(pointer.pointee.tag) }
     nonmutating set { pointer.pointee.tag = UInt64(newValue) }
@@ -155,9 +128,7 @@ struct CurlTransfer {
   var isPaused: Bool { pointer.pointee.is_paused }
   var isHeadWhole: Bool { pointer.pointee.is_head_whole }
   var status: Int { Int(pointer.pointee.status) }
-  /// Bytes of the body in all.
   var receivedByteCount: Int { Int(pointer.pointee.received) }
-  /// Bytes that wait to be taken.
   var bufferedByteCount: Int { pointer.pointee.body.count }
   var contentLength: Int? {
     pointer.pointee.content_length < 0 ? nil : Int(pointer.pointee.content_length)
@@ -173,7 +144,6 @@ struct CurlTransfer {
     }
   }
 
-  /// The error that libcurl reported; `nil` if it reported none.
   var failure: CurlFailure? {
     let code = pointer.pointee.result_code
     return code == 0 ? nil : CurlFailure(code: code, description: errorText)
@@ -181,23 +151,19 @@ struct CurlTransfer {
 
   var head: [UInt8] { Self.copy(pointer.pointee.head) }
 
-  /// The body bytes not yet taken.
   func takeBody() -> [UInt8] {
     defer { ccurl_body_taken(pointer) }
     return Self.copy(pointer.pointee.body)
   }
 
-  /// The cookies, with the outcome.
   var cookies: [[UInt8]] {
     Self.copy(pointer.pointee.cookies).split(separator: UInt8(ascii: "\n")).map(Array.init)
   }
 
   func resume() { ccurl_resume(pointer) }
 
-  /// Whether interim heads wait to be taken.
   var hasInterim: Bool { pointer.pointee.interim.count > 0 }
 
-  /// The interim heads not yet taken.
   func takeInterim() -> [UInt8] {
     defer { ccurl_interim_taken(pointer) }
     return Self.copy(pointer.pointee.interim)
@@ -270,13 +236,8 @@ private func withOptionalCStrings<Result>(
 ) -> Result {
   func add(_ rest: ArraySlice<String?>, to found: [UnsafePointer<CChar>?]) -> Result {
     guard let text = rest.first else { return body(found) }
-    return withOptionalCString(text) { add(rest.dropFirst(), to: found + [$0]) }
+    return text.map { $0.withCString { add(rest.dropFirst(), to: found + [$0]) } }
+      ?? add(rest.dropFirst(), to: found + [nil])
   }
   return add(texts[...], to: [])
-}
-
-private func withOptionalCString<Result>(
-  _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
-) -> Result {
-  text.map { $0.withCString { body($0) } } ?? body(nil)
 }

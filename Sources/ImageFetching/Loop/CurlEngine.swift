@@ -6,47 +6,31 @@ import LoadScheduling
 /// One exchange is one request and one response; what follows a redirect or a failure is decided
 /// elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an engine.
 final class CurlEngine: Sendable {
-  /// The settings that all exchanges of an engine share.
+  /// The settings that all exchanges of an engine share; see ``HTTPFetcher/Configuration``.
   struct Configuration: Sendable {
-    /// Exchanges in flight at once; more wait in order of arrival. Default: 256.
     var maximumTransfers = 256
-    /// The maximum number of connections, 0 for no separate limit. Default: 0.
-    var maximumConnections = 0
-    /// The maximum number of connections to one host, 0 for no separate limit. Default: 0.
     var maximumConnectionsPerHost = 0
-    /// A connection that was idle for longer is not used again. Default: 118 s, as in libcurl.
     var maximumIdleTime = Duration.seconds(118)
-    /// For example `http://proxy:3128`; `nil` for none, regardless of the environment. Default:
-    /// `nil`.
     var proxy: String?
-    /// Default: the system's.
     var certificates = TrustedCertificates()
-    /// `User-Agent` of every request.
     var userAgent = "imgcache"
-    /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`.
     var connectTo: [String: String] = [:]
-    /// A Unix socket to connect to in place of every host. Default: none.
     var unixSocket: String?
-    /// Bytes of bodies a second, all exchanges together; `nil` for no limit. Default: `nil`.
     var maximumByteRate: Int?
   }
 
   private let mailbox: CurlMailbox
   private let thread: OSThread
 
-  /// Starts the thread.
-  ///
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
   init(_ configuration: Configuration = Configuration()) throws(ImageError) {
     let mailbox = CurlMailbox()
     self.mailbox = mailbox
     thread = try OSThread(name: "curl") { CurlLoop.run(configuration, mailbox) }
   }
 
-  /// Ends every exchange as cancelled and closes all connections.
   func stop() { mailbox.post(.stop) }
 
-  /// The same, and waits for the thread: a name resolution in progress may take seconds.
+  /// Stops, and waits for the thread: a name resolution in progress may take seconds.
   func shutdown() async {
     stop()
     await thread.ended()

@@ -27,7 +27,6 @@ struct CurlLoop: ~Copyable {
   private static let tick: Int64 = 100_000_000
   private static let maximumIdleCount = 64
 
-  /// The whole life of the thread.
   static func run(_ configuration: CurlEngine.Configuration, _ mailbox: CurlMailbox) {
     do throws(ImageError) {
       var loop = try CurlLoop(configuration, mailbox)
@@ -99,10 +98,8 @@ struct CurlLoop: ~Copyable {
     }
   }
 
-  /// Whether something waits and there is room for it.
   private var canAdmit: Bool { firstWaiting < waiting.count && places.count < maximumTransfers }
 
-  /// Starts what waits while there is room.
   private mutating func admit() {
     while canAdmit {
       let (request, id, continuation) = waiting[firstWaiting]
@@ -157,7 +154,6 @@ struct CurlLoop: ~Copyable {
     early.removeValue(forKey: id)?.1.resume(returning: false)
   }
 
-  /// Takes what libcurl has finished.
   private mutating func drain() {
     while let transfer = multi.nextFinished() {
       guard let slot = slots[transfer.tag] else { continue }
@@ -201,7 +197,6 @@ struct CurlLoop: ~Copyable {
     continuation.resume(returning: .finished(result))
   }
 
-  /// Services running transfers: chunks, pauses, limits, meters.
   private mutating func serve() {
     let now = CurlTransfer.now()
     let isTick = now - tickedAt >= Self.tick
@@ -226,7 +221,6 @@ struct CurlLoop: ~Copyable {
     }
   }
 
-  /// Grants what the rate limit allows by now.
   private mutating func refill() {
     guard var bucket else { return }
     bucket.charge(Double(granted - (hasGranted ? multi.allowance : granted)))

@@ -21,7 +21,6 @@ final class CurlMailbox: Sendable {
   private struct State {
     var commands: [Command] = []
     var lastID: ID = 0
-    /// Whether the thread waits and must be woken.
     var isWaiting = false
     var isClosed = false
   }
@@ -37,10 +36,8 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Starts an exchange and waits for its first event. For a cancelled task, nothing is started.
-  ///
-  /// - Parameter posted: Called when the command is queued: later commands for the exchange follow
-  ///   it.
+  /// Starts an exchange and waits for its first event; commands for it may follow once it is
+  /// posted. For a cancelled task, nothing is started.
   func start(
     _ request: TransferRequest, _ id: ID, posted: () -> Void = {}
   ) async -> TransferEvent {
@@ -53,7 +50,6 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Requests the event after a chunk.
   func next(_ id: ID) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
       if !add(.next(id, continuation)) {
@@ -85,7 +81,6 @@ final class CurlMailbox: Sendable {
     return isOpen
   }
 
-  /// All commands so far; called by the thread.
   func take(into commands: inout [Command]) {
     commands.removeAll(keepingCapacity: true)
     state.withLock { state in swap(&state.commands, &commands) }
@@ -103,7 +98,6 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Says that the thread is awake.
   func endWaiting() { state.withLock { $0.isWaiting = false } }
 
   /// Takes no command any more and answers those that wait; called by the thread at its end.

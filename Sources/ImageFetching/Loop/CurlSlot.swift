@@ -5,7 +5,6 @@ final class CurlSlot {
   let transfer: CurlTransfer
   /// Waits for the next event; `nil` while a chunk is being used up.
   var continuation: CurlMailbox.Continuation?
-  /// Waits until more of a request body may be sent.
   var uploader: CurlMailbox.UploadContinuation?
   private var hasHandedHead = false
   /// The end, kept while the owner is busy with a chunk.
@@ -26,7 +25,6 @@ final class CurlSlot {
     clock = TransferClock(limits: request.limits)
   }
 
-  /// The limit that was exceeded, if any.
   func timeout(now: Int64) -> TransferClock.Fault? {
     clock.check(
       now: now, addedAt: transfer.addedAt, connectingAt: transfer.connectingAt,
@@ -54,14 +52,12 @@ final class CurlSlot {
     return .chunk(status: transfer.status, head: [], bytes: transfer.takeBody())
   }
 
-  /// Resumes the sender of the request body if there is room.
   func admitUpload() {
     guard let waiting = uploader, hasRoomForUpload else { return }
     uploader = nil
     waiting.resume(returning: true)
   }
 
-  /// Whether another piece of the request body may come.
   var hasRoomForUpload: Bool { transfer.unsentByteCount < request.bufferLimit }
 
   private var hasPassed: Bool {
@@ -82,7 +78,6 @@ final class CurlSlot {
     return .chunk(status: transfer.status, head: transfer.head, bytes: transfer.takeBody())
   }
 
-  /// Whether there is work to do before the next tick.
   var needsCare: Bool {
     result == nil
       && (transfer.isPaused || hasPassed || uploader != nil && hasRoomForUpload
@@ -90,7 +85,6 @@ final class CurlSlot {
           && transfer.bufferedByteCount >= request.bufferLimit / 2))
   }
 
-  /// A description of the limit that was exceeded.
   func words(for fault: TransferClock.Fault) -> String {
     switch fault {
     case .connecting: "no connection within \(request.limits.connectTime)"

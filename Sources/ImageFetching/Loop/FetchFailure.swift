@@ -6,7 +6,6 @@
 import HTTPTypes
 import ImageModel
 
-/// Errors for exchanges without a usable response.
 enum FetchFailure {
   /// Returns the error of an exchange that failed; `nil` if it did not, regardless of its status.
   static func error(for result: TransferResult, url: String) -> ImageError? {
@@ -37,7 +36,6 @@ enum FetchFailure {
     }
   }
 
-  /// The error for a response whose status is an error.
   static func error(forStatus status: Int, fields: HTTPFields, url: String) -> ImageError {
     ImageError(
       .httpStatus, "\(url): the server answered \(status)", status: status,
@@ -45,19 +43,10 @@ enum FetchFailure {
       head: ResponseHead(url: url, status: status, fields: fields))
   }
 
-  /// The error for a URL that ``HostGuard`` refuses.
   static func privateAddress(_ url: String) -> ImageError {
     ImageError(
       .hostNotAllowed,
       "\(url) leads to a private, loopback or reserved address; HostGuard.allowsPrivateNetworks permits it"
-    )
-  }
-
-  /// The error for a redirect that ``HTTPFetcher/Configuration/mayRedirect`` refuses.
-  static func redirectRefused(from source: String, to target: String) -> ImageError {
-    ImageError(
-      .redirectNotAllowed,
-      "\(source) redirects to \(target), which HTTPFetcher.Configuration.mayRedirect does not allow"
     )
   }
 

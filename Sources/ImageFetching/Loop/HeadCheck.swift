@@ -7,15 +7,11 @@ import ImageModel
 /// is another one. Anything that libcurl might read differently from this program, or from the
 /// recipient of a forwarded response, is an error.
 enum HeadCheck {
-  /// The maximum number of fields of a head.
   static let maximumFieldCount = 1000
 
-  /// Returns what is wrong with a head, in ASCII and on one line; `nil` when nothing is.
-  ///
-  /// Folded lines, and white space before a colon, are accepted where libcurl does not interpret
-  /// the field: ``HeadParser`` removes both.
-  ///
-  /// - Parameter head: The status line, the fields and the empty line.
+  /// Returns what is wrong with a head, in ASCII and on one line; `nil` when nothing is. Folded
+  /// lines, and white space before a colon, are accepted where libcurl does not interpret the
+  /// field: ``HeadParser`` removes both.
   static func fault(in head: UnsafeBufferPointer<UInt8>) -> String? {
     var framing = Framing()
     var isFirst = true
@@ -82,7 +78,6 @@ enum HeadCheck {
       HeadCheck.isEqual(name, "content-length") || HeadCheck.isEqual(name, "transfer-encoding")
     }
 
-    /// The fault in the combination of all of them; `nil` if there is none.
     var fault: String? {
       codingCount > 1 ? "repeated Transfer-Encoding" : nil
     }

@@ -1,12 +1,6 @@
 import ImageModel
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An access key of S3: what requests to a bucket are signed with.
 ///
 /// The keys and the token are secrets: no description of this type shows them.

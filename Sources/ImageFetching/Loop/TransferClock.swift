@@ -1,7 +1,6 @@
 /// Decides when a transfer has taken too long. A pure value; times are nanoseconds of one clock, 0
 /// for what has not happened.
 struct TransferClock: Sendable {
-  /// Which limit ran out.
   enum Fault: Sendable, Hashable {
     case connecting, tooSlow, inAll
   }
@@ -20,12 +19,8 @@ struct TransferClock: Sendable {
     lowSpeedByteCount = limits.lowSpeedByteCount
   }
 
-  /// The limit that is exceeded by now, if any.
-  ///
-  /// - Parameters:
-  ///   - movedByteCount: Bytes of the bodies of both directions so far.
-  ///   - isPaused: Whether the receiver of the response, or the sender of the request's body, holds
-  ///     the transfer, which is not the origin's fault.
+  /// The limit that is exceeded by now, if any. Where a receiver or the sender of the request's
+  /// body pauses the transfer, that is not the origin's fault. Bytes are those of both directions.
   mutating func check(
     now: Int64, addedAt: Int64, connectingAt: Int64, sentAt: Int64, movedByteCount: Int,
     isPaused: Bool

@@ -11,14 +11,11 @@ struct TransferRequest: Sendable {
   var cookies: [[UInt8]] = []
   /// A file with users and passwords of hosts, which libcurl reads; `nil` for none.
   var netrcFile: String?
-  /// `nil` for none.
   var body: [UInt8]?
   var limits = FetchLimits()
-  /// Whether gzip and br are accepted and undone.
   var acceptsCompression = false
   /// Whether the body is left as it came where the answer has a `Content-Encoding`.
   var keepsContentEncoding = false
-  /// Whether the check of the connected address does not apply.
   var allowsAnyAddress = false
   /// Whether a body that is long or slow is handed over in chunks while it comes.
   var handsOver = false
@@ -26,9 +23,7 @@ struct TransferRequest: Sendable {
   var resumedByteCount = 0
   /// Set for an exchange that is passed through as it is; see ``CurlEngine/pass(_:body:receive:)``.
   var passage: Passage?
-  /// Set for a request that is signed.
   var signature: Signature?
-  /// Advanced while the transfer runs.
   var meter: TransferMeter?
 
   /// The bytes of its body that a transfer holds before it pauses. Many exchanges that are passed
@@ -40,18 +35,13 @@ extension TransferRequest {
   /// How an exchange is passed through for a client: no field is added, no coding is undone, and
   /// the head, interim responses and bytes are handed over as soon as they arrive.
   struct Passage: Sendable {
-    /// The target in the request line.
     var target: String
-    /// Whether a body follows piece by piece.
     var streamsBody = false
-    /// Its length; `nil` when it is not known.
     var bodyByteCount: Int?
     /// Whether it must not be sent twice: then a kept connection, which may be dead, is not used.
     var mustNotRepeat = false
   }
-}
 
-extension TransferRequest {
   /// The values with which libcurl signs a request, by AWS Signature Version 4. The path of the URL
   /// is then sent unchanged, and every field line is signed: each has a value, and no name begins
   /// with another one.

@@ -10,30 +10,22 @@ struct TransferResult: Sendable {
   var outcome: Outcome
   /// Details for people; may be empty.
   var detail = ""
-  /// The error that libcurl reported, if it ended the exchange.
   var failure: CurlFailure?
   /// 0 when no head came.
   var status = 0
   /// The status line and the fields as they came.
   var head: [UInt8] = []
-  /// Whether the head arrived completely.
   var isHeadWhole = false
-  /// Heads of interim answers that were not handed over before.
   var interim: [UInt8] = []
-  /// The bytes that were not handed over before.
   var body: [UInt8] = []
-  /// Bytes of the body in all.
   var receivedByteCount = 0
   /// The request's cookies with those of the response, in libcurl's format.
   var cookies: [[UInt8]] = []
-  /// As announced.
   var contentLength: Int?
-  /// Whether a request went out.
   var wasSent = false
   /// Nanoseconds from the end back to when the request was sent, and to when the head had arrived.
   var sinceSent: Int64 = 0
   var sinceHead: Int64 = 0
-  /// The end.
   var endedAt = ContinuousClock.now
 }
 

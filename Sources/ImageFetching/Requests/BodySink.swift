@@ -22,11 +22,8 @@ struct BodySink {
   private var action: ResumableDownload.Action?
   private var memory: [UInt8] = []
 
-  /// Creates a sink for the body of a URL; call ``open(_:)`` before each request.
-  ///
-  /// - Parameters:
-  ///   - store: `nil` to keep everything in memory, and nothing after a failure.
-  ///   - watcher: Receives the body as it grows. Default: none.
+  /// Creates a sink for the body of a URL; call ``open(_:)`` before each request. Without a store
+  /// everything stays in memory, and nothing is kept after a failure.
   init(
     url: String, maximumByteCount: Int, store: (any PartialBodyStoring)?,
     watcher: (any BodyWatching)? = nil
@@ -63,10 +60,8 @@ struct BodySink {
   var wantsChunks: Bool { store != nil || watcher != nil }
   /// The fields of a range request; empty without a kept prefix.
   var requestFields: HTTPFields { download.requestFields }
-  /// The length of the kept prefix.
   var prefixByteCount: Int { download.prefix?.byteCount ?? 0 }
 
-  /// Adds bytes while the transfer goes on.
   mutating func take(status: Int, fields: @autoclosure () -> HTTPFields, bytes: [UInt8]) throws {
     if action == nil {
       let fields = fields()
@@ -76,7 +71,6 @@ struct BodySink {
     show(bytes)
   }
 
-  /// Adds the rest of a successful transfer and returns the body.
   mutating func finish(
     status: Int, fields: HTTPFields, rest: [UInt8]
   ) throws -> FetchedBody {
@@ -103,7 +97,12 @@ struct BodySink {
   mutating func keep(status: Int, fields: HTTPFields, rest: [UInt8]) {
     if action == nil, !rest.isEmpty {
       let judged = download.judge(status: status, fields: fields)
-      try? begin(judged, fields, opensPartial: judged.isContinuable)
+      let isContinuable =
+        switch judged {
+        case .append, .restart(.some): true
+        case .restart(nil), .askAgain, .passOn: false
+        }
+      try? begin(judged, fields, opensPartial: isContinuable)
     }
     switch action {
     case .append, .restart(.some): try? add(rest)
@@ -113,7 +112,6 @@ struct BodySink {
     partial = nil
   }
 
-  /// Removes what is kept.
   mutating func discard() {
     partial?.discard()
     partial = nil
@@ -183,16 +181,6 @@ struct BodySink {
   }
 }
 
-extension ResumableDownload.Action {
-  /// Whether a part of the body can be continued later.
-  fileprivate var isContinuable: Bool {
-    switch self {
-    case .append, .restart(.some): true
-    default: false
-    }
-  }
-}
-
 /// Observes a body while it arrives: its length for a progress bar, its bytes for previews.
 ///
 /// Called from one task at a time, on threads that may block; the transfer waits meanwhile. The
@@ -204,11 +192,6 @@ package protocol BodyWatching: Sendable {
   /// A body begins, the first one or that of a retry: discard what came before.
   func bodyBegan()
 
-  /// The body grew.
-  ///
-  /// - Parameters:
-  ///   - receivedByteCount: Bytes received, including a resumed prefix.
-  ///   - expectedByteCount: The total if known.
-  ///   - bytes: The bytes from ``wantedPosition`` on; empty where it was `nil`.
+  /// The body grew; the bytes are those from ``wantedPosition`` on, and a resumed prefix counts.
   func bodyGrew(to receivedByteCount: Int, of expectedByteCount: Int?, bytes: [UInt8])
 }

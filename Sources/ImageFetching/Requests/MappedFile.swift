@@ -42,7 +42,6 @@ package struct MappedFile: ~Copyable {
     start = mapped
   }
 
-  /// Calls `body` with the bytes.
   package func withBytes<Result>(_ body: (RawSpan) throws -> Result) throws -> Result {
     let bytes = UnsafeRawBufferPointer(start: start, count: byteCount)
     return try body(bytes.bytes)

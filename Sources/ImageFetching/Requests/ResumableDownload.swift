@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import HTTPTypes
 import ImageModel
 
@@ -11,7 +6,6 @@ import ImageModel
 /// Only a strong validator names a version so well that its parts may be joined: a strong `ETag`,
 /// or a `Last-Modified` at least a minute older than the answer's `Date` where there is no `ETag`.
 struct ResumableDownload: Sendable {
-  /// The partial body that is kept.
   struct Prefix: Sendable, Hashable {
     /// As in the response.
     var validator: String
@@ -32,7 +26,6 @@ struct ResumableDownload: Sendable {
     case passOn
   }
 
-  /// The partial body now.
   private(set) var prefix: Prefix?
 
   /// Begins with a partial body, if it has bytes and a validator.

@@ -30,11 +30,8 @@ public struct S3Failure: Error, Hashable, CustomStringConvertible {
     code = String(decoding: word, as: UTF8.self)
   }
 
-  /// The error for a response whose status is an error or a redirect.
-  ///
-  /// - Parameters:
-  ///   - body: As much of the body as came.
-  ///   - address: Where the object is; its bucket is named as well.
+  /// The error for a response whose status is an error or a redirect, with as much of the body as
+  /// came.
   static func error(
     status: Int, fields: HTTPFields, body: [UInt8], for bucket: S3Bucket, address: S3Address
   ) -> ImageError {
@@ -47,7 +44,6 @@ public struct S3Failure: Error, Hashable, CustomStringConvertible {
       head: ResponseHead(url: address.description, status: status, fields: fields), cause: failure)
   }
 
-  /// The meaning of a status and a code, and the way out.
   private static func words(
     status: Int, code: String?, fields: HTTPFields, bucket: S3Bucket
   ) -> String {

@@ -5,14 +5,7 @@ import ImageModel
 struct S3Object: Sendable {
   let bucket: S3Bucket
   let address: S3Address
-  /// Where the request goes.
-  let url: WebURL
-
-  init(_ address: S3Address, in bucket: S3Bucket) {
-    self.bucket = bucket
-    self.address = address
-    url = bucket.url(of: address.path)
-  }
+  var url: WebURL { bucket.url(of: address.path) }
 
   /// Makes a signed request. Every line that is sent but `Host`, `X-Amz-Date`, `User-Agent`,
   /// `Accept-Encoding` and what frames the body is signed.
@@ -47,7 +40,6 @@ struct S3Object: Sendable {
     return fields
   }
 
-  /// The fault in fields to be stored with an object; `nil` if there is none.
   static func fault(in fields: HTTPFields) -> String? {
     var names: Set<String> = []
     for field in fields {

@@ -1,6 +1,5 @@
 /// Which nodes have which slots.
 struct ClusterTopology: Hashable {
-  /// A master with its replicas.
   struct Shard: Hashable {
     let master: RedisEndpoint
     let replicas: [RedisEndpoint]
@@ -12,16 +11,14 @@ struct ClusterTopology: Hashable {
   /// Whether it is a cluster; if not, one server has everything.
   let isCluster: Bool
 
-  /// A server that is not part of a cluster.
   init(single server: RedisEndpoint) {
     shards = [Shard(master: server, replicas: [])]
     owners = Array(repeating: 1, count: KeySlot.count)
     isCluster = false
   }
 
-  /// Reads a reply to `CLUSTER SLOTS`; `nil` if it is not one.
-  ///
-  /// - Parameter server: The server that sent it, whose host counts where it names none.
+  /// Reads a reply to `CLUSTER SLOTS`; `nil` if it is not one. The sender's host counts where it
+  /// names none.
   init?(_ reply: RedisValue, from server: RedisEndpoint) {
     guard let ranges = reply.array else { return nil }
     shards = []
@@ -53,7 +50,6 @@ struct ClusterTopology: Hashable {
     return RedisEndpoint(host: host.isEmpty ? server.host : host, port: Int(port))
   }
 
-  /// The nodes of a slot; `nil` if none has it.
   func shard(of slot: Int) -> Shard? {
     let number = Int(owners[slot])
     return number == 0 ? nil : shards[number - 1]
@@ -69,29 +65,24 @@ struct ClusterTopology: Hashable {
     }
   }
 
-  /// All nodes.
   var endpoints: Set<RedisEndpoint> {
     Set(shards.flatMap { [$0.master] + $0.replicas })
   }
 
-  /// Whether a master of a cluster has no replica.
   var hasMastersAlone: Bool { isCluster && shards.contains { $0.replicas.isEmpty } }
 
-  /// The number of slots that no node has.
   var uncoveredCount: Int { owners.count { $0 == 0 } }
 }
 
 /// Where a node of a cluster sends a command on to. Source: Redis cluster specification,
 /// "Redirection and resharding".
 enum Redirection: Hashable {
-  /// The slot has moved there.
   case moved(slot: Int, RedisEndpoint)
   /// The slot is moving there, and the key with it already; the next command begins here again.
   case ask(RedisEndpoint)
 
-  /// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`; `nil` for another error.
-  ///
-  /// - Parameter server: The server that sent it, whose host counts where it names none.
+  /// Reads `MOVED SLOT HOST:PORT` or `ASK SLOT HOST:PORT`; `nil` for another error. The sender's
+  /// host counts where it names none.
   init?(_ error: RedisServerError, from server: RedisEndpoint) {
     let words = error.message.split(separator: " ")
     guard words.count >= 3, let slot = Int(words[1]), (0..<KeySlot.count).contains(slot),

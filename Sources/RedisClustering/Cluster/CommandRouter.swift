@@ -9,13 +9,11 @@ final class CommandRouter {
   private let loop: any EventLoop
   private var topology: ClusterTopology?
   private var nodes: [RedisEndpoint: RedisNode] = [:]
-  /// Runs that wait for the topology.
   private var waiting: [CommandRun] = []
   private var refresh = Refresh()
   private var subscriptions: [SubscriptionLoop] = []
   private var isShutDown = false
 
-  /// The latest question for the nodes of the cluster.
   private struct Refresh {
     var isRunning = false
     var began: NIODeadline?
@@ -77,7 +75,6 @@ final class CommandRouter {
     made.connect()
   }
 
-  /// The masters of some slots that have replicas.
   func mastersWithReplicas(of slots: Set<Int>) -> Set<RedisEndpoint> {
     guard let topology else { return [] }
     return Set(
@@ -177,7 +174,7 @@ final class CommandRouter {
         run.lastError
           ?? RedisError(.tooManyRedirections, "sent on more than \(run.tryCount) times"))
     }
-    run.beginTry()
+    run.tryCount += 1
     let positions = run.open
     let commands = positions.flatMap { position in
       asking ? [RedisCommand("ASKING"), run.command(position)] : [run.command(position)]
@@ -188,7 +185,7 @@ final class CommandRouter {
         node(endpoint).markUp()
         let answers = asking ? replies.indices.filter { $0 % 2 == 1 }.map { replies[$0] } : replies
         take(Array(zip(positions, answers)), for: run, from: endpoint)
-      case .failure(let failure): fail(run, failure.error, at: endpoint)
+      case .failure(let error): fail(run, error, at: endpoint)
       }
     }
     node(endpoint).connection(run.lane).send(batch)
@@ -256,9 +253,7 @@ final class CommandRouter {
 
   // MARK: Topology
 
-  /// Requests the nodes of the cluster, unless that was done recently.
-  ///
-  /// - Parameter doubted: Is tried after all others. Default: none.
+  /// Requests the nodes of the cluster, of a doubted one last, unless that was done recently.
   private func refreshTopology(askingLast doubted: RedisEndpoint? = nil) {
     let now = NIODeadline.now()
     let isRecent = refresh.began.map { $0 + TimeAmount(configuration.topologyInterval) > now }
@@ -291,10 +286,7 @@ final class CommandRouter {
     ) { [self] result in
       guard !isShutDown else { return }
       do throws(RedisError) {
-        switch result {
-        case .success(let replies): try adopt(replies[0], from: endpoint)
-        case .failure(let failure): throw failure.error
-        }
+        try adopt(try result.get()[0], from: endpoint)
       } catch {
         refresh.failure = error
         askForTopology(candidates.dropFirst())

@@ -4,7 +4,6 @@ import NIOCore
 ///
 /// Confined to the event loop of its router.
 final class CommandRun {
-  /// Where commands are executed.
   enum Place: Sendable, Hashable {
     case anywhere
     case slot(Int)
@@ -19,12 +18,9 @@ final class CommandRun {
   private let commands: [RedisCommand]
   private var replies: [RedisValue?]
   private var completion: ((Result<[RedisValue], RedisError>) -> Void)?
-  private(set) var tryCount = 0
-  /// Nodes that did not answer.
+  var tryCount = 0
   private(set) var failed: Set<RedisEndpoint> = []
-  /// Whether it has waited for the topology.
   var hasWaited = false
-  /// The reason of the last failure.
   var lastError: RedisError?
 
   /// The most tries, redirections among them.
@@ -44,12 +40,9 @@ final class CommandRun {
     replies = Array(repeating: nil, count: commands.count)
   }
 
-  /// The positions of the commands without a reply.
   var open: [Int] { replies.indices.filter { replies[$0] == nil } }
 
   func command(_ position: Int) -> RedisCommand { commands[position] }
-
-  func beginTry() { tryCount += 1 }
 
   func note(_ failure: RedisError, of node: RedisEndpoint) {
     failed.insert(node)
@@ -58,7 +51,6 @@ final class CommandRun {
 
   func take(_ reply: RedisValue, at position: Int) { replies[position] = reply }
 
-  /// Ends with the replies.
   func finish() { end(.success(replies.map { $0 ?? .null })) }
 
   func fail(_ error: RedisError) { end(.failure(error)) }

@@ -5,31 +5,23 @@ import NIOCore
 ///
 /// Confined to its event loop.
 final class RedisConnection {
-  /// Commands that are written together, and what waits for their replies.
   final class Batch {
-    /// The reason why there are no replies.
-    struct Failure: Error {
-      let error: RedisError
-      /// Whether it took longer than this batch may, while the connection was in order.
-      let isExpiry: Bool
-    }
-
     fileprivate let commands: [RedisCommand]
     fileprivate let deadline: NIODeadline
     fileprivate var replies: [RedisValue] = []
     fileprivate var sentAt = NIODeadline.distantFuture
-    fileprivate var completion: ((Result<[RedisValue], Failure>) -> Void)?
+    fileprivate var completion: ((Result<[RedisValue], RedisError>) -> Void)?
 
     init(
       _ commands: [RedisCommand], until deadline: NIODeadline,
-      completion: @escaping (Result<[RedisValue], Failure>) -> Void
+      completion: @escaping (Result<[RedisValue], RedisError>) -> Void
     ) {
       self.commands = commands
       self.deadline = deadline
       self.completion = completion
     }
 
-    fileprivate func end(_ result: Result<[RedisValue], Failure>) {
+    fileprivate func end(_ result: Result<[RedisValue], RedisError>) {
       let completion = completion
       self.completion = nil
       completion?(result)
@@ -75,8 +67,8 @@ final class RedisConnection {
   /// Sends commands; the completion is called once, at the deadline at the latest.
   func send(_ batch: Batch) {
     guard pending.count + waiting.count < Self.maximumPendingCount else {
-      let error = RedisError(.saturated, "too many commands wait for it", node: endpoint)
-      return batch.end(.failure(Batch.Failure(error: error, isExpiry: true)))
+      return batch.end(
+        .failure(RedisError(.saturated, "too many commands wait for it", node: endpoint)))
     }
     if batch.deadline < (timer?.at ?? .distantFuture) { setTimer(batch.deadline) }
     switch state {
@@ -88,7 +80,6 @@ final class RedisConnection {
     }
   }
 
-  /// Ends the connection and fails what waits.
   func close(_ error: RedisError) {
     let channel: (any Channel)? =
       switch state {
@@ -149,7 +140,7 @@ final class RedisConnection {
         }
         begin(channel)
       // The connection is closed already, or does not answer.
-      case .failure(let failure): if failure.isExpiry { close(failure.error) }
+      case .failure(let error): if case .authenticating = state { close(error) }
       }
     }
     write(batch, to: channel)
@@ -173,18 +164,15 @@ final class RedisConnection {
     pending.removeAll()
     waiting = []
     if !isReady || !failed.isEmpty { onFailure(error) }
-    for batch in failed { batch.end(.failure(Batch.Failure(error: error, isExpiry: false))) }
+    for batch in failed { batch.end(.failure(error)) }
   }
 
   // MARK: Commands
 
   private func write(_ batch: Batch, to channel: any Channel) {
-    var buffers: [ByteBuffer] = []
-    for command in batch.commands { command.encode(into: &buffers) }
     batch.sentAt = .now()
     pending.append(batch)
-    for buffer in buffers { channel.write(buffer, promise: nil) }
-    channel.flush()
+    channel.send(batch.commands)
   }
 
   private func take(_ reply: RedisValue) {
@@ -229,7 +217,7 @@ final class RedisConnection {
     // What a silent server has been sent would only wait as well.
     if isSilent { return close(error) }
     waiting.removeAll { $0.deadline <= now }
-    for batch in expired { batch.end(.failure(Batch.Failure(error: error, isExpiry: true))) }
+    for batch in expired { batch.end(.failure(error)) }
     if next < .distantFuture, next < (timer?.at ?? .distantFuture) { setTimer(next) }
   }
 }

@@ -28,10 +28,7 @@ final class RedisConnector {
     }
   }
 
-  /// Makes a connection.
-  ///
-  /// - Parameter onEvent: Receives what happens on it, with its channel where there is one; also a
-  ///   failure to connect, as its end.
+  /// Makes a connection, and reports what happens on it, a failure to connect as its end.
   func connect(
     to endpoint: RedisEndpoint,
     onEvent: @escaping ((any Channel)?, ReplyHandler.Event) -> Void
@@ -79,7 +76,6 @@ final class RedisConnector {
     }
   }
 
-  /// The first commands on each connection.
   var setupCommands: [RedisCommand] {
     var commands: [RedisCommand] = []
     if let password = configuration.password {

@@ -4,7 +4,6 @@ import NIOCore
 final class ReplyHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
-  /// An event of a connection.
   enum Event {
     /// There is a channel, which is not connected yet.
     case opened

@@ -21,7 +21,6 @@ final class TLSContext {
   deinit { ctls_context_free(context) }
 }
 
-/// Room for a reason that C writes.
 private struct TLSReason {
   private var bytes = [CChar](repeating: 0, count: Int(CTLS_ERROR_SIZE))
 
@@ -147,7 +146,6 @@ final class TLSHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Sends what OpenSSL has made.
   private func send(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
     let count = ctls_outgoing_count(tls)
     guard count > 0 else {

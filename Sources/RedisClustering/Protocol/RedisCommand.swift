@@ -29,14 +29,8 @@ public struct RedisCommand: Sendable, Hashable {
   /// Whether a replica may execute it.
   public let isReadOnly: Bool
 
-  /// Creates a command.
-  ///
-  /// - Parameters:
-  ///   - name: The name, such as `GET`.
-  ///   - arguments: The arguments after it.
-  ///   - keyPosition: The position of the first key, counted with the name as 0; `nil` for none.
-  ///     Default: 1, the first argument, where there is one.
-  ///   - isReadOnly: Whether a replica may execute it. Default: no.
+  /// Creates a command. The first key is its first argument unless another position, counted with
+  /// the name as 0, or `nil` for none, is given; a replica executes only what is read-only.
   public init(
     _ name: String, _ arguments: [Argument] = [], keyPosition: Int? = 1, isReadOnly: Bool = false
   ) {
@@ -45,11 +39,7 @@ public struct RedisCommand: Sendable, Hashable {
     self.isReadOnly = isReadOnly
   }
 
-  /// The key that decides which node has the command; `nil` for none.
   var key: ByteBuffer? { keyPosition.map { arguments[$0].bytes } }
-
-  /// The number of bytes of all arguments.
-  var byteCount: Int { arguments.reduce(0) { $0 + $1.bytes.readableBytes } }
 }
 
 extension RedisCommand {
@@ -74,5 +64,15 @@ extension RedisCommand {
       tail.writeString("\r\n")
     }
     buffers.append(tail)
+  }
+}
+
+extension Channel {
+  /// Writes commands at once.
+  func send(_ commands: [RedisCommand]) {
+    var buffers: [ByteBuffer] = []
+    for command in commands { command.encode(into: &buffers) }
+    for buffer in buffers { write(buffer, promise: nil) }
+    flush()
   }
 }

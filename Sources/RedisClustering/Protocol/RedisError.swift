@@ -50,7 +50,6 @@ public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The node and the message.
   public var description: String { node.map { "\($0): \(message)" } ?? message }
 
-  /// The error that a server's answer means.
   init(_ error: RedisServerError, from node: RedisEndpoint?) {
     let isRefused = ["NOAUTH", "WRONGPASS", "NOPERM"].contains(error.kind)
     self.init(isRefused ? .notPermitted : .serverError, error.message, node: node)

@@ -6,7 +6,6 @@ import NIOCore
 /// It bounds what a server can make it keep: the bytes of one reply, its values, and their depth.
 /// Data that is not RESP2 ends the connection, since the start of the next reply is then unknown.
 struct ReplyParser {
-  /// Bytes that are not a reply of RESP2, or one above a limit.
   struct Malformed: Error, Hashable {
     let reason: String
   }
@@ -32,15 +31,11 @@ struct ReplyParser {
   /// The length of the string that is read next, whose line was read.
   private var stringByteCount: Int?
 
-  /// Creates a parser.
-  ///
-  /// - Parameter maximumByteCount: The most bytes that a reply may have, up to 1 GiB.
   init(maximumByteCount: Int) { self.maximumByteCount = min(maximumByteCount, 1 << 30) }
 
   /// The memory that it holds for bytes that were not read, in bytes.
   var heldByteCount: Int { buffer.storageCapacity }
 
-  /// Adds bytes that have arrived.
   mutating func append(_ bytes: ByteBuffer) {
     if buffer.readableBytes == 0 {
       buffer = bytes
@@ -108,7 +103,6 @@ struct ReplyParser {
     }
   }
 
-  /// Removes a line, and returns its mark and what follows it.
   private mutating func nextLine() throws(Malformed) -> (mark: UInt8, text: ByteBuffer)? {
     let view = buffer.readableBytesView
     guard let mark = view.first else { return nil }
@@ -143,7 +137,6 @@ struct ReplyParser {
     return number
   }
 
-  /// Reads a length; `nil` for that of no value.
   private func count(
     _ line: ByteBuffer, _ what: String, _ unit: String, _ maximum: Int
   ) throws(Malformed) -> Int? {

@@ -7,7 +7,6 @@ final class SubscriptionLoop {
   private let channels: [String]
   private let connector: RedisConnector
   private let loop: any EventLoop
-  /// The servers to try, in order.
   private let candidates: () -> [RedisEndpoint]
   private let continuation: AsyncStream<RedisSubscriptionEvent>.Continuation
   private var channel: (any Channel)?
@@ -85,18 +84,11 @@ final class SubscriptionLoop {
       let setup = connector.setupCommands
       setupReplyCount = setup.count
       let arguments = channels.map { RedisCommand.Argument($0) }
-      write(setup + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
+      channel.send(setup + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
     case .progress: lastProgress = .now()
     case .reply(let reply): take(reply, at: endpoint)
     case .ended(let error): lose(RedisError(error.code, error.message, node: endpoint))
     }
-  }
-
-  private func write(_ commands: [RedisCommand]) {
-    var buffers: [ByteBuffer] = []
-    for command in commands { command.encode(into: &buffers) }
-    for buffer in buffers { channel?.write(buffer, promise: nil) }
-    channel?.flush()
   }
 
   private func take(_ reply: RedisValue, at endpoint: RedisEndpoint) {
@@ -125,7 +117,6 @@ final class SubscriptionLoop {
     }
   }
 
-  /// Checks at intervals that the server answers.
   private func watch(_ number: Int) {
     after(Self.heartbeat) { subscription in
       guard subscription.number == number else { return }
@@ -133,18 +124,16 @@ final class SubscriptionLoop {
         return subscription.lose(RedisError(.timedOut, "the subscription is silent"))
       }
       subscription.flushOverflow()
-      subscription.write([RedisCommand("PING", keyPosition: nil)])
+      subscription.channel?.send([RedisCommand("PING", keyPosition: nil)])
       subscription.watch(number)
     }
   }
 
-  /// Gives the connection up unless its server is a member.
   func leave(unless members: Set<RedisEndpoint>) {
     guard let endpoint, channel != nil, !members.contains(endpoint) else { return }
     lose(RedisError(.connectionFailed, "has left the cluster", node: endpoint))
   }
 
-  /// Gives the connection up, and tries again after a while.
   private func lose(_ error: RedisError) {
     number += 1
     let channel = channel

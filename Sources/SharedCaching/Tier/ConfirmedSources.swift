@@ -20,18 +20,14 @@ final class ConfirmedSources: Sendable {
   /// Changes whenever a source is forgotten: the result of an earlier request may be out of date.
   func epoch(of url: ExactString) -> UInt64 { state.withLock { $0.epochs[Self.slot(of: url)] } }
 
-  /// Whether a source recently had a generation.
   func contains(_ url: ExactString, _ generation: TierGeneration, at now: Duration) -> Bool {
     state.withLock { state in
       state.known[url].map { $0.generation == generation && now < $0.until } ?? false
     }
   }
 
-  /// Records the generation of a source.
-  ///
-  /// - Parameters:
-  ///   - now: The time of the request for it.
-  ///   - epoch: ``epoch(of:)`` at that time; nothing is recorded if it has changed.
+  /// Records the generation of a source as of the request for it, unless its epoch has changed
+  /// since.
   func insert(
     _ url: ExactString, _ generation: TierGeneration, at now: Duration, epoch: UInt64
   ) {

@@ -17,9 +17,7 @@ final class PendingPurges: Sendable {
 
   var count: Int { state.withLock { $0.purges.count } }
 
-  /// Adds a purge.
-  ///
-  /// - Returns: Whether the caller is to begin to write them; `nil` if there are too many.
+  /// Adds a purge, and returns whether the caller is to begin to write them; `nil` for too many.
   func add(_ purge: TierPurge) -> Bool? {
     state.withLock { state in
       guard state.purges.count < Self.maximumCount else { return nil }

@@ -21,9 +21,7 @@ final class PurgeList: Sendable {
   /// differ.
   static let margin: TimeInterval = 2
 
-  /// Adds a purge.
-  ///
-  /// - Returns: Whether it is new.
+  /// Adds a purge, and returns whether it is new.
   @discardableResult
   func add(_ tag: String, at time: Date) -> Bool {
     state.withLock { state in

@@ -96,7 +96,6 @@ extension SharedTier {
     return server
   }
 
-  /// The lines `name:value` of a reply to `INFO`.
   private static func facts(in text: String) -> [String: String] {
     var facts: [String: String] = [:]
     for line in text.split(whereSeparator: \.isNewline) {

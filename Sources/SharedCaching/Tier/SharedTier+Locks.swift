@@ -1,16 +1,8 @@
 import HTTPCaching
-import ImageModel
 import RedisClustering
 
 extension SharedTier {
-  /// Looks up a value; if there is none, takes the lock for creating it, or waits until the server
-  /// that has the lock has created it.
-  ///
-  /// - Parameters:
-  ///   - deadline: The end of the wait; it never exceeds the lifetime of a lock. Default: `nil`,
-  ///     that lifetime.
-  ///   - isUsable: Whether a value that was found is of use; one that is not counts as none.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// See ``SharedResponseTier/turn(for:until:isUsable:)``.
   public func turn(
     for key: TierKey, until deadline: ContinuousClock.Instant? = nil,
     isUsable: @Sendable (TierValue) -> Bool = { _ in true }
@@ -36,12 +28,7 @@ extension SharedTier {
   ) async -> TierTurn? {
     let (token, generation) = (clock.token(), TierGeneration.random())
     let commands = [
-      RedisCommand(
-        "SET",
-        [
-          names.generation(key), RedisCommand.Argument(generation.text), "NX", "PX",
-          RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ]),
+      setting(generation, of: key, if: "NX"),
       RedisCommand(
         "SET",
         [
@@ -94,8 +81,7 @@ extension SharedTier {
       try await clock.sleep(pause)
       pause = min(pause * 2, .milliseconds(40))
       let look = look(at: key)
-      guard let reply = await call({ () throws(RedisError) in try await client.send(command) })
-      else { return .makeAlone }
+      guard let reply = await send(command) else { return .makeAlone }
       let held = await complete(take(reply.array, for: key), for: key, isUsable)
       if let (value, generation) = held.found, isUsable(value) {
         note(hit: value, generation, for: key, since: look)

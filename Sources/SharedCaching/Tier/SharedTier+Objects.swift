@@ -1,5 +1,4 @@
 import HTTPCaching
-import ImageModel
 import NIOCore
 
 /// The object store behind the servers. What a pointer in the servers does not name, or what is of
@@ -54,7 +53,6 @@ extension SharedTier {
     }
   }
 
-  /// Writes an object.
   func storeObject(
     _ value: TierValue, _ generation: TierGeneration, for key: TierKey
   ) async -> Bool {
@@ -76,11 +74,7 @@ extension SharedTier {
     }
   }
 
-  /// Deletes the object of a source.
-  ///
-  /// - Parameter time: The time to do it.
-  /// - Returns: The reason why it could not be deleted; `nil` if it no longer exists, or there is
-  ///   no object store.
+  /// Deletes the object of a source, and returns the reason why it could not.
   func removeObject(of key: TierKey, within time: Duration) async -> String? {
     guard let objects = configuration.objects else { return nil }
     do {

@@ -10,7 +10,6 @@ import RedisClustering
 #endif
 
 extension SharedTier {
-  /// The time between two tries to write purges that failed.
   private static let purgePause = Duration.seconds(1)
   /// The time to wait until replicas have a purge, so that a failover does not lose it.
   private static let replicaPatience = Duration.milliseconds(50)
@@ -20,12 +19,9 @@ extension SharedTier {
   /// The time to delete one object; later tries have as much.
   private static let objectDeadline = Duration.seconds(1)
   private static let maximumParallelCount = 64
-  /// Sources named in one message.
   private static let maximumMessageCount = 100
 
-  /// Purges sources from the tier, and notifies all servers, which forget their local copies.
-  ///
-  /// - Throws: ``TierPurgeFailure`` if the servers have not accepted the complete purge yet.
+  /// See ``SharedResponseTier/purge(_:)``.
   public func purge(_ purge: TierPurge) async throws(TierPurgeFailure) {
     for tag in purge.tags { purgeList.add(tag, at: purge.time) }
     purger.begin(purge.urls)
@@ -55,9 +51,8 @@ extension SharedTier {
     }
   }
 
-  /// Writes a purge; not subject to the breaker, for purges are rare, and count.
-  ///
-  /// - Returns: The part that could not be written, and the reason; `nil` if all was written.
+  /// Writes a purge, and returns the part that could not be written, with the reason. It is not
+  /// subject to the breaker, for purges are rare, and count.
   func write(
     _ purge: TierPurge, isRepeated: Bool = false
   ) async -> (rest: TierPurge, reason: String)? {
@@ -96,11 +91,10 @@ extension SharedTier {
       let message = (["\(sender) \(purge.time.milliseconds)"] + part).joined(separator: "\n")
       _ = try? await client.send(
         RedisCommand(
-          "PUBLISH", [names.channelArgument, RedisCommand.Argument(message)], keyPosition: nil))
+          "PUBLISH", [.init(names.channel), .init(message)], keyPosition: nil))
     }
   }
 
-  /// The outcome for a source that is purged.
   private struct Renewal {
     var isRenewed = true
     /// The step to repeat, or the reason.
@@ -130,14 +124,10 @@ extension SharedTier {
   private func renewGeneration(of url: String, isRepeated: Bool) async -> Renewal {
     let key = TierKey(url: url)
     if !isRepeated || !purger.isRenewed(url) {
-      let command = RedisCommand(
-        "SET",
-        [
-          names.generation(key), RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
-          "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ])
       do throws(RedisError) {
-        _ = try await client.send(command, lane: .background, deadline: Self.purgeDeadline)
+        _ = try await client.send(
+          setting(.random(isOfPurge: true), of: key), lane: .background,
+          deadline: Self.purgeDeadline)
       } catch {
         return Renewal(isRenewed: false, failure: "\(error)")
       }
@@ -147,7 +137,6 @@ extension SharedTier {
     return Renewal(failure: failure)
   }
 
-  /// Adds tags to the list that servers read.
   private func list(_ purge: TierPurge) async -> RedisError? {
     let numbers = [configuration.maximumLifetime.milliseconds, purge.time.milliseconds]
     do throws(RedisError) {
@@ -162,20 +151,15 @@ extension SharedTier {
     }
   }
 
-  /// Forgets sources that requests have changed, and notifies the other servers if the tier had
-  /// them.
+  /// See ``SharedResponseTier/invalidate(_:)``.
   public func invalidate(_ urls: [String]) async {
     var known: [String] = []
     for url in urls {
       let key = TierKey(url: url)
       forgetConfirmation(of: key.url)
-      let command = RedisCommand(
-        "SET",
-        [
-          names.generation(key), RedisCommand.Argument(TierGeneration.random(isOfPurge: true).text),
-          "PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ] + (configuration.objects == nil ? ["XX"] : []))
-      let reply = await call { () throws(RedisError) in try await client.send(command) }
+      let command = setting(
+        .random(isOfPurge: true), of: key, if: configuration.objects == nil ? "XX" : nil)
+      let reply = await send(command)
       forgetConfirmation(of: key.url)
       // There may be one although the servers have lost its generation.
       removeObjectLater(of: key)
@@ -186,14 +170,8 @@ extension SharedTier {
 
   // MARK: Purges of other servers
 
-  /// Receives the purges of other servers until the task is cancelled: by messages within
-  /// milliseconds, and those by tag from the list as well, at each subscription and every 10 s.
-  ///
-  /// Purges by URL whose message was lost are noticed when a local copy is confirmed.
-  ///
-  /// - Parameters:
-  ///   - since: The list is read from this moment on: when local copies were last kept up to date.
-  ///   - handler: Forgets local copies of what was fetched before the purge.
+  /// See ``SharedResponseTier/receivePurges(since:_:)``: by messages within milliseconds, and those
+  /// by tag from the list as well, at each subscription and every 10 s.
   public func receivePurges(
     since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void
   ) async {
@@ -242,11 +220,9 @@ extension SharedTier {
   }
 }
 
-/// Reads the purges by tag that are new.
 private actor PurgeListReader {
   private let tier: SharedTier
   private let handler: @Sendable (TierPurge) async throws -> Void
-  /// Those for which the handler has failed.
   private var undone: [TierPurge] = []
   /// The servers' time from which on purges are read, in milliseconds.
   private var start: Int64
@@ -282,9 +258,7 @@ private actor PurgeListReader {
     let command = RedisCommand(
       "ZRANGEBYSCORE", [tier.names.purges, "\(from)", "+inf", "WITHSCORES"], isReadOnly: true)
     guard
-      let reply = await tier.call({ () throws(RedisError) in
-        try await tier.client.send(command, lane: .background, deadline: .seconds(5))
-      })?.array
+      let reply = await tier.send(command, lane: .background, deadline: .seconds(5))?.array
     else { return }
     for index in stride(from: 0, to: reply.count - 1, by: 2) {
       // The time of the purge, a space, and the tag.

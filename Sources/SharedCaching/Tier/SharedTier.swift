@@ -152,6 +152,26 @@ public final class SharedTier: SharedResponseTier {
     }
   }
 
+  /// Sends a command unless the servers fail; `nil` where it has failed or was not sent.
+  func send(
+    _ command: RedisCommand, lane: RedisClient.Lane = .interactive, deadline: Duration? = nil
+  ) async -> RedisValue? {
+    await call { () throws(RedisError) in
+      try await client.send(command, lane: lane, deadline: deadline)
+    }
+  }
+
+  /// The command that sets the generation of a source, under a condition.
+  func setting(
+    _ generation: TierGeneration, of key: TierKey, if condition: RedisCommand.Argument? = nil
+  ) -> RedisCommand {
+    RedisCommand(
+      "SET",
+      [names.generation(key), RedisCommand.Argument(generation.text)]
+        + (condition.map { [$0] } ?? [])
+        + ["PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds))])
+  }
+
   private func note(_ error: RedisError) {
     count { $0.errors += 1 }
     latestError.withLock { $0 = error }
@@ -170,7 +190,6 @@ public final class SharedTier: SharedResponseTier {
   /// Looks up a value.
   public func read(_ key: TierKey) async -> TierReading { await read(key) { _ in true } }
 
-  /// Looks up a value; an unusable one counts as none.
   func read(
     _ key: TierKey, _ isUsable: @Sendable (TierValue) -> Bool
   ) async -> TierReading {
@@ -179,11 +198,7 @@ public final class SharedTier: SharedResponseTier {
     let look = look(at: key)
     // Sources may be large, and must not hold up variants and locks.
     let lane: RedisClient.Lane = key.variant == nil ? .bulk : .interactive
-    guard
-      let reply = await call({ () throws(RedisError) in
-        try await client.send(command, lane: lane)
-      })
-    else { return .unavailable }
+    guard let reply = await send(command, lane: lane) else { return .unavailable }
     let held = await complete(take(reply.array, for: key), for: key, isUsable)
     guard let (value, generation) = held.found, isUsable(value) else {
       count { $0.misses += 1 }
@@ -193,7 +208,6 @@ public final class SharedTier: SharedResponseTier {
     return .hit(value, generation)
   }
 
-  /// The moment of a look into the servers.
   struct Look {
     let time: Duration
     let epoch: UInt64
@@ -219,14 +233,11 @@ public final class SharedTier: SharedResponseTier {
     confirmed.insert(key.url, generation, at: look.time, epoch: look.epoch)
   }
 
-  /// The servers' value for a key.
   struct Held {
     var generation: TierGeneration?
-    /// A value that counts.
     var found: (value: TierValue, generation: TierGeneration)?
     /// Whether its body is in the object store.
     var isPointer = false
-    /// Whether there is a lock.
     var isLocked = false
   }
 
@@ -263,23 +274,13 @@ public final class SharedTier: SharedResponseTier {
   private func removeDamaged(_ key: TierKey) {
     count { $0.damages += 1 }
     writes.add(byteCount: 0) { [self] in
-      _ = await call { () throws(RedisError) in
-        try await client.send(RedisCommand("UNLINK", [names.value(key)]))
-      }
+      _ = await send(RedisCommand("UNLINK", [names.value(key)]))
     }
   }
 
   // MARK: Writing
 
-  /// Writes a value in the background, unless its source is purged meanwhile, and releases the lock
-  /// under which it was made.
-  ///
-  /// A value that is too long, or that was selected by fields of its request (`Vary`), is not
-  /// written; nor is one for which there is no place in the queue.
-  ///
-  /// - Parameters:
-  ///   - generation: The one under which it was made: that of the lock, or of the value that it
-  ///     replaces.
+  /// See ``SharedResponseTier/write(_:for:_:lock:)``.
   public func write(
     _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock? = nil
   ) {
@@ -360,16 +361,12 @@ public final class SharedTier: SharedResponseTier {
 
   // MARK: Local copies
 
-  /// Whether a local copy of a source, or of a variant of it, that was stored under a generation
-  /// may be used without a check whether it was purged.
+  /// See ``SharedResponseTier/isConfirmed(_:_:)``.
   public func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool {
     confirmed.contains(ExactString(url), generation, at: clock.elapsed())
   }
 
-  /// Checks with the servers whether a source was purged since a local copy of it was stored.
-  ///
-  /// - Parameter generation: The generation under which it was stored; `nil` for a copy that was
-  ///   stored without the tier, to which a purge at any time applies.
+  /// See ``SharedResponseTier/confirm(_:_:)``.
   public func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
     let key = TierKey(url: url)
     let look = look(at: key)
@@ -388,13 +385,7 @@ public final class SharedTier: SharedResponseTier {
   private func present(_ key: TierKey) async -> TierGeneration? {
     // One that was lost is never set again: it may be one that was purged.
     let commands = [
-      RedisCommand(
-        "SET",
-        [
-          names.generation(key), RedisCommand.Argument(TierGeneration.random().text), "NX", "PX",
-          RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds)),
-        ]),
-      RedisCommand("GET", [names.generation(key)]),
+      setting(.random(), of: key, if: "NX"), RedisCommand("GET", [names.generation(key)]),
     ]
     let replies = await call({ () throws(RedisError) in try await client.send(commands) })
     return replies?[1].text.flatMap { TierGeneration($0) }

@@ -1,5 +1,3 @@
-import ImageModel
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -8,7 +6,6 @@ import ImageModel
 
 /// Time and chance, which tests replace.
 struct TierClock: Sendable {
-  /// The time of day.
   var now: @Sendable () -> Date = { Date() }
   /// Time since some moment; it never goes back.
   var elapsed: @Sendable () -> Duration = { ContinuousClock.now - TierClock.start }

@@ -7,7 +7,6 @@ final class TierService: Sendable {
 
   private struct State {
     var breaker: CircuitBreaker
-    /// Whether the present failure was logged.
     var isReported = false
     var latestReport: Duration?
   }
@@ -29,7 +28,6 @@ final class TierService: Sendable {
   }
 
   var isSuspended: Bool { state.withLock { $0.breaker.isOpen(at: clock.elapsed()) } }
-  /// How often calls have been suspended.
   var suspensionCount: Int { state.withLock { $0.breaker.openCount } }
 
   /// Whether a call may be made; if so, its outcome must be recorded.

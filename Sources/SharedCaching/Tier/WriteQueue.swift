@@ -25,12 +25,8 @@ final class WriteQueue: Sendable {
 
   var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-  /// Adds work.
-  ///
-  /// - Parameters:
-  ///   - isForced: Whether it is taken although the queue is full, and goes first: it is small, and
-  ///     others wait for it. Default: no.
-  ///   - orElse: Called if it is dropped, now or later. Default: does nothing.
+  /// Adds work; `orElse` is called if it is dropped, now or later. What is forced is taken although
+  /// the queue is full, and goes first: it is small, and others wait for it.
   func add(
     byteCount: Int, isForced: Bool = false, orElse: @escaping @Sendable () -> Void = {},
     _ body: @escaping @Sendable () async -> Void
@@ -78,7 +74,6 @@ final class WriteQueue: Sendable {
     return found
   }
 
-  /// Waits until there is no work.
   func finish() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state -> Bool in

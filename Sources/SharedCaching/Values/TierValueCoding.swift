@@ -42,7 +42,6 @@ enum TierValueCoding {
   /// Names that no stored response has: they frame a message.
   private static let ofConnection = HTTPFieldRules.ofConnection(in: [:])
 
-  /// The reason why bytes are not a value.
   enum Fault: Error, Hashable {
     /// They were damaged, or are something else.
     case damaged
@@ -128,12 +127,10 @@ enum TierValueCoding {
 
   // MARK: Reading
 
-  /// The decoded form of bytes.
   struct Decoded {
     /// The value; of a pointer without its body.
     var value: TierValue
     var generation: TierGeneration
-    /// Whether the body is in the object store.
     var isPointer: Bool
   }
 
