@@ -96,11 +96,10 @@ struct `Feeds behind a password` {
       ["get", origin.secret("/none.png")], ["get", "http://user:s3c@h:99999/"],
       ["prefetch", origin.secret("/feed.xml")], ["refresh"],
     ] {
-      let outcome = try await Tool.imgcache.run(command + ["--cache-dir", cache / "cache"])
+      let outcome = try await Tool.run(command, cache: cache)
       outputs += [outcome.output, outcome.errors]
     }
-    let path = try await Tool.imgcache.run(
-      ["path", origin.secret("/a.png"), "--cache-dir", cache / "cache"])
+    let path = try await Tool.run(["path", origin.secret("/a.png")], cache: cache)
     let offline = try await Tool.prefetch(cache, ["20261120", "--offline"])
     let program = try await ServeProgram(["--offline"], scratch: cache)
     let day = try await program.exchange("GET", "/days/20261120")
@@ -127,7 +126,7 @@ struct `Feeds behind a password` {
     let list = ["--feed", origin.secret("/list.txt")]
 
     let fetched = try await Tool.prefetch(cache, list)
-    _ = try await Tool.imgcache.run(["rm", "--all", "--cache-dir", cache / "cache"])
+    _ = try await Tool.run(["rm", "--all"], cache: cache)
     let refetched = try await Tool.prefetch(cache, list)
     let read = try await Tool.prefetch(
       try Scratch(), ["--feed", "-", "--allow-private-network"], input: lines)
@@ -143,8 +142,7 @@ struct `Feeds behind a password` {
     let origin = try Origin(elsewhere: "http://127.0.0.1:9/")
     defer { origin.server.stop() }
     let (cache, home) = (try Scratch(), try Scratch())
-    try "machine 127.0.0.1 login user password \(Self.password)\n".write(
-      toFile: home / ".netrc", atomically: true, encoding: .utf8)
+    try home.write("machine 127.0.0.1 login user password \(Self.password)\n", ".netrc")
     let list = origin.server.origin + "/list.txt"
     func run(_ arguments: [String], _ environment: [String: String]) async throws -> Tool.Outcome {
       var tool = Tool.imgcache

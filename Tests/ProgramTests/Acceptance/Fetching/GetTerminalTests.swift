@@ -2,33 +2,42 @@ import Foundation
 import Testing
 
 @testable import ImageCodecs
-@testable import TextEncodings
 @testable import TestSupport
+@testable import TextEncodings
 
 /// `imgcache get` and `imgcache show` of a large image at a terminal.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `One image at a terminal` {
-  private static func picture() throws -> [UInt8] {
-    try ImageCodecs.encodePNG(SampleImages.noise(400, 400, seed: 2))
+  private let picture: [UInt8]
+  private let scratch: Scratch
+
+  init() throws {
+    picture = try ImageCodecs.encodePNG(SampleImages.noise(100, 100, seed: 2))
+    scratch = try Scratch()
+  }
+
+  private func start(
+    _ command: String, _ url: String, on terminal: PseudoTerminal, _ options: [String] = []
+  ) throws -> ChildProcess {
+    try terminal.start(
+      .imgcache, [command, url, "--retries", "0", "--cache-dir", scratch / "cache"] + options)
   }
 
   @Test func `its bytes are counted as they arrive, and nothing of the line stays`() async throws {
-    let (picture, gates) = (try Self.picture(), [Gate(), Gate()])
+    let gates = [Gate(), Gate()]
     let origin = try FaultyOrigin(["/a.png": [.steps(picture, gates)]])
     defer {
       for gate in gates { gate.open() }
       origin.stop()
     }
-    let (scratch, terminal) = (try Scratch(), try PseudoTerminal(columns: 60))
+    let terminal = try PseudoTerminal(columns: 60)
     let modes = terminal.modes
     func words(_ part: Int) -> String {
       let (received, all) = (picture.count * part / 3, picture.count)
       return "\(Measure.bytes(received)) of \(Measure.bytes(all)), \(received * 100 / all) %, "
     }
 
-    let child = try terminal.start(
-      .imgcache,
-      ["get", origin.url("/a.png"), "-o", scratch / "a.png", "--cache-dir", scratch / "cache"])
+    let child = try start("get", origin.url("/a.png"), on: terminal, ["-o", scratch / "a.png"])
     #expect(await terminal.waits(for: words(1)))
     var screen = TerminalScreen(columns: 60)
     screen.show(terminal.output)
@@ -38,7 +47,7 @@ struct `One image at a terminal` {
     gates[1].open()
 
     #expect(try await child.end() == 0)
-    #expect(try Data(contentsOf: URL(fileURLWithPath: scratch / "a.png")) == Data(picture))
+    #expect(try scratch.bytes("a.png") == picture)
     screen = TerminalScreen(columns: 60)
     screen.show(terminal.end())
     #expect(screen.allTexts == [] && screen.showsCursor && screen.wrapsLines)
@@ -46,7 +55,7 @@ struct `One image at a terminal` {
   }
 
   @Test func `without a length there are bytes alone, and show has them too`() async throws {
-    let (picture, gate) = (try Self.picture(), Gate())
+    let gate = Gate()
     let origin = try FaultyOrigin([
       "/a.png": [.steps(picture, [gate], announcesLength: false)]
     ])
@@ -54,10 +63,9 @@ struct `One image at a terminal` {
       gate.open()
       origin.stop()
     }
-    let (scratch, terminal) = (try Scratch(), try PseudoTerminal())
+    let terminal = try PseudoTerminal()
 
-    let child = try terminal.start(
-      .imgcache, ["show", origin.url("/a.png"), "--cache-dir", scratch / "cache"])
+    let child = try start("show", origin.url("/a.png"), on: terminal)
     #expect(await terminal.waits(for: "\(Measure.bytes(picture.count / 2)), "))
     gate.open()
 
@@ -67,25 +75,18 @@ struct `One image at a terminal` {
   }
 
   @Test func `a failure and Ctrl-C leave the terminal as it was`() async throws {
-    let (picture, gate) = (try Self.picture(), Gate())
-    let half = Array(picture[...(picture.count / 2)])
-    let origin = try FaultyOrigin([
-      "/a.png": [.held(FaultyOrigin.head(length: picture.count) + half, gate)],
-      "/b.png": [.held(FaultyOrigin.head(length: picture.count) + half, gate)],
-    ])
+    let gate = Gate()
+    let half = picture[...(picture.count / 2)]
+    let answer = FaultyOrigin.Answer.held(FaultyOrigin.head(length: picture.count) + half, gate)
+    let origin = try FaultyOrigin(["/a.png": [answer], "/b.png": [answer]])
     defer {
       gate.open()
       origin.stop()
     }
     for (path, status) in [("/a.png", Int32(130)), ("/b.png", 1)] {
-      let (scratch, terminal) = (try Scratch(), try PseudoTerminal())
+      let terminal = try PseudoTerminal()
       let modes = terminal.modes
-      let child = try terminal.start(
-        .imgcache,
-        [
-          "get", origin.url(path), "-o", scratch / "x.png", "--cache-dir", scratch / "cache",
-          "--retries", "0",
-        ])
+      let child = try start("get", origin.url(path), on: terminal, ["-o", scratch / "x.png"])
       #expect(await terminal.waits(for: ", 50 %, "))
       if status == 130 { terminal.type("\u{3}") } else { gate.open() }
 
@@ -97,17 +98,16 @@ struct `One image at a terminal` {
     }
   }
 
-  @Test(arguments: [["--quiet"], ["--no-progress"], ["--json"]])
-  func `nothing is drawn where that is not wanted`(options: [String]) async throws {
-    let origin = try ListOrigin(count: 1)
+  @Test func `nothing is drawn where that is not wanted`() async throws {
+    let origin = try ListOrigin(count: 3)
     defer { origin.stop() }
-    let (scratch, terminal) = (try Scratch(), try PseudoTerminal())
+    for (url, option) in zip(origin.urls, ["--quiet", "--no-progress", "--json"]) {
+      let terminal = try PseudoTerminal()
 
-    let child = try terminal.start(
-      .imgcache,
-      ["get", origin.urls[0], "-o", scratch / "x", "--cache-dir", scratch / "cache"] + options)
+      let child = try start("get", url, on: terminal, ["-o", scratch / "x", option])
 
-    #expect(try await child.end() == 0)
-    #expect(!terminal.end().contains(0x1B))
+      #expect(try await child.end() == 0)
+      #expect(!terminal.end().contains(0x1B), "\(option)")
+    }
   }
 }
