@@ -276,7 +276,8 @@ struct `The prefetch command` {
     child.signal(signal)
     let ended = try await child.end()
     let told = PrefetchReport(
-      Tool.Outcome(status: ended, output: try cache.text("output"), errors: cache.text("errors")))
+      Tool.Outcome(
+        status: ended, output: try cache.text("output"), errors: try cache.text("errors")))
     gate.open()
     let resumed = try await Tool.prefetch(cache, ["--feed", origin.feed])
 

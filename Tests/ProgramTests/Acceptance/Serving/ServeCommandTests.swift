@@ -30,9 +30,8 @@ import Testing
 
     let cold = try await program.exchange("GET", target(origin))
     let hot = try await program.exchange("GET", target(origin))
-    let path = try await Tool.imgcache.run([
-      "path", origin.url("/a.jpg"), "--size", "40x30", "--cache-dir", program.scratch / "cache",
-    ])
+    let path = try await Tool.run(
+      ["path", origin.url("/a.jpg"), "--size", "40x30"], cache: program.scratch)
     let status = try await program.stop()
 
     #expect(cold["cache-status"] == "imgcache; fwd=miss")
@@ -43,35 +42,9 @@ import Testing
     #expect(status == 0)
   }
 
-  @Test func `a redirect to a host that --allow-host does not name is refused as such`()
-    async throws
-  {
-    let other = try FaultyOrigin(["/a.jpg": [.whole(Self.picture)]])
-    defer { other.stop() }
-    let place = other.url("/a.jpg").replacing("127.0.0.1", with: "localhost")
-    let origin = try FaultyOrigin([
-      "/a.jpg": [.whole([], status: 302, fields: ["Location: \(place)"])]
-    ])
-    defer { origin.stop() }
-    let narrow = try await ServeProgram(open)
-    let wide = try await ServeProgram(open + ["--allow-host", "localhost"])
-
-    let refused = try await narrow.exchange("GET", target(origin))
-    let followed = try await wide.exchange("GET", target(origin))
-
-    #expect(refused.status == 403)
-    #expect(refused.text.contains("\"code\":\"redirect_not_allowed\""))
-    #expect(refused.text.contains("The origin redirects to a host that is not allowed."))
-    #expect(followed.status == 200)
-    #expect(try await narrow.stop() == 0)
-    #expect(try await wide.stop() == 0)
-  }
-
   @Test func `a prefetched day is served and refreshed, also of the sample`() async throws {
     let scratch = try Scratch()
-    let fetched = try await Tool.imgcache.run([
-      "prefetch", "--sample", "--json", "--cache-dir", scratch / "cache",
-    ])
+    let fetched = try await Tool.run(["prefetch", "--sample", "--json"], cache: scratch)
     // The sample's days have different numbers of images, and the latest one is today's.
     let summary = try #require(fetched.objects().last)
     let images = try #require(summary["images"] as? Int)
@@ -121,7 +94,7 @@ import Testing
   }
 
   /// - Parameter removed: A picture that is taken out of the cache before it is served.
-  @Test(arguments: [nil, "header.jpg", "b.jpg"])
+  @Test(arguments: [nil, "header.jpg"])
   func `the images of a story's page are prefetched, and served when the origin lost them`(
     removed: String?
   ) async throws {
@@ -131,9 +104,7 @@ import Testing
     let feed = ["--api", origin.url("/api/4/")]
     let fetched = try await Tool.prefetch(scratch, ["20200615", "--bodies"] + feed)
     if let removed {
-      _ = try await Tool.imgcache.run([
-        "rm", origin.url("/" + removed), "--cache-dir", scratch / "cache",
-      ])
+      _ = try await Tool.run(["rm", origin.url("/" + removed)], cache: scratch)
     }
     let asked = origin.requests.count
     let program = try await ServeProgram(
@@ -168,12 +139,9 @@ import Testing
     defer { origin.stop() }
     let text = feed.replacing("PICTURE", with: origin.url("/a.jpg"))
     let scratch = try Scratch()
-    let file = scratch / "feed.xml"
-    try text.write(toFile: file, atomically: true, encoding: .utf8)
-    let fetched = try await Tool.imgcache.run([
-      "prefetch", "--feed", file, "--allow-private-network", "--quiet", "--cache-dir",
-      scratch / "cache",
-    ])
+    let file = try scratch.write(text, "feed.xml")
+    let fetched = try await Tool.run(
+      ["prefetch", "--feed", file, "--allow-private-network", "--quiet"], cache: scratch)
     let program = try await ServeProgram(["--allow-private-network"], scratch: scratch)
 
     let latest = try await program.exchange("GET", "/days/latest")
@@ -193,52 +161,6 @@ import Testing
     #expect(!page.text.contains("onclick") && !page.text.contains("y()"))
     #expect(shown.status == 200)
     #expect(unknown.status == 404)
-  }
-
-  @Test(.needsFixtures)
-  func `the images of recorded days are fetched without --allow-host`() async throws {
-    let replay = try ReplayOrigin(latest: "20200616")
-    defer { replay.stop() }
-    let scratch = try Scratch()
-    _ = try await Tool.imgcache.run([
-      "prefetch", "20200616", "--api", replay.origin, "--quiet", "--cache-dir", scratch / "cache",
-    ])
-    let listed = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", scratch / "cache"])
-    let url = try #require(listed.objects().first?["url"] as? String)
-    let removed = try await Tool.imgcache.run(["rm", url, "--cache-dir", scratch / "cache"])
-    let program = try await ServeProgram([], scratch: scratch)
-
-    let again = try await program.exchange(
-      "GET", "/thumb?url=\(QueryPairs.encoded(url))&w=20&h=20")
-    let neighbour = try await program.exchange(
-      "GET", "/thumb?url=\(QueryPairs.encoded(url + ".other"))&w=20&h=20")
-    let status = try await program.stop()
-
-    #expect(removed.status == 0)
-    #expect(again.status == 200)
-    #expect(again["cache-status"]?.contains("fwd=miss") == true)
-    #expect(neighbour.status == 403)
-    #expect(status == 0)
-  }
-
-  @Test func `a Unix socket is created, served and removed`() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let socket = scratch / "http.sock"
-    let program = try await ServeProgram(
-      open, listening: ["--listen", "unix:\(socket)"], scratch: scratch)
-
-    let got = try await Tool(path: "curl").run([
-      "-s", "--unix-socket", socket, "http://localhost\(target(origin))", "-o", scratch / "t.jpg",
-      "-w", "%{http_code}",
-    ])
-    let status = try await program.stop()
-
-    #expect(program.line.contains("\"address\":\"unix:"))
-    #expect(got.output == "200")
-    #expect(status == 0)
-    #expect(!FileManager.default.fileExists(atPath: socket))
   }
 
   @Test func `a socket from systemd is used, and readiness is reported`() async throws {
@@ -285,30 +207,22 @@ import Testing
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()
-    try Data("k1:one secret\nk0:an older one\n".utf8).write(
-      to: URL(fileURLWithPath: scratch / "keys"))
-    let program = try await ServeProgram(
-      open + ["--sign-key-file", scratch / "keys"], scratch: scratch)
+    let keys = ["--sign-key-file", try scratch.write("k1:one secret\nk0:an older one\n", "keys")]
+    let program = try await ServeProgram(open + keys, scratch: scratch)
 
     let unsigned = try await program.exchange("GET", target(origin))
-    let signed = try await Tool.imgcache.run([
-      "sign", program.url(target(origin)), "--sign-key-file", scratch / "keys", "--expires", "1h",
-    ])
-    let old = try await Tool.imgcache.run([
-      "sign", target(origin), "--sign-key-file", scratch / "keys", "--kid", "k0", "--json",
-    ])
+    let signed = try await Tool.imgcache.run(
+      ["sign", program.url(target(origin)), "--expires", "1h"] + keys)
+    let old = try await Tool.imgcache.run(["sign", target(origin), "--kid", "k0", "--json"] + keys)
     let line = signed.output.trimmingCharacters(in: .newlines)
     let first = try await program.exchange("GET", String(line.dropFirst(program.url("").count)))
     let second = try await program.exchange(
       "GET", try #require(old.objects().first?["signed"] as? String))
-    let wrong = try await Tool.imgcache.run([
-      "sign", "/thumb?a=1&a=2", "--sign-key-file", scratch / "keys",
-    ])
+    let wrong = try await Tool.imgcache.run(["sign", "/thumb?a=1&a=2"] + keys)
     _ = try await program.stop()
 
     #expect(unsigned.status == 403)
-    #expect(first.status == 200)
-    #expect(second.status == 200)
+    #expect(first.status == 200 && second.status == 200)
     #expect(wrong.status == 64)
   }
 
@@ -337,9 +251,8 @@ import Testing
     let holder = try FaultyOrigin()
     defer { holder.stop() }
     let shipped = try String(contentsOfFile: folder + "/imgcache.yaml", encoding: .utf8)
-    let config = scratch / "imgcache.yaml"
-    try shipped.replacing("127.0.0.1:8780", with: "127.0.0.1:\(holder.port)")
-      .write(toFile: config, atomically: true, encoding: .utf8)
+    let config = try scratch.write(
+      shipped.replacing("127.0.0.1:8780", with: "127.0.0.1:\(holder.port)"), "imgcache.yaml")
     let unit = try String(contentsOfFile: folder + "/imgcache.service", encoding: .utf8)
 
     let check = try arguments(
@@ -361,8 +274,7 @@ import Testing
     let names = ["imgcache.service", "imgcache.socket"]
     for name in names {
       let unit = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
-      try unit.replacing("/usr/bin/imgcache", with: Tool.imgcache.path)
-        .write(toFile: scratch / name, atomically: true, encoding: .utf8)
+      try scratch.write(unit.replacing("/usr/bin/imgcache", with: Tool.imgcache.path), name)
     }
 
     let outcome = try await Tool(path: "systemd-analyze").run(
@@ -390,13 +302,12 @@ import Testing
     }.joined(separator: "\n").replacingOccurrences(of: "  #   - card=", with: "    - card=")
       .replacingOccurrences(of: "  #   - avatar=", with: "    - avatar=")
       .replacingOccurrences(of: "allow-size: [", with: "allow-size: [96x96, 300x200, ")
-    try Data(whole.utf8).write(to: URL(fileURLWithPath: scratch / "whole.yaml"))
-    let listen = ["--listen", "127.0.0.1:0", "--cache-dir", scratch / "cache"]
+    try scratch.write(whole, "whole.yaml")
+    let check = ["serve", "--check", "--listen", "127.0.0.1:0"]
 
-    let plain = try await Tool.imgcache.run(["serve", "--check", "--config", shipped] + listen)
-    let lines = try await Tool.imgcache.run(["serve", "--check", "--json"] + listen)
-    let all = try await Tool.imgcache.run(
-      ["serve", "--check", "--config", scratch / "whole.yaml"] + listen)
+    let plain = try await Tool.run(check + ["--config", shipped], cache: scratch)
+    let lines = try await Tool.run(check + ["--json"], cache: scratch)
+    let all = try await Tool.run(check + ["--config", scratch / "whole.yaml"], cache: scratch)
 
     #expect(plain.status == 0, "\(plain)")
     #expect(all.status == 0, "\(all)")
@@ -410,72 +321,43 @@ import Testing
     #expect(whole.contains("\n  presets-only: true"))
   }
 
-  @Test(arguments: [
-    (["--allow-host", "http://x/"], 64, "wrong  hosts"),
-    (["--allow-host", ".example.org"], 64, "wrong  hosts"),
-    (["--allow-host", "a／b.example"], 64, "wrong  hosts: --allow-host: 'a／b.example'"),
-    (["--server-name", "a/b"], 64, "wrong  server names: --server-name: 'a/b'"),
-    (["--access-log", "/proc/nothing"], 2, "wrong  access log: cannot write /proc/nothing"),
-    (["--access-log", "/"], 2, "wrong  access log"),
-    (["--record-trace", "/nonexistent/t"], 2, "wrong  trace: cannot write /nonexistent/t"),
-    (["--sign-key-file", "/nonexistent"], 64, "wrong  keys"),
-    (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
-    (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
-    (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),
-    (["--listen", "192.0.2.1:80"], 2, "wrong  address"),
-    (["--cache-dir", "/proc/nothing"], 2, "wrong  cache"),
-  ])
-  func `serve --check reports what a start would fail on`(
-    arguments: [String], status: Int, line: String
-  ) async throws {
+  @Test func `serve --check reports what a start would fail on`() async throws {
     let scratch = try Scratch()
-    let common = arguments.contains("--cache-dir") ? [] : ["--cache-dir", scratch / "cache"]
-    let listen = arguments.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+    let keys = try scratch.write("# made by a script\nk1:\n", "keys")
+    let notes = try scratch.write("my notes\n", "notes")
+    for (arguments, status, line) in [
+      (["--allow-host", "a／b.example"], 64, "wrong  hosts: --allow-host: 'a／b.example'"),
+      (["--server-name", "a/b"], 64, "wrong  server names: --server-name: 'a/b'"),
+      (["--access-log", "/proc/nothing"], 2, "wrong  access log: cannot write /proc/nothing"),
+      (["--record-trace", "/nonexistent/t"], 2, "wrong  trace: cannot write /nonexistent/t"),
+      (["--record-trace", notes], 64, "file is not a cache trace"),
+      (["--sign-key-file", keys], 64, "wrong  keys: line 2 of the key file"),
+      (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
+      (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
+      (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),
+      (["--listen", "192.0.2.1:80"], 2, "wrong  address"),
+    ] {
+      let listen = arguments.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
 
-    let outcome = try await Tool.imgcache.run(["serve", "--check"] + common + listen + arguments)
+      let outcome = try await Tool.run(["serve", "--check"] + listen + arguments, cache: scratch)
 
-    #expect(outcome.status == Int32(status), "\(outcome)")
-    #expect(outcome.output.contains(line))
+      #expect(outcome.status == Int32(status), "\(outcome)")
+      #expect(outcome.output.contains(line), "\(outcome.output)")
+    }
+    let cache = try await Tool.imgcache.run(
+      ["serve", "--check", "--listen", "127.0.0.1:0", "--cache-dir", "/proc/nothing"])
+    #expect(cache.status == 2 && cache.output.contains("wrong  cache"))
   }
 
-  @Test(arguments: [
-    ("--sign-key-file", "# made by a script\nk1:\n", "wrong  keys: line 2 of the key file"),
-    ("--record-trace", "my notes\n", "file is not a cache trace"),
-  ])
-  func `a file with other contents than its option needs exits with 64`(
-    option: String, contents: String, message: String
-  ) async throws {
-    let scratch = try Scratch()
-    try Data(contents.utf8).write(to: URL(fileURLWithPath: scratch / "file"))
-    let arguments = [
-      "serve", option, scratch / "file", "--listen", "127.0.0.1:0", "--cache-dir",
-      scratch / "cache",
-    ]
+  @Test func `an address in use exits with 2`() async throws {
+    let holder = try FaultyOrigin()
+    defer { holder.stop() }
+    let address = "127.0.0.1:\(holder.port)"
 
-    let checked = try await Tool.imgcache.run(arguments + ["--check"])
-    let started = try await Tool.imgcache.run(arguments)
-
-    #expect(checked.status == 64)
-    #expect(checked.output.contains(message))
-    #expect(started.status == 64)
-  }
-
-  @Test func `an address in use exits with 2, misuse with 64`() async throws {
-    let program = try await ServeProgram([])
-    let scratch = try Scratch()
-
-    let taken = try await Tool.imgcache.run([
-      "serve", "--listen", "127.0.0.1:\(program.port)", "--cache-dir", scratch / "cache",
-    ])
-    let misuse = try await Tool.imgcache.run(["serve", "--listen", "nonsense"])
-    let presets = try await Tool.imgcache.run(["serve", "--presets-only"])
-    _ = try await program.stop()
+    let taken = try await Tool.run(["serve", "--listen", address], cache: try Scratch())
 
     #expect(taken.status == 2)
-    let address = "127.0.0.1:\(program.port)"
     #expect(taken.errors == "error: cannot listen on \(address): Address already in use\n")
-    #expect(misuse.status == 64)
-    #expect(presets.status == 64)
   }
 
   @Test func `a drain that had to cut off requests exits with 143`() async throws {
@@ -512,12 +394,9 @@ import Testing
     ])
     defer { origin.stop() }
     let scratch = try Scratch()
-    let list = scratch / "list.txt"
-    try (origin.url("/a.jpg") + "\n").write(toFile: list, atomically: true, encoding: .utf8)
-    let fetched = try await Tool.imgcache.run([
-      "prefetch", "--feed", list, "--allow-private-network", "--quiet", "--cache-dir",
-      scratch / "cache",
-    ])
+    let list = try scratch.write(origin.url("/a.jpg") + "\n", "list.txt")
+    let fetched = try await Tool.run(
+      ["prefetch", "--feed", list, "--allow-private-network", "--quiet"], cache: scratch)
     let program = try await ServeProgram(
       // A busy machine must not bring the held response to the limits of time.
       [
@@ -553,9 +432,7 @@ import Testing
     let scratch = try Scratch()
     let first = try await ServeProgram(open + ["--access-log", scratch / "log"], scratch: scratch)
     let body = try await first.exchange("GET", target(origin)).body
-    await Condition.until {
-      (try? String(contentsOfFile: scratch / "log", encoding: .utf8))?.contains("200") == true
-    }
+    await Condition.until { (try? scratch.text("log"))?.contains("200") == true }
     first.child.signal(SIGKILL)
     _ = try await first.child.end()
 
@@ -563,8 +440,7 @@ import Testing
     let again = try await second.exchange("GET", target(origin))
     _ = try await second.stop()
 
-    let log = try String(contentsOfFile: scratch / "log", encoding: .utf8)
-    #expect(log.contains("\"GET /thumb?url="))
+    #expect(try scratch.text("log").contains("\"GET /thumb?url="))
     #expect(again.status == 200)
     #expect(again.body == body)
     #expect(again["cache-status"] == "imgcache; hit; detail=disk")
@@ -581,5 +457,28 @@ import Testing
 
     #expect(answer.status == 200)
     #expect(!answer.body.isEmpty)
+  }
+
+  @Test func `a trace has a line for each image, memory hits included`() async throws {
+    let origin = try ListOrigin(count: 1)
+    defer { origin.stop() }
+    let scratch = try Scratch()
+    _ = try await Tool.prefetch(scratch, ["--feed", origin.feed])
+    let program = try await ServeProgram(
+      ["--offline", "--record-trace", scratch / "trace.csv"], scratch: scratch)
+    let url = origin.urls[0]
+
+    for _ in 0..<3 { _ = try await program.exchange("GET", "/thumb?url=\(url)&w=4&format=png") }
+    let original = try await program.exchange("GET", "/image?url=\(url)")
+    _ = try await program.exchange("GET", "/image?url=\(url)x")
+    #expect(try await program.stop() == 0)
+
+    let keys = try scratch.text("trace.csv").split(separator: "\n")
+      .map { $0.split(separator: ",").dropFirst() }
+    #expect(keys.count == 5)
+    #expect(keys[0].first?.hasPrefix("\(url)#thumb") == true)
+    #expect(keys[0] == keys[1] && keys[1] == keys[2])
+    #expect(Array(keys[3]) == [url[...], "\(original.body.count)"])
+    #expect(Array(keys[4]) == ["\(url)x", "0"])
   }
 }

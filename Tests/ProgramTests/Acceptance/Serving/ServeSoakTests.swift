@@ -12,8 +12,8 @@ import Testing
 /// `IMGCACHE_CAMPAIGN=full`.
 @Suite(.needsProgram) struct `A server under sustained load` {
   private struct Load {
-    let requests = CampaignSize.isFull ? 200_000 : 4_000
-    let urls = CampaignSize.isFull ? 2_000 : 100
+    let requests = CampaignSize.isFull ? 200_000 : 2_000
+    let urls = CampaignSize.isFull ? 2_000 : 50
     let clients = 8
     let sizes = ["w=40&h=30", "w=64&h=64&fit=contain", "w=0&h=50&format=png"]
   }
