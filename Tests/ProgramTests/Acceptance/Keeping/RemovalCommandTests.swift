@@ -11,7 +11,7 @@ import Testing
 @Suite(.needsProgram, .timeLimit(.minutes(15)))
 struct `The rm command` {
   private func run(_ cache: Scratch, _ arguments: String...) async throws -> Tool.Outcome {
-    try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])
+    try await Tool.run(arguments, cache: cache)
   }
 
   private func urls(_ cache: Scratch) async throws -> Set<String> {
@@ -44,38 +44,22 @@ struct `The rm command` {
 
   // MARK: Durations
 
-  @Test(arguments: [
-    ["rm", "--older-than", "3"], ["rm", "--older-than=0"], ["gc", "--max-age", "1"],
-    ["ls", "--max-age", "1"], ["rm", "--older-than", "3M"], ["rm", "--older-than", "1h30"],
-  ])
-  func `a duration without a unit removes nothing`(arguments: [String]) async throws {
+  @Test func `a duration without a unit removes nothing, wherever it comes from`() async throws {
     let cache = try await filled()
-
-    let outcome = try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])
-
-    #expect(outcome.status == 64)
-    #expect(outcome.errors.contains(arguments.last == "3M" ? "Ambiguous unit" : "Missing unit"))
-    #expect(try await urls(cache) == Self.all)
-  }
-
-  @Test func `neither does one from a variable or a file, which the error names`() async throws {
-    let cache = try await filled()
-    let file = cache / "c.yaml"
-    try "retries: 1\ngc:\n  max-age: 1\n".write(toFile: file, atomically: true, encoding: .utf8)
+    let file = try cache.write("retries: 1\ngc:\n  max-age: 1\n", "c.yaml")
     var tool = Tool.imgcache
-    tool.environment = ["IMGCACHE_MAX_AGE": "1", "IMGCACHE_OLDER_THAN": "3"]
+    tool.environment = ["IMGCACHE_MAX_AGE": "1"]
 
+    let ambiguous = try await run(cache, "rm", "--older-than", "3M")
     let variable = try await tool.run(["gc", "--cache-dir", cache / "cache"])
-    let selecting = try await tool.run(["rm", "--cache-dir", cache / "cache"])
     let configured = try await run(cache, "gc", "--config", file)
+    let typed = try await run(cache, "rm", "--older-than", "3")
 
-    for outcome in [variable, selecting, configured] {
+    #expect(ambiguous.status == 64 && ambiguous.errors.contains("Ambiguous unit"))
+    for outcome in [variable, configured, typed] {
       #expect(outcome.status == 64 && outcome.errors.contains("Missing unit in duration"))
     }
     #expect(variable.errors.contains("--max-age is set by IMGCACHE_MAX_AGE"))
-    #expect(
-      selecting.errors.contains("IMGCACHE_OLDER_THAN")
-        || selecting.errors.contains("IMGCACHE_MAX_AGE"))
     #expect(configured.errors.contains("--max-age is set by \(file):3"))
     #expect(try await urls(cache) == Self.all)
   }
@@ -95,19 +79,6 @@ struct `The rm command` {
     #expect(again.errors == "0 images removed\n")
     #expect(last.errors == "1 image removed\n")
     #expect(try await urls(cache) == [])
-  }
-
-  @Test func `other durations are seconds where they have no unit`() async throws {
-    let cache = try Scratch()
-
-    for time in ["5", "5s", "500ms", "1m30s", "2 min"] {
-      let outcome = try await run(
-        cache, "get", "http://x.invalid/a", "--offline", "--timeout", time, "--max-time", time,
-        "-o", cache / "out")
-      #expect(outcome.status == 1, "\(time): \(outcome.errors)")
-    }
-    let zero = try await run(cache, "get", "http://x.invalid/a", "--timeout", "0", "-o", "x")
-    #expect(zero.status == 64)
   }
 
   // MARK: Pins
@@ -143,6 +114,27 @@ struct `The rm command` {
     #expect(none.status == 1 && none.errors.contains("20200701...20200731"))
     #expect(both.errors == "20200616: 2 images unpinned\n20200617: 2 images unpinned\n")
     #expect(nothing.status == 64)
+  }
+
+  @Test func `latest is the newest day with an image`() async throws {
+    let cache = try await filled()
+    func urls(_ day: String) async throws -> [String] {
+      try await run(cache, "ls", "--json", "--day", day).objects()
+        .compactMap { $0["url"] as? String }.sorted()
+    }
+
+    // A pin of a day without images does not make it newer.
+    let empty = try await run(cache, "pin", "--day", "99991231")
+    let latest = try await urls("latest")
+    let older = try await urls("2020/06/16")
+    let removed = try await run(cache, "rm", "--day", "latest", "--json")
+    let now = try await urls("latest")
+
+    #expect(empty.status == 1)
+    #expect(latest == ["http://x.invalid/b", "http://x.invalid/both"])
+    #expect(older == ["http://x.invalid/a", "http://x.invalid/both"])
+    #expect(try removed.objects().first?["removed"] as? Int == 1)
+    #expect(now == older)
   }
 
   @Test func `a removed day takes the images that no other day has`() async throws {
@@ -235,13 +227,9 @@ struct `The rm command` {
     let cache = try await filled()
     let missing = (0..<100).map { "http://x.invalid/missing-\($0)" }
 
-    let outcome = try await Tool.imgcache.run(
-      ["rm", "http://x.invalid/a", "--cache-dir", cache / "cache"] + missing)
-    let objects = try await Tool.imgcache.run(
-      ["rm", "--json", "--cache-dir", cache / "cache"] + missing
-    ).objects()
-    let all = try await Tool.imgcache.run(
-      ["rm", "--verbose", "--cache-dir", cache / "cache"] + missing)
+    let outcome = try await Tool.run(["rm", "http://x.invalid/a"] + missing, cache: cache)
+    let objects = try await Tool.run(["rm", "--json"] + missing, cache: cache).objects()
+    let all = try await Tool.run(["rm", "--verbose"] + missing, cache: cache)
 
     #expect(outcome.status == 1)
     #expect(outcome.errors.split(separator: "\n").count == 5)
@@ -256,7 +244,7 @@ struct `The rm command` {
     #expect(all.errors.split(separator: "\n").count > 100)
   }
 
-  @Test func `a day or a tag without images is named`() async throws {
+  @Test func `what is not there is named, and what can name nothing is misuse`() async throws {
     let cache = try await filled()
 
     let day = try await run(cache, "rm", "20130519")
@@ -265,18 +253,9 @@ struct `The rm command` {
     #expect(day.status == 1 && tag.status == 1)
     #expect(day.errors.hasPrefix("error: no image of 20130519 is cached\n"))
     #expect(tag.errors.hasPrefix("error: no image has the tag nope\n"))
-  }
-
-  @Test(arguments: [
-    ["foo"], [], ["--all", "--older-than", "1d"], ["20200231"], ["http:/a", "20200616"],
-  ])
-  func `an argument that names nothing removable is misuse`(arguments: [String]) async throws {
-    let cache = try await filled()
-
-    let outcome = try await Tool.imgcache.run(
-      ["rm", "--cache-dir", cache / "cache"] + arguments)
-
-    #expect(outcome.status == 64)
+    for arguments in [["--all", "--older-than", "1d"], ["http:/a", "20200616"], ["--tag=a b"]] {
+      #expect(try await Tool.run(["rm"] + arguments, cache: cache).status == 64, "\(arguments)")
+    }
     #expect(try await urls(cache) == Self.all)
   }
 

@@ -14,13 +14,8 @@ struct `Placeholders of info` {
 
   init() throws { scratch = try Scratch() }
 
-  private func put(_ bytes: [UInt8], _ name: String) throws {
-    try Data(bytes).write(to: URL(fileURLWithPath: scratch / name))
-  }
-
   private func info(_ arguments: [String]) async throws -> Tool.Outcome {
-    try await Tool.imgcache.run(
-      ["info", "--cache-dir", scratch / "cache"] + arguments, in: scratch.path)
+    try await Tool.run(["info"] + arguments, cache: scratch, in: scratch.path)
   }
 
   @Test func `files of every format have a ThumbHash and a dominant color`() async throws {
@@ -29,9 +24,9 @@ struct `Placeholders of info` {
     var gif = SampleImages.GIF(4, 4)
     gif.add(4, 4, index: 1)
     gif.add(4, 4, index: 2)
-    try put(try ImageCodecs.encodeJPEG(image), "a.jpg")
-    try put(png, "a.png")
-    try put(gif.finished(), "a.gif")
+    try scratch.write(try ImageCodecs.encodeJPEG(image), "a.jpg")
+    try scratch.write(png, "a.png")
+    try scratch.write(gif.finished(), "a.gif")
 
     let outcome = try await info(["--json", "a.jpg", "a.png", "a.gif"])
     let text = try await info(["a.png"])
@@ -54,9 +49,9 @@ struct `Placeholders of info` {
 
   @Test func `a damaged image has its header, the error, and exit 1`() async throws {
     let jpeg = try ImageCodecs.encodeJPEG(SampleImages.gradient(64, 48))
-    try put(Array(jpeg.dropLast(100)), "cut.jpg")
-    try put(jpeg, "whole.jpg")
-    try put(Array("no image".utf8), "text")
+    try scratch.write(Array(jpeg.dropLast(100)), "cut.jpg")
+    try scratch.write(jpeg, "whole.jpg")
+    try scratch.write(Array("no image".utf8), "text")
 
     let outcome = try await info(["--json", "cut.jpg", "text", "whole.jpg"])
 
@@ -104,17 +99,5 @@ struct `Placeholders of info` {
     let color = try #require(kept.dominantColor)
     #expect(objects[1]["main_color"] as? String == "#" + Hex.encoded(color, digitCount: 6))
     #expect((objects[1]["record"] as? [String: Any])?["status"] as? Int == 200)
-  }
-}
-
-@Suite(.needsProgram) struct `The --version option` {
-  @Test func `it prints the version and the built-in formats`() async throws {
-    let outcome = try await Tool.imgcache.run(["--version"], in: NSTemporaryDirectory())
-    let lines = outcome.output.split(separator: "\n")
-
-    #expect(outcome.status == 0)
-    #expect(lines.first?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil)
-    #expect(lines.contains { $0.hasPrefix("reads: JPEG, PNG, GIF, WebP") })
-    #expect(lines.contains("writes: JPEG, PNG, GIF, WebP"))
   }
 }
