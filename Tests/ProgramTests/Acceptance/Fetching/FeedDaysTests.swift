@@ -93,23 +93,6 @@ struct `Days of feeds` {
     #expect(try await urls(cache, day: "20200610") == [origin.image("b"), origin.image("c")])
   }
 
-  @Test func `a feed gives a single day, and a number of days that ends with one`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b", "c"])
-    defer { origin.stop() }
-    let feed = origin.rss(
-      "/feed.xml", [("a", "2020-06-17"), ("b", "2020-06-16"), ("c", "2020-06-10")])
-
-    let one = try await Tool.prefetch(try Scratch(), ["20200616", "--feed", feed])
-    let two = try await Tool.prefetch(try Scratch(), ["20200617", "--days", "2", "--feed", feed])
-    let latest = try await Tool.prefetch(try Scratch(), ["--days", "3", "--feed", feed])
-    let none = try await Tool.prefetch(try Scratch(), ["20200601", "--feed", feed])
-
-    #expect(one.urls == [origin.image("b")])
-    #expect(Set(two.urls) == [origin.image("a"), origin.image("b")])
-    #expect(latest.status == 0 && latest.images.count == 3, "\(latest.errors)")
-    #expect(none.status == 1 && none.errors.contains("reaches from 20200610 to 20200617"))
-  }
-
   @Test func `pins and removals take the day of every feed, and a removed day is forgotten`()
     async throws
   {

@@ -73,41 +73,4 @@ struct `One image at a terminal` {
     let output = String(decoding: terminal.end(), as: UTF8.self)
     #expect(!output.contains(" %") && output.contains("▀"))
   }
-
-  @Test func `a failure and Ctrl-C leave the terminal as it was`() async throws {
-    let gate = Gate()
-    let half = picture[...(picture.count / 2)]
-    let answer = FaultyOrigin.Answer.held(FaultyOrigin.head(length: picture.count) + half, gate)
-    let origin = try FaultyOrigin(["/a.png": [answer], "/b.png": [answer]])
-    defer {
-      gate.open()
-      origin.stop()
-    }
-    for (path, status) in [("/a.png", Int32(130)), ("/b.png", 1)] {
-      let terminal = try PseudoTerminal()
-      let modes = terminal.modes
-      let child = try start("get", origin.url(path), on: terminal, ["-o", scratch / "x.png"])
-      #expect(await terminal.waits(for: ", 50 %, "))
-      if status == 130 { terminal.type("\u{3}") } else { gate.open() }
-
-      #expect(try await child.end() == status && terminal.modes == modes)
-      var screen = TerminalScreen()
-      screen.show(terminal.end())
-      #expect(screen.showsCursor && screen.wrapsLines)
-      #expect(!screen.texts.contains { $0.contains("%") }, "\(screen.texts)")
-    }
-  }
-
-  @Test func `nothing is drawn where that is not wanted`() async throws {
-    let origin = try ListOrigin(count: 3)
-    defer { origin.stop() }
-    for (url, option) in zip(origin.urls, ["--quiet", "--no-progress", "--json"]) {
-      let terminal = try PseudoTerminal()
-
-      let child = try start("get", url, on: terminal, ["-o", scratch / "x", option])
-
-      #expect(try await child.end() == 0)
-      #expect(!terminal.end().contains(0x1B), "\(option)")
-    }
-  }
 }

@@ -161,27 +161,6 @@ struct `The sheet command` {
       try await Tool.paths(of: [origin.urls[1]], in: cache) == nil, "a placeholder is never stored")
   }
 
-  @Test func `more images than a page takes go on several, none of which is lost`() async throws {
-    let origin = try ListOrigin(count: 7)
-    defer { origin.stop() }
-    let (cache, out) = (try Scratch(), try Scratch())
-
-    let outcome = try await Tool.run(
-      [
-        "sheet", "latest", "--feed", origin.feed, "--per-page", "3", "-o", out / "s.png", "--cell",
-        "32x32", "--json",
-      ], cache: cache)
-
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    let objects = try outcome.objects()
-    #expect(objects.compactMap { $0["images"] as? Int } == [3, 3, 1])
-    #expect(out.names() == ["s-01.png", "s-02.png", "s-03.png"])
-    for number in 0..<7 {
-      let page = try picture(out / "s-0\(number / 3 + 1).png")
-      #expect(shows(page, [UInt8(number * 37 % 256), UInt8(number * 91 % 256), 128, 255]))
-    }
-  }
-
   @Test func `misuse is exit 64, a day that cannot be had 1, a folder that is not there 2`()
     async throws
   {

@@ -146,21 +146,6 @@ struct `The show command` {
     }
   }
 
-  @Test func `the user's word on the protocol goes before the terminal's`() async throws {
-    let scratch = try Scratch()
-    let png = try scratch.write(
-      ImageCodecs.encodePNG(SampleImages.quarters(4, 4)), "a.png")
-    let terminal = try PseudoTerminal(.kitty)
-
-    let child = try terminal.start(.imgcache, ["show", png, "--protocol", "blocks"])
-    #expect(try await child.end() == 0)
-
-    var screen = TerminalScreen()
-    screen.show(terminal.end())
-    #expect(screen.pixels(column: 0, row: 0)[0] != nil)
-    #expect(screen.commands.allSatisfy { !$0.body.hasPrefix("Ga=T") })
-  }
-
   @Test func `without colours nothing is coloured`() async throws {
     let scratch = try Scratch()
     let png = try scratch.write(ImageCodecs.encodePNG(SampleImages.gradient(20, 20)), "a.png")
@@ -196,19 +181,6 @@ struct `The show command` {
     #expect(terminal.modes == modes)
   }
 
-  @Test func `one frame of an animation is a still`() async throws {
-    let scratch = try Scratch()
-    let gif = try scratch.write(Self.animation(loops: 0), "a.gif")
-    let terminal = try PseudoTerminal()
-
-    let status = try await terminal.start(.imgcache, ["show", gif, "--frame", "1"]).end()
-
-    #expect(status == 0)
-    var screen = TerminalScreen()
-    screen.show(terminal.end())
-    #expect(screen.pixels(column: 0, row: 0) == [0x00FF00, 0x00FF00])
-  }
-
   @Test(arguments: [SIGTERM: Int32(143), SIGQUIT: 131])
   func `an endless animation ends with a signal, and the terminal is as it was`(
     signal: Int32, status: Int32
@@ -230,32 +202,6 @@ struct `The show command` {
     screen.show(terminal.end())
     #expect(screen.showsCursor && screen.row == 2 && screen.column == 0)
     #expect(screen.pen == TerminalScreen.Cell())
-  }
-
-  @Test func `stopped, it gives the terminal back; continued, it takes it and draws anew`()
-    async throws
-  {
-    let scratch = try Scratch()
-    let gif = try scratch.write(Self.animation(loops: 0), "a.gif")
-    let terminal = try PseudoTerminal()
-    let modes = terminal.modes
-
-    let child = try terminal.start(.imgcache, ["show", gif])
-    #expect(await terminal.waits(for: "48;2;0;0;255"))
-    child.signal(SIGTSTP)
-    child.waitUntilStopped()
-    #expect(await terminal.waits(for: "\u{1B}[?25h"))
-    #expect(terminal.modes == modes)
-    var stopped = TerminalScreen()
-    stopped.show(terminal.output)
-    #expect(stopped.showsCursor)
-    child.signal(SIGCONT)
-    #expect(await terminal.waits(for: "\u{1B}[?25l", count: 2))
-    #expect(await terminal.waits(for: "\r\u{1B}[J"))
-    child.signal(SIGTERM)
-
-    #expect(try await child.end() == 143)
-    #expect(terminal.modes == modes)
   }
 
   /// Once a frame was drawn, and as soon as the terminal is taken.

@@ -129,33 +129,6 @@ struct `Several servers with a shared tier` {
     for server in servers { #expect(try await server.stop() == 0) }
   }
 
-  @Test func `answer all requests while the tier is down, and report an incomplete purge`()
-    async throws
-  {
-    let redis = try RedisProgram()
-    try await redis.waitUntilReady()
-    let servers = try await Self.servers(1, "redis://\(redis.endpoint)")
-    let origin = try Self.origin(30)
-    defer { origin.stop() }
-    for number in 0..<30 {
-      if number == 10 { redis.kill() }
-      if number == 20 { try redis.start() }
-      let url = origin.url("/\(number).jpg")
-      let answer = try await servers[0].exchange("GET", Self.target("/thumb?w=40&h=30&", url))
-      #expect(answer.status == 200)
-      if number == 15 {
-        let purge = try await servers[0].exchange(
-          "DELETE", Self.target("/image?", url), Self.authorization)
-        #expect(purge.status == 503)
-        #expect(purge.text.contains("shared_tier_failed"))
-        #expect(
-          try await servers[0].exchange("GET", Self.target("/thumb?w=40&h=30&", url))[
-            "cache-status"] == "imgcache; fwd=miss")
-      }
-    }
-    #expect(try await servers[0].stop() == 0)
-  }
-
   @Test(.needsMoto)
   func `find originals in the tier's bucket, which is separate from image buckets`() async throws {
     let redis = try RedisProgram()

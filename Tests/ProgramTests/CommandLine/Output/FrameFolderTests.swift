@@ -73,9 +73,4 @@ import Testing
     }
     #expect(error?.code == .invalidArgument)
   }
-
-  @Test(arguments: [[], [1, 2, 3], Array("<svg/>".utf8)] as [[UInt8]])
-  func `are none of bytes that are no image`(bytes: [UInt8]) {
-    #expect(throws: ImageError.self) { try FrameSource(bytes, limits: ImageLimits()) }
-  }
 }

@@ -56,14 +56,12 @@ import Testing
     _ = try await program.run(["prefetch", "--sample", "-q"])
     let days = try await program.run(["ls", "-j"]).objects().compactMap { $0["days"] as? [String] }
     let day = try #require(days.first?.first)
-    let script = scratch / "script"
-    let text = try await program.run(["--generate-completion-script", shell.rawValue]).output
-    try Data(text.utf8).write(to: URL(fileURLWithPath: script))
-    try FileManager.default.createDirectory(
-      atPath: scratch / "out-folder", withIntermediateDirectories: true)
-    try Data().write(to: URL(fileURLWithPath: scratch / "photo.png"))
+    let script = try scratch.write(
+      try await program.run(["--generate-completion-script", shell.rawValue]).output, "script")
+    try scratch.write([], "out-folder/file")
+    try scratch.write([], "photo.png")
 
-    for command in ["rm --day ", "pin ", "sheet ", "prefetch ", "refresh ", "ls --day "] {
+    for command in ["rm --day ", "prefetch "] {
       var offers = ""
       // On a busy machine the cache takes longer than the program waits for it; a later Tab has its days.
       for _ in 0..<5 where !offers.contains(day) {
@@ -73,9 +71,7 @@ import Testing
     }
     let expected = [
       ("thumb --fit ", "inside"), ("simulate --policy lru,s", "lru,slru"),
-      ("gc --eviction g", "gdsf-tb"), ("prefetch --export out", "out-folder"),
-      ("info pho", "photo.png"), ("pref", "prefetch"), ("tier ", "check"),
-      ("get --off", "--offline"),
+      ("prefetch --export out", "out-folder"), ("info pho", "photo.png"), ("tier ", "check"),
       ("thumb --no-c", "--no-color"),
     ]
     for (command, offer) in expected {

@@ -16,14 +16,7 @@ import Testing
     }
   }
 
-  private func expect(_ line: String, isRefusedAs message: String) throws {
-    let refused = try #require(refusal(of: line.split(separator: " ").map(String.init)))
-
-    #expect(refused.message == message)
-    #expect(refused.status == 64)
-  }
-
-  @Test(arguments: [
+  private static let refusals: [(line: String, message: String)] = [
     ("prefetch --days 0", "--days is between 1 and 20000"),
     (
       "prefetch --export-links",
@@ -54,12 +47,6 @@ import Testing
       "prefetch --proxy ftp://example.org",
       "--proxy is HOST:PORT, or a URL with one of http, https, socks4, socks4a, socks5 and socks5h"
     ),
-  ])
-  func `of prefetch are refused with the reason`(line: String, message: String) throws {
-    try expect(line, isRefusedAs: message)
-  }
-
-  @Test(arguments: [
     ("thumb --size 1x1", "Missing expected argument '<url|file> ...'"),
     (
       "thumb --size 1x1 -0 a.png",
@@ -90,12 +77,6 @@ import Testing
     ("thumb --size 1x1 a.png --frame=-1", "--frame counts from 0"),
     ("thumb --size 1x1 a.png --max-pixels 0", "limits are positive numbers"),
     ("thumb --size 1x1 a.png --max-scans=-1", "limits are positive numbers"),
-  ])
-  func `of thumb are refused with the reason`(line: String, message: String) throws {
-    try expect(line, isRefusedAs: message)
-  }
-
-  @Test(arguments: [
     ("path http://example.org/a --make", "--make needs --size: it makes that thumbnail"),
     (
       "path a.png",
@@ -116,14 +97,6 @@ import Testing
       "say what to remove: URLs, days, --tag, --older-than or --all, one of them"
     ),
     ("pin", "Missing day; name one, or several"),
-  ])
-  func `of a command that reads or keeps the cache are refused with the reason`(
-    line: String, message: String
-  ) throws {
-    try expect(line, isRefusedAs: message)
-  }
-
-  @Test(arguments: [
     ("serve --socket-mode 888", "--socket-mode is octal, for example 660"),
     ("serve --socket-mode 1000", "--socket-mode is octal, for example 660"),
     ("serve --max-connections 0", "--max-connections is 1 to 1000000"),
@@ -141,9 +114,14 @@ import Testing
     ("serve --presets-only", "--presets-only needs a --preset"),
     ("serve --preset =w=300", "--preset is NAME=QUERY, for example card=w=300&h=200"),
     ("serve --preset card", "--preset is NAME=QUERY, for example card=w=300&h=200"),
-  ])
-  func `of serve are refused with the reason`(line: String, message: String) throws {
-    try expect(line, isRefusedAs: message)
+  ]
+
+  @Test(arguments: refusals)
+  func `are refused with the reason`(line: String, message: String) throws {
+    let refused = try #require(refusal(of: line.split(separator: " ").map(String.init)))
+
+    #expect(refused.message == message)
+    #expect(refused.status == 64)
   }
 
   @Test(arguments: [

@@ -47,6 +47,7 @@ import TextEncodings
     ("words", "config.yaml:1: expected 'option: value' lines"),
     ("[a]: 1\n", "config.yaml:1: malformed key"),
     ("retries: 1\n\nretries: 2\n", "config.yaml:3: \"retries\" was set on line 1 already"),
+    ("per_a: 1\nper-a: 2\n", "\"per-a\" was set on line 1 already"),
     ("prefetch:\n  api: a\n  api: b\n", "config.yaml:3: \"api\" was set on line 2 already"),
     ("prefetch:\n  retries:\n    x: 1\n", "config.yaml:2: \"retries\" takes a value"),
     ("retries: [[1]]\n", "config.yaml:1: \"retries\" takes a value or a list of values"),
@@ -69,10 +70,6 @@ import TextEncodings
     #expect(found.contains(fault), "\(found)")
   }
 
-  @Test func `has one option however its words are joined`() {
-    #expect(fault("per_a: 1\nper-a: 2\n").contains("\"per-a\" was set on line 1 already"))
-  }
-
   @Test func `gives a section's value before one at the top, with its line`() throws {
     let file = try file("retries: 1\nprefetch:\n  retries: [7, 8]\n")
 
@@ -85,12 +82,9 @@ import TextEncodings
     #expect(all.source == .file(path: file.path, line: 1, isForAll: true))
     #expect(file.value(of: "retries", for: "serve", orForAll: false) == nil)
     #expect(file.value(of: "listen", for: "serve") == nil)
-  }
-
-  @Test func `does not hide a value at the top by one in a section that is empty`() throws {
-    let file = try file("retries: 1\nprefetch:\n  retries:\n")
-
-    #expect(file.value(of: "retries", for: "prefetch")?.values == ["1"])
+    // An empty value hides none.
+    let empty = try self.file("retries: 1\nprefetch:\n  retries:\n")
+    #expect(empty.value(of: "retries", for: "prefetch")?.values == ["1"])
   }
 
   @Test func `that is absent, a folder or too large says where its name comes from`() throws {

@@ -40,14 +40,11 @@ import Testing
     ("a --sample half", "--sample is a share above 0 up to 1, not 'half'"),
     ("a --policy ,", "--policy names none"),
     ("a --capacity 1XB", "\"1XB\" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj"),
-  ])
-  func `are refused with the reason where they contradict each other`(
-    line: String, message: String
-  ) {
-    #expect(refusal(of: line) == message)
-  }
-
-  @Test(arguments: [
+    (
+      "--generate days --plot -",
+      "--json, --format, --plot and --sample are for results; "
+        + "name --policy or --capacity to simulate what is written"
+    ),
     ("a --hashing none", "--hashing chooses one of several servers; add --servers"),
     ("a --servers 0", "--servers is 1 through 1024, not '0'"),
     ("a --servers 2,1025", "--servers is 1 through 1024, not '1025'"),
@@ -64,14 +61,6 @@ import Testing
         + "or --tier name a policy that a cache can run, or inf"
     ),
     ("a --tier much", "\"much\" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj"),
-  ])
-  func `for several servers are refused with the value that is wrong`(
-    line: String, message: String
-  ) {
-    #expect(refusal(of: line) == message)
-  }
-
-  @Test(arguments: [
     (
       "a --seed 1",
       "--seed, --mode, --days and --readers are for a trace that is made; add --generate days"
@@ -88,7 +77,7 @@ import Testing
       "--output writes .csv or .oracleGeneral, not packed, not 'a.csv.gz'"
     ),
   ])
-  func `for a generated trace are refused with their range`(line: String, message: String) {
+  func `are refused with the reason`(line: String, message: String) {
     #expect(refusal(of: line) == message)
   }
 

@@ -31,7 +31,8 @@ import Testing
 
   @Test(arguments: [
     ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\nlines", "\"two\nlines\""),
-    ("plain.csv", "plain.csv"), ("a\"", "\"a\"\"\""),
+    ("plain.csv", "plain.csv"), ("a\"", "\"a\"\"\""), ("a\r\nb", "\"a\r\nb\""),
+    ("a\rb", "\"a\rb\""),
   ])
   func `a name is quoted where RFC 4180 requires it`(name: String, quoted: String) throws {
     #expect(SimulationRow(result: try result(named: name)).csv.hasPrefix(quoted + ",lru,"))
