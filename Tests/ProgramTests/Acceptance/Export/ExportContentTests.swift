@@ -30,9 +30,7 @@ struct `Contents of exports` {
     String(repeating: "x", count: 5000), "a b", "a?b", "index.json",
   ]
 
-  @Test func `hostile titles and identifiers make names inside the day's folder, all different`()
-    async throws
-  {
+  @Test func `hostile texts make different names in the folder of the day`() async throws {
     let titles = Self.hostileTitles
     let origin = try FeedOrigin(images: titles.indices.map { "p\($0)" })
     defer { origin.stop() }

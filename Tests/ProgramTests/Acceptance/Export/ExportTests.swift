@@ -34,9 +34,7 @@ struct `Exports` {
     }
   }
 
-  @Test func `the same export again changes nothing, and a changed image keeps its name`()
-    async throws
-  {
+  @Test func `a second export changes nothing, and changed images keep names`() async throws {
     let origin = try FeedOrigin(images: ["a", "b", "c"])
     defer { origin.stop() }
     let (out, day) = (try Scratch(), "days/20200617")
@@ -62,9 +60,7 @@ struct `Exports` {
     #expect(try out.bytes(day + "/story-list-0.png") == FeedOrigin.image("a"))
   }
 
-  @Test func `a link or a file in place of a day's folder stays, and costs no other day`()
-    async throws
-  {
+  @Test func `what is in place of a day's folder stays, and costs no other day`() async throws {
     let (cache, out) = (try Scratch(), try Scratch())
     try out.write("mine", "days/20260110")
     try FileManager.default.createDirectory(

@@ -52,8 +52,7 @@ struct `ZIP files of exports` {
   }
 
   @Test(.enabled(if: CampaignSize.isFull, "needs IMGCACHE_CAMPAIGN=full"))
-  func `a file of more bytes than 32 bits count is whole, and so is what follows it`()
-    async throws
+  func `a file of more bytes than 32 bits count is whole, and so is what follows it`() async throws
   {
     let scratch = try Scratch()
     let size = (4 << 30) + 5
@@ -70,10 +69,7 @@ struct `ZIP files of exports` {
 
   // MARK: Existing files
 
-  @Test(.needsProgram)
-  func `a hostile file is refused and stays as it is, and nothing is written elsewhere`()
-    async throws
-  {
+  @Test(.needsProgram) func `a hostile file is refused and stays as it is`() async throws {
     let files = [
       "add('../outside')", "add('20200617/../../outside')", "add('/tmp/imgcache-outside')",
       "add('a\\\\..\\\\outside')", "add('nul\\0l')",
@@ -140,9 +136,7 @@ struct `ZIP files of exports` {
   }
 
   @Test(.needsProgram)
-  func `a run that is killed leaves the file whole, and the next one removes what it left`()
-    async throws
-  {
+  func `a killed run leaves the file whole, and the next one tidies up`() async throws {
     let (cache, out) = (try Scratch(), try Scratch())
     let zip = out / "days.zip"
     func prefetch(_ day: String) -> [String] {

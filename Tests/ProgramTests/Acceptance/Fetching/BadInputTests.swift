@@ -118,9 +118,7 @@ struct `Bad input` {
     #expect(report.status == 0 && report.images.count == 4, "\(report.errors)")
   }
 
-  @Test func `a day that the API does not give is a clear line, and costs no other day`()
-    async throws
-  {
+  @Test func `a day that fails is a clear line, and costs no other day`() async throws {
     func text(_ text: String) -> FaultyOrigin.Answer { .whole(Array(text.utf8)) }
     let days: [(answer: FaultyOrigin.Answer, code: String?)] = [
       (text(""), "empty_body"), (text("<html>"), "not_json"), (text("Too many"), "not_json"),

@@ -60,9 +60,7 @@ struct `Failures and outputs` {
     }
   }
 
-  @Test func `an error about one image names its URL, and what to do where it is not cached`()
-    async throws
-  {
+  @Test func `an error about one image names its URL, and what to do`() async throws {
     let server = try LoopbackServer { _ in
       LoopbackResponse(status: 200, body: Array("<html></html>".utf8))
     }
@@ -83,21 +81,6 @@ struct `Failures and outputs` {
     #expect(proxy.errors.hasPrefix("error: \(page): no such host in --proxy"), "\(proxy.errors)")
   }
 
-  @Test func `memory that is too little is an error with what is needed`() async throws {
-    let file = try scratch.bytes("photo.jpg").count
-
-    let nothing = try await run(["decode", "photo.jpg", "--max-memory", "1MiB"])
-    let little = try await run(
-      ["decode", "photo.jpg", "--max-memory", "\(48 << 20 + file + 8192)"])
-
-    #expect(nothing.status == 1 && little.status == 1)
-    #expect(nothing.errors.contains("the program and the file take 48 MiB"), "\(nothing.errors)")
-    #expect(
-      little.errors.contains(
-        "64x48 pixels take 12 KiB of memory, more than the 8 KiB allowed; raise --max-memory"),
-      "\(little.errors)")
-  }
-
   @Test func `an unusable cache is exit 2, with its object`() async throws {
     try scratch.write("a file", "file")
     let url = "http://x.invalid/a"
@@ -113,16 +96,6 @@ struct `Failures and outputs` {
     }
   }
 
-  @Test func `--json from a variable or a file counts, too`() async throws {
-    var tool = Tool.imgcache
-    tool.environment = ["IMGCACHE_JSON": "1"]
-
-    let outcome = try await tool.run(["get", "foo"])
-
-    #expect(outcome.status == 64)
-    #expect(try outcome.objects().count == 1)
-  }
-
   @Test func `an empty argument or value is misuse, and named`() async throws {
     let file = try scratch.write("export: \"\"\n", "c.yaml")
 
@@ -136,9 +109,7 @@ struct `Failures and outputs` {
     #expect(configured.errors.contains("--export is set by \(file):1"), "\(configured.errors)")
   }
 
-  @Test func `without HOME the cache is in the home directory of the user database`()
-    async throws
-  {
+  @Test func `without HOME the user database has the home directory`() async throws {
     let entry = try #require(getpwuid(getuid()))
     var tool = Tool.imgcache
     tool.environment = ["HOME": "", "XDG_CACHE_HOME": ""]
@@ -151,9 +122,7 @@ struct `Failures and outputs` {
         == String(cString: entry.pointee.pw_dir) + "/.cache/imgcache")
   }
 
-  @Test func `what is not UTF-8 in a variable, the working folder or a file is refused`()
-    async throws
-  {
+  @Test func `a variable, folder or file that is not UTF-8 is refused`() async throws {
     let script = """
       mkdir "$(printf 'a\\377')" && (cd "$(printf 'a\\377')" && "$0" prefetch --sample --cache-dir c)
       echo $?
@@ -191,9 +160,7 @@ struct `Failures and outputs` {
         == #"{"event":"error","error":{"code":"interrupted","message":"interrupted"}}"# + "\n")
   }
 
-  @Test func `a thumbnail is made and kept of an image that its origin says not to store`()
-    async throws
-  {
+  @Test func `a thumbnail is made of an image that is marked no-store`() async throws {
     let png = try ImageCodecs.encodePNG(SampleImages.quarters(40, 40))
     let server = try LoopbackServer { _ in
       LoopbackResponse(headers: [("Cache-Control", "no-store")], body: png)
@@ -222,26 +189,6 @@ struct `Failures and outputs` {
   }
 
   // MARK: Sources of values
-
-  @Test func `an error names the variable or the line that set the value`() async throws {
-    let file = try scratch.write("format: jpeg\nserve:\n  listen: nowhere\n", "c.yaml")
-    var tool = Tool.imgcache
-    tool.environment = ["IMGCACHE_MAX_SIZE": "much"]
-
-    let variable = try await tool.run(["ls"])
-    let section = try await run(["serve", "--config", file])
-    let top = try await run(["decode", photo, "--config", file])
-    let thumb = try await run(["thumb", photo, "--size", "9x9", "--config", file, "-o", "a"])
-    let own = try await run(["decode", photo, "--config", file, "--format", "gif"])
-
-    #expect(
-      variable.errors.contains("64MiB or 2GB (--max-size is set by IMGCACHE_MAX_SIZE)"),
-      "\(variable.errors)")
-    #expect(section.errors.contains("--listen is set by \(file):3"))
-    #expect(top.errors.contains("--format is set by \(file):1, for all commands"))
-    #expect(thumb.status == 0)
-    #expect(own.status == 64 && !own.errors.contains("is set by"))
-  }
 
   @Test func `the default file applies, and imgcache config reports it`() async throws {
     var tool = Tool.imgcache

@@ -11,11 +11,6 @@ import Testing
 /// Days that several feeds gave, and items of many days in one feed, from `prefetch` to `serve`.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Days of feeds` {
-  private func urls(_ cache: Scratch, day: String) async throws -> Set<String> {
-    let listed = try await Tool.run(["ls", "--json", "--day", day], cache: cache)
-    return Set(try listed.objects().compactMap { $0["url"] as? String })
-  }
-
   private func object(_ answer: RawAnswer) throws -> [String: Any] {
     try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
   }
@@ -67,59 +62,7 @@ struct `Days of feeds` {
     #expect(refreshed.records("refresh").first?["last_success"] as? String != nil)
   }
 
-  @Test func `items are filed under their own days, and one URL counts once`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b", "c"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    let feed = origin.rss(
-      "/feed.xml",
-      [("a", "2020-06-17"), ("b", "2020-06-16"), ("c", "2020-06-10"), ("b", "2020-06-10")])
-    let other = origin.rss("/other.xml", [("a", "2020-06-17")])
-
-    let report = try await Tool.prefetch(cache, ["--feed", feed, "--feed", other])
-    let again = try await Tool.prefetch(cache, ["--feed", feed, "--feed", other])
-
-    #expect(report.status == 0, "\(report.errors)")
-    #expect(
-      report.summary["days"] as? [String] == ["20200617", "20200616", "20200610"])
-    #expect(report.summary["images"] as? Int == 3 && report.summary["downloaded"] as? Int == 3)
-    #expect(origin.imageRequests.count == 3)
-    #expect(report.images.count { $0["source"] as? String == "network" } == 3)
-    let records = report.images.map { "\($0["day"] ?? "")\($0["url"] ?? "")" }
-    #expect(Set(records).count == records.count)
-    #expect(again.summary["cached"] as? Int == 3 && again.summary["images"] as? Int == 3)
-    #expect(try await urls(cache, day: "20200617") == [origin.image("a")])
-    #expect(try await urls(cache, day: "20200616") == [origin.image("b")])
-    #expect(try await urls(cache, day: "20200610") == [origin.image("b"), origin.image("c")])
-  }
-
-  @Test func `pins and removals take the day of every feed, and a removed day is forgotten`()
-    async throws
-  {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    _ = try await Tool.prefetch(
-      cache, ["--feed", origin.rss("/one.xml", [("a", "2020-06-17")])])
-    _ = try await Tool.prefetch(
-      cache, ["--feed", origin.rss("/two.xml", [("b", "2020-06-17")])])
-
-    let pinned = try await Tool.run(["pin", "--day", "20200617", "--json"], cache: cache)
-    let removed = try await Tool.run(["rm", "--day", "20200617", "--json"], cache: cache)
-    let program = try await ServeProgram(["--allow-private-network"], scratch: cache)
-    let day = try await program.exchange("GET", "/days/20200617")
-    let image = try await program.exchange(
-      "GET", "/image?url=\(QueryPairs.encoded(origin.image("a")))")
-    _ = try await program.stop()
-
-    #expect(try pinned.objects().first?["entries"] as? Int == 2)
-    #expect(try removed.objects().first?["removed"] as? Int == 2)
-    #expect(day.status == 404 && image.status == 403)
-  }
-
-  @Test func `an unreachable base fails no day that another remembered base gives`()
-    async throws
-  {
+  @Test func `an unreachable base fails no day that another one gives`() async throws {
     let (gone, origin) = (try FeedOrigin(images: []), try FeedOrigin(images: ["a", "b"]))
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
@@ -152,9 +95,7 @@ struct `Days of feeds` {
 
   // MARK: Permitted images
 
-  @Test func `an index answers which URLs days and their pages name, without their documents`()
-    async throws
-  {
+  @Test func `an index knows the URLs that days and their pages name`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
     let cache = try Scratch()

@@ -70,9 +70,7 @@ struct `Feeds behind a password` {
     return found
   }
 
-  @Test func `a password is sent to its origin with every request, and appears nowhere`()
-    async throws
-  {
+  @Test func `a password is sent to its origin alone, and appears nowhere`() async throws {
     let other = try Origin(isOpen: true)
     let origin = try Origin(elsewhere: other.server.origin + "/c.png")
     defer {
@@ -116,26 +114,6 @@ struct `Feeds behind a password` {
     #expect(day.text.contains("/b.png") && image.status == 200)
     #expect(other.requests.count == 1 && other.requests.allSatisfy { $0["authorization"] == nil })
     #expect(try leaks([cache.path, out.path], outputs) == [])
-  }
-
-  @Test func `a list of URLs with passwords is fetched with them at each run`() async throws {
-    let origin = try Origin()
-    defer { origin.server.stop() }
-    let cache = try Scratch()
-    let lines = ["/a.png", "/b.png"].map { origin.secret($0) }.joined(separator: "\n")
-    let list = ["--feed", origin.secret("/list.txt")]
-
-    let fetched = try await Tool.prefetch(cache, list)
-    _ = try await Tool.run(["rm", "--all"], cache: cache)
-    let refetched = try await Tool.prefetch(cache, list)
-    let read = try await Tool.prefetch(
-      try Scratch(), ["--feed", "-", "--allow-private-network"], input: lines)
-
-    for report in [fetched, refetched, read] {
-      #expect(report.status == 0, "\(report.errors)")
-      #expect(report.summary["downloaded"] as? Int == 2)
-    }
-    #expect(try leaks([cache.path], [fetched, refetched, read].map(\.errors)) == [])
   }
 
   @Test func `a netrc file has the password, also for a refresh`() async throws {

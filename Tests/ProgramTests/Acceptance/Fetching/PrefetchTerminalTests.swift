@@ -107,32 +107,6 @@ struct `Prefetch at a terminal` {
     #expect(screen.wrapsLines && screen.showsCursor && screen.unknown == [])
   }
 
-  @Test func `the bytes of a large image are counted as they arrive`() async throws {
-    let picture = try ImageCodecs.encodePNG(SampleImages.noise(100, 100, seed: 1))
-    let gates = [Gate(), Gate()]
-    let origin = try FaultyOrigin(["/a.png": [.steps(picture, gates)]])
-    origin["/list.txt"] = [.whole(Array("\(origin.url("/a.png"))\n".utf8))]
-    defer {
-      for gate in gates { gate.open() }
-      origin.stop()
-    }
-    let (cache, terminal) = (try Scratch(), try PseudoTerminal())
-    func text(_ part: Int) -> String { "0/1 image, \(Measure.bytes(picture.count * part / 3))" }
-
-    let child = try start(terminal, origin.url("/list.txt"), cache)
-    #expect(await terminal.waits(for: text(1)))
-    #expect(await terminal.waits(for: "Loading... 33 %"))
-    gates[0].open()
-    #expect(await terminal.waits(for: text(2)))
-    #expect(await terminal.waits(for: "Loading... 66 %"))
-    gates[1].open()
-
-    #expect(try await child.end() == 0)
-    var screen = TerminalScreen()
-    screen.show(terminal.end())
-    #expect(screen.texts.count == 1 && screen.texts[0].contains("1 downloaded"))
-  }
-
   @Test func `nothing is drawn where that is not wanted`() async throws {
     let origin = try ListOrigin(count: 2)
     defer { origin.stop() }
@@ -143,24 +117,6 @@ struct `Prefetch at a terminal` {
 
       #expect(status == 0 && !terminal.end().contains(0x1B), "\(option)")
     }
-  }
-
-  @Test func `a file on stdout gets the lines of text while the terminal has the notice`()
-    async throws
-  {
-    let gate = Gate()
-    let origin = try ListOrigin(count: 2, holding: gate)
-    defer { origin.stop() }
-    let (cache, terminal) = (try Scratch(), try PseudoTerminal())
-
-    let child = try start(terminal, origin.feed, cache, output: cache / "out.txt")
-    #expect(await terminal.waits(for: "Loading"))
-    gate.open()
-
-    #expect(try await child.end() == 0)
-    let text = try cache.text("out.txt")
-    #expect(text.split(separator: "\n").count { $0.hasPrefix("ok\t") } == 2)
-    #expect(!text.contains("\u{1B}"))
   }
 
   @Test(arguments: [SIGINT: Int32(130), SIGHUP: 129])
@@ -185,9 +141,7 @@ struct `Prefetch at a terminal` {
     #expect(screen.showsCursor && !screen.texts.contains { $0.contains("Loading") })
   }
 
-  @Test func `where nobody reads its lines any more it ends, and the terminal is as it was`()
-    async throws
-  {
+  @Test func `it ends where its lines are not read any more`() async throws {
     let gate = Gate()
     let origin = try ListOrigin(count: 2, holding: gate)
     defer {

@@ -64,9 +64,7 @@ struct `The rm command` {
     #expect(try await urls(cache) == Self.all)
   }
 
-  @Test func `with a unit older entries are removed, with singular and plural in the output`()
-    async throws
-  {
+  @Test func `older entries are removed, and counted by their kinds`() async throws {
     let cache = try await filled()
 
     let none = try await run(cache, "rm", "--older-than", "1h")
@@ -101,42 +99,6 @@ struct `The rm command` {
     #expect(try documents.objects().first?["documents"] as? Int == 1)
   }
 
-  @Test func `days are arguments, ranges too, and an option`() async throws {
-    let cache = try await filled()
-
-    let range = try await run(cache, "pin", "20200601...20200630", "--json")
-    let none = try await run(cache, "unpin", "20200701...20200731")
-    let both = try await run(cache, "unpin", "2020-06-16", "--day", "20200617")
-    let nothing = try await run(cache, "pin")
-
-    #expect(try range.objects().map { $0["day"] as? String } == ["20200616", "20200617"])
-    #expect(try range.objects().map { $0["images"] as? Int } == [2, 2])
-    #expect(none.status == 1 && none.errors.contains("20200701...20200731"))
-    #expect(both.errors == "20200616: 2 images unpinned\n20200617: 2 images unpinned\n")
-    #expect(nothing.status == 64)
-  }
-
-  @Test func `latest is the newest day with an image`() async throws {
-    let cache = try await filled()
-    func urls(_ day: String) async throws -> [String] {
-      try await run(cache, "ls", "--json", "--day", day).objects()
-        .compactMap { $0["url"] as? String }.sorted()
-    }
-
-    // A pin of a day without images does not make it newer.
-    let empty = try await run(cache, "pin", "--day", "99991231")
-    let latest = try await urls("latest")
-    let older = try await urls("2020/06/16")
-    let removed = try await run(cache, "rm", "--day", "latest", "--json")
-    let now = try await urls("latest")
-
-    #expect(empty.status == 1)
-    #expect(latest == ["http://x.invalid/b", "http://x.invalid/both"])
-    #expect(older == ["http://x.invalid/a", "http://x.invalid/both"])
-    #expect(try removed.objects().first?["removed"] as? Int == 1)
-    #expect(now == older)
-  }
-
   @Test func `a removed day takes the images that no other day has`() async throws {
     let cache = try await filled()
 
@@ -153,30 +115,6 @@ struct `The rm command` {
     #expect(again.status == 1)
     #expect(try again.objects().map { $0["event"] as? String } == ["error", "summary"])
     #expect(try again.objects().first?["day"] as? String == "20200617")
-  }
-
-  @Test func `of more than a batch of old entries only the pinned ones stay`() async throws {
-    let scratch = try Scratch()
-    let clock = ManualClock()
-    var configuration = DiskCache.Configuration(directory: scratch / "cache")
-    configuration.clock = { clock.now }
-    let cache = try DiskCache(configuration)
-    for index in 0..<1_200 {
-      var record = CacheRecord(
-        key: .original(url: "http://x.invalid/\(index)"), at: clock.now)
-      record.groups = index % 3 == 0 ? ["day:20200616"] : []
-      try cache.core.storeNegative(record)
-    }
-    try await cache.setPinned(true, group: "day:20200616")
-    clock.advance(by: 3_600)
-
-    let removal = await Removal(.olderThan(.seconds(60)), in: cache)
-    let removed = try await removal.perform()
-
-    #expect(removal.tally.count == 800 && removal.spared.count == 400)
-    #expect(removed == 800)
-    let left = await cache.list()
-    #expect(left.count == 400 && left.allSatisfy(\.isPinned))
   }
 
   // MARK: The limit
@@ -221,27 +159,6 @@ struct `The rm command` {
     #expect(objects.last?["removed"] as? Int == 0 && objects.last?["would_remove"] as? Int == 7)
     #expect(url.output.hasSuffix("\thttp://x.invalid/a\n"))
     #expect(try await urls(cache) == Self.all)
-  }
-
-  @Test func `URLs that are not cached are reported, a few of many`() async throws {
-    let cache = try await filled()
-    let missing = (0..<100).map { "http://x.invalid/missing-\($0)" }
-
-    let outcome = try await Tool.run(["rm", "http://x.invalid/a"] + missing, cache: cache)
-    let objects = try await Tool.run(["rm", "--json"] + missing, cache: cache).objects()
-    let all = try await Tool.run(["rm", "--verbose"] + missing, cache: cache)
-
-    #expect(outcome.status == 1)
-    #expect(outcome.errors.split(separator: "\n").count == 5)
-    #expect(
-      outcome.errors.hasPrefix("error: http://x.invalid/missing-0: not cached\n"))
-    #expect(
-      outcome.errors.hasSuffix(
-        "error: … and 97 more of the same kind: not cached\n1 image removed\n"))
-    #expect(objects.count == 101)
-    #expect(objects.dropLast().allSatisfy { $0["event"] as? String == "error" })
-    #expect(objects.last?["event"] as? String == "summary")
-    #expect(all.errors.split(separator: "\n").count > 100)
   }
 
   @Test func `what is not there is named, and what can name nothing is misuse`() async throws {

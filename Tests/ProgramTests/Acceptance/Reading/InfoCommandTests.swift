@@ -68,9 +68,7 @@ struct `Placeholders of info` {
     #expect(text.output.split(separator: "\n").count == 2 && text.errors.contains("cut.jpg"))
   }
 
-  @Test func `a URL's placeholder comes from its record, or is decoded once and stored there`()
-    async throws
-  {
+  @Test func `a URL's placeholder is in its record, once decoded`() async throws {
     let image = SampleImages.gradient(64, 48)
     let jpeg = try ImageCodecs.encodeJPEG(image)
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))

@@ -19,9 +19,25 @@ struct `The sheet command` {
     Data(page.bytes).range(of: Data(color)) != nil
   }
 
-  @Test func `a day's images stand on one page, from the network or from the cache alone`()
-    async throws
-  {
+  /// A feed with three titles, one of which is markup.
+  private func titled() throws -> FeedOrigin {
+    let titles = [
+      "如何评价这部电影？", "<b>bold</b> \u{202E}\u{7}", String(repeating: "很长的标题", count: 2_000),
+    ]
+    let origin = try FeedOrigin(images: titles.indices.map { "\($0)" })
+    let items = titles.enumerated().map { number, title in
+      [
+        "id": "\(number)", "title": title, "image": origin.image("\(number)"),
+        "date_published": "2020-06-16T08:00:00+08:00",
+      ]
+    }
+    origin.origin["/feed.json"] = [
+      .whole([UInt8](try JSONSerialization.data(withJSONObject: ["items": items])))
+    ]
+    return origin
+  }
+
+  @Test func `a day's images are on a page, also offline`() async throws {
     let origin = try ListOrigin(count: 5)
     let (cache, out) = (try Scratch(), try Scratch())
     let sheet = ["sheet", "latest", "--feed", origin.feed, "-o"]
@@ -58,10 +74,10 @@ struct `The sheet command` {
   }
 
   @Test func `a PDF has all pages and its titles as text; HTML is one file`() async throws {
-    let origin = try TitledOrigin()
+    let origin = try titled()
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
-    let sheet = ["sheet", "latest", "--feed", origin.feed, "--json", "-o"]
+    let sheet = ["sheet", "latest", "--feed", origin.url("/feed.json"), "--json", "-o"]
 
     let pdf = try await Tool.run(sheet + [out / "day.pdf", "--per-page", "2"], cache: cache)
     let html = try await Tool.run(sheet + [out / "day.html"], cache: cache)
@@ -86,12 +102,10 @@ struct `The sheet command` {
   }
 
   @Test(.enabled(if: Fonts.canDraw, "needs Pango and a font"))
-  func `a font without Chinese is a hint that names packages`()
-    async throws
-  {
+  func `without a Chinese font packages are named`() async throws {
     let latin = "/usr/share/fonts/truetype/dejavu"
     guard FileManager.default.fileExists(atPath: latin) else { return }
-    let origin = try TitledOrigin()
+    let origin = try titled()
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     var tool = Tool.imgcache
@@ -100,7 +114,7 @@ struct `The sheet command` {
         "<fontconfig><dir>\(folder)</dir><cachedir>\(out / "fc")</cachedir></fontconfig>",
         "fonts.conf")
       return try await tool.run([
-        "sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache", "-o",
+        "sheet", "latest", "--feed", origin.url("/feed.json"), "--cache-dir", cache / "cache", "-o",
         out / "day.png",
       ])
     }
@@ -161,9 +175,7 @@ struct `The sheet command` {
       try await Tool.paths(of: [origin.urls[1]], in: cache) == nil, "a placeholder is never stored")
   }
 
-  @Test func `misuse is exit 64, a day that cannot be had 1, a folder that is not there 2`()
-    async throws
-  {
+  @Test func `exit is 64 for misuse, 1 without the day, 2 without the folder`() async throws {
     let origin = try ListOrigin(count: 1)
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
@@ -181,34 +193,4 @@ struct `The sheet command` {
     #expect(noFolder.status == 2 && noFolder.errors.contains("absent/a.png"))
     #expect(out.names() == [])
   }
-}
-
-/// A feed on loopback with three titles, one of which is markup.
-private struct TitledOrigin {
-  private let server: LoopbackServer
-
-  init() throws {
-    let image = try ImageCodecs.encodePNG(SampleImages.flat(20, 30, [40, 90, 160, 255]))
-    server = try LoopbackServer { request in
-      guard request.path == "/feed.json" else {
-        return .file(image, mediaType: "image/png", entityTag: "\"i\"", for: request)
-      }
-      let origin = "http://" + (request["host"] ?? "")
-      let titles = [
-        "如何评价这部电影？", "<b>bold</b> \\u202e\\u0007",
-        String(repeating: "很长的标题", count: 2_000),
-      ]
-      let items = titles.enumerated().map { index, title in
-        #"{"id":"\#(index)","title":"\#(title)","image":"\#(origin)/\#(index).png","date_published":"2020-06-16T08:00:00+08:00"}"#
-      }
-      let text =
-        #"{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[\#(items.joined(separator: ","))]}"#
-      return .file(
-        Array(text.utf8), mediaType: "application/feed+json", entityTag: "\"f\"", for: request)
-    }
-  }
-
-  var feed: String { server.origin + "/feed.json" }
-
-  func stop() { server.stop() }
 }

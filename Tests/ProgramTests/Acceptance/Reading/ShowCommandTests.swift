@@ -18,9 +18,7 @@ struct `The show command` {
 
   // MARK: No terminal
 
-  @Test func `where stdout is no terminal it is a line of text, whatever is asked for`()
-    async throws
-  {
+  @Test func `without a terminal it is a line of text`() async throws {
     let scratch = try Scratch()
     let gif = try scratch.write(Self.animation(loops: 0), "a.gif")
 
@@ -38,9 +36,7 @@ struct `The show command` {
     #expect(object["frames"] as? Int == 3 && object["format"] as? String == "gif")
   }
 
-  @Test func `a URL is fetched and kept, and what cannot be shown has its exit status`()
-    async throws
-  {
+  @Test func `a URL is kept, and what cannot be shown has its exit status`() async throws {
     let origin = try ListOrigin(count: 1)
     defer { origin.stop() }
     let cache = try Scratch()
@@ -224,9 +220,7 @@ struct `The show command` {
     #expect(try await child.end() == 130)
   }
 
-  @Test func `a frame that is damaged ends the play with a word, and the terminal is as it was`()
-    async throws
-  {
+  @Test func `a damaged frame ends the play, and the terminal is as it was`() async throws {
     let scratch = try Scratch()
     var damaged = SampleImages.GIF(6, 4, loops: 0)
     damaged.add(6, 4, index: 1)

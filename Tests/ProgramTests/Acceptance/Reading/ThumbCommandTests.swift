@@ -33,9 +33,7 @@ struct `Thumbnails of many images` {
 
   // MARK: Names and lines
 
-  @Test func `each input has its file and its line, and a failure does not end the rest`()
-    async throws
-  {
+  @Test func `each input has its file and its line, beside failures`() async throws {
     try scratch.write(jpeg, "a.jpg")
     try scratch.write(Array(jpeg.prefix(jpeg.count / 2)), "cut.jpg")
     try scratch.write(try ImageCodecs.encodePNG(SampleImages.translucent(40, 40)), "clear.PNG")
@@ -99,9 +97,7 @@ struct `Thumbnails of many images` {
     }
   }
 
-  @Test func `a name that is not UTF-8 is read, and its thumbnail has the same bytes`()
-    async throws
-  {
+  @Test func `a name that is not UTF-8 is that of its thumbnail, too`() async throws {
     try scratch.write(jpeg, "a.jpg")
     let script = """
       export LC_ALL=C
@@ -186,9 +182,7 @@ struct `Thumbnails of many images` {
     #expect(codes == Array(repeating: "host_not_allowed", count: 3))
   }
 
-  @Test func `a signal ends it cleanly: finished thumbnails stay, and no other file`()
-    async throws
-  {
+  @Test func `a signal leaves finished thumbnails, and no other file`() async throws {
     let gate = Gate()
     let origin = try ListOrigin(count: 1, holding: gate)
     defer { origin.stop() }
@@ -230,26 +224,5 @@ struct `Thumbnails of many images` {
     let left = scratch.names("out")
     #expect(left.count >= 5)
     for name in left { #expect(try format("out/" + name) == .jpeg, "\(name)") }
-  }
-
-  @Test func `a terminal shows the progress, and clears it at the end`() async throws {
-    let gate = Gate()
-    let origin = try ListOrigin(count: 3, holding: gate)
-    defer { origin.stop() }
-    let terminal = try PseudoTerminal(columns: 160)
-
-    let child = try terminal.start(
-      Tool.imgcache,
-      ["thumb"] + origin.urls + ["-o", scratch / "out/", "--cache-dir", scratch / "cache"]
-        + Self.size)
-    #expect(await terminal.waits(for: "0/3 images"))
-    gate.open()
-    let status = try await child.end()
-
-    #expect(status == 0)
-    var screen = TerminalScreen(columns: 160)
-    screen.show(terminal.end())
-    #expect(screen.texts.count == 1 && screen.texts[0].hasPrefix("3 thumbnails in "))
-    #expect(scratch.names("out") == ["0.jpg", "1.jpg", "2.jpg"])
   }
 }

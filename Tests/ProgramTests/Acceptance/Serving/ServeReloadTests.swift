@@ -18,9 +18,7 @@ import Testing
 
   private let memory = "imgcache; hit; detail=memory"
 
-  @Test func `SIGHUP reloads hosts, presets and keys without a dropped request`()
-    async throws
-  {
+  @Test func `SIGHUP reloads hosts, presets and keys, and drops no request`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()

@@ -7,9 +7,7 @@ import Testing
 /// The reader as users have it: `imgcache prefetch`, `imgcache serve`, a browser.
 @Suite(.serialized, .needsBrowser)
 struct `The reader of imgcache serve` {
-  @Test func `the days of the sample are shown, pulled anew and read, with nothing amiss`()
-    async throws
-  {
+  @Test func `the days of the sample are shown, refreshed and read`() async throws {
     let served = try await ServedDays.sample(days: 3)
     defer { served.stop() }
     let page = try await BrowserPage(features: ["prefers-reduced-motion": "reduce"])

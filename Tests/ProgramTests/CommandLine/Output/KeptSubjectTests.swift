@@ -55,9 +55,7 @@ import Testing
     await cache.close()
   }
 
-  @Test func `of a word is that of the clock, and latest the newest that has an image`()
-    async throws
-  {
+  @Test func `of a word is that of the clock, latest the newest with an image`() async throws {
     let scratch = TemporaryDirectory()
     let cache = try await cache(in: scratch, ["a": ["20200610"], "b": ["20200612"]])
 

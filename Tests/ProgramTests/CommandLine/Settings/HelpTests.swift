@@ -53,9 +53,7 @@ import Testing
     #expect(full.output.contains("\nCOMMON:\n"))
   }
 
-  @Test(.needsProgram) func `short help is printed without a command, with all of them`()
-    async throws
-  {
+  @Test(.needsProgram) func `without a command the short help names all`() async throws {
     let none = try await Tool.imgcache.run([])
     let short = try await Tool.imgcache.run(["-h"])
 

@@ -53,9 +53,7 @@ import Testing
     #expect(OpenFileLimit(count: OpenFileLimit.fileCount(for: 500)).connectionCount == 500)
   }
 
-  @Test func `are the limit of a server where fewer are possible than wanted, which is told`()
-    throws
-  {
+  @Test func `are the limit of a server that wants more, which is told`() throws {
     let options = try ConnectionOptions.parse(["--max-connections", "1000"])
     let files = OpenFileLimit(count: 1024)
 

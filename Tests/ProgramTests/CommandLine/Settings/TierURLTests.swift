@@ -64,8 +64,7 @@ import Testing
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test(.needsRedis)
-  func `is checked by a command that says what is wrong`() async throws {
+  @Test(.needsRedis) func `is checked by a command that says what is wrong`() async throws {
     let server = try RedisProgram(["--requirepass", "secret", "--maxmemory", "64mb"])
     try await RedisProgram.wait { try await server.cli("-a", "secret", "ping") == "PONG" }
     let scratch = try Scratch()

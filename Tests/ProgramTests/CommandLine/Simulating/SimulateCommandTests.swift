@@ -80,9 +80,7 @@ import Testing
     #expect(blocks.first?["requests"] as? Int == 6)
   }
 
-  @Test func `a trace that cannot be read or is empty is told; the others are simulated`()
-    async throws
-  {
+  @Test func `an unreadable or empty trace is told, others are simulated`() async throws {
     let empty = try folder.write("time,key,size\n", "empty.csv")
     let outcome = try await run(
       folder / "absent.csv", empty, trace, "--policy", "lru", "--capacity", "1%", "--format", "csv")
@@ -165,9 +163,7 @@ import Testing
     #expect(rows.count == 2 && rows.last?.hasPrefix("imgday-client-") == true)
   }
 
-  @Test func `a trace that was read is written for libCacheSim, and simulated as before`()
-    async throws
-  {
+  @Test func `a trace is written for libCacheSim, and the same when read`() async throws {
     let records = folder / "small.oracleGeneral"
     let list = ["--policy", "lru,fifo,belady", "--capacity", "64KiB,10%", "--format", "csv"]
 

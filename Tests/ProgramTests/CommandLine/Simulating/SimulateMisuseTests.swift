@@ -102,9 +102,7 @@ import Testing
     #expect(fleets.suffix(4).allSatisfy { $0.tier?.capacity.description == "10%" })
   }
 
-  @Test func `without an option of servers there is no fleet, and a tier alone has one server`()
-    throws
-  {
+  @Test func `there is no fleet without an option, and one server of a tier`() throws {
     let none = try FleetOptions.parse([])
     let tier = try FleetOptions.parse(["--tier", "64MiB"])
 
