@@ -34,32 +34,6 @@ struct `Exports` {
     }
   }
 
-  @Test func `a second export changes nothing, and changed images keep names`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b", "c"])
-    defer { origin.stop() }
-    let (out, day) = (try Scratch(), "days/20200617")
-    let (one, two) = (origin.list("/1.txt", ["a", "b"]), origin.list("/2.txt", ["c"]))
-    let files = [
-      "index.html", "index.json", "story-list-0-2.png", "story-list-0.png", "story-list-1.png",
-    ]
-
-    _ = try await export([one, two], to: out)
-    try expectWhole(out, origin, ["a", "b", "c"])
-    let before = try out.bytes(day + "/index.json")
-    _ = try await export([two, one], to: out)
-    #expect(out.names(day) == files)
-    _ = try await export([one, two], to: out)
-    #expect(try out.bytes(day + "/index.json") == before)
-
-    let changed = try FeedOrigin.image("changed")
-    origin.origin["/c.png"] = [.whole(changed)]
-    _ = try await export([two], to: out)
-    #expect(try index(out)[origin.image("c")] == "story-list-0-2.png")
-    #expect(out.names(day) == files)
-    #expect(try out.bytes(day + "/story-list-0-2.png") == changed)
-    #expect(try out.bytes(day + "/story-list-0.png") == FeedOrigin.image("a"))
-  }
-
   @Test func `what is in place of a day's folder stays, and costs no other day`() async throws {
     let (cache, out) = (try Scratch(), try Scratch())
     try out.write("mine", "days/20260110")

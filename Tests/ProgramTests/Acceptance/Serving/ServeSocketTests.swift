@@ -44,39 +44,4 @@ import Testing
     #expect(try await program.stop() == 0)
     #expect(!scratch.has("s"))
   }
-
-  @Test func `a server that stops leaves its successor's socket`() async throws {
-    let gate = Gate()
-    let picture = SampleImages.widePhoto
-    let origin = try FaultyOrigin([
-      "/a.jpg": [.held(FaultyOrigin.head(length: picture.count), gate, picture)]
-    ])
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let socket = scratch / "s"
-    // Timeouts long enough for the other one to start.
-    let old = try await serve(
-      socket,
-      [
-        "--allow-host", "127.0.0.1", "--allow-private-network", "--timeout", "600", "--max-time",
-        "600", "--drain-time", "600s",
-      ])
-    let target = "/image?url=\(QueryPairs.encoded(origin.url("/a.jpg")))"
-    async let last = answer(socket, target)
-    await Condition.until { origin.requests.count == 1 }
-
-    // The old one drains, and does not finish before the new one has started.
-    old.child.signal(SIGTERM)
-    await Condition.until { !FileManager.default.fileExists(atPath: socket) }
-    let new = try await serve(socket)
-    gate.open()
-    let ended = try await old.child.end()
-    let served = try await answer(socket)
-    let finished = try await last
-
-    #expect(finished == "200")
-    #expect(ended == 0)
-    #expect(served == "200")
-    #expect(try await new.stop() == 0)
-  }
 }

@@ -44,43 +44,6 @@ struct `Several servers with a shared tier` {
     "\(route)url=\(QueryPairs.encoded(url))"
   }
 
-  @Test func `make each thumbnail once in all, also with a slow origin`() async throws {
-    let redis = try RedisProgram()
-    try await redis.waitUntilReady()
-    let servers = try await Self.servers(
-      3, "redis://\(redis.endpoint)?deadline=30s")
-    let origin = try Self.origin(20, delay: .milliseconds(100))
-    defer { origin.stop() }
-    let statuses = Locked<[Int: Int]>([:])
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for client in 0..<24 {
-        let server = servers[client % 3]
-        group.addTask {
-          for number in 0..<20 {
-            let url = origin.url("/\((number + client / 3) % 20).jpg")
-            let answer = try await server.exchange("GET", Self.target("/thumb?w=40&h=30&", url))
-            statuses.withLock { $0[answer.status, default: 0] += 1 }
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(statuses.withLock { $0 } == [200: 24 * 20])
-    #expect(origin.requests.count == 20)
-    var renders = 0
-    for server in servers {
-      let metrics = try await server.exchange("GET", "/metrics").text
-      let made = metrics.firstMatch(
-        of: /imgcache_stage_duration_seconds_count\{stage="encode"\} (\d+)/)
-      renders += made.flatMap { Int($0.1) } ?? 0
-      #expect(metrics.contains("imgcache_shared_tier_operations_total{outcome=\"hit\"}"))
-      #expect(metrics.contains("imgcache_shared_tier_open 0"))
-      #expect(try await server.stop() == 0)
-    }
-    // Equal images share their thumbnail in each directory.
-    #expect((1...20).contains(renders))
-  }
-
   @Test func `report where a thumbnail came from, and drop what one of them purges`() async throws {
     let redis = try RedisProgram()
     try await redis.waitUntilReady()

@@ -64,26 +64,4 @@ import Testing
     }
     #expect(without["origin_requests"] as? Int == 12 && without["origin_share"] as? Double == 0.75)
   }
-
-  @Test func `a row for each policy, capacity, tier, number and way, in 80 columns`() async throws {
-    let list = [
-      "--capacity", "1obj,50%", "--servers", "1,3", "--hashing", "none,consistent", "--tier",
-      "none", "--tier", "2obj", "--tier", "300,s3-fifo",
-    ]
-    let rows = try await Tool.imgcache.run(["simulate", trace, "--json"] + list).objects()
-    let table = try await Tool.imgcache.run(["simulate", trace] + list)
-    let lines = table.output.split(separator: "\n").map(String.init)
-
-    #expect(rows.count == 24)
-    #expect(rows.allSatisfy { $0["policy"] as? String == "default-disk" })
-    let ways = rows.prefix(5).map { $0["hashing"] as? String ?? "" }
-    let counts = rows.prefix(5).map { $0["servers"] as? Int ?? 0 }
-    #expect(ways == ["none", "consistent", "none", "consistent", "none"])
-    #expect(counts == [1, 1, 3, 3, 1])
-    #expect(lines.allSatisfy { $0.count <= 80 }, "\(table.output)")
-    let heads = lines.map { $0.split(separator: " ").prefix(8).joined(separator: " ") }
-    #expect(heads.contains("policy capacity servers hashing tier local shared origin"))
-    #expect(lines.contains { $0.contains("300,s3-fifo") && $0.contains("consistent") })
-    #expect(lines.last?.hasPrefix("(no room for ") == true)
-  }
 }
