@@ -113,28 +113,6 @@ struct `ZIP files of exports` {
     #expect(!FileManager.default.fileExists(atPath: "/tmp/imgcache-outside"))
   }
 
-  @Test(.needsProgram) func `what is in the way of an export stays`() async throws {
-    let origin = try FeedOrigin(images: ["a"])
-    defer { origin.stop() }
-    let (cache, out) = (try Scratch(), try Scratch())
-    let mine = try out.write("mine", "mine")
-    for name in ["linked.zip", "linked"] {
-      try FileManager.default.createSymbolicLink(
-        atPath: out / name, withDestinationPath: mine)
-    }
-    for name in ["file.zip", "file"] { try out.write("mine", name) }
-    let names = out.names()
-
-    for name in names where name != "mine" {
-      let report = try await Tool.prefetch(
-        cache, ["--feed", origin.list("/1.txt", ["a"]), "--export", out / name])
-
-      #expect(report.status == 2 && report.errors.contains(out / name), "\(report.errors)")
-      #expect(try out.text(name) == "mine")
-    }
-    #expect(out.names() == names)
-  }
-
   @Test(.needsProgram)
   func `a killed run leaves the file whole, and the next one tidies up`() async throws {
     let (cache, out) = (try Scratch(), try Scratch())

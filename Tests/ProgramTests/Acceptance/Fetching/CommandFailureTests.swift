@@ -139,27 +139,6 @@ struct `Failures and outputs` {
     #expect(outcome.errors.contains("c.yaml: not UTF-8"))
   }
 
-  @Test func `an interruption is an object with --json`() async throws {
-    let gate = Gate()
-    let origin = try ListOrigin(count: 1, holding: gate)
-    defer {
-      gate.open()
-      origin.stop()
-    }
-
-    let child = try Tool.imgcache.start(
-      ["get", origin.urls[0], "-o", "a", "--json", "--cache-dir", scratch / "cache"],
-      in: scratch.path, writingTo: scratch)
-    await gate.arrivals(1)
-    child.signal(SIGINT)
-    let ended = try await child.end()
-
-    #expect(ended == 130)
-    #expect(
-      try scratch.text("output")
-        == #"{"event":"error","error":{"code":"interrupted","message":"interrupted"}}"# + "\n")
-  }
-
   @Test func `a thumbnail is made of an image that is marked no-store`() async throws {
     let png = try ImageCodecs.encodePNG(SampleImages.quarters(40, 40))
     let server = try LoopbackServer { _ in

@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFeeds
 @testable import ImageModel
+@testable import SampleFeed
 @testable import ThumbnailServer
 @testable import imgcache
 @testable import TestSupport
@@ -93,6 +94,42 @@ struct `Days of feeds` {
     #expect(failed.status == 1)
   }
 
+  @Test func `processes that fetch one feed at once lose no item of each other`() async throws {
+    let origin = try FeedOrigin(images: [])
+    defer { origin.stop() }
+    let (runs, count) = (6, Locked(0))
+    origin.origin["/feed.xml"] = [
+      .custom { _, connection in
+        // Each answer has items of its own.
+        let number = count.withLock {
+          $0 += 1
+          return $0
+        }
+        let items = (0..<40).map {
+          "<item><guid>\(number)-\($0)</guid><pubDate>20 Nov 2026</pubDate></item>"
+            + "<item><guid>u\(number)-\($0)</guid></item>"
+        }
+        let text = "<rss><channel>\(items.joined())</channel></rss>"
+        return connection.send(
+          LoopbackResponse(body: Array(text.utf8)).wire(isHead: false, keepsAlive: true))
+      }
+    ]
+    let cache = try Scratch()
+
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<runs {
+        group.addTask {
+          let report = try await Tool.prefetch(cache, ["--feed", origin.url("/feed.xml")])
+          #expect(report.status == 0, "\(report.errors)")
+        }
+      }
+      try await group.waitForAll()
+    }
+    let kept = try await Tool.prefetch(cache, ["20261120", "--offline"])
+
+    #expect(kept.records("day").first?["stories"] as? Int == runs * 40)
+  }
+
   // MARK: Permitted images
 
   @Test func `an index knows the URLs that days and their pages name`() async throws {
@@ -125,34 +162,16 @@ struct `Days of feeds` {
     #expect(statuses == [200, 200, 403])
   }
 
-  @Test func `days without an index are indexed once, and later days as well`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    let feed = origin.rss("/feed.xml", [("a", "2020-06-17")])
-    _ = try await Tool.prefetch(cache, ["--feed", feed])
-    do {
-      let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-      try await NamedURLs.forget(nil, in: disk)
-      _ = try await disk.purge(CachePurge(urls: [origin.image("a")]))
-    }
-
-    let program = try await ServeProgram(["--allow-private-network"], scratch: cache)
-    let url = QueryPairs.encoded(origin.image("a"))
-    let status = try await program.exchange("GET", "/image?url=\(url)").status
-    _ = try await program.stop()
-
-    let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-    let rows = await NamedURLs.rows(in: disk)
+  @Test func `the index of named URLs has another version after a change alone`() async throws {
+    let scratch = try Scratch()
+    let disk = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     let key = try #require(DayKey("20200617"))
-    #expect(status == 200)
-    #expect(
-      rows[key].map(NamedURLs.digests) == [NamedURLs.digest(of: origin.image("a"))])
-    let version = await NamedURLs.version(in: disk)
-    try await NamedURLs.add([key: [ExactString(origin.image("a"))]], in: disk)
-    #expect(await NamedURLs.version(in: disk) == version)
-    try await NamedURLs.add([key: [ExactString(origin.image("b"))]], in: disk)
-    #expect(await NamedURLs.version(in: disk) != version)
+
+    for (name, isNew) in [("a", true), ("a", false), ("b", true)] {
+      let version = await NamedURLs.version(in: disk)
+      try await NamedURLs.add([key: [ExactString("http://x.invalid/\(name)")]], in: disk)
+      #expect(await (NamedURLs.version(in: disk) != version) == isNew)
+    }
     #expect(await NamedURLs.rows(in: disk)[key].map(NamedURLs.digests)?.count == 2)
   }
 }

@@ -104,27 +104,4 @@ import Testing
     #expect(answers[2]["cache-status"]?.contains("hit; detail=disk") == true)
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil])
   }
-
-  @Test func `decides which proxy serves what was fetched with it`() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let option = try option(scratch)
-    let suite = `imgcache proxy`()
-    var answers: [RawAnswer] = []
-
-    for arguments in [option, [], option, ["--allow-private-entries"]] {
-      let (child, port) = try await suite.start(
-        ["--origin", origin.url("")] + arguments, scratch)
-      answers.append(
-        try RawClient(port: port).exchange("GET", "/a.jpg", lines: ["Cookie: a=b"]))
-      child.signal(SIGTERM)
-      #expect(try await child.end() == 0)
-    }
-
-    #expect(answers.map(\.status) == [200, 403, 200, 200])
-    #expect(answers[2]["cache-status"]?.contains("; hit") == true)
-    #expect(answers[3]["cache-status"]?.contains("; hit") == true)
-    #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil])
-  }
 }

@@ -266,18 +266,4 @@ struct `The prefetch command` {
     #expect(resumed.status == 0 && resumed.images.count == 12)
     #expect(try await Tool.run(["verify"], cache: cache).status == 0)
   }
-
-  @Test func `sample days are loaded without a network, once`() async throws {
-    let cache = try Scratch()
-
-    let first = try await Tool.prefetch(cache, ["--sample", "20260110...20260111"])
-    let second = try await Tool.prefetch(cache, ["--sample", "20260110...20260111"])
-
-    #expect(first.status == 0, "\(first.errors)")
-    #expect(
-      first.failed.isEmpty && Set(first.images.compactMap { $0["day"] as? String }).count == 2)
-    #expect(Set(first.images.compactMap { $0["format"] as? String }) == ["jpeg", "png", "gif"])
-    #expect(second.summary["cached"] as? Int == second.images.count)
-    #expect(second.summary["requests"] as? Int == 0)
-  }
 }

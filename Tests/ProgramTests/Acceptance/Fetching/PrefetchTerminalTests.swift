@@ -193,4 +193,38 @@ struct `Prefetch at a terminal` {
     #expect(try await child.end() == 0)
     #expect(terminal.modes == modes)
   }
+
+  @Test func `get counts its bytes as they arrive, and nothing of the line stays`() async throws {
+    let picture = try ImageCodecs.encodePNG(SampleImages.noise(100, 100, seed: 2))
+    let gates = [Gate(), Gate()]
+    let origin = try FaultyOrigin(["/a.png": [.steps(picture, gates)]])
+    defer {
+      for gate in gates { gate.open() }
+      origin.stop()
+    }
+    let (scratch, terminal) = (try Scratch(), try PseudoTerminal(columns: 60))
+    let modes = terminal.modes
+    func words(_ part: Int) -> String {
+      let (received, all) = (picture.count * part / 3, picture.count)
+      return "\(Measure.bytes(received)) of \(Measure.bytes(all)), \(received * 100 / all) %, "
+    }
+
+    let child = try terminal.start(
+      .imgcache,
+      ["get", origin.url("/a.png"), "-o", scratch / "a.png", "--cache-dir", scratch / "cache"])
+    #expect(await terminal.waits(for: words(1)))
+    var screen = TerminalScreen(columns: 60)
+    screen.show(terminal.output)
+    #expect(screen.texts.count <= 1 && !screen.showsCursor)
+    gates[0].open()
+    #expect(await terminal.waits(for: words(2)))
+    gates[1].open()
+
+    #expect(try await child.end() == 0)
+    #expect(try scratch.bytes("a.png") == picture)
+    screen = TerminalScreen(columns: 60)
+    screen.show(terminal.end())
+    #expect(screen.allTexts == [] && screen.showsCursor && screen.wrapsLines)
+    #expect(screen.unknown == [] && terminal.modes == modes)
+  }
 }

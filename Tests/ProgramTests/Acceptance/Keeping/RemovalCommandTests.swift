@@ -195,15 +195,4 @@ struct `The rm command` {
     #expect(text.errors.hasSuffix("… and 17 more of the same kind: its file is missing\n"))
     #expect(try json.objects().count == 21)
   }
-
-  @Test func `a sound cache needs no repair`() async throws {
-    let cache = try Scratch()
-    _ = try await Tool.prefetch(cache, ["--sample"])
-
-    let repaired = try await run(cache, "verify", "--repair")
-
-    #expect(repaired.status == 0)
-    #expect(repaired.output.hasSuffix(": 0 damaged\n"))
-    #expect(repaired.errors.isEmpty)
-  }
 }

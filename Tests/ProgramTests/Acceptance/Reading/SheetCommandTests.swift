@@ -101,33 +101,6 @@ struct `The sheet command` {
     #expect(text.output.contains("<b>bold</b>"))
   }
 
-  @Test(.enabled(if: Fonts.canDraw, "needs Pango and a font"))
-  func `without a Chinese font packages are named`() async throws {
-    let latin = "/usr/share/fonts/truetype/dejavu"
-    guard FileManager.default.fileExists(atPath: latin) else { return }
-    let origin = try titled()
-    defer { origin.stop() }
-    let (cache, out) = (try Scratch(), try Scratch())
-    var tool = Tool.imgcache
-    func run(fontsIn folder: String) async throws -> Tool.Outcome {
-      tool.environment["FONTCONFIG_FILE"] = try out.write(
-        "<fontconfig><dir>\(folder)</dir><cachedir>\(out / "fc")</cachedir></fontconfig>",
-        "fonts.conf")
-      return try await tool.run([
-        "sheet", "latest", "--feed", origin.url("/feed.json"), "--cache-dir", cache / "cache", "-o",
-        out / "day.png",
-      ])
-    }
-
-    let plain = try await run(fontsIn: latin)
-    let none = try await run(fontsIn: out / "absent")
-
-    #expect(plain.status == 0, "\(plain.errors)")
-    #expect(plain.errors.contains("hint: no installed font has"))
-    #expect(plain.errors.contains("fonts-noto-cjk") && plain.errors.contains("wqy-microhei"))
-    #expect(none.status == 2 && none.errors.contains("no font is installed"), "\(none.errors)")
-  }
-
   @Test func `without Pango and Cairo nothing is fetched, but HTML can be made`() async throws {
     let origin = try ListOrigin(count: 2)
     defer { origin.stop() }

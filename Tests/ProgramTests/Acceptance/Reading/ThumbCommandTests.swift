@@ -31,8 +31,6 @@ struct `Thumbnails of many images` {
     return ImageFormat(sniffing: bytes.span.bytes)
   }
 
-  // MARK: Names and lines
-
   @Test func `each input has its file and its line, beside failures`() async throws {
     try scratch.write(jpeg, "a.jpg")
     try scratch.write(Array(jpeg.prefix(jpeg.count / 2)), "cut.jpg")
@@ -77,26 +75,6 @@ struct `Thumbnails of many images` {
     #expect(outcome.errors.contains("2 thumbnails in thumbs.gif/"))
   }
 
-  // MARK: Lists
-
-  @Test func `a list names inputs by NUL`() async throws {
-    let names = ["a b.jpg", "照.jpg", "-", "line\nfeed.jpg"]
-    for name in names { try scratch.write(jpeg, name) }
-    let text = names.joined(separator: "\0") + "\0\0"
-    try scratch.write(text, "list")
-
-    let file = try await run(["-0", "--files-from", "list", "-o", "file/"])
-    let stdin = try await run(
-      ["-0", "--files-from", "-", "-o", "stdin/", "list"], input: Array(text.utf8))
-
-    #expect(file.status == 0, "\(file.errors)")
-    #expect(stdin.status == 1 && stdin.errors.contains("list"), "the list itself is not an image")
-    for folder in ["file", "stdin"] {
-      #expect(
-        scratch.names(folder) == ["-.jpg", "a b.jpg", "line\nfeed.jpg", "照.jpg"].sorted())
-    }
-  }
-
   @Test func `a name that is not UTF-8 is that of its thumbnail, too`() async throws {
     try scratch.write(jpeg, "a.jpg")
     let script = """
@@ -132,14 +110,10 @@ struct `Thumbnails of many images` {
 
     let folder = try await run(["in", "in/a.jpg", "-o", "out/"])
     let file = try await run(["in/a.jpg", "-o", "in/a.jpg/"])
-    let list = try await run(["--files-from", "absent", "-o", "out/"])
-    let none = try await run(["--files-from", "/dev/null", "-o", "none/"])
 
     #expect(folder.status == 1 && scratch.names("out") == ["a.jpg"])
     #expect(folder.errors.contains("in is a folder; name its files (in/*)"))
     #expect(file.status == 2 && file.errors.contains("in/a.jpg"))
-    #expect(list.status == 1 && list.errors.contains("absent"))
-    #expect(none.status == 0 && scratch.names("none") == [])
   }
 
   @Test func `an input that needs more than its share of memory is processed alone`() async throws {
@@ -159,8 +133,6 @@ struct `Thumbnails of many images` {
     let codes = try little.objects().map { ($0["error"] as? [String: Any])?["code"] as? String }
     #expect(codes == ["out_of_memory", "out_of_memory"])
   }
-
-  // MARK: URLs, interruptions, terminals
 
   @Test func `URLs and files mix; a list's URLs may not be private`() async throws {
     let origin = try ListOrigin(count: 3, missing: [1])

@@ -66,6 +66,38 @@ import Testing
     #expect(events.text.contains("\"images\":\(images),"))
   }
 
+  @Test func `a Unix socket in use is not replaced, one of a killed server is`() async throws {
+    let scratch = try Scratch()
+    let socket = scratch / "s"
+    let listen = ["--listen", "unix:\(socket)"]
+    func answer() async throws -> String {
+      try await Tool(path: "curl").run([
+        "-s", "--unix-socket", socket, "http://localhost/healthz", "-o", "/dev/null", "-w",
+        "%{http_code}",
+      ]).output
+    }
+    let killed = try await ServeProgram([], listening: listen)
+
+    let second = try await Tool.run(["serve"] + listen, cache: scratch)
+    let checked = try await Tool.run(["serve", "--check"] + listen, cache: scratch)
+    #expect(second.status == 2 && checked.status == 2)
+    #expect(
+      second.errors == "error: cannot listen on unix:\(socket): Address already in use\n")
+    #expect(checked.output.contains("wrong  address: cannot listen on unix:\(socket)"))
+    #expect(try await answer() == "200")
+    #expect(killed.line.contains("\"address\":\"unix:"))
+
+    killed.child.signal(SIGKILL)
+    _ = try await killed.child.end()
+    #expect(scratch.has("s"))
+    #expect(try await Tool.run(["serve", "--check"] + listen, cache: scratch).status == 0)
+    let program = try await ServeProgram(["--socket-mode", "600"], listening: listen)
+    let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions]
+    #expect(try await answer() == "200" && mode as? Int == 0o600)
+    #expect(try await program.stop() == 0)
+    #expect(!scratch.has("s"))
+  }
+
   @Test func `a socket from systemd is used, and readiness is reported`() async throws {
     let scratch = try Scratch()
     // Like systemd, in Python: a listening socket at descriptor 3, and LISTEN_PID of the

@@ -12,28 +12,25 @@ import Testing
 
   @Test(arguments: [0, 1, 65_536, 200_000])
   func `is read whole, at its limit, too`(count: Int) throws {
-    let scratch = TemporaryDirectory()
+    let scratch = try Scratch()
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 7) }
-    try Data(bytes).write(to: URL(fileURLWithPath: scratch.path("file")))
+    let path = try scratch.write(bytes, "file")
 
-    #expect(try InputFile.read(scratch.path("file"), maximum: count) == bytes)
-    if count > 0 {
-      #expect(error(scratch.path("file"), maximum: count - 1)?.code == .limitExceeded)
-    }
+    #expect(try InputFile.read(path, maximum: count) == bytes)
+    if count > 0 { #expect(error(path, maximum: count - 1)?.code == .limitExceeded) }
   }
 
   @Test func `is refused with its name and the reason`() throws {
-    let scratch = TemporaryDirectory()
-    try FileManager.default.createDirectory(
-      atPath: scratch.path("folder"), withIntermediateDirectories: false)
+    let scratch = try Scratch()
+    try scratch.write("", "folder/file")
 
-    let absent = try #require(error(scratch.path("absent")))
-    let folder = try #require(error(scratch.path("folder")))
+    let absent = try #require(error(scratch / "absent"))
+    let folder = try #require(error(scratch / "folder"))
 
     #expect(absent.code == .fileUnreadable && folder.code == .fileUnreadable)
-    #expect(absent.message.contains(scratch.path("absent")))
+    #expect(absent.message.contains(scratch / "absent"))
     #expect(absent.message.contains("No such file"))
-    #expect(folder.message == "cannot read \(scratch.path("folder")): it is a directory")
+    #expect(folder.message == "cannot read \(scratch / "folder"): it is a directory")
     let named = #expect(throws: ImageError.self) {
       try InputFile.read("/absent/file", maximum: 1, namedBy: "--sign-key-file")
     }
@@ -52,8 +49,8 @@ import Testing
   }
 
   @Test func `may be a pipe`() async throws {
-    let scratch = TemporaryDirectory()
-    let path = scratch.path("pipe")
+    let scratch = try Scratch()
+    let path = scratch / "pipe"
     try #require(mkfifo(path, 0o600) == 0)
     let bytes = [UInt8](repeating: 9, count: 150_000)
 
@@ -69,26 +66,25 @@ import Testing
 
 @Suite struct `A file that lines will be appended to` {
   @Test func `is not left behind by the check, nor changed where it exists`() throws {
-    let scratch = TemporaryDirectory()
-    try "line\n".write(toFile: scratch.path("log"), atomically: true, encoding: .utf8)
-    try #require(mkfifo(scratch.path("pipe"), 0o600) == 0)
+    let scratch = try Scratch()
+    try scratch.write("line\n", "log")
+    try #require(mkfifo(scratch / "pipe", 0o600) == 0)
 
-    for name in ["log", "new", "pipe"] { try OutputFile.checkAppending(to: scratch.path(name)) }
+    for name in ["log", "new", "pipe"] { try OutputFile.checkAppending(to: scratch / name) }
 
-    #expect(try String(contentsOfFile: scratch.path("log"), encoding: .utf8) == "line\n")
-    #expect(!FileManager.default.fileExists(atPath: scratch.path("new")))
+    #expect(try scratch.text("log") == "line\n" && !scratch.has("new"))
   }
 
   @Test(arguments: ["", "absent/log"])
   func `that cannot be opened is an error with its name`(name: String) throws {
-    let scratch = TemporaryDirectory()
+    let scratch = try Scratch()
 
     let error = #expect(throws: ImageError.self) {
-      try OutputFile.checkAppending(to: scratch.path(name))
+      try OutputFile.checkAppending(to: scratch / name)
     }
 
     #expect(error?.code == .storeFailed)
-    #expect(error?.message.contains("cannot write \(scratch.path(name))") == true)
+    #expect(error?.message.contains("cannot write \(scratch / name)") == true)
   }
 }
 
@@ -98,9 +94,9 @@ import Testing
   }
 
   @Test func `goes on in a new file after it was moved away and opened again`() async throws {
-    let scratch = TemporaryDirectory()
-    let (path, moved) = (scratch.path("log"), scratch.path("log.1"))
-    try "before\n".write(toFile: path, atomically: true, encoding: .utf8)
+    let scratch = try Scratch()
+    let (path, moved) = (scratch / "log", scratch / "log.1")
+    try scratch.write("before\n", "log")
     let log = try LogFile(path: path)
     for number in 0..<100 { log.line("line \(number)") }
     let first = "before\n" + (0..<100).map { "line \($0)\n" }.joined()
@@ -118,11 +114,11 @@ import Testing
   }
 
   @Test func `stays where it is if another file cannot be opened`() async throws {
-    let scratch = TemporaryDirectory()
-    let path = scratch.path("log")
+    let scratch = try Scratch()
+    let path = scratch / "log"
     let log = try LogFile(path: path)
 
-    let error = #expect(throws: ImageError.self) { try log.reopen(at: scratch.path("absent/log")) }
+    let error = #expect(throws: ImageError.self) { try log.reopen(at: scratch / "absent/log") }
     log.line("still here")
     await Condition.until { self.text(path) == "still here\n" }
     // The former path, not the one that failed.

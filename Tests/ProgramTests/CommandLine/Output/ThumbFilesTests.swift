@@ -84,9 +84,8 @@ import Testing
 
 @Suite struct `A list of inputs` {
   private func list(_ bytes: [UInt8], isNullSeparated: Bool = false) throws -> [String] {
-    let scratch = TemporaryDirectory()
-    try Data(bytes).write(to: URL(fileURLWithPath: scratch.path("list")))
-    return try ThumbInput.list(scratch.path("list"), isNullSeparated: isNullSeparated)
+    let scratch = try Scratch()
+    return try ThumbInput.list(scratch.write(bytes, "list"), isNullSeparated: isNullSeparated)
   }
 
   private static let lists: [(text: String, entries: [String])] = [

@@ -26,30 +26,12 @@ import Testing
 
   // MARK: In shells
 
-  private static func isInstalled(_ shell: CompletingShell) -> Bool {
-    Tool.isBuilt && shell.path != nil
-  }
-
-  @Test(.enabled(if: isInstalled(.bash), "the program is not built, or bash is not installed"))
-  func `bash offers commands, options, days, values, lists, files and folders`() async throws {
-    try await expectOffers(of: .bash)
-  }
-
   @Test(
-    .enabled(
-      if: isInstalled(.zsh), "zsh is not installed: scripts/install-dependencies --for-tests"))
-  func `zsh offers commands, options, days, values, lists, files and folders`() async throws {
-    try await expectOffers(of: .zsh)
-  }
-
-  @Test(
-    .enabled(
-      if: isInstalled(.fish), "fish is not installed: scripts/install-dependencies --for-tests"))
-  func `fish offers commands, options, days, values, lists, files and folders`() async throws {
-    try await expectOffers(of: .fish)
-  }
-
-  private func expectOffers(of shell: CompletingShell) async throws {
+    .enabled(if: Tool.isBuilt, "the program is not built"),
+    arguments: [CompletingShell.bash, .zsh, .fish].filter { $0.path != nil })
+  func `a shell offers commands, options, days, values, lists, files and folders`(
+    shell: CompletingShell
+  ) async throws {
     let scratch = try Scratch()
     var program = Tool.imgcache
     program.environment["IMGCACHE_DIR"] = scratch / "cache"

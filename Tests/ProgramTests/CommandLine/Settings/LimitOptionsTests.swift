@@ -24,18 +24,6 @@ import Testing
     #expect(try options.limits() == expected)
   }
 
-  @Test func `of memory that is short by little are told in two numbers that differ`() throws {
-    let options = try LimitOptions.parse(["--max-memory", "64MiB"])
-
-    let error = #expect(throws: ImageError.self) {
-      try options.limits(fileByteCount: (16 << 20) + 9)
-    }
-
-    let message = error?.message ?? ""
-    #expect(message.contains("67,108,864 B is too little"), "\(message)")
-    #expect(message.contains("take 67,108,873 B"), "\(message)")
-  }
-
   @Test func `near the largest number are limits`() throws {
     let most = "\(Int.max)"
     let options = try LimitOptions.parse([
@@ -63,6 +51,12 @@ import Testing
         == "--max-memory 64 MiB is too little: the program and the file take 64 MiB, "
         + "and the pixels come on top")
     #expect(try options.limits(fileByteCount: (16 << 20) - 1).maximumMemoryByteCount == 1)
+    // Two numbers that differ.
+    let little = #expect(throws: ImageError.self) {
+      try options.limits(fileByteCount: (16 << 20) + 9)
+    }
+    #expect(little?.message.contains("67,108,864 B is too little") == true)
+    #expect(little?.message.contains("take 67,108,873 B") == true)
   }
 
   @Test(arguments: [
@@ -113,14 +107,9 @@ import Testing
     let limits = try ConcurrencyOptions.parse(arguments).serverLimits
 
     #expect(limits.total == total && limits.perHost == perHost)
-  }
-
-  @Test func `of transfers leave room for images that are checked or stored`() throws {
-    let limits = try ConcurrencyOptions.parse(["--concurrency", "10", "--per-host", "2"]).limits
-
-    #expect(limits.total == 10)
-    #expect(limits.perHost == 2)
-    #expect(limits.inProgress == 18)
+    // Of other commands they leave room for images that are checked or stored.
+    let others = try ConcurrencyOptions.parse(["--concurrency", "10", "--per-host", "2"]).limits
+    #expect(others.total == 10 && others.perHost == 2 && others.inProgress == 18)
   }
 }
 
@@ -138,14 +127,12 @@ import Testing
   }
 
   @Test func `that are absent mean the feeds that days came from`() throws {
-    let absent = try FeedOptions.parse([]).namedOrRemembered
-    let named = try FeedOptions.parse(["--sample"]).namedOrRemembered
-
-    if case .remembered = absent {} else { Issue.record("\(absent)") }
-    if case .named(let sources) = named {
-      #expect(sources == [.sample])
-    } else {
-      Issue.record("\(named)")
+    guard case .remembered = try FeedOptions.parse([]).namedOrRemembered,
+      case .named(let sources) = try FeedOptions.parse(["--sample"]).namedOrRemembered
+    else {
+      Issue.record("other feeds")
+      return
     }
+    #expect(sources == [.sample])
   }
 }

@@ -12,9 +12,8 @@ import TextEncodings
   ]
 
   private func file(_ text: String) throws -> SettingsFile {
-    let scratch = TemporaryDirectory()
-    let path = scratch.path("config.yaml")
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let scratch = try Scratch()
+    let path = try scratch.write(text, "config.yaml")
     return try SettingsFile(path: path, namedBy: .variable("IMGCACHE_CONFIG"))
   }
 
@@ -88,17 +87,15 @@ import TextEncodings
   }
 
   @Test func `that is absent, a folder or too large says where its name comes from`() throws {
-    let scratch = TemporaryDirectory()
-    try Data(repeating: UInt8(ascii: "#"), count: 1 << 20 + 1)
-      .write(to: URL(fileURLWithPath: scratch.path("large")))
-    try FileManager.default.createDirectory(
-      atPath: scratch.path("folder"), withIntermediateDirectories: false)
+    let scratch = try Scratch()
+    try scratch.write([UInt8](repeating: UInt8(ascii: "#"), count: 1 << 20 + 1), "large")
+    try scratch.write("", "folder/file")
 
     for (name, reason) in [
       ("absent", "No such file"), ("folder", "it is a directory"), ("large", "bytes allowed"),
     ] {
       let error = #expect(throws: ImageError.self) {
-        try SettingsFile(path: scratch.path(name), namedBy: .variable("IMGCACHE_CONFIG"))
+        try SettingsFile(path: scratch / name, namedBy: .variable("IMGCACHE_CONFIG"))
       }
       #expect(error?.code == .invalidArgument)
       #expect(error?.message.hasPrefix("configuration file (IMGCACHE_CONFIG): ") == true)

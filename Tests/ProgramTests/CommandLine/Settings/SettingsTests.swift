@@ -17,12 +17,8 @@ extension Settings {
     _ arguments: [String], environment: [String: String] = [:], file: String? = nil
   ) throws -> [String] {
     var arguments = arguments
-    let path = NSTemporaryDirectory() + "settings-\(UUID().uuidString).yaml"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    if let file {
-      try file.write(toFile: path, atomically: true, encoding: .utf8)
-      arguments += ["--config", path]
-    }
+    let scratch = try Scratch()
+    if let file { arguments += ["--config", try scratch.write(file, "settings.yaml")] }
     let expanded = try Settings.ofImgCache()
       .expand(arguments, environment: environment).arguments
     return file == nil ? expanded : expanded.dropLast(2)
@@ -95,10 +91,8 @@ extension Settings {
   }
 
   @Test func `what is added names where it comes from`() throws {
-    let folder = TemporaryDirectory()
-    let path = folder.path("c.yaml")
-    try "retries: 1\nprefetch:\n  timeout: 2\n".write(
-      toFile: path, atomically: true, encoding: .utf8)
+    let folder = try Scratch()
+    let path = try folder.write("retries: 1\nprefetch:\n  timeout: 2\n", "c.yaml")
 
     let expansion = try Settings.ofImgCache().expand(
       ["prefetch", "--config", path], environment: ["IMGCACHE_PER_HOST": "3"])
@@ -113,11 +107,8 @@ extension Settings {
   }
 
   @Test func `the default file is read where no other is named`() throws {
-    let folder = TemporaryDirectory()
-    try FileManager.default.createDirectory(
-      atPath: folder.path("imgcache"), withIntermediateDirectories: true)
-    try "retries: 1\n".write(
-      toFile: folder.path("imgcache/config.yaml"), atomically: true, encoding: .utf8)
+    let folder = try Scratch()
+    try folder.write("retries: 1\n", "imgcache/config.yaml")
     let environment = ["XDG_CONFIG_HOME": folder.path]
 
     #expect(Settings.mayApply(to: ["get", "u"], environment: environment))
@@ -140,10 +131,9 @@ extension Settings {
   }
 
   @Test func `every option of a command is there, with its value and source`() throws {
-    let folder = TemporaryDirectory()
-    let path = folder.path("c.yaml")
-    try "serve:\n  memory: 1GiB\nretries: 2\noffline: true\n".write(
-      toFile: path, atomically: true, encoding: .utf8)
+    let folder = try Scratch()
+    let path = try folder.write(
+      "serve:\n  memory: 1GiB\nretries: 2\noffline: true\n", "c.yaml")
 
     let rows = try rows(
       ["serve", "--config", path, "--max-age", "3d", "--idle-time=9s"],
@@ -152,18 +142,15 @@ extension Settings {
       try #require(rows.first { $0.name == name })
     }
 
-    #expect(try row("max-age").values == ["3d"])
-    #expect(try row("max-age").source == .commandLine)
+    #expect(try row("max-age").values == ["3d"] && row("max-age").source == .commandLine)
     #expect(try row("idle-time").values == ["9s"])
     #expect(try row("per-host").source == .variable("IMGCACHE_PER_HOST"))
     #expect(try row("memory").source == .file(path: path, line: 2, isForAll: false))
     #expect(try row("retries").source == .file(path: path, line: 3, isForAll: true))
     #expect(try row("offline").values == ["true"])
-    #expect(try row("timeout").values == ["10 s"])
-    #expect(try row("timeout").source == .byDefault)
+    #expect(try row("timeout").values == ["10 s"] && row("timeout").source == .byDefault)
     #expect(try row("queue-time").values == ["5 s"])
-    #expect(Set(rows.map(\.name)).count == rows.count)
-    #expect(rows.allSatisfy { $0.names == [$0.name] })
+    #expect(Set(rows.map(\.name)).count == rows.count && rows.allSatisfy { $0.names == [$0.name] })
   }
 
   @Test func `of all commands an option is one row, and one more for each that differs`() throws {

@@ -41,11 +41,9 @@ import Testing
     let node = try #require(try YAMLNode.document(in: "plain: \(word)\nquoted: '\(word)'"))
 
     #expect(shape(node) == #"{"plain": null, "quoted": \#(word.debugDescription)}"#)
-  }
-
-  @Test(arguments: ["", "  \n\n", "# only a comment\n"])
-  func `may be absent`(text: String) throws {
-    #expect(try YAMLNode.document(in: text) == nil)
+    for text in ["", "  \n\n", "# only a comment\n"] {
+      #expect(try YAMLNode.document(in: text) == nil)
+    }
   }
 
   @Test func `knows the line on which each value begins`() throws {

@@ -45,23 +45,4 @@ import Testing
         == "1,none,4obj,lru,12,8,0.666667,0.666667,0,0.750000,0.750000,4,400,0.250000,0.250000,"
         + "1.000000")
   }
-
-  @Test func `JSON has the names of the columns; what there is not is null`() async throws {
-    let rows = try await run(
-      "--policy", "lru", "--capacity", "1obj", "--servers", "1", "--tier", "400,fifo", "--tier",
-      "none", "--json"
-    ).objects()
-    let (with, without) = (try #require(rows.first), try #require(rows.last))
-
-    #expect(rows.count == 2)
-    #expect(with["server_requests"] as? [Int] == [16] && with["facts"] != nil)
-    #expect(with["tier"] as? String == "400" && with["tier_policy"] as? String == "fifo")
-    #expect(with["tier_capacity_bytes"] as? Int == 400)
-    #expect(with["tier_request_bytes"] as? Int == 1_200 && with["tier_hit_bytes"] as? Int == 800)
-    #expect(with["origin_share"] as? Double == 0.25 && with["overall_hit_ratio"] as? Double == 0.75)
-    for name in ["tier", "tier_policy", "tier_hits", "tier_hit_ratio", "tier_evictions"] {
-      #expect(without[name] is NSNull, "\(name)")
-    }
-    #expect(without["origin_requests"] as? Int == 12 && without["origin_share"] as? Double == 0.75)
-  }
 }
