@@ -74,26 +74,6 @@ struct `The prefetch command` {
     #expect(said.sorted() == stored.sorted())
   }
 
-  @Test func `an unreadable feed file fails its day alone`() async throws {
-    let origin = try ListOrigin(count: 2)
-    defer { origin.stop() }
-    let cache = try Scratch()
-
-    let report = try await Tool.prefetch(
-      cache, ["--feed", cache / "absent.xml", "--feed", origin.feed, "--feed", cache.path])
-
-    let failed = report.records("day").filter { $0["status"] as? String == "failed" }
-    #expect(report.status == 1 && report.images.count == 2)
-    #expect(failed.count == 2 && report.records("day").count == 3)
-    #expect(Set(report.errorCodes) == ["file_unreadable"])
-    for day in failed {
-      for key in ["stories", "top_stories", "images"] { #expect(day[key] as? Int == 0, "\(key)") }
-    }
-    #expect(report.records.last?["event"] as? String == "summary")
-    #expect(report.summary["downloaded"] as? Int == 2)
-    #expect(report.errors.contains("absent.xml: No such file or directory"))
-  }
-
   @Test func `hundreds of equal failures are grouped, and each is a record`() async throws {
     let origin = try ListOrigin(count: 20, missing: Set(1..<20))
     defer { origin.stop() }

@@ -71,25 +71,6 @@ struct `Prefetching recorded days` {
     #expect(try origin.imageRequests().isEmpty)
   }
 
-  @Test func `neighbouring days share their top stories`() async throws {
-    let cache = try Scratch()
-    let port = try ReservedPort()
-    let origin = try ReplayOrigin(latest: "20200615", port: port.number)
-    defer { origin.stop() }
-    #expect(try await prefetch(origin, cache, "latest").status == 0)
-    origin.stop()
-    let later = try ReplayOrigin(latest: "20200616", port: port.number)
-    defer { later.stop() }
-
-    let outcome = try await prefetch(later, cache, "latest")
-
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    let kept = outcome.images.filter { ["disk", "memory"].contains($0["source"] as? String) }
-    #expect(kept.count == 5 && outcome.summary["cached"] as? Int == 5)
-    #expect(try later.imageRequests().count == outcome.images.count - 5)
-    withExtendedLifetime(port) {}
-  }
-
   @Test func `a stored latest has the top stories of its day later, and offline`() async throws {
     let cache = try Scratch()
     let origin = try ReplayOrigin(latest: "20160803")

@@ -71,13 +71,6 @@ import Testing
       line(url, days: ["20200615", "20200616"], columns: columns) == facts + "\n  " + url)
     #expect(LongListing(columns: columns, isColored: true).header.contains("m  URL\u{1B}["))
   }
-
-  @Test func `what is piped is neither cut nor coloured`() {
-    let url = "https://example.org/" + String(repeating: "a", count: 1_000)
-
-    #expect(line(url).hasSuffix(url))
-    #expect(LongListing(isColored: true, now: now).header.hasPrefix("\u{1B}[1m"))
-  }
 }
 
 @Suite(.needsProgram, .timeLimit(.minutes(15)))

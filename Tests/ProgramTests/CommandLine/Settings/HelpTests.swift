@@ -61,34 +61,32 @@ import Testing
     #expect(ImgCache.commandNames().allSatisfy(short.output.contains))
   }
 
-  @Test(
-    .needsProgram,
-    arguments: [
-      (["prefech"], "did you mean \"prefetch\"?", "imgcache -h"),
-      (["delete"], "did you mean \"rm\"?", "imgcache -h"),
-      (["List"], "did you mean \"ls\"?", "imgcache -h"),
-      (["clear"], "did you mean \"rm\"?", "imgcache -h"),
-      (["version"], "did you mean \"--version\"?", "imgcache -h"),
-      (["tier", "chek"], "did you mean \"check\"?", "imgcache tier -h"),
-      (["ls", "--jsn"], "did you mean \"--json\"?", "imgcache ls -h"),
-      (["gc", "--eviction", "lhd-tc"], "Did you mean 'lhd-tb'?", "imgcache gc -h"),
-      (["refresh", "--offline"], "Unknown option", "imgcache refresh -h"),
-      (["help", "prefech"], "did you mean \"prefetch\"?", "imgcache -h"),
-      (["help", "tier", "bogus"], "Unknown command \"bogus\"", "imgcache -h"),
-      (["config", "serve", "--memory"], "Missing value for '--memory", "imgcache config -h"),
-      (["config", "ls", "get"], "Unexpected argument 'get'", "imgcache config -h"),
-      (["ls", "--day", "20200101...20200102"], "is a range; write one day", "imgcache ls -h"),
-    ])
-  func `misuse is one line with a hint`(
-    words: [String], reason: String, command: String
-  ) async throws {
-    let outcome = try await Tool.imgcache.run(words)
+  /// A command line, the way out, and the command whose help is named.
+  private static let misuses = """
+    prefech -> did you mean "prefetch"? -> imgcache
+    delete -> did you mean "rm"? -> imgcache
+    List -> did you mean "ls"? -> imgcache
+    clear -> did you mean "rm"? -> imgcache
+    version -> did you mean "--version"? -> imgcache
+    tier chek -> did you mean "check"? -> imgcache tier
+    ls --jsn -> did you mean "--json"? -> imgcache ls
+    gc --eviction lhd-tc -> Did you mean 'lhd-tb'? -> imgcache gc
+    refresh --offline -> Unknown option -> imgcache refresh
+    help prefech -> did you mean "prefetch"? -> imgcache
+    help tier bogus -> Unknown command "bogus" -> imgcache
+    config serve --memory -> Missing value for '--memory -> imgcache config
+    ls --day 20200101...20200102 -> is a range; write one day -> imgcache ls
+    """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
+
+  @Test(.needsProgram, arguments: misuses)
+  func `misuse is one line with a hint`(row: [String]) async throws {
+    let outcome = try await Tool.imgcache.run(row[0].split(separator: " ").map(String.init))
 
     #expect(outcome.status == 64)
     let lines = outcome.errors.split(separator: "\n")
     #expect(lines.count == 2)
-    #expect(lines[0].hasPrefix("error: ") && lines[0].contains(reason), "\(lines)")
-    #expect(lines[1] == "hint: '\(command)' shows its options")
+    #expect(lines[0].hasPrefix("error: ") && lines[0].contains(row[1]), "\(lines)")
+    #expect(lines[1] == "hint: '\(row[2]) -h' shows its options")
   }
 
   @Test(.needsProgram) func `the version has the formats, as an object with --json`() async throws {

@@ -1,7 +1,6 @@
 import Foundation
 import ImageModel
 import Testing
-import TextEncodings
 
 @testable import imgcache
 @testable import TestSupport
@@ -101,25 +100,5 @@ import TextEncodings
       #expect(error?.message.hasPrefix("configuration file (IMGCACHE_CONFIG): ") == true)
       #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
-  }
-}
-
-@Suite struct `The source of a setting` {
-  @Test(
-    arguments: [
-      (SettingSource.commandLine, "command line", #"{"source":"option"}"#),
-      (
-        .variable("IMGCACHE_API"), "IMGCACHE_API",
-        #"{"source":"variable","variable":"IMGCACHE_API"}"#
-      ),
-      (
-        .file(path: "/c.yaml", line: 3, isForAll: true), "/c.yaml:3",
-        #"{"source":"file","file":"/c.yaml","line":3}"#
-      ),
-      (.byDefault, "default", #"{"source":"default"}"#),
-    ] as [(SettingSource, String, String)])
-  func `is told in words and in JSON`(source: SettingSource, text: String, json: String) {
-    #expect(source.description == text)
-    #expect(JSONLine(members: source.members).description == json)
   }
 }

@@ -142,13 +142,15 @@ extension Settings {
       try #require(rows.first { $0.name == name })
     }
 
-    #expect(try row("max-age").values == ["3d"] && row("max-age").source == .commandLine)
+    #expect(try row("max-age").values == ["3d"])
+    #expect(try row("max-age").source == .commandLine)
     #expect(try row("idle-time").values == ["9s"])
     #expect(try row("per-host").source == .variable("IMGCACHE_PER_HOST"))
     #expect(try row("memory").source == .file(path: path, line: 2, isForAll: false))
     #expect(try row("retries").source == .file(path: path, line: 3, isForAll: true))
     #expect(try row("offline").values == ["true"])
-    #expect(try row("timeout").values == ["10 s"] && row("timeout").source == .byDefault)
+    #expect(try row("timeout").values == ["10 s"])
+    #expect(try row("timeout").source == .byDefault)
     #expect(try row("queue-time").values == ["5 s"])
     #expect(Set(rows.map(\.name)).count == rows.count && rows.allSatisfy { $0.names == [$0.name] })
   }

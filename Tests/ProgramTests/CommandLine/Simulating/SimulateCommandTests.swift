@@ -162,39 +162,4 @@ import Testing
     let rows = written.output.split(separator: "\n")
     #expect(rows.count == 2 && rows.last?.hasPrefix("imgday-client-") == true)
   }
-
-  @Test func `a trace is written for libCacheSim, and the same when read`() async throws {
-    let records = folder / "small.oracleGeneral"
-    let list = ["--policy", "lru,fifo,belady", "--capacity", "64KiB,10%", "--format", "csv"]
-
-    let written = try await Tool.imgcache.run(["simulate", trace, "-o", records])
-    let before = try await Tool.imgcache.run(["simulate", trace] + list)
-    let after = try await Tool.imgcache.run(["simulate", records] + list)
-
-    #expect(written.status == 0 && written.output.isEmpty && written.errors.isEmpty, "\(written)")
-    // All but the last column, nanoseconds a request.
-    func rows(_ output: String) -> [String] {
-      output.split(separator: "\n").map {
-        $0.split(separator: ",").dropLast().joined(separator: ",")
-      }
-    }
-    #expect(rows(before.output) == rows(after.output))
-    #expect(rows(after.output).count == 7)
-  }
-
-  @Test func `a table fits 80 columns, and says what it leaves out`() async throws {
-    let usual = try await run(trace)
-    let wide = try await run(
-      trace, "--policy", "lru,gdsf-tb-disk:0.125,pfoo-l", "--capacity", "1000000obj", "--sample",
-      "50%")
-
-    for outcome in [usual, wide] {
-      let lines = outcome.output.split(separator: "\n")
-      #expect(outcome.status == 0 && lines.count > 5)
-      #expect(lines.allSatisfy { $0.count <= 80 }, "\(outcome.output)")
-    }
-    #expect(usual.output.contains("ns/req") && !usual.output.contains("no room"))
-    #expect(wide.output.contains("(no room for ns/req"))
-    #expect(wide.output.contains("gdsf-tb-disk:0.125"))
-  }
 }
