@@ -12,16 +12,25 @@ final class ServedDays: Sendable {
 
   /// The days of the sample, with their stories' pages.
   static func sample(days: Int) async throws -> ServedDays {
-    try await ServedDays(["--sample", "--days", "\(days)", "--bodies"])
+    try await ServedDays(["--sample", "--days", "\(days)", "--bodies"], serving: ["--sample"])
   }
 
-  private init(_ prefetch: [String]) async throws {
+  /// - Parameters:
+  ///   - prefetch: What is fetched first; nothing leaves the cache empty.
+  ///   - preparing: Whole commands that go before.
+  ///   - missing: Whether some of the pictures cannot be had.
+  ///   - serving: Further options of `serve`.
+  init(
+    _ prefetch: [String], preparing: [[String]] = [], missing: Bool = false, serving: [String] = []
+  ) async throws {
     scratch = try Scratch()
     let cache = ["--cache-dir", scratch / "cache"]
-    let outcome = try await Tool.imgcache.run(["prefetch", "--quiet"] + prefetch + cache)
-    try #require(outcome.status == 0, "\(outcome.errors)")
+    for command in preparing + (prefetch.isEmpty ? [] : [["prefetch", "--quiet"] + prefetch]) {
+      let outcome = try await Tool.imgcache.run(command + cache)
+      try #require(outcome.status == 0 || missing && outcome.status == 1, "\(outcome.errors)")
+    }
     child = try Tool.imgcache.start(
-      ["serve", "--listen", "127.0.0.1:0", "--json", "--sample"] + cache, writingTo: scratch)
+      ["serve", "--listen", "127.0.0.1:0", "--json"] + serving + cache, writingTo: scratch)
     port = try await child.listening(from: scratch).port
   }
 

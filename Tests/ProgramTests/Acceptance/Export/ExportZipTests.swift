@@ -67,8 +67,6 @@ struct `ZIP files of exports` {
     #expect(try await entries(of: scratch / "days.zip") == (3, 2 * size + 1))
   }
 
-  // MARK: Existing files
-
   @Test(.needsProgram) func `a hostile file is refused and stays as it is`() async throws {
     let files = [
       "add('../outside')", "add('20200617/../../outside')", "add('/tmp/imgcache-outside')",

@@ -27,8 +27,6 @@ struct `Failures and outputs` {
     try await Tool.run(arguments, cache: scratch, in: scratch.path)
   }
 
-  // MARK: JSON
-
   @Test func `every failure has a JSON object with --json, and a line`() async throws {
     let failing: [(arguments: [String], status: Int32)] = [
       (["prefetch", "--feed", "absent.xml"], 1), (["prefetch", "20200231"], 64),
@@ -166,8 +164,6 @@ struct `Failures and outputs` {
     #expect(outcome.status == 2)
     #expect(outcome.errors == "error: cannot write to stdout: No space left on device\n")
   }
-
-  // MARK: Sources of values
 
   @Test func `the default file applies, and imgcache config reports it`() async throws {
     var tool = Tool.imgcache

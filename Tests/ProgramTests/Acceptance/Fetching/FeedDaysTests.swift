@@ -130,8 +130,6 @@ struct `Days of feeds` {
     #expect(kept.records("day").first?["stories"] as? Int == runs * 40)
   }
 
-  // MARK: Permitted images
-
   @Test func `an index knows the URLs that days and their pages name`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }

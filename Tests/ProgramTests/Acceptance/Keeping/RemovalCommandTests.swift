@@ -42,8 +42,6 @@ struct `The rm command` {
 
   private static let all = Set(["a", "b", "both", "none", "new"].map { "http://x.invalid/" + $0 })
 
-  // MARK: Durations
-
   @Test func `a duration without a unit removes nothing, wherever it comes from`() async throws {
     let cache = try await filled()
     let file = try cache.write("retries: 1\ngc:\n  max-age: 1\n", "c.yaml")
@@ -78,8 +76,6 @@ struct `The rm command` {
     #expect(last.errors == "1 image removed\n")
     #expect(try await urls(cache) == [])
   }
-
-  // MARK: Pins
 
   @Test func `a pinned day is kept, counted and still listed by its feed`() async throws {
     let cache = try await filled()
@@ -117,8 +113,6 @@ struct `The rm command` {
     #expect(try again.objects().first?["day"] as? String == "20200617")
   }
 
-  // MARK: The limit
-
   @Test func `gc evicts what is not pinned, and reports what still exceeds the limit`() async throws
   {
     let cache = try await filled()
@@ -141,8 +135,6 @@ struct `The rm command` {
       "\(text.errors)")
     #expect(text.errors.contains("raise --max-size"))
   }
-
-  // MARK: Selection
 
   @Test func `a dry run lists what it would remove and removes nothing`() async throws {
     let cache = try await filled()

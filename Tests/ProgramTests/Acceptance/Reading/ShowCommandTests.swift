@@ -16,8 +16,6 @@ struct `The show command` {
       }, options: GIFEncodingOptions(loopCount: loops))
   }
 
-  // MARK: No terminal
-
   @Test func `without a terminal it is a line of text`() async throws {
     let scratch = try Scratch()
     let gif = try scratch.write(Self.animation(loops: 0), "a.gif")
@@ -53,8 +51,6 @@ struct `The show command` {
     #expect(notAnImage.status == 1 && notAnImage.errors.contains("not an image"))
     #expect(noFrame.status == 64 && noFrame.output.isEmpty && notAnImage.output.isEmpty)
   }
-
-  // MARK: A terminal
 
   @Test func `half blocks show every pixel, and the prompt comes below`() async throws {
     let scratch = try Scratch()

@@ -24,8 +24,6 @@ import Testing
         == ["20260101...20260102", "20260101...20260101"])
   }
 
-  // MARK: In shells
-
   @Test(
     .enabled(if: Tool.isBuilt, "the program is not built"),
     arguments: [CompletingShell.bash, .zsh, .fish].filter { $0.path != nil })
