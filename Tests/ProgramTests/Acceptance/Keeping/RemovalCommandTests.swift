@@ -85,8 +85,10 @@ struct `The rm command` {
     let left = try await urls(cache)
     let text = try await run(cache, "rm", "--older-than", "5m")
     let documents = try await run(cache, "stats", "--json")
+    let unpinned = try await run(cache, "unpin", "2020-06-16")
 
     #expect(pinned.errors == "20200616: 2 images pinned\n")
+    #expect(unpinned.errors == "20200616: 2 images unpinned\n")
     let object = try #require(try removed.objects().first)
     #expect(object["removed"] as? Int == 3 && object["images"] as? Int == 2)
     #expect(object["pinned"] as? Int == 2)
@@ -98,12 +100,14 @@ struct `The rm command` {
   @Test func `a removed day takes the images that no other day has`() async throws {
     let cache = try await filled()
 
+    let listed = try await run(cache, "ls", "--json", "--day", "2020/06/17")
     let planned = try await run(cache, "rm", "20200616", "--dry-run", "--json")
     let one = try await run(cache, "rm", "20200616")
     let left = try await urls(cache)
     let other = try await run(cache, "rm", "20200601...20200630", "--json")
     let again = try await run(cache, "rm", "20200617", "--json")
 
+    #expect(try listed.objects().count == 2)
     #expect(try planned.objects().compactMap { $0["url"] as? String } == ["http://x.invalid/a"])
     #expect(one.errors == "1 image removed\n")
     #expect(left == Self.all.subtracting(["http://x.invalid/a"]))
@@ -181,10 +185,14 @@ struct `The rm command` {
 
     let text = try await run(cache, "verify")
     let json = try await run(cache, "verify", "--json")
+    let repaired = try await run(cache, "verify", "--repair")
+    let sound = try await run(cache, "verify")
 
     #expect(text.status == 1 && text.output == "20 entries, 0 B: 20 damaged\n")
     #expect(text.errors.split(separator: "\n").count == 4)
     #expect(text.errors.hasSuffix("… and 17 more of the same kind: its file is missing\n"))
     #expect(try json.objects().count == 21)
+    #expect(repaired.status == 1 && sound.status == 0)
+    #expect(sound.output.hasSuffix(": 0 damaged\n") && sound.errors.isEmpty)
   }
 }
