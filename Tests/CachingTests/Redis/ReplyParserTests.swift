@@ -202,10 +202,6 @@ import Testing
     #expect(command.key == nil)
   }
 
-  @Test func `counts the bytes of its name and arguments, not their characters`() {
-    #expect(RedisCommand("SET", ["é", 10]).byteCount == 7)
-  }
-
   @Test func `is encoded with lengths in bytes, negative numbers and empty arguments`() {
     let command = RedisCommand("SET", ["é", "", -12])
 

@@ -89,7 +89,7 @@ import Testing
     let program = try Self.program("ThumbnailService").start(
       [scratch / "cache", "\(port.number)", origin.origin], writingTo: scratch)
     await Condition.until {
-      ["output", "errors"].contains { scratch.text(of: $0)?.contains("listening") == true }
+      ["output", "errors"].contains { (try? scratch.text(of: $0))?.contains("listening") == true }
         || program.endedStatus != nil
     }
     let service = "http://127.0.0.1:\(port.number)/thumb?url=\(origin.origin)/a.jpg"

@@ -55,9 +55,16 @@ extension Tool {
       ))
   }
 
+  /// Runs a command on the cache of a folder.
+  static func run(
+    _ arguments: [String], cache: Scratch, in folder: String? = nil
+  ) async throws -> Outcome {
+    try await imgcache.run(arguments + ["--cache-dir", cache / "cache"], in: folder)
+  }
+
   /// The paths of the originals of URLs in the cache; `nil` when one is missing.
   static func paths(of urls: [String], in cache: Scratch) async throws -> [String]? {
-    let outcome = try await imgcache.run(["path", "--cache-dir", cache / "cache"] + urls)
+    let outcome = try await run(["path"] + urls, cache: cache)
     return outcome.status == 0 ? outcome.output.split(separator: "\n").map(String.init) : nil
   }
 

@@ -89,9 +89,17 @@ final class Scratch: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  func write(_ text: String, to name: String) throws {
+  /// Writes a file, with the folders above it, and returns its path.
+  @discardableResult
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
     try makeFolder(name.split(separator: "/").dropLast().joined(separator: "/"))
-    try Data(text.utf8).write(to: URL(filePath: self / name))
+    try Data(bytes).write(to: URL(filePath: self / name))
+    return self / name
+  }
+
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    try write(Array(text.utf8), to: name)
   }
 
   func makeFolder(_ name: String) throws {
@@ -104,12 +112,18 @@ final class Scratch: Sendable {
       atPath: self / name, withDestinationPath: self / other)
   }
 
-  /// The text of a file; `nil` if it cannot be read.
-  func text(of name: String) -> String? {
-    try? String(contentsOfFile: self / name, encoding: .utf8)
+  func bytes(of name: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(filePath: self / name)))
   }
 
-  func names(in folder: String = "") throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: self / folder).sorted()
+  func text(of name: String) throws -> String {
+    try String(contentsOfFile: self / name, encoding: .utf8)
   }
+
+  /// What is in a folder, sorted; nothing if it is absent.
+  func names(in folder: String = "") -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: self / folder))?.sorted() ?? []
+  }
+
+  func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: self / name) }
 }

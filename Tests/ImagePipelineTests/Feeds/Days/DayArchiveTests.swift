@@ -262,9 +262,9 @@ import Testing
       [day("20200617")], to: DayExport(scratch / "days", placement: placement))
 
     let folder = scratch / "days/20200617"
-    let names = try scratch.names(in: "days/20200617")
+    let names = scratch.names(in: "days/20200617")
     let image = try #require(names.first { $0.hasSuffix(".png") })
-    let index = try #require(scratch.text(of: "days/20200617/index.json"))
+    let index = try scratch.text(of: "days/20200617/index.json")
     let blob = try #require(await fixture.cache.path(for: .original(url: origin.image("a"))))
     #expect(result.cached == 1 && names.count == 3)
     #expect(

@@ -1,8 +1,10 @@
 import Foundation
 import Testing
+
+@testable import ImageFeeds
 @testable import TestSupport
 
-/// What ends up in an export: names from hostile titles, bytes of recorded days, memory for many.
+/// What ends up in an export: names from hostile titles, memory for many, pages to look at.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Contents of exports` {
   private static let hostileTitles = [
@@ -23,78 +25,56 @@ struct `Contents of exports` {
       }
   }
 
-  @Test(arguments: ["days", "days.zip"])
-  func `hostile titles make names inside the day's folder, all different`(target: String)
-    async throws
-  {
+  private static let hostileIDs = [
+    "../../x", "/etc/passwd", "..", ".", "a/b", "a\\b", "nul\u{1}l", "図", "CON",
+    String(repeating: "x", count: 5000), "a b", "a?b", "index.json",
+  ]
+
+  @Test func `hostile texts make different names in the folder of the day`() async throws {
     let titles = Self.hostileTitles
     let origin = try FeedOrigin(images: titles.indices.map { "p\($0)" })
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     let items = titles.enumerated().map { number, title -> [String: Any] in
       [
-        "id": "i\(number)", "title": title, "date_published": "2020-06-16",
-        "image": origin.image("p\(number)"),
+        "id": number < Self.hostileIDs.count ? Self.hostileIDs[number] : "i\(number)",
+        "title": title, "date_published": "2020-06-16", "image": origin.image("p\(number)"),
       ]
     }
     origin.origin["/feed.json"] = [
       .whole([UInt8](try JSONSerialization.data(withJSONObject: ["items": items])))
     ]
+    let titled = ["--export-names", "{title}"]
 
-    let report = try await Tool.prefetch(
-      cache,
-      [
-        "--feed", origin.url("/feed.json"), "--export", out / target, "--export-names", "{title}",
-      ])
+    for (target, options) in [("titles", titled), ("titles.zip", titled), ("identifiers", [])] {
+      let report = try await Tool.prefetch(
+        cache, ["--feed", origin.url("/feed.json"), "--export", out / target] + options)
 
-    #expect(report.status == 0, "\(report.errors)")
-    var names = try FileManager.default.contentsOfDirectory(atPath: out.path)
-    #expect(names == [target])
-    if target == "days" {
-      names = try FileManager.default.subpathsOfDirectory(atPath: out / target)
-    } else {
-      let script = "import sys, zipfile; print('\\0'.join(zipfile.ZipFile(sys.argv[1]).namelist()))"
-      let outcome = try await Tool(path: "python3").run(["-X", "utf8", "-c", script, out / target])
-      names = outcome.output.dropLast().split(separator: "\0").map(String.init)
-    }
-    let files = names.filter { $0.hasPrefix("20200616/") }.map { String($0.dropFirst(9)) }
-    #expect(
-      Set(names).subtracting(files.map { "20200616/" + $0 }).subtracting(["20200616"])
-        == ["index.html"])
-    #expect(files.count == titles.count + 2)
-    #expect(files.filter { !Self.isSafe($0) } == [])
-    // As NTFS, FAT and APFS compare them.
-    let folded = files.map { $0.precomposedStringWithCanonicalMapping.uppercased().lowercased() }
-    #expect(Set(folded).count == files.count)
-  }
-
-  @Test(.needsFixtures, arguments: RecordedDays.names)
-  func `the exported images of a recorded day are those of the cache, byte for byte`(name: String)
-    async throws
-  {
-    let day = String(name.prefix(8))
-    let isLatest = !name.contains("before")
-    let origin = try ReplayOrigin(latest: isLatest ? day : nil)
-    defer { origin.stop() }
-    let (cache, out) = (try Scratch(), try Scratch())
-
-    let report = try await Tool.prefetch(
-      cache,
-      ["--api", origin.origin, isLatest ? "latest" : day, "--export", out / "days"])
-
-    #expect(report.status == 0, "\(report.errors)")
-    let text = try JSONSerialization.jsonObject(
-      with: Data(contentsOf: URL(filePath: out / "days/\(day)/index.json")))
-    let images = try #require((text as? [String: Any])?["images"] as? [[String: Any]])
-    #expect(images.count == report.images.count)
-    let files = try #require(
-      try await Tool.paths(of: images.compactMap { $0["url"] as? String }, in: cache))
-    for (image, kept) in zip(images, files) {
-      let file = try #require(image["file"] as? String)
+      #expect(report.status == 0, "\(report.errors)")
+      var names = try FileManager.default.subpathsOfDirectory(atPath: out.path)
+        .filter { $0.hasPrefix(target + "/") }.map { String($0.dropFirst(target.count + 1)) }
+      if target.hasSuffix(".zip") {
+        let script =
+          "import sys, zipfile; print('\\0'.join(zipfile.ZipFile(sys.argv[1]).namelist()))"
+        let outcome = try await Tool(path: "python3").run(
+          ["-X", "utf8", "-c", script, out / target])
+        names = outcome.output.dropLast().split(separator: "\0").map(String.init)
+      }
+      let files = names.filter { $0.hasPrefix("20200616/") }.map { String($0.dropFirst(9)) }
       #expect(
-        try Data(contentsOf: URL(filePath: out / "days/\(day)/\(file)"))
-          == Data(contentsOf: URL(filePath: kept)))
+        Set(names).subtracting(files.map { "20200616/" + $0 }).subtracting(["20200616"])
+          == ["index.html"])
+      #expect(files.count == titles.count + 2)
+      #expect(files.filter { !Self.isSafe($0) } == [])
+      // As NTFS, FAT and APFS compare them.
+      let folded = files.map { $0.precomposedStringWithCanonicalMapping.uppercased().lowercased() }
+      #expect(Set(folded).count == files.count)
+      let isPlain = files.allSatisfy {
+        $0.utf8.count < 120 && !$0.utf8.contains { $0 <= 0x20 || $0 >= 0x7F }
+      }
+      #expect(target != "identifiers" || isPlain)
     }
+    #expect(out.names() == ["identifiers", "titles", "titles.zip"])
   }
 
   /// The most memory that a prefetch with an export takes, in bytes.
@@ -123,7 +103,7 @@ struct `Contents of exports` {
 
   @Test(arguments: ["days", "days.zip"])
   func `memory does not grow with the bytes of an export`(target: String) async throws {
-    let dayCount = CampaignSize.isFull ? 30 : 8
+    let dayCount = CampaignSize.isFull ? 30 : 6
     let origin = try FeedOrigin(images: [])
     defer { origin.stop() }
     var items: [[String: Any]] = []
@@ -150,5 +130,30 @@ struct `Contents of exports` {
 
     // Their facts take memory, about 4 KB an image; their bytes would be 60 KB.
     #expect(many - few < dayCount * 100 * 20_000, "\(few) and \(many) bytes")
+  }
+
+  @Test(.needsBrowser)
+  func `a page opened as a file has a viewer for the keyboard, and nothing fails`() async throws {
+    let (cache, out) = (try Scratch(), try Scratch())
+    _ = try await Tool.prefetch(
+      cache, ["--sample", "20260110", "--bodies", "--export", out / "days"])
+    let page = try await BrowserPage()
+
+    try await page.go(to: "file://\(out / "days/20260110/index.html")")
+    try await page.wait(
+      until: "document.readyState === 'complete' && document.querySelector('.text a.zoom')")
+    try await page.value("document.querySelector('a.zoom').focus()")
+    try await page.value("document.activeElement.click()")
+    try await page.wait(until: "document.querySelector('#viewer[open] img').naturalWidth > 0")
+    try await page.key("ArrowRight", code: 39)
+    try await page.wait(until: "document.querySelector('.place').textContent.startsWith('2 / ')")
+    try await page.key("Escape", code: 27)
+    try await page.wait(until: "!document.querySelector('#viewer').open")
+
+    try await page.expect(
+      value: "document.activeElement === document.querySelector('a.zoom')", .bool(true))
+    #expect(page.faults() == [])
+    #expect(page.requests().allSatisfy { $0.hasPrefix("file://") })
+    try await page.close()
   }
 }

@@ -5,9 +5,11 @@ import Testing
 @testable import SampleFeed
 @testable import TestSupport
 
-/// Hosts that allow four requests a second, and answer the others by an error.
+/// Hosts that allow some requests a second, and answer the others by an error.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(5)))
 struct `Busy hosts` {
+  private static let count = 12
+
   private final class Origin: Sendable {
     let server: LoopbackServer
     private let requests: Locked<Int>
@@ -22,7 +24,7 @@ struct `Busy hosts` {
       server = try LoopbackServer { request in
         if request.path == "/list.txt" {
           let host = request["host"] ?? ""
-          let lines = (0..<24).map { "http://\(host)/\($0).png\n" }.joined()
+          let lines = (0..<count).map { "http://\(host)/\($0).png\n" }.joined()
           return LoopbackResponse(status: 200, body: Array(lines.utf8))
         }
         requests.withLock { $0 += 1 }
@@ -39,10 +41,7 @@ struct `Busy hosts` {
     var list: String { server.origin + "/list.txt" }
   }
 
-  @Test(arguments: [
-    (429, [], 60), (503, [], 120), (403, ["--max-rate", "3"], 30),
-    (503, ["--max-rate", "180/m"], 30), (429, ["--max-rate", "3/s"], 30),
-  ])
+  @Test(arguments: [(429, [], 40), (503, [], 60), (403, ["--max-rate", "3"], 15)])
   func `give all images, and are not asked many times more`(
     refusal: Int, options: [String], most: Int
   ) async throws {
@@ -52,7 +51,7 @@ struct `Busy hosts` {
     let report = try await Tool.prefetch(try Scratch(), ["--feed", origin.list] + options)
 
     #expect(report.status == 0, "\(report.errors)")
-    #expect(report.summary["downloaded"] as? Int == 24)
+    #expect(report.summary["downloaded"] as? Int == Self.count)
     #expect(origin.requestCount <= most)
   }
 
@@ -64,21 +63,13 @@ struct `Busy hosts` {
     }
 
     let report = try await Tool.prefetch(
-      try Scratch(), ["--feed", busy.list, "--feed", other.list, "--give-up", "2s"])
+      try Scratch(), ["--feed", busy.list, "--feed", other.list, "--give-up", "1s"])
 
+    let most = Self.count + 4
     #expect(report.status == 1)
-    #expect(report.summary["downloaded"] as? Int == 28 && report.summary["failed"] as? Int == 20)
-    let statuses = report.images.map { $0["status"] as? String }
-    #expect(statuses.prefix(28).allSatisfy { $0 == "ok" })
+    #expect(report.summary["downloaded"] as? Int == most)
+    #expect(report.summary["failed"] as? Int == Self.count - 4)
+    #expect(report.images.prefix(most).allSatisfy { $0["status"] as? String == "ok" })
     #expect(report.errors.contains("429"))
-  }
-
-  @Test(arguments: ["0", "-1", "4/h", "x", "/s", "1e3", ""])
-  func `a rate that is none is misuse`(rate: String) async throws {
-    let outcome = try await Tool.imgcache.run([
-      "prefetch", "--max-rate", rate, "--cache-dir", try Scratch() / "c",
-    ])
-
-    #expect(outcome.status == 64)
   }
 }

@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFeeds
 @testable import ImageModel
+@testable import SampleFeed
 @testable import ThumbnailServer
 @testable import imgcache
 @testable import TestSupport
@@ -11,15 +12,6 @@ import Testing
 /// Days that several feeds gave, and items of many days in one feed, from `prefetch` to `serve`.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Days of feeds` {
-  private func run(_ cache: Scratch, _ arguments: [String]) async throws -> Tool.Outcome {
-    try await Tool.imgcache.run(arguments + ["--cache-dir", cache / "cache"])
-  }
-
-  private func urls(_ cache: Scratch, day: String) async throws -> Set<String> {
-    let listed = try await run(cache, ["ls", "--json", "--day", day])
-    return Set(try listed.objects().compactMap { $0["url"] as? String })
-  }
-
   private func object(_ answer: RawAnswer) throws -> [String: Any] {
     try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
   }
@@ -42,14 +34,14 @@ struct `Days of feeds` {
     let first = try await Tool.prefetch(cache, ["--feed", feeds[0]])
     _ = try await Tool.prefetch(cache, ["--feed", feeds[1], "--feed", feeds[2]])
     let day = try #require((first.summary["days"] as? [String])?.first)
-    let sheet = try await run(
-      cache, ["sheet", day, "--offline", "--json", "-o", out / "day.png"])
+    let sheet = try await Tool.run(
+      ["sheet", day, "--offline", "--json", "-o", out / "day.png"], cache: cache)
     let program = try await ServeProgram(["--offline"], scratch: cache)
     let list = try object(try await program.exchange("GET", "/days"))
     let latest = try object(try await program.exchange("GET", "/days/latest"))
     let page = try await program.exchange("GET", "/")
     _ = try await program.stop()
-    let refreshed = PrefetchReport(try await run(cache, ["refresh", day, "--json"]))
+    let refreshed = PrefetchReport(try await Tool.run(["refresh", day, "--json"], cache: cache))
     // The feeds need not be named again.
     let exported = try await Tool.prefetch(cache, [day, "--offline", "--export", out.path])
 
@@ -71,132 +63,7 @@ struct `Days of feeds` {
     #expect(refreshed.records("refresh").first?["last_success"] as? String != nil)
   }
 
-  @Test func `items are filed under their own days, and one URL counts once`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b", "c"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    let feed = origin.rss(
-      "/feed.xml",
-      [("a", "2020-06-17"), ("b", "2020-06-16"), ("c", "2020-06-10"), ("b", "2020-06-10")])
-    let other = origin.rss("/other.xml", [("a", "2020-06-17")])
-
-    let report = try await Tool.prefetch(cache, ["--feed", feed, "--feed", other])
-    let again = try await Tool.prefetch(cache, ["--feed", feed, "--feed", other])
-
-    #expect(report.status == 0, "\(report.errors)")
-    #expect(
-      report.summary["days"] as? [String] == ["20200617", "20200616", "20200610"])
-    #expect(report.summary["images"] as? Int == 3 && report.summary["downloaded"] as? Int == 3)
-    #expect(origin.imageRequests.count == 3)
-    #expect(report.images.count { $0["source"] as? String == "network" } == 3)
-    let records = report.images.map { "\($0["day"] ?? "")\($0["url"] ?? "")" }
-    #expect(Set(records).count == records.count)
-    #expect(again.summary["cached"] as? Int == 3 && again.summary["images"] as? Int == 3)
-    #expect(try await urls(cache, day: "20200617") == [origin.image("a")])
-    #expect(try await urls(cache, day: "20200616") == [origin.image("b")])
-    #expect(try await urls(cache, day: "20200610") == [origin.image("b"), origin.image("c")])
-  }
-
-  @Test func `a feed gives a single day, and a number of days that ends with one`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b", "c"])
-    defer { origin.stop() }
-    let feed = origin.rss(
-      "/feed.xml", [("a", "2020-06-17"), ("b", "2020-06-16"), ("c", "2020-06-10")])
-
-    let one = try await Tool.prefetch(try Scratch(), ["20200616", "--feed", feed])
-    let two = try await Tool.prefetch(try Scratch(), ["20200617", "--days", "2", "--feed", feed])
-    let latest = try await Tool.prefetch(try Scratch(), ["--days", "3", "--feed", feed])
-    let none = try await Tool.prefetch(try Scratch(), ["20200601", "--feed", feed])
-
-    #expect(one.urls == [origin.image("b")])
-    #expect(Set(two.urls) == [origin.image("a"), origin.image("b")])
-    #expect(latest.status == 0 && latest.images.count == 3, "\(latest.errors)")
-    #expect(none.status == 1 && none.errors.contains("reaches from 20200610 to 20200617"))
-  }
-
-  @Test func `dropped items of a feed are still served, and so is a list from stdin`() async throws
-  {
-    let origin = try FeedOrigin(images: ["a", "b", "c"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    let feed = origin.rss("/feed.xml", [("a", "2020-06-17")])
-    _ = try await Tool.prefetch(cache, ["--feed", feed])
-    _ = origin.rss("/feed.xml", [("b", "2020-06-18")])
-    _ = try await Tool.prefetch(cache, ["--feed", feed])
-    let list = try await Tool.prefetch(
-      cache, ["--feed", "-", "--allow-private-network"], input: origin.image("c"))
-    let today = try #require((list.summary["days"] as? [String])?.first)
-
-    let refreshed = PrefetchReport(
-      try await run(cache, ["refresh", "--json", "--allow-private-network"]))
-    let program = try await ServeProgram(["--offline"], scratch: cache)
-    var days: [String: [String]] = [:]
-    for day in [today, "20200618", "20200617"] {
-      days[day] = served(try object(try await program.exchange("GET", "/days/\(day)")))
-    }
-    let story = try await program.exchange("GET", "/days/20200617/stories/a")
-    _ = try await program.stop()
-
-    #expect(list.status == 0, "\(list.errors)")
-    #expect(refreshed.status == 0 && refreshed.urls == [origin.image("c")], "\(refreshed.errors)")
-    #expect(
-      days == [
-        today: [origin.image("c")], "20200618": [origin.image("b")],
-        "20200617": [origin.image("a")],
-      ])
-    #expect(story.status == 200 && story.text.contains("text of a"))
-  }
-
-  @Test func `stories of two feeds with one identifier have separate pages`() async throws {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    for (path, name) in [("/one.xml", "a"), ("/two.xml", "b")] {
-      let text =
-        "<rss><channel><item><guid>1</guid><title>\(name)</title><pubDate>2020-06-17</pubDate>"
-        + "<description>text of \(name) &lt;img src=\"\(origin.image(name))\"&gt;</description>"
-        + "</item></channel></rss>"
-      origin.origin[path] = [.whole(Array(text.utf8))]
-      _ = try await Tool.prefetch(cache, ["--feed", origin.url(path)])
-    }
-
-    let program = try await ServeProgram(["--offline"], scratch: cache)
-    let latest = try await program.exchange("GET", "/days/latest")
-    let first = try await program.exchange("GET", "/days/20200617/stories/1")
-    let second = try await program.exchange("GET", "/days/20200617/stories/1-2")
-    _ = try await program.stop()
-
-    #expect(latest.text.contains("/days/20200617/stories/1-2\""))
-    #expect(first.text.contains("text of a") && second.text.contains("text of b"))
-  }
-
-  @Test func `pins and removals take the day of every feed, and a removed day is forgotten`()
-    async throws
-  {
-    let origin = try FeedOrigin(images: ["a", "b"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    _ = try await Tool.prefetch(
-      cache, ["--feed", origin.rss("/one.xml", [("a", "2020-06-17")])])
-    _ = try await Tool.prefetch(
-      cache, ["--feed", origin.rss("/two.xml", [("b", "2020-06-17")])])
-
-    let pinned = try await run(cache, ["pin", "--day", "20200617", "--json"])
-    let removed = try await run(cache, ["rm", "--day", "20200617", "--json"])
-    let program = try await ServeProgram(["--allow-private-network"], scratch: cache)
-    let day = try await program.exchange("GET", "/days/20200617")
-    let image = try await program.exchange(
-      "GET", "/image?url=\(QueryPairs.encoded(origin.image("a")))")
-    _ = try await program.stop()
-
-    #expect(try pinned.objects().first?["entries"] as? Int == 2)
-    #expect(try removed.objects().first?["removed"] as? Int == 2)
-    #expect(day.status == 404 && image.status == 403)
-  }
-
-  @Test func `an unreachable base fails no day that another remembered base gives`()
-    async throws
-  {
+  @Test func `an unreachable base fails no day that another one gives`() async throws {
     let (gone, origin) = (try FeedOrigin(images: []), try FeedOrigin(images: ["a", "b"]))
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
@@ -213,11 +80,13 @@ struct `Days of feeds` {
     gone.stop()
 
     let arguments = ["--retries", "0", "--allow-private-network", "--json"]
-    let refreshed = PrefetchReport(try await run(cache, ["refresh", "20200615"] + arguments))
-    let sheet = try await run(
-      cache, ["sheet", "20200615", "--offline", "--json", "-o", out / "day.png"])
+    let refreshed = PrefetchReport(
+      try await Tool.run(["refresh", "20200615"] + arguments, cache: cache))
+    let sheet = try await Tool.run(
+      ["sheet", "20200615", "--offline", "--json", "-o", out / "day.png"], cache: cache)
     origin.stop()
-    let failed = PrefetchReport(try await run(cache, ["refresh", "20200615"] + arguments))
+    let failed = PrefetchReport(
+      try await Tool.run(["refresh", "20200615"] + arguments, cache: cache))
 
     #expect(refreshed.status == 0, "\(refreshed.errors)")
     #expect(refreshed.records("refresh").first?["last_success"] as? String != nil)
@@ -225,11 +94,43 @@ struct `Days of feeds` {
     #expect(failed.status == 1)
   }
 
-  // MARK: Permitted images
+  @Test func `processes that fetch one feed at once lose no item of each other`() async throws {
+    let origin = try FeedOrigin(images: [])
+    defer { origin.stop() }
+    let (runs, count) = (6, Locked(0))
+    origin.origin["/feed.xml"] = [
+      .custom { _, connection in
+        // Each answer has items of its own.
+        let number = count.withLock {
+          $0 += 1
+          return $0
+        }
+        let items = (0..<40).map {
+          "<item><guid>\(number)-\($0)</guid><pubDate>20 Nov 2026</pubDate></item>"
+            + "<item><guid>u\(number)-\($0)</guid></item>"
+        }
+        let text = "<rss><channel>\(items.joined())</channel></rss>"
+        return connection.send(
+          LoopbackResponse(body: Array(text.utf8)).wire(isHead: false, keepsAlive: true))
+      }
+    ]
+    let cache = try Scratch()
 
-  @Test func `an index answers which URLs days and their pages name, without their documents`()
-    async throws
-  {
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<runs {
+        group.addTask {
+          let report = try await Tool.prefetch(cache, ["--feed", origin.url("/feed.xml")])
+          #expect(report.status == 0, "\(report.errors)")
+        }
+      }
+      try await group.waitForAll()
+    }
+    let kept = try await Tool.prefetch(cache, ["20261120", "--offline"])
+
+    #expect(kept.records("day").first?["stories"] as? Int == runs * 40)
+  }
+
+  @Test func `an index knows the URLs that days and their pages name`() async throws {
     let origin = try FeedOrigin(images: ["a", "b"])
     defer { origin.stop() }
     let cache = try Scratch()
@@ -243,7 +144,9 @@ struct `Days of feeds` {
     ]
     let feed = ["--api", origin.url("/api/4/")]
     let fetched = try await Tool.prefetch(cache, ["20200615", "--bodies"] + feed)
-    try await emptied(cache)
+    // Its records of days stay.
+    let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
+    _ = try disk.core.remove(matching: .all)
 
     let program = try await ServeProgram(feed + ["--allow-private-network"], scratch: cache)
     var statuses: [Int] = []
@@ -257,42 +160,16 @@ struct `Days of feeds` {
     #expect(statuses == [200, 200, 403])
   }
 
-  /// Removes every image and document from a cache, and leaves its records of days.
-  private func emptied(_ cache: Scratch) async throws {
-    let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-    _ = try disk.core.remove(matching: .all)
-  }
-
-  @Test func `days of a version without an index are indexed once, and later days as well`()
-    async throws
-  {
-    let origin = try FeedOrigin(images: ["a", "b", "c"])
-    defer { origin.stop() }
-    let cache = try Scratch()
-    let feed = origin.rss("/feed.xml", [("a", "2020-06-17")])
-    _ = try await Tool.prefetch(cache, ["--feed", feed])
-    do {
-      let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-      try await NamedURLs.forget(nil, in: disk)
-      _ = try await disk.purge(CachePurge(urls: [origin.image("a")]))
-    }
-
-    let program = try await ServeProgram(["--allow-private-network"], scratch: cache)
-    let url = QueryPairs.encoded(origin.image("a"))
-    let status = try await program.exchange("GET", "/image?url=\(url)").status
-    _ = try await program.stop()
-
-    let disk = try DiskCache(DiskCache.Configuration(directory: cache / "cache"))
-    let rows = await NamedURLs.rows(in: disk)
+  @Test func `the index of named URLs has another version after a change alone`() async throws {
+    let scratch = try Scratch()
+    let disk = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     let key = try #require(DayKey("20200617"))
-    #expect(status == 200)
-    #expect(
-      rows[key].map(NamedURLs.digests) == [NamedURLs.digest(of: origin.image("a"))])
-    let version = await NamedURLs.version(in: disk)
-    try await NamedURLs.add([key: [ExactString(origin.image("a"))]], in: disk)
-    #expect(await NamedURLs.version(in: disk) == version)
-    try await NamedURLs.add([key: [ExactString(origin.image("b"))]], in: disk)
-    #expect(await NamedURLs.version(in: disk) != version)
+
+    for (name, isNew) in [("a", true), ("a", false), ("b", true)] {
+      let version = await NamedURLs.version(in: disk)
+      try await NamedURLs.add([key: [ExactString("http://x.invalid/\(name)")]], in: disk)
+      #expect(await (NamedURLs.version(in: disk) != version) == isNew)
+    }
     #expect(await NamedURLs.rows(in: disk)[key].map(NamedURLs.digests)?.count == 2)
   }
 }

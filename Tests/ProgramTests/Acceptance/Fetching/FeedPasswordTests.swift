@@ -12,50 +12,41 @@ struct `Feeds behind a password` {
   private static let password = "s3c:ret@x"
   private static let field = "Basic " + Data("user:\(password)".utf8).base64EncodedString()
 
-  private final class Origin: Sendable {
-    let server: LoopbackServer
-    private let log = Locked<[LoopbackRequest]>([])
-
-    /// - Parameter elsewhere: Where `/away.png` redirects to.
-    init(isOpen: Bool = false, elsewhere: String = "") throws {
-      server = try LoopbackServer { [log] request in
-        log.withLock { $0.append(request) }
-        guard isOpen || request["authorization"] == field else {
-          return LoopbackResponse(status: 401)
+  /// An origin that wants the password, with a feed and a list of images; the last one is elsewhere.
+  private func origin(elsewhere: String = "http://127.0.0.1:9/") throws -> FaultyOrigin {
+    let origin = try FaultyOrigin()
+    let (plain, secret) = (origin.url(""), secret(origin, ""))
+    let feed = """
+      <rss><channel><item><guid>1</guid><title>T</title><link>\(secret)/post</link>
+      <pubDate>20 Nov 2026</pubDate><enclosure type="image/png" url="\(plain)/a.png"/>
+      <enclosure type="image/png" url="/away.png"/>
+      <description>&lt;p>See &lt;img src="\(secret)/b.png"></description></item></channel></rss>
+      """
+    let responses: [String: LoopbackResponse] = [
+      "/feed.xml": LoopbackResponse(
+        headers: [("Cache-Control", "max-age=86400")], body: Array(feed.utf8)),
+      "/list.txt": LoopbackResponse(body: Array("\(secret)/a.png\n\(secret)/b.png\n".utf8)),
+      "/away.png": LoopbackResponse(status: 302, headers: [("Location", elsewhere)]),
+      "/a.png": LoopbackResponse(
+        headers: [("Cache-Control", "max-age=3600")], body: try FeedOrigin.image("a")),
+      "/b.png": LoopbackResponse(
+        headers: [("Cache-Control", "max-age=3600")], body: try FeedOrigin.image("b")),
+    ]
+    for (path, response) in responses {
+      origin[path] = [
+        .custom { request, connection in
+          let isAllowed = request["authorization"] == Self.field
+          let answer = isAllowed ? response : LoopbackResponse(status: 401)
+          return connection.send(answer.wire(isHead: false, keepsAlive: true))
         }
-        let host = request["host"] ?? ""
-        let address = "http://user:s3c%3Aret%40x@\(host)"
-        switch request.path {
-        case "/feed.xml":
-          let text = """
-            <rss><channel><item><guid>1</guid><title>T</title><link>\(address)/post</link>
-            <pubDate>20 Nov 2026</pubDate><enclosure type="image/png" url="http://\(host)/a.png"/>
-            <enclosure type="image/png" url="/away.png"/>
-            <description>&lt;p>See &lt;img src="\(address)/b.png"></description></item></channel></rss>
-            """
-          return .file(
-            Array(text.utf8), mediaType: "application/rss+xml", entityTag: "\"1\"",
-            cacheControl: "max-age=86400", for: request)
-        case "/list.txt":
-          return LoopbackResponse(
-            status: 200, body: Array("\(address)/a.png\n\(address)/b.png\n".utf8))
-        case "/away.png": return LoopbackResponse(status: 302, headers: [("Location", elsewhere)])
-        default:
-          guard let bytes = try? FeedOrigin.image(request.path) else {
-            return LoopbackResponse(status: 404)
-          }
-          return .file(
-            bytes, mediaType: "image/png", entityTag: "\"\(request.path)\"",
-            cacheControl: "max-age=3600", for: request)
-        }
-      }
+      ]
     }
+    return origin
+  }
 
-    var requests: [LoopbackRequest] { log.withLock { $0 } }
-    /// The URL of a path with the password.
-    func secret(_ path: String) -> String {
-      server.origin.replacing("http://", with: "http://user:s3c%3Aret%40x@") + path
-    }
+  /// The URL of a path with the password.
+  private func secret(_ origin: FaultyOrigin, _ path: String) -> String {
+    origin.url(path).replacing("http://", with: "http://user:s3c%3Aret%40x@")
   }
 
   /// The files below a folder, and outputs, that show the password.
@@ -70,18 +61,17 @@ struct `Feeds behind a password` {
     return found
   }
 
-  @Test func `a password is sent to its origin with every request, and appears nowhere`()
-    async throws
-  {
-    let other = try Origin(isOpen: true)
-    let origin = try Origin(elsewhere: other.server.origin + "/c.png")
+  @Test func `a password is sent to its origin alone, and appears nowhere`() async throws {
+    let other = try FeedOrigin(images: ["c"])
+    let origin = try origin(elsewhere: other.image("c"))
     defer {
-      origin.server.stop()
-      other.server.stop()
+      origin.stop()
+      other.stop()
     }
+    func secret(_ path: String) -> String { self.secret(origin, path) }
     let (cache, out) = (try Scratch(), try Scratch())
     let arguments = [
-      "--feed", origin.secret("/feed.xml"), "--allow-private-network", "--export", out.path,
+      "--feed", secret("/feed.xml"), "--allow-private-network", "--export", out.path,
       "--verbose", "--record-trace", out / "trace",
     ]
 
@@ -91,21 +81,20 @@ struct `Feeds behind a password` {
     for report in [first, again] { outputs += report.images.map { "\($0)" } }
     for command in [
       ["ls", "--json"], ["ls", "-l"], ["stats", "--json"],
-      ["config", "--feed", origin.secret("/")],
-      ["info", origin.secret("/a.png")], ["explain", origin.secret("/a.png"), "--offline"],
-      ["get", origin.secret("/none.png")], ["get", "http://user:s3c@h:99999/"],
-      ["prefetch", origin.secret("/feed.xml")], ["refresh"],
+      ["config", "--feed", secret("/")],
+      ["info", secret("/a.png")], ["explain", secret("/a.png"), "--offline"],
+      ["get", secret("/none.png")], ["get", "http://user:s3c@h:99999/"],
+      ["prefetch", secret("/feed.xml")], ["refresh"],
     ] {
-      let outcome = try await Tool.imgcache.run(command + ["--cache-dir", cache / "cache"])
+      let outcome = try await Tool.run(command, cache: cache)
       outputs += [outcome.output, outcome.errors]
     }
-    let path = try await Tool.imgcache.run(
-      ["path", origin.secret("/a.png"), "--cache-dir", cache / "cache"])
+    let path = try await Tool.run(["path", secret("/a.png")], cache: cache)
     let offline = try await Tool.prefetch(cache, ["20261120", "--offline"])
     let program = try await ServeProgram(["--offline"], scratch: cache)
     let day = try await program.exchange("GET", "/days/20261120")
     let image = try await program.exchange(
-      "GET", "/image?url=\(QueryPairs.encoded(origin.server.origin + "/a.png"))")
+      "GET", "/image?url=\(QueryPairs.encoded(origin.url("/a.png")))")
     let page = try await program.exchange("GET", "/")
     _ = try await program.stop()
     outputs += [day.text, page.text, path.output]
@@ -115,37 +104,16 @@ struct `Feeds behind a password` {
     #expect(again.status == 0 && again.summary["cached"] as? Int == 3, "\(again.errors)")
     #expect(offline.status == 0 && path.status == 0)
     #expect(day.text.contains("/b.png") && image.status == 200)
-    #expect(other.requests.count == 1 && other.requests.allSatisfy { $0["authorization"] == nil })
+    #expect(other.requestCount == 1 && other.field("authorization", ofLast: "/c.png") == nil)
     #expect(try leaks([cache.path, out.path], outputs) == [])
   }
 
-  @Test func `a list of URLs with passwords is fetched with them at each run`() async throws {
-    let origin = try Origin()
-    defer { origin.server.stop() }
-    let cache = try Scratch()
-    let lines = ["/a.png", "/b.png"].map { origin.secret($0) }.joined(separator: "\n")
-    let list = ["--feed", origin.secret("/list.txt")]
-
-    let fetched = try await Tool.prefetch(cache, list)
-    _ = try await Tool.imgcache.run(["rm", "--all", "--cache-dir", cache / "cache"])
-    let refetched = try await Tool.prefetch(cache, list)
-    let read = try await Tool.prefetch(
-      try Scratch(), ["--feed", "-", "--allow-private-network"], input: lines)
-
-    for report in [fetched, refetched, read] {
-      #expect(report.status == 0, "\(report.errors)")
-      #expect(report.summary["downloaded"] as? Int == 2)
-    }
-    #expect(try leaks([cache.path], [fetched, refetched, read].map(\.errors)) == [])
-  }
-
   @Test func `a netrc file has the password, also for a refresh`() async throws {
-    let origin = try Origin(elsewhere: "http://127.0.0.1:9/")
-    defer { origin.server.stop() }
+    let origin = try origin()
+    defer { origin.stop() }
     let (cache, home) = (try Scratch(), try Scratch())
-    try "machine 127.0.0.1 login user password \(Self.password)\n".write(
-      toFile: home / ".netrc", atomically: true, encoding: .utf8)
-    let list = origin.server.origin + "/list.txt"
+    try home.write("machine 127.0.0.1 login user password \(Self.password)\n", to: ".netrc")
+    let list = origin.url("/list.txt")
     func run(_ arguments: [String], _ environment: [String: String]) async throws -> Tool.Outcome {
       var tool = Tool.imgcache
       tool.environment = environment

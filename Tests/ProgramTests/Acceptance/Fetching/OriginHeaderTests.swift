@@ -30,12 +30,7 @@ import Testing
   /// The option with its value in a file.
   private func option(_ scratch: Scratch, _ value: String = "Bearer \(secret)\n") throws -> [String]
   {
-    try value.write(toFile: scratch / "key", atomically: true, encoding: .utf8)
-    return ["--origin-header", "127.0.0.1: Authorization: @\(scratch / "key")"]
-  }
-
-  private func run(_ arguments: [String], _ scratch: Scratch) async throws -> Tool.Outcome {
-    try await Tool.imgcache.run(arguments + ["--cache-dir", scratch / "cache"])
+    ["--origin-header", "127.0.0.1: Authorization: @\(try scratch.write(value, to: "key"))"]
   }
 
   @Test func `fetches from a private origin, and no output has the value`() async throws {
@@ -48,14 +43,16 @@ import Testing
     ]
 
     let outcomes = [
-      try await run(["get", url, "-o", scratch / "a.jpg"], scratch),
-      try await run(["get", url, "-o", scratch / "a.jpg", "--verbose"] + option, scratch),
-      try await run(["explain", url], scratch), try await run(["info", url, "--json"], scratch),
-      try await run(["config", "get"] + option, scratch),
-      try await run(["config", "serve", "--json"] + option, scratch),
-      try await run(["serve", "--check"] + option, scratch),
-      try await run(
-        ["get", origin.url("/b.jpg"), "-o", scratch / "b", "--json"] + option, scratch),
+      try await Tool.run(["get", url, "-o", scratch / "a.jpg"], cache: scratch),
+      try await Tool.run(
+        ["get", url, "-o", scratch / "a.jpg", "--verbose"] + option, cache: scratch),
+      try await Tool.run(["explain", url], cache: scratch),
+      try await Tool.run(["info", url, "--json"], cache: scratch),
+      try await Tool.run(["config", "get"] + option, cache: scratch),
+      try await Tool.run(["config", "serve", "--json"] + option, cache: scratch),
+      try await Tool.run(["serve", "--check"] + option, cache: scratch),
+      try await Tool.run(
+        ["get", origin.url("/b.jpg"), "-o", scratch / "b", "--json"] + option, cache: scratch),
     ]
 
     #expect(outcomes.map(\.status) == [1, 0, 0, 0, 0, 0, 0, 1])
@@ -68,22 +65,19 @@ import Testing
 
   @Test func `is misuse where it cannot be sent`() async throws {
     let scratch = try Scratch()
-    try "".write(toFile: scratch / "empty", atomically: true, encoding: .utf8)
-    try Data([97, 10, 98]).write(to: URL(fileURLWithPath: scratch / "lines"))
-    for value in [
-      "X: s3cret-value", "h: Host: s3cret-value", "h: X: @\(scratch / "absent")",
-      "h: X: @\(scratch / "empty")", "h: X: @\(scratch / "lines")", "h: X: @\(scratch.path)",
-    ] {
-      for command in [
-        ["get", "http://127.0.0.1:9/a.jpg"], ["serve", "--listen", "127.0.0.1:0"],
+    for (command, value) in [
+      (["get", "http://127.0.0.1:9/a.jpg"], "X: s3cret-value"),
+      (["serve", "--listen", "127.0.0.1:0"], "h: X: @\(scratch / "absent")"),
+      (
         ["proxy", "--listen", "127.0.0.1:0", "--origin", "http://127.0.0.1:9"],
-      ] {
-        let outcome = try await run(command + ["--origin-header", value], scratch)
+        "h: Host: s3cret-value"
+      ),
+    ] {
+      let outcome = try await Tool.run(command + ["--origin-header", value], cache: scratch)
 
-        #expect(outcome.status == 64, "\(command[0]) \(value): \(outcome.errors)")
-        #expect(!outcome.errors.contains("s3cret"))
-        #expect(outcome.errors.contains(/[Oo]rigin[ -]header/))
-      }
+      #expect(outcome.status == 64, "\(command[0]) \(value): \(outcome.errors)")
+      #expect(!outcome.errors.contains("s3cret"))
+      #expect(outcome.errors.contains(/[Oo]rigin[ -]header/))
     }
   }
 
@@ -94,8 +88,8 @@ import Testing
     let option = try option(scratch)
     let open = ["--allow-host", "127.0.0.1", "--allow-private-network"]
     let target = "/image?url=\(QueryPairs.encoded(origin.url("/a.jpg")))"
-    let fetched = try await run(
-      ["get", origin.url("/a.jpg"), "-o", scratch / "a.jpg"] + option, scratch)
+    let fetched = try await Tool.run(
+      ["get", origin.url("/a.jpg"), "-o", scratch / "a.jpg"] + option, cache: scratch)
     #expect(fetched.status == 0)
 
     var answers: [RawAnswer] = []
@@ -108,29 +102,6 @@ import Testing
     #expect(answers.map(\.status) == [502, 200, 200, 404])
     #expect(answers[1]["cache-status"]?.contains("hit; detail=disk") == true)
     #expect(answers[2]["cache-status"]?.contains("hit; detail=disk") == true)
-    #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil])
-  }
-
-  @Test func `decides which proxy serves what was fetched with it`() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let option = try option(scratch)
-    let suite = `imgcache proxy`()
-    var answers: [RawAnswer] = []
-
-    for arguments in [option, [], option, ["--allow-private-entries"]] {
-      let (child, port) = try await suite.start(
-        ["--origin", origin.url("")] + arguments, scratch)
-      answers.append(
-        try RawClient(port: port).exchange("GET", "/a.jpg", lines: ["Cookie: a=b"]))
-      child.signal(SIGTERM)
-      #expect(try await child.end() == 0)
-    }
-
-    #expect(answers.map(\.status) == [200, 403, 200, 200])
-    #expect(answers[2]["cache-status"]?.contains("; hit") == true)
-    #expect(answers[3]["cache-status"]?.contains("; hit") == true)
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer \(Self.secret)", nil])
   }
 }

@@ -11,20 +11,12 @@ import Testing
   private func store(_ scratch: Scratch) throws -> (store: S3Origin, option: [String]) {
     let image = FaultyOrigin.Answer.file(SampleImages.widePhoto, tag: "\"v1\"")
     let store = try S3Origin(["/photos/a.jpg": [image], "/photos/%C3%A9%20b.jpg": [image]])
-    let keys = """
-      [default]
-      aws_access_key_id = \(S3Origin.accessKey)
-      aws_secret_access_key = \(S3Origin.secretKey)
-
-      """
-    try keys.write(toFile: scratch / "keys", atomically: true, encoding: .utf8)
+    try scratch.write(
+      "[default]\naws_access_key_id = \(S3Origin.accessKey)\n"
+        + "aws_secret_access_key = \(S3Origin.secretKey)\n", to: "keys")
     let value =
       "photos=endpoint=http://127.0.0.1:\(store.origin.port),credentials=\(scratch / "keys")"
     return (store, ["--s3", value])
-  }
-
-  private func run(_ arguments: [String], _ scratch: Scratch) async throws -> Tool.Outcome {
-    try await Tool.imgcache.run(arguments + ["--cache-dir", scratch / "cache"])
   }
 
   @Test func `makes an s3 URL usable like any other`() async throws {
@@ -34,14 +26,19 @@ import Testing
     let url = "s3://photos/é%20b.jpg"
 
     let outcomes = [
-      try await run(["get", url, "-o", scratch / "a.jpg"] + option, scratch),
-      try await run(["get", url, "-o", scratch / "b.jpg", "--revalidate"] + option, scratch),
-      try await run(["thumb", url, "--size", "16x16", "-o", scratch / "t.jpg"] + option, scratch),
+      try await Tool.run(["get", url, "-o", scratch / "a.jpg"] + option, cache: scratch),
+      try await Tool.run(
+        ["get", url, "-o", scratch / "b.jpg", "--revalidate"] + option, cache: scratch),
+      try await Tool.run(
+        ["thumb", url, "--size", "16x16", "-o", scratch / "t.jpg"] + option, cache: scratch),
       // A cached image needs no bucket.
-      try await run(["explain", url], scratch), try await run(["path", url], scratch),
-      try await run(["info", url, "--json"], scratch), try await run(["ls", "--json"], scratch),
-      try await run(["rm", "--tag", "host-photos", "--dry-run"], scratch),
-      try await run(["rm", url], scratch), try await run(["path", url], scratch),
+      try await Tool.run(["explain", url], cache: scratch),
+      try await Tool.run(["path", url], cache: scratch),
+      try await Tool.run(["info", url, "--json"], cache: scratch),
+      try await Tool.run(["ls", "--json"], cache: scratch),
+      try await Tool.run(["rm", "--tag", "host-photos", "--dry-run"], cache: scratch),
+      try await Tool.run(["rm", url], cache: scratch),
+      try await Tool.run(["path", url], cache: scratch),
     ]
 
     #expect(outcomes.map(\.status) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
@@ -57,65 +54,25 @@ import Testing
     }
   }
 
-  @Test func `names the missing option, and the malformed one`() async throws {
+  @Test func `names the missing option, and lets lists of URLs name objects`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
     defer { store.stop() }
     let get = ["get", "-o", scratch / "a.jpg"]
+    let list = try scratch.write(
+      "s3://photos/a.jpg\ns3://photos/é%20b.jpg\ns3://photos/a?b\n", to: "list.txt")
 
-    let missing = try await run(get + ["s3://photos/a.jpg"], scratch)
-    let other = try await run(get + ["s3://others/a.jpg"] + option, scratch)
-    #expect([missing, other].map(\.status) == [1, 1])
+    let missing = try await Tool.run(get + ["s3://photos/a.jpg"], cache: scratch)
+    let other = try await Tool.run(get + ["s3://others/a.jpg"] + option, cache: scratch)
+    let twice = try await Tool.run(get + ["s3://photos/a"] + option + option, cache: scratch)
+    let listed = try await Tool.prefetch(scratch, ["--feed", list] + option)
+
+    #expect([missing, other, twice].map(\.status) == [1, 1, 64])
     #expect(missing.errors.contains("bucket \"photos\" is not configured; name it by --s3"))
-    for (arguments, words) in [
-      (["s3://photos/a?b"] + option, "%3F"), (["s3://photos"] + option, "s3://BUCKET/KEY"),
-      (["s3://photos/a"] + option + option, "named twice"),
-      (["s3://photos/a", "--s3", "photos=endpoint=x,credentials=\(scratch / "keys")"], "endpoint"),
-      (["s3://photos/a", "--s3", "photos=credentials=\(scratch / "absent")"], "absent"),
-    ] {
-      let outcome = try await run(get + arguments, scratch)
-      #expect(outcome.status == 64, "\(arguments)")
-      #expect(outcome.errors.contains(words), "\(outcome.errors)")
-    }
-    #expect(store.requests.isEmpty)
-  }
-
-  @Test func `takes the credentials from the variables of AWS`() async throws {
-    let scratch = try Scratch()
-    let (store, _) = try store(scratch)
-    defer { store.stop() }
-    var tool = Tool.imgcache
-    tool.environment = [
-      "AWS_ACCESS_KEY_ID": S3Origin.accessKey, "AWS_SECRET_ACCESS_KEY": S3Origin.secretKey,
-      "AWS_SESSION_TOKEN": "t0ken",
-    ]
-
-    let outcome = try await tool.run([
-      "get", "s3://photos/a.jpg", "-o", scratch / "a.jpg", "--cache-dir", scratch / "cache",
-      "--s3", "photos=endpoint=http://127.0.0.1:\(store.origin.port),region=eu-west-1",
-    ])
-
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(store.faults == [])
-    #expect(store.requests.first?["x-amz-security-token"] == "t0ken")
-    #expect(store.requests.first?["authorization"]?.contains("/eu-west-1/s3/") == true)
-  }
-
-  @Test func `lets lists of URLs name objects`() async throws {
-    let scratch = try Scratch()
-    let (store, option) = try store(scratch)
-    defer { store.stop() }
-    let list = "s3://photos/a.jpg\ns3://photos/é%20b.jpg\ns3://photos/a?b\n"
-    try list.write(toFile: scratch / "list.txt", atomically: true, encoding: .utf8)
-
-    let outcome = try await run(
-      ["prefetch", "--feed", scratch / "list.txt", "--json"] + option, scratch)
-
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(
-      outcome.output.contains("not an http(s) or s3 URL") || outcome.errors.contains("s3 URL"))
-    #expect(store.requests.count == 2)
-    #expect(store.faults == [])
+    #expect(twice.errors.contains("named twice"))
+    #expect(listed.status == 0, "\(listed.errors)")
+    #expect((listed.output + listed.errors).contains("s3 URL"))
+    #expect(store.requests.count == 2 && store.faults == [])
   }
 
   @Test func `permits serve requests for its bucket, and for no other one`() async throws {
@@ -154,25 +111,21 @@ import Testing
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
     defer { store.stop() }
-    try "serve:\n  s3:\n    - \"\(option[1])\"\n".write(
-      toFile: scratch / "config.yaml", atomically: true, encoding: .utf8)
+    let file = try scratch.write("serve:\n  s3:\n    - \"\(option[1])\"\n", to: "config.yaml")
+    let serve = ["serve", "--check", "--listen", "127.0.0.1:0"]
 
-    let config = try await run(["config", "serve", "--json"] + option, scratch)
-    let check = try await run(
-      ["serve", "--check", "--listen", "127.0.0.1:0", "--config", scratch / "config.yaml"], scratch)
-    let wrong = try await run(
-      ["serve", "--check", "--listen", "127.0.0.1:0", "--s3", "photos=zone=1"], scratch)
-    let proxy = try await run(
-      ["proxy", "--origin", "http://127.0.0.1:9", "--tier2", "s3://photos"] + option, scratch)
-
-    #expect(config.output.contains("\"s3\""))
-    #expect(config.output.contains("photos=endpoint="))
-    #expect(check.status == 0, "\(check.output)")
-    #expect(check.output.contains("s3 buckets: photos at http://127.0.0.1"))
-    #expect(wrong.status == 64)
-    #expect(wrong.output.contains("wrong  s3 buckets"))
+    let config = try await Tool.run(["config", "serve", "--json"] + option, cache: scratch)
+    let check = try await Tool.run(serve + ["--config", file], cache: scratch)
+    let wrong = try await Tool.run(serve + ["--s3", "photos=zone=1"], cache: scratch)
     // For a proxy it only describes the bucket of a tier.
-    #expect(proxy.status == 64)
+    let proxy = try await Tool.run(
+      ["proxy", "--origin", "http://127.0.0.1:9", "--tier2", "s3://photos"] + option,
+      cache: scratch)
+
+    #expect(config.output.contains("\"s3\"") && config.output.contains("photos=endpoint="))
+    #expect(check.status == 0 && wrong.status == 64 && proxy.status == 64, "\(check.output)")
+    #expect(check.output.contains("s3 buckets: photos at http://127.0.0.1"))
+    #expect(wrong.output.contains("wrong  s3 buckets"))
     #expect(proxy.errors.contains("--tier2 needs --tier"))
     for outcome in [config, check, wrong] {
       #expect(!(outcome.output + outcome.errors).contains(S3Origin.secretKey))

@@ -8,14 +8,12 @@ import Testing
 @Suite(.needsProgram, .timeLimit(.minutes(15)))
 struct `An archive of prefetch` {
   private func count(_ cache: Scratch) async throws -> Int {
-    try await Tool.imgcache.run(["ls", "--json", "--cache-dir", cache / "cache"]).objects()
+    try await Tool.run(["ls", "--json"], cache: cache).objects()
       .count { ($0["url"] as? String)?.hasSuffix(".png") == true }
   }
 
   private func stats(_ cache: Scratch) async throws -> [String: Any] {
-    try #require(
-      try await Tool.imgcache.run(["stats", "--json", "--cache-dir", cache / "cache"]).objects()
-        .first)
+    try #require(try await Tool.run(["stats", "--json"], cache: cache).objects().first)
   }
 
   @Test func `keeps all its images, whatever the limit`() async throws {
@@ -28,17 +26,15 @@ struct `An archive of prefetch` {
       #expect(report.summary["evicted"] as? Int == 0)
       #expect(report.summary["evicted_bytes"] as? Int == 0)
     }
-    let collected = try await Tool.imgcache.run(
-      ["gc", "--max-size", "300KiB", "--json", "--cache-dir", cache / "cache"])
+    let collected = try await Tool.run(["gc", "--max-size", "300KiB", "--json"], cache: cache)
 
     #expect(try collected.objects().first?["evicted"] as? Int == 0)
     #expect(try await count(cache) == 100)
-    #expect(try await stats(cache)["kept"] as? Int == 100)
-    #expect(try await stats(cache)["kept_bytes"] as? Int == 100 * 4_096)
-    let removed = try await Tool.imgcache.run(["rm", "today", "--cache-dir", cache / "cache"])
-    #expect(removed.status == 0)
+    let stats = try await stats(cache)
+    #expect(stats["kept"] as? Int == 100 && stats["kept_bytes"] as? Int == 100 * 4_096)
+    #expect(try await Tool.run(["rm", "today"], cache: cache).status == 0)
     #expect(try await count(cache) == 0)
-    #expect(try await stats(cache)["kept"] as? Int == 0)
+    #expect(try await self.stats(cache)["kept"] as? Int == 0)
   }
 
   @Test func `without --no-keep alone is evicted, which the run reports`() async throws {
@@ -61,10 +57,11 @@ struct `An archive of prefetch` {
     #expect(try await count(cache) == 40 - evicted)
     // All of the run itself.
     #expect(try await Tool.paths(of: second.urls, in: cache)?.count == 20)
-    let quiet = try await Tool.imgcache.run([
-      "get", first.urls[0], "-o", cache / "a.png", "--quiet", "--allow-private-network",
-      "--max-size", "300KiB", "--cache-dir", cache / "cache",
-    ])
+    let quiet = try await Tool.run(
+      [
+        "get", first.urls[0], "-o", cache / "a.png", "--quiet", "--allow-private-network",
+        "--max-size", "300KiB",
+      ], cache: cache)
     #expect(quiet.status == 0 && quiet.errors.isEmpty, "\(quiet.errors)")
   }
 
@@ -78,10 +75,8 @@ struct `An archive of prefetch` {
 
     let full = try await Tool.prefetch(
       cache, ["--feed", second.feed, "--min-free", "1000TiB", "--concurrency", "2"])
-    let got = try await Tool.imgcache.run([
-      "get", second.urls[0], "-o", cache / "a.png", "--min-free", "1000TiB", "--cache-dir",
-      cache / "cache",
-    ])
+    let got = try await Tool.run(
+      ["get", second.urls[0], "-o", cache / "a.png", "--min-free", "1000TiB"], cache: cache)
 
     #expect(full.status == 2 && got.status == 2)
     for text in [full.errors, got.errors] { #expect(text.contains("--min-free"), "\(text)") }

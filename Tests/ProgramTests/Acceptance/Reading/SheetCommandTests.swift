@@ -16,21 +16,36 @@ struct `The sheet command` {
 
   /// Whether a colour is somewhere on a page.
   private func shows(_ page: PixelBuffer, _ color: [UInt8]) -> Bool {
-    stride(from: 0, to: page.bytes.count, by: 4)
-      .contains { Array(page.bytes[$0..<$0 + 4]) == color }
+    Data(page.bytes).range(of: Data(color)) != nil
   }
 
-  @Test func `a day's images stand on one page, from the network or from the cache alone`()
-    async throws
-  {
+  /// A feed with three titles, one of which is markup.
+  private func titled() throws -> FeedOrigin {
+    let titles = [
+      "如何评价这部电影？", "<b>bold</b> \u{202E}\u{7}", String(repeating: "很长的标题", count: 2_000),
+    ]
+    let origin = try FeedOrigin(images: titles.indices.map { "\($0)" })
+    let items = titles.enumerated().map { number, title in
+      [
+        "id": "\(number)", "title": title, "image": origin.image("\(number)"),
+        "date_published": "2020-06-16T08:00:00+08:00",
+      ]
+    }
+    origin.origin["/feed.json"] = [
+      .whole([UInt8](try JSONSerialization.data(withJSONObject: ["items": items])))
+    ]
+    return origin
+  }
+
+  @Test func `a day's images are on a page, also offline`() async throws {
     let origin = try ListOrigin(count: 5)
     let (cache, out) = (try Scratch(), try Scratch())
-    let arguments = ["sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache"]
+    let sheet = ["sheet", "latest", "--feed", origin.feed, "-o"]
 
-    let first = try await Tool.imgcache.run(arguments + ["-o", out / "day.png"])
+    let first = try await Tool.run(sheet + [out / "day.png"], cache: cache)
     let requests = origin.pictureRequests.count
     origin.stop()
-    let second = try await Tool.imgcache.run(arguments + ["-o", out / "again.png", "--offline"])
+    let second = try await Tool.run(sheet + [out / "again.png", "--offline"], cache: cache)
 
     #expect(first.status == 0 && requests == 5, "\(first.errors)")
     #expect(second.status == 0, "\(second.errors)")
@@ -47,8 +62,8 @@ struct `The sheet command` {
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
 
-    let outcome = try await Tool.imgcache.run(
-      ["sheet"] + origin.urls + ["-o", out / "s.jpg", "--json", "--cache-dir", cache / "cache"])
+    let outcome = try await Tool.run(
+      ["sheet"] + origin.urls + ["-o", out / "s.jpg", "--json"], cache: cache)
 
     #expect(outcome.status == 0, "\(outcome.errors)")
     let object = try #require(outcome.objects().first)
@@ -59,22 +74,21 @@ struct `The sheet command` {
   }
 
   @Test func `a PDF has all pages and its titles as text; HTML is one file`() async throws {
-    let origin = try TitledOrigin()
+    let origin = try titled()
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
-    let arguments = ["sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache"]
+    let sheet = ["sheet", "latest", "--feed", origin.url("/feed.json"), "--json", "-o"]
 
-    let pdf = try await Tool.imgcache.run(
-      arguments + ["-o", out / "day.pdf", "--per-page", "2", "--json"])
-    let html = try await Tool.imgcache.run(arguments + ["-o", out / "day.html", "--json"])
+    let pdf = try await Tool.run(sheet + [out / "day.pdf", "--per-page", "2"], cache: cache)
+    let html = try await Tool.run(sheet + [out / "day.html"], cache: cache)
 
     #expect(pdf.status == 0 && html.status == 0, "\(pdf.errors) \(html.errors)")
     let object = try #require(pdf.objects().first)
     #expect(object["pages"] as? Int == 2 && object["images"] as? Int == 3)
-    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: out / "day.pdf")))
+    let bytes = try out.bytes(of: "day.pdf")
     #expect(bytes.starts(with: Array("%PDF".utf8)) && bytes.count < 2_000_000)
     #expect(bytes.firstRange(of: Array("/Count 2".utf8)) != nil)
-    let page = try String(contentsOfFile: out / "day.html", encoding: .utf8)
+    let page = try out.text(of: "day.html")
     #expect(page.components(separatedBy: "<img ").count == 4)
     #expect(page.contains("如何评价这部电影？") && !page.contains("<b>bold"))
     #expect(try html.objects().first?["file"] as? String == out / "day.html")
@@ -87,42 +101,12 @@ struct `The sheet command` {
     #expect(text.output.contains("<b>bold</b>"))
   }
 
-  @Test(.enabled(if: Fonts.canDraw, "needs Pango and a font"))
-  func `a font without Chinese is a hint that names packages`()
-    async throws
-  {
-    let latin = "/usr/share/fonts/truetype/dejavu"
-    guard FileManager.default.fileExists(atPath: latin) else { return }
-    let origin = try TitledOrigin()
-    defer { origin.stop() }
-    let (cache, out) = (try Scratch(), try Scratch())
-    var tool = Tool.imgcache
-    func run(fontsIn folder: String) async throws -> Tool.Outcome {
-      let path = out / "fonts.conf"
-      let text = "<fontconfig><dir>\(folder)</dir><cachedir>\(out / "fc")</cachedir></fontconfig>"
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-      tool.environment["FONTCONFIG_FILE"] = path
-      return try await tool.run([
-        "sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache", "-o",
-        out / "day.png",
-      ])
-    }
-
-    let plain = try await run(fontsIn: latin)
-    let none = try await run(fontsIn: out / "absent")
-
-    #expect(plain.status == 0, "\(plain.errors)")
-    #expect(plain.errors.contains("hint: no installed font has"))
-    #expect(plain.errors.contains("fonts-noto-cjk") && plain.errors.contains("wqy-microhei"))
-    #expect(none.status == 2 && none.errors.contains("no font is installed"), "\(none.errors)")
-  }
-
   @Test func `without Pango and Cairo nothing is fetched, but HTML can be made`() async throws {
     let origin = try ListOrigin(count: 2)
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     // The loader finds this file first, and it is not a library.
-    try Data().write(to: URL(fileURLWithPath: cache / "libpango-1.0.so.0"))
+    try cache.write([], to: "libpango-1.0.so.0")
     var tool = Tool.imgcache
     tool.environment["LD_LIBRARY_PATH"] = cache.path
     let arguments = [
@@ -144,125 +128,42 @@ struct `The sheet command` {
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     let violet: [UInt8] = [200, 0, 250, 255]
-    let placeholder = out / "none.png"
-    try Data(ImageCodecs.encodePNG(SampleImages.flat(9, 9, violet)))
-      .write(to: URL(fileURLWithPath: placeholder))
-    let arguments = ["sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache"]
+    let placeholder = try out.write(
+      ImageCodecs.encodePNG(SampleImages.flat(9, 9, violet)), to: "none.png")
+    let sheet = ["sheet", "latest", "--feed", origin.feed, "-o"]
 
-    let plain = try await Tool.imgcache.run(arguments + ["-o", out / "plain.png"])
-    let filled = try await Tool.imgcache.run(
-      arguments + ["-o", out / "filled.png", "--placeholder", placeholder])
-    let broken = try await Tool.imgcache.run(
-      arguments + ["-o", out / "x.png", "--placeholder", out / "absent.png"])
+    let plain = try await Tool.run(sheet + [out / "plain.png"], cache: cache)
+    let filled = try await Tool.run(
+      sheet + [out / "filled.png", "--placeholder", placeholder], cache: cache)
+    let broken = try await Tool.run(
+      sheet + [out / "x.png", "--placeholder", out / "absent.png"], cache: cache)
 
     #expect(plain.status == 1 && filled.status == 1 && broken.status == 64)
     #expect(plain.errors.contains(origin.urls[1]) && plain.errors.contains("1 of them missing"))
     #expect(!shows(try picture(out / "plain.png"), violet))
     #expect(shows(try picture(out / "filled.png"), violet))
     #expect(broken.errors.contains("absent.png"))
-    #expect(!FileManager.default.fileExists(atPath: out / "x.png"))
+    #expect(!out.has("x.png"))
     #expect(
       try await Tool.paths(of: [origin.urls[1]], in: cache) == nil, "a placeholder is never stored")
   }
 
-  @Test func `more images than a page takes go on several, none of which is lost`() async throws {
-    let origin = try ListOrigin(count: 7)
-    defer { origin.stop() }
-    let (cache, out) = (try Scratch(), try Scratch())
-
-    let outcome = try await Tool.imgcache.run([
-      "sheet", "latest", "--feed", origin.feed, "--cache-dir", cache / "cache", "--per-page", "3",
-      "-o", out / "s.png", "--cell", "32x32", "--json",
-    ])
-
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    let objects = try outcome.objects()
-    #expect(objects.compactMap { $0["images"] as? Int } == [3, 3, 1])
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: out.path).sorted()
-        == ["s-01.png", "s-02.png", "s-03.png"])
-    for number in 0..<7 {
-      let page = try picture(out / "s-0\(number / 3 + 1).png")
-      #expect(shows(page, [UInt8(number * 37 % 256), UInt8(number * 91 % 256), 128, 255]))
-    }
-  }
-
-  @Test func `the feed that a day came from is remembered`() async throws {
-    let origin = try ListOrigin(count: 2)
-    defer { origin.stop() }
-    let (cache, out) = (try Scratch(), try Scratch())
-    let report = try await Tool.prefetch(cache, ["--feed", origin.feed])
-    let day = try #require((report.summary["days"] as? [String])?.first)
-
-    let outcome = try await Tool.imgcache.run([
-      "sheet", day, "--offline", "--cache-dir", cache / "cache", "-o", out / "day.png",
-    ])
-
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    #expect(FileManager.default.fileExists(atPath: out / "day.png"))
-  }
-
-  @Test func `misuse is exit 64, a day that cannot be had 1, a folder that is not there 2`()
-    async throws
-  {
+  @Test func `exit is 64 for misuse, 1 without the day, 2 without the folder`() async throws {
     let origin = try ListOrigin(count: 1)
     defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
-    let common = ["--cache-dir", cache / "cache", "-o"]
 
-    for arguments in [
-      ["nonsense"] + common + [out / "a.png"], ["latest"] + common + [out / "a.gif"],
-      ["latest", "--theme", "blue"] + common + [out / "a.png"],
-      ["latest", "--columns", "1", "--per-page", "10000"] + common + [out / "a.webp"],
-      ["latest"] + Array(common.dropLast()), common + [out / "a.png"],
-      ["latest", "--per-page", "0"] + common + [out / "a.png"],
-      ["latest", "--per-page", "10000", "--cell", "2000x2000"] + common + [out / "a.png"],
-      ["latest", "--cell", "4x4"] + common + [out / "a.png"],
-      ["latest", "--quality", "0"] + common + [out / "a.jpg"],
-      ["latest", "--sample", "--feed", "x"] + common + [out / "a.jpg"],
-    ] {
-      let outcome = try await Tool.imgcache.run(["sheet"] + arguments)
-      #expect(outcome.status == 64, "\(arguments)")
-      #expect(outcome.output.isEmpty && !outcome.errors.isEmpty)
-    }
-    let noDay = try await Tool.imgcache.run(
-      ["sheet", "20200616", "--offline", "--api", "http://127.0.0.1:1/api/4/"] + common
-        + [out / "a.png"])
-    let noFolder = try await Tool.imgcache.run(
-      ["sheet", "latest", "--feed", origin.feed] + common + [out / "absent/a.png"])
+    let misuse = try await Tool.run(["sheet", "latest", "-o", out / "a.gif"], cache: cache)
+    let noDay = try await Tool.run(
+      [
+        "sheet", "20200616", "--offline", "--api", "http://127.0.0.1:1/api/4/", "-o", out / "a.png",
+      ], cache: cache)
+    let noFolder = try await Tool.run(
+      ["sheet", "latest", "--feed", origin.feed, "-o", out / "absent/a.png"], cache: cache)
 
+    #expect(misuse.status == 64 && misuse.output.isEmpty && !misuse.errors.isEmpty)
     #expect(noDay.status == 1 && noDay.errors.contains("20200616"))
     #expect(noFolder.status == 2 && noFolder.errors.contains("absent/a.png"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: out.path) == [])
+    #expect(out.names() == [])
   }
-}
-
-/// A feed on loopback with three titles, one of which is markup.
-private struct TitledOrigin {
-  private let server: LoopbackServer
-
-  init() throws {
-    let image = try ImageCodecs.encodePNG(SampleImages.flat(20, 30, [40, 90, 160, 255]))
-    server = try LoopbackServer { request in
-      guard request.path == "/feed.json" else {
-        return .file(image, mediaType: "image/png", entityTag: "\"i\"", for: request)
-      }
-      let origin = "http://" + (request["host"] ?? "")
-      let titles = [
-        "如何评价这部电影？", "<b>bold</b> \\u202e\\u0007",
-        String(repeating: "很长的标题", count: 2_000),
-      ]
-      let items = titles.enumerated().map { index, title in
-        #"{"id":"\#(index)","title":"\#(title)","image":"\#(origin)/\#(index).png","date_published":"2020-06-16T08:00:00+08:00"}"#
-      }
-      let text =
-        #"{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[\#(items.joined(separator: ","))]}"#
-      return .file(
-        Array(text.utf8), mediaType: "application/feed+json", entityTag: "\"f\"", for: request)
-    }
-  }
-
-  var feed: String { server.origin + "/feed.json" }
-
-  func stop() { server.stop() }
 }

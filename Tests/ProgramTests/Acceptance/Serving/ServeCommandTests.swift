@@ -21,57 +21,26 @@ import Testing
 
   private let open = ["--allow-host", "127.0.0.1", "--allow-private-network"]
 
-  @Test func `it serves, shares its directory with the other commands, and SIGTERM ends it with 0`()
-    async throws
-  {
+  @Test func `it shares its directory with commands, and SIGTERM ends it with 0`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let program = try await ServeProgram(open)
 
     let cold = try await program.exchange("GET", target(origin))
     let hot = try await program.exchange("GET", target(origin))
-    let path = try await Tool.imgcache.run([
-      "path", origin.url("/a.jpg"), "--size", "40x30", "--cache-dir", program.scratch / "cache",
-    ])
-    let status = try await program.stop()
+    let path = try await Tool.run(
+      ["path", origin.url("/a.jpg"), "--size", "40x30"], cache: program.scratch)
 
+    #expect(try await program.stop() == 0)
     #expect(cold["cache-status"] == "imgcache; fwd=miss")
     #expect(hot["cache-status"] == "imgcache; hit; detail=memory")
-    #expect(path.status == 0)
     let file = path.output.trimmingCharacters(in: .newlines)
     #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: file))) == cold.body)
-    #expect(status == 0)
-  }
-
-  @Test func `a redirect to a host that --allow-host does not name is refused as such`()
-    async throws
-  {
-    let other = try FaultyOrigin(["/a.jpg": [.whole(Self.picture)]])
-    defer { other.stop() }
-    let place = other.url("/a.jpg").replacing("127.0.0.1", with: "localhost")
-    let origin = try FaultyOrigin([
-      "/a.jpg": [.whole([], status: 302, fields: ["Location: \(place)"])]
-    ])
-    defer { origin.stop() }
-    let narrow = try await ServeProgram(open)
-    let wide = try await ServeProgram(open + ["--allow-host", "localhost"])
-
-    let refused = try await narrow.exchange("GET", target(origin))
-    let followed = try await wide.exchange("GET", target(origin))
-
-    #expect(refused.status == 403)
-    #expect(refused.text.contains("\"code\":\"redirect_not_allowed\""))
-    #expect(refused.text.contains("The origin redirects to a host that is not allowed."))
-    #expect(followed.status == 200)
-    #expect(try await narrow.stop() == 0)
-    #expect(try await wide.stop() == 0)
   }
 
   @Test func `a prefetched day is served and refreshed, also of the sample`() async throws {
     let scratch = try Scratch()
-    let fetched = try await Tool.imgcache.run([
-      "prefetch", "--sample", "--json", "--cache-dir", scratch / "cache",
-    ])
+    let fetched = try await Tool.run(["prefetch", "--sample", "--json"], cache: scratch)
     // The sample's days have different numbers of images, and the latest one is today's.
     let summary = try #require(fetched.objects().last)
     let images = try #require(summary["images"] as? Int)
@@ -87,158 +56,47 @@ import Testing
     let links = latest.text.matches(of: /"(\/(?:thumb|image)\?[^"]*)"/).map { String($0.1) }
     var statuses: Set<Int> = []
     for link in Set(links) { statuses.insert(try await program.exchange("GET", link).status) }
-    let status = try await program.stop()
 
-    #expect(fetched.status == 0)
-    #expect((10...12).contains(images))
+    #expect(try await program.stop() == 0)
+    #expect(fetched.status == 0 && (10...12).contains(images))
     #expect(list.text.contains("\"cached\":\(images),"))
     #expect(day["refreshed_at"] as? String != nil)
-    #expect(links.count > 50)
-    #expect(statuses == [200])
-    #expect(begun.status == 202)
-    #expect(events.text.contains("event: done\n"))
+    #expect(links.count > 50 && statuses == [200])
+    #expect(begun.status == 202 && events.text.contains("event: done\n"))
     #expect(events.text.contains("\"images\":\(images),"))
-    #expect(status == 0)
   }
 
-  /// A past day of one story, whose page has a header image that no other field names, and one in
-  /// its text.
-  private func originOfStory() throws -> FaultyOrigin {
-    let origin = try FaultyOrigin()
-    let day = """
-      {"date":"20200615","stories":[{"id":100,"title":"t","images":["\(origin.url("/a.jpg"))"]}]}
-      """
-    let story = """
-      {"id":100,"title":"t","image":"\(origin.url("/header.jpg"))",\
-      "body":"<p><img src=\\"\(origin.url("/b.jpg"))\\"></p>"}
-      """
-    origin["/api/4/news/before/20200616"] = [.whole(Array(day.utf8))]
-    origin["/api/4/news/100"] = [.whole(Array(story.utf8))]
-    for name in ["a", "b", "header"] {
-      origin["/\(name).jpg"] = [.whole(Self.picture, fields: ["Cache-Control: max-age=600"])]
+  @Test func `a Unix socket in use is not replaced, one of a killed server is`() async throws {
+    let scratch = try Scratch()
+    let socket = scratch / "s"
+    let listen = ["--listen", "unix:\(socket)"]
+    func answer() async throws -> String {
+      try await Tool(path: "curl").run([
+        "-s", "--unix-socket", socket, "http://localhost/healthz", "-o", "/dev/null", "-w",
+        "%{http_code}",
+      ]).output
     }
-    return origin
-  }
+    let killed = try await ServeProgram([], listening: listen)
 
-  /// - Parameter removed: A picture that is taken out of the cache before it is served.
-  @Test(arguments: [nil, "header.jpg", "b.jpg"])
-  func `the images of a story's page are prefetched, and served when the origin lost them`(
-    removed: String?
-  ) async throws {
-    let origin = try originOfStory()
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let feed = ["--api", origin.url("/api/4/")]
-    let fetched = try await Tool.prefetch(scratch, ["20200615", "--bodies"] + feed)
-    if let removed {
-      _ = try await Tool.imgcache.run([
-        "rm", origin.url("/" + removed), "--cache-dir", scratch / "cache",
-      ])
-    }
-    let asked = origin.requests.count
-    let program = try await ServeProgram(
-      removed == nil ? ["--offline"] : feed + ["--allow-private-network"], scratch: scratch)
+    let second = try await Tool.run(["serve"] + listen, cache: scratch)
+    let checked = try await Tool.run(["serve", "--check"] + listen, cache: scratch)
+    #expect(second.status == 2 && checked.status == 2)
+    #expect(
+      second.errors == "error: cannot listen on unix:\(socket): Address already in use\n")
+    #expect(checked.output.contains("wrong  address: cannot listen on unix:\(socket)"))
+    #expect(try await answer() == "200")
+    #expect(killed.line.contains("\"address\":\"unix:"))
 
-    let page = try await program.exchange("GET", "/days/20200615/stories/100")
-    let links = page.text.matches(of: /src="(\/thumb[^"]*)"/).map {
-      String($0.1).replacing("&amp;", with: "&")
-    }
-    var shown: [RawAnswer] = []
-    for link in links { shown.append(try await program.exchange("GET", link)) }
-    _ = try await program.stop()
-
-    #expect(fetched.status == 0, "\(fetched.errors)")
-    #expect(fetched.summary["images"] as? Int == 3)
-    #expect(page.text.contains("<img class=\"header\""))
-    #expect(links.count == 2)
-    #expect(shown.allSatisfy { $0.status == 200 })
-    #expect(shown.allSatisfy { $0["cache-status"]?.contains("placeholder") == false })
-    #expect(origin.requests.dropFirst(asked).map(\.path) == (removed.map { ["/" + $0] } ?? []))
-  }
-
-  @Test func `an item of a feed has a page, whatever its identifier`() async throws {
-    let feed = """
-      <rss version="2.0"><channel><link>http://blog.invalid/</link><item>
-      <guid>http://blog.invalid/p?a=1&amp;b=/../c</guid><title>One &amp; two</title>
-      <description>&lt;p onclick="x()"&gt;The &lt;b&gt;text&lt;/b&gt;&lt;script&gt;y()&lt;/script&gt; \
-      &lt;img src="PICTURE"&gt;&lt;/p&gt;</description>
-      </item><item><title>bare</title><guid>2</guid></item></channel></rss>
-      """
-    let origin = try origin()
-    defer { origin.stop() }
-    let text = feed.replacing("PICTURE", with: origin.url("/a.jpg"))
-    let scratch = try Scratch()
-    let file = scratch / "feed.xml"
-    try text.write(toFile: file, atomically: true, encoding: .utf8)
-    let fetched = try await Tool.imgcache.run([
-      "prefetch", "--feed", file, "--allow-private-network", "--quiet", "--cache-dir",
-      scratch / "cache",
-    ])
-    let program = try await ServeProgram(["--allow-private-network"], scratch: scratch)
-
-    let latest = try await program.exchange("GET", "/days/latest")
-    let links = latest.text.matches(of: /"page":"([^"]*)"/).map { String($0.1) }
-    let page = try await program.exchange("GET", try #require(links.first))
-    let picture = try #require(page.text.firstMatch(of: /src="(\/thumb[^"]*)"/)).1
-    let shown = try await program.exchange(
-      "GET", String(picture).replacing("&amp;", with: "&"))
-    let unknown = try await program.exchange("GET", links[0] + "x")
-    _ = try await program.stop()
-
-    #expect(fetched.status == 0, "\(fetched)")
-    #expect(links.count == 1)
-    #expect(links[0].split(separator: "/").count == 4)
-    #expect(page.status == 200)
-    #expect(page.text.contains("<p>The <b>text</b>"))
-    #expect(!page.text.contains("onclick") && !page.text.contains("y()"))
-    #expect(shown.status == 200)
-    #expect(unknown.status == 404)
-  }
-
-  @Test(.needsFixtures)
-  func `the images of recorded days are fetched without --allow-host`() async throws {
-    let replay = try ReplayOrigin(latest: "20200616")
-    defer { replay.stop() }
-    let scratch = try Scratch()
-    _ = try await Tool.imgcache.run([
-      "prefetch", "20200616", "--api", replay.origin, "--quiet", "--cache-dir", scratch / "cache",
-    ])
-    let listed = try await Tool.imgcache.run(["ls", "--json", "--cache-dir", scratch / "cache"])
-    let url = try #require(listed.objects().first?["url"] as? String)
-    let removed = try await Tool.imgcache.run(["rm", url, "--cache-dir", scratch / "cache"])
-    let program = try await ServeProgram([], scratch: scratch)
-
-    let again = try await program.exchange(
-      "GET", "/thumb?url=\(QueryPairs.encoded(url))&w=20&h=20")
-    let neighbour = try await program.exchange(
-      "GET", "/thumb?url=\(QueryPairs.encoded(url + ".other"))&w=20&h=20")
-    let status = try await program.stop()
-
-    #expect(removed.status == 0)
-    #expect(again.status == 200)
-    #expect(again["cache-status"]?.contains("fwd=miss") == true)
-    #expect(neighbour.status == 403)
-    #expect(status == 0)
-  }
-
-  @Test func `a Unix socket is created, served and removed`() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let scratch = try Scratch()
-    let socket = scratch / "http.sock"
-    let program = try await ServeProgram(
-      open, listening: ["--listen", "unix:\(socket)"], scratch: scratch)
-
-    let got = try await Tool(path: "curl").run([
-      "-s", "--unix-socket", socket, "http://localhost\(target(origin))", "-o", scratch / "t.jpg",
-      "-w", "%{http_code}",
-    ])
-    let status = try await program.stop()
-
-    #expect(program.line.contains("\"address\":\"unix:"))
-    #expect(got.output == "200")
-    #expect(status == 0)
-    #expect(!FileManager.default.fileExists(atPath: socket))
+    killed.child.signal(SIGKILL)
+    _ = try await killed.child.end()
+    #expect(scratch.has("s"))
+    #expect(try await Tool.run(["serve", "--check"] + listen, cache: scratch).status == 0)
+    let program = try await ServeProgram(["--socket-mode", "600"], listening: listen)
+    let mode = try FileManager.default.attributesOfItem(atPath: socket)[.posixPermissions]
+    #expect(try await answer() == "200")
+    #expect(mode as? Int == 0o600)
+    #expect(try await program.stop() == 0)
+    #expect(!scratch.has("s"))
   }
 
   @Test func `a socket from systemd is used, and readiness is reported`() async throws {
@@ -275,59 +133,34 @@ import Testing
     ])
 
     let lines = outcome.output.split(separator: "\n").map(String.init)
-    #expect(lines.contains("READY=1"), "\(outcome)")
-    #expect(lines.contains("HTTP/1.1 200 OK"))
-    #expect(lines.contains("HTTP/1.1 421 Misdirected Request"))
-    #expect(lines.last == "0")
+    #expect(
+      lines.suffix(4)
+        == ["READY=1", "HTTP/1.1 200 OK", "HTTP/1.1 421 Misdirected Request", "0"], "\(outcome)")
   }
 
   @Test func `URLs signed with the server's key file are accepted`() async throws {
     let origin = try origin()
     defer { origin.stop() }
     let scratch = try Scratch()
-    try Data("k1:one secret\nk0:an older one\n".utf8).write(
-      to: URL(fileURLWithPath: scratch / "keys"))
-    let program = try await ServeProgram(
-      open + ["--sign-key-file", scratch / "keys"], scratch: scratch)
+    let keys = [
+      "--sign-key-file", try scratch.write("k1:one secret\nk0:an older one\n", to: "keys"),
+    ]
+    let program = try await ServeProgram(open + keys, scratch: scratch)
 
     let unsigned = try await program.exchange("GET", target(origin))
-    let signed = try await Tool.imgcache.run([
-      "sign", program.url(target(origin)), "--sign-key-file", scratch / "keys", "--expires", "1h",
-    ])
-    let old = try await Tool.imgcache.run([
-      "sign", target(origin), "--sign-key-file", scratch / "keys", "--kid", "k0", "--json",
-    ])
+    let signed = try await Tool.imgcache.run(
+      ["sign", program.url(target(origin)), "--expires", "1h"] + keys)
+    let old = try await Tool.imgcache.run(["sign", target(origin), "--kid", "k0", "--json"] + keys)
     let line = signed.output.trimmingCharacters(in: .newlines)
     let first = try await program.exchange("GET", String(line.dropFirst(program.url("").count)))
     let second = try await program.exchange(
       "GET", try #require(old.objects().first?["signed"] as? String))
-    let wrong = try await Tool.imgcache.run([
-      "sign", "/thumb?a=1&a=2", "--sign-key-file", scratch / "keys",
-    ])
+    let wrong = try await Tool.imgcache.run(["sign", "/thumb?a=1&a=2"] + keys)
     _ = try await program.stop()
 
     #expect(unsigned.status == 403)
-    #expect(first.status == 200)
-    #expect(second.status == 200)
+    #expect(first.status == 200 && second.status == 200)
     #expect(wrong.status == 64)
-  }
-
-  /// The line of a unit that begins with a key, as arguments, with this machine's names in place of
-  /// the system's.
-  private func arguments(
-    _ key: String, in unit: String, program: String, config: String, cache: String
-  ) throws -> [String] {
-    let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix(key + "=") })
-    return line.dropFirst(key.count + 1).split(separator: " ").map {
-      switch $0 {
-      case "/usr/bin/imgcache": program
-      case "/etc/imgcache.yaml": config
-      case "${CACHE_DIRECTORY}": cache
-      // As systemd expands it: the name of this machine.
-      case "%H": "machine"
-      default: String($0)
-      }
-    }
   }
 
   @Test func `the unit's own check passes while its socket is open`() async throws {
@@ -337,32 +170,32 @@ import Testing
     let holder = try FaultyOrigin()
     defer { holder.stop() }
     let shipped = try String(contentsOfFile: folder + "/imgcache.yaml", encoding: .utf8)
-    let config = scratch / "imgcache.yaml"
-    try shipped.replacing("127.0.0.1:8780", with: "127.0.0.1:\(holder.port)")
-      .write(toFile: config, atomically: true, encoding: .utf8)
+    let config = try scratch.write(
+      shipped.replacing("127.0.0.1:8780", with: "127.0.0.1:\(holder.port)"), to: "imgcache.yaml")
     let unit = try String(contentsOfFile: folder + "/imgcache.service", encoding: .utf8)
 
-    let check = try arguments(
-      "ExecStartPre", in: unit, program: Tool.imgcache.path, config: config,
-      cache: scratch / "cache")
+    // As systemd expands it, with this machine's names in place of the system's.
+    let names = [
+      "/usr/bin/imgcache": Tool.imgcache.path, "/etc/imgcache.yaml": config,
+      "${CACHE_DIRECTORY}": scratch / "cache", "%H": "machine",
+    ]
+    let line = try #require(unit.split(separator: "\n").first { $0.hasPrefix("ExecStartPre=") })
+    let check = line.split(separator: "=", maxSplits: 1)[1].split(separator: " ")
+      .map { names[String($0)] ?? String($0) }
     let checked = try await Tool(path: check[0]).run(Array(check.dropFirst()))
 
-    #expect(shipped.contains("127.0.0.1:8780"))
-    #expect(check.contains("--check"))
+    #expect(shipped.contains("127.0.0.1:8780") && check.contains("--check"))
     #expect(checked.status == 0, "\(checked)")
   }
 
   @Test(.enabled(if: hasSystemd, "needs systemd-analyze"))
-  func `systemd accepts the units`()
-    async throws
-  {
+  func `systemd accepts the units`() async throws {
     let scratch = try Scratch()
     let folder = SharedFixtures.packageRoot.appending(path: "Distribution").path
     let names = ["imgcache.service", "imgcache.socket"]
     for name in names {
       let unit = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
-      try unit.replacing("/usr/bin/imgcache", with: Tool.imgcache.path)
-        .write(toFile: scratch / name, atomically: true, encoding: .utf8)
+      try scratch.write(unit.replacing("/usr/bin/imgcache", with: Tool.imgcache.path), to: name)
     }
 
     let outcome = try await Tool(path: "systemd-analyze").run(
@@ -379,24 +212,22 @@ import Testing
     let scratch = try Scratch()
     let shipped = SharedFixtures.packageRoot.appending(path: "Distribution/imgcache.yaml").path
     let text = try String(contentsOfFile: shipped, encoding: .utf8)
-    // Every commented-out example value, enabled where it needs no other
-    // resource.
+    // Every commented-out example value, enabled where it needs no other resource.
+    let enabled = [
+      "allow-private-network", "offline", "preset", "presets-only", "round-size",
+      "stale-while-revalidate", "stale-if-error", "max-concurrency", "allow-size",
+    ]
     let whole = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      line.firstMatch(
-        of:
-          /^  # (allow-private-network|offline|preset|presets-only|round-size|stale-while-revalidate|stale-if-error|max-concurrency|allow-size):/
-      )
-        != nil ? "  " + line.dropFirst(4) : line
+      enabled.contains { line.hasPrefix("  # \($0):") } ? "  " + line.dropFirst(4) : line
     }.joined(separator: "\n").replacingOccurrences(of: "  #   - card=", with: "    - card=")
       .replacingOccurrences(of: "  #   - avatar=", with: "    - avatar=")
       .replacingOccurrences(of: "allow-size: [", with: "allow-size: [96x96, 300x200, ")
-    try Data(whole.utf8).write(to: URL(fileURLWithPath: scratch / "whole.yaml"))
-    let listen = ["--listen", "127.0.0.1:0", "--cache-dir", scratch / "cache"]
+    try scratch.write(whole, to: "whole.yaml")
+    let check = ["serve", "--check", "--listen", "127.0.0.1:0"]
 
-    let plain = try await Tool.imgcache.run(["serve", "--check", "--config", shipped] + listen)
-    let lines = try await Tool.imgcache.run(["serve", "--check", "--json"] + listen)
-    let all = try await Tool.imgcache.run(
-      ["serve", "--check", "--config", scratch / "whole.yaml"] + listen)
+    let plain = try await Tool.run(check + ["--config", shipped], cache: scratch)
+    let lines = try await Tool.run(check + ["--json"], cache: scratch)
+    let all = try await Tool.run(check + ["--config", scratch / "whole.yaml"], cache: scratch)
 
     #expect(plain.status == 0, "\(plain)")
     #expect(all.status == 0, "\(all)")
@@ -410,88 +241,43 @@ import Testing
     #expect(whole.contains("\n  presets-only: true"))
   }
 
-  @Test(arguments: [
-    (["--allow-host", "http://x/"], 64, "wrong  hosts"),
-    (["--allow-host", ".example.org"], 64, "wrong  hosts"),
-    (["--allow-host", "a／b.example"], 64, "wrong  hosts: --allow-host: 'a／b.example'"),
-    (["--server-name", "a/b"], 64, "wrong  server names: --server-name: 'a/b'"),
-    (["--access-log", "/proc/nothing"], 2, "wrong  access log: cannot write /proc/nothing"),
-    (["--access-log", "/"], 2, "wrong  access log"),
-    (["--record-trace", "/nonexistent/t"], 2, "wrong  trace: cannot write /nonexistent/t"),
-    (["--sign-key-file", "/nonexistent"], 64, "wrong  keys"),
-    (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
-    (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
-    (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),
-    (["--listen", "192.0.2.1:80"], 2, "wrong  address"),
-    (["--cache-dir", "/proc/nothing"], 2, "wrong  cache"),
-  ])
-  func `serve --check reports what a start would fail on`(
-    arguments: [String], status: Int, line: String
-  ) async throws {
+  @Test func `serve --check reports what a start would fail on`() async throws {
     let scratch = try Scratch()
-    let common = arguments.contains("--cache-dir") ? [] : ["--cache-dir", scratch / "cache"]
-    let listen = arguments.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
+    let keys = try scratch.write("# made by a script\nk1:\n", to: "keys")
+    let notes = try scratch.write("my notes\n", to: "notes")
+    for (arguments, status, line) in [
+      (["--allow-host", "a／b.example"], 64, "wrong  hosts: --allow-host: 'a／b.example'"),
+      (["--server-name", "a/b"], 64, "wrong  server names: --server-name: 'a/b'"),
+      (["--access-log", "/proc/nothing"], 2, "wrong  access log: cannot write /proc/nothing"),
+      (["--record-trace", "/nonexistent/t"], 2, "wrong  trace: cannot write /nonexistent/t"),
+      (["--record-trace", notes], 64, "is not a cache trace"),
+      (["--sign-key-file", keys], 64, "wrong  keys: line 2 of the key file"),
+      (["--preset", "a=fit=bad&w=1"], 64, "wrong  thumbnails"),
+      (["--placeholder", "/etc/hostname"], 64, "wrong  placeholder"),
+      (["--listen", "unix:/nonexistent/x.sock"], 2, "wrong  address"),
+      (["--listen", "192.0.2.1:80"], 2, "wrong  address"),
+    ] {
+      let listen = arguments.contains("--listen") ? [] : ["--listen", "127.0.0.1:0"]
 
-    let outcome = try await Tool.imgcache.run(["serve", "--check"] + common + listen + arguments)
+      let outcome = try await Tool.run(["serve", "--check"] + listen + arguments, cache: scratch)
 
-    #expect(outcome.status == Int32(status), "\(outcome)")
-    #expect(outcome.output.contains(line))
+      #expect(outcome.status == Int32(status), "\(outcome)")
+      #expect(outcome.output.contains(line), "\(outcome.output)")
+    }
+    let cache = try await Tool.imgcache.run(
+      ["serve", "--check", "--listen", "127.0.0.1:0", "--cache-dir", "/proc/nothing"])
+    #expect(cache.status == 2 && cache.output.contains("wrong  cache"))
   }
 
-  @Test(arguments: [
-    ("--sign-key-file", "# made by a script\nk1:\n", "wrong  keys: line 2 of the key file"),
-    ("--record-trace", "my notes\n", "file is not a cache trace"),
-  ])
-  func `a file with other contents than its option needs exits with 64`(
-    option: String, contents: String, message: String
-  ) async throws {
-    let scratch = try Scratch()
-    try Data(contents.utf8).write(to: URL(fileURLWithPath: scratch / "file"))
-    let arguments = [
-      "serve", option, scratch / "file", "--listen", "127.0.0.1:0", "--cache-dir",
-      scratch / "cache",
-    ]
+  @Test func `an address in use exits with 2`() async throws {
+    let holder = try FaultyOrigin()
+    defer { holder.stop() }
+    let address = "127.0.0.1:\(holder.port)"
 
-    let checked = try await Tool.imgcache.run(arguments + ["--check"])
-    let started = try await Tool.imgcache.run(arguments)
-
-    #expect(checked.status == 64)
-    #expect(checked.output.contains(message))
-    #expect(started.status == 64)
-  }
-
-  @Test func `an address in use exits with 2, misuse with 64`() async throws {
-    let program = try await ServeProgram([])
-    let scratch = try Scratch()
-
-    let taken = try await Tool.imgcache.run([
-      "serve", "--listen", "127.0.0.1:\(program.port)", "--cache-dir", scratch / "cache",
-    ])
-    let misuse = try await Tool.imgcache.run(["serve", "--listen", "nonsense"])
-    let presets = try await Tool.imgcache.run(["serve", "--presets-only"])
-    _ = try await program.stop()
+    let taken = try await Tool.run(["serve", "--listen", address], cache: try Scratch())
 
     #expect(taken.status == 2)
-    let address = "127.0.0.1:\(program.port)"
     #expect(taken.errors == "error: cannot listen on \(address): Address already in use\n")
-    #expect(misuse.status == 64)
-    #expect(presets.status == 64)
-  }
-
-  @Test func `a drain that had to cut off requests exits with 143`() async throws {
-    let gate = Gate()
-    let origin = try FaultyOrigin(["/a.jpg": [.held([], gate)]])
-    defer { origin.stop() }
-    let program = try await ServeProgram(open + ["--drain-time", "200ms"])
-    let waiting = try RawClient(port: program.port)
-    waiting.send("GET \(target(origin)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    await Condition.until { origin.requests.count == 1 }
-
-    let status = try await program.stop()
-    gate.open()
-
-    #expect(status == 143)
-    withExtendedLifetime(waiting) {}
   }
 
   /// The effect of a SIGTERM on a running refresh.
@@ -512,12 +298,9 @@ import Testing
     ])
     defer { origin.stop() }
     let scratch = try Scratch()
-    let list = scratch / "list.txt"
-    try (origin.url("/a.jpg") + "\n").write(toFile: list, atomically: true, encoding: .utf8)
-    let fetched = try await Tool.imgcache.run([
-      "prefetch", "--feed", list, "--allow-private-network", "--quiet", "--cache-dir",
-      scratch / "cache",
-    ])
+    let list = try scratch.write(origin.url("/a.jpg") + "\n", to: "list.txt")
+    let fetched = try await Tool.run(
+      ["prefetch", "--feed", list, "--allow-private-network", "--quiet"], cache: scratch)
     let program = try await ServeProgram(
       // A busy machine must not bring the held response to the limits of time.
       [
@@ -553,9 +336,7 @@ import Testing
     let scratch = try Scratch()
     let first = try await ServeProgram(open + ["--access-log", scratch / "log"], scratch: scratch)
     let body = try await first.exchange("GET", target(origin)).body
-    await Condition.until {
-      (try? String(contentsOfFile: scratch / "log", encoding: .utf8))?.contains("200") == true
-    }
+    await Condition.until { (try? scratch.text(of: "log"))?.contains("200") == true }
     first.child.signal(SIGKILL)
     _ = try await first.child.end()
 
@@ -563,23 +344,33 @@ import Testing
     let again = try await second.exchange("GET", target(origin))
     _ = try await second.stop()
 
-    let log = try String(contentsOfFile: scratch / "log", encoding: .utf8)
-    #expect(log.contains("\"GET /thumb?url="))
+    #expect(try scratch.text(of: "log").contains("\"GET /thumb?url="))
     #expect(again.status == 200)
     #expect(again.body == body)
     #expect(again["cache-status"] == "imgcache; hit; detail=disk")
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `a cache that cannot be written is still served`() async throws {
-    let origin = try origin()
+  @Test func `a trace has a line for each image, memory hits included`() async throws {
+    let origin = try ListOrigin(count: 1)
     defer { origin.stop() }
-    let program = try await ServeProgram(open + ["--max-size", "1"])
+    let scratch = try Scratch()
+    _ = try await Tool.prefetch(scratch, ["--feed", origin.feed])
+    let program = try await ServeProgram(
+      ["--offline", "--record-trace", scratch / "trace.csv"], scratch: scratch)
+    let url = origin.urls[0]
 
-    let answer = try await program.exchange("GET", target(origin))
-    _ = try await program.stop()
+    for _ in 0..<3 { _ = try await program.exchange("GET", "/thumb?url=\(url)&w=4&format=png") }
+    let original = try await program.exchange("GET", "/image?url=\(url)")
+    _ = try await program.exchange("GET", "/image?url=\(url)x")
+    #expect(try await program.stop() == 0)
 
-    #expect(answer.status == 200)
-    #expect(!answer.body.isEmpty)
+    let keys = try scratch.text(of: "trace.csv").split(separator: "\n")
+      .map { $0.split(separator: ",").dropFirst() }
+    #expect(keys.count == 5)
+    #expect(keys[0].first?.hasPrefix("\(url)#thumb") == true)
+    #expect(keys[0] == keys[1] && keys[1] == keys[2])
+    #expect(Array(keys[3]) == [url[...], "\(original.body.count)"])
+    #expect(Array(keys[4]) == ["\(url)x", "0"])
   }
 }

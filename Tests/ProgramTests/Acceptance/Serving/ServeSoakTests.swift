@@ -4,32 +4,38 @@ import Testing
 @testable import ImageCodecs
 @testable import ImageFeeds
 @testable import ImageModel
-@testable import ThumbnailServer
 @testable import TestSupport
+@testable import ThumbnailServer
 
 /// A sustained load of many URLs, one in twenty of them hostile: the server stays available,
 /// sends no wrong byte and leaks nothing. Full (200,000 requests, 2,000 URLs) with
 /// `IMGCACHE_CAMPAIGN=full`.
 @Suite(.needsProgram) struct `A server under sustained load` {
-  private struct Load {
-    let requests = CampaignSize.isFull ? 200_000 : 4_000
-    let urls = CampaignSize.isFull ? 2_000 : 100
-    let clients = 8
-    let sizes = ["w=40&h=30", "w=64&h=64&fit=contain", "w=0&h=50&format=png"]
-  }
+  private static let requestCount = CampaignSize.isFull ? 200_000 : 2_000
+  private static let urlCount = CampaignSize.isFull ? 2_000 : 50
+  private static let clientCount = 8
+  private static let sizes = ["w=40&h=30", "w=64&h=64&fit=contain", "w=0&h=50&format=png"]
 
-  /// Responses by target, for all clients together.
-  private final class Seen: Sendable {
+  /// Where it goes, and what came of it for all clients together.
+  private final class Load: Sendable {
+    let base: String
+    let port: UInt16
+    /// Responses by target.
     let bodies = Locked<[String: BlobHash]>([:])
     let wrong = Locked<[String]>([])
-    let times = Locked<[Double]>([])
+
+    init(base: String, port: UInt16) { (self.base, self.port) = (base, port) }
+
+    /// A thumbnail of a URL, or of a path of the origin.
+    func thumb(_ url: String, _ size: String = "w=40&h=30") -> String {
+      "/thumb?url=\(QueryPairs.encoded(url.hasPrefix("/") ? base + url : url))&\(size)"
+    }
   }
 
   @Test func `stays available, correct and within its memory`() async throws {
-    let load = Load()
     let origin = try FaultyOrigin()
     defer { origin.stop() }
-    let originals = try (0..<load.urls).map { index in
+    let originals = try (0..<Self.urlCount).map { index in
       try ImageCodecs.encodeJPEG(SampleImages.gradient(160 + index % 40, 120, shift: index))
     }
     for (index, bytes) in originals.enumerated() {
@@ -41,34 +47,24 @@ import Testing
       "--retries", "0", "--head-time", "10s", "--write-time", "10s", "--max-bytes", "4MiB",
       "--memory", "8MiB",
     ])
-    let seen = Seen()
-    let base = origin.url("")
+    let load = Load(base: origin.url(""), port: program.port)
 
-    let warm = load.requests / 4
-    try await run(load, from: 0, to: warm, base, program.port, seen)
+    try await run(load, 0..<Self.requestCount / 4)
     let before = try Footprint(of: program.child.pid)
-    try await run(load, from: warm, to: load.requests, base, program.port, seen)
+    try await run(load, Self.requestCount / 4..<Self.requestCount)
     await Condition.until {
       (try? Footprint(of: program.child.pid).descriptors) ?? .max <= before.descriptors + 16
     }
     let after = try Footprint(of: program.child.pid)
     let health = try await program.exchange("GET", "/healthz")
-    let stats = try await program.exchange("GET", "/stats")
-    let status = try await program.stop()
 
-    #expect(seen.wrong.withLock { $0 } == [])
-    try checkBytes(load, originals, base, seen)
-    #expect(health.status == 200)
-    #expect(status == 0)
+    #expect(try await program.stop() == 0 && health.status == 200)
+    #expect(load.wrong.withLock { $0 } == [])
+    try checkBytes(load, originals)
     #expect(after.descriptors <= before.descriptors + 16)
     #expect(
       after.residentByteCount <= before.residentByteCount * 5 / 4 + 24 << 20,
       "\(before) \(after)")
-    let times = seen.times.withLock { $0.sorted() }
-    print(
-      "soak: \(load.requests) requests, p50 \(times[times.count / 2]) ms, p99 \(times[times.count * 99 / 100]) ms, "
-        + "memory \(before.residentByteCount >> 20) -> \(after.residentByteCount >> 20) MiB, "
-        + "descriptors \(before.descriptors) -> \(after.descriptors); \(stats.text)")
   }
 
   private func addHostile(to origin: FaultyOrigin, _ picture: [UInt8]) throws {
@@ -85,35 +81,30 @@ import Testing
   }
 
   /// Hostile requests, and the permitted statuses for them.
-  private static func hostile(_ index: Int, _ base: String) -> (target: String, statuses: Set<Int>)
-  {
-    func thumb(_ url: String) -> String { "/thumb?url=\(QueryPairs.encoded(url))&w=40&h=30" }
+  private static func hostile(_ index: Int, _ load: Load) -> (target: String, statuses: Set<Int>) {
     let rows: [(String, Set<Int>)] = [
-      ("/thumb?w=1", [400]), (thumb(base + "/0.jpg") + "&w=2", [400]),
-      ("/thumb?url=%zz&w=1", [400]),
-      (thumb("http://10.0.0.1/x.jpg"), [403]), (thumb("http://169.254.169.254/"), [403]),
-      (thumb("file:///etc/passwd"), [400]), (thumb(base + "/bomb.png"), [413, 422]),
-      (thumb(base + "/half.jpg"), [422]), (thumb(base + "/short.jpg"), [502, 504]),
-      (thumb(base + "/reset.jpg"), [502, 504]), (thumb(base + "/text.jpg"), [415]),
-      (thumb(base + "/loop.jpg"), [502]), (thumb(base + "/gone.jpg"), [404]),
-      (thumb(base + "/endless.jpg"), [413, 504]),
+      ("/thumb?w=1", [400]), (load.thumb("/0.jpg") + "&w=2", [400]), ("/thumb?url=%zz&w=1", [400]),
+      (load.thumb("http://10.0.0.1/x.jpg"), [403]), (load.thumb("http://169.254.169.254/"), [403]),
+      (load.thumb("file:///etc/passwd"), [400]), (load.thumb("/bomb.png"), [413, 422]),
+      (load.thumb("/half.jpg"), [422]), (load.thumb("/short.jpg"), [502, 504]),
+      (load.thumb("/reset.jpg"), [502, 504]), (load.thumb("/text.jpg"), [415]),
+      (load.thumb("/loop.jpg"), [502]), (load.thumb("/gone.jpg"), [404]),
+      (load.thumb("/endless.jpg"), [413, 504]), ("/nothing", [404]),
       ("/image?url=" + String(repeating: "a", count: 9000), [414]),
-      ("/nothing", [404]),
     ]
     return rows[index % rows.count]
   }
 
-  private func run(
-    _ load: Load, from start: Int, to end: Int, _ base: String, _ port: UInt16, _ seen: Seen
-  ) async throws {
+  private func run(_ load: Load, _ range: Range<Int>) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for client in 0..<load.clients {
+      for client in 0..<Self.clientCount {
         group.addTask {
           try await OffPool.run {
-            var random = SplitMix64(seed: UInt64(start + client))
-            let connection = KeptConnection(port: port)
-            for index in stride(from: start + client, to: end, by: load.clients) {
-              try Self.one(index, load, base, port, connection, &random, seen)
+            let first = range.lowerBound + client
+            var random = SplitMix64(seed: UInt64(first))
+            let connection = KeptConnection(port: load.port)
+            for index in stride(from: first, to: range.upperBound, by: Self.clientCount) {
+              try Self.one(index, load, connection, &random)
             }
           }
         }
@@ -123,43 +114,38 @@ import Testing
   }
 
   private static func one(
-    _ index: Int, _ load: Load, _ base: String, _ port: UInt16, _ connection: KeptConnection,
-    _ random: inout SplitMix64, _ seen: Seen
+    _ index: Int, _ load: Load, _ connection: KeptConnection, _ random: inout SplitMix64
   ) throws {
+    if index % 100 == 7 { return try leaveHalfway(index, load) }
     if index % 20 == 7 {
-      if index % 100 == 7 { return try leaveHalfway(index, base, port) }
-      let (target, statuses) = hostile(index / 20, base)
+      let (target, statuses) = hostile(index / 20, load)
       let status = try connection.exchange("GET", target).status
       if !statuses.contains(status) && status != 503 {
-        seen.wrong.withLock { $0.append("\(status) \(target.prefix(80))") }
+        load.wrong.withLock { $0.append("\(status) \(target.prefix(80))") }
       }
       return
     }
     // A few are requested often, most of them seldom.
     let draw = Double(random.next() >> 11) / Double(1 << 53)
-    let url = "\(base)/\(Int(Double(load.urls) * draw * draw)).jpg"
-    let size = load.sizes[Int(random.next() % UInt64(load.sizes.count))]
-    let target = "/thumb?url=\(QueryPairs.encoded(url))&\(size)"
-    let began = ContinuousClock.now
+    let size = sizes[Int(random.next() % UInt64(sizes.count))]
+    let target = load.thumb("/\(Int(Double(urlCount) * draw * draw)).jpg", size)
     let answer = try connection.exchange("GET", target)
-    let milliseconds = (ContinuousClock.now - began) / .milliseconds(1)
-    seen.times.withLock { $0.append(milliseconds) }
     guard answer.status == 200 else {
-      if answer.status != 503 { seen.wrong.withLock { $0.append("\(answer.status) \(target)") } }
+      if answer.status != 503 { load.wrong.withLock { $0.append("\(answer.status) \(target)") } }
       return
     }
     let hash = answer.body.withUnsafeBytes { SHA256.hash(of: $0) }
-    let isSame = seen.bodies.withLock { bodies in
+    let isSame = load.bodies.withLock { bodies in
       defer { bodies[target] = hash }
       return bodies[target].map { $0 == hash } ?? true
     }
-    if !isSame { seen.wrong.withLock { $0.append("other bytes: \(target)") } }
+    if !isSame { load.wrong.withLock { $0.append("other bytes: \(target)") } }
   }
 
   /// Slow heads, half-closed connections, and clients that disconnect before their response.
-  private static func leaveHalfway(_ index: Int, _ base: String, _ port: UInt16) throws {
-    let client = try RawClient(port: port)
-    let thumb = "/thumb?url=\(QueryPairs.encoded(base + "/endless.jpg"))&w=\(index % 50 + 10)"
+  private static func leaveHalfway(_ index: Int, _ load: Load) throws {
+    let client = try RawClient(port: load.port)
+    let thumb = load.thumb("/endless.jpg", "w=\(index % 50 + 10)")
     switch index / 100 % 4 {
     case 0: client.send("GET /thumb?url=")
     case 1: client.send("GET \(thumb) HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -173,15 +159,13 @@ import Testing
   }
 
   /// Responses equal what the codecs make of the originals.
-  private func checkBytes(
-    _ load: Load, _ originals: [[UInt8]], _ base: String, _ seen: Seen
-  ) throws {
-    let answered = seen.bodies.withLock { $0 }
-    #expect(answered.count > load.urls)
+  private func checkBytes(_ load: Load, _ originals: [[UInt8]]) throws {
+    let answered = load.bodies.withLock { $0 }
+    #expect(answered.count > Self.urlCount)
     for (target, hash) in answered {
       let wanted = try ThumbnailParameters.thumbnail(
         QueryPairs(target: target), accepting: .any, rules: ThumbnailRules())
-      let index = try #require(Int(wanted.url.dropFirst(base.count + 1).dropLast(4)))
+      let index = try #require(Int(wanted.url.dropFirst(load.base.count + 1).dropLast(4)))
       let recipe = try #require(wanted.recipe)
       let original = originals[index]
       let made = try ImageCodecs.thumbnail(of: original.span.bytes, recipe: recipe)

@@ -17,7 +17,7 @@ struct `Several servers with a shared tier` {
     var servers: [ServeProgram] = []
     for _ in 0..<count {
       let scratch = try Scratch()
-      try Data("s3cret\n".utf8).write(to: URL(fileURLWithPath: scratch / "keys"))
+      try scratch.write("s3cret\n", to: "keys")
       servers.append(
         try await ServeProgram(
           [
@@ -44,46 +44,6 @@ struct `Several servers with a shared tier` {
     "\(route)url=\(QueryPairs.encoded(url))"
   }
 
-  @Test func `make each thumbnail once in all, also with a slow origin`() async throws {
-    let redis = try RedisProgram()
-    try await redis.waitUntilReady()
-    let servers = try await Self.servers(
-      3, "redis://\(redis.endpoint)?deadline=30s")
-    for delay in [Duration.zero, .milliseconds(300)] {
-      let origin = try Self.origin(40, delay: delay)
-      defer { origin.stop() }
-      let statuses = Locked<[Int: Int]>([:])
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        for client in 0..<48 {
-          let server = servers[client % 3]
-          group.addTask {
-            for number in 0..<40 {
-              let url = origin.url("/\((number + client / 3) % 40).jpg")
-              let answer = try await server.exchange(
-                "GET", Self.target("/thumb?w=40&h=30&", url))
-              statuses.withLock { $0[answer.status, default: 0] += 1 }
-            }
-          }
-        }
-        try await group.waitForAll()
-      }
-      #expect(statuses.withLock { $0 } == [200: 48 * 40])
-      #expect(origin.requests.count == 40)
-    }
-    var renders = 0
-    for server in servers {
-      let metrics = try await server.exchange("GET", "/metrics").text
-      let made = metrics.firstMatch(
-        of: /imgcache_stage_duration_seconds_count\{stage="encode"\} (\d+)/)
-      renders += made.flatMap { Int($0.1) } ?? 0
-      #expect(metrics.contains("imgcache_shared_tier_operations_total{outcome=\"hit\"}"))
-      #expect(metrics.contains("imgcache_shared_tier_open 0"))
-      #expect(try await server.stop() == 0)
-    }
-    // Equal images share their thumbnail in each directory.
-    #expect((1...80).contains(renders))
-  }
-
   @Test func `report where a thumbnail came from, and drop what one of them purges`() async throws {
     let redis = try RedisProgram()
     try await redis.waitUntilReady()
@@ -104,9 +64,7 @@ struct `Several servers with a shared tier` {
     #expect(taken["etag"] == made["etag"] && taken.body == made.body)
     #expect(taken["cache-tag"] == made["cache-tag"])
     #expect(origin.requests.count == 1)
-    let access = try String(
-      contentsOf: URL(fileURLWithPath: servers[1].scratch / "access"), encoding: .utf8)
-    #expect(access.contains(" shared "))
+    #expect(try servers[1].scratch.text(of: "access").contains(" shared "))
     let statistics = try await servers[1].exchange("GET", "/stats").text
     #expect(statistics.contains("\"shared_hits\":1"))
 
@@ -123,48 +81,15 @@ struct `Several servers with a shared tier` {
     #expect(origin.requests.count == 2)
 
     // The commands on the same machine.
-    let explained = try await Tool.imgcache.run([
-      "explain", origin.url("/0.jpg"), "--tier", tier, "--cache-dir", servers[0].scratch / "cache",
-      "--json",
-    ])
+    let (url, named) = (origin.url("/0.jpg"), ["--tier", tier])
+    let explain = ["explain", url, "--json"] + named
+    let explained = try await Tool.run(explain, cache: servers[0].scratch)
     #expect(explained.output.contains("\"shared_tier\":\"hit\""))
-    let removed = try await Tool.imgcache.run([
-      "rm", origin.url("/0.jpg"), "--tier", tier, "--cache-dir", servers[1].scratch / "cache",
-    ])
+    let removed = try await Tool.run(["rm", url] + named, cache: servers[1].scratch)
     #expect(removed.status == 0, "\(removed.errors)")
-    let absent = try await Tool.imgcache.run([
-      "explain", origin.url("/0.jpg"), "--tier", tier, "--cache-dir", servers[1].scratch / "cache",
-      "--json",
-    ])
+    let absent = try await Tool.run(explain, cache: servers[1].scratch)
     #expect(absent.output.contains("\"shared_tier\":\"miss\""))
     for server in servers { #expect(try await server.stop() == 0) }
-  }
-
-  @Test func `answer all requests while the tier is down, and report an incomplete purge`()
-    async throws
-  {
-    let redis = try RedisProgram()
-    try await redis.waitUntilReady()
-    let servers = try await Self.servers(1, "redis://\(redis.endpoint)")
-    let origin = try Self.origin(30)
-    defer { origin.stop() }
-    for number in 0..<30 {
-      if number == 10 { redis.kill() }
-      if number == 20 { try redis.start() }
-      let url = origin.url("/\(number).jpg")
-      let answer = try await servers[0].exchange("GET", Self.target("/thumb?w=40&h=30&", url))
-      #expect(answer.status == 200)
-      if number == 15 {
-        let purge = try await servers[0].exchange(
-          "DELETE", Self.target("/image?", url), Self.authorization)
-        #expect(purge.status == 503)
-        #expect(purge.text.contains("shared_tier_failed"))
-        #expect(
-          try await servers[0].exchange("GET", Self.target("/thumb?w=40&h=30&", url))[
-            "cache-status"] == "imgcache; fwd=miss")
-      }
-    }
-    #expect(try await servers[0].stop() == 0)
   }
 
   @Test(.needsMoto)
@@ -174,11 +99,9 @@ struct `Several servers with a shared tier` {
     defer { moto.stop() }
     try await redis.waitUntilReady()
     let scratch = try Scratch()
-    let credentials = scratch / "credentials"
-    try Data(
-      "[default]\naws_access_key_id=\(moto.accessKey)\naws_secret_access_key=\(moto.secretKey)\n"
-        .utf8
-    ).write(to: URL(fileURLWithPath: credentials))
+    let credentials = try scratch.write(
+      "[default]\naws_access_key_id=\(moto.accessKey)\naws_secret_access_key=\(moto.secretKey)\n",
+      to: "credentials")
     let bucket = [
       "--tier2", "s3://photos", "--s3",
       "photos=endpoint=http://127.0.0.1:\(moto.port),credentials=\(credentials)",
@@ -208,15 +131,11 @@ struct `Several servers with a shared tier` {
     try await redis.waitUntilReady()
     let (scratch, other) = (try Scratch(), try Scratch())
     let tier = "redis://\(redis.endpoint)?deadline=30s"
-    let first = try await Tool.imgcache.run([
-      "prefetch", "--sample", "--cache-dir", scratch / "cache", "--tier", tier, "--json",
-    ])
-    #expect(first.status == 0, "\(first.errors)")
+    let prefetch = ["prefetch", "--sample", "--tier", tier, "--json"]
+    let first = try await Tool.run(prefetch, cache: scratch)
     let values = try await redis.cli("keys", "*:o").split(separator: "\n").count
-    let second = try await Tool.imgcache.run([
-      "prefetch", "--sample", "--cache-dir", other / "cache", "--tier", tier, "--json",
-    ])
-    #expect(second.status == 0, "\(second.errors)")
+    let second = try await Tool.run(prefetch, cache: other)
+    #expect(first.status == 0 && second.status == 0, "\(first.errors)\(second.errors)")
     let (one, two) = (try #require(first.objects().last), try #require(second.objects().last))
     let count = try #require(one["downloaded"] as? Int)
     #expect(count > 0 && values == count)

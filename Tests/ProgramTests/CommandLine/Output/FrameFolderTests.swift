@@ -8,17 +8,17 @@ import Testing
 
 @Suite struct `A folder of frames` {
   @Test func `has each frame under its number, raw or as a PNG`() throws {
-    let scratch = TemporaryDirectory()
+    let scratch = try Scratch()
     let image = SampleImages.gradient(5, 3)
-    let raw = try FrameFolder(scratch.path("raw"), format: .rgba)
-    let png = try FrameFolder(scratch.path("png"), format: .png)
+    let raw = try FrameFolder(scratch / "raw", format: .rgba)
+    let png = try FrameFolder(scratch / "png", format: .png)
 
     let names = try [
       raw.write(image, index: 7), raw.write(image, index: 123_456), png.write(image, index: 0),
     ]
 
     #expect(names == ["00007.rgba", "123456.rgba", "00000.png"])
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw/00007.rgba")))
+    let bytes = try scratch.bytes(of: "raw/00007.rgba")
     #expect(bytes.count == 4 * 5 * 3)
     for y in 0..<3 {
       for x in 0..<5 {
@@ -26,27 +26,27 @@ import Testing
         #expect(Array(bytes[start..<start + 4]) == Array(image[x, y]))
       }
     }
-    let written = try [UInt8](Data(contentsOf: URL(fileURLWithPath: scratch.path("png/00000.png"))))
+    let written = try scratch.bytes(of: "png/00000.png")
     let source = try FrameSource(written, limits: ImageLimits())
     #expect(source.info.size == image.size)
     #expect(try source.frame(0, scaledTo: image.size).bytes == image.bytes)
   }
 
   @Test func `may exist, and a longer frame of an earlier call leaves nothing behind`() throws {
-    let scratch = TemporaryDirectory()
-    let path = scratch.path("frames")
+    let scratch = try Scratch()
+    let path = scratch / "frames"
 
     _ = try FrameFolder(path, format: .rgba).write(SampleImages.gradient(9, 9), index: 0)
     _ = try FrameFolder(path, format: .rgba).write(SampleImages.gradient(2, 2), index: 0)
 
-    #expect(try Data(contentsOf: URL(fileURLWithPath: path + "/00000.rgba")).count == 16)
+    #expect(try scratch.bytes(of: "frames/00000.rgba").count == 16)
   }
 
   @Test func `that cannot be created or written to is an error with its name`() throws {
-    let scratch = TemporaryDirectory()
-    let below = scratch.path("absent/frames")
+    let scratch = try Scratch()
+    let below = scratch / "absent/frames"
     try FileManager.default.createDirectory(
-      atPath: scratch.path("00000.rgba"), withIntermediateDirectories: false)
+      atPath: scratch / "00000.rgba", withIntermediateDirectories: false)
     let folder = try FrameFolder(scratch.path, format: .rgba)
 
     let absent = #expect(throws: ImageError.self) { try FrameFolder(below, format: .png) }
@@ -55,7 +55,7 @@ import Testing
     }
 
     #expect(absent?.message.contains("cannot make the folder \(below)") == true)
-    #expect(taken?.message.contains("cannot write \(scratch.path("00000.rgba"))") == true)
+    #expect(taken?.message.contains("cannot write \(scratch / "00000.rgba")") == true)
   }
 }
 
@@ -72,10 +72,5 @@ import Testing
       try source.frame(1, scaledTo: PixelSize(width: 1, height: 1))
     }
     #expect(error?.code == .invalidArgument)
-  }
-
-  @Test(arguments: [[], [1, 2, 3], Array("<svg/>".utf8)] as [[UInt8]])
-  func `are none of bytes that are no image`(bytes: [UInt8]) {
-    #expect(throws: ImageError.self) { try FrameSource(bytes, limits: ImageLimits()) }
   }
 }

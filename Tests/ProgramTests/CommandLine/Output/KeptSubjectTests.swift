@@ -28,19 +28,16 @@ import Testing
     try await DayRequest(text).keys(in: cache).map(\.description)
   }
 
-  @Test func `is read as a URL by its scheme, else as a day`() throws {
+  @Test func `is read as a URL by its scheme, else as a day, or refused`() throws {
     #expect(try DayOrURL("http://a/b") == .url("http://a/b"))
     #expect(try DayOrURL("s3://a/b") == .url("s3://a/b"))
     #expect(try DayOrURL("2020-06-16") == .days(try DayRequest("20200616")))
-    #expect(try DayOrURL("2020-06-16") != .days(try DayRequest("20200617")))
-  }
+    for text in ["ftp://a/b", "20200231", "tomorrow", "", "20200617...20200616"] {
+      let error = #expect(throws: ImageError.self) { try RmCommand.subject(text) }
 
-  @Test(arguments: ["ftp://a/b", "20200231", "tomorrow", "", "20200617...20200616"])
-  func `is nothing else, and the message says why`(text: String) {
-    let error = #expect(throws: ImageError.self) { try RmCommand.subject(text) }
-
-    #expect(error?.code == .invalidArgument)
-    #expect(error?.message.hasPrefix("neither an http, https or s3 URL nor a day: ") == true)
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.message.hasPrefix("neither an http, https or s3 URL nor a day: ") == true)
+    }
   }
 
   @Test func `of a range is one that has an image, in their order`() async throws {
@@ -58,9 +55,7 @@ import Testing
     await cache.close()
   }
 
-  @Test func `of a word is that of the clock, and latest the newest that has an image`()
-    async throws
-  {
+  @Test func `of a word is that of the clock, latest the newest with an image`() async throws {
     let scratch = TemporaryDirectory()
     let cache = try await cache(in: scratch, ["a": ["20200610"], "b": ["20200612"]])
 
@@ -70,17 +65,11 @@ import Testing
     #expect(try await days("latest", in: cache) == ["20200612"])
     #expect(try await days("2020/01/02", in: cache) == ["20200102"])
     await cache.close()
-  }
-
-  @Test func `called latest is missing from an empty cache, with what to do`() async throws {
-    let scratch = TemporaryDirectory()
-    let cache = try await cache(in: scratch, [:])
-
-    let error = await #expect(throws: ImageError.self) { _ = try await days("latest", in: cache) }
-
-    #expect(error?.code == .dayNotFound)
-    #expect(error?.message.contains("imgcache prefetch") == true)
-    await cache.close()
+    let other = TemporaryDirectory()
+    let empty = try await self.cache(in: other, [:])
+    let error = await #expect(throws: ImageError.self) { _ = try await days("latest", in: empty) }
+    #expect(error?.code == .dayNotFound && error?.message.contains("imgcache prefetch") == true)
+    await empty.close()
   }
 
   @Test func `a removal spares an image that another day has`() async throws {
@@ -98,20 +87,6 @@ import Testing
     #expect(count == 1)
     #expect(await !cache.holds(.original(url: "http://x.invalid/a")))
     #expect(await cache.holds(.original(url: "http://x.invalid/b")))
-    await cache.close()
-  }
-
-  @Test func `a removal of both days takes what they share, once`() async throws {
-    let scratch = TemporaryDirectory()
-    let cache = try await cache(
-      in: scratch, ["a": ["20200616"], "b": ["20200615", "20200616"], "c": ["20200701"]])
-    let days = try ["20200615", "20200616"].map { try #require(DayKey($0)) }
-
-    let removal = await Removal(.days(days), in: cache) { _ in }
-
-    #expect(removal.tally.images == 2)
-    #expect(try await removal.perform() == 2)
-    #expect(await cache.holds(.original(url: "http://x.invalid/c")))
     await cache.close()
   }
 

@@ -44,6 +44,9 @@ import ThumbnailServer
     }
 
     #expect(white[0] == 0 && white == white.sorted() && white[10] > 20)
+    let colorless = try LoadingNotice(depth: .none, word: "Loading...")
+      .lines(after: .zero, progress: 0.5, words: [], columns: 80)
+    #expect(colorless.count == LoadingNotice.rows && !colorless.joined().contains("\u{1B}"))
   }
 
   @Test func `words stand beside it, never beyond the edge, and cannot steer`() throws {
@@ -59,14 +62,6 @@ import ThumbnailServer
       #expect(screen.text(4).contains("a\\u{1b}[2Jb") && screen.unknown == [])
       #expect(!screen.texts.contains { $0.contains("fifth") })
     }
-  }
-
-  @Test func `without colours it is ink alone`() throws {
-    let notice = try LoadingNotice(depth: .none, word: "Loading...")
-
-    let lines = notice.lines(after: .zero, progress: 0.5, words: [], columns: 80)
-
-    #expect(lines.count == LoadingNotice.rows && !lines.joined().contains("\u{1B}"))
   }
 
   @Test(arguments: [

@@ -12,20 +12,14 @@ import Testing
     try String(contentsOfFile: folder.path(name), encoding: .utf8)
   }
 
-  @Test func `is created with those above it, and again without an error`() throws {
+  @Test func `is created with those above it, and named by a slash or if it exists`() throws {
     let made = try OutputFolder(creating: folder.path("a/b/c"))
     let again = try OutputFolder(creating: folder.path("a/b/c/"))
+    try Data().write(to: URL(fileURLWithPath: folder.path("file")))
 
     #expect(made.path == folder.path("a/b/c/"))
     #expect(made.location(of: "x") == again.location(of: "x"))
-    #expect(OutputFolder.isNamed(by: folder.path("a/b/c")))
-  }
-
-  @Test func `is named by a slash or by one that exists, not by a file`() throws {
-    try Data().write(to: URL(fileURLWithPath: folder.path("file")))
-
-    #expect(OutputFolder.isNamed(by: "absent/"))
-    #expect(OutputFolder.isNamed(by: folder.path))
+    #expect(OutputFolder.isNamed(by: "absent/") && OutputFolder.isNamed(by: folder.path("a/b/c")))
     #expect(!OutputFolder.isNamed(by: folder.path("absent")))
     #expect(!OutputFolder.isNamed(by: folder.path("file")))
   }
@@ -70,26 +64,18 @@ import Testing
     #expect(folder.files() == ["out/a", "out/b", "target"])
   }
 
-  @Test func `removes a file that gets no name, parked or not`() throws {
+  @Test func `gives a parked file its name, or removes what gets none`() throws {
     let output = try OutputFolder(creating: folder.path)
 
     do {
-      let parked = try output.stage([1])
+      let (parked, other) = (try output.stage(Array("new".utf8)), try output.stage([2]))
       parked.park()
-      let other = try output.stage([2])
-      withExtendedLifetime((parked, other)) {}
+      parked.park()
+      try output.publish(parked, as: "a")
+      let lost = try output.stage([1])
+      lost.park()
+      withExtendedLifetime((lost, other)) {}
     }
-
-    #expect(folder.files().isEmpty)
-  }
-
-  @Test func `gives a parked file its name, and only that one`() throws {
-    let output = try OutputFolder(creating: folder.path)
-    let parked = try output.stage(Array("new".utf8))
-    parked.park()
-    parked.park()
-
-    try output.publish(parked, as: "a")
 
     #expect(folder.files() == ["a"])
     #expect(try text("a") == "new")

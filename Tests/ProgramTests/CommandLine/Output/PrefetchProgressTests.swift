@@ -46,6 +46,11 @@ import Testing
 
     #expect(progress.images == 1 && progress.failed == 0 && progress.downloaded == 1)
     #expect(progress.exitStatus == 0)
+    // What could not be kept has failed.
+    progress.add(
+      result("http://test.invalid/b.jpg", keptWith: ImageError(.diskFull, "no room")))
+    #expect(progress.images == 2 && progress.failed == 1 && progress.bytesStored == 3)
+    #expect(progress.exitStatus == 2)
   }
 
   @Test func `an interrupted run says how far it came`() {
@@ -69,13 +74,6 @@ import Testing
       progress.interruption == "interrupted: 1 of 3 images, 1 of 5 days; run again to continue")
   }
 
-  @Test func `a run without any day says so in one clause`() {
-    var progress = PrefetchProgress()
-    progress.failedDays = 1
-
-    #expect(progress.text(elapsed: .zero) == "1 day not available, no image loaded in 0.0 s")
-  }
-
   @Test(arguments: [
     (ImageError.Code.diskFull, Int32(2)), (.libraryMissing, 2), (.httpStatus, 1), (.timedOut, 1),
   ])
@@ -83,6 +81,7 @@ import Testing
     var progress = PrefetchProgress()
     progress.failedDays = 1
 
+    #expect(progress.text(elapsed: .zero) == "1 day not available, no image loaded in 0.0 s")
     progress.note(ImageError(code, "not read"))
 
     #expect(progress.exitStatus == status)
@@ -94,19 +93,5 @@ import Testing
   ])
   func `a refresh tells when it last succeeded`(latest: String?, previous: String?, text: String) {
     #expect(RefreshCommand.text(latest: latest, previous: previous) == text)
-  }
-
-  @Test func `counts each image once, and what could not be kept as failed`() {
-    var progress = PrefetchProgress()
-
-    progress.add(result())
-    progress.add(
-      result("http://test.invalid/b.jpg", keptWith: ImageError(.diskFull, "no room")))
-
-    #expect(progress.images == 2)
-    #expect(progress.downloaded == 1)
-    #expect(progress.failed == 1)
-    #expect(progress.bytesStored == 3)
-    #expect(progress.exitStatus == 2)
   }
 }

@@ -28,6 +28,16 @@ import Testing
     #expect(ByteQuantity(count).description == text)
   }
 
+  @Test(arguments: [("4", 4.0), ("1.5/s", 1.5), ("30/m", 0.5)])
+  func `a rate is one of a second or a minute`(text: String, perSecond: Double) {
+    #expect(RateQuantity(argument: text)?.perSecond == perSecond)
+  }
+
+  @Test(arguments: ["0", "-1", "4/h", "x", "/s", "1e3", ""])
+  func `what is no rate is refused`(text: String) {
+    #expect(RateQuantity(argument: text) == nil)
+  }
+
   @Test func `a thumbnail size has a free side or two, and a fit`() {
     #expect(ThumbnailSize(argument: "200x100")?.size.description == "200x100")
     #expect(ThumbnailSize(argument: "200x100")?.fit == .cover)

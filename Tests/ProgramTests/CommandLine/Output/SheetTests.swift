@@ -14,7 +14,7 @@ import Typesetting
   func `places and captions lie on the page and never on each other`(
     box: PixelSize, columns: Int?
   ) {
-    for count in [1, 2, 3, 4, 5, 11, 12, 13, 99, 200] {
+    for count in [1, 2, 3, 11, 12, 13, 60] {
       let layout = SheetLayout(count: count, box: box, columns: columns)
       let margin = Double(SheetLayout.margin)
       for index in 0..<count {
@@ -34,20 +34,15 @@ import Typesetting
         }
       }
       #expect(layout.columns * layout.rows >= count && layout.columns * (layout.rows - 1) < count)
-    }
-  }
-
-  @Test func `a page is somewhat wider than high`() {
-    for count in 4...200 {
-      let layout = SheetLayout(count: count, box: PixelSize(width: 200, height: 200))
-      #expect((1.0...2.2).contains(Double(layout.columns) / Double(layout.rows)), "\(count)")
+      if columns == nil, count > 3, box.height == 200 {
+        #expect((1.0...2.2).contains(Double(layout.columns) / Double(layout.rows)), "\(count)")
+      }
     }
   }
 }
 
 @Suite(.enabled(if: Fonts.canDraw, "needs Pango and a font")) struct `A page of a sheet` {
   private let layout = SheetLayout(count: 2, box: PixelSize(width: 120, height: 90), columns: 2)
-  private let error = ImageError(.notCached, "")
 
   private func page(_ theme: SheetTheme, _ cells: [SheetCell]) throws -> PixelBuffer {
     let canvas = try Canvas(layout.size)
@@ -83,17 +78,8 @@ import Typesetting
     #expect(page[left - 1, top + 45] == page[1, 1] && page[left + 120, top + 45] == page[1, 1])
   }
 
-  @Test func `a missing image is said in words, readable on its ground`() throws {
-    let page = try page(.dark, [cell(nil)])
-    var plain = cell(nil)
-    plain = SheetCell(item: plain.item, image: nil, details: plain.details, notice: "")
-
-    #expect(contrast(page, try self.page(.dark, [plain]), layout.place(of: 0)) > 70)
-  }
-
   @Test(arguments: [
-    SheetTheme.light, .dark, SheetTheme(nil, background: .white),
-    SheetTheme(.light, background: .black),
+    SheetTheme.dark, SheetTheme(.light, background: .black),
     SheetTheme(nil, background: PixelColor(red: 0, green: 0, blue: 90, alpha: 7)),
   ])
   func `titles can be read in any theme, and nothing of the page is transparent`(
@@ -104,18 +90,6 @@ import Typesetting
     #expect(stride(from: 3, to: page.bytes.count, by: 4).allSatisfy { page.bytes[$0] == 255 })
     let empty = try self.page(theme, [])
     #expect(contrast(page, empty, layout.caption(of: 0)) > 150)
-  }
-
-  @Test func `a long title stays in its column and above the next row`() throws {
-    let text = String(repeating: "W题", count: 5_000)
-    let page = try page(.light, [cell(nil, title: text)])
-
-    let caption = layout.caption(of: 0)
-    for y in Int(caption.y)..<page.height {
-      for x in Int(caption.x + caption.width)..<Int(layout.place(of: 1).x) {
-        #expect(page[x, y] == page[1, 1])
-      }
-    }
   }
 }
 
@@ -140,11 +114,9 @@ extension SheetItem {
   ])
   func `the extension says the format`(path: String, format: SheetFile.Format) throws {
     #expect(try SheetFile(path).format == format)
-  }
-
-  @Test(arguments: ["day", "day.gif", "png", "a.png/day", "day.", "-"])
-  func `any other is refused`(path: String) {
-    #expect(throws: ImageError.self) { try SheetFile(path) }
+    for other in ["day", "day.gif", "png", "a.png/day", "day.", "-"] {
+      #expect(throws: ImageError.self) { try SheetFile(other) }
+    }
   }
 
   @Test func `one page has the name itself, several have numbers that sort`() throws {
@@ -195,20 +167,17 @@ extension SheetItem {
   }
 
   @Test func `are English elsewhere, and name the days of several`() throws {
-    let items = [SheetItem.titled("One"), .titled("Two", day: 18_431)]
-    let words = SheetWords(items)
+    let words = SheetWords([SheetItem.titled("One"), .titled("Two", day: 18_431)])
+    let single = SheetWords([SheetItem(url: "https://a.example/")])
     var moving = info
     moving.rawDelays = [.zero, .zero]
 
-    #expect(words.language == "en")
-    #expect(words.heading == "June 16, 2020 – June 18, 2020")
+    #expect(words.language == "en" && words.heading == "June 16, 2020 – June 18, 2020")
     #expect(words.subheading(page: 1, of: 1) == "2 stories · 2 images")
     #expect(
-      words.details(items[0], moving, byteCount: 10)
+      words.details(.titled("One"), moving, byteCount: 10)
         == "2020-06-16 · 150×90 GIF · 10 B · 2 frames")
-    #expect(SheetWords([items[1]]).heading == "Thursday, June 18, 2020")
-    #expect(SheetWords([SheetItem(url: "https://a.example/")]).heading == "1 image")
-    #expect(SheetWords([SheetItem(url: "https://a.example/")]).subheading(page: 1, of: 1) == "")
+    #expect(single.heading == "1 image" && single.subheading(page: 1, of: 1) == "")
   }
 }
 
@@ -232,6 +201,10 @@ extension SheetItem {
       cell(.titled(hostile, link: "https://a.example/?a=1&b=\"><script>")),
       cell(.titled("瞎扯"), SampleImages.flat(2, 2, [1, 2, 3, 255])),
     ])
+    // Several days have a heading each.
+    let days = try document([
+      cell(.titled("One")), cell(.titled("Two")), cell(.titled("Three", day: 18_430)),
+    ])
 
     #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"zh-CN\">") && html.hasSuffix("</html>\n"))
     #expect(html.contains("<h1>2020年6月16日 星期二</h1>"))
@@ -242,15 +215,8 @@ extension SheetItem {
     #expect(html.contains(#"<div class="missing">尚未缓存</div>"#))
     #expect(html.contains("<span>a &lt; b</span>"))
     #expect(html.utf8.count < 10_000)
-  }
-
-  @Test func `several days have a heading each`() throws {
-    let html = try document([
-      cell(.titled("One")), cell(.titled("Two")), cell(.titled("Three", day: 18_430)),
-    ])
-
     #expect(
-      html.matches(of: /<h2>([^<]+)<\/h2>/).map { String($0.1) }
+      days.matches(of: /<h2>([^<]+)<\/h2>/).map { String($0.1) }
         == ["Tuesday, June 16, 2020", "Wednesday, June 17, 2020"])
   }
 }

@@ -48,38 +48,15 @@ import Testing
 }
 
 @Suite struct `Names that are nearly right` {
-  /// The textbook recursion of the same distance, without a table.
-  private func distance(_ one: ArraySlice<Character>, _ other: ArraySlice<Character>) -> Int {
-    guard let a = one.last else { return other.count }
-    guard let b = other.last else { return one.count }
-    let (less, fewer) = (one.dropLast(), other.dropLast())
-    var best = min(
-      distance(less, other) + 1, distance(one, fewer) + 1, distance(less, fewer) + (a == b ? 0 : 1))
-    if let before = less.last, let last = fewer.last, before == b, last == a {
-      best = min(best, distance(less.dropLast(), fewer.dropLast()) + 1)
-    }
-    return best
-  }
-
-  @Test(arguments: [1, 2, 3] as [UInt64])
-  func `have the distance of the definition, the same in both directions`(seed: UInt64) {
-    var random = SplitMix64(seed: seed)
-    for _ in 0..<60 {
-      let words = (0..<2).map { _ in
-        (0..<Int.random(in: 0..<6, using: &random)).map { _ in
-          Array("abc").randomElement(using: &random) ?? "a"
-        }
-      }
-      let found = NearName.distance(words[0], words[1])
-      #expect(found == distance(words[0][...], words[1][...]), "seed \(seed): \(words)")
-      #expect(found == NearName.distance(words[1], words[0]), "seed \(seed): \(words)")
-    }
-  }
-
   @Test func `are the nearest, of equals the first`() {
     #expect(NearName.of("lsit", among: ["last", "list", "lint"]) == "list")
     #expect(NearName.of("aa", among: ["ab", "ba"]) == "ab")
-    #expect(NearName.of("x", among: ["y"]) == nil)
+    for (word, name) in [
+      ("prefech", "prefetch"), ("verfiy", "verify"), ("lur", "lru"), ("prefetch", "prefetch"),
+      ("concurency", "concurrency"), ("xyzzy", nil), ("", nil), ("a", nil),
+    ] {
+      #expect(NearName.of(word, among: ["prefetch", "verify", "lru", "rm", "concurrency"]) == name)
+    }
     #expect(NearName.of("list", among: [String]()) == nil)
     #expect(NearName.hint("lits", among: ["list"]) == "; did you mean \"list\"?")
   }

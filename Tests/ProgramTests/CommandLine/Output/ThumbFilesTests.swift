@@ -29,47 +29,20 @@ import Testing
     return files
   }
 
-  @Test func `are named at once where no other input has the name`() throws {
-    let scratch = TemporaryDirectory()
-    let folder = scratch.path("out")
-    let files = ThumbFiles(
-      try OutputFolder(creating: folder), inputs: ["x/a.jpg", "b.gif", "http://h/c.webp?q=1"])
-
-    let endings = [2, 0, 1].flatMap {
-      files.settle($0, .success(image("\($0)")), elapsed: .zero)
-    }
-
-    #expect(made(endings) == ["2 c.png", "0 a.png", "1 b.png"])
-    #expect(try content(folder) == ["a.png": "0", "b.png": "1", "c.png": "2"])
-  }
-
-  @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2]])
-  func `of one name are numbered by their inputs, whichever is made first`(
-    order: [Int]
-  ) throws {
-    let scratch = TemporaryDirectory()
-    let folder = scratch.path("out")
-    let files = ThumbFiles(
-      try OutputFolder(creating: folder), inputs: ["1/a.jpg", "2/a.jpg", "3/A.png"])
-
-    let endings = order.flatMap { files.settle($0, .success(image("\($0)")), elapsed: .zero) }
-
-    #expect(endings.map(\.index).sorted() == [0, 1, 2])
-    #expect(try content(folder) == ["a.png": "0", "a-2.png": "1", "A-3.png": "2"])
-  }
-
   @Test func `wait for an earlier input of their name, which may fail`() throws {
     let scratch = TemporaryDirectory()
     let folder = scratch.path("out")
-    let files = ThumbFiles(try OutputFolder(creating: folder), inputs: ["1/a.jpg", "2/a.jpg"])
+    let files = ThumbFiles(
+      try OutputFolder(creating: folder), inputs: ["1/a.jpg", "2/a.jpg", "http://h/c.webp?q=1"])
 
+    let other = files.settle(2, .success(image("other")), elapsed: .zero)
     let waiting = files.settle(1, .success(image("second")), elapsed: .zero)
     let visible = try content(folder).keys.filter { !$0.hasPrefix(".") }
     let endings = files.settle(0, .failure(ImageError(.corrupt, "damaged")), elapsed: .zero)
 
-    #expect(waiting.isEmpty && visible.isEmpty)
+    #expect(made(other) == ["2 c.png"] && waiting.isEmpty && visible == ["c.png"])
     #expect(made(endings) == ["0 corrupt", "1 a.png"])
-    #expect(try content(folder) == ["a.png": "second"])
+    #expect(try content(folder) == ["a.png": "second", "c.png": "other"])
   }
 
   @Test func `that wait for a name are removed if the run ends`() throws {
@@ -83,49 +56,36 @@ import Testing
     #expect(try content(folder).isEmpty)
   }
 
-  @Test(arguments: [false, true])
-  func `replace a file of an earlier call, but never an input`(isInput: Bool) throws {
+  /// Whether the file in the way is an input: by its name, or by a link to it.
+  @Test(arguments: [nil, "name", "symbolic", "hard"])
+  func `replace a file of an earlier call, but never an input`(link: String?) throws {
     let scratch = TemporaryDirectory()
-    let path = scratch.path("a.png")
+    let (path, other) = (scratch.path("a.png"), scratch.path("other/a.gif"))
     try "before".write(toFile: path, atomically: true, encoding: .utf8)
-    let other = scratch.path("elsewhere/a.jpg")
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("other"), withIntermediateDirectories: false)
+    if link == "symbolic" {
+      try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: path)
+    } else if link == "hard" {
+      try FileManager.default.linkItem(atPath: path, toPath: other)
+    }
     let files = ThumbFiles(
-      try OutputFolder(creating: scratch.path(".")), inputs: [isInput ? path : other])
+      try OutputFolder(creating: scratch.path(".")), inputs: [link == "name" ? path : other])
 
     let endings = files.settle(0, .success(image("after")), elapsed: .zero)
 
     #expect(
-      made(endings) == ["0 " + (isInput ? ImageError.Code.invalidArgument.rawValue : "a.png")])
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == (isInput ? "before" : "after"))
-  }
-
-  @Test(arguments: [true, false])
-  func `do not replace an input that is named by a link`(isSymbolic: Bool) throws {
-    let scratch = TemporaryDirectory()
-    let path = scratch.path("a.png")
-    let link = scratch.path("other/a.gif")
-    try "before".write(toFile: path, atomically: true, encoding: .utf8)
-    try FileManager.default.createDirectory(
-      atPath: scratch.path("other"), withIntermediateDirectories: false)
-    if isSymbolic {
-      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-    } else {
-      try FileManager.default.linkItem(atPath: path, toPath: link)
-    }
-    let files = ThumbFiles(try OutputFolder(creating: scratch.path(".")), inputs: [link])
-
-    let endings = files.settle(0, .success(image("after")), elapsed: .zero)
-
-    #expect(made(endings) == ["0 \(ImageError.Code.invalidArgument.rawValue)"])
-    #expect(try String(contentsOfFile: path, encoding: .utf8) == "before")
+      made(endings)
+        == ["0 " + (link == nil ? "a.png" : ImageError.Code.invalidArgument.rawValue)])
+    #expect(
+      try String(contentsOfFile: path, encoding: .utf8) == (link == nil ? "after" : "before"))
   }
 }
 
 @Suite struct `A list of inputs` {
   private func list(_ bytes: [UInt8], isNullSeparated: Bool = false) throws -> [String] {
-    let scratch = TemporaryDirectory()
-    try Data(bytes).write(to: URL(fileURLWithPath: scratch.path("list")))
-    return try ThumbInput.list(scratch.path("list"), isNullSeparated: isNullSeparated)
+    let scratch = try Scratch()
+    return try ThumbInput.list(scratch.write(bytes, to: "list"), isNullSeparated: isNullSeparated)
   }
 
   private static let lists: [(text: String, entries: [String])] = [

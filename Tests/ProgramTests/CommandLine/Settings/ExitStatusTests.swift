@@ -5,23 +5,19 @@ import Testing
 @testable import imgcache
 
 @Suite struct `The exit status of a failure` {
-  @Test(arguments: [
-    ImageError.Code.cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen,
-    .sharedTierFailed, .libraryMissing,
-  ])
-  func `of the environment is 2`(code: ImageError.Code) {
-    #expect(ExitStatus.forError(ImageError(code, "")).rawValue == 2)
-  }
-
-  @Test(arguments: [
-    ImageError.Code.notCached, .httpStatus, .timedOut, .truncated, .limitExceeded, .dayNotFound,
-    .fileUnreadable, ImageError.Code(rawValue: "of_a_later_version"),
-  ])
-  func `of an image is 1, also for a code that is unknown`(code: ImageError.Code) {
-    #expect(ExitStatus.forError(ImageError(code, "")).rawValue == 1)
-  }
-
-  @Test func `of a wrong argument is 64`() {
+  @Test func `is 2 of the environment, 64 of misuse, 1 of an image, also for an unknown code`() {
+    for code in [
+      ImageError.Code.cacheFull, .diskFull, .cacheUnusable, .storeFailed, .cannotListen,
+      .sharedTierFailed, .libraryMissing,
+    ] {
+      #expect(ExitStatus.forError(ImageError(code, "")).rawValue == 2)
+    }
+    for code in [
+      ImageError.Code.notCached, .httpStatus, .timedOut, .truncated, .limitExceeded, .dayNotFound,
+      .fileUnreadable, ImageError.Code(rawValue: "of_a_later_version"),
+    ] {
+      #expect(ExitStatus.forError(ImageError(code, "")).rawValue == 1)
+    }
     #expect(ExitStatus.forError(ImageError(.invalidArgument, "")).rawValue == 64)
   }
 
@@ -55,21 +51,15 @@ import Testing
     #expect(doing == (isNamed ? nil : "cannot show \(source)"))
   }
 
-  @Test func `without a subject is an object with the error alone`() {
-    #expect(
-      CommandFailure(error).json.description
-        == #"{"event":"error","error":{"code":"truncated","message":"data ended at 14 of 90 KiB"}}"#
-    )
-  }
-
-  @Test func `of a subject is an object that names it and that it failed`() {
+  @Test func `is an object with the error, and with its subject if it has one`() {
     let failure = CommandFailure(
       error, subject: [("input", "a.jpg"), ("output", "b/")], event: "thumb")
+    let told = #""error":{"code":"truncated","message":"data ended at 14 of 90 KiB"}}"#
 
+    #expect(CommandFailure(error).json.description == #"{"event":"error","# + told)
     #expect(
       failure.json.description
-        == #"{"event":"thumb","input":"a.jpg","output":"b/","status":"failed","#
-        + #""error":{"code":"truncated","message":"data ended at 14 of 90 KiB"}}"#)
+        == #"{"event":"thumb","input":"a.jpg","output":"b/","status":"failed","# + told)
   }
 
   @Test(arguments: [

@@ -1,3 +1,4 @@
+import ArgumentParser
 import ImageCodecs
 import ImageFeeds
 import ImageFetching
@@ -9,28 +10,18 @@ import Testing
 
 @Suite struct `Options of limits` {
   @Test func `change what they name and nothing else`() throws {
-    let limits = try LimitOptions.parse(["--max-side", "100", "--max-cpu", "3s"]).limits()
-    let standard = ImageLimits()
+    var expected = ImageLimits()
+    expected.maximumMemoryByteCount = (768 - 48) << 20
+    #expect(try LimitOptions.parse([]).limits() == expected)
 
-    #expect(limits.maximumSide == 100)
-    #expect(limits.maximumProcessorTime == .seconds(3))
-    #expect(limits.maximumPixels == standard.maximumPixels)
-    #expect(limits.maximumFrames == standard.maximumFrames)
-    #expect(limits.maximumAnimationPixels == standard.maximumAnimationPixels)
-    #expect(limits.maximumProgressiveScans == standard.maximumProgressiveScans)
-    #expect(limits.maximumByteCount == standard.maximumByteCount)
-  }
-
-  @Test func `of memory that is short by little are told in two numbers that differ`() throws {
-    let options = try LimitOptions.parse(["--max-memory", "64MiB"])
-
-    let error = #expect(throws: ImageError.self) {
-      try options.limits(fileByteCount: (16 << 20) + 9)
-    }
-
-    let message = error?.message ?? ""
-    #expect(message.contains("67,108,864 B is too little"), "\(message)")
-    #expect(message.contains("take 67,108,873 B"), "\(message)")
+    (expected.maximumPixels, expected.maximumFrames, expected.maximumSide) = (1, 2, 100)
+    (expected.maximumAnimationPixels, expected.maximumProgressiveScans) = (3, 4)
+    (expected.maximumByteCount, expected.maximumProcessorTime) = (5 << 10, .seconds(3))
+    let options = try LimitOptions.parse([
+      "--max-pixels", "1", "--max-frames", "2", "--max-animation-pixels", "3", "--max-scans", "4",
+      "--max-file-bytes", "5KiB", "--max-side", "100", "--max-cpu", "3s",
+    ])
+    #expect(try options.limits() == expected)
   }
 
   @Test func `near the largest number are limits`() throws {
@@ -47,27 +38,6 @@ import Testing
     #expect(try ImageCodecs.decode(file.span.bytes, limits: limits).width == 9)
   }
 
-  @Test func `each set a limit of their own`() throws {
-    let limits = try LimitOptions.parse([
-      "--max-pixels", "1", "--max-frames", "2", "--max-animation-pixels", "3", "--max-scans", "4",
-      "--max-file-bytes", "5KiB",
-    ]).limits()
-
-    #expect(limits.maximumPixels == 1)
-    #expect(limits.maximumFrames == 2)
-    #expect(limits.maximumAnimationPixels == 3)
-    #expect(limits.maximumProgressiveScans == 4)
-    #expect(limits.maximumByteCount == 5 << 10)
-  }
-
-  @Test func `of memory leave for pixels what the program and the file do not take`() throws {
-    let standard = try LimitOptions.parse([])
-    let named = try LimitOptions.parse(["--max-memory", "100MiB"])
-
-    #expect(try standard.limits().maximumMemoryByteCount == (768 - 48) << 20)
-    #expect(try named.limits(fileByteCount: 10 << 20).maximumMemoryByteCount == 42 << 20)
-  }
-
   @Test func `of memory that leave nothing for pixels are refused`() throws {
     let options = try LimitOptions.parse(["--max-memory", "64MiB"])
 
@@ -81,33 +51,41 @@ import Testing
         == "--max-memory 64 MiB is too little: the program and the file take 64 MiB, "
         + "and the pixels come on top")
     #expect(try options.limits(fileByteCount: (16 << 20) - 1).maximumMemoryByteCount == 1)
+    // Two numbers that differ.
+    let little = #expect(throws: ImageError.self) {
+      try options.limits(fileByteCount: (16 << 20) + 9)
+    }
+    #expect(little?.message.contains("67,108,864 B is too little") == true)
+    #expect(little?.message.contains("take 67,108,873 B") == true)
+  }
+
+  @Test(arguments: [
+    ["serve", "--memory", "9223372036854775807"],
+    ["proxy", "--origin", "http://a.example", "--memory", "--max-size", "9223372036854775807"],
+  ])
+  func `of the process are compared with any size that can be named`(arguments: [String]) throws {
+    let shortage = ProcessLimits.shortage(for: try ImgCache.parseAsRoot(arguments))
+
+    #expect(shortage?.contains("limit") ?? true)
   }
 }
 
 @Suite struct `Options of the network` {
-  @Test func `have limits of a transfer that are those of the contract`() throws {
-    let limits = try NetworkOptions.parse([]).fetchLimits
-
-    #expect(limits.lowSpeedTime == .seconds(30))
-    #expect(limits.connectTime == .seconds(30))
-    #expect(limits.totalTime == .seconds(300))
-    #expect(limits.maximumByteCount == 64 << 20)
-  }
-
-  @Test func `of a server wait less, unless they are named`() throws {
+  @Test func `are those of the contract, and of a server less unless they are named`() throws {
     var plain = try NetworkOptions.parse([])
-    var named = try NetworkOptions.parse([
-      "--retries", "5", "--timeout", "1m", "--max-time", "2m",
-    ])
+    var named = try NetworkOptions.parse(["--retries", "5", "--timeout", "1m", "--max-time", "2m"])
+    #expect(plain.fetchLimits.lowSpeedTime == .seconds(30))
+    #expect(plain.fetchLimits.connectTime == .seconds(30))
+    #expect(plain.fetchLimits.totalTime == .seconds(300))
+    #expect(plain.fetchLimits.maximumByteCount == 64 << 20)
 
     plain.useServerDefaults()
     named.useServerDefaults()
 
-    #expect(plain.retries == 1)
+    #expect(plain.retries == 1 && named.retries == 5)
     #expect(plain.fetchLimits.lowSpeedTime == .seconds(10))
     #expect(plain.fetchLimits.connectTime == .seconds(10))
     #expect(plain.fetchLimits.totalTime == .seconds(30))
-    #expect(named.retries == 5)
     #expect(named.fetchLimits.lowSpeedTime == .seconds(60))
     #expect(named.fetchLimits.totalTime == .seconds(120))
   }
@@ -129,14 +107,9 @@ import Testing
     let limits = try ConcurrencyOptions.parse(arguments).serverLimits
 
     #expect(limits.total == total && limits.perHost == perHost)
-  }
-
-  @Test func `of transfers leave room for images that are checked or stored`() throws {
-    let limits = try ConcurrencyOptions.parse(["--concurrency", "10", "--per-host", "2"]).limits
-
-    #expect(limits.total == 10)
-    #expect(limits.perHost == 2)
-    #expect(limits.inProgress == 18)
+    // Of other commands they leave room for images that are checked or stored.
+    let others = try ConcurrencyOptions.parse(["--concurrency", "10", "--per-host", "2"]).limits
+    #expect(others.total == 10 && others.perHost == 2 && others.inProgress == 18)
   }
 }
 
@@ -154,14 +127,12 @@ import Testing
   }
 
   @Test func `that are absent mean the feeds that days came from`() throws {
-    let absent = try FeedOptions.parse([]).namedOrRemembered
-    let named = try FeedOptions.parse(["--sample"]).namedOrRemembered
-
-    if case .remembered = absent {} else { Issue.record("\(absent)") }
-    if case .named(let sources) = named {
-      #expect(sources == [.sample])
-    } else {
-      Issue.record("\(named)")
+    guard case .remembered = try FeedOptions.parse([]).namedOrRemembered,
+      case .named(let sources) = try FeedOptions.parse(["--sample"]).namedOrRemembered
+    else {
+      Issue.record("other feeds")
+      return
     }
+    #expect(sources == [.sample])
   }
 }

@@ -31,37 +31,16 @@ import Testing
     #expect(ListenArgument(argument: "unix:" + String(repeating: "知", count: 36)) == nil)
   }
 
-  @Test func `is the default where none is named`() throws {
-    let named = try #require(ListenArgument(argument: "unix:/s"))
-    let standard = ListenTarget.tcp(host: "127.0.0.1", port: 8780)
+  @Test func `is told as a URL or a path, and in JSON by its parts`() {
+    let (tcp, unix) = (ListenTarget.tcp(host: "::1", port: 80), ListenTarget.unix(path: "/s"))
 
-    #expect(ListenArgument.targets([], [:], otherwise: standard) == [standard])
-    #expect(ListenArgument.targets([named], [:], otherwise: standard) == [.unix(path: "/s")])
-  }
-
-  @Test(arguments: [
-    (
-      ListenTarget.tcp(host: "::1", port: 80), "http://[::1]:80",
-      #"{"event":"listening","address":"[::1]:80","host":"::1","port":80}"#
-    ),
-    (
-      .unix(path: "/s"), "unix:/s", #"{"event":"listening","address":"unix:/s"}"#
-    ),
-    (.descriptor(3), "fd:3", #"{"event":"listening","address":"fd:3"}"#),
-  ])
-  func `is told as a URL or a path, and in JSON by its parts`(
-    target: ListenTarget, url: String, json: String
-  ) {
-    #expect(target.url == url)
-    #expect(target.json().description == json)
-  }
-
-  @Test func `of a proxy is told with its origin`() {
-    let json = ListenTarget.unix(path: "/s").json(origin: "http://example.org")
-
+    #expect([tcp, unix, .descriptor(3)].map(\.url) == ["http://[::1]:80", "unix:/s", "fd:3"])
     #expect(
-      json.description
-        == #"{"event":"listening","address":"unix:/s","origin":"http://example.org"}"#)
+      tcp.json().description
+        == #"{"event":"listening","address":"[::1]:80","host":"::1","port":80}"#)
+    #expect(
+      unix.json(origin: "http://a").description
+        == #"{"event":"listening","address":"unix:/s","origin":"http://a"}"#)
   }
 }
 
@@ -71,15 +50,10 @@ import Testing
     files: Int, connections: Int
   ) {
     #expect(OpenFileLimit(count: files).connectionCount == connections)
-  }
-
-  @Test func `and the files that connections need agree`() {
     #expect(OpenFileLimit(count: OpenFileLimit.fileCount(for: 500)).connectionCount == 500)
   }
 
-  @Test func `are the limit of a server where fewer are possible than wanted, which is told`()
-    throws
-  {
+  @Test func `are the limit of a server that wants more, which is told`() throws {
     let options = try ConnectionOptions.parse(["--max-connections", "1000"])
     let files = OpenFileLimit(count: 1024)
 

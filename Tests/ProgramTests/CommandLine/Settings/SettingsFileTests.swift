@@ -1,7 +1,6 @@
 import Foundation
 import ImageModel
 import Testing
-import TextEncodings
 
 @testable import imgcache
 @testable import TestSupport
@@ -12,9 +11,8 @@ import TextEncodings
   ]
 
   private func file(_ text: String) throws -> SettingsFile {
-    let scratch = TemporaryDirectory()
-    let path = scratch.path("config.yaml")
-    try text.write(toFile: path, atomically: true, encoding: .utf8)
+    let scratch = try Scratch()
+    let path = try scratch.write(text, to: "config.yaml")
     return try SettingsFile(path: path, namedBy: .variable("IMGCACHE_CONFIG"))
   }
 
@@ -47,6 +45,7 @@ import TextEncodings
     ("words", "config.yaml:1: expected 'option: value' lines"),
     ("[a]: 1\n", "config.yaml:1: malformed key"),
     ("retries: 1\n\nretries: 2\n", "config.yaml:3: \"retries\" was set on line 1 already"),
+    ("per_a: 1\nper-a: 2\n", "\"per-a\" was set on line 1 already"),
     ("prefetch:\n  api: a\n  api: b\n", "config.yaml:3: \"api\" was set on line 2 already"),
     ("prefetch:\n  retries:\n    x: 1\n", "config.yaml:2: \"retries\" takes a value"),
     ("retries: [[1]]\n", "config.yaml:1: \"retries\" takes a value or a list of values"),
@@ -69,10 +68,6 @@ import TextEncodings
     #expect(found.contains(fault), "\(found)")
   }
 
-  @Test func `has one option however its words are joined`() {
-    #expect(fault("per_a: 1\nper-a: 2\n").contains("\"per-a\" was set on line 1 already"))
-  }
-
   @Test func `gives a section's value before one at the top, with its line`() throws {
     let file = try file("retries: 1\nprefetch:\n  retries: [7, 8]\n")
 
@@ -85,50 +80,25 @@ import TextEncodings
     #expect(all.source == .file(path: file.path, line: 1, isForAll: true))
     #expect(file.value(of: "retries", for: "serve", orForAll: false) == nil)
     #expect(file.value(of: "listen", for: "serve") == nil)
-  }
-
-  @Test func `does not hide a value at the top by one in a section that is empty`() throws {
-    let file = try file("retries: 1\nprefetch:\n  retries:\n")
-
-    #expect(file.value(of: "retries", for: "prefetch")?.values == ["1"])
+    // An empty value hides none.
+    let empty = try self.file("retries: 1\nprefetch:\n  retries:\n")
+    #expect(empty.value(of: "retries", for: "prefetch")?.values == ["1"])
   }
 
   @Test func `that is absent, a folder or too large says where its name comes from`() throws {
-    let scratch = TemporaryDirectory()
-    try Data(repeating: UInt8(ascii: "#"), count: 1 << 20 + 1)
-      .write(to: URL(fileURLWithPath: scratch.path("large")))
-    try FileManager.default.createDirectory(
-      atPath: scratch.path("folder"), withIntermediateDirectories: false)
+    let scratch = try Scratch()
+    try scratch.write([UInt8](repeating: UInt8(ascii: "#"), count: 1 << 20 + 1), to: "large")
+    try scratch.write("", to: "folder/file")
 
     for (name, reason) in [
       ("absent", "No such file"), ("folder", "it is a directory"), ("large", "bytes allowed"),
     ] {
       let error = #expect(throws: ImageError.self) {
-        try SettingsFile(path: scratch.path(name), namedBy: .variable("IMGCACHE_CONFIG"))
+        try SettingsFile(path: scratch / name, namedBy: .variable("IMGCACHE_CONFIG"))
       }
       #expect(error?.code == .invalidArgument)
       #expect(error?.message.hasPrefix("configuration file (IMGCACHE_CONFIG): ") == true)
       #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
-  }
-}
-
-@Suite struct `The source of a setting` {
-  @Test(
-    arguments: [
-      (SettingSource.commandLine, "command line", #"{"source":"option"}"#),
-      (
-        .variable("IMGCACHE_API"), "IMGCACHE_API",
-        #"{"source":"variable","variable":"IMGCACHE_API"}"#
-      ),
-      (
-        .file(path: "/c.yaml", line: 3, isForAll: true), "/c.yaml:3",
-        #"{"source":"file","file":"/c.yaml","line":3}"#
-      ),
-      (.byDefault, "default", #"{"source":"default"}"#),
-    ] as [(SettingSource, String, String)])
-  func `is told in words and in JSON`(source: SettingSource, text: String, json: String) {
-    #expect(source.description == text)
-    #expect(JSONLine(members: source.members).description == json)
   }
 }

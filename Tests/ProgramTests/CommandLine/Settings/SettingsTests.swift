@@ -17,27 +17,59 @@ extension Settings {
     _ arguments: [String], environment: [String: String] = [:], file: String? = nil
   ) throws -> [String] {
     var arguments = arguments
-    let path = NSTemporaryDirectory() + "settings-\(UUID().uuidString).yaml"
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    if let file {
-      try file.write(toFile: path, atomically: true, encoding: .utf8)
-      arguments += ["--config", path]
-    }
+    let scratch = try Scratch()
+    if let file { arguments += ["--config", try scratch.write(file, to: "settings.yaml")] }
     let expanded = try Settings.ofImgCache()
       .expand(arguments, environment: environment).arguments
     return file == nil ? expanded : expanded.dropLast(2)
   }
 
-  @Test func `an empty variable is none`() throws {
-    let expanded = try expand(["prefetch", "latest"], environment: ["IMGCACHE_CACHE_DIR": ""])
+  private static let expansions:
+    [(arguments: [String], environment: [String: String], file: String?, expanded: [String])] = [
+      (["prefetch", "latest"], ["IMGCACHE_CACHE_DIR": ""], nil, ["prefetch", "latest"]),
+      (
+        ["prefetch", "latest"], ["IMGCACHE_PER_HOST": "3"], nil,
+        ["prefetch", "--per-host=3", "latest"]
+      ),
+      // A section goes before the top level and concerns one command.
+      (["prefetch"], [:], "retries: 1\nprefetch:\n  retries: 7\n", ["prefetch", "--retries=7"]),
+      (["get", "u"], [:], "retries: 1\nprefetch:\n  retries: 7\n", ["get", "--retries=1", "u"]),
+      // The tier of servers is not that of a simulation.
+      (["serve"], [:], "tier: a:1\nsimulate:\n  tier: 10%\n", ["serve", "--tier=a:1"]),
+      (
+        ["simulate", "t"], [:], "tier: a:1\nsimulate:\n  tier: 10%\n",
+        ["simulate", "--tier=10%", "t"]
+      ),
+      (["serve"], ["IMGCACHE_TIER": "b:1"], nil, ["serve", "--tier=b:1"]),
+      (["simulate", "t"], ["IMGCACHE_TIER": "b:1"], nil, ["simulate", "t"]),
+      // Options that repeat.
+      (
+        ["prefetch"], [:], "api: [http://a, http://b]\n",
+        ["prefetch", "--api=http://a", "--api=http://b"]
+      ),
+      (
+        ["prefetch"], [:], "feed: &a [b, c]\nserve:\n  feed: *a",
+        ["prefetch", "--feed=b", "--feed=c"]
+      ),
+      (
+        ["serve"], ["IMGCACHE_ALLOW_HOST": "a.example\n*.b.example\n"], nil,
+        ["serve", "--allow-host=a.example", "--allow-host=*.b.example"]
+      ),
+      // No value, flags, underscores.
+      (["serve"], [:], "serve:\n  allow-host:\nmax-size: ~\n", ["serve"]),
+      (["prefetch"], [:], #"{"bodies": true, "json": false}"#, ["prefetch", "--bodies"]),
+      (["prefetch"], [:], "max_size: 1GiB", ["prefetch", "--max-size=1GiB"]),
+      (["ls"], ["IMGCACHE_DIR": "/a"], "cache-dir: /b\n", ["ls", "--cache-dir=/a"]),
+      // Help is shown however broken the file is.
+      (["ls", "--help"], [:], "nonsense: 1", ["ls", "--help"]),
+    ]
 
-    #expect(expanded == ["prefetch", "latest"])
-  }
+  @Test(arguments: expansions.indices)
+  func `are put before what is on the command line`(index: Int) throws {
+    let row = Self.expansions[index]
 
-  @Test func `a variable sets the option of its name`() throws {
-    let expanded = try expand(["prefetch", "latest"], environment: ["IMGCACHE_PER_HOST": "3"])
-
-    #expect(expanded == ["prefetch", "--per-host=3", "latest"])
+    #expect(
+      try expand(row.arguments, environment: row.environment, file: row.file) == row.expanded)
   }
 
   @Test func `the command line goes before a variable, a variable before the file`() throws {
@@ -50,108 +82,17 @@ extension Settings {
     #expect(Set(expanded) == ["prefetch", "--retries=2", "--per-host=1", "--concurrency", "3"])
   }
 
-  @Test func `a section of the file goes before its top level and concerns one command`() throws {
-    let file = "retries: 1\nprefetch:\n  retries: 7\n"
-
-    #expect(try expand(["prefetch"], file: file) == ["prefetch", "--retries=7"])
-    #expect(try expand(["get", "u"], file: file) == ["get", "--retries=1", "u"])
-  }
-
-  @Test func `the tier of servers is not that of a simulation`() throws {
-    let file = "tier: redis://a:1\nsimulate:\n  tier: 10%\n"
-    let environment = ["IMGCACHE_TIER": "redis://b:1"]
-
-    #expect(try expand(["serve"], file: file) == ["serve", "--tier=redis://a:1"])
-    #expect(try expand(["simulate", "t"], file: file) == ["simulate", "--tier=10%", "t"])
-    #expect(try expand(["serve"], environment: environment) == ["serve", "--tier=redis://b:1"])
-    #expect(try expand(["simulate", "t"], environment: environment) == ["simulate", "t"])
-  }
-
-  @Test func `lists fill options that repeat`() throws {
-    let file = "api: [http://a, http://b]\n"
-
-    #expect(
-      try expand(["prefetch"], file: file) == ["prefetch", "--api=http://a", "--api=http://b"])
-  }
-
-  @Test func `a variable has a line for each value of an option that repeats`() throws {
-    let expanded = try expand(
-      ["serve"], environment: ["IMGCACHE_ALLOW_HOST": "a.example\n*.b.example\n"])
-
-    #expect(expanded == ["serve", "--allow-host=a.example", "--allow-host=*.b.example"])
-  }
-
-  @Test func `what stands in the file without a value is not set`() throws {
-    #expect(try expand(["serve"], file: "serve:\n  allow-host:\nmax-size: ~\n") == ["serve"])
-  }
-
-  @Test func `flags are set by true and left by false`() throws {
-    #expect(
-      try expand(["prefetch"], file: "{\"bodies\": true, \"json\": false}")
-        == ["prefetch", "--bodies"])
-  }
-
-  @Test func `underscores and dashes are the same`() throws {
-    #expect(try expand(["prefetch"], file: "max_size: 1GiB") == ["prefetch", "--max-size=1GiB"])
-  }
-
   @Test(arguments: [
-    "concurency: 3", "prefetch:\n  nonsense: 1", "- a\n- b", "a: [", "bodies: perhaps",
-    "max-size: [1, 2]", "max-size: {a: 1}", "api: [[http://a]]", "rm:\n  concurrency: 3",
-    "serve:\n  listen: {a: 1}", "max-size: 1\nmax_size: 2", "retries: 1\nretries: 2",
-    "config: other.yaml", "help:\n  a: 1", "1: 2", "? [a]\n: 1",
+    "bodies: perhaps", "max-size: [1, 2]", "config: other.yaml", "help:\n  a: 1", "1: 2", "a: [",
+    "max-size: 1\nmax_size: 2", "retries: 1\n---\nretries: 2\n",
   ])
-  func `a file with a mistake is refused with its name`(file: String) throws {
+  func `a file with a mistake is refused`(file: String) throws {
     #expect(throws: ImageError.self) { try expand(["prefetch"], file: file) }
   }
 
-  @Test func `an empty file sets nothing`() throws {
-    #expect(try expand(["prefetch"], file: "# nothing yet\n") == ["prefetch"])
-  }
-
-  @Test func `a missing file is an error`() throws {
-    #expect(throws: ImageError.self) {
-      try expand(["prefetch", "--config", "/nonexistent/imgcache.yaml"])
-    }
-  }
-
-  private func message(_ file: String, _ arguments: [String] = ["ls"]) throws -> String {
-    try #require(throws: ImageError.self) { try expand(arguments, file: file) }.message
-  }
-
-  @Test func `a mistake is told with its line, and the name that was meant`() throws {
-    #expect(
-      try message("retries: 1\nconcurency: 3\n").hasSuffix(
-        ":2: unknown option \"concurency\"; did you mean \"concurrency\"?"))
-    #expect(
-      try message("# none\n\nserve:\n  listne: a\n").hasSuffix(
-        ":4: unknown option \"listne\" in the section of serve; did you mean \"listen\"?"))
-    #expect(
-      try message("sevre:\n  listen: a\n").hasSuffix(
-        ":1: unknown section \"sevre\"; did you mean \"serve\"?"))
-    #expect(
-      try message("bogus:\n  listen: a\n").hasSuffix(
-        ":1: unknown section \"bogus\"; sections are named after commands"))
-    #expect(try message("rm:\n  retries: 1\n").hasSuffix("rm does not have it"))
-    #expect(try message("retries: 1\na: [\n").contains(".yaml:3: not YAML or JSON: "))
-    #expect(
-      try message("retries: 1\n---\nretries: 2\n").hasSuffix("found another document"))
-  }
-
-  @Test func `lists may be repeated by aliases, but not without end`() throws {
-    #expect(
-      try expand(["prefetch"], file: "feed: &a [b, c]\nserve:\n  feed: *a")
-        == ["prefetch", "--feed=b", "--feed=c"])
-    let list = Array(repeating: "a", count: 1000).joined(separator: ", ")
-    let keys = (0..<1000).map { "k\($0): *a" }.joined(separator: "\n")
-    #expect(try message("first: &a [\(list)]\n\(keys)").contains("more than 65536 values"))
-  }
-
   @Test func `what is added names where it comes from`() throws {
-    let folder = TemporaryDirectory()
-    let path = folder.path("c.yaml")
-    try "retries: 1\nprefetch:\n  timeout: 2\n".write(
-      toFile: path, atomically: true, encoding: .utf8)
+    let folder = try Scratch()
+    let path = try folder.write("retries: 1\nprefetch:\n  timeout: 2\n", to: "c.yaml")
 
     let expansion = try Settings.ofImgCache().expand(
       ["prefetch", "--config", path], environment: ["IMGCACHE_PER_HOST": "3"])
@@ -165,19 +106,9 @@ extension Settings {
     #expect(expansion.sources["timeout"]?.description == path + ":3")
   }
 
-  @Test func `IMGCACHE_DIR is a variable, and so goes before the file`() throws {
-    let expanded = try expand(
-      ["ls"], environment: ["IMGCACHE_DIR": "/a"], file: "cache-dir: /b\n")
-
-    #expect(expanded == ["ls", "--cache-dir=/a"])
-  }
-
   @Test func `the default file is read where no other is named`() throws {
-    let folder = TemporaryDirectory()
-    try FileManager.default.createDirectory(
-      atPath: folder.path("imgcache"), withIntermediateDirectories: true)
-    try "retries: 1\n".write(
-      toFile: folder.path("imgcache/config.yaml"), atomically: true, encoding: .utf8)
+    let folder = try Scratch()
+    try folder.write("retries: 1\n", to: "imgcache/config.yaml")
     let environment = ["XDG_CONFIG_HOME": folder.path]
 
     #expect(Settings.mayApply(to: ["get", "u"], environment: environment))
@@ -186,10 +117,6 @@ extension Settings {
     #expect(
       try expand(["get", "u"], environment: environment, file: "timeout: 2\n")
         == ["get", "--timeout=2", "u"])
-  }
-
-  @Test func `help is shown however broken the file is`() throws {
-    #expect(try expand(["ls", "--help"], file: "nonsense: 1") == ["ls", "--help"])
   }
 }
 
@@ -204,10 +131,9 @@ extension Settings {
   }
 
   @Test func `every option of a command is there, with its value and source`() throws {
-    let folder = TemporaryDirectory()
-    let path = folder.path("c.yaml")
-    try "serve:\n  memory: 1GiB\nretries: 2\noffline: true\n".write(
-      toFile: path, atomically: true, encoding: .utf8)
+    let folder = try Scratch()
+    let path = try folder.write(
+      "serve:\n  memory: 1GiB\nretries: 2\noffline: true\n", to: "c.yaml")
 
     let rows = try rows(
       ["serve", "--config", path, "--max-age", "3d", "--idle-time=9s"],
@@ -226,8 +152,7 @@ extension Settings {
     #expect(try row("timeout").values == ["10 s"])
     #expect(try row("timeout").source == .byDefault)
     #expect(try row("queue-time").values == ["5 s"])
-    #expect(Set(rows.map(\.name)).count == rows.count)
-    #expect(rows.allSatisfy { $0.names == [$0.name] })
+    #expect(Set(rows.map(\.name)).count == rows.count && rows.allSatisfy { $0.names == [$0.name] })
   }
 
   @Test func `of all commands an option is one row, and one more for each that differs`() throws {

@@ -31,19 +31,12 @@ import Testing
     #expect(recipe.profile == .convert)
   }
 
-  @Test func `--fit goes before the fit in the size`() throws {
-    let both = try ThumbnailOptions.parse(["--size", "9x9:inside", "--fit", "contain"])
-    let one = try ThumbnailOptions.parse(["--size", "9x9:inside"])
+  @Test func `--fit goes before the fit in the size, and a focus may be auto`() throws {
+    let both = try ThumbnailOptions.parse(["--size", "9x9:inside", "--fit", "contain"]).recipe
+    let one = try ThumbnailOptions.parse(["--size", "9x9:inside", "--focus", "auto"]).recipe
 
-    #expect(both.recipe.fit == .contain)
-    #expect(one.recipe.fit == .inside)
-  }
-
-  @Test func `a focus of auto is the most interesting part`() throws {
-    let recipe = try ThumbnailOptions.parse(["--size", "9x9", "--focus", "auto"]).recipe
-
-    #expect(recipe.focusesOnAttention)
-    #expect(recipe.focus == .center)
+    #expect(both.fit == .contain && one.fit == .inside)
+    #expect(one.focusesOnAttention && one.focus == .center)
   }
 
   @Test(arguments: [("1", 1), ("100", 100), ("lossless", nil)])
@@ -52,11 +45,6 @@ import Testing
 
     #expect(quality.value == value)
     #expect(quality.defaultValueDescription == text)
-  }
-
-  @Test(arguments: ["0", "101", "-5", "80%", "Lossless", ""])
-  func `any other quality is refused`(text: String) {
-    #expect(ThumbnailQuality(argument: text) == nil)
   }
 
   @Test(arguments: [
@@ -70,14 +58,14 @@ import Testing
     #expect(argument.defaultValueDescription == format?.rawValue ?? "auto")
   }
 
-  @Test(arguments: ["avif", "heic", "tiff", ""])
-  func `a format that cannot be written is refused`(text: String) {
-    #expect(ThumbnailFormat(argument: text) == nil)
-  }
-
-  @Test(arguments: ["1.5,0", "0.5", "0.5,-0.1", "nan,0", "centre", ""])
-  func `a focus outside the image is refused`(text: String) {
-    #expect(ThumbnailFocus(argument: text) == nil)
+  @Test func `another quality or format, or a focus outside the image is refused`() {
+    for text in ["0", "101", "-5", "80%", "Lossless", ""] {
+      #expect(ThumbnailQuality(argument: text) == nil)
+    }
+    for text in ["avif", "heic", "tiff", ""] { #expect(ThumbnailFormat(argument: text) == nil) }
+    for text in ["1.5,0", "0.5", "0.5,-0.1", "nan,0", "centre", ""] {
+      #expect(ThumbnailFocus(argument: text) == nil)
+    }
   }
 
   @Test(arguments: [(ImageFormat.jpeg, false), (.png, true), (.webp, true), (nil, true)])

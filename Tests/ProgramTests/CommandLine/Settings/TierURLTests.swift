@@ -64,44 +64,36 @@ import Testing
     #expect(error?.message.contains("secret") == false)
   }
 
-  @Test(.needsRedis)
-  func `is checked by a command that says what is wrong`() async throws {
+  @Test(.needsRedis) func `is checked by a command that says what is wrong`() async throws {
     let server = try RedisProgram(["--requirepass", "secret", "--maxmemory", "64mb"])
     try await RedisProgram.wait { try await server.cli("-a", "secret", "ping") == "PONG" }
     let scratch = try Scratch()
-    try Data("secret\n".utf8).write(to: URL(fileURLWithPath: scratch / "password"))
+    let password = try scratch.write("secret\n", to: "password")
     let url = "redis://127.0.0.1:\(server.port)?deadline=10s"
-    let named = "\(url)&password-file=\(scratch / "password")"
+    let check = ["tier", "check", "--tier"]
+    let named = check + ["\(url)&password-file=\(password)"]
 
-    let good = try await Tool.imgcache.run(["tier", "check", "--json", "--tier", named])
-    let object = try #require(try good.objects().first)
+    let good = try await Tool.imgcache.run(named + ["--json"])
     #expect(good.status == 0, "\(good.errors)")
-    #expect(object["usable"] as? Bool == true)
-    #expect(object["cluster"] as? Bool == false)
+    let object = try #require(try good.objects().first)
+    #expect(object["usable"] as? Bool == true && object["cluster"] as? Bool == false)
     let servers = try #require(object["servers"] as? [[String: Any]])
     #expect(servers.count == 1)
-    #expect(servers.first?["maximum_memory"] as? Int == 64 << 20)
-    #expect(servers.first?["eviction_policy"] as? String == "noeviction")
-    #expect((servers.first?["version"] as? String)?.isEmpty == false)
+    #expect(servers[0]["maximum_memory"] as? Int == 64 << 20)
+    #expect(servers[0]["eviction_policy"] as? String == "noeviction")
+    #expect((servers[0]["version"] as? String)?.isEmpty == false)
     #expect((object["warnings"] as? [String])?.contains { $0.contains("allkeys-lfu") } == true)
     // It leaves nothing behind.
     #expect(try await server.cli("-a", "secret", "dbsize") == "0")
 
-    let refused = try await Tool.imgcache.run(["tier", "check", "--tier", url])
+    let refused = try await Tool.imgcache.run(check + [url])
     #expect(refused.status == 2)
-    #expect(refused.output.contains("NOAUTH"))
-    #expect(refused.output.contains("not usable"))
+    #expect(refused.output.contains("NOAUTH") && refused.output.contains("not usable"))
     server.kill()
-    let dead = try await Tool.imgcache.run(["tier", "check", "--tier", named])
-    #expect(dead.status == 2)
-    let place = "127.0.0.1:\(server.port)"
-    #expect(dead.output.hasPrefix("\(place)  failed: cannot connect: Connection refused\n"))
-    #expect(
-      dead.output.contains(
-        "problem: no server can be used: \(place): cannot connect: Connection refused\n"))
-    #expect(!dead.output.contains("secret"))
-    let misuse = try await Tool.imgcache.run(["tier", "check", "--tier", "redis://"])
-    #expect(misuse.status == 64)
-    #expect(try await Tool.imgcache.run(["tier", "check"]).status == 64)
+    let dead = try await Tool.imgcache.run(named)
+    let fault = "127.0.0.1:\(server.port): cannot connect: Connection refused\n"
+    #expect(dead.status == 2 && !dead.output.contains("secret"))
+    #expect(dead.output.contains("problem: no server can be used: " + fault))
+    #expect(try await Tool.imgcache.run(check + ["redis://"]).status == 64)
   }
 }

@@ -10,54 +10,25 @@ import Testing
     return ValueSyntax.explained(ImgCache.message(for: error))
   }
 
-  @Test(arguments: [
-    (
-      ["thumb", "a", "--size", "200"],
-      "The value '200' is invalid for '--size <WxH>': "
-        + "write width and height up to 65535: 200x200, or 640x0 if one is free"
-    ),
-    (
-      ["thumb", "a", "--size", "1x1", "--quality", "0"],
-      "The value '0' is invalid for '--quality <1-100|lossless>': "
-        + "write a whole number from 1 to 100, or lossless"
-    ),
-    (
-      ["thumb", "a", "--size", "1x1", "--background", "red"],
-      "The value 'red' is invalid for '--background <RRGGBB>': "
-        + "write six hexadecimal digits: ffffff"
-    ),
-    (
-      ["thumb", "a", "--size", "1x1", "--focus", "2,2"],
-      "The value '2,2' is invalid for '--focus <X,Y|auto>': "
-        + "write two shares from 0 to 1, such as 0.5,0.3, or auto"
-    ),
-    (
-      ["prefetch", "--thumbnails", "9"],
-      "The value '9' is invalid for '--thumbnails <WxH[:FIT]>': "
-        + "write width and height up to 65535, and fit: 200x200:cover, or 640x0:inside"
-    ),
-    (
-      ["prefetch", "--concurrency", "many"],
-      "The value 'many' is invalid for '--concurrency <n>': write a whole number"
-    ),
-    (
-      ["prefetch", "--max-bytes", "much"],
-      "The value 'much' is invalid for '--max-bytes <bytes>': "
-        + "write a number of bytes below 8 EiB: 500000, 64MiB or 2GB"
-    ),
-    (
-      ["serve", "--listen", "8780"],
-      "The value '8780' is invalid for '--listen <host:port|unix:path>': "
-        + "write 127.0.0.1:8780 or unix:/run/imgcache.sock"
-    ),
-    (
-      ["serve", "--idle-time", "5x"],
-      "The value '5x' is invalid for '--idle-time <duration>': "
-        + "write 500ms, 30s, 5m, 12h, 7d or 1h30m"
-    ),
-  ])
-  func `is what to write instead`(words: [String], text: String) throws {
-    #expect(try message(for: words) == text)
+  private static let values = """
+    thumb a --size 200 -> --size <WxH>': write width and height up to 65535: 200x200, or 640x0 if one is free
+    thumb a --size 1x1 --quality 0 -> --quality <1-100|lossless>': write a whole number from 1 to 100, or lossless
+    thumb a --size 1x1 --background red -> --background <RRGGBB>': write six hexadecimal digits: ffffff
+    thumb a --size 1x1 --focus 2,2 -> --focus <X,Y|auto>': write two shares from 0 to 1, such as 0.5,0.3, or auto
+    prefetch --thumbnails 9 -> --thumbnails <WxH[:FIT]>': write width and height up to 65535, and fit: \
+    200x200:cover, or 640x0:inside
+    prefetch --concurrency many -> --concurrency <n>': write a whole number
+    prefetch --max-bytes much -> --max-bytes <bytes>': write a number of bytes below 8 EiB: 500000, 64MiB or 2GB
+    serve --listen 8780 -> --listen <host:port|unix:path>': write 127.0.0.1:8780 or unix:/run/imgcache.sock
+    serve --idle-time 5x -> --idle-time <duration>': write 500ms, 30s, 5m, 12h, 7d or 1h30m
+    """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
+
+  @Test(arguments: values)
+  func `is what to write instead`(row: [String]) throws {
+    let words = row[0].split(separator: " ").map(String.init)
+
+    #expect(
+      try message(for: words) == "The value '\(words.last ?? "")' is invalid for '\(row[1])")
   }
 
   @Test func `is the list of values on one line, with the one that was meant`() throws {

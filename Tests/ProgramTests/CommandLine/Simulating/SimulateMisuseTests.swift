@@ -14,82 +14,43 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("", "name a trace, or '-' for stdin, or make one with --generate days"),
-    ("- -", "stdin can be read once"),
-    (
-      "--generate days --trace-format csv",
-      "--trace-format is for traces that are read; name one"
-    ),
-    ("a b -o c.csv", "--output writes one trace; name one, or one to generate"),
-    (
-      "a -o c.csv --json",
-      "--json, --format, --plot and --sample are for results; "
-        + "name --policy or --capacity to simulate what is written"
-    ),
-    ("a -o - --policy lru", "results are written to stdout; give --output a file"),
-    ("a --plot - --json", "--plot - and --json both write to stdout; give --plot a file"),
-    ("a --plot b.bmp", "--plot draws .svg, .pdf, .png, .jpg or .webp, not 'b.bmp'"),
-    (
-      "a --servers 2 --sample 0.5",
-      "--sample, --plot and --format libcachesim are for a single cache; "
-        + "leave out --servers, --hashing and --tier"
-    ),
-    ("a --sample 0", "--sample is a share above 0 up to 1, not '0'"),
-    ("a --sample 101%", "--sample is a share above 0 up to 1, not '101%'"),
-    ("a --sample half", "--sample is a share above 0 up to 1, not 'half'"),
-    ("a --policy ,", "--policy names none"),
-    ("a --capacity 1XB", "\"1XB\" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj"),
-  ])
-  func `are refused with the reason where they contradict each other`(
-    line: String, message: String
-  ) {
-    #expect(refusal(of: line) == message)
-  }
+  private static let refusals = """
+     -> name a trace, or '-' for stdin, or make one with --generate days
+    - - -> stdin can be read once
+    a b -o c.csv -> --output writes one trace; name one, or one to generate
+    a -o c.csv --json -> --json, --format, --plot and --sample are for results; \
+    name --policy or --capacity to simulate what is written
+    a -o - --policy lru -> results are written to stdout; give --output a file
+    a --plot - --json -> --plot - and --json both write to stdout; give --plot a file
+    a --plot b.bmp -> --plot draws .svg, .pdf, .png, .jpg or .webp, not 'b.bmp'
+    a --servers 2 --sample 0.5 -> --sample, --plot and --format libcachesim are for a single cache; \
+    leave out --servers, --hashing and --tier
+    a --sample 0 -> --sample is a share above 0 up to 1, not '0'
+    a --sample 101% -> --sample is a share above 0 up to 1, not '101%'
+    a --sample half -> --sample is a share above 0 up to 1, not 'half'
+    a --policy , -> --policy names none
+    a --capacity 1XB -> "1XB" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj
+    a --hashing none -> --hashing chooses one of several servers; add --servers
+    a --servers 0 -> --servers is 1 through 1024, not '0'
+    a --servers 2,1025 -> --servers is 1 through 1024, not '1025'
+    a --servers 2 --hashing modulo -> --hashing is none or consistent, not 'modulo'
+    a --servers 2 --policy belady -> --policy belady looks ahead in the requests of a single cache; \
+    with --servers, --hashing or --tier name a policy that a cache can run, or inf
+    a --tier 10%,belady -> --tier belady looks ahead in the requests of a single cache; \
+    with --servers, --hashing or --tier name a policy that a cache can run, or inf
+    a --tier much -> "much" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj
+    a --seed 1 -> --seed, --mode, --days and --readers are for a trace that is made; add --generate days
+    --generate days --days 0 -> --days is 1 through 10000
+    --generate days --mode edge --readers 100001 -> --readers is 1 through 100000
+    --generate days --readers 5 -> --readers is for --mode edge
+    --generate days --trace-format csv -> --trace-format is for traces that are read; name one
+    --generate days -o a.csv.gz -> --output writes .csv or .oracleGeneral, not packed, not 'a.csv.gz'
+    """.split(separator: "\n").map { $0.split(separator: " -> ", omittingEmptySubsequences: false) }
+    .map { $0.map(String.init) }
 
-  @Test(arguments: [
-    ("a --hashing none", "--hashing chooses one of several servers; add --servers"),
-    ("a --servers 0", "--servers is 1 through 1024, not '0'"),
-    ("a --servers 2,1025", "--servers is 1 through 1024, not '1025'"),
-    ("a --servers two", "--servers is 1 through 1024, not 'two'"),
-    ("a --servers 2 --hashing modulo", "--hashing is none or consistent, not 'modulo'"),
-    (
-      "a --servers 2 --policy belady",
-      "--policy belady looks ahead in the requests of a single cache; with --servers, --hashing "
-        + "or --tier name a policy that a cache can run, or inf"
-    ),
-    (
-      "a --tier 10%,belady",
-      "--tier belady looks ahead in the requests of a single cache; with --servers, --hashing "
-        + "or --tier name a policy that a cache can run, or inf"
-    ),
-    ("a --tier much", "\"much\" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj"),
-  ])
-  func `for several servers are refused with the value that is wrong`(
-    line: String, message: String
-  ) {
-    #expect(refusal(of: line) == message)
-  }
-
-  @Test(arguments: [
-    (
-      "a --seed 1",
-      "--seed, --mode, --days and --readers are for a trace that is made; add --generate days"
-    ),
-    ("--generate days --days 0", "--days is 1 through 10000"),
-    ("--generate days --mode edge --readers 100001", "--readers is 1 through 100000"),
-    ("--generate days --readers 5", "--readers is for --mode edge"),
-    (
-      "--generate days -o a.txt",
-      "--output writes .csv or .oracleGeneral, not packed, not 'a.txt'"
-    ),
-    (
-      "--generate days -o a.csv.gz",
-      "--output writes .csv or .oracleGeneral, not packed, not 'a.csv.gz'"
-    ),
-  ])
-  func `for a generated trace are refused with their range`(line: String, message: String) {
-    #expect(refusal(of: line) == message)
+  @Test(arguments: refusals)
+  func `are refused with the reason`(row: [String]) {
+    #expect(refusal(of: row[0]) == row[1])
   }
 
   @Test func `a misspelt policy gets the name that was meant and all names`() throws {
@@ -113,9 +74,7 @@ import Testing
     #expect(fleets.suffix(4).allSatisfy { $0.tier?.capacity.description == "10%" })
   }
 
-  @Test func `without an option of servers there is no fleet, and a tier alone has one server`()
-    throws
-  {
+  @Test func `there is no fleet without an option, and one server of a tier`() throws {
     let none = try FleetOptions.parse([])
     let tier = try FleetOptions.parse(["--tier", "64MiB"])
 

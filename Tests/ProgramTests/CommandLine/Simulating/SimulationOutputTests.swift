@@ -31,7 +31,8 @@ import Testing
 
   @Test(arguments: [
     ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\nlines", "\"two\nlines\""),
-    ("plain.csv", "plain.csv"), ("a\"", "\"a\"\"\""),
+    ("plain.csv", "plain.csv"), ("a\"", "\"a\"\"\""), ("a\r\nb", "\"a\r\nb\""),
+    ("a\rb", "\"a\rb\""),
   ])
   func `a name is quoted where RFC 4180 requires it`(name: String, quoted: String) throws {
     #expect(SimulationRow(result: try result(named: name)).csv.hasPrefix(quoted + ",lru,"))
@@ -43,14 +44,6 @@ import Testing
 
     #expect(objects.hasSuffix("10 req, miss ratio 0.3000, byte miss ratio 0.3000"))
     #expect(bytes.hasPrefix("t lru cache size 20B, 10 req, miss ratio 0.9000"))
-  }
-
-  @Test func `an object has null for what a bound does not have`() throws {
-    let json = SimulationRow(result: try result(.pfooL)).json.description
-
-    #expect(json.contains(#""warm_hit_ratio":null,"evictions":null"#))
-    #expect(json.contains(#""capacity_objects":2"#))
-    #expect(!json.contains("standard_error") && !json.contains("sample_rate"))
   }
 
   @Test func `LRU of two objects misses a cycle of three`() throws {
@@ -74,38 +67,20 @@ import Testing
       .joined(separator: " ")
     #expect(joined == line)
   }
-
-  @Test func `each trace has its own facts, and traces are in their order`() throws {
-    let two = try [result(named: "b"), result(named: "b", .infinite)]
-
-    let table = SimulationTable.text(two, columns: 200)
-
-    #expect(table.split(separator: "\n").count { $0.hasPrefix("b: ") } == 1)
-    #expect(table.split(separator: "\n").count { $0.hasPrefix("policy") } == 1)
-  }
 }
 
 @Suite struct `Lists of simulate` {
-  @Test(arguments: [
-    ("lru", ["lru"]), ("lru,arc", ["lru", "arc"]), (",lru,,arc,", ["lru", "arc"]),
-  ])
-  func `are words between commas`(text: String, words: [String]) throws {
-    #expect(try SimulationList.words(text, "--policy") == words)
-  }
-
-  @Test(arguments: ["", ",", ",,,"])
-  func `without a word are refused with the option`(text: String) {
-    let error = #expect(throws: (any Error).self) {
-      try SimulationList.words(text, "--policy")
+  @Test func `are words between commas, or refused with what to write`() throws {
+    #expect(try SimulationList.words(",lru,,arc,", "--policy") == ["lru", "arc"])
+    for text in ["", ",", ",,,"] {
+      let error = #expect(throws: (any Error).self) {
+        try SimulationList.words(text, "--policy")
+      }
+      #expect("\(error.map { "\($0)" } ?? "")".contains("--policy names none"))
     }
-
-    #expect("\(error.map { "\($0)" } ?? "")".contains("--policy names none"))
-  }
-
-  @Test(arguments: ["", "0x", "-1", "1%%", "obj", "1.5.5MiB"])
-  func `of capacities are refused with what to write`(text: String) {
-    let error = #expect(throws: (any Error).self) { try SimulationList.capacity(text) }
-
-    #expect("\(error.map { "\($0)" } ?? "")".contains("write 64MiB, 1000obj, 1% or 1%obj"))
+    for text in ["", "0x", "-1", "1%%", "obj", "1.5.5MiB"] {
+      let error = #expect(throws: (any Error).self) { try SimulationList.capacity(text) }
+      #expect("\(error.map { "\($0)" } ?? "")".contains("write 64MiB, 1000obj, 1% or 1%obj"))
+    }
   }
 }
