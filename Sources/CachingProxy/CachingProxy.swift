@@ -156,18 +156,13 @@ public final class CachingProxy: Sendable {
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {
     let (client, log) = (services.client, configuration.log)
+    let stopped = Locked<ContinuousClock.Instant?>(nil)
     var observer = ListenerObserver()
-    observer.onListening = { [operation] targets in
-      operation.isReady = true
-      onListening(targets)
-    }
-    observer.onDraining = { [operation] in operation.isReady = false }
+    observer.onListening = onListening
+    observer.onDraining = { stopped.withLock { $0 = .now } }
     // Aborts requests that wait for the origin.
     observer.onCut = { client.stop() }
     observer.onPause = { log("Too many open files; accepting no connections until some close") }
-    let (channel, listener) = (
-      channel(DateField(clock: configuration.clock)), configuration.listener
-    )
     let purges = Task { [services] in
       let (tier, store) = (services.tier, services.store)
       await tier?.receivePurges(since: await store.lastSharedPurge) { purge in
@@ -178,20 +173,7 @@ public final class CachingProxy: Sendable {
       }
     }
     defer { purges.cancel() }
-    let stopped = Locked<ContinuousClock.Instant?>(nil)
-    let result: Result<ServerEnding, any Error>
-    do {
-      result = .success(
-        try await withTaskCancellationHandler {
-          try await operation.monitoring {
-            try await channel.run(listener, on: executor, observer: observer)
-          }
-        } onCancel: {
-          stopped.withLock { $0 = .now }
-        })
-    } catch {
-      result = .failure(error)
-    }
+    let result = await operation.run(channel, configuration.listener, observer)
     // A response that is stored after its client has left has to end in that time, too.
     let drainTime = min(configuration.listener.drainTime, .nanoseconds(Int64.max))
     let end = (stopped.withLock { $0 } ?? .now) + drainTime
@@ -207,24 +189,24 @@ public final class CachingProxy: Sendable {
     return try result.get()
   }
 
-  private func channel(_ dates: DateField) -> FrontChannel {
+  private var channel: FrontChannel {
+    let dates = DateField(clock: configuration.clock)
     var front = ServerFront(
-      limits: configuration.listener.limits, names: configuration.listener.checkedNames,
-      metrics: metrics, dates: dates)
+      configuration.listener, metrics: metrics, dates: dates, on: executor)
     front.checksOwnPortOnly = true
     front.passesBytes = true
     front.bounds.maxHeaderListSize = Self.maximumHeadByteCount
     front.bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
     front.refusal = { ProxyRequest.refusal(of: $1, $0) }
     front.log = configuration.accessLog.map { AccessLog($0, clock: dates) }
-    let operators = RouteResponder(operatorRoutes, operationExecutor, dates) { error in
+    let operators = RouteResponder(operatorRoutes, dates) { error in
       (error as? ImageError).map {
         Problem(.internalServerError, $0.code.rawValue, "The proxy's cache failed.")
       }
     }
     return FrontChannel(
       front, ProxyResponder(services: services),
-      operators: ServerOperation.listeners(like: front, operators)
+      operators: ServerOperation.listeners(like: front, operators, on: operationExecutor)
     ) { [front, services] client in
       ProxyHits(front, services, of: client)
     }

@@ -161,7 +161,7 @@ final class BodyRelay: Sendable {
   }
 
   private func hasBegun(by deadline: ContinuousClock.Instant) async -> Bool {
-    let timer = Task { [weak self] in
+    let timer = Task(executorPreference: ConnectionPresence.current?.executor) { [weak self] in
       try await Task.sleep(until: deadline, clock: .continuous)
       self?.state.withLock { Self.wakeReaders(&$0) }
     }

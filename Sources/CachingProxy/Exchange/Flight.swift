@@ -109,7 +109,7 @@ final class Flight: Sendable {
         self?.leave(id) { $0.resume(throwing: CancellationError()) }
       }
       timer = deadline.map { deadline in
-        Task { [weak self] in
+        Task(executorPreference: client?.executor) { [weak self] in
           try await Task.sleep(until: deadline, clock: .continuous)
           self?.leave(id) { $0.resume(returning: nil) }
         }

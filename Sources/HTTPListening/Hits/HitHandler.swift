@@ -161,7 +161,9 @@ final class HitHandler: ChannelInboundHandler {
     timer.requestEnded()
     if !request.isKeptAlive {
       isClosing = true
-      context.writeAndClose(NIOAny(IOData.byteBuffer(ByteBuffer())))
+      let written = context.eventLoop.makePromise(of: Void.self)
+      written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+      context.writeAndFlush(NIOAny(IOData.byteBuffer(ByteBuffer())), promise: written)
     }
     return true
   }

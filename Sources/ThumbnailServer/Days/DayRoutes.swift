@@ -3,7 +3,6 @@ import HTTPListening
 import HTTPTypes
 import ImageFeeds
 import ImageModel
-import LoadScheduling
 import NIOCore
 import TextEncodings
 
@@ -13,34 +12,16 @@ struct DayRoutes: Sendable {
   let refreshes: DayRefreshes
   let rules: RulesInForce
   let cache: DiskCache
-  /// Threads that may block on the disk.
-  let executor: BlockingExecutor
   /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let titles = DayTitles()
   /// The list of all days as it was written last.
   private let lists = Locked<(summaries: [DaySummary], bytes: [UInt8]?)>(([], nil))
 
-  init(
-    days: any DayProviding, refreshes: DayRefreshes, rules: RulesInForce, cache: DiskCache,
-    executor: BlockingExecutor, isOffline: Bool
-  ) {
-    self.days = days
-    self.refreshes = refreshes
-    self.rules = rules
-    self.cache = cache
-    self.executor = executor
-    self.isOffline = isOffline
-  }
-
   /// Adds the routes.
   func add(to routes: inout RouteTable) {
-    routes.get("/days") { request in
-      try await withTaskExecutorPreference(executor) { try await list(request) }
-    }
-    routes.get("/days/{day}") { request in
-      try await withTaskExecutorPreference(executor) { try await day(request.step(1), request) }
-    }
+    routes.get("/days") { request in try await list(request) }
+    routes.get("/days/{day}") { request in try await day(request.step(1), request) }
     routes.get("/days/{day}/events") { request in try events(request.step(1)) }
     routes.post("/days/{day}/refresh") { request in try refresh(request.step(1), request) }
   }

@@ -1,4 +1,5 @@
 import ImageModel
+import LoadScheduling
 import Testing
 
 @testable import HTTPListening
@@ -99,6 +100,14 @@ import Testing
     work.cancel()
 
     await #expect(throws: CancellationError.self) { try await work.value }
+  }
+
+  @Test func `has the work done on the threads of its connection`() async throws {
+    let executor = try BlockingExecutor(name: "client", threadCount: 1)
+    defer { executor.stop() }
+    let client = ConnectionPresence(executor: executor)
+
+    #expect(try await client.whilePresent { executor.isCurrent })
   }
 
   @Test func `is that of the connection whose task asks`() async {
