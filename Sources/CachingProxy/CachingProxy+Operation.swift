@@ -77,17 +77,8 @@ enum ProxyRoute: Int, ServerRoute, CustomStringConvertible {
   }
 
   var description: String {
-    switch self {
-    case .get: "GET"
-    case .head: "HEAD"
-    case .post: "POST"
-    case .put: "PUT"
-    case .patch: "PATCH"
-    case .delete: "DELETE"
-    case .options: "OPTIONS"
-    case .purge: "PURGE"
-    case .other: "other"
-    }
+    let names = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "other"]
+    return names[rawValue]
   }
 
   var isForOperators: Bool { false }

@@ -27,17 +27,6 @@ struct Exchange: Sendable {
   /// The URLs that the request has invalidated (RFC 9111 §4.4).
   private let invalidated = Locked<[String]>([])
 
-  init(
-    services: ProxyServices, request: ProxyRequest, question: HTTPCache<StreamingEntry>.Question,
-    flight: Flight, hasOwner: Bool
-  ) {
-    self.services = services
-    self.request = request
-    self.question = question
-    self.flight = flight
-    self.hasOwner = hasOwner
-  }
-
   private var url: String { question.url }
 
   /// Carries it out; afterwards the flight is settled and ended in any case.

@@ -49,7 +49,7 @@ struct HostRule: Sendable {
 
   /// Whether a name in lower case refers to this machine, without a query to a name server.
   private static func isLoopback(_ host: String) -> Bool {
-    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    let name = host.withoutFinalDot
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
     let isIPv6 = name.hasPrefix("[")
     guard !isIPv6 || name.hasSuffix("]"),

@@ -5,12 +5,6 @@ import HTTPTypes
 import ImageModel
 import NIOCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A response before it is written: a status, fields and a body.
 public struct Answer: Sendable {
   /// The body of a response.

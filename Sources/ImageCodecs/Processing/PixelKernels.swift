@@ -82,19 +82,6 @@ enum PixelKernels {
     }
   }
 
-  /// Where the part of a size begins that is most worth keeping; inside the image.
-  static func attention(of size: PixelSize, in image: PixelBuffer) -> (left: Int, top: Int) {
-    image.bytes.withUnsafeBufferPointer { raw in
-      guard let base = raw.baseAddress else { return (0, 0) }
-      var left: UInt32 = 0
-      var top: UInt32 = 0
-      imgk_find_attention(
-        base, UInt32(image.width), UInt32(image.height), UInt32(clamping: size.width),
-        UInt32(clamping: size.height), &left, &top)
-      return (Int(left), Int(top))
-    }
-  }
-
   /// Writes stored rows to their places in the upright image.
   ///
   /// - Parameters:
@@ -114,6 +101,32 @@ enum PixelKernels {
       to.assumingMemoryBound(to: UInt8.self), uprightWidth * 4,
       from.assumingMemoryBound(to: UInt8.self), size.width * 4, UInt32(size.width),
       UInt32(size.height), UInt32(first), UInt32(count), UInt32(orientation))
+  }
+}
+
+/// Finds the part of an image that is most worth keeping when it is cropped.
+///
+/// The crop is where edges, saturated colours, skin and colours unlike the rest of the image are,
+/// weighed by their distance from the middle of the crop. An image without any of these is cropped
+/// in the middle. Equal pixels give equal crops on every machine.
+enum AttentionCrop {
+  /// Returns where the part begins.
+  ///
+  /// - Parameters:
+  ///   - size: The size of the part; a side longer than that of the image is shortened to it.
+  ///   - image: The image at the scale of the result.
+  /// - Complexity: O(*w* · *h*) in the sides of the image up to 512 pixels a side, and constant
+  ///   above.
+  static func offset(of size: PixelSize, in image: PixelBuffer) -> (left: Int, top: Int) {
+    image.bytes.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress else { return (0, 0) }
+      var left: UInt32 = 0
+      var top: UInt32 = 0
+      imgk_find_attention(
+        base, UInt32(image.width), UInt32(image.height), UInt32(clamping: size.width),
+        UInt32(clamping: size.height), &left, &top)
+      return (Int(left), Int(top))
+    }
   }
 }
 

@@ -2,12 +2,6 @@ import DiskCaching
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Originals that cannot be loaded, and what answers in their place.
 extension OriginalNode {
   /// Nothing stored may answer, and the cache policy forbids fetching.

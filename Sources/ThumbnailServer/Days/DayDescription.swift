@@ -3,7 +3,7 @@ import ImageFeeds
 import ImageModel
 import TextEncodings
 
-/// A day as `/days/{day}` describes it.
+/// A day as `/days/{day}` describes it, in snake case.
 struct DayDescription: Encodable {
   /// A thumbnail at one size.
   struct Thumbnail: Encodable {
@@ -53,12 +53,6 @@ struct DayDescription: Encodable {
     let thumbHash: String?
     let image: String
     let thumbs: Thumbnails
-
-    enum CodingKeys: String, CodingKey {
-      case url, cached, width, height, format, bytes, image, thumbs
-      case dominantColor = "dominant_color"
-      case thumbHash = "thumb_hash"
-    }
 
     init(_ image: FeedImage, _ record: CacheRecord?, _ links: ImageLinks) {
       url = image.url
@@ -114,12 +108,6 @@ struct DayDescription: Encodable {
   let topStories: [Story]
   let warnings: [String]
 
-  enum CodingKeys: String, CodingKey {
-    case day, previous, next, stories, warnings
-    case refreshedAt = "refreshed_at"
-    case topStories = "top_stories"
-  }
-
   /// Describes a day and looks up each of its images.
   ///
   /// - Parameters:
@@ -141,7 +129,7 @@ struct DayDescription: Encodable {
   }
 }
 
-/// A day as `/days` lists it.
+/// A day as `/days` lists it, in snake case.
 struct ListedDay: Encodable {
   let day: String
   let stories: Int
@@ -150,12 +138,6 @@ struct ListedDay: Encodable {
   let cached: Int
   let refreshedAt: String?
   let href: String
-
-  enum CodingKeys: String, CodingKey {
-    case day, stories, images, cached, href
-    case topStories = "top_stories"
-    case refreshedAt = "refreshed_at"
-  }
 
   init(_ summary: DaySummary) {
     day = "\(summary.day)"

@@ -27,25 +27,19 @@ struct DayRoutes: Sendable {
   }
 
   private func list(_ request: Request) async throws -> Answer {
-    if request.query != nil {
-      let query = try QueryPairs(target: request.target)
-      // An invalid value is one also where it has no effect.
-      let limit = try DaySearch.limit(query["limit"])
-      let isBrief = try Self.isBrief(query)
-      if let text = query["q"] {
-        return try await search(try DaySearch(text, limit: limit), request)
-      }
-      if isBrief {
-        return try page(["days": try await days.keptDays().map(BriefDay.init)], request)
-      }
-    }
-    let month = try Self.month(request)
+    let query = try QueryPairs(target: request.target)
+    // An invalid value is one also where it has no effect.
+    let limit = try DaySearch.limit(query["limit"])
+    let isBrief = try Self.isBrief(query)
+    if let text = query["q"] { return try await search(try DaySearch(text, limit: limit), request) }
+    if isBrief { return try page(["days": try await days.keptDays().map(BriefDay.init)], request) }
+    let month = try Self.month(query)
     let summaries = try await days.summaries()
     guard let month else {
       // Written once for each change.
       let bytes =
         try lists.withLock { $0.summaries == summaries ? $0.bytes : nil }
-        ?? JSONText.encoded(["days": summaries.map(ListedDay.init)])
+        ?? JSONText.encoded(["days": summaries.map(ListedDay.init)], inSnakeCase: true)
       lists.withLock { $0 = (summaries, bytes) }
       return Answer.page(bytes, type: "application/json", for: request)
     }
@@ -142,14 +136,13 @@ struct DayRoutes: Sendable {
   }
 
   private func page(_ value: some Encodable, _ request: Request) throws -> Answer {
-    Answer.page(try JSONText.encoded(value), type: "application/json", for: request)
+    Answer.page(
+      try JSONText.encoded(value, inSnakeCase: true), type: "application/json", for: request)
   }
 
   /// The month that `month=YYYYMM` selects; `nil` for all of them.
-  private static func month(_ request: Request) throws -> String? {
-    guard request.query != nil,
-      let month = try QueryPairs(target: request.target)["month"]
-    else { return nil }
+  private static func month(_ query: QueryPairs) throws(Problem) -> String? {
+    guard let month = query["month"] else { return nil }
     guard month.utf8.count == 6, DayKey(month + "01") != nil else {
       throw Problem(.badRequest, "bad_parameter", "The value of the parameter month is not YYYYMM.")
     }

@@ -82,7 +82,9 @@ struct ImageRoutes: Sendable {
         }
       do throws(Problem) {
         let image = try await image(wanted, asked.rules)
-        if kind == .information { return try await information(of: image) }
+        if kind == .information {
+          return try await Self.reported { try await information.answer(for: image) }
+        }
         return try answer(image, wanted, asked)
       } catch {
         // A deliberate refusal stays one; an unavailable image gets a placeholder.
@@ -110,30 +112,29 @@ struct ImageRoutes: Sendable {
     var request = ImageRequest(url: wanted.url)
     request.cachePolicy = try await sources.policy(
       for: wanted.url, hosts: rules.hosts, buckets: rules.buckets)
-    do {
+    if wanted.recipe != nil {
+      request.thumbnail = wanted.recipe
+      request.storage = .both
+    }
+    return try await Self.reported { [request] in
       // Nothing new is started while too many bytes are in flight.
       _ = try governor.admit(0)
-      if wanted.recipe != nil {
-        request.thumbnail = wanted.recipe
-        request.storage = .both
-      }
       var image = try await sources.representation(of: try await pipeline.data(for: request))
       image.isNegotiated = wanted.isNegotiated
       return image
-    } catch let error as ImageError {
-      throw Problem(error)
-    } catch {
-      throw Self.cancelled
     }
   }
 
-  private func information(of image: Representation) async throws(Problem) -> Answer {
+  /// Runs a part of a response, whose errors clients learn of as problems.
+  private static func reported<Value>(
+    _ body: () async throws -> Value
+  ) async throws(Problem) -> Value {
     do {
-      return try await information.answer(for: image)
+      return try await body()
     } catch let error as ImageError {
       throw Problem(error)
     } catch {
-      throw Self.cancelled
+      throw cancelled
     }
   }
 

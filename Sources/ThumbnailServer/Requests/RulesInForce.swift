@@ -30,6 +30,17 @@ final class RulesInForce: Sendable {
   func replace(by new: ServingRules) { rules.withLock { $0 = new } }
 }
 
+/// How long clients may use stale responses if the origin does not specify it.
+public struct StaleGrace: Sendable, Hashable {
+  /// Seconds while revalidating (RFC 5861 §3). Default: none.
+  public var whileRevalidating: Int?
+  /// Seconds after an error (RFC 5861 §4). Default: none.
+  public var onError: Int?
+
+  /// The defaults.
+  public init() {}
+}
+
 /// The separator of the tags in `Cache-Tag`: networks in front of servers differ.
 public enum CacheTagSeparator: String, Sendable, Hashable, CaseIterable {
   /// A space, as for KeyCDN.
