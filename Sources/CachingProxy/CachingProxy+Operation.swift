@@ -4,13 +4,11 @@ import LoadScheduling
 import NIOHTTP1
 
 extension CachingProxy {
-  /// The meaning of the counters of the proxy.
   static let help = [
     PurgeRequest.counter: "Responses removed, or made stale, by request.",
     ServerMetrics.collapsed: "Requests that shared the response to an equal one.",
   ]
 
-  /// What the listeners for operators serve.
   var operatorRoutes: RouteTable {
     var routes = RouteTable { [services] in services.admins.withLock { $0 } }
     operation.addHealth(to: &routes)
@@ -23,7 +21,6 @@ extension CachingProxy {
     return routes
   }
 
-  /// The state of the proxy.
   static func reading(
     _ services: ProxyServices, _ storage: Storage, on executor: BlockingExecutor
   ) async -> ServerReading {

@@ -80,7 +80,6 @@ extension ImageCodecs {
     return encoded
   }
 
-  /// Encodes an image as a recipe specifies.
   package static func encode(
     _ image: PixelBuffer, recipe: ThumbnailRecipe
   ) throws(ImageError) -> EncodedImage {
@@ -126,7 +125,6 @@ extension ImageCodecs {
 }
 
 extension PixelBuffer {
-  /// The image on a background.
   fileprivate func placed(on background: PixelColor) -> PixelBuffer {
     placed(on: size, left: 0, top: 0, background: background)
   }

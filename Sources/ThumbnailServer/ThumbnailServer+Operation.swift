@@ -4,7 +4,6 @@ import ImagePipeline
 import LoadScheduling
 
 extension ThumbnailServer {
-  /// The meaning of the counters and histograms of images.
   static let help = [
     PurgeRequest.counter: "Entries removed by request.",
     "imgcache_stage_duration_seconds": "Stages of loads.",

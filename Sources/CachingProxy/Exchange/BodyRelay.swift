@@ -28,10 +28,8 @@ final class BodyRelay: Sendable {
     /// The number of bytes that are staged and not yet shown.
     var heldCount = 0
     var total = 0
-    /// When the last bytes arrived.
     var grownAt = ContinuousClock.now
     var end: End?
-    /// The positions of the readers.
     var readers: [Int: Int] = [:]
     var lastID = 0
     var waitingReaders: [UnsafeContinuation<Void, Never>] = []
@@ -56,7 +54,6 @@ final class BodyRelay: Sendable {
 
   /// Where all bytes so far are stored; `nil` if not all are.
   var staged: (any StagedResponse)? { state.withLock { $0.isStoring ? $0.staged : nil } }
-  /// The number of bytes so far.
   var byteCount: Int { state.withLock { $0.total } }
   /// The number of bytes in the store, including those not yet shown.
   var stagedByteCount: Int { state.withLock { $0.stagedCount + $0.heldCount } }

@@ -11,7 +11,6 @@ import ImageModel
 
 /// A request to the origin in flight, and the requests that wait for its outcome.
 final class Flight: Sendable {
-  /// How a flight ended.
   enum Outcome: Sendable {
     /// A response of the origin, whose body is arriving.
     case response(Arrival)
@@ -22,7 +21,6 @@ final class Flight: Sendable {
     case failed(ImageError)
   }
 
-  /// A response of the origin.
   struct Arrival: Sendable {
     var status: Int
     var fields: HTTPFields
@@ -61,7 +59,6 @@ final class Flight: Sendable {
     (interim, interimContinuation) = AsyncStream.makeStream()
   }
 
-  /// Passes an interim response on.
   func pass(interim status: Int, _ fields: HTTPFields) {
     interimContinuation.yield((status, fields))
   }
@@ -80,7 +77,6 @@ final class Flight: Sendable {
     for waiter in waiters { waiter.resume(returning: outcome) }
   }
 
-  /// The number of requests that wait for the outcome.
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// Waits for the outcome.
@@ -159,7 +155,6 @@ final class Flight: Sendable {
     return cancel
   }
 
-  /// Whether equal requests may wait for its outcome now.
   var mayBeJoined: Bool {
     guard let joinableUntil else { return false }
     return state.withLock { state in
@@ -203,7 +198,6 @@ final class FlightTable: Sendable {
 
   init(patience: Duration = .seconds(5)) { self.patience = patience }
 
-  /// The number of requests that wait for the outcome of another one.
   var waiterCount: Int {
     flights.withLock { $0.values.joined().reduce(0) { $0 + $1.waiterCount } }
   }
@@ -238,7 +232,6 @@ final class FlightTable: Sendable {
     }
   }
 
-  /// Whether requests for a URL may share a response.
   func mayShare(_ url: String, at now: Date) -> Bool {
     unstored.withLock { unstored in unstored[url].map { $0 <= now } ?? true }
   }

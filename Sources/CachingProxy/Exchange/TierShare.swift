@@ -88,7 +88,6 @@ final class TierShare: Sendable {
       && HTTPField.Name("Cache-Groups").map { !response.fields.contains($0) } ?? true
   }
 
-  /// Writes a response that was stored.
   func write(_ response: StoredResponse, _ body: any StoredBody, byteCount: Int) {
     guard let lock = takeLock() else { return }
     let now = clock()

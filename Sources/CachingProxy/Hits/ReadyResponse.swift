@@ -83,7 +83,6 @@ final class ReadyResponse: Sendable {
   /// Whether it is for requests with these fields.
   func isSelected(by headers: HTTPHeaders) -> Bool { isSelected { headers[$0] } }
 
-  /// Whether it is for requests with these fields.
   func isSelected(by fields: HTTPFields) -> Bool {
     isSelected { name in HTTPField.Name(name).map { fields[values: $0] } ?? [] }
   }
@@ -113,7 +112,6 @@ final class ReadyResponse: Sendable {
       lifetime: freshness.remainingValue(at: now), source: .hit)
   }
 
-  /// The bytes that it takes, about.
   var cost: Int {
     let texts = selectors.reduce(2 * target.utf8.count + url.utf8.count) {
       $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 64

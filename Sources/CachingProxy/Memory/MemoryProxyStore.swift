@@ -114,10 +114,8 @@ final class MemoryProxyStore: StreamingResponseStore {
 
   init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
 
-  /// The number of bytes stored.
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// Its contents, for operators.
   var reading: ServerReading.Memory {
     state.withLock { state in
       var reading = ServerReading.Memory()

@@ -12,7 +12,6 @@ struct ProxyRequest: Sendable {
   /// Without those of the connection, `Host`, `Content-Length`, `Expect`, `Proxy`, and names with
   /// an underscore.
   var fields: HTTPFields
-  /// `nil` if there is none.
   var body: RequestBody?
   var bodyByteCount: Int?
 

@@ -22,7 +22,6 @@ public final class ConnectionPresence: Sendable {
   /// The threads of the tasks that work for the client; `nil` for Swift's own.
   public let executor: (any TaskExecutor)?
 
-  /// A client that is connected.
   init(
     isTrusted: Bool = false, address: String? = nil, executor: (any TaskExecutor)? = nil
   ) {

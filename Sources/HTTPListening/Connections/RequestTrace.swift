@@ -38,10 +38,8 @@ struct RequestTrace: Sendable {
       carrier["traceparent"].flatMap { TraceContext(parent: $0)?.traceID } ?? incoming?.traceID
   }
 
-  /// The scope that the work for the request inherits.
   var scope: TraceScope { TraceScope(incoming: incoming, context: span?.context) }
 
-  /// Ends the span.
   func end(_ entry: AccessLog.Entry) {
     guard let span else { return }
     span.updateAttributes { attributes in
@@ -68,7 +66,6 @@ struct TraceScope: Sendable {
   /// The context of the server's span; `nil` without a tracer.
   let context: ServiceContext?
 
-  /// Runs the work.
   func run<Result>(
     isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
   ) async rethrows -> Result {

@@ -119,7 +119,6 @@ public struct FrontChannel: Sendable {
     return writer.keepsAlive
   }
 
-  /// Reads the body of a request.
   private static func receive(_ body: RequestBody, from parts: inout Parts) async throws {
     // A client that disconnects before the end is an error of the parser; nothing must wait for the
     // rest. After the end this does nothing.

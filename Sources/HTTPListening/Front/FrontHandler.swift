@@ -21,7 +21,6 @@ final class FrontHandler: ChannelDuplexHandler {
   }
 
   private let front: ServerFront
-  /// `nil` to allow any host.
   private let hosts: HostRule?
   private let hits: HitHandler
   private let timer: ConnectionTimer

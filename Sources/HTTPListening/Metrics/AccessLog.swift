@@ -150,12 +150,10 @@ private struct LogTime {
 
   private var isDate: Bool { words.count == 6 }
 
-  /// As in the common log format.
   var common: String {
     isDate ? "\(words[1])/\(words[2])/\(words[3]):\(words[4]) +0000" : "-"
   }
 
-  /// As in ISO 8601.
   var iso: String {
     guard isDate, let month = Self.months.firstIndex(of: String(words[2])) else { return "-" }
     return "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z"

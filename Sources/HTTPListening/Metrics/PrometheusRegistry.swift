@@ -31,7 +31,6 @@ public final class PrometheusRegistry: MetricsFactory {
     }
   }
 
-  /// The histogram of a name and labels.
   func histogram(_ name: String, _ labels: [(String, String)] = []) -> PrometheusHistogram {
     metrics.withLock { metrics in
       let key = PrometheusText.braces(labels)
@@ -98,9 +97,7 @@ public final class PrometheusCounter: CounterHandler {
 final class PrometheusHistogram: TimerHandler {
   private let histogram = Locked(Histogram())
 
-  /// The durations until now.
   var value: Histogram { histogram.withLock { $0 } }
-  /// Counts a duration.
   func recordNanoseconds(_ duration: Int64) {
     histogram.withLock { $0.add(Double(duration) / 1e9) }
   }

@@ -17,7 +17,6 @@ public final class ServerOperation: Sendable {
   private let clock: @Sendable () -> Date
   private let read: @Sendable () async -> ServerReading
   private let monitor: StatusMonitor
-  /// Whether the server is ready for new clients.
   private let ready = Locked(false)
 
   /// - Parameters:

@@ -2,7 +2,6 @@ import ImageModel
 
 /// A list of allowed hosts: those that images may be fetched from, or the names of a server.
 public struct HostAllowList: Sendable, Hashable {
-  /// One entry.
   private enum Entry: Sendable, Hashable {
     case exact(String)
     /// All names below another one.
@@ -42,7 +41,6 @@ public struct HostAllowList: Sendable, Hashable {
 
   /// Whether no host is allowed.
   public var isEmpty: Bool { entries.isEmpty }
-  /// Whether every host is allowed.
   package var isEverything: Bool { entries.contains(.everything) }
 
   /// Whether a host is allowed.

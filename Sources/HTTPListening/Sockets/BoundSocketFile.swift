@@ -12,7 +12,6 @@ final class BoundSocketFile: Sendable {
     let device: dev_t
     let number: ino_t
 
-    /// The identity of the file at a path; `nil` if there is none.
     init?(_ path: String) {
       var facts = stat()
       guard lstat(path, &facts) == 0 else { return nil }

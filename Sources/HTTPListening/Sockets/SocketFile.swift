@@ -38,7 +38,6 @@ public enum SocketFile {
     }
   }
 
-  /// The error for a path that cannot be listened on.
   static func listenError(_ path: String, _ code: Int32) -> ImageError {
     ListenTarget.unix(path: path).listenError(errno: code)
   }

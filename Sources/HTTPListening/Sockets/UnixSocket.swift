@@ -4,7 +4,6 @@
   import Darwin
 #endif
 
-/// A Unix domain socket and its address.
 struct UnixSocket {
   enum Kind {
     case stream, datagram

@@ -20,7 +20,6 @@ final class StatusMonitor: Sendable {
     }
   }
 
-  /// Reads once.
   func sample() async {
     let reading = reading(await read())
     history.withLock { history in

@@ -20,7 +20,6 @@ final class FrameCompositor {
   /// The image after the last frame that was drawn.
   var canvas: PixelBuffer { state.pixels }
 
-  /// The frame to draw next.
   var nextIndex: Int { state.nextIndex }
 
   /// Whether the frames before `index` do not show from there on.

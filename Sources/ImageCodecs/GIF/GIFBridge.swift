@@ -3,7 +3,6 @@ import ImageModel
 
 /// The frames of a GIF: where they lie, and a decoder that draws them one by one.
 final class GIFFrames: FrameSequence {
-  /// Size, frames and loops, as declared in the blocks.
   let info: ImageInfo
   /// The reason why the blocks end before the trailer; the frames of ``info`` are complete
   /// nevertheless.
@@ -12,7 +11,6 @@ final class GIFFrames: FrameSequence {
   private let strayByteCount: Int
   /// Whether the blocks end with a trailer.
   private let hasTrailer: Bool
-  /// Whether one more frame follows whose data is cut.
   let hasPartialFrame: Bool
   var isFaultHarmless: Bool { fault?.code == .truncated && !hasPartialFrame }
   /// Frames that are whole; 0 where the only one is cut.
@@ -154,7 +152,6 @@ final class GIFWriter {
     }
   }
 
-  /// Ends the file.
   func finish() throws(ImageError) -> [UInt8] {
     var out = imgc_buffer()
     try CodecBridge.call("GIF") { imgc_gif_writer_finish(handle, &out, &$0) }

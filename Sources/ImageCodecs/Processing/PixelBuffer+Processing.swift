@@ -2,7 +2,6 @@ import ImageModel
 
 /// Whole images through the kernels.
 extension PixelBuffer {
-  /// Whether every pixel is opaque.
   package var isOpaque: Bool { PixelKernels.isOpaque(self) }
 
   /// A part of the image, scaled.

@@ -3,7 +3,6 @@ import ImageModel
 
 /// The only importer of `CImageKernels`: loops over pixels.
 enum PixelKernels {
-  /// Whether every pixel has alpha 255.
   static func isOpaque(_ pixels: PixelBuffer) -> Bool {
     pixels.bytes.withUnsafeBufferPointer { raw in
       guard let base = raw.baseAddress else { return true }
@@ -11,7 +10,6 @@ enum PixelKernels {
     }
   }
 
-  /// Whether red, green and blue are the same in each pixel.
   static func isGray(_ pixels: PixelBuffer) -> Bool {
     pixels.bytes.withUnsafeBufferPointer { raw in
       guard let base = raw.baseAddress else { return true }
@@ -133,7 +131,6 @@ enum AttentionCrop {
 /// Scales an image whose rows arrive from the top down; keeps some rows and the result.
 final class Resampler {
   private let handle: OpaquePointer
-  /// The size of the result.
   let target: PixelSize
 
   /// - Parameters:

@@ -36,7 +36,6 @@ public struct ExactString: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes are equal.
   @inlinable package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard let first = baseAddress, let second = other.baseAddress else { return true }

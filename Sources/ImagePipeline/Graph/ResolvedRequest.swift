@@ -24,7 +24,6 @@ final class ResolvedRequest: Sendable {
   let originalKey: MemoryKey
   /// The path of the file, where the pipeline reads files and the URL names one.
   let localPath: String?
-  /// Whether to store the original on disk.
   let storesOriginal: Bool
   /// Whether the encoded result is looked up on disk, and stored there.
   let storesResult: Bool
@@ -38,7 +37,6 @@ final class ResolvedRequest: Sendable {
   let isShareable: Bool
   /// The number of purges before it; see ``PurgeEffects``.
   let epoch: UInt64
-  /// When the load began.
   let begun: Date
 
   init(_ request: ImageRequest, _ configuration: ImagePipeline.Configuration, epoch: UInt64) {
@@ -97,7 +95,6 @@ final class ResolvedRequest: Sendable {
         storesResult: storesResult))
   }
 
-  /// Names the encoded result.
   var resultKey: MemoryKey {
     MemoryKey(
       ResultIdentity(

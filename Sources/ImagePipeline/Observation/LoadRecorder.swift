@@ -25,7 +25,6 @@ final class LoadRecorder: Sendable {
     note(LoadStep(stage, outcome, elapsed: ContinuousClock.now - start), nil)
   }
 
-  /// Records a stage that failed.
   func note(_ stage: LoadStage, _ error: any Error, since start: ContinuousClock.Instant) {
     note(LoadStep(stage, "\(error)", elapsed: ContinuousClock.now - start), error)
   }

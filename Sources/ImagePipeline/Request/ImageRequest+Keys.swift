@@ -10,7 +10,6 @@ extension ImageRequest {
   /// Whether the image is something else than the original, decoded.
   var isProcessed: Bool { thumbnail != nil || !processing.steps.isEmpty }
 
-  /// Whether the original's bytes go to disk.
   var storesOriginal: Bool {
     switch storage {
     case .automatic: !isProcessed

@@ -34,7 +34,6 @@ final class NegativeAnswers: Sendable {
     self.maximumCount = maximumCount
   }
 
-  /// The number of failures.
   var count: Int { answers.withLock { $0.count } }
 
   /// Remembers a failure of a URL, or of a host.
@@ -72,7 +71,6 @@ final class NegativeAnswers: Sendable {
     }
   }
 
-  /// Forgets failures of names that meet a condition.
   func forget(where isOut: (String) -> Bool) {
     answers.withLock { answers in answers = answers.filter { !isOut($0.key.text) } }
   }

@@ -73,7 +73,6 @@ final class TaskCoalescer<
     var closure: (any Error)?
     /// Tasks that have not ended, those without waiters included.
     var runningCount = 0
-    /// The callers of ``finish()``.
     var idleWaiters: [UnsafeContinuation<Void, Never>] = []
   }
   private let state = Locked(State())
@@ -88,13 +87,10 @@ final class TaskCoalescer<
     self.executor = executor
   }
 
-  /// The number of tasks.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// The number of waiters.
   var waiterCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waiters.count } } }
 
-  /// Returns the number of waiters for a key.
   func waiterCount(for key: Key) -> Int { state.withLock { $0.entries[key]?.waiters.count ?? 0 } }
 
   /// Returns what the waiters of a run need of it now, in no order.
@@ -150,7 +146,6 @@ final class TaskCoalescer<
     }
   }
 
-  /// The result of joining.
   private enum Joining {
     case start(SharedRun<Update>)
     case wait(raising: SharedRun<Update>?, latest: (number: Int, update: Update)?)

@@ -5,7 +5,6 @@ import TextEncodings
 
 /// A day as `/days/{day}` describes it, in snake case.
 struct DayDescription: Encodable {
-  /// A thumbnail at one size.
   struct Thumbnail: Encodable {
     let single: String
     let double: String

@@ -18,7 +18,6 @@ struct DayRoutes: Sendable {
   /// The list of all days as it was written last.
   private let lists = Locked<(summaries: [DaySummary], bytes: [UInt8]?)>(([], nil))
 
-  /// Adds the routes.
   func add(to routes: inout RouteTable) {
     routes.get("/days") { request in try await list(request) }
     routes.get("/days/{day}") { request in try await day(request.step(1), request) }

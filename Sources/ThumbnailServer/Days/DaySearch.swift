@@ -40,7 +40,6 @@ struct DaySearch: Sendable {
   }
 }
 
-/// The response to a search.
 struct DaySearchResult: Encodable {
   /// A story, as in `/days/{day}`, with its day.
   struct Story: Encodable {

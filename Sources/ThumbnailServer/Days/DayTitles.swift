@@ -11,7 +11,6 @@ actor DayTitles {
     var index: Int
   }
 
-  /// The result of a search.
   struct Result: Sendable, Hashable {
     /// The newest day first, in the feed's order.
     var matches: [Match] = []

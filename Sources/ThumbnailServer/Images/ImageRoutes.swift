@@ -25,14 +25,12 @@ struct ImageRoutes: Sendable {
   let governor: MemoryGovernor
   let clock: @Sendable () -> Date
 
-  /// Adds the routes.
   func add(to routes: inout RouteTable) {
     routes.get("/thumb") { try await answer(.thumbnail, $0.head) }
     routes.get("/image") { try await answer(.original, $0.head) }
     routes.get("/info") { try await answer(.information, $0.head) }
   }
 
-  /// The kind of resource at a path.
   enum Kind: Sendable {
     case thumbnail, original, information
   }

@@ -21,9 +21,7 @@ enum CachedResponse: Sendable {
 final class ReadyImage: Sendable {
   let heads: ReadyHeads
   let body: ByteBuffer
-  /// The URL of the original.
   let url: String
-  /// The name of the image in a trace of accesses.
   let key: String
   /// Seconds of age when it was made.
   private let age: Int
@@ -83,7 +81,6 @@ extension ResponseCache {
       lifetime: .seconds(min(lifetime, Self.maximumLifetime)))
   }
 
-  /// Removes the response to a target.
   func remove(_ target: String, accepting: ContentNegotiation) {
     remove(Self.key(target) { accepting })
   }

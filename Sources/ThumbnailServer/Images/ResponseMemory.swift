@@ -7,7 +7,6 @@ import Synchronization
 /// days, new rules. A response that was begun before any of these does not enter it afterwards.
 final class ResponseMemory: Sendable {
   let cache: ResponseCache
-  /// The clock of ``cache``.
   let clock: @Sendable () -> UInt64
   /// The maximum time for which a response is sent without a disk look-up.
   private let maximumLifetime: Double
@@ -46,7 +45,6 @@ final class ResponseMemory: Sendable {
   /// The number of times that something was forgotten; see ``insert(_:for:accepting:lifetime:begun:)``.
   var epoch: UInt64 { count.value.load(ordering: .sequentiallyConsistent) }
 
-  /// Forgets everything.
   func forgetAll() {
     count.raise()
     cache.removeAll()

@@ -19,7 +19,6 @@ struct ReaderRoutes: Sendable {
   let clock: @Sendable () -> Date
   private let texts = StoryTexts()
 
-  /// Adds the routes.
   func add(to routes: inout RouteTable) {
     routes.get("/") { request in try await page(request) }
     routes.get("/reader/{name}") { request in

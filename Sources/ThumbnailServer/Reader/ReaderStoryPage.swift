@@ -5,9 +5,7 @@ import TextEncodings
 
 /// Writes the page of a story around its sanitised text.
 struct ReaderStoryPage {
-  /// The story.
   var page: StoryPage
-  /// The language of the frame.
   var language: PageLanguage
   /// Whether it was chosen, so that the way back is to keep it.
   var isChosen = false

@@ -15,7 +15,6 @@ struct ServingRules: Sendable {
   let placeholder: [UInt8]?
   let tagSeparator: CacheTagSeparator
 
-  /// Links to images, signed if that is required.
   var links: ImageLinks { ImageLinks(signer: signer) }
 }
 

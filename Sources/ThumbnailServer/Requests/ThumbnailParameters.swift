@@ -10,7 +10,6 @@ struct ThumbnailParameters: Sendable, Hashable {
   let recipe: ThumbnailRecipe?
   /// Whether the format was negotiated by the client's `Accept`.
   let isNegotiated: Bool
-  /// Whether a placeholder is served for an unavailable image.
   let wantsPlaceholder: Bool
 
   /// The parameters of a signature, which do not describe the image.

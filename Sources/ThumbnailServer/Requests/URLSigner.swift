@@ -71,7 +71,6 @@ public struct URLSigner: Sendable {
     return "\(url[..<start])\(target)&sig=\(Self.code(signed, key))"
   }
 
-  /// The result of a verification.
   enum Verdict: Sendable, Hashable {
     /// Valid until then; `nil` for ever.
     case good(until: Int?)
