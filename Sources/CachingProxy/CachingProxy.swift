@@ -5,12 +5,6 @@ import ImageFetching
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A caching reverse proxy in front of one origin, for content of any kind: a shared cache by RFC
 /// 9111.
 ///

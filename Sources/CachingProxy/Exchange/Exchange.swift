@@ -3,12 +3,6 @@ import HTTPTypes
 import ImageFetching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Carries one request to the origin and, when the head of the response arrives, applies the rules
 /// of caching.
 ///

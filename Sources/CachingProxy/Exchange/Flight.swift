@@ -3,12 +3,6 @@ import HTTPListening
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A request to the origin in flight, and the requests that wait for its outcome.
 final class Flight: Sendable {
   enum Outcome: Sendable {
@@ -228,7 +222,7 @@ final class FlightTable: Sendable {
   func noteUnstored(_ url: String, at now: Date) {
     unstored.withLock { unstored in
       if unstored.count >= 1024 { unstored = unstored.filter { $0.value > now } }
-      if unstored.count < 1024 { unstored[url] = now + 10 }
+      if unstored.count < 1024 { unstored[url] = now.addingTimeInterval(10) }
     }
   }
 

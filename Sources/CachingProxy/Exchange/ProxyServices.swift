@@ -5,12 +5,6 @@ import ImageFetching
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 struct ProxyServices: Sendable {
   let client: OriginClient
   let store: any StreamingResponseStore

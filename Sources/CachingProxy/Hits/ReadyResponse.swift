@@ -5,12 +5,6 @@ import ImageModel
 import NIOCore
 import NIOHTTP1
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A fresh stored response that can be sent again without looking it up: its heads are serialized
 /// but for its age, and its body is one call of the store away.
 ///

@@ -3,12 +3,6 @@ import ImageModel
 import NIOHTTP1
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What a server offers its operators: health, metrics, statistics and a page. None of them waits
 /// for anything that content waits for.
 public final class ServerOperation: Sendable {

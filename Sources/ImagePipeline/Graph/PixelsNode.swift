@@ -3,12 +3,6 @@ import ImageCodecs
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The node of an image in memory: a stored result, the decoded original, or the image before it
 /// and one more processor.
 struct PixelsNode: GraphNode {
@@ -93,7 +87,7 @@ struct PixelsNode: GraphNode {
     guard use.isFresh(at: now) else { return .distantPast }
     // Another server may purge it.
     let most = graph.configuration.sharedTier?.memoryLifetime.seconds ?? .infinity
-    return now + min(use.remaining(at: now), most)
+    return now.addingTimeInterval(min(use.remaining(at: now), most))
   }
 
   // MARK: Processed

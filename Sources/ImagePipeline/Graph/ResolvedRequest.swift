@@ -5,12 +5,6 @@ import ImageCodecs
 import ImageFetching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A request with what follows from it and the configuration, computed once.
 ///
 /// A reference: requests are large values, and every stage passes theirs on.

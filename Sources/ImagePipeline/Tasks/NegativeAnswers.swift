@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Failures that are cached for a while, in this process alone; 404 and 410 are on disk as well.
 final class NegativeAnswers: Sendable {
   private struct Answer {

@@ -6,12 +6,6 @@ import ImageModel
 import ImagePipeline
 import NIOCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Answers `/thumb` and `/image`: with the image that the parameters describe, or with a problem or
 /// a placeholder if it is unavailable.
 struct ImageRoutes: Sendable {

@@ -5,12 +5,6 @@ import ImageModel
 import ImagePipeline
 import NIOCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An image as it is offered: its bytes, and the facts about where they came from.
 struct Representation: Sendable {
   enum Content: Sendable {

@@ -4,12 +4,6 @@ import HTTPTypes
 import ImageFeeds
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Answers `/`, the files under `/reader/`, and the pages of stories.
 struct ReaderRoutes: Sendable {
   let assets: ReaderAssets
