@@ -79,6 +79,24 @@ enum CodecBridge {
     }
   }
 
+  /// Lends the bytes of a file to C for one frame, and the canvas to draw it on, if there is one.
+  static func draw(
+    _ subject: String, of bytes: RawSpan, onto canvas: inout PixelBuffer?,
+    _ body: (
+      UnsafePointer<UInt8>, Int, UnsafeMutablePointer<imgc_pixels>?, inout imgc_error
+    ) -> imgc_status
+  ) throws(ImageError) {
+    let size = canvas?.size
+    try call(subject, on: bytes) { base, count, failure in
+      guard let size else { return body(base, count, nil, &failure) }
+      return canvas?.withMutableBytes { room in
+        guard let start = room.baseAddress else { return .argument }
+        var target = pixels(at: start, room.count, size)
+        return body(base, count, &target, &failure)
+      } ?? .argument
+    }
+  }
+
   /// Moves what C allocated into an array.
   static func take(_ buffer: inout imgc_buffer) -> [UInt8] {
     defer { imgc_buffer_free(&buffer) }

@@ -67,23 +67,8 @@ final class GIFFrames: FrameSequence {
     if index == 0 { bytes.withUnsafeBytes { CodecBridge.report(.decode, $0) } }
     let entry = imgc_gif_table_entry(table, UInt32(index))
     var isMissing = false
-    let size = canvas?.size
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        throw ImageError(.truncated, "GIF: no data")
-      }
-      try CodecBridge.call("GIF") { failure in
-        guard let size else {
-          return imgc_gif_decoder_draw(
-            decoder, base, raw.count, entry, nil, &limits, &isMissing, &failure)
-        }
-        return canvas?.withMutableBytes { room in
-          guard let start = room.baseAddress else { return .argument }
-          var target = CodecBridge.pixels(at: start, room.count, size)
-          return imgc_gif_decoder_draw(
-            decoder, base, raw.count, entry, &target, &limits, &isMissing, &failure)
-        } ?? .argument
-      }
+    try CodecBridge.draw("GIF", of: bytes, onto: &canvas) {
+      imgc_gif_decoder_draw(decoder, $0, $1, entry, $2, &limits, &isMissing, &$3)
     }
     return isMissing
   }

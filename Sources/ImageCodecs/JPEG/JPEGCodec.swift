@@ -120,11 +120,9 @@ final class JPEGStream: PreviewDecoding {
   var isOver: Bool { progress.ended || (progress.width > 0 && !progress.has_scans) }
 
   func feed(_ bytes: RawSpan) throws(ImageError) {
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-      try CodecBridge.call("JPEG") {
-        imgc_jpeg_stream_feed(handle, base, raw.count, &progress, &$0)
-      }
+    guard bytes.byteCount > 0 else { return }
+    try CodecBridge.call("JPEG", on: bytes) {
+      imgc_jpeg_stream_feed(handle, $0, $1, &progress, &$2)
     }
   }
 

@@ -158,16 +158,8 @@ final class WebPFrames: FrameSequence {
     left.maximumProcessorTime = max(.zero, limits.maximumProcessorTime - spent)
     var bounds = CodecBridge.limits(left)
     let entry = table.entry(index)
-    let size = canvas?.size
-    try CodecBridge.call("WebP", on: bytes) { base, count, failure in
-      guard let size else {
-        return imgc_webp_draw(base, count, entry, nil, &bounds, &failure)
-      }
-      return canvas?.withMutableBytes { room in
-        guard let start = room.baseAddress else { return .argument }
-        var target = CodecBridge.pixels(at: start, room.count, size)
-        return imgc_webp_draw(base, count, entry, &target, &bounds, &failure)
-      } ?? .argument
+    try CodecBridge.draw("WebP", of: bytes, onto: &canvas) {
+      imgc_webp_draw($0, $1, entry, $2, &bounds, &$3)
     }
     return false
   }
@@ -196,11 +188,9 @@ final class WebPStream: PreviewDecoding {
   var isOver: Bool { progress.ended }
 
   func feed(_ bytes: RawSpan) throws(ImageError) {
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-      try CodecBridge.call("WebP") {
-        imgc_webp_stream_feed(handle, base, raw.count, &progress, &$0)
-      }
+    guard bytes.byteCount > 0 else { return }
+    try CodecBridge.call("WebP", on: bytes) {
+      imgc_webp_stream_feed(handle, $0, $1, &progress, &$2)
     }
   }
 
