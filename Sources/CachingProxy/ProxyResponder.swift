@@ -345,9 +345,7 @@ struct ProxyResponder: RequestResponding {
       .request, writer)
   }
 
-  /// Writes a response of the proxy's own.
-  ///
-  /// - Parameter problem: Its code, for the access log.
+  /// Writes a response of the proxy's own; `problem` is its code, for the access log.
   private func refuse(
     _ code: Int, _ problem: String?, _ text: String, _ reason: HTTPCacheDecision.Reason?,
     _ writer: ResponseWriter, adding more: HTTPFields = [:]

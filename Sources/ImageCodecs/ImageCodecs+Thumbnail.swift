@@ -61,10 +61,6 @@ extension ImageCodecs {
   }
 
   /// Encodes what a decode made for a recipe.
-  ///
-  /// - Parameters:
-  ///   - info: The properties of the original.
-  ///   - colors: As ``colors(of:_:recipe:limits:)`` returned them.
   package static func encode(
     _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, colors: WrittenColors,
     limits: ImageLimits

@@ -14,11 +14,7 @@ extension ThumbnailServer {
     "imgcache_documents_total": "Loads of feed documents and story pages by tier and outcome.",
   ]
 
-  /// The state of the server.
-  ///
-  /// - Parameters:
-  ///   - limit: The most bytes of responses in memory.
-  ///   - executor: The threads of the operation: those of the cache may be making images.
+  /// The state of the server; `limit` is the most bytes of responses in memory.
   static func reading(
     _ parts: Parts, _ responses: ResponseMemory, _ limit: Int, on executor: BlockingExecutor
   ) async -> ServerReading {

@@ -42,9 +42,7 @@ final class BodyRelay: Sendable {
 
   private let whenAbandoned: @Sendable () -> Void
 
-  /// - Parameters:
-  ///   - staged: Where the bytes are stored; `nil` if they are only passed on.
-  ///   - whenAbandoned: Called when the last client has left and nothing is stored. Default: nothing.
+  /// `whenAbandoned` is called when the last client has left and nothing is stored.
   init(
     staged: (any StagedResponse)?, whenAbandoned: @escaping @Sendable () -> Void = {}
   ) {
@@ -144,16 +142,14 @@ final class BodyRelay: Sendable {
     /// Ends reading: ``next()`` throws.
     func leave() { relay.leave(id) }
 
-    /// Waits for the first bytes, or for the end.
-    ///
-    /// - Returns: Whether they arrived before the deadline, and nothing broke off before them.
+    /// Waits for the first bytes, and returns whether they arrived before the deadline, or a whole
+    /// body without any.
     func hasBegun(by deadline: ContinuousClock.Instant) async -> Bool {
       await relay.hasBegun(by: deadline)
     }
 
-    /// Returns the next bytes; `nil` at the end.
-    ///
-    /// - Throws: ``BodyRelay/Broken`` if the rest will not arrive.
+    /// Returns the next bytes; `nil` at the end. Throws ``BodyRelay/Broken`` if the rest will not
+    /// arrive.
     func next() async throws -> [UInt8]? { try await relay.next(id) }
   }
 

@@ -49,8 +49,6 @@ struct Exchange: Sendable {
   }
 
   /// Settles the flight with a response that another server has stored.
-  ///
-  /// - Parameter asked: The time of the request to the tier.
   private func settle(_ value: TierValue, _ generation: TierGeneration, _ asked: Date) {
     let response = value.received(generation, asked: asked, at: services.clock())
     if let staged = services.store.stage(byteCount: value.body.count) {
@@ -110,9 +108,7 @@ struct Exchange: Sendable {
     if let tier = services.tier, !urls.isEmpty { await tier.invalidate(urls) }
   }
 
-  /// Settles the flight as the cache decides.
-  ///
-  /// - Parameter response: Gets the response whose body is arriving.
+  /// Settles the flight as the cache decides; `response` gets the one whose body is arriving.
   private func begin(
     _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<StreamingEntry>.Disposition,
     _ share: TierShare?, _ response: inout ArrivingResponse?

@@ -196,9 +196,7 @@ final class FlightTable: Sendable {
     flights.withLock { $0.values.joined().reduce(0) { $0 + $1.waiterCount } }
   }
 
-  /// Returns the flight to join for a URL, or a new one.
-  ///
-  /// - Returns: The flight, and whether the caller has to carry it out.
+  /// Returns the flight to join for a URL, or a new one, which the caller has to carry out.
   func joinOrBegin(_ url: String) -> (Flight, isNew: Bool) {
     flights.withLock { flights in
       if let flight = flights[url]?.first(where: \.mayBeJoined) {

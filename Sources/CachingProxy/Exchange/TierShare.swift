@@ -65,9 +65,7 @@ final class TierShare: Sendable {
   /// Releases the lock, so that another server continues.
   func release() { if let lock = takeLock() { tier.release(lock) } }
 
-  /// Whether the tier may have a response.
-  ///
-  /// - Parameter byteCount: The length of its body, if announced.
+  /// Whether the tier may have a response, by its length if that is announced.
   func mayTake(_ response: StoredResponse, byteCount: Int?) -> Bool {
     Self.isForAll(response) && byteCount ?? 0 <= tier.maximumBodyByteCount
   }

@@ -15,9 +15,7 @@ struct ProxyRequest: Sendable {
   var body: RequestBody?
   var bodyByteCount: Int?
 
-  /// Reads a head.
-  ///
-  /// - Parameter head: One that is not refused, with its target in origin form.
+  /// Reads a head that is not refused, with its target in origin form.
   init(_ head: HTTPRequestHead, body: RequestBody) {
     method = head.method.rawValue
     target = head.uri

@@ -23,10 +23,8 @@ public struct FrontChannel: Sendable {
     self.hits = hits
   }
 
-  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
-  /// requests in progress.
-  ///
-  /// - Throws: ``ImageError`` with code `cannotListen`.
+  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes
+  /// the requests in progress.
   func run(
     _ configuration: ListenerConfiguration, observer: ListenerObserver
   ) async throws -> ServerEnding {

@@ -142,8 +142,6 @@ final class HitHandler: ChannelInboundHandler {
 
   /// Writes the response to a request, if it is ready, no other request is before this one, and the
   /// client reads its responses.
-  ///
-  /// - Parameter context: That of the handler which has the request, and flushes.
   func answer(_ request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     guard pendingCount == 0, !isClosing, context.channel.isWritable, mayName(request.facts.host)
     else { return false }

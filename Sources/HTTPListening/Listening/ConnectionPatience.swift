@@ -45,11 +45,8 @@ struct ConnectionPatience {
     phaseBegan = now
   }
 
-  /// Returns whether a timeout has passed; meant to be called once a second.
-  ///
-  /// - Parameters:
-  ///   - byteCount: Bytes of responses that wait for the client.
-  ///   - isReading: Whether bytes of the client would be read. Default: no.
+  /// Returns whether a timeout has passed, where so many bytes wait for the client and its own
+  /// would be read; meant to be called once a second.
   mutating func isOver(
     waiting byteCount: Int, isReading: Bool = false, at now: NIODeadline
   ) -> Bool {

@@ -81,10 +81,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.write(data, promise: promise)
   }
 
-  /// Notes that the head of a request is complete.
-  ///
-  /// - Parameter isReceiving: Whether a body is to come that the client does not hold back.
-  ///   Default: no.
+  /// Notes that the head of a request is complete, and whether a body is to come that the client
+  /// does not hold back.
   func requestBegan(isReceiving: Bool = false) {
     hasServed = true
     patience.requestBegan(at: .now())

@@ -100,8 +100,6 @@ final class ServerListener: Sendable {
   }
 
   /// Listens until the task is cancelled and every connection has ended.
-  ///
-  /// - Throws: ``ImageError`` with code `cannotListen`.
   func run() async throws -> ServerEnding {
     do {
       try await acceptConnections()

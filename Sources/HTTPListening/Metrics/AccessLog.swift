@@ -78,9 +78,8 @@ public final class AccessLog: Sendable {
       Self.line(entry, configuration.format, seconds: seconds, date: clock.text))
   }
 
-  /// The line of a response. Characters that could end it or forge another are escaped.
-  ///
-  /// - Parameter date: The time, as in `Date`.
+  /// The line of a response; `date` is as in `Date`. Characters that could end it or forge another
+  /// are escaped.
   static func line(_ entry: Entry, _ format: Format, seconds: Double, date: String) -> String {
     switch format {
     case .text: text(entry, seconds: seconds, date: date)

@@ -38,8 +38,6 @@ public final class PrometheusRegistry: MetricsFactory {
   }
 
   /// Writes every metric, in the order of names and labels.
-  ///
-  /// - Parameter help: The description of each name.
   func write(to text: inout PrometheusText, help: [String: String]) {
     for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {

@@ -97,8 +97,6 @@ public struct Answer: Sendable {
 
   /// Writes it, on a thread that may wait for a disk; to a `HEAD` without the body, but with its
   /// length.
-  ///
-  /// - Throws: An error if the client has disconnected, or the body cannot be read to its end.
   func write(to writer: ResponseWriter) async throws {
     var file: BodyFile?
     if case .file(let path, _) = body {

@@ -54,10 +54,8 @@ enum PixelKernels {
     imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)
   }
 
-  /// Draws an image on another; what would be outside is left out.
-  ///
-  /// - Parameter blends: Whether pixels are blended with those of the canvas; else they replace
-  ///   them.
+  /// Draws an image on another, blended with it or in place of it; what would be outside is left
+  /// out.
   static func draw(
     _ image: PixelBuffer, on canvas: inout PixelBuffer, left: Int, top: Int, blends: Bool
   ) {
@@ -168,9 +166,8 @@ final class Resampler {
   /// Whether the result is complete; further rows change nothing.
   var isDone: Bool { imgk_resampler_is_done(handle) }
 
-  /// Adds the next rows, without padding, and writes the rows of the result that are complete.
-  ///
-  /// - Parameter result: The whole result, the same memory in each call.
+  /// Adds the next rows, without padding, and writes the rows of the whole result that are
+  /// complete.
   func feed(
     _ rows: UnsafeRawBufferPointer, count: Int, width: Int,
     into result: UnsafeMutableRawBufferPointer

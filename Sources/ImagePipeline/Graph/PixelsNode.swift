@@ -16,8 +16,6 @@ struct PixelsNode: GraphNode {
   // MARK: Callers
 
   /// The image after some of a request's steps.
-  ///
-  /// - Parameter found: What was found of its original on disk, if it was looked up before.
   static func join(
     _ load: Load, _ steps: ProcessingChain, storesResult: Bool, found: OriginalLookup? = nil
   ) async throws -> MadeImage {

@@ -100,8 +100,6 @@ final class ResolvedRequest: Sendable {
   /// The entry of the encoded result: named by the original's bytes, so that equal images under
   /// several URLs share it and a changed original never answers with an old result; by the URL if
   /// the original is not stored.
-  ///
-  /// - Parameter format: That of the original, where its bytes are known.
   func entry(of hash: BlobHash?, _ format: ImageFormat? = nil) -> CacheKey {
     guard let hash else { return .variant(source: spelled, recipe: request.resultIdentity) }
     return .variant(source: "\(hash)", recipe: request.resultIdentity(of: format))

@@ -8,10 +8,7 @@ final class LoadRecorder: Sendable {
   /// The span of the load; `nil` without a tracer.
   let span: LoadSpan?
 
-  /// Creates a recorder without stages.
-  ///
-  /// - Parameter listener: Receives every stage as it ends, on the thread that it ran on. Default:
-  ///   none.
+  /// `listener` receives every stage as it ends, on the thread that it ran on.
   init(span: LoadSpan? = nil, listener: (@Sendable (LoadStep) -> Void)? = nil) {
     self.span = span
     self.listener = listener

@@ -36,9 +36,7 @@ extension ImageRequest {
     return processing.steps.isEmpty ? decoded : "\(decoded)|\(processing.identity)"
   }
 
-  /// Names the image in memory.
-  ///
-  /// - Parameter url: As the pipeline's rule spells it.
+  /// Names the image in memory, by the URL as the pipeline's rule spells it.
   func memoryKey(spelled url: String) -> MemoryKey {
     MemoryKey(ImageIdentity(request: self, url: ExactString(url)))
   }

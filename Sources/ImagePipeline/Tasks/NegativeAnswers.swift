@@ -20,10 +20,7 @@ final class NegativeAnswers: Sendable {
   private let answers = Locked<[ExactString: Answer]>([:])
   private let maximumCount: Int
 
-  /// Creates an empty cache.
-  ///
-  /// - Parameter maximumCount: The maximum number of failures; beyond it, the expired ones are
-  ///   dropped, then all.
+  /// Creates an empty cache; beyond the maximum, the expired failures are dropped, then all.
   init(maximumCount: Int = 4096) {
     self.maximumCount = maximumCount
   }

@@ -79,10 +79,7 @@ final class TaskCoalescer<
   private let lastID = Atomic(0)
   private let executor: BlockingExecutor?
 
-  /// Creates a coalescer.
-  ///
-  /// - Parameter executor: The executor of the tasks; `nil` for Swift's own. One with threads of
-  ///   its own saves blocking tasks two hops.
+  /// `executor` runs the tasks: one with threads of its own saves blocking tasks two hops.
   init(executor: BlockingExecutor? = nil) {
     self.executor = executor
   }

@@ -107,11 +107,7 @@ struct DayDescription: Encodable {
   let topStories: [Story]
   let warnings: [String]
 
-  /// Describes a day and looks up each of its images.
-  ///
-  /// - Parameters:
-  ///   - neighbours: The nearest days before and after it in the cache; `nil` if there is none.
-  ///   - page: The target of a story's page; `nil` if there is none.
+  /// Describes a day between its nearest neighbours in the cache, and looks up each of its images.
   init(
     _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
     cache: DiskCache, links: ImageLinks, page: (FeedStory) -> String?

@@ -164,9 +164,8 @@ final class DayRefreshes: Sendable {
     for task in state.withLock({ $0.runs.values.compactMap(\.task) }) { await task.value }
   }
 
-  /// Stops those in progress, and notifies the watchers; images that were fetched are kept.
-  ///
-  /// - Returns: How many there were.
+  /// Stops those in progress, and notifies the watchers; images that were fetched are kept. Returns
+  /// how many there were.
   @discardableResult
   func cut() -> Int {
     let running = state.withLock { state in

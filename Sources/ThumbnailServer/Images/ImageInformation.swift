@@ -18,9 +18,6 @@ struct ImageInformation: Sendable {
   let pipeline: ImagePipeline
   let decodes: DecodeGate
 
-  /// Describes an original.
-  ///
-  /// - Throws: `ImageError` for one whose header cannot be read.
   func answer(for image: Representation) async throws -> Answer {
     let bytes = try Self.bytes(of: image)
     let info = try ImageCodecs.info(of: bytes.span.bytes, limits: pipeline.configuration.limits)

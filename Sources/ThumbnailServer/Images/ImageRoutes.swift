@@ -54,8 +54,6 @@ struct ImageRoutes: Sendable {
   }
 
   /// The response to a `GET` or `HEAD`.
-  ///
-  /// - Throws: `CancellationError` if the client has disconnected.
   func answer(_ kind: Kind, _ request: HTTPRequest) async throws -> Answer {
     // Before the rules: what these permit does not enter memory after others are in force.
     let epoch = memory.epoch

@@ -27,12 +27,7 @@ final class ReadyImage: Sendable {
   private let age: Int
   private let since: UInt64
 
-  /// - Parameters:
-  ///   - url: The URL of the original.
-  ///   - key: The name of the image in a trace of accesses.
-  ///   - answer: The fields of the response to a `GET` without conditions.
-  ///   - age: Its age now, in seconds.
-  ///   - now: The time on the memory tier's clock.
+  /// `age` is in seconds; `now` is the time on the memory tier's clock.
   init?(url: String, key: String, _ answer: HTTPFields, body: ByteBuffer, age: Double, now: UInt64)
   {
     guard let heads = ReadyHeads(answer, byteCount: body.readableBytes) else { return nil }
@@ -67,9 +62,7 @@ extension ResponseCache {
     return response
   }
 
-  /// Stores a response.
-  ///
-  /// - Parameter lifetime: Seconds for which it may be sent.
+  /// Stores a response that may be sent for `lifetime` seconds.
   func insert(
     _ response: ReadyImage, for target: String, accepting: () -> ContentNegotiation,
     lifetime: Double

@@ -50,11 +50,8 @@ final class ResponseMemory: Sendable {
     cache.removeAll()
   }
 
-  /// Stores a response, unless something was forgotten since it was begun.
-  ///
-  /// - Parameters:
-  ///   - lifetime: Seconds for which it may be sent.
-  ///   - epoch: ``epoch`` when it was begun.
+  /// Stores a response that may be sent for `lifetime` seconds, unless something was forgotten
+  /// since ``epoch`` had the given value.
   func insert(
     _ response: ReadyImage, for target: String, accepting: ContentNegotiation,
     lifetime: Double, begun epoch: UInt64

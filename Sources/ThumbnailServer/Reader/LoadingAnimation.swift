@@ -16,8 +16,6 @@ public enum LoadingAnimation {
   public static func frames() -> [PixelBuffer] { (0..<frameCount).map(frame) }
 
   /// Returns a PNG of all frames side by side.
-  ///
-  /// - Throws: `ImageError` when the PNG cannot be encoded.
   static func strip() throws(ImageError) -> [UInt8] {
     var strip = PixelBuffer(clear: PixelSize(width: side * frameCount, height: side))
     for (index, frame) in frames().enumerated() { strip.draw(frame, left: index * side, top: 0) }

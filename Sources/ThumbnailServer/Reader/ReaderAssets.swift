@@ -27,8 +27,6 @@ struct ReaderAssets: Sendable {
   private let files: [String: ReaderAsset]
 
   /// Makes the files that are not embedded.
-  ///
-  /// - Throws: `ImageError` when the animation cannot be encoded.
   init() throws(ImageError) {
     var files = [
       "app.js": PackageResources.app_js,

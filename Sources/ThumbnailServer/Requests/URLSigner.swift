@@ -77,9 +77,7 @@ public struct URLSigner: Sendable {
     case refused
   }
 
-  /// Verifies a request.
-  ///
-  /// - Parameter now: Unix seconds.
+  /// Verifies a request; `now` is in Unix seconds.
   func judge(_ query: QueryPairs, now: Int) -> Verdict {
     guard let signature = query["sig"] else { return .refused }
     var end: Int?
