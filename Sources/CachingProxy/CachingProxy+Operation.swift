@@ -22,12 +22,12 @@ extension CachingProxy {
   }
 
   static func reading(
-    _ services: ProxyServices, _ storage: Storage, on executor: BlockingExecutor
+    _ services: ProxyServices, _ storage: Storage
   ) async -> ServerReading {
     var reading = ServerReading()
     reading.memory = (services.store as? MemoryProxyStore)?.reading
     if case .disk(let cache) = storage {
-      reading.disk = await withTaskExecutorPreference(executor) { await cache.statistics() }
+      reading.disk = await cache.statistics()
     }
     reading.tier = services.tier
     reading.running = ["origin": services.client.runningCount]

@@ -79,8 +79,6 @@ public final class CachingProxy: Sendable {
   private let configuration: Configuration
   let services: ProxyServices
   let executor: BlockingExecutor
-  /// The thread of the pages for operators, which must not wait for content.
-  private let operationExecutor: BlockingExecutor
   let operation: ServerOperation
   let metrics = ServerMetrics(ProxyRoute.self)
 
@@ -106,13 +104,7 @@ public final class CachingProxy: Sendable {
     let client = try OriginClient(
       origin: configuration.origin, limits: configuration.originLimits,
       headers: configuration.originHeaders, certificates: configuration.certificates)
-    operationExecutor = try BlockingExecutor(name: "operation", threadCount: 1)
-    do throws(ImageError) {
-      executor = try BlockingExecutor(name: "proxy", threadCount: 8)
-    } catch {
-      operationExecutor.stop()
-      throw error
-    }
+    executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
       client: client, store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
@@ -124,17 +116,19 @@ public final class CachingProxy: Sendable {
       tier: configuration.originHeaders.isEmpty ? configuration.sharedTier : nil,
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
-    operation = ServerOperation(
-      metrics, help: Self.help, clock: configuration.clock
-    ) { [services, operationExecutor, storage = configuration.storage] in
-      await Self.reading(services, storage, on: operationExecutor)
+    do throws(ImageError) {
+      operation = try ServerOperation(
+        metrics, help: Self.help, clock: configuration.clock
+      ) { [services, storage = configuration.storage] in
+        await Self.reading(services, storage)
+      }
+    } catch {
+      executor.stop()
+      throw error
     }
   }
 
-  deinit {
-    executor.stop()
-    operationExecutor.stop()
-  }
+  deinit { executor.stop() }
 
   /// Accepts other admin keys from now on; `nil` for none.
   public func replaceAdminKeys(by keys: [SigningKey]?) {
@@ -179,7 +173,6 @@ public final class CachingProxy: Sendable {
     deadline.cancel()
     await client.shutdown()
     await executor.shutdown()
-    await operationExecutor.shutdown()
     return try result.get()
   }
 
@@ -200,7 +193,7 @@ public final class CachingProxy: Sendable {
     }
     return FrontChannel(
       front, ProxyResponder(services: services),
-      operators: ServerOperation.listeners(like: front, operators, on: operationExecutor)
+      operators: operation.listeners(like: front, operators)
     ) { [front, services] client in
       ProxyHits(front, services, of: client)
     }

@@ -16,11 +16,11 @@ extension ThumbnailServer {
 
   /// The state of the server; `limit` is the most bytes of responses in memory.
   static func reading(
-    _ parts: Parts, _ responses: ResponseMemory, _ limit: Int, on executor: BlockingExecutor
+    _ parts: Parts, _ responses: ResponseMemory, _ limit: Int
   ) async -> ServerReading {
     responses.report(to: parts.cache)
     var reading = ServerReading()
-    reading.disk = await withTaskExecutorPreference(executor) { await parts.cache.statistics() }
+    reading.disk = await parts.cache.statistics()
     let hits = responses.cache.statistics
     var memory = ServerReading.Memory()
     (memory.entryCount, memory.byteCount) = (responses.cache.count, responses.cache.byteCount)

@@ -67,8 +67,6 @@ public final class ThumbnailServer: Sendable {
   private let configuration: Configuration
   private let parts: Parts
   private let executor: BlockingExecutor
-  /// The thread of the operation routes, which must not wait for images.
-  private let operationExecutor: BlockingExecutor
   let memory: ResponseMemory
   private let rules: RulesInForce
   private let refreshes: DayRefreshes
@@ -82,13 +80,6 @@ public final class ThumbnailServer: Sendable {
     self.configuration = configuration
     self.parts = parts
     assets = try ReaderAssets()
-    operationExecutor = try BlockingExecutor(name: "operation", threadCount: 1)
-    do throws(ImageError) {
-      executor = try BlockingExecutor(name: "serve", threadCount: 8)
-    } catch {
-      operationExecutor.stop()
-      throw error
-    }
     var memory = MemoryCacheConfiguration()
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
@@ -99,16 +90,14 @@ public final class ThumbnailServer: Sendable {
     self.memory = responses
     rules = RulesInForce(ServingRules(configuration))
     refreshes = DayRefreshes(days: configuration.days) { responses.forgetAll() }
-    operation = ServerOperation(parts.metrics, help: Self.help, clock: configuration.clock) {
-      [operationExecutor, limit = configuration.memoryByteCount] in
-      await Self.reading(parts, responses, limit, on: operationExecutor)
+    operation = try ServerOperation(parts.metrics, help: Self.help, clock: configuration.clock) {
+      [limit = configuration.memoryByteCount] in
+      await Self.reading(parts, responses, limit)
     }
+    executor = try BlockingExecutor(name: "serve", threadCount: 8)
   }
 
-  deinit {
-    executor.stop()
-    operationExecutor.stop()
-  }
+  deinit { executor.stop() }
 
   /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
   /// requests in progress.
@@ -127,7 +116,6 @@ public final class ThumbnailServer: Sendable {
     await refreshes.finish()
     memory.report(to: parts.cache)
     await executor.shutdown()
-    await operationExecutor.shutdown()
     let ending = try result.get()
     return refreshes.wasCut ? .cut : ending
   }
@@ -162,8 +150,8 @@ public final class ThumbnailServer: Sendable {
     front.tracer = parts.pipeline.configuration.tracer
     return FrontChannel(
       front, responder(contentRoutes, dates),
-      operators: ServerOperation.listeners(
-        like: front, responder(operatorRoutes, dates), on: operationExecutor)
+      operators: operation.listeners(
+        like: front, responder(operatorRoutes, dates))
     ) { [front, memory, accesses = configuration.accesses] client in
       ThumbnailHits(front, memory, accesses: accesses, of: client)
     }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import ImageModel
+import LoadScheduling
 import NIOHTTP1
 import TextEncodings
 
@@ -9,23 +10,33 @@ public final class ServerOperation: Sendable {
   private let metrics: ServerMetrics
   private let help: [String: String]
   private let clock: @Sendable () -> Date
+  /// The thread of the pages, which must not wait for content.
+  private let executor: BlockingExecutor
   private let read: @Sendable () async -> ServerReading
   private let monitor: StatusMonitor
   private let ready = Locked(false)
 
   /// - Parameters:
   ///   - help: The meaning of the counters and histograms of the server's own.
-  ///   - read: Returns the state of the server.
+  ///   - read: Returns the state of the server; on the thread of the pages.
+  /// - Throws: ``ImageError`` with code `outOfMemory`.
   public init(
-    _ metrics: ServerMetrics, help: [String: String] = [:], clock: @escaping @Sendable () -> Date,
-    read: @escaping @Sendable () async -> ServerReading
-  ) {
+    _ metrics: ServerMetrics, help: [String: String], clock: @escaping @Sendable () -> Date,
+    read body: @escaping @Sendable () async -> ServerReading
+  ) throws(ImageError) {
+    let executor = try BlockingExecutor(name: "operation", threadCount: 1)
+    let read: @Sendable () async -> ServerReading = {
+      await withTaskExecutorPreference(executor, operation: body)
+    }
+    self.executor = executor
     self.metrics = metrics
     self.help = ServerMetrics.help.merging(help) { $1 }
     self.clock = clock
     self.read = read
     monitor = StatusMonitor(metrics, read: read)
   }
+
+  deinit { executor.stop() }
 
   /// Runs a server, which is ready while it listens, and keeps the history of the last hour.
   ///
@@ -52,6 +63,7 @@ public final class ServerOperation: Sendable {
     }
     watching.cancel()
     await watching.value
+    await executor.shutdown()
     return result
   }
 
@@ -140,15 +152,11 @@ public final class ServerOperation: Sendable {
     return accepted.contains("application/json") && !accepted.contains("text/html")
   }
 
-  // MARK: Listeners for operators
-
   /// The listeners for operators: what answers there, and by which rules.
   ///
-  /// - Parameters:
-  ///   - front: That of the content.
-  ///   - executor: Threads that do not wait for content.
-  public static func listeners(
-    like front: ServerFront, _ responder: RouteResponder, on executor: any TaskExecutor
+  /// - Parameter front: That of the content.
+  public func listeners(
+    like front: ServerFront, _ responder: RouteResponder
   ) -> (ServerFront, any RequestResponding) {
     var own = front
     let limits = front.limits

@@ -2,26 +2,9 @@
 ///
 /// All addresses are complete, and signed if the server requires it; the page builds none itself.
 struct ReaderDay: Sendable, Hashable, Codable {
-  /// An address for either density of the screen.
-  struct Thumb: Sendable, Hashable, Codable {
-    enum CodingKeys: String, CodingKey {
-      case single = "1x"
-      case double = "2x"
-      case width, height
-    }
-
-    /// One pixel a point.
-    var single: String
-    /// Two pixels a point.
-    var double: String?
-    var width: Int
-    /// In points; 0 if it follows from the image.
-    var height: Int
-  }
-
   struct Picture: Sendable, Hashable, Codable {
     /// By what they are for: `list`, `hero`, `page`.
-    var thumbs: [String: Thumb]
+    var thumbs: [String: DayDescription.Thumbnail]
   }
 
   struct Story: Sendable, Hashable, Codable {

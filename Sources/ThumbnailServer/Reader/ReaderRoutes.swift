@@ -98,15 +98,8 @@ extension ReaderDay {
       Story(
         title: story.title, label: StoryLabel.text(of: story), lang: story.titleLanguage,
         hint: story.hint, url: story.link, page: page(story),
-        images: story.images.prefix(1).map { image in
-          func thumb(_ width: Int, _ height: Int) -> Thumb {
-            Thumb(
-              single: links.thumbnail(image.url, width: width, height: height),
-              double: links.thumbnail(image.url, width: width, height: height, pixelRatio: 2),
-              width: width, height: height)
-          }
-          return Picture(
-            thumbs: ["list": thumb(75, 75), "hero": thumb(375, 280), "page": thumb(720, 0)])
+        images: story.images.prefix(1).map {
+          Picture(thumbs: DayDescription.Thumbnail.all(of: $0.url, links))
         })
     }
     self.init(
