@@ -4,13 +4,11 @@ import LoadScheduling
 import NIOHTTP1
 
 extension CachingProxy {
-  /// The meaning of the counters of the proxy.
   static let help = [
     PurgeRequest.counter: "Responses removed, or made stale, by request.",
     ServerMetrics.collapsed: "Requests that shared the response to an equal one.",
   ]
 
-  /// What the listeners for operators serve.
   var operatorRoutes: RouteTable {
     var routes = RouteTable { [services] in services.admins.withLock { $0 } }
     operation.addHealth(to: &routes)
@@ -23,14 +21,13 @@ extension CachingProxy {
     return routes
   }
 
-  /// The state of the proxy.
   static func reading(
-    _ services: ProxyServices, _ storage: Storage, on executor: BlockingExecutor
+    _ services: ProxyServices, _ storage: Storage
   ) async -> ServerReading {
     var reading = ServerReading()
     reading.memory = (services.store as? MemoryProxyStore)?.reading
     if case .disk(let cache) = storage {
-      reading.disk = await withTaskExecutorPreference(executor) { await cache.statistics() }
+      reading.disk = await cache.statistics()
     }
     reading.tier = services.tier
     reading.running = ["origin": services.client.runningCount]
@@ -77,17 +74,8 @@ enum ProxyRoute: Int, ServerRoute, CustomStringConvertible {
   }
 
   var description: String {
-    switch self {
-    case .get: "GET"
-    case .head: "HEAD"
-    case .post: "POST"
-    case .put: "PUT"
-    case .patch: "PATCH"
-    case .delete: "DELETE"
-    case .options: "OPTIONS"
-    case .purge: "PURGE"
-    case .other: "other"
-    }
+    let names = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "other"]
+    return names[rawValue]
   }
 
   var isForOperators: Bool { false }

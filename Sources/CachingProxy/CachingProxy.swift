@@ -5,12 +5,6 @@ import ImageFetching
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A caching reverse proxy in front of one origin, for content of any kind: a shared cache by RFC
 /// 9111.
 ///
@@ -85,8 +79,6 @@ public final class CachingProxy: Sendable {
   private let configuration: Configuration
   let services: ProxyServices
   let executor: BlockingExecutor
-  /// The thread of the pages for operators, which must not wait for content.
-  private let operationExecutor: BlockingExecutor
   let operation: ServerOperation
   let metrics = ServerMetrics(ProxyRoute.self)
 
@@ -112,13 +104,7 @@ public final class CachingProxy: Sendable {
     let client = try OriginClient(
       origin: configuration.origin, limits: configuration.originLimits,
       headers: configuration.originHeaders, certificates: configuration.certificates)
-    operationExecutor = try BlockingExecutor(name: "operation", threadCount: 1)
-    do throws(ImageError) {
-      executor = try BlockingExecutor(name: "proxy", threadCount: 8)
-    } catch {
-      operationExecutor.stop()
-      throw error
-    }
+    executor = try BlockingExecutor(name: "proxy", threadCount: 8)
     services = ProxyServices(
       client: client, store: store,
       cache: HTTPCache(store, profile: profile, clock: configuration.clock),
@@ -130,17 +116,19 @@ public final class CachingProxy: Sendable {
       tier: configuration.originHeaders.isEmpty ? configuration.sharedTier : nil,
       exchanges: BackgroundTasks(on: executor), via: ViaField(), clock: configuration.clock,
       log: configuration.log)
-    operation = ServerOperation(
-      metrics, help: Self.help, clock: configuration.clock
-    ) { [services, operationExecutor, storage = configuration.storage] in
-      await Self.reading(services, storage, on: operationExecutor)
+    do throws(ImageError) {
+      operation = try ServerOperation(
+        metrics, help: Self.help, clock: configuration.clock
+      ) { [services, storage = configuration.storage] in
+        await Self.reading(services, storage)
+      }
+    } catch {
+      executor.stop()
+      throw error
     }
   }
 
-  deinit {
-    executor.stop()
-    operationExecutor.stop()
-  }
+  deinit { executor.stop() }
 
   /// Accepts other admin keys from now on; `nil` for none.
   public func replaceAdminKeys(by keys: [SigningKey]?) {
@@ -156,18 +144,13 @@ public final class CachingProxy: Sendable {
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {
     let (client, log) = (services.client, configuration.log)
+    let stopped = Locked<ContinuousClock.Instant?>(nil)
     var observer = ListenerObserver()
-    observer.onListening = { [operation] targets in
-      operation.isReady = true
-      onListening(targets)
-    }
-    observer.onDraining = { [operation] in operation.isReady = false }
+    observer.onListening = onListening
+    observer.onDraining = { stopped.withLock { $0 = .now } }
     // Aborts requests that wait for the origin.
     observer.onCut = { client.stop() }
     observer.onPause = { log("Too many open files; accepting no connections until some close") }
-    let (channel, listener) = (
-      channel(DateField(clock: configuration.clock)), configuration.listener
-    )
     let purges = Task { [services] in
       let (tier, store) = (services.tier, services.store)
       await tier?.receivePurges(since: await store.lastSharedPurge) { purge in
@@ -178,20 +161,7 @@ public final class CachingProxy: Sendable {
       }
     }
     defer { purges.cancel() }
-    let stopped = Locked<ContinuousClock.Instant?>(nil)
-    let result: Result<ServerEnding, any Error>
-    do {
-      result = .success(
-        try await withTaskCancellationHandler {
-          try await operation.monitoring {
-            try await channel.run(listener, on: executor, observer: observer)
-          }
-        } onCancel: {
-          stopped.withLock { $0 = .now }
-        })
-    } catch {
-      result = .failure(error)
-    }
+    let result = await operation.run(channel, configuration.listener, observer)
     // A response that is stored after its client has left has to end in that time, too.
     let drainTime = min(configuration.listener.drainTime, .nanoseconds(Int64.max))
     let end = (stopped.withLock { $0 } ?? .now) + drainTime
@@ -203,28 +173,27 @@ public final class CachingProxy: Sendable {
     deadline.cancel()
     await client.shutdown()
     await executor.shutdown()
-    await operationExecutor.shutdown()
     return try result.get()
   }
 
-  private func channel(_ dates: DateField) -> FrontChannel {
+  private var channel: FrontChannel {
+    let dates = DateField(clock: configuration.clock)
     var front = ServerFront(
-      limits: configuration.listener.limits, names: configuration.listener.checkedNames,
-      metrics: metrics, dates: dates)
+      configuration.listener, metrics: metrics, dates: dates, on: executor)
     front.checksOwnPortOnly = true
     front.passesBytes = true
     front.bounds.maxHeaderListSize = Self.maximumHeadByteCount
     front.bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
     front.refusal = { ProxyRequest.refusal(of: $1, $0) }
     front.log = configuration.accessLog.map { AccessLog($0, clock: dates) }
-    let operators = RouteResponder(operatorRoutes, operationExecutor, dates) { error in
+    let operators = RouteResponder(operatorRoutes, dates) { error in
       (error as? ImageError).map {
         Problem(.internalServerError, $0.code.rawValue, "The proxy's cache failed.")
       }
     }
     return FrontChannel(
       front, ProxyResponder(services: services),
-      operators: ServerOperation.listeners(like: front, operators)
+      operators: operation.listeners(like: front, operators)
     ) { [front, services] client in
       ProxyHits(front, services, of: client)
     }

@@ -5,12 +5,6 @@ import ImageModel
 import NIOHTTP1
 import TextEncodings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Answers one request: decides, then delivers from the store, joins a request in flight, or sends
 /// one to the origin.
 struct ProxyResponder: RequestResponding {
@@ -91,7 +85,9 @@ struct ProxyResponder: RequestResponding {
     let ready = ReadyResponse(
       entry, target: request.target, url: url, revision: revision,
       variants: services.store.entries(for: url, request: request.fields), request: request.fields,
-      at: now, until: services.tier.map { now + $0.memoryLifetime / .seconds(1) } ?? .distantFuture,
+      at: now,
+      until: services.tier.map { now.addingTimeInterval($0.memoryLifetime / .seconds(1)) }
+        ?? .distantFuture,
       via: services.via)
     if let ready { services.ready.insert(ready) }
   }
@@ -349,9 +345,7 @@ struct ProxyResponder: RequestResponding {
       .request, writer)
   }
 
-  /// Writes a response of the proxy's own.
-  ///
-  /// - Parameter problem: Its code, for the access log.
+  /// Writes a response of the proxy's own; `problem` is its code, for the access log.
   private func refuse(
     _ code: Int, _ problem: String?, _ text: String, _ reason: HTTPCacheDecision.Reason?,
     _ writer: ResponseWriter, adding more: HTTPFields = [:]

@@ -73,12 +73,7 @@ public final class AnimationPlayer: Sendable {
         .invalidArgument, "no frame \(index); the file has \(info.frameCount)")
     }
     if let kept = budget.pixels(for: key(index)) { return kept }
-    let result: Result<PixelBuffer, ImageError> = canvas.withLock { canvas in
-      do throws(ImageError) { return .success(try draw(index, &canvas)) } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    return try canvas.withLock { canvas throws(ImageError) in try draw(index, &canvas) }
   }
 
   /// The number of frames decoded so far, for measurements.

@@ -50,10 +50,7 @@ extension ImageCodecs {
     CodecList.all.first { $0.format == format }?.encoding
   }
 
-  /// The codec of a format.
-  ///
-  /// - Throws: ``ImageError`` with code `unsupportedFormat`, which names the formats that there
-  ///   are.
+  /// The codec of a format; the error names the formats that there are.
   static func codec(for format: ImageFormat) throws(ImageError) -> any ImageCodec {
     if let codec = CodecList.all.first(where: { $0.format == format }) { return codec }
     throw ImageError(
@@ -64,9 +61,6 @@ extension ImageCodecs {
   }
 
   /// The codec of a format that can be encoded, and the features of its files.
-  ///
-  /// - Throws: ``ImageError`` with code `unsupportedFormat`, which names the formats that there
-  ///   are.
   static func encoder(
     of format: ImageFormat
   ) throws(ImageError) -> (codec: any ImageCodec, traits: EncodingTraits) {

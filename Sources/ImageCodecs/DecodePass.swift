@@ -57,7 +57,6 @@ extension DecodedOutputs {
 /// result of a group. Groups whose scales differ are decoded one after the other: what one
 /// caller gets does not depend on other callers.
 package struct DecodePass {
-  /// The outputs.
   package struct Result: Sendable {
     /// The frames of each output, one for a still, or why it could not be made of this image.
     package var outputs = DecodedOutputs()
@@ -177,7 +176,6 @@ package struct DecodePass {
         background: background)
     }
 
-    /// The output of a whole frame.
     func make(
       of frame: PixelBuffer, _ colors: SourceColors, _ offset: inout (left: Int, top: Int)?
     ) throws(ImageError) -> PixelBuffer {
@@ -307,7 +305,6 @@ package struct DecodePass {
   /// own sake.
   private static let maximumPlaceholderPixels = 4_000_000
 
-  /// Decodes an image whose rows come all at once.
   private func decodeWhole(
     _ reader: any RowReading, _ codec: any ImageCodec, _ bytes: RawSpan, _ plans: [Plan],
     _ result: inout Result

@@ -28,7 +28,7 @@ extension ImageCodecs {
   public static func encodePNG(
     _ pixels: PixelBuffer, options: PNGEncodingOptions = PNGEncodingOptions()
   ) throws(ImageError) -> [UInt8] {
-    try PNGBridge.encode(pixels, options: options)
+    try PNGCodec.encode(pixels, options: options)
   }
 
   /// Writes a PNG to an open file, row by row: the file is never whole in memory.
@@ -37,7 +37,7 @@ extension ImageCodecs {
   public static func writePNG(
     _ pixels: PixelBuffer, to descriptor: Int32, options: PNGEncodingOptions = PNGEncodingOptions()
   ) throws(ImageError) {
-    try PNGBridge.write(pixels, to: descriptor, options: options)
+    try PNGCodec.write(pixels, to: descriptor, options: options)
   }
 
   /// Writes a GIF, animated where there is more than one frame; their timing is kept to 10 ms.

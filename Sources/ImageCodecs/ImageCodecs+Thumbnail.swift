@@ -61,10 +61,6 @@ extension ImageCodecs {
   }
 
   /// Encodes what a decode made for a recipe.
-  ///
-  /// - Parameters:
-  ///   - info: The properties of the original.
-  ///   - colors: As ``colors(of:_:recipe:limits:)`` returned them.
   package static func encode(
     _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, colors: WrittenColors,
     limits: ImageLimits
@@ -80,7 +76,6 @@ extension ImageCodecs {
     return encoded
   }
 
-  /// Encodes an image as a recipe specifies.
   package static func encode(
     _ image: PixelBuffer, recipe: ThumbnailRecipe
   ) throws(ImageError) -> EncodedImage {
@@ -126,7 +121,6 @@ extension ImageCodecs {
 }
 
 extension PixelBuffer {
-  /// The image on a background.
   fileprivate func placed(on background: PixelColor) -> PixelBuffer {
     placed(on: size, left: 0, top: 0, background: background)
   }

@@ -6,7 +6,6 @@ package struct IndexedImage: Sendable, Hashable {
   /// The number of a pixel that is not to be seen: its alpha was under 128.
   package static let transparent: UInt8 = 255
 
-  /// Columns and rows.
   package let size: PixelSize
   /// The colours, all opaque; empty if no pixel is visible.
   package let palette: [PixelColor]

@@ -25,7 +25,6 @@ struct SourceColors: Sendable {
     warning = "the embedded profile cannot be used"
   }
 
-  /// Converts an image in place.
   func convert(_ pixels: inout PixelBuffer) { transform?.apply(to: &pixels) }
 }
 

@@ -1,12 +1,7 @@
 import CachePolicies
 import HTTPListening
+import ImageModel
 import ImagePipeline
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension ThumbnailServer {
   /// The configuration of a server.

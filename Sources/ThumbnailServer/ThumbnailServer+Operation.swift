@@ -4,7 +4,6 @@ import ImagePipeline
 import LoadScheduling
 
 extension ThumbnailServer {
-  /// The meaning of the counters and histograms of images.
   static let help = [
     PurgeRequest.counter: "Entries removed by request.",
     "imgcache_stage_duration_seconds": "Stages of loads.",
@@ -15,17 +14,13 @@ extension ThumbnailServer {
     "imgcache_documents_total": "Loads of feed documents and story pages by tier and outcome.",
   ]
 
-  /// The state of the server.
-  ///
-  /// - Parameters:
-  ///   - limit: The most bytes of responses in memory.
-  ///   - executor: The threads of the operation: those of the cache may be making images.
+  /// The state of the server; `limit` is the most bytes of responses in memory.
   static func reading(
-    _ parts: Parts, _ responses: ResponseMemory, _ limit: Int, on executor: BlockingExecutor
+    _ parts: Parts, _ responses: ResponseMemory, _ limit: Int
   ) async -> ServerReading {
     responses.report(to: parts.cache)
     var reading = ServerReading()
-    reading.disk = await withTaskExecutorPreference(executor) { await parts.cache.statistics() }
+    reading.disk = await parts.cache.statistics()
     let hits = responses.cache.statistics
     var memory = ServerReading.Memory()
     (memory.entryCount, memory.byteCount) = (responses.cache.count, responses.cache.byteCount)

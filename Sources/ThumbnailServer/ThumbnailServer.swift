@@ -67,8 +67,6 @@ public final class ThumbnailServer: Sendable {
   private let configuration: Configuration
   private let parts: Parts
   private let executor: BlockingExecutor
-  /// The thread of the operation routes, which must not wait for images.
-  private let operationExecutor: BlockingExecutor
   let memory: ResponseMemory
   private let rules: RulesInForce
   private let refreshes: DayRefreshes
@@ -82,13 +80,6 @@ public final class ThumbnailServer: Sendable {
     self.configuration = configuration
     self.parts = parts
     assets = try ReaderAssets()
-    operationExecutor = try BlockingExecutor(name: "operation", threadCount: 1)
-    do throws(ImageError) {
-      executor = try BlockingExecutor(name: "serve", threadCount: 4)
-    } catch {
-      operationExecutor.stop()
-      throw error
-    }
     var memory = MemoryCacheConfiguration()
     memory.maximumByteCount = configuration.memoryByteCount
     memory.policy = configuration.memoryPolicy
@@ -99,16 +90,14 @@ public final class ThumbnailServer: Sendable {
     self.memory = responses
     rules = RulesInForce(ServingRules(configuration))
     refreshes = DayRefreshes(days: configuration.days) { responses.forgetAll() }
-    operation = ServerOperation(parts.metrics, help: Self.help, clock: configuration.clock) {
-      [operationExecutor, limit = configuration.memoryByteCount] in
-      await Self.reading(parts, responses, limit, on: operationExecutor)
+    operation = try ServerOperation(parts.metrics, help: Self.help, clock: configuration.clock) {
+      [limit = configuration.memoryByteCount] in
+      await Self.reading(parts, responses, limit)
     }
+    executor = try BlockingExecutor(name: "serve", threadCount: 8)
   }
 
-  deinit {
-    executor.stop()
-    operationExecutor.stop()
-  }
+  deinit { executor.stop() }
 
   /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
   /// requests in progress.
@@ -119,30 +108,14 @@ public final class ThumbnailServer: Sendable {
     onListening: @escaping @Sendable ([ListenTarget]) -> Void = { _ in }
   ) async throws -> ServerEnding {
     var observer = ListenerObserver()
-    observer.onListening = { [operation] targets in
-      operation.isReady = true
-      onListening(targets)
-    }
-    observer.onDraining = { [operation, refreshes] in
-      operation.isReady = false
-      refreshes.drain()
-    }
+    observer.onListening = onListening
+    observer.onDraining = { [refreshes] in refreshes.drain() }
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
-    let (channel, listener) = (
-      channel(DateField(clock: configuration.clock)), configuration.listener
-    )
-    let result: Result<ServerEnding, any Error>
-    do {
-      result = .success(
-        try await operation.monitoring { try await channel.run(listener, observer: observer) })
-    } catch {
-      result = .failure(error)
-    }
+    let result = await operation.run(channel, configuration.listener, observer)
     await refreshes.finish()
     memory.report(to: parts.cache)
     await executor.shutdown()
-    await operationExecutor.shutdown()
     let ending = try result.get()
     return refreshes.wasCut ? .cut : ending
   }
@@ -157,11 +130,12 @@ public final class ThumbnailServer: Sendable {
     memory.forgetAll()
   }
 
-  private func channel(_ dates: DateField) -> FrontChannel {
-    let limits = configuration.listener.limits
+  private var channel: FrontChannel {
+    let (limits, dates) = (
+      configuration.listener.limits, DateField(clock: configuration.clock)
+    )
     var front = ServerFront(
-      limits: limits, names: configuration.listener.checkedNames, metrics: parts.metrics,
-      dates: dates)
+      configuration.listener, metrics: parts.metrics, dates: dates, on: executor)
     let byteCount =
       min(limits.maximumFieldByteCount, 1 << 30) + min(limits.maximumTargetByteCount, 1 << 30)
     front.bounds.maxHeaderListSize = 2 * byteCount
@@ -175,18 +149,16 @@ public final class ThumbnailServer: Sendable {
     }
     front.tracer = parts.pipeline.configuration.tracer
     return FrontChannel(
-      front, responder(contentRoutes, on: executor, dates),
-      operators: ServerOperation.listeners(
-        like: front, responder(operatorRoutes, on: operationExecutor, dates))
+      front, responder(contentRoutes, dates),
+      operators: operation.listeners(
+        like: front, responder(operatorRoutes, dates))
     ) { [front, memory, accesses = configuration.accesses] client in
       ThumbnailHits(front, memory, accesses: accesses, of: client)
     }
   }
 
-  private func responder(
-    _ routes: RouteTable, on executor: BlockingExecutor, _ dates: DateField
-  ) -> RouteResponder {
-    RouteResponder(routes, executor, dates) { ($0 as? ImageError).map { Problem($0) } }
+  private func responder(_ routes: RouteTable, _ dates: DateField) -> RouteResponder {
+    RouteResponder(routes, dates) { ($0 as? ImageError).map { Problem($0) } }
   }
 
   /// The paths that have routes, such as `/days/{day}`.
@@ -202,32 +174,30 @@ public final class ThumbnailServer: Sendable {
 
   private var purges: PurgeRoutes {
     PurgeRoutes(
-      pipeline: parts.pipeline, days: configuration.days, rules: rules, metrics: parts.metrics,
+      pipeline: parts.pipeline, days: configuration.days, metrics: parts.metrics,
       executor: executor)
   }
 
   private var contentRoutes: RouteTable {
     var routes = RouteTable { [rules] in rules.current.admins }
     let sources = SourcePermission(
-      isOffline: configuration.isOffline, cache: parts.cache, days: configuration.days,
-      executor: executor)
+      isOffline: configuration.isOffline, cache: parts.cache, days: configuration.days)
     ImageRoutes(
       pipeline: parts.pipeline, sources: sources, memory: memory, rules: rules,
       placeholders: Placeholders(
-        cache: parts.cache, executor: executor, decodes: parts.decodes, memory: memory.cache),
+        cache: parts.cache, pipeline: parts.pipeline, decodes: parts.decodes, memory: memory.cache),
       information: ImageInformation(
-        cache: parts.cache, executor: executor, decodes: parts.decodes,
-        limits: parts.pipeline.configuration.limits),
+        cache: parts.cache, pipeline: parts.pipeline, decodes: parts.decodes),
       governor: parts.governor, clock: configuration.clock
     ).add(to: &routes)
     DayRoutes(
       days: configuration.days, refreshes: refreshes, rules: rules, cache: parts.cache,
-      executor: executor, isOffline: configuration.isOffline
+      isOffline: configuration.isOffline
     ).add(to: &routes)
     purges.add(to: &routes)
     ReaderRoutes(
       assets: assets, days: configuration.days, rules: rules, cache: parts.cache,
-      executor: executor, clock: configuration.clock
+      clock: configuration.clock
     ).add(to: &routes)
     operation.addHealth(to: &routes)
     // Apart from the content, where there are listeners for operators.

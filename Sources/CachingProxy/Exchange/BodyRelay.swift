@@ -28,10 +28,8 @@ final class BodyRelay: Sendable {
     /// The number of bytes that are staged and not yet shown.
     var heldCount = 0
     var total = 0
-    /// When the last bytes arrived.
     var grownAt = ContinuousClock.now
     var end: End?
-    /// The positions of the readers.
     var readers: [Int: Int] = [:]
     var lastID = 0
     var waitingReaders: [UnsafeContinuation<Void, Never>] = []
@@ -44,9 +42,7 @@ final class BodyRelay: Sendable {
 
   private let whenAbandoned: @Sendable () -> Void
 
-  /// - Parameters:
-  ///   - staged: Where the bytes are stored; `nil` if they are only passed on.
-  ///   - whenAbandoned: Called when the last client has left and nothing is stored. Default: nothing.
+  /// `whenAbandoned` is called when the last client has left and nothing is stored.
   init(
     staged: (any StagedResponse)?, whenAbandoned: @escaping @Sendable () -> Void = {}
   ) {
@@ -56,7 +52,6 @@ final class BodyRelay: Sendable {
 
   /// Where all bytes so far are stored; `nil` if not all are.
   var staged: (any StagedResponse)? { state.withLock { $0.isStoring ? $0.staged : nil } }
-  /// The number of bytes so far.
   var byteCount: Int { state.withLock { $0.total } }
   /// The number of bytes in the store, including those not yet shown.
   var stagedByteCount: Int { state.withLock { $0.stagedCount + $0.heldCount } }
@@ -147,21 +142,19 @@ final class BodyRelay: Sendable {
     /// Ends reading: ``next()`` throws.
     func leave() { relay.leave(id) }
 
-    /// Waits for the first bytes, or for the end.
-    ///
-    /// - Returns: Whether they arrived before the deadline, and nothing broke off before them.
+    /// Waits for the first bytes, and returns whether they arrived before the deadline, or a whole
+    /// body without any.
     func hasBegun(by deadline: ContinuousClock.Instant) async -> Bool {
       await relay.hasBegun(by: deadline)
     }
 
-    /// Returns the next bytes; `nil` at the end.
-    ///
-    /// - Throws: ``BodyRelay/Broken`` if the rest will not arrive.
+    /// Returns the next bytes; `nil` at the end. Throws ``BodyRelay/Broken`` if the rest will not
+    /// arrive.
     func next() async throws -> [UInt8]? { try await relay.next(id) }
   }
 
   private func hasBegun(by deadline: ContinuousClock.Instant) async -> Bool {
-    let timer = Task { [weak self] in
+    let timer = Task(executorPreference: ConnectionPresence.current?.executor) { [weak self] in
       try await Task.sleep(until: deadline, clock: .continuous)
       self?.state.withLock { Self.wakeReaders(&$0) }
     }

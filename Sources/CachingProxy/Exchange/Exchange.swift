@@ -3,12 +3,6 @@ import HTTPTypes
 import ImageFetching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Carries one request to the origin and, when the head of the response arrives, applies the rules
 /// of caching.
 ///
@@ -26,17 +20,6 @@ struct Exchange: Sendable {
   let hasOwner: Bool
   /// The URLs that the request has invalidated (RFC 9111 §4.4).
   private let invalidated = Locked<[String]>([])
-
-  init(
-    services: ProxyServices, request: ProxyRequest, question: HTTPCache<StreamingEntry>.Question,
-    flight: Flight, hasOwner: Bool
-  ) {
-    self.services = services
-    self.request = request
-    self.question = question
-    self.flight = flight
-    self.hasOwner = hasOwner
-  }
 
   private var url: String { question.url }
 
@@ -66,8 +49,6 @@ struct Exchange: Sendable {
   }
 
   /// Settles the flight with a response that another server has stored.
-  ///
-  /// - Parameter asked: The time of the request to the tier.
   private func settle(_ value: TierValue, _ generation: TierGeneration, _ asked: Date) {
     let response = value.received(generation, asked: asked, at: services.clock())
     if let staged = services.store.stage(byteCount: value.body.count) {
@@ -127,9 +108,7 @@ struct Exchange: Sendable {
     if let tier = services.tier, !urls.isEmpty { await tier.invalidate(urls) }
   }
 
-  /// Settles the flight as the cache decides.
-  ///
-  /// - Parameter response: Gets the response whose body is arriving.
+  /// Settles the flight as the cache decides; `response` gets the one whose body is arriving.
   private func begin(
     _ head: HTTPCacheUpdate.Answer, _ disposition: HTTPCache<StreamingEntry>.Disposition,
     _ share: TierShare?, _ response: inout ArrivingResponse?

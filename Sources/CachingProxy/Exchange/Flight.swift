@@ -3,15 +3,8 @@ import HTTPListening
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A request to the origin in flight, and the requests that wait for its outcome.
 final class Flight: Sendable {
-  /// How a flight ended.
   enum Outcome: Sendable {
     /// A response of the origin, whose body is arriving.
     case response(Arrival)
@@ -22,7 +15,6 @@ final class Flight: Sendable {
     case failed(ImageError)
   }
 
-  /// A response of the origin.
   struct Arrival: Sendable {
     var status: Int
     var fields: HTTPFields
@@ -61,7 +53,6 @@ final class Flight: Sendable {
     (interim, interimContinuation) = AsyncStream.makeStream()
   }
 
-  /// Passes an interim response on.
   func pass(interim status: Int, _ fields: HTTPFields) {
     interimContinuation.yield((status, fields))
   }
@@ -80,7 +71,6 @@ final class Flight: Sendable {
     for waiter in waiters { waiter.resume(returning: outcome) }
   }
 
-  /// The number of requests that wait for the outcome.
   var waiterCount: Int { state.withLock { $0.waiters.count } }
 
   /// Waits for the outcome.
@@ -109,7 +99,7 @@ final class Flight: Sendable {
         self?.leave(id) { $0.resume(throwing: CancellationError()) }
       }
       timer = deadline.map { deadline in
-        Task { [weak self] in
+        Task(executorPreference: client?.executor) { [weak self] in
           try await Task.sleep(until: deadline, clock: .continuous)
           self?.leave(id) { $0.resume(returning: nil) }
         }
@@ -159,7 +149,6 @@ final class Flight: Sendable {
     return cancel
   }
 
-  /// Whether equal requests may wait for its outcome now.
   var mayBeJoined: Bool {
     guard let joinableUntil else { return false }
     return state.withLock { state in
@@ -203,14 +192,11 @@ final class FlightTable: Sendable {
 
   init(patience: Duration = .seconds(5)) { self.patience = patience }
 
-  /// The number of requests that wait for the outcome of another one.
   var waiterCount: Int {
     flights.withLock { $0.values.joined().reduce(0) { $0 + $1.waiterCount } }
   }
 
-  /// Returns the flight to join for a URL, or a new one.
-  ///
-  /// - Returns: The flight, and whether the caller has to carry it out.
+  /// Returns the flight to join for a URL, or a new one, which the caller has to carry out.
   func joinOrBegin(_ url: String) -> (Flight, isNew: Bool) {
     flights.withLock { flights in
       if let flight = flights[url]?.first(where: \.mayBeJoined) {
@@ -234,11 +220,10 @@ final class FlightTable: Sendable {
   func noteUnstored(_ url: String, at now: Date) {
     unstored.withLock { unstored in
       if unstored.count >= 1024 { unstored = unstored.filter { $0.value > now } }
-      if unstored.count < 1024 { unstored[url] = now + 10 }
+      if unstored.count < 1024 { unstored[url] = now.addingTimeInterval(10) }
     }
   }
 
-  /// Whether requests for a URL may share a response.
   func mayShare(_ url: String, at now: Date) -> Bool {
     unstored.withLock { unstored in unstored[url].map { $0 <= now } ?? true }
   }

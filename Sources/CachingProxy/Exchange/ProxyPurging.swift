@@ -5,7 +5,6 @@ import ImageModel
 
 /// The selection of a purge.
 struct ProxyPurge: Sendable {
-  /// The keys of responses.
   var urls: [String] = []
   /// The beginnings of others.
   var prefixes: [String] = []
@@ -16,7 +15,6 @@ struct ProxyPurge: Sendable {
 }
 
 extension ProxyPurge {
-  /// The lists of the body of `POST /purge`.
   static let lists = ["urls", "prefixes", "tags"]
 
   /// - Throws: ``Problem`` 400 for a URL, a path or a tag that is none.

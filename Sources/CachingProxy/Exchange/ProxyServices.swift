@@ -5,13 +5,6 @@ import ImageFetching
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// The services that all requests of a proxy share.
 struct ProxyServices: Sendable {
   let client: OriginClient
   let store: any StreamingResponseStore
@@ -43,7 +36,6 @@ struct BackgroundTasks: Sendable {
   /// - Parameter executor: The threads that run the tasks.
   init(on executor: BlockingExecutor) { self.executor = executor }
 
-  /// Starts a task.
   @discardableResult
   func start(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
     group.enter()
@@ -53,7 +45,6 @@ struct BackgroundTasks: Sendable {
     }
   }
 
-  /// Waits until no task runs.
   func finish() async {
     await withUnsafeContinuation { continuation in
       group.notify(queue: .global()) { continuation.resume() }

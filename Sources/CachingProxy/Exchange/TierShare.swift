@@ -3,12 +3,6 @@ import HTTPCaching
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The part of the shared tier in one request: it answers the request, or has this server send it
 /// to the origin for all of them.
 final class TierShare: Sendable {
@@ -71,9 +65,7 @@ final class TierShare: Sendable {
   /// Releases the lock, so that another server continues.
   func release() { if let lock = takeLock() { tier.release(lock) } }
 
-  /// Whether the tier may have a response.
-  ///
-  /// - Parameter byteCount: The length of its body, if announced.
+  /// Whether the tier may have a response, by its length if that is announced.
   func mayTake(_ response: StoredResponse, byteCount: Int?) -> Bool {
     Self.isForAll(response) && byteCount ?? 0 <= tier.maximumBodyByteCount
   }
@@ -88,7 +80,6 @@ final class TierShare: Sendable {
       && HTTPField.Name("Cache-Groups").map { !response.fields.contains($0) } ?? true
   }
 
-  /// Writes a response that was stored.
   func write(_ response: StoredResponse, _ body: any StoredBody, byteCount: Int) {
     guard let lock = takeLock() else { return }
     let now = clock()
@@ -96,11 +87,11 @@ final class TierShare: Sendable {
     guard mayTake(response, byteCount: byteCount), use.isFresh(at: now),
       let bytes = try? body.read(at: 0, count: byteCount), bytes.count == byteCount
     else { return tier.release(lock) }
-    let freshUntil = now + use.remaining(at: now)
+    let freshUntil = now.addingTimeInterval(use.remaining(at: now))
     let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
     var value = TierValue(
       response: response, body: bytes, freshUntil: freshUntil,
-      staleUntil: freshUntil + Double(grace),
+      staleUntil: freshUntil.addingTimeInterval(Double(grace)),
       tags: CacheTag.all(of: response, url: key.url.text).map(\.name))
     value.currentAt = response.sharedAt ?? response.responseTime
     tier.write(value, for: key, lock.generation, lock: lock)

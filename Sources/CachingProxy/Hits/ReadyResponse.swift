@@ -5,12 +5,6 @@ import ImageModel
 import NIOCore
 import NIOHTTP1
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A fresh stored response that can be sent again without looking it up: its heads are serialized
 /// but for its age, and its body is one call of the store away.
 ///
@@ -32,15 +26,9 @@ final class ReadyResponse: Sendable {
   /// The time until which it is sent without a look-up.
   private let end: Date
 
-  /// Prepares a response that a look-up has found to be fresh.
-  ///
-  /// - Parameters:
-  ///   - variants: All that is stored for the URL.
-  ///   - request: The fields of the request that it answers.
-  ///   - now: The time, for a head as a template.
-  ///   - end: The time until which it is sent without a look-up. Default: for as long as it is
-  ///     fresh.
-  /// - Returns: `nil` for a response that needs a look-up each time.
+  /// Prepares a response that a look-up has found to be fresh, one of all `variants` that are
+  /// stored for the URL, to be sent without another one until `end`; `nil` for one that needs a
+  /// look-up each time.
   init?(
     _ entry: StreamingEntry, target: String, url: String, revision: UInt64,
     variants: [StreamingEntry], request: HTTPFields, at now: Date, until end: Date = .distantFuture,
@@ -83,7 +71,6 @@ final class ReadyResponse: Sendable {
   /// Whether it is for requests with these fields.
   func isSelected(by headers: HTTPHeaders) -> Bool { isSelected { headers[$0] } }
 
-  /// Whether it is for requests with these fields.
   func isSelected(by fields: HTTPFields) -> Bool {
     isSelected { name in HTTPField.Name(name).map { fields[values: $0] } ?? [] }
   }
@@ -113,7 +100,6 @@ final class ReadyResponse: Sendable {
       lifetime: freshness.remainingValue(at: now), source: .hit)
   }
 
-  /// The bytes that it takes, about.
   var cost: Int {
     let texts = selectors.reduce(2 * target.utf8.count + url.utf8.count) {
       $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 64
@@ -138,9 +124,7 @@ struct HitHead {
     cacheStatus = status
   }
 
-  /// The fields, with those of this proxy.
-  ///
-  /// - Parameter cookies: Fields that are for this client alone.
+  /// The fields, with those of this proxy, and with cookies for this client alone.
   func fields(via: ViaField, adding cookies: HTTPFields = [:]) -> HTTPFields {
     var fields = presentation.fields
     fields.append(contentsOf: cookies)

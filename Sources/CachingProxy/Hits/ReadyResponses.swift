@@ -52,7 +52,6 @@ final class ReadyResponses: Sendable {
   /// - Parameter maximumByteCount: The maximum bytes of heads and keys.
   init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
 
-  /// The bytes that they take, about.
   var byteCount: Int { state.withLock { $0.byteCount } }
 
   /// The responses to a target, for requests that differ.

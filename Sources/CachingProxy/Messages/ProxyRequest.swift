@@ -12,13 +12,10 @@ struct ProxyRequest: Sendable {
   /// Without those of the connection, `Host`, `Content-Length`, `Expect`, `Proxy`, and names with
   /// an underscore.
   var fields: HTTPFields
-  /// `nil` if there is none.
   var body: RequestBody?
   var bodyByteCount: Int?
 
-  /// Reads a head.
-  ///
-  /// - Parameter head: One that is not refused, with its target in origin form.
+  /// Reads a head that is not refused, with its target in origin form.
   init(_ head: HTTPRequestHead, body: RequestBody) {
     method = head.method.rawValue
     target = head.uri

@@ -17,7 +17,6 @@ struct ViaField: Sendable {
     pseudonym = "\(Self.kind)-" + Hex.encoded(UInt64.random(in: .min ... .max), digitCount: 16)
   }
 
-  /// Adds this hop after the others.
   func add(to fields: inout HTTPFields) {
     let before = fields[values: .via].filter { !$0.isEmpty }
     fields[values: .via] = [(before + ["1.1 \(pseudonym)"]).joined(separator: ", ")]

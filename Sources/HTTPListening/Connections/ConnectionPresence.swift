@@ -6,6 +6,8 @@ public final class ConnectionPresence: Sendable {
     var hasLeft = false
     var lastID = 0
     var listeners: [Int: @Sendable () -> Void] = [:]
+    var scope: TraceScope?
+    var problem: String?
   }
   private let state = Locked(State())
 
@@ -17,30 +19,32 @@ public final class ConnectionPresence: Sendable {
   public let isTrusted: Bool
   /// The address of the other end, for the access log; `nil` for a Unix socket and without a log.
   let address: String?
-  private let latestScope = Locked<TraceScope?>(nil)
-  private let latestProblem = Locked<String?>(nil)
+  /// The threads of the tasks that work for the client; `nil` for Swift's own.
+  public let executor: (any TaskExecutor)?
 
-  /// A client that is connected.
-  init(isTrusted: Bool = false, address: String? = nil) {
+  init(
+    isTrusted: Bool = false, address: String? = nil, executor: (any TaskExecutor)? = nil
+  ) {
     self.isTrusted = isTrusted
     self.address = address
+    self.executor = executor
   }
 
   /// Notes the code of the problem that the response to the request is, for the access log.
-  public func note(problem code: String) { latestProblem.withLock { $0 = code } }
+  public func note(problem code: String) { state.withLock { $0.problem = code } }
 
   /// The code that was noted since the last call.
   func takeProblem() -> String? {
-    latestProblem.withLock { code in
-      defer { code = nil }
-      return code
+    state.withLock { state in
+      defer { state.problem = nil }
+      return state.problem
     }
   }
 
   /// The trace of the request that is answered now; `nil` for none.
   var scope: TraceScope? {
-    get { latestScope.withLock { $0 } }
-    set { latestScope.withLock { $0 = newValue } }
+    get { state.withLock { $0.scope } }
+    set { state.withLock { $0.scope = newValue } }
   }
 
   /// Notes that the client has disconnected.
@@ -59,7 +63,7 @@ public final class ConnectionPresence: Sendable {
   public func whilePresent<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    let task = Task { try await work() }
+    let task = Task(executorPreference: executor) { try await work() }
     let id = listen { task.cancel() }
     defer { forget(id) }
     return try await withTaskCancellationHandler {

@@ -38,10 +38,8 @@ struct RequestTrace: Sendable {
       carrier["traceparent"].flatMap { TraceContext(parent: $0)?.traceID } ?? incoming?.traceID
   }
 
-  /// The scope that the work for the request inherits.
   var scope: TraceScope { TraceScope(incoming: incoming, context: span?.context) }
 
-  /// Ends the span.
   func end(_ entry: AccessLog.Entry) {
     guard let span else { return }
     span.updateAttributes { attributes in
@@ -59,6 +57,23 @@ struct RequestTrace: Sendable {
   private static let methods: [HTTPMethod] = [
     .GET, .HEAD, .POST, .PUT, .DELETE, .CONNECT, .OPTIONS, .TRACE, .PATCH,
   ]
+}
+
+/// The trace data that the work for a request inherits.
+struct TraceScope: Sendable {
+  /// The client's trace context; passed on to origins if there is no tracer.
+  let incoming: TraceContext?
+  /// The context of the server's span; `nil` without a tracer.
+  let context: ServiceContext?
+
+  func run<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    try await TraceContext.$current.withValue(incoming) {
+      guard let context else { return try await body() }
+      return try await ServiceContext.$current.withValue(context) { try await body() }
+    }
+  }
 }
 
 /// Reads the fields of a request; of a malformed `traceparent` neither that nor `tracestate`.

@@ -38,6 +38,8 @@ public struct ServerFront: Sendable {
   public var refusal: @Sendable (RequestFacts, HTTPRequestHead) -> Problem?
   /// The counters and histograms.
   public let metrics: ServerMetrics
+  /// The threads of the tasks that serve connections, which responders may block.
+  public var executor: any TaskExecutor
   /// The access log. Default: none.
   public var log: AccessLog?
   /// The tracer of the server's spans. Default: none.
@@ -45,14 +47,16 @@ public struct ServerFront: Sendable {
   /// The value of `Date`.
   public let dates: DateField
 
-  /// Creates a front that refuses no request.
+  /// Creates the front of a listener, which refuses no request.
   public init(
-    limits: ConnectionLimits, names: HostAllowList?, metrics: ServerMetrics, dates: DateField
+    _ listener: ListenerConfiguration, metrics: ServerMetrics, dates: DateField,
+    on executor: any TaskExecutor
   ) {
-    self.limits = limits
-    self.names = names
+    limits = listener.limits
+    names = listener.serverNames.isEverything ? nil : listener.serverNames
     self.metrics = metrics
     self.dates = dates
+    self.executor = executor
     refusal = { _, _ in nil }
   }
 

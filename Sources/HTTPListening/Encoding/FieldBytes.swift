@@ -41,9 +41,8 @@ public enum FieldBytes {
     fileprivate var method: String?
     fileprivate var isWritingHead = false
 
-    /// Notes a part of a request that the parser gives, before it goes to any handler.
-    ///
-    /// - Returns: The part, with the method that the client sent.
+    /// Notes a part of a request that the parser gives, and returns it with the method that the
+    /// client sent.
     func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart {
       switch part {
       case .head(let head):

@@ -3,14 +3,8 @@ import NIOHTTP1
 
 /// The connections of a server: NIO's parser and encoder, ``HitHandler`` between them, and behind
 /// them ``FrontHandler`` and a task that has one request after the other answered.
-public struct FrontChannel: ConnectionServing {
-  /// A connection and its client.
-  struct Connection: Sendable {
-    let client: AcceptedConnection<HTTPServerRequestPart, HTTPServerResponsePart>
-    let presence: ConnectionPresence
-    let responder: any RequestResponding
-  }
-
+public struct FrontChannel: Sendable {
+  private typealias Client = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
   private typealias Side = (front: ServerFront, responder: any RequestResponding)
   private let content: Side
   private let operators: Side
@@ -29,36 +23,42 @@ public struct FrontChannel: ConnectionServing {
     self.hits = hits
   }
 
-  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes the
-  /// requests in progress.
-  ///
-  /// - Parameters:
-  ///   - executor: Runs the tasks that serve connections. Default: Swift's own threads.
-  ///   - observer: Learns of the events of the listener.
-  /// - Throws: ``ImageError`` with code `cannotListen`.
-  public func run(
-    _ configuration: ListenerConfiguration, on executor: (any TaskExecutor)? = nil,
-    observer: ListenerObserver
+  /// Listens and serves until the task is cancelled; then accepts no new connection and finishes
+  /// the requests in progress.
+  func run(
+    _ configuration: ListenerConfiguration, observer: ListenerObserver
   ) async throws -> ServerEnding {
     try await ServerListener(
-      configuration, serving: self, connections: content.front.metrics.connections, on: executor,
-      dates: content.front.dates, observer: observer
+      configuration, connections: content.front.metrics.connections, dates: content.front.dates,
+      observer: observer, serving: begin
     ).run()
   }
 
-  /// Adds the handlers.
-  func prepare(_ channel: any Channel, _ kind: ListenerKind) throws -> Connection {
-    let (front, responder) = kind.isForOperators ? operators : content
+  /// Adds the handlers, and starts the task.
+  private func begin(
+    _ channel: any Channel, isForOperators: Bool, whenEnded: @escaping @Sendable () -> Void
+  ) throws {
+    let (front, responder) = isForOperators ? operators : content
+    let isLoopback = channel.parent?.localAddress?.isLoopback ?? false
     let isUnixSocket = if case .unixDomainSocket = channel.localAddress { true } else { false }
     let presence = ConnectionPresence(
-      isTrusted: kind.isLoopback || isUnixSocket || kind.isForOperators,
-      address: front.log == nil ? nil : channel.remoteAddress?.ipAddress)
+      isTrusted: isLoopback || isUnixSocket || isForOperators,
+      address: front.log == nil ? nil : channel.remoteAddress?.ipAddress, executor: front.executor)
     try addHandlers(
       to: channel.pipeline.syncOperations, front, presence,
-      front.hosts(of: channel, isLoopback: kind.isLoopback),
-      kind.isForOperators ? nil : hits(presence))
-    return Connection(
-      client: try AcceptedConnection(wrapping: channel), presence: presence, responder: responder)
+      front.hosts(of: channel, isLoopback: isLoopback), isForOperators ? nil : hits(presence))
+    // A plain request has two parts; those of a body have up to 64 KiB each.
+    let client = try Client(
+      wrappingChannelSynchronously: channel,
+      configuration: .init(backPressureStrategy: .init(lowWatermark: 1, highWatermark: 4)))
+    channel.closeFuture.whenComplete { _ in presence.leave() }
+    // Always: NIO ends the process when a client is dropped that no task has served.
+    Task(executorPreference: front.executor) {
+      await ConnectionPresence.$current.withValue(presence) {
+        await Self.serve(client, responder)
+      }
+      whenEnded()
+    }
   }
 
   private func addHandlers(
@@ -84,17 +84,12 @@ public struct FrontChannel: ConnectionServing {
   }
 
   /// Serves until the client disconnects, a response breaks off, or the server stops.
-  func serve(_ connection: Connection) async {
-    let (client, presence) = (connection.client.take(), connection.presence)
-    let responder = connection.responder
-    client.channel.closeFuture.whenComplete { _ in presence.leave() }
-    await ConnectionPresence.$current.withValue(presence) {
-      // A failure ends the connection, which is all that the client can be told.
-      try? await client.executeThenClose { inbound, outbound in
-        var parts = inbound.makeAsyncIterator()
-        while case .head(let head)? = try await parts.next() {
-          guard try await Self.respond(to: head, &parts, responder, outbound) else { return }
-        }
+  private static func serve(_ client: Client, _ responder: any RequestResponding) async {
+    // A failure ends the connection, which is all that the client can be told.
+    try? await client.executeThenClose { inbound, outbound in
+      var parts = inbound.makeAsyncIterator()
+      while case .head(let head)? = try await parts.next() {
+        guard try await respond(to: head, &parts, responder, outbound) else { return }
       }
     }
   }
@@ -122,7 +117,6 @@ public struct FrontChannel: ConnectionServing {
     return writer.keepsAlive
   }
 
-  /// Reads the body of a request.
   private static func receive(_ body: RequestBody, from parts: inout Parts) async throws {
     // A client that disconnects before the end is an error of the parser; nothing must wait for the
     // rest. After the end this does nothing.

@@ -21,7 +21,6 @@ final class FrontHandler: ChannelDuplexHandler {
   }
 
   private let front: ServerFront
-  /// `nil` to allow any host.
   private let hosts: HostRule?
   private let hits: HitHandler
   private let timer: ConnectionTimer
@@ -84,12 +83,9 @@ final class FrontHandler: ChannelDuplexHandler {
   private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
     isBodyDue = false
     pending?.entry.problem = problem.code
-    var (head, body) = problem.refusal
-    head.headers.add(name: "Date", value: front.dates.text)
-    head.headers.add(name: "Connection", value: "close")
-    let hasBody = pending?.entry.head.method != .HEAD
+    let (head, body) = problem.refusal(front.dates)
     write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
-    if hasBody {
+    if pending?.entry.head.method != .HEAD {
       write(context: context, data: wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     }
     write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)

@@ -63,10 +63,8 @@ struct HeadTemplate: Sendable {
     bytes.writeStaticString(": ")
   }
 
-  /// The number of bytes, about.
   var byteCount: Int { bytes.readableBytes }
 
-  /// The complete head.
   func head(
     age: Int, lifetime: Int, date: @autoclosure () -> String, connection: String?,
     _ allocator: ByteBufferAllocator

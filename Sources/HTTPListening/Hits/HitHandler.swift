@@ -19,16 +19,12 @@ public protocol HitResponding: AnyObject {
 /// likewise while the client does not read what was written: such a request waits in the handlers
 /// behind, and with it all reading.
 final class HitHandler: ChannelInboundHandler {
-  /// Parts of requests.
   typealias InboundIn = HTTPServerRequestPart
-  /// Parts of requests that are not answered here.
   typealias InboundOut = HTTPServerRequestPart
-  /// Bytes of responses.
   typealias OutboundOut = IOData
 
   private let responder: (any HitResponding)?
   private let place: FieldBytes.Place?
-  /// `nil` to allow any host.
   private let hosts: HostRule?
   private let timer: ConnectionTimer
   /// The number of requests that were passed on and have no response yet.
@@ -78,7 +74,6 @@ final class HitHandler: ChannelInboundHandler {
   /// Notes that a request that was passed on has its response, after which the connection goes on.
   func pendingEnded() { pendingCount -= 1 }
 
-  /// Handles a part of a request.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let parsed = unwrapInboundIn(data)
     var part = place?.received(parsed) ?? parsed
@@ -117,7 +112,6 @@ final class HitHandler: ChannelInboundHandler {
     context.fireChannelRead(wrapInboundOut(part))
   }
 
-  /// Sends what was written.
   func channelReadComplete(context: ChannelHandlerContext) {
     if hasWritten {
       hasWritten = false
@@ -144,13 +138,10 @@ final class HitHandler: ChannelInboundHandler {
     context.fireErrorCaught(error)
   }
 
-  /// Forgets the progress of earlier reads.
   func forgetProgress() { progress = Progress() }
 
   /// Writes the response to a request, if it is ready, no other request is before this one, and the
   /// client reads its responses.
-  ///
-  /// - Parameter context: That of the handler which has the request, and flushes.
   func answer(_ request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     guard pendingCount == 0, !isClosing, context.channel.isWritable, mayName(request.facts.host)
     else { return false }
@@ -161,7 +152,9 @@ final class HitHandler: ChannelInboundHandler {
     timer.requestEnded()
     if !request.isKeptAlive {
       isClosing = true
-      context.writeAndClose(NIOAny(IOData.byteBuffer(ByteBuffer())))
+      let written = context.eventLoop.makePromise(of: Void.self)
+      written.futureResult.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+      context.writeAndFlush(NIOAny(IOData.byteBuffer(ByteBuffer())), promise: written)
     }
     return true
   }

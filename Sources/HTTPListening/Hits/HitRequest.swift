@@ -1,10 +1,5 @@
+import ImageModel
 import NIOHTTP1
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A plain `GET` or `HEAD`, which a response that is ready may answer: it has no body, and no field
 /// that only the rules of HTTP decide, such as a range.
@@ -83,8 +78,6 @@ struct KnownHead {
   }
 
   private static func isEqual(_ bytes: Slice<UnsafeRawBufferPointer>, _ others: [UInt8]) -> Bool {
-    let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-    guard let address = bytes.baseAddress, bytes.count == others.count else { return false }
-    return memcmp(address, others, others.count) == 0
+    others.withUnsafeBytes { UnsafeRawBufferPointer(rebasing: bytes).isSame(as: $0) }
   }
 }

@@ -5,7 +5,6 @@ import NIOCore
 /// The serialized heads of a response that can be sent again as it is, but for what differs from one
 /// moment to the next: with the body, and for clients that have it already.
 public struct ReadyHeads: Sendable {
-  /// The status of the response with the body.
   let status: Int
   private let full: HeadTemplate
   private let notModified: HeadTemplate?
@@ -73,7 +72,6 @@ public struct ReadyHeads: Sendable {
     return facts.isListOfTags || needsComparison ? nil : false
   }
 
-  /// The complete head.
   func head(
     isKnown: Bool, age: Int, lifetime: Int, date: @autoclosure () -> String, connection: String?,
     _ allocator: ByteBufferAllocator

@@ -8,11 +8,8 @@ import NIOCore
 /// at the beginning of a request, with the whole head in one read: all other data goes to the
 /// parser.
 final class RepeatedHeadHandler: ChannelInboundHandler {
-  /// Bytes of the connection.
   typealias InboundIn = ByteBuffer
-  /// Bytes that are not answered here.
   typealias InboundOut = ByteBuffer
-  /// Bytes of responses.
   typealias OutboundOut = IOData
 
   private let hits: HitHandler
@@ -22,7 +19,6 @@ final class RepeatedHeadHandler: ChannelInboundHandler {
   private var hasWritten = false
   private var hasPassedOn = false
 
-  /// Recognises heads for a handler behind the parser.
   init(_ hits: HitHandler) { self.hits = hits }
 
   /// Has a head answered that is known, or passes the bytes on.

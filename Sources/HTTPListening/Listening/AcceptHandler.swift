@@ -47,9 +47,6 @@ final class AcceptHandler: ChannelInboundHandler {
   private var finishCount = 0
   private var checkCount = 0
 
-  /// - Parameters:
-  ///   - maximum: The maximum number of connections that are served at once.
-  ///   - onPause: Called when accepting pauses.
   init(
     _ connections: OpenConnections, maximum: Int, onPause: @escaping @Sendable () -> Void
   ) {

@@ -22,7 +22,6 @@ struct ConnectionPatience {
   /// Since when no byte of the body has arrived.
   private var silentSince: NIODeadline?
 
-  /// Starts with a connection that is opened now.
   init(_ limits: ConnectionLimits, at now: NIODeadline) {
     self.limits = limits
     phaseBegan = now
@@ -30,17 +29,13 @@ struct ConnectionPatience {
 
   /// Whether no byte of a request has arrived and the previous request has its response.
   var isIdle: Bool { phase == .idle }
-  /// Whether a request is in progress.
   var isWorking: Bool { phase == .working }
 
-  /// Notes the first bytes of a request.
   mutating func headBegan(at now: NIODeadline) { enter(.readingHead, now) }
-  /// Notes that the head of a request is complete.
   mutating func requestBegan(at now: NIODeadline) { enter(.working, now) }
   /// Notes that its response is written, which does not mean that the client has read it.
   mutating func requestEnded(at now: NIODeadline) { enter(.idle, now) }
 
-  /// Notes that bytes have arrived.
   mutating func heard(_ byteCount: Int) { heardByteCount += byteCount }
   /// Notes that bytes are written: what the client takes is known by what still waits for it.
   mutating func wrote(_ byteCount: Int) { writtenByteCount += byteCount }
@@ -50,11 +45,8 @@ struct ConnectionPatience {
     phaseBegan = now
   }
 
-  /// Returns whether a timeout has passed; meant to be called once a second.
-  ///
-  /// - Parameters:
-  ///   - byteCount: Bytes of responses that wait for the client.
-  ///   - isReading: Whether bytes of the client would be read. Default: no.
+  /// Returns whether a timeout has passed, where so many bytes wait for the client and its own
+  /// would be read; meant to be called once a second.
   mutating func isOver(
     waiting byteCount: Int, isReading: Bool = false, at now: NIODeadline
   ) -> Bool {

@@ -11,13 +11,9 @@ import NIOCore
 ///
 /// It checks once a second instead of setting a timer for each timeout.
 final class ConnectionTimer: ChannelDuplexHandler {
-  /// Bytes of the connection.
   typealias InboundIn = ByteBuffer
-  /// Bytes of the connection.
   typealias InboundOut = ByteBuffer
-  /// Bytes of the connection.
   typealias OutboundIn = IOData
-  /// Bytes of the connection.
   typealias OutboundOut = IOData
 
   /// Fired when the server drains: the connection ends after the request in progress.
@@ -44,13 +40,11 @@ final class ConnectionTimer: ChannelDuplexHandler {
   private var hasQuiesced = false
   private var context: ChannelHandlerContext?
 
-  /// Applies the limits of a server.
   init(limits: ConnectionLimits) {
     patience = ConnectionPatience(limits, at: .now())
     firstRequestTime = TimeAmount(limits.firstRequestTime)
   }
 
-  /// Starts the time for the first request.
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
     let second = TimeAmount.seconds(1)
@@ -61,20 +55,17 @@ final class ConnectionTimer: ChannelDuplexHandler {
     }
   }
 
-  /// Stops the timer.
   func handlerRemoved(context: ChannelHandlerContext) {
     self.context = nil
     tick?.cancel()
     tick = nil
   }
 
-  /// Reads on, unless the connection is about to be closed.
   func read(context: ChannelHandlerContext) {
     isReading = true
     context.read()
   }
 
-  /// Counts bytes that arrive as progress.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     if isClosing { return }
     isReading = false
@@ -83,7 +74,6 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.fireChannelRead(data)
   }
 
-  /// Counts bytes that are written.
   func write(
     context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
   ) {
@@ -91,10 +81,8 @@ final class ConnectionTimer: ChannelDuplexHandler {
     context.write(data, promise: promise)
   }
 
-  /// Notes that the head of a request is complete.
-  ///
-  /// - Parameter isReceiving: Whether a body is to come that the client does not hold back.
-  ///   Default: no.
+  /// Notes that the head of a request is complete, and whether a body is to come that the client
+  /// does not hold back.
   func requestBegan(isReceiving: Bool = false) {
     hasServed = true
     patience.requestBegan(at: .now())
@@ -102,7 +90,6 @@ final class ConnectionTimer: ChannelDuplexHandler {
     if isDraining { quiesceSoon() }
   }
 
-  /// Notes whether more of the request's body is to come now.
   func bodyChanged(isReceiving: Bool) { patience.isReceiving = isReceiving }
 
   /// Notes that the response is written and the request's body has arrived.
@@ -163,13 +150,11 @@ final class ConnectionTimer: ChannelDuplexHandler {
     }
   }
 
-  /// Reads on while the connection lingers.
   func channelReadComplete(context: ChannelHandlerContext) {
     if lingering != nil { context.read() }
     context.fireChannelReadComplete()
   }
 
-  /// Stops lingering.
   func channelInactive(context: ChannelHandlerContext) {
     lingering?.cancel()
     lingering = nil
@@ -188,7 +173,6 @@ final class ConnectionTimer: ChannelDuplexHandler {
 
   // MARK: Draining
 
-  /// Notes where a request begins and ends.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Cut { abort(context) }
     guard event is Drain else { return context.fireUserInboundEventTriggered(event) }

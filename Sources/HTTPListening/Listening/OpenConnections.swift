@@ -3,7 +3,6 @@ import NIOCore
 
 /// The connections of a server: bounds them, counts them, and closes them in order.
 final class OpenConnections: Sendable {
-  /// Whether a connection is served.
   enum Admission: Sendable, Hashable {
     case served
     /// The connection is above the limit.
@@ -30,12 +29,9 @@ final class OpenConnections: Sendable {
   }
   private let state = Locked(State())
 
-  /// Creates an empty set.
   init() {}
 
-  /// The number of connections being served.
   var servedCount: Int { state.withLock { $0.servedCount } }
-  /// The number of connections refused since the start.
   var refusedTotal: Int { state.withLock { $0.refusedTotal } }
   /// How often accepting was paused because the process or the system was short of descriptors.
   var pauseTotal: Int { state.withLock { $0.pauseTotal } }
@@ -90,10 +86,8 @@ final class OpenConnections: Sendable {
     for observer in observers { observer() }
   }
 
-  /// Counts a pause in accepting.
   func pausedAccepting() { state.withLock { $0.pauseTotal += 1 } }
 
-  /// Runs a closure once when the next connection has closed.
   func onNextClose(_ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.closeObservers.append(body) }
   }

@@ -21,14 +21,13 @@ final class RefusalHandler: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    var (head, body) = problem.refusal
-    head.headers.add(name: "Date", value: dates.text)
-    head.headers.add(name: "Connection", value: "close")
+    let (head, body) = problem.refusal(dates)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     guard lingers else { return context.close(promise: nil) }
-    end = context.closeAfterLingering()
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    end = context.eventLoop.scheduleTask(in: .seconds(1)) { bound.value.close(promise: nil) }
     context.fireChannelActive()
   }
 
@@ -42,21 +41,5 @@ final class RefusalHandler: ChannelInboundHandler {
     end?.cancel()
     end = nil
     context.fireChannelInactive()
-  }
-}
-
-extension ChannelHandlerContext {
-  /// Closes the connection after the second in which its client may read the last response: the
-  /// system discards a response if data of the client is unread at the close.
-  func closeAfterLingering() -> Scheduled<Void> {
-    let bound = NIOLoopBound(self, eventLoop: eventLoop)
-    return eventLoop.scheduleTask(in: .seconds(1)) { bound.value.close(promise: nil) }
-  }
-
-  /// Writes data, and closes the connection when all that was written has been sent.
-  func writeAndClose(_ data: NIOAny, promise: EventLoopPromise<Void>? = nil) {
-    let written = promise ?? eventLoop.makePromise()
-    written.futureResult.assumeIsolated().whenComplete { _ in self.close(promise: nil) }
-    writeAndFlush(data, promise: written)
   }
 }

@@ -31,9 +31,6 @@ public struct ListenerConfiguration: Sendable {
 
   /// The defaults, with the addresses to listen on.
   public init(_ targets: [ListenTarget]) { self.targets = targets }
-
-  /// The names to check on a loopback listener; `nil` to allow any host.
-  public var checkedNames: HostAllowList? { serverNames.isEverything ? nil : serverNames }
 }
 
 /// How a server ended.
@@ -42,26 +39,6 @@ public enum ServerEnding: Sendable {
   case drained
   /// Some work was cut off when the time for draining was over.
   case cut
-}
-
-/// The listener that a connection came by.
-struct ListenerKind: Sendable {
-  /// Whether its address is a loopback address of TCP.
-  let isLoopback: Bool
-  /// Whether it is for operators.
-  let isForOperators: Bool
-}
-
-/// Builds and serves the connections of a listener.
-protocol ConnectionServing: Sendable {
-  associatedtype Connection: Sendable
-
-  /// Builds the pipeline of an accepted connection, on its event loop. It has a
-  /// ``ConnectionTimer``.
-  func prepare(_ channel: any Channel, _ kind: ListenerKind) throws -> Connection
-
-  /// Serves a connection to its end.
-  func serve(_ connection: Connection) async
 }
 
 /// Callbacks for the events of a listener.
@@ -83,42 +60,46 @@ public struct ListenerObserver: Sendable {
 }
 
 /// Accepts connections until its task is cancelled; then finishes those that are open.
-final class ServerListener<Serving: ConnectionServing>: Sendable {
+final class ServerListener: Sendable {
+  /// Builds the pipeline of an accepted connection, which has a ``ConnectionTimer``, on its event loop,
+  /// and serves it in a task that calls `whenEnded` at its end.
+  typealias Serving =
+    @Sendable (
+      _ channel: any Channel, _ isForOperators: Bool, _ whenEnded: @escaping @Sendable () -> Void
+    ) throws -> Void
+
   private let configuration: ListenerConfiguration
   private let serving: Serving
   private let connections: OpenConnections
-  /// The executor of the tasks that serve connections; `nil` for Swift's own threads.
-  private let executor: (any TaskExecutor)?
   private let threads: MultiThreadedEventLoopGroup
   private let dates: DateField
   private let observer: ListenerObserver
   private let listeners = Locked<[any Channel]>([])
   private let files = Locked<[BoundSocketFile]>([])
+  /// The tasks that serve connections, and what waits for their end.
+  private let running = Locked((count: 0, waiter: UnsafeContinuation<Void, Never>?.none))
 
   /// The time for the last event of what was cut to reach the clients that watch it.
-  private static var lastEventTime: Duration { .seconds(5) }
+  private static let lastEventTime = Duration.seconds(5)
   /// The number of connections above the limit that listeners for operators accept.
-  private static var operatorPlaces: Int { 16 }
+  private static let operatorPlaces = 16
   /// The maximum number of connections that the system queues before the process accepts them.
-  private static var backlog: Int32 { 1024 }
+  private static let backlog: Int32 = 1024
 
   /// Creates a listener, which runs once.
   init(
-    _ configuration: ListenerConfiguration, serving: Serving, connections: OpenConnections,
-    on executor: (any TaskExecutor)? = nil, dates: DateField, observer: ListenerObserver
+    _ configuration: ListenerConfiguration, connections: OpenConnections, dates: DateField,
+    observer: ListenerObserver, serving: @escaping Serving
   ) {
     self.configuration = configuration
     self.serving = serving
     self.connections = connections
-    self.executor = executor
     threads = MultiThreadedEventLoopGroup(numberOfThreads: max(1, configuration.threadCount))
     self.dates = dates
     self.observer = observer
   }
 
   /// Listens until the task is cancelled and every connection has ended.
-  ///
-  /// - Throws: ``ImageError`` with code `cannotListen`.
   func run() async throws -> ServerEnding {
     do {
       try await acceptConnections()
@@ -136,22 +117,18 @@ final class ServerListener<Serving: ConnectionServing>: Sendable {
   }
 
   private func acceptConnections() async throws {
-    let (clients, arrivals) = AsyncStream.makeStream(of: Serving.Connection.self)
     let targets = configuration.targets + configuration.operatorTargets
     var opened: [any Channel] = []
     connections.begin()
     do {
       for target in targets {
         let isForOperators = opened.count >= configuration.targets.count
-        opened.append(try await bind(target, isForOperators: isForOperators, arrivals))
+        opened.append(try await bind(target, isForOperators: isForOperators))
       }
     } catch {
       for listener in opened { try? await listener.close() }
-      arrivals.finish()
       throw error
     }
-    EventLoopFuture.andAllComplete(opened.map(\.closeFuture), on: threads.next())
-      .whenComplete { _ in arrivals.finish() }
     let bound = zip(targets, opened).map { target, listener in
       if case .tcp(let host, 0) = target {
         return ListenTarget.tcp(host: host, port: listener.localAddress?.port ?? 0)
@@ -160,16 +137,32 @@ final class ServerListener<Serving: ConnectionServing>: Sendable {
     }
     listeners.withLock { $0 = opened }
     observer.onListening(bound)
-    // A task of its own: connections are not cancelled with the task of the listener.
-    let accepted = Task(executorPreference: executor) { [serving] in
-      await withDiscardingTaskGroup { group in
-        for await client in clients { group.addTask { await serving.serve(client) } }
-      }
-    }
     await withTaskCancellationHandler {
-      await accepted.value
+      for listener in opened { try? await listener.closeFuture.get() }
+      await running.wait { running, waiter in
+        if running.count > 0 { running.waiter = waiter }
+        return running.count > 0
+      }
     } onCancel: {
       stop()
+    }
+  }
+
+  private func begin(_ channel: any Channel, isForOperators: Bool) throws {
+    running.withLock { $0.count += 1 }
+    let ended: @Sendable () -> Void = { [running] in
+      running.withLock { running in
+        running.count -= 1
+        guard running.count == 0 else { return }
+        running.waiter?.resume()
+        running.waiter = nil
+      }
+    }
+    do {
+      try serving(channel, isForOperators, ended)
+    } catch {
+      ended()
+      throw error
     }
   }
 
@@ -199,51 +192,38 @@ final class ServerListener<Serving: ConnectionServing>: Sendable {
 
   // MARK: Accepting
 
-  private func bind(
-    _ target: ListenTarget, isForOperators: Bool,
-    _ arrivals: AsyncStream<Serving.Connection>.Continuation
-  ) async throws -> any Channel {
+  private func bind(_ target: ListenTarget, isForOperators: Bool) async throws -> any Channel {
+    let bootstrap = bootstrap(isForOperators: isForOperators)
     do {
       switch target {
       case .tcp(let host, let port):
-        let address = try SocketAddress.makeAddressResolvingHost(host, port: port)
-        return try await bootstrap(
-          ListenerKind(isLoopback: address.isLoopback, isForOperators: isForOperators), arrivals
-        )
-        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-        .bind(to: address).get()
+        return try await bootstrap.childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+          .bind(to: .makeAddressResolvingHost(host, port: port)).get()
       case .unix(let path):
         // NIO's own way replaces a socket in use and removes one that another process has made.
         let file = try BoundSocketFile(path, mode: configuration.socketMode)
         files.withLock { $0.append(file) }
-        return try await bind(file.descriptor, isForOperators: isForOperators, arrivals)
-      case .descriptor(let number):
-        return try await bind(number, isForOperators: isForOperators, arrivals)
+        return try await Self.bind(file.descriptor, bootstrap)
+      case .descriptor(let number): return try await Self.bind(number, bootstrap)
       }
     } catch {
       throw target.listenError(error)
     }
   }
 
-  private func bind(
-    _ descriptor: Int32, isForOperators: Bool,
-    _ arrivals: AsyncStream<Serving.Connection>.Continuation
+  private static func bind(
+    _ descriptor: Int32, _ bootstrap: ServerBootstrap
   ) async throws -> any Channel {
-    let kind = ListenerKind(
-      isLoopback: SocketAddress.isLoopback(descriptor), isForOperators: isForOperators)
-    let channel = try await bootstrap(kind, arrivals)
-      .withBoundSocket(descriptor).get()
+    let channel = try await bootstrap.withBoundSocket(descriptor).get()
     // NIO has just shortened its backlog to 128.
-    _ = listen(descriptor, Self.backlog)
+    _ = listen(descriptor, backlog)
     return channel
   }
 
-  private func bootstrap(
-    _ kind: ListenerKind, _ arrivals: AsyncStream<Serving.Connection>.Continuation
-  ) -> ServerBootstrap {
+  private func bootstrap(isForOperators: Bool) -> ServerBootstrap {
     // Clients of the content must not keep operators out.
     let places = min(configuration.limits.maximumConnections, .max >> 2)
-    let maximum = places + (kind.isForOperators ? Self.operatorPlaces : 0)
+    let maximum = places + (isForOperators ? Self.operatorPlaces : 0)
     return ServerBootstrap(group: threads)
       .serverChannelOption(.backlog, value: Self.backlog)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -260,29 +240,25 @@ final class ServerListener<Serving: ConnectionServing>: Sendable {
       .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
       .childChannelInitializer { [self] channel in
         channel.eventLoop.makeCompletedFuture {
-          try prepare(channel, kind, arrivals)
+          switch connections.beginBuilding(channel) {
+          case .refused(let lingers):
+            try channel.pipeline.syncOperations.addHandlers(
+              HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
+          case .served: try begin(channel, isForOperators: isForOperators)
+          }
         }
       }
-  }
-
-  private func prepare(
-    _ channel: any Channel, _ kind: ListenerKind,
-    _ arrivals: AsyncStream<Serving.Connection>.Continuation
-  ) throws {
-    switch connections.beginBuilding(channel) {
-    case .refused(let lingers):
-      try channel.pipeline.syncOperations.addHandlers(
-        HTTPResponseEncoder.unframed, RefusalHandler(.busy, dates, lingers: lingers))
-    case .served:
-      arrivals.yield(try serving.prepare(channel, kind))
-    }
   }
 }
 
 extension HTTPResponseEncoder {
-  /// An encoder that leaves framing to the handlers: NIO would put chunks into the response to a
-  /// HEAD.
-  static var unframed: HTTPResponseEncoder { HTTPResponseEncoder(configuration: .unframed) }
+  /// An encoder that leaves `Content-Length` and `Transfer-Encoding` to the server: NIO would put
+  /// chunks into the response to a HEAD.
+  static var unframed: HTTPResponseEncoder {
+    var configuration = Configuration()
+    configuration.automaticallySetFramingHeaders = false
+    return HTTPResponseEncoder(configuration: configuration)
+  }
 }
 
 extension HTTPResponseHead {
@@ -290,14 +266,5 @@ extension HTTPResponseHead {
   var isOpenEnded: Bool {
     status.code >= 200 && !headers.contains(name: "Content-Length")
       && !headers.contains(name: "Transfer-Encoding")
-  }
-}
-
-extension HTTPResponseEncoder.Configuration {
-  /// An encoder that leaves `Content-Length` and `Transfer-Encoding` to the server.
-  static var unframed: Self {
-    var configuration = Self()
-    configuration.automaticallySetFramingHeaders = false
-    return configuration
   }
 }

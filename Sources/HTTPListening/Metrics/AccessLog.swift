@@ -78,9 +78,8 @@ public final class AccessLog: Sendable {
       Self.line(entry, configuration.format, seconds: seconds, date: clock.text))
   }
 
-  /// The line of a response. Characters that could end it or forge another are escaped.
-  ///
-  /// - Parameter date: The time, as in `Date`.
+  /// The line of a response; `date` is as in `Date`. Characters that could end it or forge another
+  /// are escaped.
   static func line(_ entry: Entry, _ format: Format, seconds: Double, date: String) -> String {
     switch format {
     case .text: text(entry, seconds: seconds, date: date)
@@ -150,12 +149,10 @@ private struct LogTime {
 
   private var isDate: Bool { words.count == 6 }
 
-  /// As in the common log format.
   var common: String {
     isDate ? "\(words[1])/\(words[2])/\(words[3]):\(words[4]) +0000" : "-"
   }
 
-  /// As in ISO 8601.
   var iso: String {
     guard isDate, let month = Self.months.firstIndex(of: String(words[2])) else { return "-" }
     return "\(words[3])-\(month < 9 ? "0" : "")\(month + 1)-\(words[1])T\(words[4])Z"

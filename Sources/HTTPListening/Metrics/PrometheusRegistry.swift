@@ -8,11 +8,7 @@ import Synchronization
 public final class PrometheusRegistry: MetricsFactory {
   private struct Series {
     let labels: PrometheusText.Labels
-    let value: Value
-  }
-  private enum Value {
-    case counter(PrometheusCounter)
-    case histogram(PrometheusHistogram)
+    let value: any AnyObject & Sendable
   }
   /// By name, then by labels as they are written.
   private let metrics = Locked<[String: [String: Series]]>([:])
@@ -22,39 +18,37 @@ public final class PrometheusRegistry: MetricsFactory {
 
   /// The counter of a name and labels.
   public func counter(_ name: String, _ labels: [(String, String)] = []) -> PrometheusCounter {
-    metrics.withLock { metrics in
-      let key = PrometheusText.braces(labels)
-      if case .counter(let known) = metrics[name]?[key]?.value { return known }
-      let counter = PrometheusCounter()
-      metrics[name, default: [:]][key] = Series(labels: labels, value: .counter(counter))
-      return counter
-    }
+    series(name, labels) { PrometheusCounter() }
   }
 
-  /// The histogram of a name and labels.
   func histogram(_ name: String, _ labels: [(String, String)] = []) -> PrometheusHistogram {
+    series(name, labels) { PrometheusHistogram() }
+  }
+
+  private func series<Metric: AnyObject & Sendable>(
+    _ name: String, _ labels: [(String, String)], _ make: () -> Metric
+  ) -> Metric {
     metrics.withLock { metrics in
       let key = PrometheusText.braces(labels)
-      if case .histogram(let known) = metrics[name]?[key]?.value { return known }
-      let histogram = PrometheusHistogram()
-      metrics[name, default: [:]][key] = Series(labels: labels, value: .histogram(histogram))
-      return histogram
+      if let known = metrics[name]?[key]?.value as? Metric { return known }
+      let metric = make()
+      metrics[name, default: [:]][key] = Series(labels: labels, value: metric)
+      return metric
     }
   }
 
   /// Writes every metric, in the order of names and labels.
-  ///
-  /// - Parameter help: The description of each name.
   func write(to text: inout PrometheusText, help: [String: String]) {
     for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
         switch series.value {
-        case .counter(let counter):
+        case let counter as PrometheusCounter:
           if index == 0 { text.metric(name, .counter, help[name]) }
           text.sample(name, series.labels, counter.value)
-        case .histogram(let histogram):
+        case let histogram as PrometheusHistogram:
           if index == 0 { text.metric(name, .histogram, help[name]) }
           text.histogram(name, series.labels, histogram.value)
+        default: break
         }
       }
     }
@@ -98,9 +92,7 @@ public final class PrometheusCounter: CounterHandler {
 final class PrometheusHistogram: TimerHandler {
   private let histogram = Locked(Histogram())
 
-  /// The durations until now.
   var value: Histogram { histogram.withLock { $0 } }
-  /// Counts a duration.
   func recordNanoseconds(_ duration: Int64) {
     histogram.withLock { $0.add(Double(duration) / 1e9) }
   }

@@ -1,17 +1,14 @@
 /// Writes metrics in the text format of Prometheus (exposition format 0.0.4) or in OpenMetrics 1.0,
 /// which names a counter without `_total`, states units, and has an end marker.
 struct PrometheusText {
-  /// Names and values.
   typealias Labels = [(String, String)]
 
-  /// The dialect of the text.
   enum Format: Sendable {
     /// Prometheus.
     case prometheus
     /// OpenMetrics.
     case openMetrics
 
-    /// The media type.
     var mediaType: String {
       switch self {
       case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
@@ -20,22 +17,18 @@ struct PrometheusText {
     }
   }
 
-  /// The dialect.
   let format: Format
   private var written = ""
 
-  /// Creates an empty text. Default: that of Prometheus.
   init(_ format: Format = .prometheus) { self.format = format }
 
   /// The text written so far, with the end marker that OpenMetrics requires.
   var text: String { format == .openMetrics ? written + "# EOF\n" : written }
 
-  /// The type of a metric.
   enum Kind: String, Sendable {
     case counter, gauge, histogram
   }
 
-  /// Begins a metric.
   mutating func metric(_ name: String, _ kind: Kind, _ help: String?) {
     var family = name[...]
     if format == .openMetrics, kind == .counter, name.hasSuffix("_total") { family.removeLast(6) }
@@ -62,12 +55,10 @@ struct PrometheusText {
     for (labelValue, value) in values { sample(name, [(label, labelValue)], value) }
   }
 
-  /// Writes one value of the metric.
   mutating func sample(_ name: String, _ labels: Labels, _ value: some Numeric) {
     written += "\(name)\(Self.braces(labels)) \(value)\n"
   }
 
-  /// Writes the samples of a histogram.
   mutating func histogram(_ name: String, _ labels: Labels, _ histogram: Histogram) {
     var sum = 0
     for (index, count) in histogram.counts.enumerated() {
@@ -98,17 +89,13 @@ struct Histogram: Sendable, Hashable {
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
   ]
 
-  /// The number of durations of each bucket.
   private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
   /// Their sum in seconds.
   private(set) var sum = 0.0
-  /// Their number.
   private(set) var count = 0
 
-  /// Creates an empty histogram.
   init() {}
 
-  /// Counts a duration, in seconds.
   mutating func add(_ seconds: Double) {
     counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
     sum += seconds
@@ -134,7 +121,6 @@ struct Histogram: Sendable, Hashable {
     return lower
   }
 
-  /// Counts all durations of another histogram, too.
   mutating func add(_ other: Histogram) {
     for index in counts.indices { counts[index] += other.counts[index] }
     sum += other.sum

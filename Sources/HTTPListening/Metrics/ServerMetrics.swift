@@ -41,7 +41,6 @@ public final class ServerMetrics: Sendable {
     /// In place of a fresh one.
     case stale, placeholder
 
-    /// Whether it is a hit.
     var isHit: Bool { [.memory, .disk, .shared, .hit].contains(self) }
   }
 
@@ -54,9 +53,7 @@ public final class ServerMetrics: Sendable {
   public let registry = PrometheusRegistry()
   /// The connections of the server, which count themselves.
   let connections = OpenConnections()
-  /// All routes.
   let routes: [any ServerRoute]
-  /// The sources that a response may have.
   let sources: [Source]
   private let route: @Sendable (HTTPRequestHead) -> any ServerRoute
   private let sourceOf: @Sendable (String) -> Source
@@ -72,7 +69,6 @@ public final class ServerMetrics: Sendable {
   /// The counter of requests that shared the work of another one.
   public static let collapsed = "imgcache_collapsed_total"
 
-  /// The meaning of the counters and histograms.
   static let help = [
     "imgcache_requests_total": "Responses by route or method, and status.",
     "imgcache_request_duration_seconds": "From a request's head to the end of its response.",
@@ -103,10 +99,8 @@ public final class ServerMetrics: Sendable {
   /// The path of a request without what differs; see ``ServerRoute/template(of:)``.
   func template(of head: HTTPRequestHead) -> String? { route(head).template(of: head.uri) }
 
-  /// The source of a response with a `Cache-Status`.
   func source(of cacheStatus: String?) -> Source { cacheStatus.map(sourceOf) ?? .none }
 
-  /// Counts a response.
   func answered(_ entry: AccessLog.Entry, nanoseconds: Int64) {
     let route = route(entry.head)
     let outcome = Outcome(route: route.rawValue, status: entry.status)
@@ -136,11 +130,8 @@ public final class ServerMetrics: Sendable {
     }
   }
 
-  /// The durations of a route's requests.
   func durations(of route: any ServerRoute) -> Histogram { durations[route.rawValue].value }
-  /// The number of responses from a source.
   func count(of source: Source) -> Int { answers[source.rawValue].value }
-  /// The bytes of bodies sent.
   var sentByteCount: Int { sentBytes.value }
   /// The bytes of bodies sent, without those for operators.
   var clientByteCount: Int { clientBytes.load(ordering: .relaxed) }

@@ -1,14 +1,8 @@
+import HTTPTypes
 import ImageModel
 import LoadScheduling
 import NIOHTTP1
-import Synchronization
 import TextEncodings
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// What a server offers its operators: health, metrics, statistics and a page. None of them waits
 /// for anything that content waits for.
@@ -16,17 +10,25 @@ public final class ServerOperation: Sendable {
   private let metrics: ServerMetrics
   private let help: [String: String]
   private let clock: @Sendable () -> Date
+  /// The thread of the pages, which must not wait for content.
+  private let executor: BlockingExecutor
   private let read: @Sendable () async -> ServerReading
   private let monitor: StatusMonitor
-  private let ready = Atomic(false)
+  private let ready = Locked(false)
 
   /// - Parameters:
   ///   - help: The meaning of the counters and histograms of the server's own.
-  ///   - read: Returns the state of the server.
+  ///   - read: Returns the state of the server; on the thread of the pages.
+  /// - Throws: ``ImageError`` with code `outOfMemory`.
   public init(
-    _ metrics: ServerMetrics, help: [String: String] = [:], clock: @escaping @Sendable () -> Date,
-    read: @escaping @Sendable () async -> ServerReading
-  ) {
+    _ metrics: ServerMetrics, help: [String: String], clock: @escaping @Sendable () -> Date,
+    read body: @escaping @Sendable () async -> ServerReading
+  ) throws(ImageError) {
+    let executor = try BlockingExecutor(name: "operation", threadCount: 1)
+    let read: @Sendable () async -> ServerReading = {
+      await withTaskExecutorPreference(executor, operation: body)
+    }
+    self.executor = executor
     self.metrics = metrics
     self.help = ServerMetrics.help.merging(help) { $1 }
     self.clock = clock
@@ -34,30 +36,42 @@ public final class ServerOperation: Sendable {
     monitor = StatusMonitor(metrics, read: read)
   }
 
-  /// Whether the server is ready for new clients. Default: no.
-  public var isReady: Bool {
-    get { ready.load(ordering: .relaxed) }
-    set { ready.store(newValue, ordering: .relaxed) }
-  }
+  deinit { executor.stop() }
 
-  /// Keeps the history of the last hour while a server runs.
-  public func monitoring<Value: Sendable>(
-    _ body: () async throws -> Value
-  ) async throws -> Value {
+  /// Runs a server, which is ready while it listens, and keeps the history of the last hour.
+  ///
+  /// - Returns: How it ended, or ``ImageError`` with code `cannotListen`.
+  public func run(
+    _ channel: FrontChannel, _ configuration: ListenerConfiguration, _ observer: ListenerObserver
+  ) async -> Result<ServerEnding, any Error> {
+    var own = observer
+    own.onListening = { [ready] targets in
+      ready.withLock { $0 = true }
+      observer.onListening(targets)
+    }
+    own.onDraining = { [ready] in
+      ready.withLock { $0 = false }
+      observer.onDraining()
+    }
     await monitor.sample()
     let watching = Task { await monitor.run() }
-    let result: Result<Value, any Error>
-    do { result = .success(try await body()) } catch { result = .failure(error) }
+    let result: Result<ServerEnding, any Error>
+    do {
+      result = .success(try await channel.run(configuration, observer: own))
+    } catch {
+      result = .failure(error)
+    }
     watching.cancel()
     await watching.value
-    return try result.get()
+    await executor.shutdown()
+    return result
   }
 
   /// Adds `/healthz` and `/readyz`.
   public func addHealth(to routes: inout RouteTable) {
     routes.get("/healthz") { _ in .text("ok\n") }
     routes.get("/readyz") { [self] _ in
-      isReady
+      ready.withLock { $0 }
         ? .text("ready\n")
         : Problem(
           .serviceUnavailable, "not_ready", "The server is starting or stopping.", retryAfter: 5
@@ -78,7 +92,16 @@ public final class ServerOperation: Sendable {
     routes.operate("/stats") { [self] _ in
       .text("\(await read().statistics(metrics))\n", type: "application/json")
     }
-    StatusRoutes(monitor: monitor, clock: clock).add(to: &routes)
+    routes.operate("/status") { [self] request in
+      try await Self.prefersJSON(request) ? json() : page(request)
+    }
+    routes.operate("/status.json") { [self] _ in try await json() }
+    routes.get("/status/status.css") { request in
+      .site(PackageResources.status_css, type: "text/css; charset=utf-8", for: request)
+    }
+    routes.get("/status/status.js") { request in
+      .site(PackageResources.status_js, type: "text/javascript; charset=utf-8", for: request)
+    }
   }
 
   private func text(_ reading: ServerReading, as format: PrometheusText.Format) -> String {
@@ -99,16 +122,45 @@ public final class ServerOperation: Sendable {
     return text.text
   }
 
-  // MARK: Listeners for operators
+  // MARK: The status
+
+  private func json() async throws -> Answer {
+    let text = try JSONText.encoded(await status(), inSnakeCase: true)
+    var answer = Answer.text(
+      String(decoding: text, as: UTF8.self) + "\n", type: "application/json")
+    answer.fields[.vary] = "Accept"
+    return answer
+  }
+
+  private func page(_ request: Request) async throws -> Answer {
+    let page = StatusPage(
+      status: await status(), language: PageLanguage.language(of: request).0)
+    var answer = Answer.site(Array(page.html.utf8), for: request)
+    answer.fields[.cacheControl] = "no-store"
+    answer.fields[.eTag] = nil
+    answer.fields[.vary] = "Accept, Accept-Language"
+    return answer
+  }
+
+  private func status() async -> ServerStatus {
+    await monitor.status(at: Int(clock().timeIntervalSince1970))
+  }
+
+  /// Whether `Accept` names JSON and no page.
+  private static func prefersJSON(_ request: Request) -> Bool {
+    let accepted = request.fields[values: .accept].joined(separator: ",").lowercased()
+    return accepted.contains("application/json") && !accepted.contains("text/html")
+  }
 
   /// The listeners for operators: what answers there, and by which rules.
   ///
   /// - Parameter front: That of the content.
-  public static func listeners(
+  public func listeners(
     like front: ServerFront, _ responder: RouteResponder
   ) -> (ServerFront, any RequestResponding) {
     var own = front
     let limits = front.limits
+    own.executor = executor
     own.isForOperators = true
     own.checksOwnPortOnly = false
     own.passesBytes = false

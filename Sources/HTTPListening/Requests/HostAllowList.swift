@@ -2,7 +2,6 @@ import ImageModel
 
 /// A list of allowed hosts: those that images may be fetched from, or the names of a server.
 public struct HostAllowList: Sendable, Hashable {
-  /// One entry.
   private enum Entry: Sendable, Hashable {
     case exact(String)
     /// All names below another one.
@@ -30,24 +29,23 @@ public struct HostAllowList: Sendable, Hashable {
       guard !name.contains("*"), name.hasPrefix("[") ? !isBelow : !name.contains(":"),
         let url = WebURL("http://\(name)/"), url.credentials == nil,
         url.explicitPort == nil, url.target == "/", !name.contains("/"),
-        Self.hasNoEmptyLabel(Self.plain(url.host))
+        Self.hasNoEmptyLabel(url.host.withoutFinalDot)
       else {
         throw ImageError(
           .invalidArgument,
           "'\(host)' is not a host; allowed are example.org, *.example.org, addresses and *")
       }
-      entries.insert(isBelow ? .below(Self.plain(url.host)) : .exact(Self.plain(url.host)))
+      entries.insert(isBelow ? .below(url.host.withoutFinalDot) : .exact(url.host.withoutFinalDot))
     }
   }
 
   /// Whether no host is allowed.
   public var isEmpty: Bool { entries.isEmpty }
-  /// Whether every host is allowed.
   package var isEverything: Bool { entries.contains(.everything) }
 
   /// Whether a host is allowed.
   public func allows(host: String) -> Bool {
-    let name = Self.plain(host)
+    let name = host.withoutFinalDot
     // `.example.org` would match every suffix.
     guard Self.hasNoEmptyLabel(name) else { return false }
     if entries.contains(.everything) || entries.contains(.exact(name)) { return true }
@@ -66,16 +64,11 @@ public struct HostAllowList: Sendable, Hashable {
   /// For ``ImagePipeline/HTTPFetcher/Configuration/mayRedirect``.
   public func mayRedirect(from source: String, to target: String) -> Bool {
     guard let source = WebURL(source), let target = WebURL(target) else { return false }
-    return allows(host: target.host) || Self.plain(source.host) == Self.plain(target.host)
+    return allows(host: target.host) || source.host.withoutFinalDot == target.host.withoutFinalDot
   }
 
   /// Whether a name without its last dot has no empty label.
   private static func hasNoEmptyLabel(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix(".") && !name.contains("..")
-  }
-
-  /// The host without a final dot, which means the same host.
-  private static func plain(_ host: String) -> String {
-    host.hasSuffix(".") ? String(host.dropLast()) : host
   }
 }

@@ -1,12 +1,6 @@
 import ImageModel
 import NIOCore
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The hosts that requests may name on a loopback listener.
 ///
 /// Every page open in a browser on this machine reaches such a listener: to the browser, a page of
@@ -17,12 +11,6 @@ struct HostRule: Sendable {
   let names: HostAllowList
   /// The only port whose hosts are checked, 80 if none is named; `nil` to check every host.
   var port: Int?
-
-  /// Creates a rule.
-  init(names: HostAllowList, port: Int? = nil) {
-    self.names = names
-    self.port = port
-  }
 
   /// Whether a request may name a host.
   ///
@@ -61,16 +49,31 @@ struct HostRule: Sendable {
 
   /// Whether a name in lower case refers to this machine, without a query to a name server.
   private static func isLoopback(_ host: String) -> Bool {
-    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    let name = host.withoutFinalDot
     if name == "localhost" || name.hasSuffix(".localhost") { return true }
-    if name.hasPrefix("[") {
-      var address = in6_addr()
-      guard name.hasSuffix("]"),
-        inet_pton(AF_INET6, String(name.dropFirst().dropLast()), &address) == 1
-      else { return false }
-      return withUnsafeBytes(of: address) { SocketAddress.isLoopback($0) }
+    let isIPv6 = name.hasPrefix("[")
+    guard !isIPv6 || name.hasSuffix("]"),
+      let address = try? SocketAddress(
+        ipAddress: String(isIPv6 ? name.dropFirst().dropLast() : name[...]), port: 0)
+    else { return false }
+    return address.isLoopback && isIPv6 == (address.protocol == .inet6)
+  }
+}
+
+extension SocketAddress {
+  /// Whether the address is a loopback address: 127.0.0.0/8, ::1, or the former as an
+  /// IPv4-mapped address.
+  var isLoopback: Bool {
+    switch self {
+    case .v4(let address): UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
+    case .v6(let address):
+      withUnsafeBytes(of: address.address.sin6_addr) { bytes in
+        if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
+          return bytes[12] == 127
+        }
+        return bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
+      }
+    case .unixDomainSocket: false
     }
-    var address = in_addr()
-    return inet_pton(AF_INET, name, &address) == 1 && UInt32(bigEndian: address.s_addr) >> 24 == 127
   }
 }

@@ -25,7 +25,6 @@ public struct RequestFacts {
   /// Whether there is a field by which a cache decides at each request: its directives, the way of the
   /// request, or fields that are named as those of the connection.
   public private(set) var concernsCaches = false
-  /// Whether there is an `Upgrade`.
   private(set) var asksForUpgrade = false
   private var needsDate = false
 

@@ -74,8 +74,7 @@ public struct TrustedProxies: Sendable, Hashable {
 
   /// The address of a hop without its port; `nil` if it is not an address.
   private static func address(_ hop: Substring) -> String? {
-    var text = hop.drop { $0 == " " || $0 == "\t" }
-    while text.last == " " || text.last == "\t" { text.removeLast() }
+    var text = hop.trimmingBlanks[...]
     if text.hasPrefix("[") {
       text = text.dropFirst().prefix { $0 != "]" }
     } else if text.filter({ $0 == ":" }).count == 1 {

@@ -74,11 +74,14 @@ public struct Problem: Error, Sendable, Hashable {
     return fields
   }
 
-  /// The whole response in NIO's types, for a request that is refused before it is routed.
-  public var refusal: (head: HTTPResponseHead, body: ByteBuffer) {
+  /// The whole response in NIO's types, for a request that is refused before it is routed: the last
+  /// of its connection.
+  func refusal(_ dates: DateField) -> (head: HTTPResponseHead, body: ByteBuffer) {
     var headers = HTTPHeaders(fields.map { ($0.name.rawName, $0.value) })
     let body = ByteBuffer(string: json)
     headers.add(name: "Content-Length", value: String(body.readableBytes))
+    headers.add(name: "Date", value: dates.text)
+    headers.add(name: "Connection", value: "close")
     let status = HTTPResponseStatus(statusCode: status.code)
     return (HTTPResponseHead(version: .http1_1, status: status, headers: headers), body)
   }

@@ -3,14 +3,7 @@ import DiskCaching
 import HTTPCaching
 import HTTPTypes
 import ImageModel
-import LoadScheduling
 import NIOCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A response before it is written: a status, fields and a body.
 public struct Answer: Sendable {
@@ -102,24 +95,22 @@ public struct Answer: Sendable {
     return answer
   }
 
-  /// Writes it; to a `HEAD` without the body, but with its length.
-  ///
-  /// - Parameter executor: Threads that may wait for a disk.
-  /// - Throws: An error if the client has disconnected, or the body cannot be read to its end.
-  func write(to writer: ResponseWriter, _ executor: BlockingExecutor) async throws {
+  /// Writes it, on a thread that may wait for a disk; to a `HEAD` without the body, but with its
+  /// length.
+  func write(to writer: ResponseWriter) async throws {
     var file: BodyFile?
     if case .file(let path, _) = body {
-      file = try await executor.run { BodyFile(path: path) }
+      file = BodyFile(path: path)
       // It may have been evicted.
       guard file != nil else {
         let problem = Problem(
           .internalServerError, ImageError.Code.fileUnreadable.rawValue,
           "The server's cache failed.")
-        return try await problem.answer.write(to: writer, executor)
+        return try await problem.answer.write(to: writer)
       }
     }
     try await writer.begin(status.code, framedFields)
-    if writer.hasBody { try await write(body, file, to: writer, executor) }
+    if writer.hasBody { try await write(body, file, to: writer) }
     try await writer.end()
     withExtendedLifetime(reservation) {}
   }
@@ -140,7 +131,7 @@ public struct Answer: Sendable {
   }
 
   private func write(
-    _ body: Body, _ file: BodyFile?, to writer: ResponseWriter, _ executor: BlockingExecutor
+    _ body: Body, _ file: BodyFile?, to writer: ResponseWriter
   ) async throws {
     switch body {
     case .none: break
@@ -151,27 +142,23 @@ public struct Answer: Sendable {
         try await writer.write(piece)
       }
     case .file(_, let parts):
-      if let file { try await Self.send(file, parts, executor, to: writer) }
+      if let file { try await Self.send(file, parts, to: writer) }
     case .stream(let write): try await write(writer)
     }
   }
 
   /// Sends parts of a file in pieces, so that a slow client costs no memory.
   private static func send(
-    _ file: BodyFile, _ parts: ByteRangeParts, _ executor: BlockingExecutor,
-    to writer: ResponseWriter
+    _ file: BodyFile, _ parts: ByteRangeParts, to writer: ResponseWriter
   ) async throws {
     for part in parts.parts {
       if !part.head.isEmpty { try await writer.write(ByteBuffer(string: part.head)) }
       var rest = part.bytes
       while !rest.isEmpty {
         let (offset, count) = (rest.lowerBound, min(rest.count, pieceByteCount))
-        let piece = try await executor.run {
-          var piece = ByteBufferAllocator().buffer(capacity: count)
-          try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
-            try file.read(into: .init(rebasing: $0[..<count]), at: offset)
-          }
-          return piece
+        var piece = ByteBufferAllocator().buffer(capacity: count)
+        try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
+          try file.read(into: .init(rebasing: $0[..<count]), at: offset)
         }
         guard piece.readableBytes > 0 else {
           throw ImageError(.fileUnreadable, "a cached file is shorter than its record")

@@ -1,25 +1,19 @@
-import LoadScheduling
 import NIOHTTP1
 
 /// Answers requests by routes.
 public struct RouteResponder: RequestResponding {
   private let routes: RouteTable
-  private let executor: BlockingExecutor
   private let dates: DateField
   private let problem: @Sendable (any Error) -> Problem?
 
   /// Creates a responder.
   ///
-  /// - Parameters:
-  ///   - executor: Threads that may wait for a disk.
-  ///   - problem: Returns the problem that an error of a handler is to a client; `nil` for one of which
-  ///     nothing is known.
+  /// - Parameter problem: Returns the problem that an error of a handler is to a client; `nil` for one
+  ///   of which nothing is known.
   public init(
-    _ routes: RouteTable, _ executor: BlockingExecutor, _ dates: DateField,
-    problem: @escaping @Sendable (any Error) -> Problem?
+    _ routes: RouteTable, _ dates: DateField, problem: @escaping @Sendable (any Error) -> Problem?
   ) {
     self.routes = routes
-    self.executor = executor
     self.dates = dates
     self.problem = problem
   }
@@ -37,7 +31,7 @@ public struct RouteResponder: RequestResponding {
     }
     answer.fields[.date] = dates.text
     if let code = answer.problem { client?.note(problem: code) }
-    try await answer.write(to: writer, executor)
+    try await answer.write(to: writer)
   }
 
   /// The answer to a request, which may be a problem; work for a client that disconnects is

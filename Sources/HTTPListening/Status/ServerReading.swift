@@ -93,12 +93,14 @@ extension ServerReading {
       "imgcache_shared_tier_open", .gauge,
       "1 while the shared tier is suspended after failures.",
       tier.isSuspended ? 1 : 0)
-    text.metric(
-      "imgcache_shared_tier_openings_total", .counter,
-      "Suspensions of the shared tier after failures.", statistics.openings)
-    text.metric(
-      "imgcache_shared_tier_lock_waits_total", .counter,
-      "Loads that waited for another server's.", statistics.lockWaits)
+    for (name, help, value) in [
+      ("openings", "Suspensions of the shared tier after failures.", statistics.openings),
+      ("lock_waits", "Loads that waited for another server's.", statistics.lockWaits),
+      ("damaged", "Damaged values of the shared tier.", statistics.damages),
+      ("purges", "Purges received from other servers.", statistics.receivedPurges),
+    ] {
+      text.metric("imgcache_shared_tier_\(name)_total", .counter, help, value)
+    }
     text.metric(
       "imgcache_shared_tier_writes_total", .counter, "Values for the shared tier, by outcome.",
       by: "outcome",
@@ -113,12 +115,6 @@ extension ServerReading {
         "read": statistics.objectReads, "written": statistics.objectWrites,
         "error": statistics.objectErrors,
       ])
-    text.metric(
-      "imgcache_shared_tier_damaged_total", .counter, "Damaged values of the shared tier.",
-      statistics.damages)
-    text.metric(
-      "imgcache_shared_tier_purges_total", .counter, "Purges received from other servers.",
-      statistics.receivedPurges)
     text.metric(
       "imgcache_shared_tier_bytes_total", .counter, "Bytes of values of the shared tier.",
       by: "direction", ["read": statistics.readByteCount, "written": statistics.writtenByteCount])

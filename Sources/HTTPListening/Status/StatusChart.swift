@@ -41,7 +41,6 @@ struct StatusChart {
     return ([1, 2, 4, 6, 8, 10].first { $0 * power >= value * 0.999_999 } ?? 10) * power
   }
 
-  /// The `svg` element.
   var svg: String {
     let highest = series.flatMap(\.values).compactMap { $0 }.max() ?? 0
     let top = isStacked ? 1 : Self.roundTop(max(highest, minimumTop))

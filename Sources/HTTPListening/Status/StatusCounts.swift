@@ -10,7 +10,6 @@ struct StatusCounts: Sendable, Hashable {
   private var counts = [Int](repeating: 0, count: Event.allCases.count)
   /// Responses by source, for each that the server has.
   private(set) var answers: [ServerMetrics.Source: Int] = [:]
-  /// The durations of requests for content.
   var durations = Histogram()
 
   subscript(event: Event) -> Int {

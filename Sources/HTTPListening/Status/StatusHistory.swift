@@ -1,6 +1,5 @@
 /// The last hour of a server in steps of ten seconds: differences of readings of its counters.
 struct StatusHistory: Sendable {
-  /// A reading of the server.
   struct Reading: Sendable {
     /// The time of a monotonic clock, in seconds.
     var seconds: Double
@@ -8,7 +7,6 @@ struct StatusHistory: Sendable {
     var load = ServerStatus.Load()
   }
 
-  /// The counts between two readings.
   private struct Step: Sendable {
     var number: Int
     var seconds: Double
@@ -16,11 +14,8 @@ struct StatusHistory: Sendable {
     var load: ServerStatus.Load
   }
 
-  /// Seconds between readings.
   static let stepSeconds = 10.0
-  /// The steps that are kept.
   static let stepCount = 360
-  /// The steps of a point of ``ServerStatus/History``.
   static let stepsPerPoint = 3
 
   private let first: Reading
@@ -34,7 +29,6 @@ struct StatusHistory: Sendable {
     last = first
   }
 
-  /// Seconds between the first reading and another.
   func age(at reading: Reading) -> Double { max(0, reading.seconds - first.seconds) }
 
   /// Adds a reading; one whose time has not advanced is ignored.
@@ -60,7 +54,6 @@ struct StatusHistory: Sendable {
     return ServerStatus.Figures(counts, seconds: length)
   }
 
-  /// The counts in a span that ends with a reading.
   func counts(ofLast seconds: Double, until reading: Reading) -> StatusCounts {
     sum(ofLast: seconds, until: reading).counts
   }
@@ -140,7 +133,6 @@ extension ServerStatus.History {
 }
 
 extension StatusCounts {
-  /// ``answers``, by the names of the sources.
   fileprivate var answersByName: [String: Int] {
     Dictionary(uniqueKeysWithValues: answers.map { ("\($0.key)", $0.value) })
   }

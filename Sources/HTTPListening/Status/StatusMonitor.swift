@@ -20,7 +20,6 @@ final class StatusMonitor: Sendable {
     }
   }
 
-  /// Reads once.
   func sample() async {
     let reading = reading(await read())
     history.withLock { history in
@@ -28,9 +27,7 @@ final class StatusMonitor: Sendable {
     }
   }
 
-  /// The status now.
-  ///
-  /// - Parameter time: The time in Unix seconds.
+  /// The status at a time in Unix seconds.
   func status(at time: Int) async -> ServerStatus {
     let server = await read()
     var reading = reading(server)

@@ -6,7 +6,6 @@ struct StatusPage {
   var status: ServerStatus
   var language: PageLanguage
 
-  /// The whole document.
   var html: String {
     let other: PageLanguage = language == .chinese ? .english : .chinese
     return """
@@ -137,7 +136,6 @@ struct StatusPage {
   /// A column of the work in progress or waiting.
   private struct Queue {
     let text: StatusText
-    /// The name of the queue.
     let name: String
     let isRunning: Bool
 

@@ -11,7 +11,6 @@ enum StatusText: String {
   case tierWorks, tierSuspended, time, highest, noData, sharedErrors, entries
   case minutes, hours, days
 
-  /// Returns the text in a language.
   func text(in language: PageLanguage) -> String {
     language == .chinese ? texts.0 : texts.1
   }

@@ -27,36 +27,18 @@
     func rows(
       of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
     ) throws(ImageError) -> any RowReading {
-      try AVIFRowReader(bytes, limits: limits)
+      try CodecRows("AVIF", bytes, limits: limits, Self.calls) {
+        imgc_avif_reader_open($0, $1, &$2, &$3)
+      }
     }
+
+    private static let calls = CodecRows.Calls(
+      width: imgc_avif_reader_width, height: imgc_avif_reader_height, read: imgc_avif_reader_read,
+      close: imgc_avif_reader_close)
 
     func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
       try CodecBridge.profile(of: bytes, "AVIF", limits: limits) {
         imgc_avif_icc($0, $1, &$2, &$3, &$4)
-      }
-    }
-  }
-
-  /// Decodes rows; the bytes are borrowed: it must not outlive the closure that lends them.
-  final class AVIFRowReader: RowReading {
-    let size: PixelSize
-    private let handle: OpaquePointer
-
-    init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(ImageError) {
-      CodecBridge.report(.decode, bytes)
-      var bounds = CodecBridge.limits(limits)
-      handle = try CodecBridge.open("AVIF", bytes) { imgc_avif_reader_open($0, $1, &bounds, &$2) }
-      size = PixelSize(
-        width: Int(imgc_avif_reader_width(handle)), height: Int(imgc_avif_reader_height(handle)))
-    }
-
-    deinit { imgc_avif_reader_close(handle) }
-
-    func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
-      throws(ImageError)
-    {
-      try CodecBridge.read("AVIF", size, count, room, &done) {
-        imgc_avif_reader_read(handle, $0, &$1, &$2)
       }
     }
   }

@@ -2,7 +2,6 @@ import CImageCodecs
 import ImageModel
 import Synchronization
 
-/// Processor time of the calling thread.
 enum ThreadTime {
   static var now: Duration { .nanoseconds(imgc_cpu_now()) }
 }
@@ -19,7 +18,6 @@ struct ProcessorDeadline {
     limit.map { UInt64(max(1, $0.nanoseconds)) } ?? 0
   }
 
-  /// Throws where the time is over.
   func check(_ subject: String, _ work: String = "writing") throws(ImageError) {
     guard let limit, ThreadTime.now - start > limit else { return }
     throw ImageError(
@@ -81,6 +79,24 @@ enum CodecBridge {
     }
   }
 
+  /// Lends the bytes of a file to C for one frame, and the canvas to draw it on, if there is one.
+  static func draw(
+    _ subject: String, of bytes: RawSpan, onto canvas: inout PixelBuffer?,
+    _ body: (
+      UnsafePointer<UInt8>, Int, UnsafeMutablePointer<imgc_pixels>?, inout imgc_error
+    ) -> imgc_status
+  ) throws(ImageError) {
+    let size = canvas?.size
+    try call(subject, on: bytes) { base, count, failure in
+      guard let size else { return body(base, count, nil, &failure) }
+      return canvas?.withMutableBytes { room in
+        guard let start = room.baseAddress else { return .argument }
+        var target = pixels(at: start, room.count, size)
+        return body(base, count, &target, &failure)
+      } ?? .argument
+    }
+  }
+
   /// Moves what C allocated into an array.
   static func take(_ buffer: inout imgc_buffer) -> [UInt8] {
     defer { imgc_buffer_free(&buffer) }
@@ -117,7 +133,6 @@ extension CodecBridge {
 // MARK: limits and headers
 
 extension CodecBridge {
-  /// The limits as a C struct.
   static func limits(_ limits: ImageLimits) -> imgc_limits {
     imgc_limits(
       max_pixels: UInt64(clamping: limits.maximumPixels),
@@ -130,7 +145,6 @@ extension CodecBridge {
       max_scans: UInt32(clamping: limits.maximumProgressiveScans))
   }
 
-  /// Runs a call on bytes that are lent to it.
   static func call(
     _ subject: String, on bytes: RawSpan,
     _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> imgc_status
@@ -143,7 +157,6 @@ extension CodecBridge {
     }
   }
 
-  /// The properties that a scan of a header has found.
   static func info(_ found: imgc_info, format: ImageFormat) -> ImageInfo {
     let orientation = Int(found.orientation)
     let stored = PixelSize(width: Int(found.width), height: Int(found.height))
@@ -174,7 +187,6 @@ extension CodecBridge {
 // MARK: scanning
 
 extension CodecBridge {
-  /// Reads the properties of a file.
   static func info(
     of bytes: RawSpan, as format: ImageFormat, _ subject: String, limits: ImageLimits,
     _ scan: (
@@ -223,18 +235,6 @@ extension CodecBridge {
     return made
   }
 
-  /// Lends room for rows to C for one call.
-  static func read(
-    _ subject: String, _ size: PixelSize, _ count: Int, _ room: UnsafeMutableRawBufferPointer,
-    _ done: inout Int, _ body: (imgc_pixels, inout UInt32, inout imgc_error) -> imgc_status
-  ) throws(ImageError) {
-    guard let base = room.baseAddress else { return }
-    var written: UInt32 = 0
-    defer { done = Int(written) }
-    let rows = pixels(at: base, room.count, PixelSize(width: size.width, height: count))
-    try call(subject) { body(rows, &written, &$0) }
-  }
-
   /// Memory for pixels as a C struct; rows follow each other without a gap.
   static func pixels(
     at base: UnsafeMutableRawPointer, _ byteCount: Int, _ size: PixelSize
@@ -242,5 +242,53 @@ extension CodecBridge {
     imgc_pixels(
       bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: byteCount,
       bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
+  }
+}
+
+/// Decodes the rows of a still through C. The bytes it reads from are borrowed: it must not outlive
+/// the closure that lends them.
+class CodecRows: RowReading {
+  struct Calls: Sendable {
+    let width, height: @Sendable (OpaquePointer) -> UInt32
+    let read:
+      @Sendable (
+        OpaquePointer, imgc_pixels, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<imgc_error>
+      ) -> imgc_status
+    let close: @Sendable (OpaquePointer?) -> Void
+  }
+
+  let size: PixelSize
+  let isWhole: Bool
+  let handle: OpaquePointer
+  private let subject: String
+  private let calls: Calls
+
+  init(
+    _ subject: String, _ bytes: UnsafeRawBufferPointer, limits: ImageLimits, _ calls: Calls,
+    isWhole: (OpaquePointer) -> Bool = { _ in false },
+    open: (UnsafePointer<UInt8>, Int, inout imgc_limits, inout imgc_error) -> OpaquePointer?
+  ) throws(ImageError) {
+    CodecBridge.report(.decode, bytes)
+    var bounds = CodecBridge.limits(limits)
+    let handle = try CodecBridge.open(subject, bytes) { open($0, $1, &bounds, &$2) }
+    (self.handle, self.subject, self.calls) = (handle, subject, calls)
+    self.isWhole = isWhole(handle)
+    size = PixelSize(width: Int(calls.width(handle)), height: Int(calls.height(handle)))
+  }
+
+  deinit { calls.close(handle) }
+
+  var warning: String? { nil }
+  var damage: ImageError? { nil }
+
+  func read(_ count: Int, into room: UnsafeMutableRawBufferPointer, done: inout Int)
+    throws(ImageError)
+  {
+    guard let base = room.baseAddress else { return }
+    var written: UInt32 = 0
+    defer { done = Int(written) }
+    let rows = CodecBridge.pixels(
+      at: base, room.count, PixelSize(width: size.width, height: count))
+    try CodecBridge.call(subject) { calls.read(handle, rows, &written, &$0) }
   }
 }

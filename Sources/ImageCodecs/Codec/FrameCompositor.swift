@@ -20,7 +20,6 @@ final class FrameCompositor {
   /// The image after the last frame that was drawn.
   var canvas: PixelBuffer { state.pixels }
 
-  /// The frame to draw next.
   var nextIndex: Int { state.nextIndex }
 
   /// Whether the frames before `index` do not show from there on.
@@ -40,9 +39,8 @@ final class FrameCompositor {
     state = FrameCanvas(pixels: canvas, nextIndex: index)
   }
 
-  /// Draws the next frame.
-  ///
-  /// - Returns: Whether some of its pixels are missing, which is not an error.
+  /// Draws the next frame, and returns whether some of its pixels are missing, which is not an
+  /// error.
   func advance(_ bytes: RawSpan) throws(ImageError) -> Bool {
     let index = state.advance()
     let frame = frames[index]

@@ -109,7 +109,6 @@ struct RowSink {
     if case .orient(1) = work { room } else { nil }
   }
 
-  /// Whether further rows change nothing.
   fileprivate var isDone: Bool {
     if case .scale(let resampler) = work { resampler.isDone } else { false }
   }

@@ -13,7 +13,6 @@ struct StillDecoder {
   let isLenient: Bool
   let limits: ImageLimits
 
-  /// Reads all rows.
   func decode(_ reader: any RowReading) throws(ImageError) -> Result {
     let size = reader.size
     try limits.checkMemory(of: size)

@@ -3,7 +3,6 @@ import ImageModel
 
 /// The frames of a GIF: where they lie, and a decoder that draws them one by one.
 final class GIFFrames: FrameSequence {
-  /// Size, frames and loops, as declared in the blocks.
   let info: ImageInfo
   /// The reason why the blocks end before the trailer; the frames of ``info`` are complete
   /// nevertheless.
@@ -12,7 +11,6 @@ final class GIFFrames: FrameSequence {
   private let strayByteCount: Int
   /// Whether the blocks end with a trailer.
   private let hasTrailer: Bool
-  /// Whether one more frame follows whose data is cut.
   let hasPartialFrame: Bool
   var isFaultHarmless: Bool { fault?.code == .truncated && !hasPartialFrame }
   /// Frames that are whole; 0 where the only one is cut.
@@ -69,23 +67,8 @@ final class GIFFrames: FrameSequence {
     if index == 0 { bytes.withUnsafeBytes { CodecBridge.report(.decode, $0) } }
     let entry = imgc_gif_table_entry(table, UInt32(index))
     var isMissing = false
-    let size = canvas?.size
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        throw ImageError(.truncated, "GIF: no data")
-      }
-      try CodecBridge.call("GIF") { failure in
-        guard let size else {
-          return imgc_gif_decoder_draw(
-            decoder, base, raw.count, entry, nil, &limits, &isMissing, &failure)
-        }
-        return canvas?.withMutableBytes { room in
-          guard let start = room.baseAddress else { return .argument }
-          var target = CodecBridge.pixels(at: start, room.count, size)
-          return imgc_gif_decoder_draw(
-            decoder, base, raw.count, entry, &target, &limits, &isMissing, &failure)
-        } ?? .argument
-      }
+    try CodecBridge.draw("GIF", of: bytes, onto: &canvas) {
+      imgc_gif_decoder_draw(decoder, $0, $1, entry, $2, &limits, &isMissing, &$3)
     }
     return isMissing
   }
@@ -154,7 +137,6 @@ final class GIFWriter {
     }
   }
 
-  /// Ends the file.
   func finish() throws(ImageError) -> [UInt8] {
     var out = imgc_buffer()
     try CodecBridge.call("GIF") { imgc_gif_writer_finish(handle, &out, &$0) }

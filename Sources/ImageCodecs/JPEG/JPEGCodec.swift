@@ -1,6 +1,8 @@
+import CImageJPEG
 import ImageModel
 
 /// JPEG by libjpeg-turbo: sequential and progressive, gray, YCbCr, CMYK and YCCK.
+/// The only importer of `CImageJPEG`.
 struct JPEGCodec: ImageCodec {
   let format = ImageFormat.jpeg
 
@@ -13,7 +15,9 @@ struct JPEGCodec: ImageCodec {
   func info(
     of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
   ) throws(ImageError) -> ImageInfo {
-    try JPEGBridge.scan(bytes, limits: limits, toEnd: check == .structure)
+    try CodecBridge.info(of: bytes, as: .jpeg, "JPEG", limits: limits) {
+      imgc_jpeg_scan($0, $1, &$2, check == .structure, &$3, &$4)
+    }
   }
 
   /// The scales of the transform that are cheap.
@@ -22,15 +26,26 @@ struct JPEGCodec: ImageCodec {
   func rows(
     of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
   ) throws(ImageError) -> any RowReading {
-    try JPEGRowReader(bytes, request: request, limits: limits)
+    let request = imgc_jpeg_request(
+      eighths: UInt32(request.eighths), lenient: request.isLenient, strict: request.isStrict,
+      inks: request.keepsInks)
+    return try JPEGRows("JPEG", bytes, limits: limits, Self.calls) {
+      imgc_jpeg_reader_open($0, $1, &$2, request, &$3)
+    }
   }
+
+  private static let calls = CodecRows.Calls(
+    width: imgc_jpeg_reader_width, height: imgc_jpeg_reader_height, read: imgc_jpeg_reader_read,
+    close: imgc_jpeg_reader_close)
 
   func previews(eighths: Int, limits: ImageLimits) throws(ImageError) -> (any PreviewDecoding)? {
     try JPEGStream(limits: limits, eighths: eighths)
   }
 
   func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
-    try JPEGBridge.profile(bytes, limits: limits)
+    try CodecBridge.profile(of: bytes, "JPEG", limits: limits) {
+      imgc_jpeg_icc($0, $1, &$2, &$3, &$4)
+    }
   }
 
   var encoding: EncodingTraits? {
@@ -49,7 +64,77 @@ struct JPEGCodec: ImageCodec {
   static func encode(
     _ pixels: PixelBuffer, options: JPEGEncodingOptions
   ) throws(ImageError) -> [UInt8] {
-    try JPEGBridge.encode(
-      pixels, isGray: options.iccProfile == nil && PixelKernels.isGray(pixels), options: options)
+    let isGray = options.iccProfile == nil && PixelKernels.isGray(pixels)
+    var out = imgc_buffer()
+    var failure = imgc_error()
+    (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
+      var settings = imgc_jpeg_options()
+      settings.quality = Int32(options.quality)
+      settings.full_chroma = options.chroma == .full
+      settings.progressive = options.isProgressive
+      settings.optimised = options.isOptimised
+      settings.gray = isGray
+      settings.icc = profile.baseAddress
+      settings.icc_size = profile.count
+      failure.status = CodecBridge.withImage(pixels) {
+        imgc_jpeg_encode($0, &settings, &out, &failure)
+      }
+    }
+    if let error = CodecBridge.error(failure, subject: "JPEG") { throw error }
+    return CodecBridge.take(&out)
+  }
+}
+
+/// The rows of a JPEG, with what the library says of them.
+private final class JPEGRows: CodecRows {
+  override var warning: String? {
+    let words = String(cString: imgc_jpeg_reader_warning(handle))
+    return words.isEmpty ? nil : words
+  }
+
+  override var damage: ImageError? {
+    imgc_jpeg_reader_is_damaged(handle)
+      ? ImageError(.corrupt, "JPEG: some of the data is damaged") : nil
+  }
+}
+
+/// Decodes a JPEG whose bytes come in pieces, each byte once.
+final class JPEGStream: PreviewDecoding {
+  private let handle: OpaquePointer
+  private var progress = imgc_jpeg_progress()
+
+  /// - Parameter eighths: The scale of previews, 1 through 8 eighths.
+  init(limits: ImageLimits, eighths: Int) throws(ImageError) {
+    var bounds = CodecBridge.limits(limits)
+    guard let handle = imgc_jpeg_stream_make(&bounds, UInt32(eighths)) else {
+      throw ImageError(.outOfMemory, "JPEG: out of memory for a preview")
+    }
+    self.handle = handle
+  }
+
+  deinit { imgc_jpeg_stream_free(handle) }
+
+  /// Scans that are whole.
+  var stage: Int { progress.has_scans ? Int(progress.scans) : 0 }
+  /// Whether the end was reached, or there is only one scan and so nothing to preview.
+  var isOver: Bool { progress.ended || (progress.width > 0 && !progress.has_scans) }
+
+  func feed(_ bytes: RawSpan) throws(ImageError) {
+    guard bytes.byteCount > 0 else { return }
+    try CodecBridge.call("JPEG", on: bytes) {
+      imgc_jpeg_stream_feed(handle, $0, $1, &progress, &$2)
+    }
+  }
+
+  func image() throws(ImageError) -> PixelBuffer {
+    let size = PixelSize(width: Int(progress.width), height: Int(progress.height))
+    let stored = try PixelBuffer(
+      size: size,
+      overwrittenBy: { (room) throws(ImageError) in
+        guard let base = room.baseAddress else { return }
+        let pixels = CodecBridge.pixels(at: base, room.count, size)
+        try CodecBridge.call("JPEG") { imgc_jpeg_stream_show(handle, pixels, &$0) }
+      })
+    return stored.upright(Orientation(Int(progress.orientation)))
   }
 }

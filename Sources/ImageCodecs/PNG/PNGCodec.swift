@@ -1,7 +1,8 @@
+import CImagePNG
 import ImageModel
 
 /// The PNG codec: a separate decoder for complete images of 8 bits, libpng for the others, and the
-/// frames of an animated PNG on request.
+/// frames of an animated PNG on request. The only importer of `CImagePNG`.
 struct PNGCodec: ImageCodec {
   let format = ImageFormat.png
 
@@ -15,19 +16,29 @@ struct PNGCodec: ImageCodec {
   func info(
     of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
   ) throws(ImageError) -> ImageInfo {
-    try PNGBridge.scan(bytes, limits: limits, toEnd: check == .structure)
+    try CodecBridge.info(of: bytes, as: .png, "PNG", limits: limits) {
+      imgc_png_scan($0, $1, &$2, check == .structure, &$3, &$4)
+    }
   }
 
   func rows(
     of bytes: UnsafeRawBufferPointer, request: RowRequest, limits: ImageLimits
   ) throws(ImageError) -> any RowReading {
-    try PNGRowReader(bytes, limits: limits)
+    try CodecRows(
+      "PNG", bytes, limits: limits, Self.calls, isWhole: imgc_png_reader_is_interlaced
+    ) { imgc_png_reader_open($0, $1, &$2, &$3) }
   }
+
+  private static let calls = CodecRows.Calls(
+    width: imgc_png_reader_width, height: imgc_png_reader_height, read: imgc_png_reader_read,
+    close: imgc_png_reader_close)
 
   var checksWithoutPixels: Bool { true }
 
   func checkPixels(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
-    try PNGBridge.check(bytes, limits: limits)
+    bytes.withUnsafeBytes { CodecBridge.report(.decode, $0) }
+    var bounds = CodecBridge.limits(limits)
+    try CodecBridge.call("PNG", on: bytes) { imgc_png_check($0, $1, &bounds, &$2) }
   }
 
   func frames(
@@ -36,8 +47,30 @@ struct PNGCodec: ImageCodec {
     try APNGFrames(bytes, limits: limits)
   }
 
+  /// The colours as browsers read them: by cICP, else the ICC profile, else sRGB, else cHRM and
+  /// gAMA; `nil` for none of these, or none that is whole. Source: W3C Portable Network Graphics
+  /// (Third Edition), section 4.3.
   func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
-    try PNGBridge.profile(bytes, limits: limits)
+    let colors = bytes.withUnsafeBytes { raw in
+      raw.baseAddress.map {
+        imgc_png_find_colors($0.assumingMemoryBound(to: UInt8.self), raw.count)
+      } ?? imgc_png_colors()
+    }
+    var numbers = ColorNumbers()
+    if colors.primaries > 0 {
+      (numbers.primaries, numbers.transfer) = (colors.primaries, colors.transfer)
+      return ColorBridge.profile(of: numbers)
+    }
+    if colors.has_icc {
+      return try CodecBridge.profile(of: bytes, "PNG", limits: limits) {
+        imgc_png_icc($0, $1, &$2, &$3, &$4)
+      }
+    }
+    numbers.gamma = Double(colors.gamma) / 100_000
+    numbers.chromaticities = withUnsafeBytes(of: colors.chromaticities) {
+      $0.bindMemory(to: UInt32.self).map { Double($0) / 100_000 }
+    }
+    return colors.has_srgb || numbers.isEmpty ? nil : ColorBridge.profile(of: numbers)
   }
 
   var encoding: EncodingTraits? {
@@ -49,6 +82,42 @@ struct PNGCodec: ImageCodec {
   ) throws(ImageError) -> [UInt8] {
     var settings = PNGEncodingOptions()
     settings.iccProfile = options.iccProfile
-    return try PNGBridge.encode(frames[0].pixels, options: settings)
+    return try Self.encode(frames[0].pixels, options: settings)
+  }
+
+  static func encode(
+    _ pixels: PixelBuffer, options: PNGEncodingOptions
+  ) throws(ImageError) -> [UInt8] {
+    var out = imgc_buffer()
+    try withOptions(options) { settings, failure in
+      CodecBridge.withImage(pixels) { imgc_png_encode($0, &settings, &out, &failure) }
+    }
+    return CodecBridge.take(&out)
+  }
+
+  /// Writes a file row by row.
+  static func write(
+    _ pixels: PixelBuffer, to descriptor: Int32, options: PNGEncodingOptions
+  ) throws(ImageError) {
+    try withOptions(options) { settings, failure in
+      CodecBridge.withImage(pixels) { imgc_png_encode_to($0, &settings, descriptor, &failure) }
+    }
+  }
+
+  private static func withOptions(
+    _ options: PNGEncodingOptions,
+    _ body: (inout imgc_png_options, inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    var failure = imgc_error()
+    (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
+      var settings = imgc_png_options()
+      settings.level = Int32(options.level)
+      settings.every_filter = options.triesEveryFilter
+      settings.may_use_palette = options.mayUsePalette
+      settings.icc = profile.baseAddress
+      settings.icc_size = profile.count
+      failure.status = body(&settings, &failure)
+    }
+    if let error = CodecBridge.error(failure, subject: "PNG") { throw error }
   }
 }

@@ -1,8 +1,7 @@
 import ImageModel
 
-/// Whole images through the kernels.
+/// Whole images through the kernels, and drawing on an image in place.
 extension PixelBuffer {
-  /// Whether every pixel is opaque.
   package var isOpaque: Bool { PixelKernels.isOpaque(self) }
 
   /// A part of the image, scaled.
@@ -37,12 +36,27 @@ extension PixelBuffer {
     on canvas: PixelSize, left: Int, top: Int, background: PixelColor
   ) -> PixelBuffer {
     if canvas == size, background.alpha == 0 || isOpaque { return self }
-    var result = PixelBuffer(
-      size: canvas,
-      overwrittenBy: { (room: UnsafeMutableRawBufferPointer) in
-        PixelKernels.fill(room, with: background)
-      })
+    var result = PixelBuffer(canvas, filledWith: background)
     PixelKernels.draw(self, on: &result, left: left, top: top, blends: true)
     return result
+  }
+
+  /// Creates an image of one colour.
+  public init(_ size: PixelSize, filledWith color: PixelColor) {
+    self.init(
+      size: size,
+      overwrittenBy: { (room: UnsafeMutableRawBufferPointer) in
+        PixelKernels.fill(room, with: color)
+      })
+  }
+
+  /// Draws another image over this one; what would lie outside is left out.
+  public mutating func draw(_ image: PixelBuffer, left: Int, top: Int) {
+    draw(image, left: left, top: top, blends: true)
+  }
+
+  /// Draws another image over this one, or in place of it.
+  mutating func draw(_ image: PixelBuffer, left: Int, top: Int, blends: Bool) {
+    PixelKernels.draw(image, on: &self, left: left, top: top, blends: blends)
   }
 }

@@ -3,7 +3,6 @@ import ImageModel
 
 /// The only importer of `CImageKernels`: loops over pixels.
 enum PixelKernels {
-  /// Whether every pixel has alpha 255.
   static func isOpaque(_ pixels: PixelBuffer) -> Bool {
     pixels.bytes.withUnsafeBufferPointer { raw in
       guard let base = raw.baseAddress else { return true }
@@ -11,7 +10,6 @@ enum PixelKernels {
     }
   }
 
-  /// Whether red, green and blue are the same in each pixel.
   static func isGray(_ pixels: PixelBuffer) -> Bool {
     pixels.bytes.withUnsafeBufferPointer { raw in
       guard let base = raw.baseAddress else { return true }
@@ -56,10 +54,8 @@ enum PixelKernels {
     imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)
   }
 
-  /// Draws an image on another; what would be outside is left out.
-  ///
-  /// - Parameter blends: Whether pixels are blended with those of the canvas; else they replace
-  ///   them.
+  /// Draws an image on another, blended with it or in place of it; what would be outside is left
+  /// out.
   static func draw(
     _ image: PixelBuffer, on canvas: inout PixelBuffer, left: Int, top: Int, blends: Bool
   ) {
@@ -79,19 +75,6 @@ enum PixelKernels {
           .assumingMemoryBound(to: UInt8.self), image.bytesPerRow,
           UInt32(columns.count), UInt32(rows.count), blends)
       }
-    }
-  }
-
-  /// Where the part of a size begins that is most worth keeping; inside the image.
-  static func attention(of size: PixelSize, in image: PixelBuffer) -> (left: Int, top: Int) {
-    image.bytes.withUnsafeBufferPointer { raw in
-      guard let base = raw.baseAddress else { return (0, 0) }
-      var left: UInt32 = 0
-      var top: UInt32 = 0
-      imgk_find_attention(
-        base, UInt32(image.width), UInt32(image.height), UInt32(clamping: size.width),
-        UInt32(clamping: size.height), &left, &top)
-      return (Int(left), Int(top))
     }
   }
 
@@ -117,10 +100,35 @@ enum PixelKernels {
   }
 }
 
+/// Finds the part of an image that is most worth keeping when it is cropped.
+///
+/// The crop is where edges, saturated colours, skin and colours unlike the rest of the image are,
+/// weighed by their distance from the middle of the crop. An image without any of these is cropped
+/// in the middle. Equal pixels give equal crops on every machine.
+enum AttentionCrop {
+  /// Returns where the part begins.
+  ///
+  /// - Parameters:
+  ///   - size: The size of the part; a side longer than that of the image is shortened to it.
+  ///   - image: The image at the scale of the result.
+  /// - Complexity: O(*w* · *h*) in the sides of the image up to 512 pixels a side, and constant
+  ///   above.
+  static func offset(of size: PixelSize, in image: PixelBuffer) -> (left: Int, top: Int) {
+    image.bytes.withUnsafeBufferPointer { raw in
+      guard let base = raw.baseAddress else { return (0, 0) }
+      var left: UInt32 = 0
+      var top: UInt32 = 0
+      imgk_find_attention(
+        base, UInt32(image.width), UInt32(image.height), UInt32(clamping: size.width),
+        UInt32(clamping: size.height), &left, &top)
+      return (Int(left), Int(top))
+    }
+  }
+}
+
 /// Scales an image whose rows arrive from the top down; keeps some rows and the result.
 final class Resampler {
   private let handle: OpaquePointer
-  /// The size of the result.
   let target: PixelSize
 
   /// - Parameters:
@@ -158,9 +166,8 @@ final class Resampler {
   /// Whether the result is complete; further rows change nothing.
   var isDone: Bool { imgk_resampler_is_done(handle) }
 
-  /// Adds the next rows, without padding, and writes the rows of the result that are complete.
-  ///
-  /// - Parameter result: The whole result, the same memory in each call.
+  /// Adds the next rows, without padding, and writes the rows of the whole result that are
+  /// complete.
   func feed(
     _ rows: UnsafeRawBufferPointer, count: Int, width: Int,
     into result: UnsafeMutableRawBufferPointer

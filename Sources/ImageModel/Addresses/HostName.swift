@@ -4,6 +4,11 @@
   import Darwin
 #endif
 
+extension String {
+  /// A host without a final dot, which means the same host.
+  package var withoutFinalDot: String { hasSuffix(".") ? String(dropLast()) : self }
+}
+
 /// Names of hosts beyond ASCII.
 enum HostName {
   /// Returns a name as DNS has it, in lower case; `nil` for one that it cannot have, and where the

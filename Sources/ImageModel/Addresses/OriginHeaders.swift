@@ -19,7 +19,7 @@ public struct OriginHeaders: Sendable, Hashable {
     package let field: HTTPField
 
     fileprivate func matches(_ url: WebURL) -> Bool {
-      Self.plain(url.host) == host && (port == nil || port == url.port)
+      url.host.withoutFinalDot == host && (port == nil || port == url.port)
     }
 
     /// Whether it is sent with the last of these requests, each a redirect of the one before.
@@ -28,11 +28,6 @@ public struct OriginHeaders: Sendable, Hashable {
       let atHost = hops.drop { !matches($0) }
       return atHost.allSatisfy(matches)
         && !zip(atHost, atHost.dropFirst()).contains { $0.scheme == "https" && $1.scheme == "http" }
-    }
-
-    /// The host without a final dot, which means the same host.
-    fileprivate static func plain(_ host: String) -> String {
-      host.hasSuffix(".") ? String(host.dropLast()) : host
     }
   }
 
@@ -122,7 +117,7 @@ public struct OriginHeaders: Sendable, Hashable {
     else { return nil }
     let name = rest[..<colon].trimmingBlanks
     guard HTTPField.Name(name) != nil else { return nil }
-    return (Rule.plain(url.host), port, name, rest[colon...].dropFirst().trimmingBlanks)
+    return (url.host.withoutFinalDot, port, name, rest[colon...].dropFirst().trimmingBlanks)
   }
 
   private static func text(of file: [UInt8], for parts: Parts) throws(ImageError) -> String {

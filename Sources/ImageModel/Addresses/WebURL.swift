@@ -76,9 +76,7 @@ public struct WebURL: Sendable, Hashable {
     return upgraded
   }
 
-  /// The same origin with a path that is taken as it is, dot segments included.
-  ///
-  /// - Parameter path: Percent-encoded, with its first slash.
+  /// The same origin with a percent-encoded path that is taken as it is, dot segments included.
   package func replacingTarget(by path: String) -> WebURL {
     var changed = self
     changed.target = path

@@ -84,7 +84,6 @@ package struct HTTPContentRange: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The value of the field.
   package var description: String {
     "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(total.map(String.init) ?? "*")"
   }

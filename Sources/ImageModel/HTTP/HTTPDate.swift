@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The dates of HTTP, read in all three forms and written in the preferred one.
 /// Source: RFC 9110 §5.6.7.
 public enum HTTPDate {

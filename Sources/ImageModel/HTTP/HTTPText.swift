@@ -44,6 +44,5 @@ extension HTTPFields {
     self[fields: name].map(\.valueBytes)
   }
 
-  /// Replaces all fields of the same name.
   package mutating func replace(with field: HTTPField) { self[fields: field.name] = [field] }
 }

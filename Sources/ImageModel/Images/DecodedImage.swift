@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Decoded pixels with their source's metadata: the value that the memory tier stores.
 public struct DecodedImage: Sendable {
   /// The pixels, upright; of an animation the first frame.

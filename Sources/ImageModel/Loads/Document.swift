@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The answer of a feed, whole: a day's JSON, a story page, an RSS file.
 public struct Document: Sendable, Hashable {
   /// The requested URL, as the caller spelled it; for a kept snapshot, its name.

@@ -33,26 +33,21 @@ package protocol PartialBody: AnyObject, Sendable {
   var validator: String? { get }
   /// The length of the whole body; `nil` if unknown.
   var expectedByteCount: Int? { get }
-  /// The number of bytes received.
   var byteCount: Int { get }
 
   /// Discards what is there and begins with another version.
   func restart(validator: String?, expectedByteCount: Int?) throws(ImageError)
-  /// Adds bytes at the end.
   func append(_ bytes: RawSpan) throws(ImageError)
   /// All bytes so far, read from the file.
   func contents() throws(ImageError) -> [UInt8]
   /// Ends the prefix: the body is whole, and is removed with its last reference.
   func finish() -> any StagedBody
-  /// Removes it.
   func discard()
 }
 
 /// A whole body in a file that its last reference removes, unless a store has renamed the file.
 package protocol StagedBody: AnyObject, Sendable {
-  /// The length of the body.
   var byteCount: Int { get }
-  /// Calls `body` with the open file.
   func withFile<Result>(_ body: (Int32) throws -> Result) throws -> Result
 }
 

@@ -3,7 +3,6 @@
 /// Source: Hinnant, "chrono-Compatible Low-Level Date Algorithms", 2021. Years are counted from
 /// March, so that the leap day comes last.
 package struct CivilDate: Sendable, Hashable {
-  /// The year; the month and the day of the month, both from 1.
   package let year, month, day: Int
 
   /// Creates a date from its parts, which are not checked.

@@ -23,11 +23,7 @@ public struct ExactString: Sendable, Hashable, CustomStringConvertible {
   public static func == (one: ExactString, other: ExactString) -> Bool {
     var (one, other) = (one.text, other.text)
     return one.withUTF8 { one in
-      other.withUTF8 { other in
-        guard one.count == other.count else { return false }
-        guard let first = one.baseAddress, let second = other.baseAddress else { return true }
-        return memcmp(first, second, one.count) == 0
-      }
+      other.withUTF8 { UnsafeRawBufferPointer(one).isSame(as: UnsafeRawBufferPointer($0)) }
     }
   }
 
@@ -36,5 +32,20 @@ public struct ExactString: Sendable, Hashable, CustomStringConvertible {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(0xFF as UInt8)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  @inlinable package func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard let first = baseAddress, let second = other.baseAddress else { return true }
+    return memcmp(first, second, count) == 0
+  }
+}
+
+extension [UInt8] {
+  /// Whether the bytes are equal. `==` compares one by one, which took longer than reading them.
+  package func isSame(as other: [UInt8]) -> Bool {
+    withUnsafeBytes { one in other.withUnsafeBytes { one.isSame(as: $0) } }
   }
 }

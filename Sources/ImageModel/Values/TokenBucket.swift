@@ -10,12 +10,7 @@ package struct TokenBucket: Sendable {
   package private(set) var tokens: Double
   private var filledAt: Duration
 
-  /// Starts full.
-  ///
-  /// - Parameters:
-  ///   - rate: Tokens a second, more than 0.
-  ///   - capacity: The burst, more than 0.
-  ///   - now: Of any clock that never goes back.
+  /// Starts full; `now` is of any clock that never goes back.
   package init(rate: Double, capacity: Double, now: Duration) {
     self.rate = rate
     self.capacity = capacity

@@ -7,13 +7,10 @@ import ImageModel
 /// takes what there is at the gate of the decode; a caller that comes later gets another decode, of
 /// the same bytes.
 struct DecodePlan: Sendable {
-  /// What one caller needs.
   struct Part: Sendable {
-    /// Pixels.
     var outputs: Set<DecodeOutput> = []
     /// Encoded thumbnails; no pixels are made for those on disk.
     var variants: Set<ThumbnailRecipe> = []
-    /// Whether the bytes are to be stored.
     var isStored = false
 
     /// The pixels, also those for thumbnails that may be on disk.
@@ -22,9 +19,7 @@ struct DecodePlan: Sendable {
 
   let parts: [Part]
 
-  /// Whether a caller needs the bytes stored.
   var isStored: Bool { parts.contains(where: \.isStored) }
-  /// The thumbnails.
   var variants: Set<ThumbnailRecipe> { parts.reduce(into: []) { $0.formUnion($1.variants) } }
 
   /// The pixels of each caller that an original does not have yet.

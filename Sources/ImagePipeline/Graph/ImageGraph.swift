@@ -21,7 +21,6 @@ final class ImageGraph: Sendable {
   let hosts: HostLimiter
   let negatives: NegativeAnswers
   let purges: PurgeEffects
-  /// The HTTP cache of originals.
   let originals: OriginalCache
   let transfers: HedgedFetcher
   let costs = LoadCosts()
@@ -68,13 +67,11 @@ final class ImageGraph: Sendable {
 
   /// The disk cache, for nodes: their threads may block.
   var disk: DiskStore? { configuration.diskCache?.core }
-  /// The number of nodes that are being made.
   var activeCount: Int { originalNodes.count + pixelsNodes.count + resultNodes.count }
   /// The number of callers that wait for nodes, nodes among them.
   var waitingCount: Int {
     originalNodes.waiterCount + pixelsNodes.waiterCount + resultNodes.waiterCount
   }
-  /// The number of callers that wait for the original of a request.
   func waitingCount(forOriginalOf request: ImageRequest) -> Int {
     originalNodes.waiterCount(for: resolve(request).originalKey)
   }
@@ -89,7 +86,6 @@ final class ImageGraph: Sendable {
     purges.stopReceiving()
   }
 
-  /// Waits until nothing is being made.
   func finish() async {
     purges.stopReceiving()
     await background.finish()
@@ -99,7 +95,6 @@ final class ImageGraph: Sendable {
     await originalNodes.finish()
   }
 
-  /// A request with what follows from it.
   func resolve(_ request: ImageRequest) -> ResolvedRequest {
     ResolvedRequest(request, configuration, epoch: purges.epoch)
   }

@@ -33,7 +33,6 @@ public final class ImagePipeline: Sendable {
     graph = try ImageGraph(configuration)
   }
 
-  /// The threads that may block and compute.
   var executor: BlockingExecutor { graph.executor }
 
   /// Loads of bytes and makings of images under way.

@@ -8,9 +8,7 @@ protocol LoadedOriginal: Sendable {
   var record: CacheRecord { get }
   var source: LoadSource { get }
   var freshness: LoadFreshness { get }
-  /// The cost of the original.
   var cost: TransferMeter.Reading { get }
-  /// The reason why the original could not be stored.
   var storeFailure: ImageError? { get }
 }
 
@@ -25,7 +23,6 @@ final class MadeImage: LoadedOriginal {
   let storeFailure: ImageError?
   /// The recorder of its stages: distinguishes the caller that started them from those that joined.
   let recorder: LoadRecorder
-  /// Whether it was inserted into memory.
   let isInMemory = Atomic(false)
 
   init(_ image: DecodedImage, of loaded: some LoadedOriginal, _ recorder: LoadRecorder) {
@@ -38,6 +35,5 @@ final class MadeImage: LoadedOriginal {
     self.recorder = recorder
   }
 
-  /// Whether the origin allows storing it.
   var isStorable: Bool { !record.isAlwaysStale }
 }

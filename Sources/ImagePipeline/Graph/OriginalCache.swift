@@ -5,7 +5,6 @@ import ImageModel
 import LoadScheduling
 import Synchronization
 
-/// The HTTP cache of originals.
 typealias OriginalCache = HTTPCache<DiskResponseStore.Entry>
 
 /// What was found on disk of a request's original. A look-up for its result passes it on, so that

@@ -2,12 +2,6 @@ import DiskCaching
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Originals that cannot be loaded, and what answers in their place.
 extension OriginalNode {
   /// Nothing stored may answer, and the cache policy forbids fetching.
@@ -58,10 +52,10 @@ extension OriginalNode {
     guard let lifetime = graph.configuration.negativeLifetimes.lifetime(of: error, at: now) else {
       return
     }
-    var until = now + lifetime.seconds
+    var until = now.addingTimeInterval(lifetime.seconds)
     // Another server may purge it, and the tier remembers it for its lifetime.
     if let tier = resolved.tier, error.retryAfter == nil {
-      until = min(until, now + tier.memoryLifetime.seconds)
+      until = min(until, now.addingTimeInterval(tier.memoryLifetime.seconds))
     }
     guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(of: resolved.spelled)
     else {

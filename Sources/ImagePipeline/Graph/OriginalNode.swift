@@ -16,10 +16,6 @@ struct OriginalNode: GraphNode {
   /// The original of a request with what a caller needs of it: one load and one decode for all
   /// callers whose requests arrive before the decode begins. A later caller gets a separate decode,
   /// of the same bytes.
-  ///
-  /// - Parameters:
-  ///   - known: The original, if it was loaded before.
-  ///   - found: What was found of it on disk, if it was looked up before.
   static func join(
     _ load: Load, _ part: DecodePlan.Part, known: OriginalResult? = nil,
     found: OriginalLookup? = nil
@@ -136,10 +132,8 @@ struct OriginalNode: GraphNode {
     }
   }
 
-  /// Sends a request to the origin, conditional if something is stored, and processes its response.
-  ///
-  /// - Parameter generation: The generation of the original in the shared tier, under which it is
-  ///   stored.
+  /// Sends a request to the origin, conditional if something is stored, and processes its response,
+  /// which is stored under a generation of the shared tier.
   private func ask(
     _ question: OriginalCache.Question, _ generation: TierGeneration?
   ) async throws -> OriginalResult {

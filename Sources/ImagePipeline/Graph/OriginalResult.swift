@@ -12,7 +12,6 @@ struct OriginalResult: LoadedOriginal {
   let freshness: LoadFreshness
   /// HTTP requests and bytes that it took.
   var cost = TransferMeter.Reading()
-  /// The recorder of its stages.
   let recorder: LoadRecorder
   /// The record that was stored under its key when the request was sent to the origin.
   @BoxedIfAny var previous: CacheRecord? = nil
@@ -22,7 +21,6 @@ struct OriginalResult: LoadedOriginal {
   var isChecked = true
   /// The file of a body that was staged, once it is stored.
   var path: String?
-  /// The reason why it could not be stored.
   @BoxedIfAny var storeFailure: ImageError? = nil
   /// Its properties; `nil` if they were not read, or it is not an image.
   @BoxedIfAny var info: ImageInfo? = nil

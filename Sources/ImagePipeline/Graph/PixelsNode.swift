@@ -3,12 +3,6 @@ import ImageCodecs
 import ImageModel
 import LoadScheduling
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The node of an image in memory: a stored result, the decoded original, or the image before it
 /// and one more processor.
 struct PixelsNode: GraphNode {
@@ -22,8 +16,6 @@ struct PixelsNode: GraphNode {
   // MARK: Callers
 
   /// The image after some of a request's steps.
-  ///
-  /// - Parameter found: What was found of its original on disk, if it was looked up before.
   static func join(
     _ load: Load, _ steps: ProcessingChain, storesResult: Bool, found: OriginalLookup? = nil
   ) async throws -> MadeImage {
@@ -93,7 +85,7 @@ struct PixelsNode: GraphNode {
     guard use.isFresh(at: now) else { return .distantPast }
     // Another server may purge it.
     let most = graph.configuration.sharedTier?.memoryLifetime.seconds ?? .infinity
-    return now + min(use.remaining(at: now), most)
+    return now.addingTimeInterval(min(use.remaining(at: now), most))
   }
 
   // MARK: Processed

@@ -46,9 +46,7 @@ final class PurgeEffects: Sendable {
   /// The number of purges so far: the epoch of a load.
   var epoch: UInt64 { count.value.load(ordering: .relaxed) }
 
-  /// Forgets what was purged.
-  ///
-  /// - Returns: The number of images that were in memory.
+  /// Forgets what was purged, and returns the number of images that were in memory.
   func apply(_ notice: PurgeNotice) -> Int { Self.apply(notice, count, memory, negatives) }
 
   private static func apply(

@@ -5,12 +5,6 @@ import ImageCodecs
 import ImageFetching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A request with what follows from it and the configuration, computed once.
 ///
 /// A reference: requests are large values, and every stage passes theirs on.
@@ -24,7 +18,6 @@ final class ResolvedRequest: Sendable {
   let originalKey: MemoryKey
   /// The path of the file, where the pipeline reads files and the URL names one.
   let localPath: String?
-  /// Whether to store the original on disk.
   let storesOriginal: Bool
   /// Whether the encoded result is looked up on disk, and stored there.
   let storesResult: Bool
@@ -38,7 +31,6 @@ final class ResolvedRequest: Sendable {
   let isShareable: Bool
   /// The number of purges before it; see ``PurgeEffects``.
   let epoch: UInt64
-  /// When the load began.
   let begun: Date
 
   init(_ request: ImageRequest, _ configuration: ImagePipeline.Configuration, epoch: UInt64) {
@@ -97,7 +89,6 @@ final class ResolvedRequest: Sendable {
         storesResult: storesResult))
   }
 
-  /// Names the encoded result.
   var resultKey: MemoryKey {
     MemoryKey(
       ResultIdentity(
@@ -109,8 +100,6 @@ final class ResolvedRequest: Sendable {
   /// The entry of the encoded result: named by the original's bytes, so that equal images under
   /// several URLs share it and a changed original never answers with an old result; by the URL if
   /// the original is not stored.
-  ///
-  /// - Parameter format: That of the original, where its bytes are known.
   func entry(of hash: BlobHash?, _ format: ImageFormat? = nil) -> CacheKey {
     guard let hash else { return .variant(source: spelled, recipe: request.resultIdentity) }
     return .variant(source: "\(hash)", recipe: request.resultIdentity(of: format))

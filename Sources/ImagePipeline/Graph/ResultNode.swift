@@ -13,8 +13,6 @@ struct ResultNode: GraphNode {
   // MARK: Callers
 
   /// The encoded result of a request that is processed.
-  ///
-  /// - Parameter known: The original, if it was loaded before.
   static func join(_ load: Load, known: OriginalResult? = nil) async throws -> DataResponse {
     let watch = load.watch
     let (found, stored) = try await load.graph.executor.run(priority: watch.priority.value) {

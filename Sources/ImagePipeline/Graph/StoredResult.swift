@@ -53,7 +53,6 @@ struct StoredResult: LoadedOriginal {
     return alone
   }
 
-  /// Reads it.
   func read(_ load: Load) -> CachedEntry? {
     let entry = load.graph.disk?.read(key, protecting: load.resolved.request.isToBeKept)
     if entry != nil, freshness == .staleWhileRevalidating { load.graph.refresh(load.resolved) }

@@ -3,12 +3,6 @@ import HTTPCaching
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What may be written to the shared tier.
 protocol SharedMaking {
   /// The record of the original.
@@ -123,12 +117,13 @@ extension TierGuard {
     }
     let now = graph.configuration.clock()
     let use = record.freshness(isShared: true)
-    let freshUntil = use.isFresh(at: now) ? now + use.remaining(at: now) : now
+    let freshUntil = use.isFresh(at: now) ? now.addingTimeInterval(use.remaining(at: now)) : now
     let grace = max(use.control.staleWhileRevalidate ?? 0, use.control.staleIfError ?? 0)
     var value = TierValue(
       response: StoredResponse(record), body: body, freshUntil: freshUntil,
       // A tier has a limit of its own.
-      staleUntil: resolved.policy == .forever ? .distantFuture : freshUntil + Double(grace),
+      staleUntil: resolved.policy == .forever
+        ? .distantFuture : freshUntil.addingTimeInterval(Double(grace)),
       tags: CacheTag.all(of: record).map(\.name))
     // Purges by tag since the origin sent it concern it, whenever this server has received it.
     value.currentAt = record.sharedAt ?? record.responseTime
@@ -153,7 +148,7 @@ extension TierGuard {
       NegativeLifetimes.isMissing(error),
       let lifetime = graph.configuration.negativeLifetimes.lifetime(of: error, at: now)
     else { return tier.release(lock) }
-    let until = now + lifetime.seconds
+    let until = now.addingTimeInterval(lifetime.seconds)
     let value = TierValue(
       response: StoredResponse(status: status, fields: [:], requestTime: now, responseTime: now),
       body: [], freshUntil: until, staleUntil: until,

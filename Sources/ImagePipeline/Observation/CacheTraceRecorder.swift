@@ -1,12 +1,6 @@
 import CachePolicies
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 #if canImport(Glibc)
   import Glibc
 #else
@@ -135,8 +129,6 @@ public final class CacheTraceRecorder: PipelineObserver {
 
   /// Cuts off a torn line at the end of a file. Recorders hold a shared lock on the file; only one
   /// that is alone gets the exclusive lock for cutting.
-  ///
-  /// - Throws: `ImageError` as ``tail(of:_:)``.
   private static func cutTornLine(_ descriptor: Int32, _ path: String) throws(ImageError) {
     defer { _ = flock(descriptor, LOCK_SH | LOCK_NB) }
     let isAlone = flock(descriptor, LOCK_EX | LOCK_NB) == 0

@@ -8,10 +8,7 @@ final class LoadRecorder: Sendable {
   /// The span of the load; `nil` without a tracer.
   let span: LoadSpan?
 
-  /// Creates a recorder without stages.
-  ///
-  /// - Parameter listener: Receives every stage as it ends, on the thread that it ran on. Default:
-  ///   none.
+  /// `listener` receives every stage as it ends, on the thread that it ran on.
   init(span: LoadSpan? = nil, listener: (@Sendable (LoadStep) -> Void)? = nil) {
     self.span = span
     self.listener = listener
@@ -25,7 +22,6 @@ final class LoadRecorder: Sendable {
     note(LoadStep(stage, outcome, elapsed: ContinuousClock.now - start), nil)
   }
 
-  /// Records a stage that failed.
   func note(_ stage: LoadStage, _ error: any Error, since start: ContinuousClock.Instant) {
     note(LoadStep(stage, "\(error)", elapsed: ContinuousClock.now - start), error)
   }

@@ -13,7 +13,6 @@ final class LoadSpan: Sendable {
   private let tracer: any Tracer
   private let span: any Span
 
-  /// Starts a span below the current one.
   init(_ name: String, url: String, _ tracer: any Tracer) {
     self.tracer = tracer
     span = tracer.startSpan(name, ofKind: .internal)
@@ -26,7 +25,6 @@ final class LoadSpan: Sendable {
     return tracer is NoOpTracer ? nil : tracer
   }
 
-  /// Makes the span of a stage.
   func ended(_ step: LoadStep, _ error: (any Error)?) {
     guard let name = step.stage.spanName else { return }
     let end = DefaultTracerClock.now.nanosecondsSinceEpoch
@@ -79,7 +77,6 @@ final class LoadSpan: Sendable {
     }
   }
 
-  /// Ends the span.
   func end(_ result: Result<LoadReport.Ending, any Error>) {
     switch result {
     case .success(let ending):

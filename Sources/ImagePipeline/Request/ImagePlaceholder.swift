@@ -37,7 +37,6 @@ public indirect enum ImagePlaceholder: Sendable, Hashable {
     }
   }
 
-  /// Whether it requires a cache look-up.
   var asksCache: Bool {
     if case .remembered = self { true } else { false }
   }

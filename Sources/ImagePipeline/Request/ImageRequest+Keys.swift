@@ -10,7 +10,6 @@ extension ImageRequest {
   /// Whether the image is something else than the original, decoded.
   var isProcessed: Bool { thumbnail != nil || !processing.steps.isEmpty }
 
-  /// Whether the original's bytes go to disk.
   var storesOriginal: Bool {
     switch storage {
     case .automatic: !isProcessed
@@ -37,9 +36,7 @@ extension ImageRequest {
     return processing.steps.isEmpty ? decoded : "\(decoded)|\(processing.identity)"
   }
 
-  /// Names the image in memory.
-  ///
-  /// - Parameter url: As the pipeline's rule spells it.
+  /// Names the image in memory, by the URL as the pipeline's rule spells it.
   func memoryKey(spelled url: String) -> MemoryKey {
     MemoryKey(ImageIdentity(request: self, url: ExactString(url)))
   }

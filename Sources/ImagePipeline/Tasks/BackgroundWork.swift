@@ -5,7 +5,6 @@ import ImageModel
 final class BackgroundWork: Sendable {
   private let tasks = Locked<[MemoryKey: Task<Void, Never>]>([:])
 
-  /// Pieces under way.
   var count: Int { tasks.withLock { $0.count } }
 
   /// Starts a task, unless one for the same key is running or about to start: on a busy machine the
@@ -21,7 +20,6 @@ final class BackgroundWork: Sendable {
     }
   }
 
-  /// Cancels all of it.
   func cancelAll() {
     let tasks = tasks.withLock { Array($0.values) }
     for task in tasks { task.cancel() }

@@ -20,12 +20,7 @@ final class BodyPreviews: BodyWatching {
   private let now: @Sendable () -> Duration
   private let state = Locked(State())
 
-  /// Observes the body of one load.
-  ///
-  /// - Parameters:
-  ///   - interval: The least time between two previews.
-  ///   - reservation: The body's share of the memory budget, while it grows there.
-  ///   - now: Of a clock that never runs back.
+  /// `now` is of a clock that never runs back.
   init(
     run: SharedRun<LoadUpdate>, interval: Duration, limits: ImageLimits,
     reservation: MemoryGovernor.Reservation? = nil,

@@ -19,7 +19,6 @@ final class HedgedFetcher: Sendable {
     self.clock = clock
   }
 
-  /// Fetches; see ``DataFetching/fetch(_:)``.
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     guard isHedging, request.method == .get || request.method == .head else {
       return try await fetcher.fetch(request)

@@ -4,7 +4,6 @@
 /// Tail at Scale", 2013: a second request after the 95th percentile costs some 5 % more and cuts
 /// the tail.
 struct LatencyEstimate: Sendable {
-  /// Times that are looked at.
   static let window = 128
   /// The minimum number of samples for an estimate.
   static let minimumCount = 20
@@ -12,7 +11,6 @@ struct LatencyEstimate: Sendable {
   private var times: [Duration] = []
   private var next = 0
 
-  /// Takes in how long a fetch took that ended well.
   mutating func add(_ time: Duration) {
     if times.count < Self.window {
       times.append(time)

@@ -8,7 +8,6 @@ struct LoadUpdate: Sendable {
   var receivedByteCount = 0
   /// The expected total of bytes; `nil` if the origin did not specify it.
   var expectedByteCount: Int?
-  /// The latest preview.
   var preview: PixelBuffer?
   /// Counts previews, to distinguish consecutive ones.
   var previewNumber = 0
@@ -22,7 +21,6 @@ struct LoadWatch: Sendable {
   var onUpdate: (@Sendable (LoadUpdate) -> Void)?
   /// Whether a caller displays previews now.
   var isWatching: (@Sendable () -> Bool)?
-  /// Where stages are written down.
   var recorder: LoadRecorder
 
   /// One caller.

@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Failures that are cached for a while, in this process alone; 404 and 410 are on disk as well.
 final class NegativeAnswers: Sendable {
   private struct Answer {
@@ -26,15 +20,11 @@ final class NegativeAnswers: Sendable {
   private let answers = Locked<[ExactString: Answer]>([:])
   private let maximumCount: Int
 
-  /// Creates an empty cache.
-  ///
-  /// - Parameter maximumCount: The maximum number of failures; beyond it, the expired ones are
-  ///   dropped, then all.
+  /// Creates an empty cache; beyond the maximum, the expired failures are dropped, then all.
   init(maximumCount: Int = 4096) {
     self.maximumCount = maximumCount
   }
 
-  /// The number of failures.
   var count: Int { answers.withLock { $0.count } }
 
   /// Remembers a failure of a URL, or of a host.
@@ -72,7 +62,6 @@ final class NegativeAnswers: Sendable {
     }
   }
 
-  /// Forgets failures of names that meet a condition.
   func forget(where isOut: (String) -> Bool) {
     answers.withLock { answers in answers = answers.filter { !isOut($0.key.text) } }
   }

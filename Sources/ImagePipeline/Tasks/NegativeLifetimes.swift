@@ -1,12 +1,6 @@
 import HTTPCaching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The time for which a failure is remembered, by its reason; zero for not at all.
 ///
 /// A remembered failure is returned without a request, so that a dead link is not fetched in a

@@ -73,28 +73,21 @@ final class TaskCoalescer<
     var closure: (any Error)?
     /// Tasks that have not ended, those without waiters included.
     var runningCount = 0
-    /// The callers of ``finish()``.
     var idleWaiters: [UnsafeContinuation<Void, Never>] = []
   }
   private let state = Locked(State())
   private let lastID = Atomic(0)
   private let executor: BlockingExecutor?
 
-  /// Creates a coalescer.
-  ///
-  /// - Parameter executor: The executor of the tasks; `nil` for Swift's own. One with threads of
-  ///   its own saves blocking tasks two hops.
+  /// `executor` runs the tasks: one with threads of its own saves blocking tasks two hops.
   init(executor: BlockingExecutor? = nil) {
     self.executor = executor
   }
 
-  /// The number of tasks.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// The number of waiters.
   var waiterCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.waiters.count } } }
 
-  /// Returns the number of waiters for a key.
   func waiterCount(for key: Key) -> Int { state.withLock { $0.entries[key]?.waiters.count ?? 0 } }
 
   /// Returns what the waiters of a run need of it now, in no order.
@@ -150,7 +143,6 @@ final class TaskCoalescer<
     }
   }
 
-  /// The result of joining.
   private enum Joining {
     case start(SharedRun<Update>)
     case wait(raising: SharedRun<Update>?, latest: (number: Int, update: Update)?)

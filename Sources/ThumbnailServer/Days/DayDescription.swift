@@ -3,14 +3,17 @@ import ImageFeeds
 import ImageModel
 import TextEncodings
 
-/// A day as `/days/{day}` describes it.
+/// A day as `/days/{day}` describes it, in snake case.
 struct DayDescription: Encodable {
-  /// A thumbnail at one size.
-  struct Thumbnail: Encodable {
-    let single: String
-    let double: String
-    let width: Int
-    let height: Int
+  /// The addresses of a thumbnail for either density of the screen.
+  struct Thumbnail: Sendable, Hashable, Codable {
+    /// One pixel a point.
+    var single: String
+    /// Two pixels a point.
+    var double: String?
+    var width: Int
+    /// In points; 0 if it follows from the image.
+    var height: Int
 
     enum CodingKeys: String, CodingKey {
       case single = "1x"
@@ -18,27 +21,14 @@ struct DayDescription: Encodable {
       case width, height
     }
 
-    init(_ url: String, _ width: Int, _ height: Int, _ links: ImageLinks) {
-      single = links.thumbnail(url, width: width, height: height)
-      double = links.thumbnail(url, width: width, height: height, pixelRatio: 2)
-      self.width = width
-      self.height = height
-    }
-  }
-
-  /// The sizes that a reader of days needs, in CSS pixels.
-  struct Thumbnails: Encodable {
-    /// Beside a title.
-    let list: Thumbnail
-    /// Large, at the top.
-    let hero: Thumbnail
-    /// As wide as a page.
-    let page: Thumbnail
-
-    init(_ url: String, _ links: ImageLinks) {
-      list = Thumbnail(url, 75, 75, links)
-      hero = Thumbnail(url, 375, 280, links)
-      page = Thumbnail(url, 720, 0, links)
+    /// The sizes that a reader of days needs: beside a title, large at the top, as wide as a page.
+    static func all(of url: String, _ links: ImageLinks) -> [String: Thumbnail] {
+      ["list": (75, 75), "hero": (375, 280), "page": (720, 0)].mapValues { width, height in
+        Thumbnail(
+          single: links.thumbnail(url, width: width, height: height),
+          double: links.thumbnail(url, width: width, height: height, pixelRatio: 2),
+          width: width, height: height)
+      }
     }
   }
 
@@ -52,13 +42,7 @@ struct DayDescription: Encodable {
     let dominantColor: String?
     let thumbHash: String?
     let image: String
-    let thumbs: Thumbnails
-
-    enum CodingKeys: String, CodingKey {
-      case url, cached, width, height, format, bytes, image, thumbs
-      case dominantColor = "dominant_color"
-      case thumbHash = "thumb_hash"
-    }
+    let thumbs: [String: Thumbnail]
 
     init(_ image: FeedImage, _ record: CacheRecord?, _ links: ImageLinks) {
       url = image.url
@@ -70,7 +54,7 @@ struct DayDescription: Encodable {
       dominantColor = record?.dominantColor.map { "#" + Hex.encoded($0, digitCount: 6) }
       thumbHash = record.flatMap { $0.thumbHash.isEmpty ? nil : Base64.encoded($0.thumbHash) }
       self.image = links.image(image.url)
-      thumbs = Thumbnails(image.url, links)
+      thumbs = Thumbnail.all(of: image.url, links)
     }
   }
 
@@ -114,17 +98,7 @@ struct DayDescription: Encodable {
   let topStories: [Story]
   let warnings: [String]
 
-  enum CodingKeys: String, CodingKey {
-    case day, previous, next, stories, warnings
-    case refreshedAt = "refreshed_at"
-    case topStories = "top_stories"
-  }
-
-  /// Describes a day and looks up each of its images.
-  ///
-  /// - Parameters:
-  ///   - neighbours: The nearest days before and after it in the cache; `nil` if there is none.
-  ///   - page: The target of a story's page; `nil` if there is none.
+  /// Describes a day between its nearest neighbours in the cache, and looks up each of its images.
   init(
     _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
     cache: DiskCache, links: ImageLinks, page: (FeedStory) -> String?
@@ -141,7 +115,7 @@ struct DayDescription: Encodable {
   }
 }
 
-/// A day as `/days` lists it.
+/// A day as `/days` lists it, in snake case.
 struct ListedDay: Encodable {
   let day: String
   let stories: Int
@@ -150,12 +124,6 @@ struct ListedDay: Encodable {
   let cached: Int
   let refreshedAt: String?
   let href: String
-
-  enum CodingKeys: String, CodingKey {
-    case day, stories, images, cached, href
-    case topStories = "top_stories"
-    case refreshedAt = "refreshed_at"
-  }
 
   init(_ summary: DaySummary) {
     day = "\(summary.day)"

@@ -1,12 +1,6 @@
 import ImageFeeds
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The days in the cache, as the server offers them.
 public protocol DayProviding: Sendable {
   /// The known days, newest first. ``day(_:)`` returns `nil` for one whose document was removed

@@ -5,7 +5,6 @@ import TextEncodings
 
 /// The refreshes in progress, one a day, and the clients that watch them.
 final class DayRefreshes: Sendable {
-  /// An event of a refresh.
   enum Event: Sendable, Hashable {
     case progress(RefreshProgress)
     case done(RefreshProgress)
@@ -68,7 +67,6 @@ final class DayRefreshes: Sendable {
       return runs.first { !$0.value.latest.isLast && $0.value.latest.day == name }?.key ?? name
     }
   }
-  /// The maximum number of refreshes at once.
   private static let maximumRunning = 16
   /// The maximum number of ended refreshes whose last event is kept.
   private static let maximumKnown = 256
@@ -160,17 +158,14 @@ final class DayRefreshes: Sendable {
   /// Starts no more; those in progress go on.
   func drain() { state.withLock { $0.isDraining = true } }
 
-  /// Whether any was cut.
   var wasCut: Bool { state.withLock { $0.wasCut } }
 
-  /// Waits until none is in progress.
   func finish() async {
     for task in state.withLock({ $0.runs.values.compactMap(\.task) }) { await task.value }
   }
 
-  /// Stops those in progress, and notifies the watchers; images that were fetched are kept.
-  ///
-  /// - Returns: How many there were.
+  /// Stops those in progress, and notifies the watchers; images that were fetched are kept. Returns
+  /// how many there were.
   @discardableResult
   func cut() -> Int {
     let running = state.withLock { state in

@@ -3,7 +3,6 @@ import HTTPListening
 import HTTPTypes
 import ImageFeeds
 import ImageModel
-import LoadScheduling
 import NIOCore
 import TextEncodings
 
@@ -13,58 +12,33 @@ struct DayRoutes: Sendable {
   let refreshes: DayRefreshes
   let rules: RulesInForce
   let cache: DiskCache
-  /// Threads that may block on the disk.
-  let executor: BlockingExecutor
   /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let titles = DayTitles()
   /// The list of all days as it was written last.
   private let lists = Locked<(summaries: [DaySummary], bytes: [UInt8]?)>(([], nil))
 
-  init(
-    days: any DayProviding, refreshes: DayRefreshes, rules: RulesInForce, cache: DiskCache,
-    executor: BlockingExecutor, isOffline: Bool
-  ) {
-    self.days = days
-    self.refreshes = refreshes
-    self.rules = rules
-    self.cache = cache
-    self.executor = executor
-    self.isOffline = isOffline
-  }
-
-  /// Adds the routes.
   func add(to routes: inout RouteTable) {
-    routes.get("/days") { request in
-      try await withTaskExecutorPreference(executor) { try await list(request) }
-    }
-    routes.get("/days/{day}") { request in
-      try await withTaskExecutorPreference(executor) { try await day(request.step(1), request) }
-    }
+    routes.get("/days") { request in try await list(request) }
+    routes.get("/days/{day}") { request in try await day(request.step(1), request) }
     routes.get("/days/{day}/events") { request in try events(request.step(1)) }
     routes.post("/days/{day}/refresh") { request in try refresh(request.step(1), request) }
   }
 
   private func list(_ request: Request) async throws -> Answer {
-    if request.query != nil {
-      let query = try QueryPairs(target: request.target)
-      // An invalid value is one also where it has no effect.
-      let limit = try DaySearch.limit(query["limit"])
-      let isBrief = try Self.isBrief(query)
-      if let text = query["q"] {
-        return try await search(try DaySearch(text, limit: limit), request)
-      }
-      if isBrief {
-        return try page(["days": try await days.keptDays().map(BriefDay.init)], request)
-      }
-    }
-    let month = try Self.month(request)
+    let query = try QueryPairs(target: request.target)
+    // An invalid value is one also where it has no effect.
+    let limit = try DaySearch.limit(query["limit"])
+    let isBrief = try Self.isBrief(query)
+    if let text = query["q"] { return try await search(try DaySearch(text, limit: limit), request) }
+    if isBrief { return try page(["days": try await days.keptDays().map(BriefDay.init)], request) }
+    let month = try Self.month(query)
     let summaries = try await days.summaries()
     guard let month else {
       // Written once for each change.
       let bytes =
         try lists.withLock { $0.summaries == summaries ? $0.bytes : nil }
-        ?? JSONText.encoded(["days": summaries.map(ListedDay.init)])
+        ?? JSONText.encoded(["days": summaries.map(ListedDay.init)], inSnakeCase: true)
       lists.withLock { $0 = (summaries, bytes) }
       return Answer.page(bytes, type: "application/json", for: request)
     }
@@ -161,14 +135,13 @@ struct DayRoutes: Sendable {
   }
 
   private func page(_ value: some Encodable, _ request: Request) throws -> Answer {
-    Answer.page(try JSONText.encoded(value), type: "application/json", for: request)
+    Answer.page(
+      try JSONText.encoded(value, inSnakeCase: true), type: "application/json", for: request)
   }
 
   /// The month that `month=YYYYMM` selects; `nil` for all of them.
-  private static func month(_ request: Request) throws -> String? {
-    guard request.query != nil,
-      let month = try QueryPairs(target: request.target)["month"]
-    else { return nil }
+  private static func month(_ query: QueryPairs) throws(Problem) -> String? {
+    guard let month = query["month"] else { return nil }
     guard month.utf8.count == 6, DayKey(month + "01") != nil else {
       throw Problem(.badRequest, "bad_parameter", "The value of the parameter month is not YYYYMM.")
     }

@@ -28,9 +28,7 @@ struct DaySearch: Sendable {
     self.limit = limit
   }
 
-  /// Reads the maximum number of stories; the usual one for `nil`.
-  ///
-  /// - Throws: ``Problem`` 400 for another limit than 1 through 100.
+  /// Reads the maximum number of stories, 1 through 100; the usual one for `nil`.
   static func limit(_ text: String?) throws(Problem) -> Int {
     guard let limit = text.map(Int.init) ?? usualLimit, limits.contains(limit) else {
       throw Problem(
@@ -40,7 +38,6 @@ struct DaySearch: Sendable {
   }
 }
 
-/// The response to a search.
 struct DaySearchResult: Encodable {
   /// A story, as in `/days/{day}`, with its day.
   struct Story: Encodable {

@@ -11,7 +11,6 @@ actor DayTitles {
     var index: Int
   }
 
-  /// The result of a search.
   struct Result: Sendable, Hashable {
     /// The newest day first, in the feed's order.
     var matches: [Match] = []
@@ -40,8 +39,6 @@ actor DayTitles {
 
   /// Returns the stories whose titles contain all terms, at most `limit`, each once: top stories
   /// are often stories of their day or of earlier days.
-  ///
-  /// - Parameter terms: As returned by ``FoldedText/terms(of:)``.
   func search(_ terms: [[UInt8]], limit: Int, in days: any DayProviding) async throws -> Result {
     let known = try await days.keptDays()
     var result = Result(isComplete: try await read(known, days))

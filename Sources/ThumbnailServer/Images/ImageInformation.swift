@@ -2,6 +2,7 @@ import DiskCaching
 import HTTPListening
 import ImageCodecs
 import ImageModel
+import ImagePipeline
 import LoadScheduling
 import TextEncodings
 
@@ -14,18 +15,12 @@ import TextEncodings
 /// Makes the response to `/info`.
 struct ImageInformation: Sendable {
   let cache: DiskCache
-  let executor: BlockingExecutor
+  let pipeline: ImagePipeline
   let decodes: DecodeGate
-  let limits: ImageLimits
 
-  /// Describes an original.
-  ///
-  /// - Throws: `ImageError` for one whose header cannot be read.
   func answer(for image: Representation) async throws -> Answer {
-    let (bytes, info) = try await executor.run { [limits] in
-      let bytes = try Self.bytes(of: image)
-      return (bytes, try ImageCodecs.info(of: bytes.span.bytes, limits: limits))
-    }
+    let bytes = try Self.bytes(of: image)
+    let info = try ImageCodecs.info(of: bytes.span.bytes, limits: pipeline.configuration.limits)
     var record = image.original
     if record.thumbHash.isEmpty, let summary = try? await summary(of: bytes, info) {
       await cache.keep(summary, of: record)
@@ -56,8 +51,8 @@ struct ImageInformation: Sendable {
   /// The properties that are missing for an original that was stored without decoding its pixels.
   private func summary(of bytes: [UInt8], _ info: ImageInfo) async throws -> ImageSummary {
     try await decodes.run(priority: LivePriority(), pixelCount: info.size.pixelCount) {
-      try await executor.run { [limits] in
-        try ImageSummary(decoding: bytes.span.bytes, limits: limits)
+      try await pipeline.onOwnThreads {
+        try ImageSummary(decoding: bytes.span.bytes, limits: pipeline.configuration.limits)
       }
     }
   }

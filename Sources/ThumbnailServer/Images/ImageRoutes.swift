@@ -6,12 +6,6 @@ import ImageModel
 import ImagePipeline
 import NIOCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Answers `/thumb` and `/image`: with the image that the parameters describe, or with a problem or
 /// a placeholder if it is unavailable.
 struct ImageRoutes: Sendable {
@@ -25,14 +19,12 @@ struct ImageRoutes: Sendable {
   let governor: MemoryGovernor
   let clock: @Sendable () -> Date
 
-  /// Adds the routes.
   func add(to routes: inout RouteTable) {
     routes.get("/thumb") { try await answer(.thumbnail, $0.head) }
     routes.get("/image") { try await answer(.original, $0.head) }
     routes.get("/info") { try await answer(.information, $0.head) }
   }
 
-  /// The kind of resource at a path.
   enum Kind: Sendable {
     case thumbnail, original, information
   }
@@ -62,8 +54,6 @@ struct ImageRoutes: Sendable {
   }
 
   /// The response to a `GET` or `HEAD`.
-  ///
-  /// - Throws: `CancellationError` if the client has disconnected.
   func answer(_ kind: Kind, _ request: HTTPRequest) async throws -> Answer {
     // Before the rules: what these permit does not enter memory after others are in force.
     let epoch = memory.epoch
@@ -82,7 +72,9 @@ struct ImageRoutes: Sendable {
         }
       do throws(Problem) {
         let image = try await image(wanted, asked.rules)
-        if kind == .information { return try await information(of: image) }
+        if kind == .information {
+          return try await Self.reported { try await information.answer(for: image) }
+        }
         return try answer(image, wanted, asked)
       } catch {
         // A deliberate refusal stays one; an unavailable image gets a placeholder.
@@ -110,30 +102,29 @@ struct ImageRoutes: Sendable {
     var request = ImageRequest(url: wanted.url)
     request.cachePolicy = try await sources.policy(
       for: wanted.url, hosts: rules.hosts, buckets: rules.buckets)
-    do {
+    if wanted.recipe != nil {
+      request.thumbnail = wanted.recipe
+      request.storage = .both
+    }
+    return try await Self.reported { [request] in
       // Nothing new is started while too many bytes are in flight.
       _ = try governor.admit(0)
-      if wanted.recipe != nil {
-        request.thumbnail = wanted.recipe
-        request.storage = .both
-      }
       var image = try await sources.representation(of: try await pipeline.data(for: request))
       image.isNegotiated = wanted.isNegotiated
       return image
-    } catch let error as ImageError {
-      throw Problem(error)
-    } catch {
-      throw Self.cancelled
     }
   }
 
-  private func information(of image: Representation) async throws(Problem) -> Answer {
+  /// Runs a part of a response, whose errors clients learn of as problems.
+  private static func reported<Value>(
+    _ body: () async throws -> Value
+  ) async throws(Problem) -> Value {
     do {
-      return try await information.answer(for: image)
+      return try await body()
     } catch let error as ImageError {
       throw Problem(error)
     } catch {
-      throw Self.cancelled
+      throw cancelled
     }
   }
 

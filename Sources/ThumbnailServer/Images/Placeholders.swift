@@ -11,7 +11,7 @@ import NIOCore
 /// Makes placeholders for unavailable images; no cache stores them as the image.
 struct Placeholders: Sendable {
   let cache: DiskCache
-  let executor: BlockingExecutor
+  let pipeline: ImagePipeline
   /// Bounds them like other images: when it is saturated, there is no placeholder.
   let decodes: DecodeGate
   let memory: ResponseCache
@@ -51,7 +51,7 @@ struct Placeholders: Sendable {
     let longer = max(source.recipe.size.width, source.recipe.size.height)
     let made = try await decodes.run(
       priority: LivePriority(), pixelCount: longer * longer
-    ) { try await executor.run { try make(source, image) } }
+    ) { try await pipeline.onOwnThreads { try make(source, image) } }
     memory.insert(.placeholder(made), for: key, byteCount: made.bytes.count)
     return made
   }

@@ -13,9 +13,8 @@ import LoadScheduling
 struct PurgeRoutes: Sendable {
   let pipeline: ImagePipeline
   let days: any DayProviding
-  let rules: RulesInForce
   let metrics: ServerMetrics
-  /// Threads that may block on the disk.
+  /// Threads that may block on the disk: those of the operators' pages are not to wait for that.
   let executor: BlockingExecutor
 
   /// Adds the routes; those of `/image` and `/days/{day}` exist for reading as well.

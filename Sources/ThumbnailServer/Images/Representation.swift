@@ -5,15 +5,8 @@ import ImageModel
 import ImagePipeline
 import NIOCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An image as it is offered: its bytes, and the facts about where they came from.
 struct Representation: Sendable {
-  /// The bytes, or the file that holds them.
   enum Content: Sendable {
     case bytes([UInt8])
     case file(path: String, byteCount: Int)
@@ -30,7 +23,6 @@ struct Representation: Sendable {
   var format: ImageFormat?
   /// The SHA-256 of the bytes: the strong entity tag.
   var hash: BlobHash
-  /// The record of the original.
   let original: CacheRecord
   /// The freshness of the original for a shared cache.
   let lifetime: HTTPFreshness

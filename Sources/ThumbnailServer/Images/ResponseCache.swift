@@ -21,20 +21,13 @@ enum CachedResponse: Sendable {
 final class ReadyImage: Sendable {
   let heads: ReadyHeads
   let body: ByteBuffer
-  /// The URL of the original.
   let url: String
-  /// The name of the image in a trace of accesses.
   let key: String
   /// Seconds of age when it was made.
   private let age: Int
   private let since: UInt64
 
-  /// - Parameters:
-  ///   - url: The URL of the original.
-  ///   - key: The name of the image in a trace of accesses.
-  ///   - answer: The fields of the response to a `GET` without conditions.
-  ///   - age: Its age now, in seconds.
-  ///   - now: The time on the memory tier's clock.
+  /// `age` is in seconds; `now` is the time on the memory tier's clock.
   init?(url: String, key: String, _ answer: HTTPFields, body: ByteBuffer, age: Double, now: UInt64)
   {
     guard let heads = ReadyHeads(answer, byteCount: body.readableBytes) else { return nil }
@@ -69,9 +62,7 @@ extension ResponseCache {
     return response
   }
 
-  /// Stores a response.
-  ///
-  /// - Parameter lifetime: Seconds for which it may be sent.
+  /// Stores a response that may be sent for `lifetime` seconds.
   func insert(
     _ response: ReadyImage, for target: String, accepting: () -> ContentNegotiation,
     lifetime: Double
@@ -83,7 +74,6 @@ extension ResponseCache {
       lifetime: .seconds(min(lifetime, Self.maximumLifetime)))
   }
 
-  /// Removes the response to a target.
   func remove(_ target: String, accepting: ContentNegotiation) {
     remove(Self.key(target) { accepting })
   }

@@ -7,7 +7,6 @@ import Synchronization
 /// days, new rules. A response that was begun before any of these does not enter it afterwards.
 final class ResponseMemory: Sendable {
   let cache: ResponseCache
-  /// The clock of ``cache``.
   let clock: @Sendable () -> UInt64
   /// The maximum time for which a response is sent without a disk look-up.
   private let maximumLifetime: Double
@@ -46,17 +45,13 @@ final class ResponseMemory: Sendable {
   /// The number of times that something was forgotten; see ``insert(_:for:accepting:lifetime:begun:)``.
   var epoch: UInt64 { count.value.load(ordering: .sequentiallyConsistent) }
 
-  /// Forgets everything.
   func forgetAll() {
     count.raise()
     cache.removeAll()
   }
 
-  /// Stores a response, unless something was forgotten since it was begun.
-  ///
-  /// - Parameters:
-  ///   - lifetime: Seconds for which it may be sent.
-  ///   - epoch: ``epoch`` when it was begun.
+  /// Stores a response that may be sent for `lifetime` seconds, unless something was forgotten
+  /// since ``epoch`` had the given value.
   func insert(
     _ response: ReadyImage, for target: String, accepting: ContentNegotiation,
     lifetime: Double, begun epoch: UInt64

@@ -2,7 +2,6 @@ import DiskCaching
 import HTTPListening
 import ImageModel
 import ImagePipeline
-import LoadScheduling
 
 /// Decides what is permitted for a URL: a request to its origin, serving from the cache, or
 /// neither.
@@ -12,8 +11,6 @@ struct SourcePermission: Sendable {
   let cache: DiskCache
   /// The days in the cache, whose images are permitted.
   let days: any DayProviding
-  /// Threads that may read and hash a body.
-  let executor: BlockingExecutor
 
   /// The cache policy for a URL.
   ///
@@ -40,15 +37,13 @@ struct SourcePermission: Sendable {
     throw .forbidden
   }
 
-  /// An image as it is offered: its bytes, or its file in the cache.
+  /// An image as it is offered: its bytes, or its file in the cache. It may read and hash a body.
   func representation(of data: DataResponse) async throws -> Representation {
-    try await withTaskExecutorPreference(executor) {
-      var image = try Representation(data)
-      var original = image.original
-      original.groups.formUnion(await cache.groups(of: original.key))
-      image.tags = CacheTag.all(of: original)
-      return image
-    }
+    var image = try Representation(data)
+    var original = image.original
+    original.groups.formUnion(await cache.groups(of: original.key))
+    image.tags = CacheTag.all(of: original)
+    return image
   }
 
   private static let maximumLength = 8192

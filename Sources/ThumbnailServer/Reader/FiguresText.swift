@@ -9,7 +9,6 @@ enum FiguresText: String, Sendable, CaseIterable {
   case lifetime, lastRun, memoryHits, diskHits, revalidations, fetched, stores, damaged
   case storeFailures
 
-  /// Returns the text in a language.
   func text(in language: PageLanguage) -> String {
     language == .chinese ? texts.0 : texts.1
   }

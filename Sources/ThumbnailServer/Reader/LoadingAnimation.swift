@@ -16,26 +16,9 @@ public enum LoadingAnimation {
   public static func frames() -> [PixelBuffer] { (0..<frameCount).map(frame) }
 
   /// Returns a PNG of all frames side by side.
-  ///
-  /// - Throws: `ImageError` when the PNG cannot be encoded.
   static func strip() throws(ImageError) -> [UInt8] {
-    let frames = frames()
-    let strip = PixelBuffer(
-      size: PixelSize(width: side * frameCount, height: side),
-      filledBy: { strip in
-        let rowLength = side * 4
-        for (index, frame) in frames.enumerated() {
-          frame.bytes.withUnsafeBytes { pixels in
-            for row in 0..<side {
-              let start = (row * frameCount + index) * rowLength
-              UnsafeMutableRawBufferPointer(rebasing: strip[start..<start + rowLength])
-                .copyMemory(
-                  from: UnsafeRawBufferPointer(
-                    rebasing: pixels[row * rowLength..<(row + 1) * rowLength]))
-            }
-          }
-        }
-      })
+    var strip = PixelBuffer(clear: PixelSize(width: side * frameCount, height: side))
+    for (index, frame) in frames().enumerated() { strip.draw(frame, left: index * side, top: 0) }
     return try ImageCodecs.encodePNG(strip)
   }
 

@@ -11,10 +11,8 @@ import ImageModel
 struct ReaderAsset: Sendable, Hashable {
   /// The media type with its character set, for example `text/css; charset=utf-8`.
   var mediaType: String
-  /// The whole file.
   var bytes: [UInt8]
 
-  /// A page.
   static func page(_ html: String) -> ReaderAsset {
     ReaderAsset(mediaType: "text/html; charset=utf-8", bytes: Array(html.utf8))
   }
@@ -29,8 +27,6 @@ struct ReaderAssets: Sendable {
   private let files: [String: ReaderAsset]
 
   /// Makes the files that are not embedded.
-  ///
-  /// - Throws: `ImageError` when the animation cannot be encoded.
   init() throws(ImageError) {
     var files = [
       "app.js": PackageResources.app_js,
@@ -79,10 +75,8 @@ struct ReaderAssets: Sendable {
     ".png": "image/png", ".svg": "image/svg+xml",
   ]
 
-  /// The file of a name; `nil` if there is none.
   subscript(name: String) -> ReaderAsset? { files[name] }
 
-  /// All names, sorted.
   var names: [String] { files.keys.sorted() }
 
   /// Returns a module that exports what ``Tables`` holds.

@@ -2,33 +2,12 @@
 ///
 /// All addresses are complete, and signed if the server requires it; the page builds none itself.
 struct ReaderDay: Sendable, Hashable, Codable {
-  /// An address for either density of the screen.
-  struct Thumb: Sendable, Hashable, Codable {
-    enum CodingKeys: String, CodingKey {
-      case single = "1x"
-      case double = "2x"
-      case width, height
-    }
-
-    /// One pixel a point.
-    var single: String
-    /// Two pixels a point.
-    var double: String?
-    /// In points.
-    var width: Int
-    /// In points; 0 if it follows from the image.
-    var height: Int
-  }
-
-  /// An image of a story.
   struct Picture: Sendable, Hashable, Codable {
     /// By what they are for: `list`, `hero`, `page`.
-    var thumbs: [String: Thumb]
+    var thumbs: [String: DayDescription.Thumbnail]
   }
 
-  /// A story.
   struct Story: Sendable, Hashable, Codable {
-    /// The title as the feed spells it.
     var title: String
     /// The label if its title is blank; see ``StoryLabel``.
     var label: String?
@@ -40,7 +19,6 @@ struct ReaderDay: Sendable, Hashable, Codable {
     var url: String?
     /// Our page, where the cache has it.
     var page: String?
-    /// In the feed's order.
     var images: [Picture]
   }
 

@@ -13,12 +13,10 @@ struct ReaderPage {
   var day: ReaderDay?
   /// The current day in UTC+8.
   var today: DayKey
-  /// The language of the frame.
   var language: PageLanguage
   /// Whether it was chosen, so that our other pages are to keep it; else each goes by the browser.
   var isChosen = false
 
-  /// The whole document.
   var html: String {
     let other: PageLanguage = language == .chinese ? .english : .chinese
     let isEmpty = day?.topStories.isEmpty ?? true

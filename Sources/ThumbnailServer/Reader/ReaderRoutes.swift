@@ -3,13 +3,6 @@ import HTTPListening
 import HTTPTypes
 import ImageFeeds
 import ImageModel
-import LoadScheduling
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Answers `/`, the files under `/reader/`, and the pages of stories.
 struct ReaderRoutes: Sendable {
@@ -17,23 +10,9 @@ struct ReaderRoutes: Sendable {
   let days: any DayProviding
   let rules: RulesInForce
   let cache: DiskCache
-  let executor: BlockingExecutor
   let clock: @Sendable () -> Date
   private let texts = StoryTexts()
 
-  init(
-    assets: ReaderAssets, days: any DayProviding, rules: RulesInForce, cache: DiskCache,
-    executor: BlockingExecutor, clock: @escaping @Sendable () -> Date
-  ) {
-    self.assets = assets
-    self.days = days
-    self.rules = rules
-    self.cache = cache
-    self.executor = executor
-    self.clock = clock
-  }
-
-  /// Adds the routes.
   func add(to routes: inout RouteTable) {
     routes.get("/") { request in try await page(request) }
     routes.get("/reader/{name}") { request in
@@ -71,19 +50,15 @@ struct ReaderRoutes: Sendable {
     else { throw Problem(.notFound, "story_not_found", "This story is not in the cache.") }
     let (language, isChosen) = PageLanguage.language(of: request)
     let links = rules.current.links
-    // On threads that may take their time, and so without a switch of threads for the cache.
-    let html = try await withTaskExecutorPreference(executor) {
-      let urls = try texts.imageURLs(of: page)
-      let records = await cache.records(for: urls.map { .image(at: $0) })
-      var targets: [ExactString: PageImage] = [:]
-      for url in urls {
-        targets[ExactString(url)] = Self.image(url, records[.image(at: url)], links)
-      }
-      return ReaderStoryPage(page: page, language: language, isChosen: isChosen)
-        .html(
-          text: try texts.text(of: page, showing: targets),
-          header: page.header.flatMap { targets[ExactString($0)] })
+    let urls = try texts.imageURLs(of: page)
+    let records = await cache.records(for: urls.map { .image(at: $0) })
+    var targets: [ExactString: PageImage] = [:]
+    for url in urls {
+      targets[ExactString(url)] = Self.image(url, records[.image(at: url)], links)
     }
+    let html = ReaderStoryPage(page: page, language: language, isChosen: isChosen).html(
+      text: try texts.text(of: page, showing: targets),
+      header: page.header.flatMap { targets[ExactString($0)] })
     return Self.answer(.page(html), request, variesByLanguage: true)
   }
 
@@ -123,15 +98,8 @@ extension ReaderDay {
       Story(
         title: story.title, label: StoryLabel.text(of: story), lang: story.titleLanguage,
         hint: story.hint, url: story.link, page: page(story),
-        images: story.images.prefix(1).map { image in
-          func thumb(_ width: Int, _ height: Int) -> Thumb {
-            Thumb(
-              single: links.thumbnail(image.url, width: width, height: height),
-              double: links.thumbnail(image.url, width: width, height: height, pixelRatio: 2),
-              width: width, height: height)
-          }
-          return Picture(
-            thumbs: ["list": thumb(75, 75), "hero": thumb(375, 280), "page": thumb(720, 0)])
+        images: story.images.prefix(1).map {
+          Picture(thumbs: DayDescription.Thumbnail.all(of: $0.url, links))
         })
     }
     self.init(

@@ -5,17 +5,12 @@ import TextEncodings
 
 /// Writes the page of a story around its sanitised text.
 struct ReaderStoryPage {
-  /// The story.
   var page: StoryPage
-  /// The language of the frame.
   var language: PageLanguage
   /// Whether it was chosen, so that the way back is to keep it.
   var isChosen = false
 
-  /// The whole document.
-  ///
-  /// - Parameter image: Returns the targets of the image of a URL; `nil` omits it.
-  /// - Throws: `ImageError` with code `tooLarge` for more text than is read.
+  /// The whole document; `image` returns the targets of the image of a URL.
   func html(image: @escaping (_ url: String) -> PageImage?) throws(ImageError) -> String {
     html(text: try page.sanitized(image: image), header: page.header.flatMap(image))
   }

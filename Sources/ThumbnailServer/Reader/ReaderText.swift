@@ -13,7 +13,6 @@ enum ReaderText: String, Sendable, CaseIterable {
   case calendar, previousMonth, nextMonth, completeDay, incompleteDay, notKept, kept, noKeptDay
   case viewer, viewPicture, zoomIn, zoomOut, readStory
 
-  /// Returns the text in a language.
   func text(in language: PageLanguage) -> String {
     language == .chinese ? texts.0 : texts.1
   }

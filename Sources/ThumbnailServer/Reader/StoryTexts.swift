@@ -33,9 +33,7 @@ final class StoryTexts: Sendable {
     return urls
   }
 
-  /// The sanitised text of a page.
-  ///
-  /// - Parameter targets: The replacements of its images, by their URLs.
+  /// The sanitised text of a page with the targets of its images, by their URLs.
   func text(
     of page: StoryPage, showing targets: [ExactString: PageImage]
   ) throws(ImageError) -> String {

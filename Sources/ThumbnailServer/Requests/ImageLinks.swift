@@ -22,7 +22,6 @@ public struct ImageLinks: Sendable {
     return signed(QueryPairs.target("/thumb", pairs))
   }
 
-  /// The page of a story.
   func storyPage(_ id: String, on day: DayKey) -> String {
     "/days/\(day)/stories/\(QueryPairs.encoded(id))"
   }

@@ -7,7 +7,6 @@ import TextEncodings
 struct QueryPairs: Sendable, Hashable {
   /// The path, as in the request line.
   let path: String
-  /// The pairs, in the order of the query.
   let pairs: [Pair]
 
   /// A key and its value, percent-decoded.
@@ -38,7 +37,6 @@ struct QueryPairs: Sendable, Hashable {
     self.pairs = pairs
   }
 
-  /// The value of a key; `nil` if it is absent.
   subscript(key: String) -> String? { pairs.first { $0.key == key }?.value }
 
   /// Percent-decodes; `nil` for malformed text or control characters.

@@ -15,7 +15,6 @@ struct ServingRules: Sendable {
   let placeholder: [UInt8]?
   let tagSeparator: CacheTagSeparator
 
-  /// Links to images, signed if that is required.
   var links: ImageLinks { ImageLinks(signer: signer) }
 }
 
@@ -28,6 +27,17 @@ final class RulesInForce: Sendable {
 
   var current: ServingRules { rules.withLock { $0 } }
   func replace(by new: ServingRules) { rules.withLock { $0 = new } }
+}
+
+/// How long clients may use stale responses if the origin does not specify it.
+public struct StaleGrace: Sendable, Hashable {
+  /// Seconds while revalidating (RFC 5861 §3). Default: none.
+  public var whileRevalidating: Int?
+  /// Seconds after an error (RFC 5861 §4). Default: none.
+  public var onError: Int?
+
+  /// The defaults.
+  public init() {}
 }
 
 /// The separator of the tags in `Cache-Tag`: networks in front of servers differ.

@@ -10,7 +10,6 @@ struct ThumbnailParameters: Sendable, Hashable {
   let recipe: ThumbnailRecipe?
   /// Whether the format was negotiated by the client's `Accept`.
   let isNegotiated: Bool
-  /// Whether a placeholder is served for an unavailable image.
   let wantsPlaceholder: Bool
 
   /// The parameters of a signature, which do not describe the image.
@@ -36,18 +35,21 @@ struct ThumbnailParameters: Sendable, Hashable {
     func scaled(_ side: Int) -> Double { side == 0 ? 0 : max(1, Double(side) * ratio) }
     let fit = try fields.word("fit") { FitMode(rawValue: $0) } ?? .cover
     var recipe = ThumbnailRecipe(size: try rules.size(scaled(width), scaled(height)), fit: fit)
-    let format = try fields.word("format") { FormatWord($0) }?.format
-    if let quality = try fields.word("q", { QualityWord($0) }) {
-      recipe.quality = quality.value ?? recipe.quality
-      recipe.isLossless = quality.value == nil
+    let format = try fields.word("format", or: "auto") {
+      ImageCodecs.encodableFormat(named: $0)
+    }.value
+    let quality = try fields.word("q", or: "lossless") { text in
+      let digits = text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
+      return digits.flatMap { (1...100).contains($0) ? $0 : nil }
     }
+    recipe.quality = quality.value ?? recipe.quality
+    recipe.isLossless = quality.isOther
     recipe.frame = try fields.integer("frame", 0...1_000_000)
     recipe.enlarges = try fields.flag("enlarge")
     recipe.background = try fields.word("background") { PixelColor(hex: $0) }
-    if let focus = try fields.word("focus", { FocusWord($0) }) {
-      recipe.focus = focus.point ?? .center
-      recipe.focusesOnAttention = focus.point == nil
-    }
+    let focus = try fields.word("focus", or: "auto") { FocalPoint(text: $0) }
+    recipe.focus = focus.value ?? .center
+    recipe.focusesOnAttention = focus.isOther
     recipe.profile = try fields.word("profile") { ProfileTreatment(rawValue: $0) } ?? .convert
     recipe.maximumSide = rules.maximumSide
     try fields.end()
@@ -129,6 +131,17 @@ private struct Fields {
     return value
   }
 
+  /// A value, or another word in its place.
+  mutating func word<Value>(
+    _ key: String, or other: String, _ read: (String) -> Value?
+  ) throws(Problem) -> (value: Value?, isOther: Bool) {
+    if values[key] == other {
+      values[key] = nil
+      return (nil, true)
+    }
+    return (try word(key, read), false)
+  }
+
   mutating func integer(_ key: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
     try word(key) { text in
       guard !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) })
@@ -156,36 +169,5 @@ private struct Fields {
       throw Problem(
         .badRequest, "unknown_parameter", "The query has an unknown parameter.")
     }
-  }
-}
-
-/// A format by name; `auto` is `nil`.
-private struct FormatWord {
-  let format: ImageFormat?
-
-  init?(_ name: String) {
-    format = ImageCodecs.encodableFormat(named: name)
-    if format == nil, name != "auto" { return nil }
-  }
-}
-
-/// A point; `auto` is `nil`.
-private struct FocusWord {
-  let point: FocalPoint?
-
-  init?(_ text: String) {
-    point = FocalPoint(text: text)
-    if point == nil, text != "auto" { return nil }
-  }
-}
-
-/// A quality from 1 to 100; `lossless` is `nil`.
-private struct QualityWord {
-  let value: Int?
-
-  init?(_ text: String) {
-    value = text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
-    if let value, !(1...100).contains(value) { return nil }
-    if value == nil, text != "lossless" { return nil }
   }
 }

@@ -54,7 +54,6 @@ public struct ThumbnailRules: Sendable, Hashable {
     }
   }
 
-  /// The pairs of a preset.
   func preset(_ name: String) throws(Problem) -> [QueryPairs.Pair] {
     guard let text = presets[name] else {
       throw Problem(.badRequest, "no_such_preset", "Unknown preset.")

@@ -71,16 +71,13 @@ public struct URLSigner: Sendable {
     return "\(url[..<start])\(target)&sig=\(Self.code(signed, key))"
   }
 
-  /// The result of a verification.
   enum Verdict: Sendable, Hashable {
     /// Valid until then; `nil` for ever.
     case good(until: Int?)
     case refused
   }
 
-  /// Verifies a request.
-  ///
-  /// - Parameter now: Unix seconds.
+  /// Verifies a request; `now` is in Unix seconds.
   func judge(_ query: QueryPairs, now: Int) -> Verdict {
     guard let signature = query["sig"] else { return .refused }
     var end: Int?

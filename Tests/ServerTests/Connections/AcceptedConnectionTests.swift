@@ -7,26 +7,6 @@ import Testing
 @testable import TestSupport
 
 @Suite struct `Accepted connections` {
-  /// NIO ends the process when the writer of such a connection is dropped.
-  @Test func `one that is never served is closed, and the server continues`() async throws {
-    let threads = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let listener = try await ServerBootstrap(group: threads)
-      .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
-          _ = try AcceptedConnection<ByteBuffer, ByteBuffer>(wrapping: channel)
-        }
-      }
-      .bind(host: "127.0.0.1", port: 0).get()
-    let port = try #require(listener.localAddress?.port)
-
-    let client = try RawClient(port: UInt16(port))
-    let rest = try await OffPool.run { client.readToEnd() }
-
-    #expect(rest.isEmpty)
-    try await listener.close()
-    try await threads.shutdownGracefully()
-  }
-
   /// Writes a greeting and closes its connection.
   private final class GreetingHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

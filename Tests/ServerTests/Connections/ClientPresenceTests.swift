@@ -1,4 +1,5 @@
 import ImageModel
+import LoadScheduling
 import Testing
 
 @testable import HTTPListening
@@ -74,5 +75,13 @@ import Testing
       cancelled.open()
     }
     try Task.checkCancellation()
+  }
+
+  @Test func `has the work done on the threads of its connection`() async throws {
+    let executor = try BlockingExecutor(name: "client", threadCount: 1)
+    defer { executor.stop() }
+    let client = ConnectionPresence(executor: executor)
+
+    #expect(try await client.whilePresent { executor.isCurrent })
   }
 }

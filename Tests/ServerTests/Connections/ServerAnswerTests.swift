@@ -21,10 +21,6 @@ import Testing
     var isFinished = false
   }
 
-  private let executor: BlockingExecutor
-
-  init() throws { executor = try BlockingExecutor(name: "answers", threadCount: 1) }
-
   private func request(_ method: HTTPRequest.Method, _ fields: HTTPFields = [:]) -> Request {
     Request(
       head: HTTPRequest(
@@ -42,7 +38,7 @@ import Testing
       NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>.makeTestingWriter()
     let head = HTTPRequestHead(version: .http1_1, method: method, uri: "/")
     do {
-      try await answer.write(to: ResponseWriter(outbound, for: head), executor)
+      try await answer.write(to: ResponseWriter(outbound, for: head))
     } catch {
       failure = error
     }

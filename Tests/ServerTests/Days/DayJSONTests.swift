@@ -36,7 +36,7 @@ import TextEncodings
     let description = await DayDescription(
       day, refreshedAt: "2020-06-17T00:00:00Z", between: neighbours, cache: cache,
       links: ImageLinks(signer: nil), page: { _ in page })
-    let bytes = try JSONText.encoded(description)
+    let bytes = try JSONText.encoded(description, inSnakeCase: true)
     return try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
   }
 

@@ -16,7 +16,7 @@ import Testing
     _ title: String, url: String? = nil, page: String? = nil, picture: String? = nil
   ) -> ReaderDay.Story {
     let thumbs = picture.map {
-      ["list": ReaderDay.Thumb(single: $0, double: nil, width: 75, height: 75)]
+      ["list": DayDescription.Thumbnail(single: $0, double: nil, width: 75, height: 75)]
     }
     return ReaderDay.Story(
       title: title, hint: title, url: url, page: page,

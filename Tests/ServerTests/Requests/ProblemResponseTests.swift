@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `has the same fields and body if it is sent before routing`() {
-    let refusal = Problem.busy.refusal
+    let refusal = Problem.busy.refusal(DateField { .distantPast })
 
     #expect(refusal.head.status.code == 503)
     #expect(refusal.head.headers["Retry-After"] == ["1"])

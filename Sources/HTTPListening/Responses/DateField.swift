@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The value of `Date`, formatted once a second.
 public final class DateField: Sendable {
   private let clock: @Sendable () -> Date
