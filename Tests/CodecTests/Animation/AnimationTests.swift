@@ -84,37 +84,6 @@ import Testing
     #expect(players[0].drawnCount == drawn)
   }
 
-  @Test func `the caller's clock chooses the frame`() throws {
-    var info = ImageInfo(
-      format: .gif, size: PixelSize(width: 1, height: 1), colorModel: .palette)
-    info.rawDelays = [.milliseconds(50), .zero, .milliseconds(20)]
-    info.loopCount = 2
-    let timeline = AnimationTimeline(info)
-
-    #expect(timeline.playDuration == .milliseconds(170))
-    let expected: [(Int, Int, Int?)] = [
-      (-5, 0, 50), (0, 0, 50), (49, 0, 50), (50, 1, 150), (149, 1, 150), (150, 2, 170),
-      (170, 0, 220), (335, 2, nil), (340, 2, nil), (999_999, 2, nil),
-    ]
-    for (time, index, next) in expected {
-      let position = timeline.position(after: .milliseconds(time))
-      #expect(position.index == index, "after \(time) ms")
-      #expect(position.nextChange == next.map { .milliseconds($0) }, "after \(time) ms")
-    }
-  }
-
-  @Test func `an endless animation loops`() {
-    var info = ImageInfo(
-      format: .gif, size: PixelSize(width: 1, height: 1), colorModel: .palette)
-    info.rawDelays = [.milliseconds(100), .milliseconds(100)]
-    info.loopCount = 0
-
-    let late = AnimationTimeline(info).position(after: .seconds(86_400) + .milliseconds(150))
-
-    #expect(late.index == 1)
-    #expect(late.nextChange == .seconds(86_400) + .milliseconds(200))
-  }
-
   @Test func `a still image is an animation of one frame`() throws {
     let png = try ImageCodecs.encodePNG(SampleImages.gradient(9, 9))
     let player = try AnimationPlayer(png, content: "s", budget: FrameBudget(maximumByteCount: 0))

@@ -57,13 +57,9 @@ import Testing
   /// A profile that maps inks to unusual colors: cyan to red, all black to black, and the
   /// others to a light gray; no ink to white.
   static func profile() -> [UInt8] {
-    func big(_ value: Int) -> [UInt8] {
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
-    let white = [63_190, 65_536, 54_061].flatMap(big)
     let ramp = [UInt8](0...255)
-    var table = Array("mft1".utf8) + big(0) + [4, 3, 2, 0]
-    for entry in 0..<9 { table += big(entry % 4 == 0 ? 65_536 : 0) }
+    var table = Array("mft1".utf8) + SampleProfile.big(0) + [4, 3, 2, 0]
+    for entry in 0..<9 { table += SampleProfile.big(entry % 4 == 0 ? 65_536 : 0) }
     for _ in 0..<4 { table += ramp }
     for corner in 0..<16 {  // cyan varies least, black most
       let (cyan, black) = (corner & 8 != 0, corner & 1 != 0)
@@ -71,25 +67,7 @@ import Testing
       table += black ? [0, 128, 128] : cyan ? [136, 208, 195] : [lightness, 128, 128]
     }
     for _ in 0..<3 { table += ramp }
-    let text =
-      Array("desc".utf8) + big(0) + big(2) + Array("x\0".utf8) + [UInt8](repeating: 0, count: 78)
-    let tags: [(String, [UInt8])] = [
-      ("desc", text), ("wtpt", Array("XYZ ".utf8) + big(0) + white), ("A2B0", table),
-    ]
-    var directory = big(tags.count)
-    var data: [UInt8] = []
-    let start = 128 + 4 + 12 * tags.count
-    for (name, body) in tags {
-      directory += Array(name.utf8) + big(start + data.count) + big(body.count)
-      data += body
-      while data.count % 4 != 0 { data.append(0) }
-    }
-    var header = big(start + data.count) + Array("test".utf8) + [2, 0x10, 0, 0]
-    header += Array("prtrCMYKLab ".utf8)
-    header += [0x07, 0xe9, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
-    header += [UInt8](repeating: 0, count: 68 - header.count) + white
-    header += [UInt8](repeating: 0, count: 128 - header.count)
-    return header + directory + data
+    return SampleProfile.bytes("prtrCMYKLab ", [("A2B0", table)])
   }
 
   static func read(

@@ -11,25 +11,24 @@ import Testing
     return limits
   }
 
-  static func failure(_ body: () throws -> Void) -> ImageError? {
-    do { try body() } catch { return error as? ImageError }
-    return nil
-  }
-
   @Test func `are four bytes a pixel for a still and eight for a canvas, exactly`() {
     let size = PixelSize(width: 100, height: 10)
 
-    #expect(Self.failure { try Self.limits(4000).checkMemory(of: size) } == nil)
-    #expect(Self.failure { try Self.limits(3999).checkMemory(of: size) }?.code == .limitExceeded)
-    #expect(Self.failure { try Self.limits(8000).checkCanvas(of: size) } == nil)
-    #expect(Self.failure { try Self.limits(7999).checkCanvas(of: size) }?.code == .limitExceeded)
+    #expect(`A failed encoding`.failure { try Self.limits(4000).checkMemory(of: size) } == nil)
+    #expect(
+      `A failed encoding`.failure { try Self.limits(3999).checkMemory(of: size) }?.code
+        == .limitExceeded)
+    #expect(`A failed encoding`.failure { try Self.limits(8000).checkCanvas(of: size) } == nil)
+    #expect(
+      `A failed encoding`.failure { try Self.limits(7999).checkCanvas(of: size) }?.code
+        == .limitExceeded)
   }
 
   @Test func `that are exceeded by little are told in two numbers that differ`() throws {
-    let still = Self.failure {
+    let still = `A failed encoding`.failure {
       try Self.limits(4 << 20).checkMemory(of: PixelSize(width: 1025, height: 1024))
     }
-    let canvas = Self.failure {
+    let canvas = `A failed encoding`.failure {
       try Self.limits(4 << 20).checkCanvas(of: PixelSize(width: 1025, height: 512))
     }
 
@@ -41,7 +40,7 @@ import Testing
   }
 
   @Test func `that are exceeded by far are told in short numbers`() throws {
-    let error = Self.failure {
+    let error = `A failed encoding`.failure {
       try Self.limits(4 << 20).checkMemory(of: PixelSize(width: 4096, height: 1024))
     }
 
@@ -56,8 +55,12 @@ import Testing
       PixelSize(width: .max, height: .max),
     ])
   func `refuse more bytes than can be counted, whatever they are`(size: PixelSize) {
-    #expect(Self.failure { try Self.limits(.max).checkMemory(of: size) }?.code == .limitExceeded)
-    #expect(Self.failure { try Self.limits(.max).checkCanvas(of: size) }?.code == .limitExceeded)
+    #expect(
+      `A failed encoding`.failure { try Self.limits(.max).checkMemory(of: size) }?.code
+        == .limitExceeded)
+    #expect(
+      `A failed encoding`.failure { try Self.limits(.max).checkCanvas(of: size) }?.code
+        == .limitExceeded)
   }
 
   @Test func `without a bound still refuse a header of more pixels than memory can hold`() {
@@ -67,7 +70,7 @@ import Testing
     let side = 1 << 31 - 1
     let file = SamplePNG(width: side, height: side, color: 0).file(stream: [0x78, 1, 3, 0])
 
-    let error = Self.failure {
+    let error = `A failed encoding`.failure {
       _ = try ImageCodecs.decode(file.span.bytes, limits: limits)
     }
 
@@ -106,7 +109,7 @@ import Testing
     var recipe = ThumbnailRecipe(size: PixelSize(width: 500, height: 500), fit: fit)
     recipe.enlarges = true
     func failure() -> ImageError? {
-      Self.failure {
+      `A failed encoding`.failure {
         _ = try ImageCodecs.thumbnail(of: png.span.bytes, recipe: recipe, limits: limits)
       }
     }
@@ -123,7 +126,7 @@ import Testing
     var recipe = ThumbnailRecipe(size: PixelSize(width: 100, height: 100))
     recipe.format = .gif
 
-    let error = Self.failure {
+    let error = `A failed encoding`.failure {
       _ = try ImageCodecs.thumbnail(of: gif.span.bytes, recipe: recipe, limits: limits)
     }
 

@@ -134,24 +134,6 @@ import Testing
     }
   }
 
-  @Test func `equal recipes share an identity, any other parameter changes it`() {
-    let base = Self.recipe(100, 80)
-    let others = [
-      Self.recipe(100, 81), Self.recipe(101, 80), Self.recipe(100, 80, .inside),
-      Self.recipe(100, 80) { $0.format = .png }, Self.recipe(100, 80) { $0.quality = 81 },
-      Self.recipe(100, 80) { $0.frame = 1 }, Self.recipe(100, 80) { $0.enlarges = true },
-      Self.recipe(100, 80) { $0.focus = FocalPoint(x: 0.4, y: 0.5) },
-      Self.recipe(100, 80) { $0.focus = FocalPoint(x: 0.5, y: 0.4) },
-      Self.recipe(100, 80) { $0.background = .white },
-      Self.recipe(100, 80) { $0.background = .clear },
-      Self.recipe(100, 80) { $0.filter = .area }, Self.recipe(100, 80) { $0.profile = .keep },
-    ]
-
-    #expect(Self.recipe(100, 80).identity == base.identity)
-    #expect(Set(others.map(\.identity)).count == others.count)
-    #expect(!others.map(\.identity).contains(base.identity))
-  }
-
   @Test func `quality and frame outside their range are errors`() throws {
     let jpeg = try ImageCodecs.encodeJPEG(Self.photo)
 

@@ -98,10 +98,4 @@ import Testing
 
     #expect(error?.code == .invalidArgument)
   }
-
-  @Test func `is the same for equal images`() throws {
-    let image = SampleImages.noise(30, 30, seed: 3)
-
-    #expect(try IndexedImage(reducing: image, to: 32) == IndexedImage(reducing: image, to: 32))
-  }
 }

@@ -127,19 +127,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 4])
-  func `without an end of image the same file is truncated`(missing: Int) throws {
-    let whole = try Self.jpeg(SampleImages.noise(8, 8, seed: 4), isProgressive: true)
-    let cut = Array(whole.dropLast(2 + missing))
-
-    for level in [ImageCheck.structure, .decode] {
-      let error = #expect(throws: ImageError.self) {
-        try ImageCodecs.check(cut.span.bytes, level: level)
-      }
-      #expect(error?.code == .truncated)
-    }
-  }
-
   @Test func `scan parameters that a sequential file does not use are a warning`() throws {
     let whole = try Self.jpeg(SampleImages.quarters(40, 24), isProgressive: false)
     var odd = whole

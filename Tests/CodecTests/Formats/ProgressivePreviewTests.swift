@@ -32,7 +32,7 @@ import Testing
     zip(preview.bytes, picture.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
   }
 
-  @Test(arguments: [1, 7, 100, 1000])
+  @Test(arguments: [7, 1000])
   func `each preview is at least as good as the one before`(piece: Int) throws {
     let found = try Self.previews(try Self.jpeg(), piece: piece, step: .milliseconds(1))
 

@@ -14,27 +14,14 @@ import Testing
     #expect(image[2, 1] == [20, 21, 22, 23])
   }
 
-  @Test func `that is filled in part is clear in the rest`() throws {
-    let image = PixelBuffer(
+  @Test func `is filled or overwritten in place`() {
+    let filled = PixelBuffer(size: Self.size, filledBy: { $0[5] = 9 })
+    let overwritten = PixelBuffer(
       size: Self.size,
-      filledBy: { room in
-        #expect(room.count == 24)
-        room[5] = 9
-      })
+      overwrittenBy: { room in for at in room.indices { room[at] = UInt8(200 - at) } })
 
-    #expect(image.bytes == [0, 0, 0, 0, 0, 9] + Array(repeating: 0, count: 18))
-    #expect(PixelBuffer(clear: Self.size).bytes == Array(repeating: 0, count: 24))
-  }
-
-  @Test func `that is overwritten has what was written`() {
-    let image = PixelBuffer(
-      size: Self.size,
-      overwrittenBy: { room in
-        #expect(room.count == 24)
-        for at in room.indices { room[at] = UInt8(200 - at) }
-      })
-
-    #expect(image.bytes == (0..<24).map { UInt8(200 - $0) })
+    #expect(filled.bytes == [0, 0, 0, 0, 0, 9] + Array(repeating: 0, count: 18))
+    #expect(overwritten.bytes == (0..<24).map { UInt8(200 - $0) })
   }
 
   @Test func `is not made where its filling fails`() {
@@ -103,9 +90,22 @@ import Testing
       }
     }
   }
-}
 
-@Suite struct `A size in pixels` {
+  @Test(
+    arguments: [
+      (1, 1, .max, .max, [4, 5, 7, 8]), (.min, .min, .max, .max, []),
+      (-1, -1, .max, .max, [0, 1, 2, 3, 4, 5, 6, 7, 8]), (.max, 0, .max, 3, []),
+      (0, .min, 3, .min, []), (2, 0, .max, 1, [2]),
+    ] as [(Int, Int, Int, Int, [Int])])
+  func `is cleared in a rectangle that may end anywhere outside`(
+    left: Int, top: Int, width: Int, height: Int, cleared: [Int]
+  ) {
+    var image = SampleImages.flat(3, 3, [9, 9, 9, 255])
+    image.clear(left: left, top: top, size: PixelSize(width: width, height: height))
+
+    #expect((0..<9).filter { image[$0 % 3, $0 / 3] == [0, 0, 0, 0] } == cleared)
+  }
+
   @Test(
     arguments: [
       (640, 480, 307_200), (0, 5, 0), (.max, 1, .max), (.max, 2, .max), (1 << 32, 1 << 31, .max),
@@ -113,12 +113,5 @@ import Testing
     ] as [(Int, Int, Int)])
   func `has a number of pixels that does not overflow`(width: Int, height: Int, count: Int) {
     #expect(PixelSize(width: width, height: height).pixelCount == count)
-  }
-
-  @Test func `is written with an x, and covers a rectangle from the corner`() {
-    let size = PixelSize(width: 640, height: 480)
-
-    #expect("\(size)" == "640x480")
-    #expect(PixelRect(size) == PixelRect(left: 0, top: 0, width: 640, height: 480))
   }
 }

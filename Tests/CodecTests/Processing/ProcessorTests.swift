@@ -26,42 +26,6 @@ import Testing
     }
   }
 
-  static let different: [any ImageProcessing] = [
-    Resize(box), Resize(PixelSize(width: 20, height: 21)), Resize(box, fit: .fill),
-    Resize(box, filter: .area), Resize(box, enlarges: true),
-    Resize(box, focus: FocalPoint(x: 0, y: 0.5)), Resize(box, background: .white),
-    Orient(1), Orient(6), Crop(box), Crop(box, focus: FocalPoint(x: 0.1, y: 0.5)),
-    RoundCorners(.pixels(5)), RoundCorners(.pixels(5.5)), RoundCorners(.circle),
-    Blur(radius: 2), Blur(radius: 2.5), Tint(.black), Tint(.white),
-    ProcessingChain([]), ProcessingChain([Orient(2), Orient(3)]),
-    ProcessingChain([Orient(3), Orient(2)]),
-    ProcessingChain([ProcessingChain([Orient(2)]), Orient(3)]),
-    ProcessingChain([ProcessingChain([Orient(2), Orient(3)])]),
-  ]
-
-  @Test func `a different parameter or order changes the identity, equal ones share it`() {
-    #expect(Set(Self.different.map(\.identity)).count == Self.different.count)
-    #expect(Resize(Self.box).identity == Resize(Self.box).identity)
-  }
-
-  @Test(arguments: [Double.nan, .infinity, -1, 1e9])
-  func `an invalid blur or radius is an error`(value: Double) {
-    #expect(throws: ImageError.self) { try Blur(radius: value).process(Self.picture) }
-    if value != 1e9 {
-      #expect(throws: ImageError.self) {
-        try RoundCorners(.pixels(value)).process(Self.picture)
-      }
-    }
-  }
-
-  @Test(arguments: [(0, 5), (5, 0), (-3, 5)])
-  func `a crop without pixels is an error`(width: Int, height: Int) {
-    let error = #expect(throws: ImageError.self) {
-      try Crop(PixelSize(width: width, height: height)).process(Self.picture)
-    }
-    #expect(error?.code == .invalidArgument)
-  }
-
   @Test func `a blur of zero, corners of zero and a clear tint return the input`() throws {
     #expect(try Blur(radius: 0).process(Self.picture) == Self.picture)
     #expect(try RoundCorners(.pixels(0)).process(Self.picture) == Self.picture)
@@ -89,15 +53,6 @@ import Testing
     #expect(!reached.withLock { $0 })
   }
 
-  @Test func `a crop keeps the focal point and its pixels`() throws {
-    let cut = try Crop(PixelSize(width: 10, height: 8), focus: FocalPoint(x: 1, y: 0.5))
-      .process(Self.picture)
-
-    #expect(cut.size == PixelSize(width: 10, height: 8))
-    #expect(cut[0, 0] == Self.picture[50, 16])
-    #expect(cut[9, 7] == Self.picture[59, 23])
-  }
-
   @Test func `a circle is square, transparent in the corners and unchanged in the middle`() throws {
     let round = try RoundCorners(.circle).process(Self.picture)
 
@@ -107,25 +62,15 @@ import Testing
     #expect((1..<255).contains(round[5, 6][3]) || (1..<255).contains(round[6, 5][3]))
   }
 
-  @Test func `a blur keeps a flat color and the mean, and smooths an edge`() throws {
-    let flat = SampleImages.flat(30, 20, [7, 99, 200, 128])
+  @Test func `a blur smooths an edge`() throws {
     var edge = SampleImages.flat(40, 40, [0, 0, 0, 255])
     PixelKernels.draw(
       SampleImages.flat(20, 40, [255, 255, 255, 255]), on: &edge, left: 20, top: 0, blends: false)
-
     let blurred = try Blur(radius: 4).process(edge)
 
-    #expect(try Blur(radius: 6).process(flat).difference(from: flat) <= 1)
     // A step of 255 blurred by 4: by the normal distribution 127 at the edge, 215 four pixels on.
     #expect(abs(Int(blurred[19, 20][0]) - 115) <= 6)
     #expect(abs(Int(blurred[24, 20][0]) - 222) <= 8)
     #expect(blurred[0, 20][0] == 0 && blurred[39, 20][0] == 255)
-  }
-
-  @Test func `an orientation and its inverse give the original`() throws {
-    for (there, back) in [(2, 2), (3, 3), (4, 4), (5, 5), (6, 8), (7, 7), (8, 6)] {
-      let turned = try Orient(there).process(Self.picture)
-      #expect(try Orient(back).process(turned) == Self.picture)
-    }
   }
 }

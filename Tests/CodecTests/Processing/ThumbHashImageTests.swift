@@ -4,7 +4,7 @@ import Testing
 @testable import ImageModel
 @testable import TestSupport
 
-@Suite struct `The image of a ThumbHash` {
+@Suite struct `A ThumbHash and its image` {
   @Test(arguments: [
     ((100, 100), (32, 32)), ((90, 30), (32, 9)), ((30, 90), (9, 32)), ((1000, 1), (32, 5)),
     ((1, 1000), (5, 32)), ((70, 50), (32, 23)), ((1, 1), (32, 32)),
@@ -61,14 +61,6 @@ import Testing
     #expect(alphas.allSatisfy { $0 == 0 })
   }
 
-  @Test func `does not depend on the size of the original`() throws {
-    let small = try ThumbHash(of: SampleImages.quarters(100, 100)).pixels()
-    let large = try ThumbHash(of: SampleImages.quarters(800, 800)).pixels()
-
-    // The larger one is reduced first; its coefficients round to the same steps or the next.
-    #expect(small.difference(from: large) <= 24)
-  }
-
   @Test(arguments: 0..<64)
   func `is made of any bytes that are as many as they announce`(seed: Int) {
     var random = SplitMix64(seed: UInt64(seed))
@@ -81,11 +73,34 @@ import Testing
     #expect(shown.map { min($0.width, $0.height) >= 5 } == true)
   }
 
-  @Test func `is the same for bytes that follow the hash`() throws {
-    let bytes = try ThumbHash(of: SampleImages.gradient(40, 20)).bytes
+  /// The bytes that a header of these values announces, filled with zeros up to `count`.
+  static func bytes(alpha: Bool, wide: Bool, shorter: UInt8, count: Int) -> [UInt8] {
+    let head: [UInt8] = [0, 0, alpha ? 0x80 : 0, shorter, wide ? 0x80 : 0]
+    return head + Array(repeating: 0, count: count - head.count)
+  }
 
-    let longer = try #require(ThumbHash(bytes: bytes + [1, 2, 3]))
+  @Test(
+    arguments: [
+      // Planes of 3 × 3 and 7 × 3, of 7 × 7, and with alpha of 5 × 5 up to 7 × 5.
+      (false, false, 3, 17), (false, true, 0, 17), (false, true, 7, 24), (true, false, 3, 23),
+      (true, true, 5, 25), (true, false, 7, 29),
+    ] as [(Bool, Bool, UInt8, Int)])
+  func `is what its header announces, and bytes may follow`(
+    alpha: Bool, wide: Bool, shorter: UInt8, count: Int
+  ) throws {
+    let whole = Self.bytes(alpha: alpha, wide: wide, shorter: shorter, count: count)
 
-    #expect(longer.pixels() == ThumbHash(bytes: bytes)?.pixels())
+    #expect(ThumbHash(bytes: whole) != nil)
+    #expect(ThumbHash(bytes: Array(whole.dropLast())) == nil)
+    #expect(try #require(ThumbHash(bytes: whole + [1, 2, 3])).bytes.count == count + 3)
+  }
+
+  @Test func `of an image above 100 pixels a side is that of its reduction`() throws {
+    let large = SampleImages.quarters(400, 300)
+    let small = try Resize(PixelSize(width: 100, height: 100), fit: .inside, filter: .area)
+      .process(large)
+
+    #expect(small.size == PixelSize(width: 100, height: 75))
+    #expect(try ThumbHash(of: large) == ThumbHash(of: small))
   }
 }

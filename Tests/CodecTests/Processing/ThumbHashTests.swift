@@ -46,27 +46,6 @@ import Testing
     #expect(Array(hash.bytes.prefix(5)) == Array(expected.prefix(5)))
   }
 
-  @Test func `the image of a ThumbHash is near the original`() throws {
-    let picture = SampleImages.quarters(300, 200)
-
-    let shown = try ThumbHash(of: picture).pixels()
-
-    #expect(
-      shown.size == PixelSize(width: 32, height: 23)
-        || shown.size == PixelSize(width: 32, height: 21))
-    #expect(abs(Int(shown[4, 4][0]) - 220) < 50 && abs(Int(shown[28, 4][0]) - 30) < 50)
-    #expect(shown.isOpaque)
-  }
-
-  @Test func `too few bytes are not a ThumbHash`() throws {
-    let whole = try ThumbHash(of: SampleImages.gradient(20, 20)).bytes
-
-    #expect(ThumbHash(bytes: whole) != nil)
-    for count in 0..<whole.count - 1 {
-      #expect(ThumbHash(bytes: Array(whole.prefix(count))) == nil)
-    }
-  }
-
   @Test func `the dominant color is that of the largest area`() throws {
     var picture = SampleImages.flat(50, 50, [20, 40, 200, 255])
     PixelKernels.draw(
@@ -76,16 +55,6 @@ import Testing
 
     #expect(color == PixelColor(red: 20, green: 40, blue: 200))
     #expect(try DominantColor.of(SampleImages.flat(4, 4, [9, 9, 9, 0])) == .black)
-  }
-
-  @Test func `a file gives the ThumbHash and the color in one decode`() throws {
-    let jpeg = try ImageCodecs.encodeJPEG(SampleImages.flat(800, 600, [200, 30, 30, 255]))
-
-    let checked = try ImageCodecs.check(jpeg.span.bytes, level: .decode)
-
-    let placeholder = try #require(checked.placeholder)
-    #expect(abs(Int(placeholder.dominantColor.red) - 200) <= 3)
-    #expect(abs(Int(placeholder.thumbHash.pixels()[10, 10][0]) - 200) <= 8)
   }
 
   @Test(arguments: [ImageFormat.jpeg, .png, .gif])

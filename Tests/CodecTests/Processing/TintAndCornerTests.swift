@@ -32,13 +32,21 @@ import Testing
   }
 
   @Test(arguments: [-1.0, -0.001, 1000.5, .nan, .infinity])
-  func `a blur outside its range is an error with the range`(radius: Double) {
-    let error = #expect(throws: ImageError.self) {
-      try Blur(radius: radius).process(Self.picture)
+  func `a blur, corners and a crop outside their range are errors with the range`(value: Double) {
+    func failure(_ step: any ImageProcessing) -> ImageError? {
+      #expect(throws: ImageError.self) { try step.process(Self.picture) }
     }
 
-    #expect(error?.code == .invalidArgument)
-    #expect(error?.message == "a blur of \(radius) pixels; it must be 0 to 1000")
+    let blur = failure(Blur(radius: value))
+    let crop = failure(Crop(PixelSize(width: 0, height: 5)))
+    #expect(blur?.code == .invalidArgument)
+    #expect(blur?.message == "a blur of \(value) pixels; it must be 0 to 1000")
+    #expect(crop?.code == .invalidArgument)
+    #expect(crop?.message == "cannot crop to 0x5: it has no pixels")
+    guard value != 1000.5 else { return }
+    let corners = failure(RoundCorners(.pixels(value)))
+    #expect(corners?.code == .invalidArgument)
+    #expect(corners?.message == "cannot round corners by \(value) pixels")
   }
 
   @Test(arguments: [0.3, 1, 50, 1000])
@@ -62,16 +70,6 @@ import Testing
     #expect((80...175).contains(blurred[20, 5][3]))
   }
 
-  @Test(arguments: [-1.0, .nan, .infinity])
-  func `an invalid radius of corners is an error with its value`(radius: Double) {
-    let error = #expect(throws: ImageError.self) {
-      try RoundCorners(.pixels(radius)).process(Self.picture)
-    }
-
-    #expect(error?.code == .invalidArgument)
-    #expect(error?.message == "cannot round corners by \(radius) pixels")
-  }
-
   @Test func `corners are the same on all sides, and the edges between them stay`() throws {
     let round = try RoundCorners(.pixels(6)).process(Self.picture)
 
@@ -91,27 +89,5 @@ import Testing
     #expect(try RoundCorners(.pixels(11)).process(image) == half)
     #expect(try RoundCorners(.pixels(1e300)).process(image) == half)
     #expect(half.size == image.size)
-  }
-
-  @Test func `a circle takes the middle square of a tall and of a wide image`() throws {
-    let wide = SampleImages.gradient(31, 11)
-    let tall = SampleImages.gradient(11, 31)
-
-    let fromWide = try RoundCorners(.circle).process(wide)
-    let fromTall = try RoundCorners(.circle).process(tall)
-
-    #expect(fromWide.size == PixelSize(width: 11, height: 11))
-    #expect(fromTall.size == PixelSize(width: 11, height: 11))
-    #expect(fromWide[5, 5] == wide[15, 5])
-    #expect(fromTall[5, 5] == tall[5, 15])
-  }
-
-  @Test(arguments: [(0, 5), (5, 0), (-1, 5)])
-  func `a crop without pixels is an error with its size`(width: Int, height: Int) {
-    let error = #expect(throws: ImageError.self) {
-      try Crop(PixelSize(width: width, height: height)).process(Self.picture)
-    }
-
-    #expect(error?.message == "cannot crop to \(width)x\(height): it has no pixels")
   }
 }

@@ -185,49 +185,6 @@ import Testing
   }
 }
 
-@Suite struct `A palette` {
-  @Test(arguments: [1, 2, 16, 255])
-  func `has no more colours than asked for, and each pixel is near its own`(limit: Int) throws {
-    let picture = SampleImages.gradient(64, 64)
-
-    let indexed = try IndexedImage(reducing: picture, to: limit)
-
-    #expect((1...limit).contains(indexed.palette.count))
-    #expect(indexed.indices.allSatisfy { Int($0) < indexed.palette.count })
-  }
-
-  @Test func `keeps few colours exactly`() throws {
-    let picture = SampleImages.quarters(10, 10)
-
-    let indexed = try IndexedImage(reducing: picture, to: 4)
-
-    for (at, index) in indexed.indices.enumerated() {
-      let color = indexed.palette[Int(index)]
-      #expect([color.red, color.green, color.blue, 255] == picture[at % 10, at / 10])
-    }
-  }
-
-  @Test func `leaves out what is not to be seen`() throws {
-    let picture = SampleImages.translucent(32, 8)
-
-    let indexed = try IndexedImage(reducing: picture)
-
-    for (at, index) in indexed.indices.enumerated() {
-      #expect((index == IndexedImage.transparent) == (picture.bytes[4 * at + 3] < 128))
-    }
-  }
-
-  @Test(arguments: [0, 256, -1])
-  func `of no colours, or too many, is refused`(limit: Int) {
-    #expect(throws: ImageError.self) {
-      try IndexedImage(reducing: SampleImages.gradient(2, 2), to: limit)
-    }
-    #expect(throws: ImageError.self) {
-      try IndexedImage(reducing: PixelBuffer(clear: PixelSize(width: 0, height: 0)))
-    }
-  }
-}
-
 @Suite struct `Kitty graphics` {
   @Test(arguments: [0, 1, 3071, 3072, 3073, 6144, 50_000])
   func `the bytes arrive whole, in pieces of at most four thousand`(count: Int) throws {
@@ -360,20 +317,6 @@ import Testing
     #expect(
       counts[100] == stride(from: 3, to: ring.bytes.count, by: 4).count { ring.bytes[$0] > 0 })
     #expect(abs(counts[50] * 2 - counts[100]) <= 4)
-  }
-
-  @Test func `begins below and goes round clockwise`() {
-    #expect(ProgressRing.turn(-0.01, 1) < 0.01)
-    #expect(abs(ProgressRing.turn(-1, 0) - 0.25) < 1e-9)
-    #expect(abs(ProgressRing.turn(0, -1) - 0.5) < 1e-9)
-    #expect(abs(ProgressRing.turn(1, 0) - 0.75) < 1e-9)
-    #expect(ProgressRing.turn(0.01, 1) > 0.99)
-  }
-
-  @Test func `its middle and its corners are empty`() {
-    let ring = ProgressRing.image(share: 1, side: 20)
-
-    for (x, y) in [(0, 0), (19, 0), (0, 19), (19, 19), (10, 10)] { #expect(ring[x, y][3] == 0) }
   }
 }
 

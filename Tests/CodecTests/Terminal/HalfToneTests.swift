@@ -47,27 +47,3 @@ import Testing
     #expect(samples(image) == [light, light, light, 77])
   }
 }
-
-@Suite struct `The sequences around an image` {
-  @Test func `make its rows, draw at their beginning and end below`() {
-    let area = ScreenArea(rows: 2)
-
-    #expect(String(decoding: area.opening, as: UTF8.self) == "\r\n\r\n\u{1B}[2A")
-    #expect(
-      String(decoding: area.frame(Array("x".utf8)), as: UTF8.self)
-        == "\u{1B}[?2026h\u{1B}7x\u{1B}8\u{1B}[?2026l")
-    #expect(String(decoding: area.closing, as: UTF8.self) == "\u{1B}[2B\r")
-    #expect(String(decoding: ScreenArea.erasing, as: UTF8.self) == "\r\u{1B}[J")
-  }
-
-  @Test(arguments: [0, -1, .min])
-  func `have one row at least`(rows: Int) {
-    #expect(ScreenArea(rows: rows).rows == 1)
-  }
-
-  @Test func `remove a kitty image by its number without a reply`() {
-    #expect(
-      String(decoding: KittyGraphics.deletion(of: .max), as: UTF8.self)
-        == "\u{1B}_Ga=d,d=I,i=4294967295,q=2\u{1B}\\")
-  }
-}

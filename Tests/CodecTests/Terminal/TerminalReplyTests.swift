@@ -171,9 +171,9 @@ import Testing
       zip(rgb(index), color).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
     }
 
-    for red in stride(from: 0, through: 255, by: 15) {
-      for green in stride(from: 0, through: 255, by: 15) {
-        for blue in stride(from: 0, through: 255, by: 15) {
+    for red in stride(from: 0, through: 255, by: 36) {
+      for green in stride(from: 0, through: 255, by: 36) {
+        for blue in stride(from: 0, through: 255, by: 36) {
           let color = PixelColor(red: UInt8(red), green: UInt8(green), blue: UInt8(blue))
           let best = (16...255).map { distance($0, [red, green, blue]) }.min() ?? 0
           let chosen = Int(ColorDepth.index(of: color))

@@ -147,14 +147,3 @@ import Testing
     #expect(bytes.count < 1_000_000)
   }
 }
-
-@Suite struct `What fonts lack` {
-  @Test func `Chinese has a hint of its own`() {
-    #expect(MissingGlyphs().hint == nil)
-    let chinese = MissingGlyphs(eastAsianCount: 2, otherCount: 5).hint
-    #expect(chinese?.contains("fonts-noto-cjk") == true)
-    #expect(chinese?.contains("fonts-wqy-microhei") == true)
-    let emoji = MissingGlyphs(otherCount: 1).hint
-    #expect(emoji?.contains("cjk") == false && emoji?.contains("1 character of") == true)
-  }
-}
