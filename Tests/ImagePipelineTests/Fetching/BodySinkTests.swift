@@ -86,56 +86,6 @@ import Testing
     #expect(store.bytes(of: Self.url) == nil)
   }
 
-  @Test func `writes what arrives in chunks to a file`() throws {
-    let store = MemoryPartialStore()
-    var sink = sink(store)
-    try sink.take(status: 200, fields: Self.whole, bytes: Array(Self.body[..<5]))
-    #expect(store.bytes(of: Self.url) == Array(Self.body[..<5]))
-    #expect(store.validator(of: Self.url) == "\"1\"")
-    let body = try sink.finish(status: 200, fields: Self.whole, rest: Array(Self.body[5...]))
-
-    #expect(body.staged != nil)
-    #expect(body.byteCount == 16)
-    #expect(try body.bytes() == Self.body)
-    #expect(store.bytes(of: Self.url) == nil)
-  }
-
-  @Test func `continues a kept prefix, and asks for the rest under its validator`() throws {
-    let store = MemoryPartialStore()
-    store.keep(Array(Self.body[..<7]), of: Self.url, validator: "\"1\"", expectedByteCount: 16)
-    var sink = sink(store)
-
-    #expect(sink.prefixByteCount == 7)
-    #expect(sink.requestFields == [.range: "bytes=7-", .ifRange: "\"1\""])
-    let body = try sink.finish(status: 206, fields: Self.rest(7), rest: Array(Self.body[7...]))
-    #expect(try body.bytes() == Self.body)
-  }
-
-  @Test func `discards its prefix and asks again where another range comes`() throws {
-    let store = MemoryPartialStore()
-    store.keep(Array(Self.body[..<7]), of: Self.url, validator: "\"1\"")
-    var sink = sink(store)
-
-    #expect(throws: BodySink.AskAgain.self) {
-      try sink.take(status: 206, fields: Self.rest(6), bytes: Array(Self.body[6...]))
-    }
-    #expect(store.bytes(of: Self.url) == nil)
-  }
-
-  @Test func `passes another response on, and leaves the prefix as it is`() throws {
-    let store = MemoryPartialStore()
-    store.keep(Array(Self.body[..<7]), of: Self.url, validator: "\"1\"")
-    do {
-      var sink = sink(store)
-      try sink.take(status: 503, fields: [:], bytes: Array("come ".utf8))
-      let body = try sink.finish(status: 503, fields: [:], rest: Array("later".utf8))
-      #expect(body.text == "come later")
-    }
-
-    #expect(store.bytes(of: Self.url) == Array(Self.body[..<7]))
-    #expect(store.openCount == 0)
-  }
-
   @Test(arguments: [(15, 15), (17, nil)])
   func `refuses a continued body of another length, and keeps only a shorter one`(
     count: Int, kept: Int?
@@ -167,32 +117,6 @@ import Testing
 
     #expect(code == (isRefused ? .tooLarge : nil))
     #expect(store.bytes(of: Self.url) == (isRefused ? nil : Self.body))
-  }
-
-  @Test(
-    arguments: [
-      (["etag": "\"1\""], 5), (["etag": "W/\"1\""], nil), ([:], nil),
-      (["etag": "\"1\"", "content-encoding": "gzip"], nil),
-    ] as [([String: String], Int?)])
-  func `keeps what a failed transfer brought only if a later one can continue it`(
-    lines: [String: String], kept: Int?
-  ) throws {
-    let store = MemoryPartialStore()
-    var fields = HTTPFields()
-    for (name, value) in lines { fields[try #require(HTTPField.Name(name))] = value }
-    var sink = sink(store)
-    sink.keep(status: 200, fields: fields, rest: Array(Self.body[..<5]))
-
-    #expect(store.bytes(of: Self.url)?.count == kept)
-    #expect(store.openCount == 0)
-  }
-
-  @Test func `keeps nothing of a failed response that is not the image`() {
-    let store = MemoryPartialStore()
-    var sink = sink(store)
-    sink.keep(status: 404, fields: Self.whole, rest: Self.body)
-
-    #expect(store.bytes(of: Self.url) == nil)
   }
 
   @Test(arguments: -1...16)

@@ -28,7 +28,6 @@ import Testing
       "/": [.whole([1])],
       "/away": [.whole([], status: 302, fields: ["Location: http://notexample.org/"])],
     ])
-    defer { origin.stop() }
     let fixture = try fixture(origin, "a.example.org:80", "notexample.org:80")
 
     for url in ["http://a.example.org/", "http://notexample.org/", "http://a.example.org/away"] {
@@ -51,7 +50,6 @@ import Testing
       "/": [.whole([1], status: 403), .whole(Array("here".utf8))],
       "/never": [.whole([1], status: 403)],
     ])
-    defer { origin.stop() }
     let fixture = try fixture(origin, "a.example.org:80")
 
     let response = try await fixture.fetch("http://a.example.org/") { $0.hostRules = rules }
@@ -71,12 +69,10 @@ import Testing
 
   @Test func `a 403 to a request without a Referer of a rule is final`() async throws {
     let other = try FaultyOrigin(["/": [.whole([1], status: 403)]])
-    defer { other.stop() }
     let origin = try FaultyOrigin([
       "/": [.whole([1], status: 403)],
       "/away": [.whole([], status: 302, fields: ["Location: \(other.url("/"))"])],
     ])
-    defer { origin.stop() }
     let fixture = try fixture(origin, "a.example.org:80")
 
     _ = await fixture.failure(of: origin.url("/"))

@@ -9,8 +9,6 @@ import Testing
 @Suite struct `Origin headers` {
   private static let secret = "s3cret-value"
 
-  // MARK: Parsing
-
   @Test(
     arguments: [
       ("example.org: X-Key: a b", "example.org", nil, "X-Key", "a b"),
@@ -85,8 +83,6 @@ import Testing
     #expect(OriginHeaders.masked(Self.secret) == "***")
   }
 
-  // MARK: Sending
-
   private func hops(_ texts: [String]) throws -> [WebURL] {
     try texts.map { try #require(WebURL($0)) }
   }
@@ -125,7 +121,6 @@ import Testing
     async throws
   {
     let origin = try FaultyOrigin(["/": [.whole([1])]])
-    defer { origin.stop() }
     let headers = try OriginHeaders([
       "127.0.0.1: Authorization: Bearer \(Self.secret)", "127.0.0.1: Accept: image/x",
       "other.example: X-Other: 1",
@@ -150,9 +145,7 @@ import Testing
     host: String, namesPort: Bool
   ) async throws {
     let other = try FaultyOrigin()
-    defer { other.stop() }
     let origin = try FaultyOrigin(["/back": [.whole([1])]])
-    defer { origin.stop() }
     let there = other.url("/far").replacing("127.0.0.1", with: host)
     origin["/"] = [.whole([], status: 302, fields: ["Location: /near"])]
     origin["/near"] = [.whole([], status: 307, fields: ["Location: \(there)"])]
@@ -169,7 +162,6 @@ import Testing
 
   @Test func `are not in the CONNECT to a proxy, and no failure shows them`() async throws {
     let proxy = try FaultyOrigin()
-    defer { proxy.stop() }
     let headers = try OriginHeaders(["private.example: X-Key: \(Self.secret)"])
     let fixture = try FetcherFixture {
       $0.originHeaders = headers
@@ -185,7 +177,6 @@ import Testing
 
   @Test func `replace those of a forwarded request`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
-    defer { origin.stop() }
     let client = try OriginClient(
       origin: origin.url(""),
       headers: OriginHeaders(["127.0.0.1: Authorization: own", "localhost: X-Key: 1"]))

@@ -30,7 +30,6 @@ import Testing
         .file(Self.body, tag: "\"v1\""),
       ]
     ])
-    defer { origin.stop() }
     let store = MemoryPartialStore()
 
     await #expect(throws: ImageError.self) { try await fetch(origin, store) }
@@ -58,7 +57,6 @@ import Testing
         .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""),
       ]
     ])
-    defer { origin.stop() }
     let store = MemoryPartialStore(room: 40_000)
     await #expect(throws: ImageError.self) { try await fetch(origin, store) }
     #expect(store.bytes(of: origin.url("/"))?.count == 40_000)
@@ -78,7 +76,6 @@ import Testing
         .file(Self.body, tag: "\"v1\""),
       ]
     ])
-    defer { origin.stop() }
     let store = MemoryPartialStore()
 
     let response = try await fetch(origin, store, retries: 3)
@@ -91,7 +88,6 @@ import Testing
   @Test func `restarts where the origin sends the whole body or another version`() async throws {
     let newer = Self.body.reversed().map(\.self)
     let origin = try FaultyOrigin(["/": [.file(newer, tag: "\"v2\"")]])
-    defer { origin.stop() }
     let store = MemoryPartialStore()
     store.keep(Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"")
 
@@ -111,7 +107,6 @@ import Testing
         .file(Self.body, tag: "\"v1\""),
       ]
     ])
-    defer { origin.stop() }
     let store = MemoryPartialStore()
     store.keep(
       Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"", expectedByteCount: 100_000
@@ -130,7 +125,6 @@ import Testing
           .raw(FaultyOrigin.head(length: 1000, fields: [field]) + [UInt8](repeating: 1, count: 9))
         ]
       ])
-      defer { origin.stop() }
       let store = MemoryPartialStore()
 
       await #expect(throws: ImageError.self) { try await fetch(origin, store) }
@@ -141,7 +135,6 @@ import Testing
 
   @Test func `drops its prefix at 416 and requests the whole body`() async throws {
     let origin = try FaultyOrigin(["/": [.file(Self.body, tag: "\"v1\"")]])
-    defer { origin.stop() }
     let store = MemoryPartialStore()
     store.keep(Self.body + [1], of: origin.url("/"), validator: "\"v1\"")
 
@@ -173,7 +166,6 @@ import Testing
 
   @Test func `keeps its prefix through a response that is not a part of it`() async throws {
     let origin = try FaultyOrigin(["/": [.whole([1], status: 503), .whole([1], status: 404)]])
-    defer { origin.stop() }
     let store = MemoryPartialStore()
     store.keep(Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"")
 
@@ -190,7 +182,6 @@ import Testing
     for count in [100_000, 131_072, 300_000, 3_000_000] {
       let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) }
       let origin = try FaultyOrigin(["/": [.file(body, tag: "\"v1\"")]])
-      defer { origin.stop() }
 
       let response = try await FetcherFixture(store: store).fetch(origin.url("/")) {
         $0.resumes = true
@@ -208,7 +199,6 @@ import Testing
     let origin = try FaultyOrigin([
       "/": [.held(head + [UInt8](repeating: 1, count: 10), gate, [UInt8](repeating: 2, count: 990))]
     ])
-    defer { origin.stop() }
     let store = MemoryPartialStore()
     let url = origin.url("/")
     let fixture = try FetcherFixture(store: store)

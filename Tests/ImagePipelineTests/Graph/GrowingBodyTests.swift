@@ -48,7 +48,6 @@ import Testing
   {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
-    defer { origin.stop() }
     defer { gate.open() }
     let pipeline = try pipeline(scratch)
     let half = Self.photo.count - Self.photo.count / 2
@@ -69,7 +68,6 @@ import Testing
   @Test func `gives progress and previews before it is complete`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
-    defer { origin.stop() }
     defer { gate.open() }
     let pipeline = try pipeline(scratch)
 
@@ -102,7 +100,6 @@ import Testing
         .brokenFile(Self.photo, tag: "\"v1\"", after: kept), Self.halting(at: gate),
       ]
     ])
-    defer { origin.stop() }
     defer { gate.open() }
     let pipeline = try pipeline(scratch)
     let request = ImageRequest(url: origin.url("/a.jpg"))

@@ -25,7 +25,6 @@ import Testing
     let gate = Gate()
     gate.open()
     let origin = try FaultyOrigin(["/a.jpg": [.held(head, gate, body)]])
-    defer { origin.stop() }
     let url = origin.url("/a.jpg")
     let directory = scratch / "cache"
     let pipeline = try ImagePipeline(directory: directory, fetching: Self.local)
@@ -56,7 +55,6 @@ import Testing
         .brokenFile(body, tag: "\"1\"", after: body.count / 2), .file(body, tag: "\"1\""),
       ]
     ])
-    defer { origin.stop() }
     let pipeline = try ImagePipeline(directory: scratch / "cache", fetching: Self.local)
     let request = ImageRequest(url: origin.url("/a.jpg"))
 
@@ -75,7 +73,6 @@ import Testing
     let gate = Gate()
     gate.open()
     let origin = try FaultyOrigin(["/a.jpg": [.held(head, gate, body)]])
-    defer { origin.stop() }
     let request = ImageRequest(url: origin.url("/a.jpg"))
 
     var stored: [Bool] = []
@@ -94,7 +91,6 @@ import Testing
   @Test @MainActor func `a slot on the main actor shows its events there, in order`() async throws {
     let (scratch, body) = (try Scratch(), try Self.photo())
     let origin = try FaultyOrigin(["/a.jpg": [.whole(body)], "/b.jpg": [.whole(body)]])
-    defer { origin.stop() }
     let pipeline = try ImagePipeline(directory: scratch / "cache", fetching: Self.local)
     let (shown, showing) = AsyncStream<String>.makeStream()
     let slot = MainActorImageSlot(pipeline) { content in

@@ -305,7 +305,6 @@ import Tracing
 
   @Test func `no attribute has an origin header or the text of an error`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole([1, 2, 3])]])
-    defer { origin.stop() }
     let headers = try OriginHeaders(["127.0.0.1: Authorization: s3cret-value"])
     var configuration = ImagePipeline.Configuration(
       fetcher: try FetcherFixture { $0.originHeaders = headers }.fetcher)

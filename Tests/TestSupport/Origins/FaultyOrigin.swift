@@ -67,6 +67,9 @@ final class FaultyOrigin: Sendable {
   /// All requests so far, in order of arrival.
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }
+  deinit { stop() }
+
+  /// Ends it before its last reference does.
   func stop() {
     // A failed test may leave a handler at its gate, and waiting for it would never end.
     let answers = state.withLock { $0.scripts.values.flatMap { $0 } }

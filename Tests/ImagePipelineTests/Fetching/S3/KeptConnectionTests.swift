@@ -13,7 +13,6 @@ import Testing
   @Test(arguments: ["/secret", "/photos/a", "/"])
   func `that the endpoint of a bucket has is used for no other URL`(path: String) async throws {
     let origin = try FaultyOrigin(["/photos/a": [.whole([1])]])
-    defer { origin.stop() }
     origin[path] = [.whole([1])]
     let bucket = try S3Bucket(
       "photos", endpoint: "http://\(Self.name):\(origin.port)",
@@ -36,7 +35,6 @@ import Testing
   @Test func `that an exempt spelling of its host has is used for no other spelling`() async throws
   {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
-    defer { origin.stop() }
     let named = origin.url("/a")
     let fixture = try FetcherFixture { $0.hostGuard = HostGuard(exempting: [named]) }
 

@@ -11,7 +11,6 @@ import Testing
     _ answer: FaultyOrigin.Answer..., key: String = "a"
   ) async throws -> (error: ImageError?, store: S3Origin, delays: [Duration]) {
     let store = try S3Origin(["/photos/\(key)": answer])
-    defer { store.stop() }
     let (client, delays) = try store.client()
     let error = await #expect(throws: ImageError.self) { try await client.get(key) }
     await client.shutdown()
@@ -54,7 +53,6 @@ import Testing
         .whole([1], fields: ["ETag: \"1\""]),
       ]
     ])
-    defer { store.stop() }
     let (client, delays) = try store.client()
 
     let object = try await client.get("a")
@@ -79,7 +77,6 @@ import Testing
     let hasty = try S3Origin([
       "/photos/a": [.whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 59"])]
     ])
-    defer { hasty.stop() }
     let client = try hasty.client().client
     let late = await #expect(throws: ImageError.self) {
       try await client.get("a", deadline: .now + .seconds(30))
@@ -96,11 +93,10 @@ import Testing
   @Test func `ends at its deadline when the store is silent`() async throws {
     let gate = Gate()
     let store = try S3Origin(["/photos/a": [.held([], gate)]])
-    defer { store.stop() }
     let client = try store.client().client
 
     let error = await #expect(throws: ImageError.self) {
-      try await client.get("a", deadline: .now + .milliseconds(300))
+      try await client.get("a", deadline: .now + .milliseconds(100))
     }
     gate.open()
     await client.shutdown()
@@ -111,7 +107,6 @@ import Testing
   @Test func `is cancelled with its task`() async throws {
     let gate = Gate()
     let store = try S3Origin(["/photos/a": [.held([], gate)]])
-    defer { store.stop() }
     let client = try store.client().client
     let task = Task { try await client.get("a") }
     await Condition.until { !store.requests.isEmpty }
@@ -164,7 +159,6 @@ import Testing
   @Test(arguments: [301, 302, 307, 308])
   func `follows no redirect, and names the bucket's region`(status: Int) async throws {
     let elsewhere = try FaultyOrigin(["/photos/a": [.whole([1])]])
-    defer { elsewhere.stop() }
     let (error, store, _) = try await failure(
       .whole(
         S3Origin.error("PermanentRedirect"), status: status,
@@ -179,7 +173,6 @@ import Testing
   @Test func `gets a range, the whole object, or a 304`() async throws {
     let body = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
     let store = try S3Origin(["/photos/a": [.file(body, tag: "\"v1\"")]])
-    defer { store.stop() }
     let client = try store.client().client
 
     let part = try await client.get("a", range: 10..<20)
@@ -210,7 +203,6 @@ import Testing
     let store = try S3Origin([
       "/photos/a": [.raw(Array("HTTP/1.1 \(head)\r\n\r\n12345678901234567890".utf8))]
     ])
-    defer { store.stop() }
     let client = try store.client().client
 
     let error = await #expect(throws: ImageError.self) { try await client.get("a", range: 10..<20) }
@@ -224,7 +216,6 @@ import Testing
     let store = try S3Origin([
       "/photos/a": [.whole(Array("not gzip".utf8), fields: ["Content-Encoding: gzip"])]
     ])
-    defer { store.stop() }
     let client = try store.client().client
 
     let object = try await client.get("a")
@@ -239,7 +230,6 @@ import Testing
       "/photos/a": [.whole([], status: 204), .whole(S3Origin.error("NoSuchKey"), status: 404)],
       "/photos/b": [.whole(S3Origin.error("NoSuchBucket"), status: 404)],
     ])
-    defer { store.stop() }
     let client = try store.client().client
 
     try await client.delete("a")
@@ -252,7 +242,6 @@ import Testing
 
   @Test func `refuses an object above its limit`() async throws {
     let store = try S3Origin(["/photos/a": [.whole([UInt8](repeating: 1, count: 2000))]])
-    defer { store.stop() }
     var configuration = S3Client.Configuration()
     configuration.maximumByteCount = 1999
     let client = try S3Client(store.bucket(), configuration)

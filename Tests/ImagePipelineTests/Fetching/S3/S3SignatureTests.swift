@@ -49,7 +49,6 @@ import Testing
   func `is valid for a key of any Unicode, which is sent unchanged`(key: String) async throws {
     let path = "/photos" + (try S3Address(bucket: "photos", key: key)).path
     let store = try S3Origin([path: [.whole(Array("v".utf8), fields: ["ETag: \"1\""])]])
-    defer { store.stop() }
     let client = try store.client().client
 
     try await client.put(key, Array("body".utf8), mediaType: "image/png")
@@ -68,7 +67,6 @@ import Testing
 
   @Test func `is valid with fields, a session token, an empty body and a long one`() async throws {
     let store = try S3Origin(["/photos/a": [.whole([])]])
-    defer { store.stop() }
     let client = try store.client(sessionToken: "t0ken/+=").client
     let fields: HTTPFields = [
       .cacheControl: "max-age=60,  private", .contentEncoding: "gzip",
@@ -101,7 +99,6 @@ import Testing
   ])
   func `is not made for fields that would invalidate it`(fields: [(String, String)]) async throws {
     let store = try S3Origin(["/photos/a": [.whole([])]])
-    defer { store.stop() }
     let client = try store.client().client
     var sent = HTTPFields()
     for (name, value) in fields {
@@ -118,7 +115,6 @@ import Testing
 
   @Test func `is removed from a handle before its next fetch`() async throws {
     let store = try S3Origin(["/photos/a": [.whole([1])], "/plain": [.whole([2])]])
-    defer { store.stop() }
     let bucket = try store.bucket()
     let fixture = try FetcherFixture { $0.s3Buckets = [bucket] }
 

@@ -12,7 +12,6 @@ import Testing
     async throws
   {
     let store = try S3Origin(["/photos/%C3%A9/a%20b.jpg": [.file(Self.body, tag: "\"v1\"")]])
-    defer { store.stop() }
     let url = "s3://photos/é/a%20b.jpg"
 
     let fixture = try store.fetcher()
@@ -30,7 +29,6 @@ import Testing
 
   @Test func `is requested without fields that do not concern the store`() async throws {
     let store = try S3Origin(["/photos/a": [.whole([1])]])
-    defer { store.stop() }
     let bucket = try store.bucket()
     let port = store.origin.port
     let fixture = try FetcherFixture {
@@ -51,23 +49,8 @@ import Testing
     #expect(request["if-modified-since"] != nil)
   }
 
-  @Test func `is requested once where the response is 403`() async throws {
-    let store = try S3Origin(["/photos/a": [.whole(S3Origin.error("AccessDenied"), status: 403)]])
-    defer { store.stop() }
-
-    let error = await (try store.fetcher()).failure(of: "s3://photos/a") {
-      $0.referer = .exactly("https://example.org/")
-    }
-
-    #expect(store.requests.count == 1)
-    #expect(error?.status == 403)
-    #expect((error?.cause as? S3Failure)?.code == "AccessDenied")
-    #expect(error?.message.contains("bucket \"photos\"") == true)
-  }
-
   @Test func `is not fetched from a bucket that is not configured`() async throws {
     let store = try S3Origin(["/other/a": [.whole([1])]])
-    defer { store.stop() }
 
     let error = await (try store.fetcher()).failure(of: "s3://other/a")
     let malformed = await (try store.fetcher()).failure(of: "s3://photos/a?b")
@@ -78,26 +61,11 @@ import Testing
     #expect(store.requests.isEmpty)
   }
 
-  @Test func `is not fetched from a redirect of its store`() async throws {
-    let elsewhere = try FaultyOrigin(["/a": [.whole([1])]])
-    defer { elsewhere.stop() }
-    let store = try S3Origin([
-      "/photos/a": [.whole([], status: 307, fields: ["Location: \(elsewhere.url("/a"))"])]
-    ])
-    defer { store.stop() }
-
-    let error = await (try store.fetcher()).failure(of: "s3://photos/a")
-
-    #expect(error?.status == 307)
-    #expect(elsewhere.requests.isEmpty)
-  }
-
   @Test func `is not reachable by a redirect of an http URL`() async throws {
     let store = try S3Origin([
       "/photos/a": [.whole([1])],
       "/b": [.whole([], status: 302, fields: ["Location: s3://photos/a"])],
     ])
-    defer { store.stop() }
     let bucket = try store.bucket()
     let fixture = try FetcherFixture { $0.s3Buckets = [bucket] }
 
@@ -113,7 +81,6 @@ import Testing
         .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 3"]), .whole([1]),
       ]
     ])
-    defer { store.stop() }
     let fixture = try store.fetcher()
     let hosts = Locked<[String]>([])
 
@@ -136,7 +103,6 @@ import Testing
         .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""),
       ]
     ])
-    defer { store.stop() }
     let kept = MemoryPartialStore()
     let fixture = try store.fetcher(store: kept)
 
