@@ -1,6 +1,7 @@
-import ImageCodecs
 import ImageModel
 import Testing
+
+@testable import ImageCodecs
 @testable import TestSupport
 
 @Suite struct `JPEG decoding` {

@@ -1,6 +1,7 @@
-import ImageCodecs
 import ImageModel
 import Testing
+
+@testable import ImageCodecs
 @testable import TestSupport
 
 @Suite struct `PNG orientation` {
@@ -74,7 +75,8 @@ import Testing
   /// An interlaced PNG of 3 by 2 pixels, without compression.
   static func interlaced(_ pixels: PixelBuffer) -> [UInt8] {
     let passes: [[(x: Int, y: Int)]] = [[(0, 0)], [(2, 0)], [(1, 0)], [(0, 1), (1, 1), (2, 1)]]
-    let rows = passes.flatMap { [0] + $0.flatMap { pixels[$0.x, $0.y] } }
+    var rows: [UInt8] = []
+    for pass in passes { rows += [0] + pass.flatMap { pixels[$0.x, $0.y] } }
     return SamplePNG(width: 3, height: 2, color: 6, isInterlaced: true).file(rows: rows)
   }
 

@@ -69,22 +69,6 @@ import Testing
     }
   }
 
-  @Test
-  func `queues return elements by priority, then in order, after any insertions and removals`() {
-    var lines = PriorityLines<Int>()
-    var given: [Int] = []
-    for number in 0..<500 {
-      lines.append(number, priority: number.isMultiple(of: 5) ? .high : .low)
-      if number.isMultiple(of: 3), let first = lines.popFirst() { given.append(first) }
-    }
-    #expect(lines.count == 500 - given.count)
-    while let next = lines.popFirst() { given.append(next) }
-
-    #expect(lines.isEmpty)
-    #expect(given.filter { $0.isMultiple(of: 5) } == Array(stride(from: 0, to: 500, by: 5)))
-    #expect(given.filter { !$0.isMultiple(of: 5) } == (0..<500).filter { !$0.isMultiple(of: 5) })
-  }
-
   @Test func `a closure submitted after shutdown is refused, one that cannot be refused runs`()
     async throws
   {

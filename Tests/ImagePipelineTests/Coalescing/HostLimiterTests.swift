@@ -37,19 +37,6 @@ import Testing
     }
   }
 
-  @Test func `are none before the first failure`() {
-    limiter.note("a", nil)
-
-    #expect(limiter.count == 0)
-    #expect(limiter.pause(of: "a") == nil)
-  }
-
-  @Test func `are none after a failure that is not the fault of the host`() {
-    limiter.note("a", ImageError(.notAnImage, ""))
-
-    #expect(limiter.count == 0)
-  }
-
   @Test func `are one for each host that failed`() {
     limiter.note("a", Self.busy)
     limiter.note("b", Self.busy)
@@ -106,14 +93,6 @@ import Testing
     alarm.open()
   }
 
-  @Test func `hold a host for a minute at most`() async {
-    limiter.note("a", Self.busy(for: 3600))
-    await alarm.arrivals(1)
-
-    #expect(limiter.pause(of: "a") == .seconds(60))
-    alarm.open()
-  }
-
   @Test func `hold no host for a Retry-After of zero`() {
     limiter.note("a", Self.busy(for: 0))
 
@@ -131,5 +110,22 @@ import Testing
     #expect(limiter.pause(of: "a") == .seconds(10))
     #expect(limiter.count == 1)
     alarm.open()
+  }
+
+  @Test
+  func
+    `are as many as are remembered, and stay when another host answers with a failure that is not overload`()
+  {
+    var clock = QueueClock()
+    clock.now = { .zero }
+    let queue = JobQueue(maximumRunning: 100, maximumPerHost: 4, rate: nil, clock: clock)
+    let limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
+    for number in 0..<HostLimiter.maximumCount {
+      limiter.note("\(number)", ImageError(.httpStatus, "", status: 503))
+    }
+
+    limiter.note("other", ImageError(.httpStatus, "", status: 404))
+
+    #expect(limiter.count == HostLimiter.maximumCount)
   }
 }

@@ -20,16 +20,6 @@ import Testing
     #expect(isDone.withLock { $0 })
   }
 
-  @Test func `may be joined again once it has ended`() async throws {
-    let thread = try OSThread(name: "test") {}
-
-    try await OffPool.run {
-      thread.join()
-      thread.join()
-    }
-    await thread.ended()
-  }
-
   @Test func `resumes every task that waits for its end`() async throws {
     let gate = Gate()
     let thread = try OSThread(name: "test") { gate.block() }
@@ -65,25 +55,4 @@ import Testing
     await after.wait()
   }
 
-  #if os(Linux)
-    @Test(
-      arguments: [
-        ("short", "short"), ("exactly-15-long", "exactly-15-long"),
-        ("longer-than-fifteen", "longer-than-fif"),
-      ])
-    func `has the first 15 bytes of its name in the list of the system`(
-      name: String, shown: String
-    ) async throws {
-      let read = Locked<String?>(nil)
-      let thread = try OSThread(name: name) {
-        read.withLock {
-          $0 = try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)
-        }
-      }
-
-      await thread.ended()
-
-      #expect(read.withLock { $0 } == "\(shown)\n")
-    }
-  #endif
 }

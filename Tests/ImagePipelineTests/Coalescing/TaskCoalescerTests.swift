@@ -121,41 +121,6 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `runs different keys separately`() async throws {
-    let coalescer = Coalescer()
-
-    async let one = coalescer.value(for: "a") { _ in 1 }
-    async let two = coalescer.value(for: "b") { _ in 2 }
-
-    #expect(try await [one, two] == [1, 2])
-  }
-
-  @Test func `shares a stage below two different ones`() async throws {
-    let downloads = Coalescer()
-    let processings = Coalescer()
-    let download = Work()
-    let processed = Locked(0)
-
-    let tasks = ["small", "large", "small"].map { size in
-      Task {
-        try await processings.value(for: size) { run in
-          let bytes = try await downloads.value(for: "a", priority: run.priority) {
-            try await download.make($0)
-          }
-          processed.withLock { $0 += 1 }
-          return bytes + size.count
-        }
-      }
-    }
-    await Condition.until { processings.waiterCount(for: "small") == 2 }
-    await waiters(2, at: downloads)
-    download.gate.open()
-
-    for task in tasks { #expect(try await task.value == 6) }
-    #expect(download.begun == 1)
-    #expect(processed.withLock { $0 } == 2)
-  }
-
   @Test func `keeps the work when one of two waiters cancels`() async throws {
     let coalescer = Coalescer()
     let work = Work()
@@ -287,20 +252,6 @@ import Testing
     run.send("too late")
 
     #expect(heard.withLock { $0 } == [["1", "2", "3"], ["2", "3"]])
-  }
-
-  @Test func `answers callers that join while it ends`() async throws {
-    let coalescer = Coalescer()
-
-    let values = try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 0..<2000 {
-        group.addTask { try await coalescer.value(for: "a") { _ in 5 } }
-      }
-      return try await group.reduce(into: [Int]()) { $0.append($1) }
-    }
-
-    #expect(values == [Int](repeating: 5, count: 2000))
-    #expect(coalescer.count == 0)
   }
 
   @Test func `answers every caller while many join and cancel at random`() async throws {

@@ -29,11 +29,6 @@ import Testing
     Task { try await queue.run(priority: .constant(.normal)) { 1 } }
   }
 
-  @Test func `refuse nothing by default`() {
-    #expect(WaitLimits().maximumCount == .max)
-    #expect(WaitLimits().maximumTime == nil)
-  }
-
   @Test(arguments: [0, 1, 3])
   func `refuse the job after the last that may wait, and name their number`(
     maximumCount: Int
@@ -134,18 +129,6 @@ import Testing
 @Suite struct `A job in a queue` {
   private struct Failure: Error {}
 
-  @Test func `gives its place back when it fails, and its error to its caller`() async throws {
-    let queue = JobQueue(maximumRunning: 1)
-
-    await #expect(throws: Failure.self) {
-      try await queue.run(priority: .constant(.normal)) { throw Failure() }
-    }
-    let next = try await queue.run(priority: .constant(.normal)) { 1 }
-
-    #expect(next == 1)
-    #expect(queue.runningCount == 0)
-  }
-
   @Test func `does not begin for a task that is cancelled already`() async throws {
     let queue = JobQueue(maximumRunning: 1)
     let gate = Gate()
@@ -160,46 +143,6 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(queue.runningCount == 0 && queue.pendingCount == 0)
   }
-
-  @Test func `of another host begins although one host has all its places`() async throws {
-    let queue = JobQueue(maximumRunning: 2, maximumPerHost: 1)
-    let gate = Gate()
-    let first = Task {
-      try await queue.run(priority: .constant(.normal), host: "a") { await gate.wait() }
-    }
-    await gate.arrivals(1)
-    let second = Task { try await queue.run(priority: .constant(.high), host: "a") { 2 } }
-    await Condition.until { queue.pendingCount == 1 }
-
-    let other = try await queue.run(priority: .constant(.low), host: "b") { 3 }
-    let waiting = queue.pendingCount
-    gate.open()
-
-    #expect(other == 3)
-    #expect(waiting == 1)
-    #expect(try await second.value == 2)
-    try await first.value
-  }
-
-  @Test func `begins as soon as the limit for all hosts rises`() async throws {
-    let queue = JobQueue(maximumRunning: 3, maximumPerHost: 1)
-    let gate = Gate()
-    let tasks = (0..<3).map { _ in
-      Task {
-        try await queue.run(priority: .constant(.normal), host: "a") { await gate.wait() }
-      }
-    }
-    await gate.arrivals(1)
-    await Condition.until { queue.pendingCount == 2 }
-
-    queue.maximumPerHost = 3
-    await gate.arrivals(3)
-
-    #expect(queue.maximumPerHost == 3)
-    #expect(queue.pendingCount == 0)
-    gate.open()
-    for task in tasks { try await task.value }
-  }
 }
 
 @Suite struct `A request rate` {
@@ -211,9 +154,5 @@ import Testing
 
     #expect(rate.perSecond == keptRate)
     #expect(rate.burst == keptBurst)
-  }
-
-  @Test func `has no burst by default`() {
-    #expect(RequestRate(perSecond: 5).burst == 1)
   }
 }

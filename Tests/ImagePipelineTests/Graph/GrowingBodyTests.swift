@@ -65,33 +65,6 @@ import Testing
     #expect(pipeline.totalCost.requestCount == 1)
   }
 
-  @Test func `gives progress and previews before it is complete`() async throws {
-    let (scratch, gate) = (try Scratch(), Gate())
-    let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
-    defer { gate.open() }
-    let pipeline = try pipeline(scratch)
-
-    var received: Int?
-    var sawPreview = false
-    var last: ImageEvent?
-    for await event in pipeline.events(for: ImageRequest(url: origin.url("/a.jpg"))) {
-      if case .progress(let count, Self.photo.count?) = event { received = received ?? count }
-      if case .preview = event {
-        sawPreview = true
-        gate.open()
-      }
-      last = event
-    }
-
-    #expect(received.map { (1..<Self.photo.count).contains($0) } == true)
-    #expect(sawPreview)
-    guard case .image(let response) = last else {
-      Issue.record("ended with \(String(describing: last))")
-      return
-    }
-    #expect(response.image.size == PixelSize(width: 480, height: 320))
-  }
-
   @Test func `that is resumed counts the bytes already received`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let kept = Self.photo.count / 2

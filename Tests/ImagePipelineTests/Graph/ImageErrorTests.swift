@@ -32,19 +32,6 @@ import Testing
     #expect("\(ImageError(.timedOut, "too late"))" == "too late")
   }
 
-  @Test func `with another message keeps everything else`() {
-    var error = ImageError(
-      .httpStatus, "no", status: 503, retryAfter: .seconds(5),
-      head: ResponseHead(url: "u", status: 503), cause: CancellationError())
-    error.host = "h"
-
-    let other = error.withMessage("of a feed")
-
-    #expect(other.message == "of a feed")
-    #expect(other.status == 503 && other.retryAfter == .seconds(5) && other.host == "h")
-    #expect(other.head == error.head && other.cause is CancellationError)
-  }
-
   @Test func `of the disk or the network has the cause that was reported`() async throws {
     let files = FaultyFileSystem()
     let scratch = try Scratch()
@@ -72,5 +59,18 @@ import Testing
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     try cache.core.storeNegative(record)
     #expect(await cache.record(for: record.key)?.failure == code)
+  }
+
+  @Test func `of a file that is gone says that it may have been evicted`() throws {
+    let scratch = try Scratch()
+    let path = scratch / "gone"
+    let response = DataResponse(
+      "http://test.invalid/a.jpg", .file(path: path), byteCount: 4,
+      original: .stub(byteCount: 4), source: .disk)
+
+    let error = #expect(throws: ImageError.self) { try response.bytes() }
+
+    #expect(error?.code == .fileUnreadable)
+    #expect(error?.message == "cannot read \(path): it may have been evicted")
   }
 }

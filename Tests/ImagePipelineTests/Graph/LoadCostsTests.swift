@@ -27,11 +27,6 @@ import Testing
     }
   }
 
-  @Test func `are nothing at first`() {
-    #expect(costs.totals == ImagePipeline.Totals())
-    #expect(costs.bodies.isEmpty)
-  }
-
   @Test func `have those of loads in progress, as they grow`() {
     let meters = [TransferMeter(), TransferMeter()]
     for meter in meters { costs.begin(meter, Self.body()) }
@@ -57,21 +52,6 @@ import Testing
     #expect(first == Self.totals(2, 100))
     #expect(costs.totals == first)
   }
-
-  @Test func `have the progress of each body of which something has arrived`() {
-    let meters = [TransferMeter(), TransferMeter(), TransferMeter()]
-    let bodies = meters.map { _ in Self.body() }
-    for (meter, body) in zip(meters, bodies) { costs.begin(meter, body) }
-
-    bodies[0].bodyGrew(to: 10, of: 100, bytes: [])
-    bodies[1].bodyGrew(to: 20, of: nil, bytes: [])
-    let sorted = costs.bodies.sorted { $0.receivedByteCount < $1.receivedByteCount }
-    costs.end(meters[0])
-
-    #expect(sorted.map(\.receivedByteCount) == [10, 20])
-    #expect(sorted.map(\.expectedByteCount) == [100, nil])
-    #expect(costs.bodies.map(\.receivedByteCount) == [20])
-  }
 }
 
 @Suite struct `The updates of a growing body` {
@@ -87,23 +67,6 @@ import Testing
       run: run, interval: .zero, limits: ImageLimits(), now: { .seconds(1) })
   }
 
-  @Test func `have the number of bytes, and the expected one if it is known`() {
-    let body = body(isWatched: false)
-
-    body.bodyGrew(to: 10, of: nil, bytes: [])
-    body.bodyGrew(to: 20, of: 100, bytes: [])
-
-    let kept = updates.withLock { $0 }
-    #expect(kept.map(\.receivedByteCount) == [10, 20])
-    #expect(kept.map(\.expectedByteCount) == [nil, 100])
-    #expect(body.progress.receivedByteCount == 20)
-    #expect(body.progress.expectedByteCount == 100)
-  }
-
-  @Test func `need no bytes while no caller listens`() {
-    #expect(body(isWatched: false).wantedPosition == nil)
-  }
-
   @Test func `need the bytes from the first that they have not had, and again from a new begin`() {
     let body = body(isWatched: true)
 
@@ -116,21 +79,5 @@ import Testing
     positions.append(body.wantedPosition)
 
     #expect(positions == [0, 30, 30, 0])
-  }
-
-  @Test func `number the previews of a progressive image, each better than the one before`() {
-    let body = body(isWatched: true)
-    let bytes = SampleImages.progressivePhoto
-
-    for start in stride(from: 0, to: bytes.count, by: 256) {
-      let end = min(start + 256, bytes.count)
-      body.bodyGrew(to: end, of: bytes.count, bytes: Array(bytes[start..<end]))
-    }
-
-    let numbers = updates.withLock { $0.map(\.previewNumber) }
-    let previews = updates.withLock { $0.compactMap(\.preview) }
-    #expect(numbers == numbers.sorted())
-    #expect((numbers.last ?? 0) >= 2)
-    #expect(previews.allSatisfy { $0.size == PixelSize(width: 320, height: 200) })
   }
 }

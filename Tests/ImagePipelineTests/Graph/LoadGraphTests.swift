@@ -9,19 +9,6 @@ import Testing
 
 private let url = "http://test.invalid/a.jpg"
 
-/// A fetcher that answers when its gate opens.
-private func held(at gate: Gate) -> StubFetcher {
-  StubFetcher { request in
-    await withTaskCancellationHandler {
-      await gate.wait()
-    } onCancel: {
-      gate.open()
-    }
-    try Task.checkCancellation()
-    return StubFetcher.response(request.url, SampleImages.photo)
-  }
-}
-
 private func request(
   _ steps: [any ImageProcessing] = [], thumbnail: PixelSize? = nil,
   priority: LoadPriority = .normal
@@ -75,7 +62,7 @@ private func request(
     async throws
   {
     let gate = Gate()
-    let fixture = try PipelineFixture(held(at: gate))
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let (first, second) = (CountingStep("first"), CountingStep("second"))
 
     let responses = try await load(
@@ -90,7 +77,7 @@ private func request(
 
   @Test func `processor chains with a common prefix share it`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(held(at: gate))
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let (first, left, right) = (
       CountingStep("first"), CountingStep("left"), CountingStep("right")
     )
@@ -108,7 +95,7 @@ private func request(
   {
     let gate = Gate()
     let scratch = try Scratch()
-    let fixture = try PipelineFixture(held(at: gate), in: scratch)
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate), in: scratch)
     let (small, full) = (request(thumbnail: PixelSize(width: 16, height: 12)), request())
 
     let responses = try await load(isSmallFirst ? [small, full] : [full, small], fixture, gate)
@@ -136,21 +123,10 @@ private func request(
       Set(fixture.fetcher.requests.map { $0.headers[.authorization] }) == ["Bearer 1", "Bearer 2"])
   }
 
-  @Test func `an image of other credentials is not served from memory`() async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
-    var one = request()
-    one.headers[.authorization] = "Bearer 1"
-    _ = try await fixture.pipeline.image(for: one)
-
-    #expect(fixture.pipeline.imageInMemory(for: one) != nil)
-    #expect(fixture.pipeline.imageInMemory(for: request()) == nil)
-  }
-
   @Test func `cancelling one of two waiters keeps the transfer, the last one ends it`() async throws
   {
     let gate = Gate()
-    let fixture = try PipelineFixture(held(at: gate))
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let pipeline = fixture.pipeline
     let tasks = [
       pipeline.task(for: request()), pipeline.task(for: request([CountingStep("a")])),
@@ -169,38 +145,6 @@ private func request(
 
     #expect(again.source == .network)
     #expect(fixture.fetcher.count == 2)
-  }
-
-  @Test func `a failure reaches each waiter once`() async throws {
-    let gate = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { _ in
-        await gate.wait()
-        throw StubFetcher.failure(500)
-      })
-    let pipeline = fixture.pipeline
-    let tasks = (0..<50).map { _ in Task { try await pipeline.image(for: request()) } }
-    await Condition.until { pipeline.graph.waitingCount >= 51 }
-    gate.open()
-
-    for task in tasks {
-      let error = await #expect(throws: ImageError.self) { try await task.value }
-      #expect(error?.status == 500)
-    }
-    #expect(fixture.fetcher.count == 1)
-  }
-
-  @Test func `the first failing step ends the chain`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
-    let bad = CountingStep("bad", failingWith: ImageError(.invalidArgument, "no"))
-    let after = CountingStep("after")
-
-    let error = await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.image(for: request([bad, after]))
-    }
-
-    #expect(error?.code == .invalidArgument)
-    #expect(after.count == 0)
   }
 
   @Test func `joining raises the priority of a queued load, leaving lowers it`()
@@ -243,7 +187,7 @@ private func request(
 
   @Test func `prefetching leaves the reserved fetches to other requests`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(held(at: gate)) {
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate)) {
       $0.maximumFetches = 3
       $0.maximumFetchesPerHost = 3
       $0.reservedFetches = 1

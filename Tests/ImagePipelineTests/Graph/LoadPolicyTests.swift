@@ -151,22 +151,6 @@ private func fixture(
     #expect((disconnected == nil) == !isServed)
     #expect(refused == nil)
   }
-
-  @Test func `is not served in place of a 404`() async throws {
-    let scratch = try Scratch()
-    let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
-    let request = ImageRequest(url: url)
-    _ = try await fixture.pipeline.data(for: request)
-    now.withLock { $0 += 90 }
-    fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
-
-    let error = await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: request)
-    }
-
-    #expect(error?.status == 404)
-  }
 }
 
 @Suite struct `A response with Vary` {
@@ -194,26 +178,6 @@ private func fixture(
     #expect(again.map(\.format) == [.jpeg, .png])
     #expect(fixture.fetcher.count == 2)
   }
-
-  @Test func `with Vary: * answers no other request`() async throws {
-    let scratch = try Scratch()
-    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "*"], in: scratch)
-
-    for _ in 0..<2 { _ = try await fixture.pipeline.data(for: ImageRequest(url: url)) }
-
-    #expect(fixture.fetcher.count == 2)
-  }
-
-  @Test func `that names a field in no request is one entry`() async throws {
-    let scratch = try Scratch()
-    let (fixture, _) = try fixture(
-      [.cacheControl: "max-age=60", .vary: "Accept-Encoding"], in: scratch)
-
-    let first = try await fixture.pipeline.data(for: ImageRequest(url: url))
-    let second = try await fixture.pipeline.data(for: ImageRequest(url: url))
-
-    #expect([first, second].map(\.source) == [.network, .disk])
-  }
 }
 
 @Suite struct `A cached failure` {
@@ -230,30 +194,11 @@ private func fixture(
     (StubFetcher.failure(429, fields: [.retryAfter: "9999"]), .seconds(600)),
     (StubFetcher.failure(503), nil), (StubFetcher.failure(500), nil),
     (StubFetcher.failure(403), nil), (ImageError(.timedOut, ""), nil),
+    (StubFetcher.failure(404, fields: [.cacheControl: "no-store, max-age=7"]), .seconds(60)),
+    (StubFetcher.failure(403, fields: [.cacheControl: "max-age=7"]), nil),
   ])
   func `has a lifetime by its code`(error: ImageError, lifetime: Duration?) {
     #expect(NegativeLifetimes().lifetime(of: error, at: Self.now) == lifetime)
-  }
-
-  @Test func `is not requested again within its lifetime`() async throws {
-    let (fixture, now) = try fixture([:])
-    let request = ImageRequest(url: url)
-    fixture.fetcher.become {
-      StubFetcher.response($0.url, Array("<html>no picture</html>".utf8))
-    }
-
-    for _ in 0..<3 {
-      let error = await #expect(throws: ImageError.self) {
-        try await fixture.pipeline.data(for: request)
-      }
-      #expect(error?.code == .notAnImage)
-    }
-    #expect(fixture.fetcher.count == 1)
-    now.withLock { $0 += 61 }
-    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
-    _ = try await fixture.pipeline.data(for: request)
-
-    #expect(fixture.fetcher.count == 2)
   }
 
   @Test func `of name resolution holds for the whole host`() async throws {

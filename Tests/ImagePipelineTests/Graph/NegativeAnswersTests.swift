@@ -34,15 +34,6 @@ import Testing
     #expect(replay.cause is CancellationError)
   }
 
-  @Test func `is marked as remembered once, however often it is returned`() {
-    remember()
-
-    for _ in 0..<3 {
-      let replay = answers.answer(for: ["a"], at: Self.now)
-      #expect(replay?.message == "no image (remembered)")
-    }
-  }
-
   @Test(arguments: [(0.0, 60), (0.5, 60), (1, 59), (59.5, 1)])
   func `has the rest of its Retry-After in whole seconds, rounded up`(
     seconds: Double, left: Int
@@ -52,25 +43,6 @@ import Testing
     let replay = answers.answer(for: ["a"], at: Self.now + seconds)
 
     #expect(replay?.retryAfter == .seconds(left))
-  }
-
-  @Test func `has no Retry-After if it had none`() {
-    remember()
-
-    let replay = answers.answer(for: ["a"], at: Self.now + 1)
-
-    #expect(replay != nil)
-    #expect(replay?.retryAfter == nil)
-  }
-
-  @Test func `is removed when it has expired and is asked for`() {
-    remember(for: "a", seconds: 60)
-    remember(for: "b", seconds: 60)
-
-    let replay = answers.answer(for: ["a"], at: Self.now + 60)
-
-    #expect(replay == nil)
-    #expect(answers.count == 1)
   }
 
   @Test func `of the first name that has one is returned`() {
@@ -87,15 +59,6 @@ import Testing
       ])
   }
 
-  @Test func `of the second name is returned if that of the first has expired`() {
-    remember(ImageError(.notAnImage, "URL"), for: "url", seconds: 1)
-    remember(ImageError(.nameNotResolved, "host"), for: "host", seconds: 60)
-
-    let replay = answers.answer(for: ["url", "host"], at: Self.now + 2)
-
-    #expect(replay?.message == "host (remembered)")
-  }
-
   @Test func `is forgotten by its name after a response`() {
     for name in ["a", "b", "c"] { remember(for: name) }
 
@@ -104,24 +67,6 @@ import Testing
     #expect(answers.count == 1)
     #expect(answers.answer(for: ["a", "c"], at: Self.now) == nil)
     #expect(answers.answer(for: ["b"], at: Self.now) != nil)
-  }
-
-  @Test func `is forgotten if its name meets a condition`() {
-    for name in ["http://a/1", "http://a/2", "http://b/1"] { remember(for: name) }
-
-    answers.forget { $0.hasPrefix("http://a/") }
-
-    #expect(answers.count == 1)
-    #expect(answers.answer(for: ["http://b/1"], at: Self.now) != nil)
-  }
-
-  @Test func `is replaced by another one once it has expired`() {
-    remember(ImageError(.notAnImage, "first"), seconds: 60)
-
-    remember(ImageError(.truncated, "second"), seconds: 60, now: Self.now + 60)
-
-    let replay = answers.answer(for: ["a"], at: Self.now + 61)
-    #expect(replay?.code == .truncated)
   }
 
   @Test func `is kept when there are too many, if enough others have expired`() {
@@ -141,21 +86,6 @@ import Testing
 @Suite struct `The lifetimes of failures` {
   private static let now = Date(timeIntervalSince1970: 1_592_300_000)
 
-  @Test func `that are zero mean that nothing is remembered`() {
-    var lifetimes = NegativeLifetimes()
-    lifetimes.missing = .zero
-    lifetimes.goneHost = .zero
-    lifetimes.undecodable = .zero
-    lifetimes.tooLarge = .zero
-    lifetimes.maximumRetryAfter = .zero
-    let errors = [
-      StubFetcher.failure(404), ImageError(.nameNotResolved, ""), ImageError(.corrupt, ""),
-      ImageError(.tooLarge, ""), ImageError(.httpStatus, "", status: 429, retryAfter: .seconds(9)),
-    ]
-
-    #expect(errors.allSatisfy { lifetimes.lifetime(of: $0, at: Self.now) == nil })
-  }
-
   @Test func `are those that were set`() {
     var lifetimes = NegativeLifetimes()
     lifetimes.missing = .seconds(1)
@@ -172,20 +102,5 @@ import Testing
     let seconds = errors.map { lifetimes.lifetime(of: $0, at: Self.now)?.components.seconds }
 
     #expect(seconds == [1, 2, 3, 4, 5])
-  }
-
-  @Test(arguments: ["no-store, max-age=7", "no-store"])
-  func `of a missing image are the default ones if the origin forbids storing`(
-    control: String
-  ) {
-    let error = StubFetcher.failure(404, fields: [.cacheControl: control])
-
-    #expect(NegativeLifetimes().lifetime(of: error, at: Self.now) == .seconds(60))
-  }
-
-  @Test func `of other refusals do not follow the lifetime that the origin specifies`() {
-    let error = StubFetcher.failure(403, fields: [.cacheControl: "max-age=7"])
-
-    #expect(NegativeLifetimes().lifetime(of: error, at: Self.now) == nil)
   }
 }

@@ -12,10 +12,7 @@ private let url = "http://test.invalid/a.jpg"
   @Test func `waits for the loads in progress`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
+      StubFetcher(heldAt: gate))
     let pipeline = fixture.pipeline
 
     let load = Task { try await pipeline.data(for: ImageRequest(url: url)) }

@@ -117,22 +117,6 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(words.contains("fetch: 200, \(SampleImages.photo.count) bytes"))
   }
 
-  @Test func `a failure's trace lists the attempts`() async throws {
-    let observer = RecordingObserver()
-    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(500) }) {
-      $0.observers = [observer]
-    }
-
-    await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.image(for: ImageRequest(url: url))
-    }
-
-    let trace = try #require(observer.traces.first)
-    #expect(trace.failure == .httpStatus)
-    #expect(trace.steps.map(\.stage) == [.wait, .fetch])
-    #expect(trace.description.contains("failed (http_status)"))
-  }
-
   @Test func `previews come while the body arrives, and none is written to disk`() async throws {
     let scratch = try Scratch()
     let gates = (0..<8).map { _ in Gate() }
@@ -229,27 +213,13 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
 
   @Test func `a load is cancelled when its events are released`() async throws {
     let gate = Gate()
-    let ended = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { _ in
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        await ended.wait()
-        throw CancellationError()
-      })
-
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     do {
       let events = fixture.pipeline.events(for: ImageRequest(url: url))
       await gate.arrivals(1)
       _ = events
     }
-    ended.open()
-    await ended.arrivals(1)
     await Condition.until { fixture.pipeline.graph.activeCount == 0 }
-
     #expect(fixture.fetcher.count == 1)
   }
 

@@ -96,12 +96,7 @@ private let url = "http://test.invalid/a.jpg"
 
   @Test func `a request that joined another load is reported as such`() async throws {
     let (gate, observer) = (Gate(), RecordingObserver())
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      }
-    ) { $0.observers = [observer] }
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate)) { $0.observers = [observer] }
     let pipeline = fixture.pipeline
     let tasks = (0..<2).map { _ in Task { try await pipeline.image(for: ImageRequest(url: url)) } }
     await Condition.until { pipeline.graph.waitingCount >= 3 }
@@ -117,16 +112,7 @@ private let url = "http://test.invalid/a.jpg"
 
   @Test func `a cancelled request is neither a success nor a failure`() async throws {
     let (gate, observer) = (Gate(), RecordingObserver())
-    let fixture = try PipelineFixture(
-      StubFetcher { _ in
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        throw CancellationError()
-      }
-    ) { $0.observers = [observer] }
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate)) { $0.observers = [observer] }
     let pipeline = fixture.pipeline
     let task = Task { try await pipeline.image(for: ImageRequest(url: url)) }
     await gate.arrivals(1)

@@ -86,21 +86,6 @@ import Tracing
     #expect(warm[1].attributes.get("imgcache.source") == "disk")
   }
 
-  @Test func `an image in memory is one span`() async throws {
-    let fixture = try fixture()
-    fixture.fetcher.become {
-      StubFetcher.response($0.url, SampleImages.photo, fields: [.cacheControl: "max-age=100"])
-    }
-    let request = ImageRequest(url: "http://test.invalid/a.jpg")
-    _ = try await fixture.pipeline.image(for: request)
-    tracer.clearFinishedSpans()
-
-    _ = try await fixture.pipeline.image(for: request)
-
-    #expect(try span("image load").attributes.get("imgcache.source") == "memory")
-    #expect(tracer.finishedSpans.count == 1)
-  }
-
   @Test func `a failure is an error of its stage and of the load, by its code alone`() async throws
   {
     let fixture = try fixture(StubFetcher { _ in throw StubFetcher.failure(404) })
@@ -128,15 +113,6 @@ import Tracing
     #expect(try span("fetch").attributes.get("error.type") == "Unknown")
   }
 
-  @Test func `damaged bytes are an error of the decoding stage`() async throws {
-    let fixture = try fixture(StubFetcher(returning: Array(SampleImages.photo.prefix(200))))
-
-    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request()) }
-
-    #expect(tracer.finishedSpans.count { $0.status?.code == .error } == 2)
-    #expect(try span("fetch").status == nil)
-  }
-
   @Test func `a cancelled load ends its spans`() async throws {
     let gate = Gate()
     let fixture = try fixture(
@@ -162,11 +138,7 @@ import Tracing
   @Test(arguments: [true, false])
   func `loads that share work are linked to the one that does it`(isImage: Bool) async throws {
     let gate = Gate()
-    let fixture = try fixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
+    let fixture = try fixture(StubFetcher(heldAt: gate))
     let load: @Sendable () async throws -> Void = {
       if isImage {
         _ = try await fixture.pipeline.image(for: ImageRequest(url: "http://test.invalid/a.jpg"))
@@ -194,31 +166,6 @@ import Tracing
       #expect(other.attributes.get("imgcache.coalesced") == true)
       #expect(!tracer.finishedSpans.contains { $0.parentSpanID == other.spanID })
     }
-  }
-
-  @Test func `partly shared work is linked, too`() async throws {
-    let gate = Gate()
-    let fixture = try fixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
-
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for side in [8, 16] {
-        group.addTask { _ = try await fixture.pipeline.data(for: request(side: side)) }
-      }
-      await Condition.until {
-        fixture.pipeline.graph.waitingCount(forOriginalOf: request()) == 2
-      }
-      gate.open()
-      try await group.waitForAll()
-    }
-
-    let loads = tracer.finishedSpans.filter { $0.operationName == "image load" }
-    #expect(loads.map(\.links.count).sorted() == [0, 1])
-    #expect(tracer.finishedSpans.count { $0.operationName == "encode" } == 2)
-    _ = try span("fetch")
   }
 
   @Test func `the origin receives the fetch span's context`() async throws {

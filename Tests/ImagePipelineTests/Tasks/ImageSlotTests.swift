@@ -102,15 +102,7 @@ private final class Screen: Sendable {
 
   @Test func `is emptied by nil`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        throw CancellationError()
-      })
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
 

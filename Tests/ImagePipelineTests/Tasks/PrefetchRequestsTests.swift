@@ -93,11 +93,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
 
   @Test func `a pause lets running loads finish and starts none`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let control = PrefetchControl()
     let reported = Locked(0)
     let pipeline = fixture.pipeline
@@ -125,16 +121,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
 
   @Test func `a stop cancels running loads`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        try Task.checkCancellation()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let control = PrefetchControl()
     let pipeline = fixture.pipeline
     let run = Task {

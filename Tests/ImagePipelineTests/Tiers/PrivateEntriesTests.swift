@@ -62,7 +62,6 @@ import Testing
 
   @Test func `are hits for a process with the same header, and misses for others`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let url = origin.url("/a.jpg")
     let own = "127.0.0.1: Authorization: Bearer 1"
     _ = try await pipeline([own]).data(for: ImageRequest(url: url))
@@ -95,7 +94,6 @@ import Testing
     async throws
   {
     let origin = try origin()
-    defer { origin.stop() }
     origin["/r"] = [.whole([], status: 302, fields: ["Location: \(origin.url("/a.jpg"))"])]
     let start = origin.url("/r").replacing("127.0.0.1", with: "localhost")
     let own = "127.0.0.1: X-Key: 1"
@@ -120,7 +118,6 @@ import Testing
     control: String, isPrivate: Bool
   ) async throws {
     let origin = try origin(control)
-    defer { origin.stop() }
     var request = ImageRequest(url: origin.url("/a.jpg"))
     request.isToBeKept = true
     let key = CacheKey.original(url: request.url)
@@ -137,7 +134,6 @@ import Testing
 
   @Test func `survive the failed fetch of a process that may not see them`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let url = origin.url("/a.jpg")
     let own = "127.0.0.1: X-Key: 1"
     _ = try await pipeline([own]).data(for: ImageRequest(url: url))
@@ -158,7 +154,6 @@ import Testing
 
   @Test func `do not include failures cached under other headers`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole([], status: 404), .whole(Self.picture)]])
-    defer { origin.stop() }
     let url = origin.url("/a.jpg")
     await #expect(throws: ImageError.self) {
       _ = try await pipeline().data(for: ImageRequest(url: url))
@@ -176,7 +171,6 @@ import Testing
   @Test func `contain no header value, and their key is readable by its owner alone`() async throws
   {
     let origin = try origin()
-    defer { origin.stop() }
     let secret = "s3cret-value"
     let pipeline = try pipeline(["127.0.0.1: Authorization: Bearer \(secret)"])
     _ = try await pipeline.data(for: ImageRequest(url: origin.url("/a.jpg")))

@@ -75,7 +75,6 @@ import Testing
     #expect(server.tier.calls == ["turn", "usable: true"])
     server.tier.confirm(.current(server.generation))
     #expect(try await server.load().source == .disk)
-    await server.fixture.pipeline.close()
   }
 
   @Test(arguments: [404, 410])
@@ -88,7 +87,6 @@ import Testing
     #expect(error?.status == status)
     #expect(error?.message.contains("another server") == true)
     #expect(server.fetcher.count == 0)
-    await server.fixture.pipeline.close()
   }
 
   @Test func `is not usable once the refusal of another server has ended`() async throws {
@@ -97,7 +95,6 @@ import Testing
     _ = try? await server.load()
 
     #expect(server.tier.calls.contains("usable: false"))
-    await server.fixture.pipeline.close()
   }
 
   @Test(arguments: [[], Array("not an image".utf8), Array(SampleImages.photo.prefix(200))])
@@ -114,7 +111,6 @@ import Testing
     #expect(write.value.body == SampleImages.photo)
     #expect(write.generation == server.generation)
     #expect(write.lock == nil)
-    await server.fixture.pipeline.close()
   }
 
   @Test(
@@ -140,7 +136,6 @@ import Testing
     #expect(write.value.staleUntil == server.fixture.clock.now + stale)
     #expect(server.tier.writes.count == 1)
     #expect(!server.tier.calls.contains("release t"))
-    await server.fixture.pipeline.close()
   }
 
   @Test(
@@ -155,7 +150,6 @@ import Testing
     _ = try await server.load()
 
     #expect(server.tier.calls == ["turn", "release t"])
-    await server.fixture.pipeline.close()
   }
 
   @Test(arguments: [(0, true), (-1, false)])
@@ -165,7 +159,6 @@ import Testing
     _ = try await server.load()
 
     #expect(server.tier.calls == ["turn", isWritten ? "write" : "release t"])
-    await server.fixture.pipeline.close()
   }
 
   @Test(arguments: [(404, true), (410, true), (403, false), (500, false)])
@@ -184,7 +177,6 @@ import Testing
       #expect(write.value.staleUntil == write.value.freshUntil)
       #expect(write.lock == server.lock)
     }
-    await server.fixture.pipeline.close()
   }
 
   @Test func `that is not an image is not written, and its lock released`() async throws {
@@ -193,7 +185,6 @@ import Testing
 
     #expect(await server.error()?.code == .notAnImage)
     #expect(server.tier.calls == ["turn", "release t"])
-    await server.fixture.pipeline.close()
   }
 
   @Test func `is fetched and not written where the tier does not answer`() async throws {
@@ -201,7 +192,6 @@ import Testing
 
     #expect(try await server.load().source == .network)
     #expect(server.tier.calls == ["turn"])
-    await server.fixture.pipeline.close()
   }
 
   @Test func `that a caller reloads is fetched without a turn, and written`() async throws {
@@ -212,7 +202,6 @@ import Testing
     #expect(server.tier.calls == ["write"])
     #expect(server.tier.writes.first?.generation == server.generation)
     #expect(server.tier.writes.first?.lock == nil)
-    await server.fixture.pipeline.close()
   }
 
   @Test func `on disk is fetched again if another server has purged it`() async throws {
@@ -224,7 +213,6 @@ import Testing
     #expect(response.source == .network)
     #expect(server.fetcher.count == 2)
     #expect(server.tier.calls == ["turn", "confirm", "turn"])
-    await server.fixture.pipeline.close()
   }
 
   @Test func `on disk is not served in place of a purged one that the origin lost`() async throws {
@@ -235,7 +223,6 @@ import Testing
 
     #expect(await server.error()?.status == 500)
     #expect(await server.fixture.cache?.variations(of: Self.url).isEmpty == true)
-    await server.fixture.pipeline.close()
   }
 
   @Test(arguments: [false, true])

@@ -61,7 +61,6 @@ import Testing
     #expect(tier.writes.isEmpty)
     tier.confirm(.current(generation))
     #expect(try await fixture.pipeline.data(for: request).source == .disk)
-    await fixture.pipeline.close()
   }
 
   @Test(arguments: [("not an image", 200), ("", 404)])
@@ -77,7 +76,6 @@ import Testing
     #expect(write.generation == generation)
     #expect(write.lock == nil)
     #expect(try response.bytes() == write.value.body)
-    await fixture.pipeline.close()
   }
 
   @Test func `is made under its lock, from an original that is fetched under another`()
@@ -92,7 +90,6 @@ import Testing
     #expect(tier.writes.first?.value.body == SampleImages.photo)
     #expect(try tier.writes.last?.value.body == response.bytes())
     #expect(!tier.calls.contains { $0.hasPrefix("release") })
-    await fixture.pipeline.close()
   }
 
   @Test func `releases its lock where its original cannot be fetched`() async throws {
@@ -104,7 +101,6 @@ import Testing
 
     #expect(error?.status == 500)
     #expect(tier.calls == ["turn", "turn", "release o", "release t"])
-    await fixture.pipeline.close()
   }
 
   @Test func `is made and not written where its original has no generation`() async throws {
@@ -114,7 +110,6 @@ import Testing
 
     #expect(tier.writes.isEmpty)
     #expect(tier.calls == ["turn", "turn", "release t"])
-    await fixture.pipeline.close()
   }
 
   @Test func `is made from an original that another server has fetched`() async throws {
@@ -124,6 +119,5 @@ import Testing
     #expect(fixture.fetcher.count == 0)
     #expect(tier.writes.map(\.key) == [key])
     #expect(tier.writes.first?.generation == generation)
-    await fixture.pipeline.close()
   }
 }

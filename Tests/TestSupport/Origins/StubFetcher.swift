@@ -18,6 +18,14 @@ final class StubFetcher: DataFetching {
     self.init { Self.response($0.url, bytes, fields: fields) }
   }
 
+  /// Returns a small JPEG when the gate opens, and fails when it is cancelled before.
+  convenience init(heldAt gate: Gate) {
+    self.init { request in
+      try await gate.waitUnlessCancelled()
+      return Self.response(request.url, SampleImages.photo)
+    }
+  }
+
   var requests: [FetchRequest] { asked.withLock { $0 } }
   var count: Int { requests.count }
 
