@@ -65,9 +65,7 @@ import Testing
     #expect(two.drawnCount == 0)
   }
 
-  @Test func `the budget covers all players together, and zero keeps one frame each`()
-    throws
-  {
+  @Test func `the budget covers all players together, and zero keeps one frame each`() throws {
     let budget = FrameBudget(maximumByteCount: 1280 * 10)
     let players = try (0..<3).map {
       try AnimationPlayer(Self.bytes, content: "\($0)", budget: budget)

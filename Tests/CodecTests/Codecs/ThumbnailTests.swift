@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test
-  func `an animation keeps its frames and timing as a GIF, and gives one frame in other formats`()
+  func `an animation keeps frames and timing as a GIF, and is one frame elsewhere`()
     throws
   {
     var gif = SampleImages.GIF(40, 40, loops: 4)

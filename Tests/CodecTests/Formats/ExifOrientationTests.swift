@@ -63,7 +63,7 @@ private struct ExifData {
   }
 
   @Test(arguments: [false, true], [UInt16(3), 4])
-  func `is read in both byte orders as a short or a long number`(isBigEndian: Bool, type: UInt16)
+  func `is read in both byte orders, short or long`(isBigEndian: Bool, type: UInt16)
     throws
   {
     for value in UInt32(1)...8 {

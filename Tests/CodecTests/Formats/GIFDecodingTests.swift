@@ -125,9 +125,7 @@ import Testing
   }
 
   @Test(arguments: [(nil, 1), (0, 0), (1, 2), (9, 10), (65_535, 65_536)] as [(UInt16?, Int)])
-  func `a loop block of N plays N + 1 times, none plays once`(loops: UInt16?, plays: Int)
-    throws
-  {
+  func `a loop block of N plays N + 1 times, none plays once`(loops: UInt16?, plays: Int) throws {
     var gif = SampleImages.GIF(1, 1, loops: loops)
     gif.add(1, 1, index: 1)
 

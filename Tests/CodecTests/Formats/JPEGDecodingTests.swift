@@ -50,7 +50,7 @@ import Testing
     #expect(throws: Never.self) { try ImageCodecs.check(bytes.span.bytes, level: level) }
   }
 
-  @Test func `the good rows of a truncated JPEG are returned on request, the rest is transparent`()
+  @Test func `the good rows of a cut JPEG are returned on request, the rest is clear`()
     throws
   {
     let picture = SampleImages.gradient(200, 160)
@@ -86,9 +86,7 @@ import Testing
     #expect(noticed * 2 > Array(starts).count)
   }
 
-  @Test func `a header of 60,000 pixels a side is refused before anything is allocated`()
-    throws
-  {
+  @Test func `a header of 60,000 pixels a side is refused before anything is allocated`() throws {
     var bytes = try Self.jpeg()
     let frame = try `JPEG with faults`.start(of: 0xc0, in: bytes)
     bytes.replaceSubrange(frame + 5..<frame + 9, with: [0xea, 0x60, 0xea, 0x60])

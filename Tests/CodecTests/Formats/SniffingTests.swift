@@ -42,7 +42,7 @@ import Testing
     "%PDF-1.7",
     "\0\0\0\u{18}ftypisom\0\0\0\0isommp42",
   ])
-  func `the message for data that is not an image names its kind by its first bytes`(text: String)
+  func `data that is not an image is refused as that, by its first bytes`(text: String)
     throws
   {
     let bytes = Array(text.utf8)

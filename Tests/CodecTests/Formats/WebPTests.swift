@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `a file truncated at any length is refused, and decoded as far as it goes on request`()
+  @Test func `a file cut at any length is refused, or decoded as far as it goes`()
     throws
   {
     let bytes = try ImageCodecs.encodeWebP(SampleImages.gradient(120, 90))

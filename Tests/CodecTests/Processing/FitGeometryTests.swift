@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: [(3000, 1), (1, 3000), (2999, 2), (65_535, 65_535), (1, 1), (7, 65_535)])
-  func `the crop stays inside the image and the result inside the box`(width: Int, height: Int)
+  func `the crop is inside the image, the result inside the box`(width: Int, height: Int)
     throws
   {
     for focus in [FocalPoint(x: 0, y: 0), .center, FocalPoint(x: 1, y: 1)] {

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a task resumed at the end of a job runs, although no thread is woken for it`()
+  @Test func `a task resumed at the end of a job runs without a thread woken for it`()
     async throws
   {
     let executor = try BlockingExecutor(name: "test", threadCount: 2)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a closure submitted after shutdown is refused, one that cannot be refused runs`()
+  @Test func `a closure after shutdown is refused, or runs if it cannot be`()
     async throws
   {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)

@@ -91,7 +91,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `a job that may start at once starts, however many wait for another host`()
+  @Test func `a job that may start starts, however many wait for another host`()
     async throws
   {
     var limits = WaitLimits()

@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 500])
-  func `runs one task for concurrent callers of a key, and each gets its value`(count: Int)
+  func `runs one task for all callers of a key, and each gets its value`(count: Int)
     async throws
   {
     let coalescer = Coalescer()
@@ -55,7 +55,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `a task starts on its caller's thread where it may, else on the executor`()
+  @Test func `a task starts on its caller's thread if it may, else on the executor`()
     async throws
   {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
@@ -77,7 +77,7 @@ import Testing
     #expect(try await [here, there, after] == [0, 1, 1])
   }
 
-  @Test func `a task started on its caller's thread is cancelled with its last waiter`()
+  @Test func `a task started on its caller's thread ends with its last waiter`()
     async throws
   {
     let coalescer = Coalescer()
@@ -136,9 +136,7 @@ import Testing
     #expect(try await staying.value == 1)
   }
 
-  @Test func `cancels the work with its last waiter, and starts again for the next`()
-    async throws
-  {
+  @Test func `cancels the work with its last waiter, and starts again for the next`() async throws {
     let coalescer = Coalescer()
     let work = Work()
     let tasks = (0..<2).map { _ in
@@ -225,7 +223,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `gives a late joiner the latest event, and each waiter the following ones in order`()
+  @Test func `gives a late joiner the latest event, and all the following ones`()
     async throws
   {
     let coalescer = Coalescer()

@@ -87,9 +87,7 @@ import Testing
 }
 
 @Suite struct `A limit` {
-  @Test func `on bytes ends a transfer at its head where Content-Length exceeds it`()
-    async throws
-  {
+  @Test func `on bytes ends a transfer at its head where Content-Length exceeds it`() async throws {
     let gate = Gate()
     let origin = try FaultyOrigin([
       "/more": [.held(FaultyOrigin.head(length: 1001), gate)],

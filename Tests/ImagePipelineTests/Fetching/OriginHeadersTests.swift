@@ -117,7 +117,7 @@ import Testing
     #expect(fields == [.init("X")!: "port", .init("y")!: "2"])
   }
 
-  @Test func `replace the request's fields, and are in the response's request fields as sent`()
+  @Test func `replace the request's fields, and are in the response as sent`()
     async throws
   {
     let origin = try FaultyOrigin(["/": [.whole([1])]])

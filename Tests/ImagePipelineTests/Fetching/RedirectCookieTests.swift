@@ -36,7 +36,7 @@ import Testing
     #expect(origin.requests.map { $0["cookie"] } == [nil, "seen=1", nil, nil, "seen=1"])
   }
 
-  @Test func `and those of the redirects before are one field, the request's own among them`()
+  @Test func `and those before it are one field, the request's own among them`()
     async throws
   {
     let origin = try FaultyOrigin([

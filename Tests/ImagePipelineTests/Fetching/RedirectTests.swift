@@ -54,7 +54,7 @@ import Testing
     #expect(far["accept"] == "x/y")
   }
 
-  @Test func `refused by the caller's rule says so, and does not mention private addresses`()
+  @Test func `refused by the caller's rule says so, and no private address`()
     async throws
   {
     let other = try FaultyOrigin(["/b": [.whole([1])]])

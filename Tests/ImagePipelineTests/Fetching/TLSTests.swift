@@ -12,7 +12,7 @@ import Testing
 /// or openssl is absent the suite is reported as skipped.
 @Suite(.enabled(if: TLSOrigin.isPossible, "needs nginx and openssl"))
 struct `Over TLS` {
-  @Test func `many fetches share one HTTP/2 connection, and an untrusted certificate is refused`()
+  @Test func `fetches share an HTTP/2 connection, and no untrusted certificate`()
     async throws
   {
     let origin = try TLSOrigin()
@@ -62,9 +62,7 @@ struct `Over TLS` {
   }
 
   @Test(.needsProgram)
-  func `the program trusts --ca-file and the files that curl's variables name`()
-    async throws
-  {
+  func `the program trusts --ca-file and the files that curl's variables name`() async throws {
     let origin = try TLSOrigin()
     defer { origin.stop() }
     let (url, file) = (origin.url, origin.certificate)

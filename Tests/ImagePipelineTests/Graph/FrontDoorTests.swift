@@ -11,12 +11,11 @@ private let url = "http://test.invalid/a.jpg"
 private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
 @Suite struct `Requests to a pipeline` {
-  @Test func `a response has its source tier, its freshness and the duration of each stage`()
+  @Test func `a response has its tier, its freshness and the time of each stage`()
     async throws
   {
-    let scratch = try Scratch()
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+      StubFetcher(fields: fresh), onDisk: true)
     var request = ImageRequest(url: url)
 
     let first = try await fixture.pipeline.image(for: request)
@@ -30,12 +29,9 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(second.source == .memory && second.freshness == .fresh && second.steps.isEmpty)
   }
 
-  @Test func `an image on disk is promoted to memory unless the request forbids it`()
-    async throws
-  {
-    let scratch = try Scratch()
+  @Test func `an image on disk is promoted to memory unless the request forbids it`() async throws {
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+      StubFetcher(fields: fresh), onDisk: true)
     var request = ImageRequest(url: url)
     _ = try await fixture.pipeline.data(for: request)
 
@@ -51,7 +47,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   }
 
   @Test func `memory serves an image only while it is fresh`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo, fields: fresh))
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh))
     var request = ImageRequest(url: url)
     _ = try await fixture.pipeline.image(for: request)
 
@@ -66,7 +62,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   }
 
   @Test func `a memory hit completes on the caller's thread`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo, fields: fresh))
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh))
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.image(for: request)
 
@@ -81,7 +77,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
   @Test func `a no-store image is not kept in memory`() async throws {
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "no-store, max-age=60"]))
+      StubFetcher(fields: [.cacheControl: "no-store, max-age=60"]))
 
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
 
@@ -93,9 +89,8 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     `the automatic rule stores the original of a plain request, the result of a processed one`()
     async throws
   {
-    let scratch = try Scratch()
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+      StubFetcher(fields: fresh), onDisk: true)
     let cache = try #require(fixture.cache)
     var small = ImageRequest(url: url)
     small.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
@@ -118,12 +113,9 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   ])
   func `the storage rule decides what is written to disk`(
     rule: StorageRule, original: Bool, result: Bool
-  )
-    async throws
-  {
-    let scratch = try Scratch()
+  ) async throws {
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+      StubFetcher(fields: fresh), onDisk: true)
     let cache = try #require(fixture.cache)
     var request = ImageRequest(url: url)
     request.processors = [RoundCorners(.pixels(4))]
@@ -139,9 +131,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(await cache.holds(key) == result)
   }
 
-  @Test func `a local file is read where allowed, and not written to the cache`()
-    async throws
-  {
+  @Test func `a local file is read where allowed, and not written to the cache`() async throws {
     let scratch = try Scratch()
     let path = scratch / "a picture.jpg"
     try Data(SampleImages.photo).write(to: URL(fileURLWithPath: path))
@@ -187,7 +177,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   }
 
   @Test func `a finished load is released`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     weak var released: ImageTask?
 
     do {
@@ -201,11 +191,11 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.pipeline.graph.activeCount == 0)
   }
 
-  @Test func `a request hook rewrites a fetch or refuses it, and its wait can be cancelled`()
+  @Test func `a request hook rewrites or refuses a fetch, and can be cancelled`()
     async throws
   {
     let gate = Gate()
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
+    let fixture = try PipelineFixture() {
       $0.prepare = { request in
         var request = request
         if request.url.hasSuffix("refused") { throw ImageError(.hostNotAllowed, "not this one") }
@@ -231,7 +221,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   }
 
   @Test func `alternates are passed to the fetcher`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     var request = ImageRequest(url: url)
     request.alternates = ["http://other.invalid/a.jpg"]
 
@@ -241,9 +231,8 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   }
 
   @Test func `a key rule maps two spellings to one image`() async throws {
-    let scratch = try Scratch()
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch
+      StubFetcher(fields: fresh), onDisk: true
     ) {
       $0.hostRules.keySpelling = { String($0.prefix { $0 != "?" }) }
     }
@@ -256,8 +245,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   }
 
   @Test func `a host can have its own cache policy`() async throws {
-    let scratch = try Scratch()
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch) {
+    let fixture = try PipelineFixture(onDisk: true) {
       $0.hostPolicies = ["test.invalid": .forever, "*.example.org": .onlyIfCached]
     }
 

@@ -43,9 +43,7 @@ import Testing
     }
   }
 
-  @Test func `is in the cost and the arriving bodies of a request for data alone`()
-    async throws
-  {
+  @Test func `is in the cost and the arriving bodies of a request for data alone`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
     defer { gate.open() }

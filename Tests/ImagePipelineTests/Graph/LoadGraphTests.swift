@@ -58,9 +58,7 @@ private func request(
     return nodes
   }
 
-  @Test func `equal ones share one download, one decode and one run of each step`()
-    async throws
-  {
+  @Test func `equal ones share one download, one decode and one run of each step`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let (first, second) = (CountingStep("first"), CountingStep("second"))
@@ -90,12 +88,11 @@ private func request(
   }
 
   @Test(arguments: [true, false])
-  func `a thumbnail and the full size share one download, in either order`(isSmallFirst: Bool)
+  func `a thumbnail and the full size share one download`(isSmallFirst: Bool)
     async throws
   {
     let gate = Gate()
-    let scratch = try Scratch()
-    let fixture = try PipelineFixture(StubFetcher(heldAt: gate), in: scratch)
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate), onDisk: true)
     let (small, full) = (request(thumbnail: PixelSize(width: 16, height: 12)), request())
 
     let responses = try await load(isSmallFirst ? [small, full] : [full, small], fixture, gate)
@@ -110,7 +107,7 @@ private func request(
   }
 
   @Test func `different credentials are different downloads`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     var (one, two) = (request(), request())
     one.headers[.authorization] = "Bearer 1"
     two.headers[.authorization] = "Bearer 2"
@@ -147,9 +144,7 @@ private func request(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `joining raises the priority of a queued load, leaving lowers it`()
-    async throws
-  {
+  @Test func `joining raises the priority of a queued load, leaving lowers it`() async throws {
     let gate = Gate()
     let order = Locked<[String]>([])
     let fixture = try PipelineFixture(

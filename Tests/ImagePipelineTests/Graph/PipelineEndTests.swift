@@ -59,7 +59,7 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test func `comes when its last reference is released`() async throws {
-    var fixture: PipelineFixture? = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    var fixture: PipelineFixture? = try PipelineFixture()
     _ = try await fixture?.pipeline.data(for: ImageRequest(url: url))
     let executor = try #require(fixture?.pipeline.executor)
 
@@ -81,13 +81,10 @@ extension ImagePipeline {
 }
 
 @Suite struct `Disk hit counts` {
-  @Test func `have one hit for each result read, and none for a result just made`()
-    async throws
-  {
-    let scratch = try Scratch()
+  @Test func `have one hit for each result read, and none for a result just made`() async throws {
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]),
-      in: scratch)
+      StubFetcher(fields: [.cacheControl: "max-age=60"]),
+      onDisk: true)
     let cache = try #require(fixture.cache)
     var request = ImageRequest(url: url)
     request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))

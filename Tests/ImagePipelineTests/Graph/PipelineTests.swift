@@ -29,9 +29,7 @@ import Testing
     return try ImagePipeline(configuration)
   }
 
-  @Test func `a fresh image needs no request, a stale one a conditional one`()
-    async throws
-  {
+  @Test func `a fresh image needs no request, a stale one a conditional one`() async throws {
     let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
     let pipeline = try pipeline(scratch, now: now)
     let fields = ["Cache-Control: max-age=60", "ETag: \"1\""]
@@ -69,7 +67,7 @@ import Testing
     #expect(try kept.bytes() == other)
   }
 
-  @Test func `a no-store image is stored only on explicit request, and is always stale`()
+  @Test func `a no-store image is stored only on request, and always stale`()
     async throws
   {
     let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))

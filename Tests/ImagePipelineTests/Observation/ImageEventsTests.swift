@@ -37,7 +37,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
 
 @Suite struct `The events of a request` {
   @Test func `the placeholder comes first and the image last`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     var request = ImageRequest(url: url)
     request.placeholder = .color(PixelColor(red: 1, green: 2, blue: 3))
 
@@ -53,8 +53,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
   }
 
   @Test func `a placeholder is the ThumbHash cached for the image`() async throws {
-    let scratch = try Scratch()
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch)
+    let fixture = try PipelineFixture(onDisk: true)
     let cache = try #require(fixture.cache)
     var request = ImageRequest(url: url)
     request.placeholder = .remembered(otherwise: .color(.black))
@@ -90,7 +89,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
   }
 
   @Test func `the last event is repeated to late listeners`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     let task = fixture.pipeline.task(for: ImageRequest(url: url))
     _ = try await task.response
 
@@ -101,11 +100,9 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     }
   }
 
-  @Test func `an observer sees the start before the stages and the end after them`()
-    async throws
-  {
+  @Test func `an observer sees the start before the stages and the end after them`() async throws {
     let observer = RecordingObserver()
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
+    let fixture = try PipelineFixture() {
       $0.observers = [observer]
     }
 
@@ -118,10 +115,9 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
   }
 
   @Test func `previews come while the body arrives, and none is written to disk`() async throws {
-    let scratch = try Scratch()
     let gates = (0..<8).map { _ in Gate() }
     let bytes = SampleImages.progressivePhoto
-    let fixture = try PipelineFixture(dripping(bytes, pieces: 8, gates), in: scratch) {
+    let fixture = try PipelineFixture(dripping(bytes, pieces: 8, gates), onDisk: true) {
       $0.previewInterval = .zero
     }
 

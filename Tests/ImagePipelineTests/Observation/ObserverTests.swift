@@ -12,14 +12,14 @@ private let url = "http://test.invalid/a.jpg"
 
 @Suite struct `Observers` {
   @Test
-  func `the log has successes at debug and failures at notice level, with structured metadata`()
+  func `the log has successes at debug, failures at notice level, and metadata`()
     async throws
   {
     let lines = Locked<[(level: Logger.Level, text: String, facts: Logger.Metadata)]>([])
     let logger = Logger(label: "test") { _ in
       KeepingLog { level, text, facts in lines.withLock { $0.append((level, text, facts)) } }
     }
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
+    let fixture = try PipelineFixture() {
       $0.observers = [LogObserver(logger)]
     }
 
@@ -39,7 +39,7 @@ private let url = "http://test.invalid/a.jpg"
   @Test func `metrics count requests by tier and outcome, and time stages`() async throws {
     let factory = KeepingMetrics()
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"])
+      StubFetcher(fields: [.cacheControl: "max-age=60"])
     ) {
       $0.observers = [MetricsObserver(factory)]
     }
@@ -60,13 +60,11 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test
-  func `thumbnails and documents are reported, and a document is not an image`()
-    async throws
-  {
+  func `thumbnails and documents are reported, and a document is not an image`() async throws {
     let (observer, factory) = (RecordingObserver(), KeepingMetrics())
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]),
-      in: try Scratch()
+      StubFetcher(fields: [.cacheControl: "max-age=60"]),
+      onDisk: true
     ) { $0.observers = [observer, MetricsObserver(factory)] }
     let small = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
     var impossible = small

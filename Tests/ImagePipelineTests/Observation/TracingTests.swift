@@ -14,7 +14,7 @@ import Tracing
   private let tracer = InMemoryTracer()
 
   private func fixture(
-    _ fetcher: StubFetcher = StubFetcher(returning: SampleImages.photo), in scratch: Scratch? = nil
+    _ fetcher: StubFetcher = StubFetcher(), in scratch: Scratch? = nil
   ) throws -> PipelineFixture {
     try PipelineFixture(fetcher, in: scratch) { [tracer] in $0.tracer = tracer }
   }
@@ -184,7 +184,7 @@ import Tracing
   }
 
   @Test func `without a tracer the origin receives the client's context`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     #expect(fixture.pipeline.configuration.tracer == nil)
 
     _ = try await TraceContext.$current.withValue(

@@ -32,7 +32,7 @@ private final class Screen: Sendable {
   }
 
   @Test func `shows the placeholder at once, then the image`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
 
@@ -45,7 +45,7 @@ private final class Screen: Sendable {
     #expect(slot.content.pixels?.size == PixelSize(width: 64, height: 48))
   }
 
-  @Test func `cancels the old load when a new one is set, and never shows its late result`()
+  @Test func `cancels the old load for a new one, and never shows its late result`()
     async throws
   {
     let gate = Gate()
@@ -73,7 +73,7 @@ private final class Screen: Sendable {
 
   @Test func `shows a memory hit before set returns`() async throws {
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
+      StubFetcher(fields: [.cacheControl: "max-age=60"]))
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
@@ -116,7 +116,7 @@ private final class Screen: Sendable {
   }
 
   @Test func `may be set again while it shows`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     let screen = Screen()
     let holder = Locked<ImageSlot?>(nil)
     let slot = ImageSlot(fixture.pipeline) { content in
@@ -137,7 +137,7 @@ private final class Screen: Sendable {
   @Test(arguments: [nil, "2", "3"])
   func `shows nothing old after it was set while another thread shows`(next: String?) async throws {
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
+      StubFetcher(fields: [.cacheControl: "max-age=60"]))
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url + "?3"))
     let (screen, slots) = (Screen(), Locked<ImageSlot?>(nil))
     let (isShowing, wasLate) = (DispatchSemaphore(value: 0), Locked(false))
@@ -174,7 +174,7 @@ private final class Screen: Sendable {
   }
 
   @Test func `loses no update when set from many threads at once`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
 

@@ -36,9 +36,8 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `duplicate requests are loaded once`() async throws {
-    let scratch = try Scratch()
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "no-store"]), in: scratch)
+      StubFetcher(fields: [.cacheControl: "no-store"]), onDisk: true)
 
     let words = try await load(requests([1, 2, 1, 1, 2, 3]), fixture)
 
@@ -47,9 +46,8 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `a cached image is skipped`() async throws {
-    let scratch = try Scratch()
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+      StubFetcher(fields: fresh), onDisk: true)
     _ = try await load(requests([1, 2]), fixture)
     var grouped = requests([1])
     grouped[0].groups = ["day:20200616"]
@@ -62,7 +60,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `no requests end the prefetch at once`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
 
     #expect(try await load([], fixture) == [:])
   }
@@ -80,7 +78,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `a prefetch stopped before it starts requests nothing`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     let control = PrefetchControl()
     control.stop()
 
@@ -137,7 +135,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `a request for an image being prefetched joins its load and raises its priority`()
+  @Test func `a request for a prefetched image joins its load, at its priority`()
     async throws
   {
     let gate = Gate()
@@ -172,7 +170,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `a hundred thousand requests are reported one by one, and no state remains`()
+  @Test func `a hundred thousand requests are reported each, and no state remains`()
     async throws
   {
     let fixture = try PipelineFixture(

@@ -90,7 +90,7 @@ import Testing
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer 1", nil])
   }
 
-  @Test func `behind a redirect are hidden, too, and so are results without an original`()
+  @Test func `behind a redirect are hidden, and results without an original`()
     async throws
   {
     let origin = try origin()
@@ -190,7 +190,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: unused / "cache/origin-key"))
   }
 
-  @Test func `have marks under a key of each directory, and an unmatched mark without a key`()
+  @Test func `have marks by a key of each directory, or unmatched ones without a key`()
     throws
   {
     let other = try Scratch()

@@ -87,9 +87,7 @@ struct `Pipelines with a shared tier` {
     }
   }
 
-  @Test func `fetch each original once and make each thumbnail once across servers`()
-    async throws
-  {
+  @Test func `fetch each original once and make each thumbnail once across servers`() async throws {
     let redis = try await redis()
     // Equal images would share their thumbnails in each directory.
     let images = try (0..<20).map {
@@ -193,9 +191,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `keep the tier's values when their own directory loses them`()
-    async throws
-  {
+  @Test func `keep the tier's values when their own directory loses them`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     _ = try await one.thumbnail()

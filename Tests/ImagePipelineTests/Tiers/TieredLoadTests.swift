@@ -24,7 +24,7 @@ import Testing
       throws
     {
       try self.init(
-        StubFetcher(returning: SampleImages.photo, fields: fields),
+        StubFetcher(fields: fields),
         maximumByteCount: maximumByteCount)
     }
 
@@ -142,7 +142,7 @@ import Testing
     arguments: [
       [.cacheControl: "private, max-age=100"], [.cacheControl: "max-age=100", .vary: "Accept"],
     ] as [HTTPFields])
-  func `that is for this server alone is not written, and its lock released`(fields: HTTPFields)
+  func `that is for this server alone is not written`(fields: HTTPFields)
     async throws
   {
     let server = try Server(fields)

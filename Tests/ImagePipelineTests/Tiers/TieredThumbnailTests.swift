@@ -22,7 +22,7 @@ import Testing
     let (scratch, tier) = (try Scratch(), tier)
     self.scratch = scratch
     fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=100"]),
+      StubFetcher(fields: [.cacheControl: "max-age=100"]),
       in: scratch
     ) {
       $0.sharedTier = tier
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [("not an image", 200), ("", 404)])
-  func `is made where the tier has something useless, and replaces it`(text: String, status: Int)
+  func `replaces what is useless in the tier`(text: String, status: Int)
     async throws
   {
     tier.answer(
@@ -78,7 +78,7 @@ import Testing
     #expect(try response.bytes() == write.value.body)
   }
 
-  @Test func `is made under its lock, from an original that is fetched under another`()
+  @Test func `is made under its lock, from an original fetched under another`()
     async throws
   {
     tier.answer(.make(lock(key, "t")), .make(lock(key.source, "o")))

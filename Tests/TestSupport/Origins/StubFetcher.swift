@@ -13,8 +13,8 @@ final class StubFetcher: DataFetching {
 
   init(_ answer: @escaping Answer) { self.answer = Locked(answer) }
 
-  /// Always returns these bytes.
-  convenience init(returning bytes: [UInt8], fields: HTTPFields = [:]) {
+  /// Always returns these bytes; a small JPEG by default.
+  convenience init(returning bytes: [UInt8] = SampleImages.photo, fields: HTTPFields = [:]) {
     self.init { Self.response($0.url, bytes, fields: fields) }
   }
 

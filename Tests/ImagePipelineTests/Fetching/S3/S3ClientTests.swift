@@ -66,7 +66,7 @@ import Testing
     #expect(store.faults == [])
   }
 
-  @Test func `gives up on a store that stays overloaded, or when the deadline would pass`()
+  @Test func `gives up on a store that stays overloaded, or at its deadline`()
     async throws
   {
     let slow = FaultyOrigin.Answer.whole(S3Origin.error("SlowDown"), status: 503)
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test
-  func `reads the error code of a huge document, a truncated one and one with a wrong length`()
+  func `reads the error code of a huge, a cut and a wrongly announced document`()
     async throws
   {
     let document = S3Origin.error("NoSuchKey", padding: 5 << 20)
