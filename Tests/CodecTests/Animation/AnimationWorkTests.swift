@@ -36,9 +36,7 @@ import Testing
     for left in [UInt8(0xff), 3] {
       var gif = HollowGIF.bytes(canvas: 1, frame: 900, count: 1)
       gif[13 + 6 + 2] = left
-      #expect(throws: ImageError.self) {
-        try ImageCodecs.decode(gif.span.bytes, limits: wide)
-      }
+      #expect(throws: ImageError.self) { try ImageCodecs.decode(gif.span.bytes, limits: wide) }
     }
     let gif = HollowGIF.bytes(canvas: min(screen, 1), frame: 900, count: 1)
     #expect(throws: ImageError.self) { try ImageCodecs.decode(gif.span.bytes, limits: heavy) }

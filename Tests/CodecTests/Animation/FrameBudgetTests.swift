@@ -24,9 +24,7 @@ private struct NaiveBudget {
     return kept[0].pixels
   }
 
-  mutating func evict() {
-    while byteCount > limit { kept.removeLast() }
-  }
+  mutating func evict() { while byteCount > limit { kept.removeLast() } }
 }
 
 @Suite struct `A frame budget` {

@@ -25,8 +25,7 @@ import Testing
     var random = SplitMix64(seed: UInt64(seed))
     func number(_ limit: Int) -> Int { Int(random.next() % UInt64(limit)) }
     let delays = (0..<2 + number(6)).map { _ in [0, 9, 10, 11, 50, 1000][number(6)] }
-    var info = ImageInfo(
-      format: .gif, size: PixelSize(width: 1, height: 1), colorModel: .palette)
+    var info = ImageInfo(format: .gif, size: PixelSize(width: 1, height: 1), colorModel: .palette)
     info.rawDelays = delays.map { .milliseconds($0) }
     info.loopCount = number(4)
     let timeline = AnimationTimeline(info)
@@ -46,8 +45,7 @@ import Testing
   }
 
   @Test func `is exact after thousands of years`() {
-    var info = ImageInfo(
-      format: .gif, size: PixelSize(width: 1, height: 1), colorModel: .palette)
+    var info = ImageInfo(format: .gif, size: PixelSize(width: 1, height: 1), colorModel: .palette)
     info.rawDelays = [.milliseconds(20), .milliseconds(30)]
     info.loopCount = 0
     let begin = Duration.seconds(Int64(1) << 40)

@@ -23,8 +23,7 @@ import Testing
     let (name, encode) = Self.encoders[index]
     let image = PixelBuffer(clear: PixelSize(width: sides.0, height: sides.1))
 
-    let error = try #require(
-      Self.failure { try encode(image) }, "\(name)")
+    let error = try #require(Self.failure { try encode(image) }, "\(name)")
 
     #expect(error.code == .invalidArgument)
     #expect(error.message.hasSuffix("the image has no pixels"), "\(name): \(error.message)")
@@ -115,8 +114,7 @@ import Testing
     let file = try ImageCodecs.encode(frames, as: format)
     let first = try #require(try ImageCodecs.info(of: file.bytes.span.bytes).rawDelays.first)
 
-    let longest: Duration =
-      format == .gif ? .milliseconds(655_350) : .milliseconds((1 << 24) - 1)
+    let longest: Duration = format == .gif ? .milliseconds(655_350) : .milliseconds((1 << 24) - 1)
     // Without a delay a frame is shown for 100 ms, which a WebP names.
     let shortest: Duration = format == .gif ? .zero : .milliseconds(100)
     #expect(first == (delay > .zero ? longest : shortest))

@@ -80,8 +80,7 @@ import Testing
         #expect(Self.near(try player.frame(at: index)[9, 7], Self.green), "\(name)")
       }
       var options = DecodingOptions()
-      #expect(
-        Self.near(try ImageCodecs.decode(span, options: options)[9, 7], Self.displayP3Green))
+      #expect(Self.near(try ImageCodecs.decode(span, options: options)[9, 7], Self.displayP3Green))
       options.color = .srgb
       #expect(Self.near(try ImageCodecs.decode(span, options: options)[9, 7], Self.green))
     }
@@ -106,8 +105,7 @@ import Testing
   }
 
   @Test func `of all frames of an animation become sRGB`() throws {
-    let bytes = try #require(
-      try Self.files(Self.displayP3Green, Self.displayP3()).last?.1)
+    let bytes = try #require(try Self.files(Self.displayP3Green, Self.displayP3()).last?.1)
     let recipe = Self.recipe {
       $0.format = .webp
       $0.isLossless = true
@@ -150,8 +148,7 @@ import Testing
       #expect(try ImageCodecs.info(of: kept.bytes.span.bytes).iccProfileByteCount != nil, "\(name)")
       #expect(try ImageCodecs.info(of: dropped.bytes.span.bytes).iccProfileByteCount == nil)
       for made in [kept, dropped] {
-        #expect(
-          Self.near(try ImageCodecs.decode(made.bytes.span.bytes)[9, 7], Self.displayP3Green))
+        #expect(Self.near(try ImageCodecs.decode(made.bytes.span.bytes)[9, 7], Self.displayP3Green))
       }
     }
   }
@@ -231,8 +228,7 @@ import Testing
           $0.profile = treatment
         })
     }
-    let pass = DecodePass(
-      info: info, limits: ImageLimits(), groups: [Set(outputs)], isCheck: true)
+    let pass = DecodePass(info: info, limits: ImageLimits(), groups: [Set(outputs)], isCheck: true)
 
     let made = try pass.run(bytes.span.bytes)
 
@@ -257,8 +253,7 @@ import Testing
 
   /// A profile of gray whose samples are proportional to light.
   static func linearGray() -> [UInt8] {
-    SampleProfile.bytes(
-      "mntrGRAYXYZ ", [("kTRC", Array("curv".utf8) + SampleProfile.big(0, 0))])
+    SampleProfile.bytes("mntrGRAYXYZ ", [("kTRC", Array("curv".utf8) + SampleProfile.big(0, 0))])
   }
 
   static func png(_ pixel: [UInt8], _ chunks: [(String, [UInt8])]) throws -> [UInt8] {

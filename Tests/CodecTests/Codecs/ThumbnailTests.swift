@@ -60,8 +60,7 @@ import Testing
     let upright = try ImageCodecs.decode(turned.span.bytes)
     let geometry = try FitGeometry(
       source: upright.size, box: recipe.size, fit: .cover, focus: recipe.focus)
-    let expected = try upright.resampled(
-      geometry.region, to: geometry.content, filter: .lanczos3)
+    let expected = try upright.resampled(geometry.region, to: geometry.content, filter: .lanczos3)
 
     // DCT scaling and its ringing differ from the filter's at the edges of quarters.
     let near = zip(made.bytes, expected.bytes).filter { abs(Int($0) - Int($1)) > 16 }
@@ -111,9 +110,7 @@ import Testing
   }
 
   @Test
-  func `an animation keeps frames and timing as a GIF, and is one frame elsewhere`()
-    throws
-  {
+  func `an animation keeps frames and timing as a GIF, and is one frame elsewhere`() throws {
     var gif = SampleImages.GIF(40, 40, loops: 4)
     gif.add(40, 40, index: 1, delay: 7)
     gif.add(40, 40, index: 2, delay: 30)

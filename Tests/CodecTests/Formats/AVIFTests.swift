@@ -81,9 +81,7 @@ import Testing
       for count in 1..<bytes.count {
         let cut = Array(bytes.prefix(count))
         for level in [ImageCheck.structure, .decode] {
-          #expect(throws: ImageError.self) {
-            try ImageCodecs.check(cut.span.bytes, level: level)
-          }
+          #expect(throws: ImageError.self) { try ImageCodecs.check(cut.span.bytes, level: level) }
         }
       }
     }

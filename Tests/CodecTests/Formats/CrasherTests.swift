@@ -7,11 +7,9 @@ import Testing
 
 /// Recorded crashers and findings of the fuzzers: each gives an error or an image.
 @Suite struct `Crashers` {
-  static let folder = SharedFixtures.packageRoot
-    .appending(path: "Tests/Fixtures/crashers").path
+  static let folder = SharedFixtures.packageRoot.appending(path: "Tests/Fixtures/crashers").path
 
-  static let names =
-    (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
+  static let names = (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
 
   @Test func `the recorded crashers are present`() {
     #expect(Self.names.contains("png-text-chunk-of-a-gigabyte.png"))

@@ -48,9 +48,7 @@ private struct ExifData {
     return [0xff, marker, UInt8(count >> 8), UInt8(count & 255)] + body
   }
 
-  static func exif(_ tiff: [UInt8]) -> [UInt8] {
-    segment(0xe1, Array("Exif\0\0".utf8) + tiff)
-  }
+  static func exif(_ tiff: [UInt8]) -> [UInt8] { segment(0xe1, Array("Exif\0\0".utf8) + tiff) }
 
   /// The orientation that a JPEG with these segments has.
   static func orientation(_ segments: [[UInt8]]) throws -> Int {
@@ -63,9 +61,7 @@ private struct ExifData {
   }
 
   @Test(arguments: [false, true], [UInt16(3), 4])
-  func `is read in both byte orders, short or long`(isBigEndian: Bool, type: UInt16)
-    throws
-  {
+  func `is read in both byte orders, short or long`(isBigEndian: Bool, type: UInt16) throws {
     for value in UInt32(1)...8 {
       var data = ExifData(isBigEndian: isBigEndian)
       data.entries = [ExifData.Entry(type: type, value: value)]

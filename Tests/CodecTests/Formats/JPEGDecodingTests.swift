@@ -50,9 +50,7 @@ import Testing
     #expect(throws: Never.self) { try ImageCodecs.check(bytes.span.bytes, level: level) }
   }
 
-  @Test func `the good rows of a cut JPEG are returned on request, the rest is clear`()
-    throws
-  {
+  @Test func `the good rows of a cut JPEG are returned on request, the rest is clear`() throws {
     let picture = SampleImages.gradient(200, 160)
     let whole = try Self.jpeg(picture)
     let cut = Array(whole.prefix(whole.count * 60 / 100))

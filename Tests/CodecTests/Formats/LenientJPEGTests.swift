@@ -6,9 +6,7 @@ import Testing
 @Suite struct `JPEG with faults` {
   /// Decodes with the default options, and checks as the cache does.
   static func read(_ bytes: [UInt8]) throws -> (pixels: PixelBuffer, warnings: [String]) {
-    for level in ImageCheck.allCases {
-      try ImageCodecs.check(bytes.span.bytes, level: level)
-    }
+    for level in ImageCheck.allCases { try ImageCodecs.check(bytes.span.bytes, level: level) }
     let reader = try FrameReader(bytes.span.bytes)
     let frame = try #require(try reader.next(of: bytes.span.bytes))
     #expect(reader.fault == nil)

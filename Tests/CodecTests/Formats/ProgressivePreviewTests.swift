@@ -65,8 +65,7 @@ import Testing
   }
 
   @Test func `they are upright and scaled`() throws {
-    let turned = SampleImages.jpeg(
-      try Self.jpeg(), inserting: [SampleImages.exif(orientation: 6)])
+    let turned = SampleImages.jpeg(try Self.jpeg(), inserting: [SampleImages.exif(orientation: 6)])
 
     let found = try Self.previews(turned, piece: 100, step: .milliseconds(1), eighths: 2)
 

@@ -42,9 +42,7 @@ import Testing
     "%PDF-1.7",
     "\0\0\0\u{18}ftypisom\0\0\0\0isommp42",
   ])
-  func `data that is not an image is refused as that, by its first bytes`(text: String)
-    throws
-  {
+  func `data that is not an image is refused as that, by its first bytes`(text: String) throws {
     let bytes = Array(text.utf8)
 
     #expect(ImageFormat(sniffing: bytes.span.bytes) == nil)

@@ -86,8 +86,7 @@ private final class StubRows: RowReading {
   @Test(arguments: [ImageError.Code.limitExceeded, .outOfMemory, .unsupportedFormat])
   func `that is lenient does not excuse what is not damage`(code: ImageError.Code) {
     let error = #expect(throws: ImageError.self) {
-      try Self.decode(
-        StubRows(available: 21, failure: ImageError(code, "stop")), isLenient: true)
+      try Self.decode(StubRows(available: 21, failure: ImageError(code, "stop")), isLenient: true)
     }
 
     #expect(error?.code == code && error?.message == "stop")

@@ -138,8 +138,7 @@ import Testing
     let made = try ImageCodecs.pixels(of: bytes.span.bytes, recipe: recipe)
     let whole = try ImageCodecs.decode(bytes.span.bytes)
     let geometry = try FitGeometry(source: whole.size, box: recipe.size, fit: .cover)
-    let expected = try whole.resampled(
-      geometry.region, to: geometry.content, filter: .lanczos3)
+    let expected = try whole.resampled(geometry.region, to: geometry.content, filter: .lanczos3)
 
     #expect(made.size == expected.size)
     #expect(Self.error(made, expected) < 1.5)
@@ -175,9 +174,7 @@ import Testing
     }
   }
 
-  @Test func `a file cut at any length is refused, or decoded as far as it goes`()
-    throws
-  {
+  @Test func `a file cut at any length is refused, or decoded as far as it goes`() throws {
     let bytes = try ImageCodecs.encodeWebP(SampleImages.gradient(120, 90))
     var partial = DecodingOptions()
     partial.allowsPartial = true
@@ -188,9 +185,7 @@ import Testing
         try ImageCodecs.check(cut.span.bytes, level: .decode)
       }
       #expect(error?.code == .truncated, "\(count) bytes")
-      #expect(throws: ImageError.self) {
-        try ImageCodecs.check(cut.span.bytes, level: .structure)
-      }
+      #expect(throws: ImageError.self) { try ImageCodecs.check(cut.span.bytes, level: .structure) }
     }
     let cut = Array(bytes.prefix(bytes.count * 3 / 4))
     let reader = try FrameReader(cut.span.bytes, options: partial)
@@ -330,8 +325,7 @@ import Testing
     let bytes = try ImageCodecs.encodeWebP(image)
     let whole = try ImageCodecs.decode(bytes.span.bytes)
 
-    let found = try `Progressive previews`.previews(
-      bytes, piece: piece, step: .milliseconds(1))
+    let found = try `Progressive previews`.previews(bytes, piece: piece, step: .milliseconds(1))
 
     #expect(found.count >= 8)
     for preview in found {

@@ -67,9 +67,7 @@ import Testing
     var mirrored = image
     mirrored.withMutableBytes { raw in
       let pixels = raw.bindMemory(to: UInt32.self)
-      for row in 0..<image.height {
-        pixels[row * image.width..<(row + 1) * image.width].reverse()
-      }
+      for row in 0..<image.height { pixels[row * image.width..<(row + 1) * image.width].reverse() }
     }
     return mirrored
   }

@@ -138,9 +138,7 @@ import Testing
   }
 
   @Test(arguments: [(3000, 1), (1, 3000), (2999, 2), (65_535, 65_535), (1, 1), (7, 65_535)])
-  func `the crop is inside the image, the result inside the box`(width: Int, height: Int)
-    throws
-  {
+  func `the crop is inside the image, the result inside the box`(width: Int, height: Int) throws {
     for focus in [FocalPoint(x: 0, y: 0), .center, FocalPoint(x: 1, y: 1)] {
       for fit in FitMode.allCases {
         for box in [(1, 1), (10, 300), (300, 10), (65_535, 3), (64, 0), (0, 64)] {

@@ -82,8 +82,7 @@ import Testing
 
     for y in 0..<image.height {
       for x in 0..<image.width {
-        let isInside =
-          x >= left && x < left + size.width && y >= top && y < top + size.height
+        let isInside = x >= left && x < left + size.width && y >= top && y < top + size.height
         #expect(
           image[x, y] == (isInside ? [0, 0, 0, 0] : original[x, y]),
           "seed \(seed): \(x), \(y) of \(size) at \(left), \(top) in \(image.size)")

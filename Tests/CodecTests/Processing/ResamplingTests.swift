@@ -114,9 +114,7 @@ import Testing
     let result = try source.resampled(
       PixelRect(source.size), to: PixelSize(width: 11, height: 11), filter: .lanczos3)
 
-    for x in 0..<11 where result[x, 5][3] > 0 {
-      #expect(result[x, 5][1] == 0)
-    }
+    for x in 0..<11 where result[x, 5][3] > 0 { #expect(result[x, 5][1] == 0) }
   }
 
   /// The means of blocks of pixels, colours weighed by alpha, in plain integers.
@@ -172,8 +170,7 @@ import Testing
 
   @Test func `block sums over hundreds of rows do not overflow`() throws {
     let size = PixelSize(width: 2200, height: 2200)
-    let source = PixelBuffer(
-      size: size, bytes: [UInt8](repeating: 255, count: 4 * size.pixelCount))
+    let source = PixelBuffer(size: size, bytes: [UInt8](repeating: 255, count: 4 * size.pixelCount))
 
     let result = try source.resampled(
       PixelRect(size), to: PixelSize(width: 1, height: 1), filter: .area)
@@ -191,9 +188,7 @@ import Testing
     let once = try sizes.map(scale)
 
     try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
-      for _ in 0..<4 {
-        group.addTask { try sizes.flatMap { [try scale($0), try scale($0)] } }
-      }
+      for _ in 0..<4 { group.addTask { try sizes.flatMap { [try scale($0), try scale($0)] } } }
       for try await made in group { #expect(made == once.flatMap { [$0, $0] }) }
     }
   }

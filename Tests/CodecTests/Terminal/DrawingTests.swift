@@ -263,8 +263,7 @@ import Testing
 
   @Test func `a sixel frame of an animation takes away what shone through`() throws {
     let profile = TerminalProfile(columns: 80, rows: 24, method: .sixel)
-    let layout = ImageLayout(
-      PixelSize(width: 8, height: 8), columns: 80, rows: 23, on: profile)
+    let layout = ImageLayout(PixelSize(width: 8, height: 8), columns: 80, rows: 23, on: profile)
     let writer = ImageWriter(profile)
     let clear = SampleImages.translucent(8, 8)
     let known = ImageWriter(

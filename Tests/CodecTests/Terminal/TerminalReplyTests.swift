@@ -61,9 +61,7 @@ import Testing
   }
 
   @Test func `a colour has one to four digits a sample`() {
-    func color(_ text: String) -> PixelColor? {
-      replies("\u{1B}]11;rgb:\(text)\u{7}").background
-    }
+    func color(_ text: String) -> PixelColor? { replies("\u{1B}]11;rgb:\(text)\u{7}").background }
 
     #expect(color("f/0/8") == PixelColor(red: 255, green: 0, blue: 136))
     #expect(color("ff/00/80") == PixelColor(red: 255, green: 0, blue: 128))

@@ -69,9 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a closure after shutdown is refused, or runs if it cannot be`()
-    async throws
-  {
+  @Test func `a closure after shutdown is refused, or runs if it cannot be`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     await executor.shutdown()
 

@@ -19,9 +19,7 @@ import Testing
     _ gate: DecodeGate, pixelCount: Int, hold: Gate
   ) -> Task<Void, any Error> {
     Task {
-      try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) {
-        await hold.wait()
-      }
+      try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { await hold.wait() }
     }
   }
 
@@ -77,9 +75,7 @@ import Testing
     let gate = Self.gate(maximum: 1)
 
     await #expect(throws: Failure.self) {
-      try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) {
-        throw Failure()
-      }
+      try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { throw Failure() }
     }
     let next = try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { 2 }
 

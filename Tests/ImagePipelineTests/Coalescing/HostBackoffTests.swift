@@ -144,8 +144,7 @@ import Testing
 
   @Test func `a cancelled job consumes no token`() async throws {
     let turned = Turned()
-    let queue = JobQueue(
-      maximumRunning: 100, rate: RequestRate(perSecond: 1), clock: turned.clock)
+    let queue = JobQueue(maximumRunning: 100, rate: RequestRate(perSecond: 1), clock: turned.clock)
     let gate = Gate()
     let first = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
     await gate.arrivals(1)

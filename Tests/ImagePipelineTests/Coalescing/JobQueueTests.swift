@@ -38,9 +38,7 @@ import Testing
     let holder = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
     await gate.arrivals(1)
 
-    let waiter = Task {
-      try await queue.run(priority: LivePriority()) { Issue.record("it began") }
-    }
+    let waiter = Task { try await queue.run(priority: LivePriority()) { Issue.record("it began") } }
     await Condition.until { queue.pendingCount != 0 }
     waiter.cancel()
 
@@ -62,9 +60,7 @@ import Testing
     var tasks: [Task<Void, any Error>] = []
     for (index, priority) in priorities.enumerated() {
       tasks.append(
-        Task {
-          try await queue.run(priority: priority) { order.withLock { $0.append(index) } }
-        })
+        Task { try await queue.run(priority: priority) { order.withLock { $0.append(index) } } })
       await Condition.until { queue.pendingCount > index }
     }
     priorities[2].value = .high
@@ -91,9 +87,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `a job that may start starts, however many wait for another host`()
-    async throws
-  {
+  @Test func `a job that may start starts, however many wait for another host`() async throws {
     var limits = WaitLimits()
     limits.maximumCount = 1
     let queue = JobQueue(maximumRunning: 2, waiting: limits)

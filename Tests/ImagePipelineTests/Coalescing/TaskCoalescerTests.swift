@@ -38,9 +38,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 500])
-  func `runs one task for all callers of a key, and each gets its value`(count: Int)
-    async throws
-  {
+  func `runs one task for all callers of a key, and each gets its value`(count: Int) async throws {
     let coalescer = Coalescer()
     let work = Work()
 
@@ -55,9 +53,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `a task starts on its caller's thread if it may, else on the executor`()
-    async throws
-  {
+  @Test func `a task starts on its caller's thread if it may, else on the executor`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     defer { executor.stop() }
     let coalescer = Coalescer(executor: executor)
@@ -77,9 +73,7 @@ import Testing
     #expect(try await [here, there, after] == [0, 1, 1])
   }
 
-  @Test func `a task started on its caller's thread ends with its last waiter`()
-    async throws
-  {
+  @Test func `a task started on its caller's thread ends with its last waiter`() async throws {
     let coalescer = Coalescer()
     let work = Work()
     let task = Task {
@@ -223,9 +217,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `gives a late joiner the latest event, and all the following ones`()
-    async throws
-  {
+  @Test func `gives a late joiner the latest event, and all the following ones`() async throws {
     let coalescer = Coalescer()
     let work = Work()
     let heard = Locked<[[String]]>([[], []])
@@ -240,9 +232,7 @@ import Testing
     let run = try #require(work.run)
     run.send("1")
     run.send("2")
-    let second = Task {
-      try await coalescer.value(for: "a", onUpdate: listen(1)) { _ in 0 }
-    }
+    let second = Task { try await coalescer.value(for: "a", onUpdate: listen(1)) { _ in 0 } }
     await Condition.until { !heard.withLock({ $0[1].isEmpty }) }
     run.send("3")
     work.gate.open()

@@ -14,8 +14,7 @@ import Testing
   private func sink(
     _ store: (any PartialBodyStoring)?, maximum: Int = 100, _ watcher: Watcher? = nil
   ) -> BodySink {
-    var sink = BodySink(
-      url: Self.url, maximumByteCount: maximum, store: store, watcher: watcher)
+    var sink = BodySink(url: Self.url, maximumByteCount: maximum, store: store, watcher: watcher)
     sink.open(Self.url)
     return sink
   }
@@ -64,9 +63,7 @@ import Testing
     var starts: Int { seen.withLock { $0.starts } }
 
     var wantedPosition: Int? { seen.withLock { $0.lengths.count < late ? nil : $0.bytes.count } }
-    func bodyBegan() {
-      seen.withLock { $0 = ([], [], nil, $0.starts + 1) }
-    }
+    func bodyBegan() { seen.withLock { $0 = ([], [], nil, $0.starts + 1) } }
     func bodyGrew(to received: Int, of expected: Int?, bytes: [UInt8]) {
       seen.withLock { seen in
         seen.bytes += bytes
@@ -138,8 +135,7 @@ import Testing
     let watcher = Watcher(late: late)
     var sink = sink(isStored ? MemoryPartialStore() : nil, watcher)
     for start in stride(from: 0, to: 16, by: 4) {
-      try sink.take(
-        status: 200, fields: Self.whole, bytes: Array(Self.body[start..<(start + 4)]))
+      try sink.take(status: 200, fields: Self.whole, bytes: Array(Self.body[start..<(start + 4)]))
     }
     _ = try sink.finish(status: 200, fields: Self.whole, rest: [])
 

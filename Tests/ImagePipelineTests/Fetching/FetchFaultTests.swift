@@ -95,9 +95,7 @@ import Testing
     ])
     let fixture = try FetcherFixture()
 
-    let error = await fixture.failure(of: origin.url("/more")) {
-      $0.limits.maximumByteCount = 1000
-    }
+    let error = await fixture.failure(of: origin.url("/more")) { $0.limits.maximumByteCount = 1000 }
     let most = try await fixture.fetch(origin.url("/most")) { $0.limits.maximumByteCount = 1000 }
 
     #expect(error?.code == .tooLarge)

@@ -100,7 +100,6 @@ import Testing
   func `takes nothing but 4 or 16 bytes for an address`(count: Int) {
     // 32.32.32.32, and 2020:2020::.
     let bytes = [UInt8](repeating: 0x20, count: count)
-    #expect(
-      bytes.withUnsafeBufferPointer { HostGuard.isPublic($0) } == (count == 4 || count == 16))
+    #expect(bytes.withUnsafeBufferPointer { HostGuard.isPublic($0) } == (count == 4 || count == 16))
   }
 }

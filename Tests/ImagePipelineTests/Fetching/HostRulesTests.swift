@@ -109,12 +109,8 @@ import Testing
     #expect(HostRules().target(of: try WebURL(fetchable: url)).text == url)
   }
 
-  @Test func `a pipeline passes its rules to each fetch, of images and documents`()
-    async throws
-  {
-    let fixture = try PipelineFixture() {
-      $0.hostRules = rules
-    }
+  @Test func `a pipeline passes its rules to each fetch, of images and documents`() async throws {
+    let fixture = try PipelineFixture() { $0.hostRules = rules }
 
     _ = try await fixture.pipeline.data(for: ImageRequest(url: "http://test.invalid/a.jpg"))
     _ = try await fixture.pipeline.document(

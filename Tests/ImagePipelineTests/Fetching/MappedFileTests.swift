@@ -70,8 +70,7 @@ import Testing
     switch kind {
     case "link":
       write([1, 2, 3], scratch / "b")
-      try FileManager.default.createSymbolicLink(
-        atPath: path, withDestinationPath: scratch / "b")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: scratch / "b")
     case "folder":
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     default: #expect(mkfifo(path, 0o600) == 0)

@@ -117,9 +117,7 @@ import Testing
     #expect(fields == [.init("X")!: "port", .init("y")!: "2"])
   }
 
-  @Test func `replace the request's fields, and are in the response as sent`()
-    async throws
-  {
+  @Test func `replace the request's fields, and are in the response as sent`() async throws {
     let origin = try FaultyOrigin(["/": [.whole([1])]])
     let headers = try OriginHeaders([
       "127.0.0.1: Authorization: Bearer \(Self.secret)", "127.0.0.1: Accept: image/x",

@@ -36,9 +36,7 @@ import Testing
     #expect(origin.requests.map { $0["cookie"] } == [nil, "seen=1", nil, nil, "seen=1"])
   }
 
-  @Test func `and those before it are one field, the request's own among them`()
-    async throws
-  {
+  @Test func `and those before it are one field, the request's own among them`() async throws {
     let origin = try FaultyOrigin([
       "/": [Self.gate(["a=1; Path=/", "b=2; HttpOnly"], to: "/next")],
       "/next": [Self.gate(["a=; Max-Age=0; Path=/", "c=3"], to: "/end")], "/end": [.whole([1])],

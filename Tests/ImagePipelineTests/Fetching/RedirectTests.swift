@@ -54,9 +54,7 @@ import Testing
     #expect(far["accept"] == "x/y")
   }
 
-  @Test func `refused by the caller's rule says so, and no private address`()
-    async throws
-  {
+  @Test func `refused by the caller's rule says so, and no private address`() async throws {
     let other = try FaultyOrigin(["/b": [.whole([1])]])
     let origin = try FaultyOrigin(["/": [redirect(to: other.url("/b"))]])
     let fixture = try FetcherFixture { $0.mayRedirect = { _, _ in false } }
@@ -66,8 +64,7 @@ import Testing
     #expect(error.code == .redirectNotAllowed)
     #expect(error.message.hasPrefix("\(origin.url("/")) redirects to \(other.url("/b")), which "))
     #expect(!error.message.contains("private"))
-    #expect(
-      error.message.hasSuffix("which HTTPFetcher.Configuration.mayRedirect does not allow"))
+    #expect(error.message.hasSuffix("which HTTPFetcher.Configuration.mayRedirect does not allow"))
     #expect(other.connectionCount == 0)
   }
 

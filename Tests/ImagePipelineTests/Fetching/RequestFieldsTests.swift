@@ -56,7 +56,6 @@ import Testing
     var request = FetchRequest(url: "https://user:pass@example.org/a.jpg")
     request.headers[.authorization] = "Bearer t"
 
-    #expect(
-      try lines(request, to: request.url) == ["Accept: */*", "Authorization: Bearer t"])
+    #expect(try lines(request, to: request.url) == ["Accept: */*", "Authorization: Bearer t"])
   }
 }

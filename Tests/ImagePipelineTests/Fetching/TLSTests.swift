@@ -12,9 +12,7 @@ import Testing
 /// or openssl is absent the suite is reported as skipped.
 @Suite(.enabled(if: TLSOrigin.isPossible, "needs nginx and openssl"))
 struct `Over TLS` {
-  @Test func `fetches share an HTTP/2 connection, and no untrusted certificate`()
-    async throws
-  {
+  @Test func `fetches share an HTTP/2 connection, and no untrusted certificate`() async throws {
     let origin = try TLSOrigin()
     defer { origin.stop() }
     let (url, certificate) = (origin.url, try origin.pem())

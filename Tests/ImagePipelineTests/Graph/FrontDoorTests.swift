@@ -11,11 +11,8 @@ private let url = "http://test.invalid/a.jpg"
 private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
 @Suite struct `Requests to a pipeline` {
-  @Test func `a response has its tier, its freshness and the time of each stage`()
-    async throws
-  {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: fresh), onDisk: true)
+  @Test func `a response has its tier, its freshness and the time of each stage`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true)
     var request = ImageRequest(url: url)
 
     let first = try await fixture.pipeline.image(for: request)
@@ -30,8 +27,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   }
 
   @Test func `an image on disk is promoted to memory unless the request forbids it`() async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: fresh), onDisk: true)
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true)
     var request = ImageRequest(url: url)
     _ = try await fixture.pipeline.data(for: request)
 
@@ -76,8 +72,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   }
 
   @Test func `a no-store image is not kept in memory`() async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: [.cacheControl: "no-store, max-age=60"]))
+    let fixture = try PipelineFixture(StubFetcher(fields: [.cacheControl: "no-store, max-age=60"]))
 
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
 
@@ -89,8 +84,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     `the automatic rule stores the original of a plain request, the result of a processed one`()
     async throws
   {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: fresh), onDisk: true)
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true)
     let cache = try #require(fixture.cache)
     var small = ImageRequest(url: url)
     small.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
@@ -114,8 +108,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
   func `the storage rule decides what is written to disk`(
     rule: StorageRule, original: Bool, result: Bool
   ) async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: fresh), onDisk: true)
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true)
     let cache = try #require(fixture.cache)
     var request = ImageRequest(url: url)
     request.processors = [RoundCorners(.pixels(4))]
@@ -138,8 +131,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let open = try PipelineFixture(StubFetcher(returning: []), in: scratch) {
       $0.readsLocalFiles = true
     }
-    let closed = try PipelineFixture(
-      StubFetcher { throw ImageError(.unsupportedScheme, $0.url) })
+    let closed = try PipelineFixture(StubFetcher { throw ImageError(.unsupportedScheme, $0.url) })
 
     for name in [path, "file://" + path.replacing(" ", with: "%20")] {
       var request = ImageRequest(url: name)
@@ -191,9 +183,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.pipeline.graph.activeCount == 0)
   }
 
-  @Test func `a request hook rewrites or refuses a fetch, and can be cancelled`()
-    async throws
-  {
+  @Test func `a request hook rewrites or refuses a fetch, and can be cancelled`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture() {
       $0.prepare = { request in

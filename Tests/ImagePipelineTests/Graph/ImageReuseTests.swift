@@ -109,8 +109,7 @@ import Testing
     _ control: String, policy: CachePolicy = .http, directives: String = "",
     isAlwaysStale: Bool = false
   ) -> (codes: Set<ImageError.Code>, statuses: [Int]) {
-    let cache = HTTPCache<Entry>(
-      Nothing(), profile: .images(isShared: false), clock: { now })
+    let cache = HTTPCache<Entry>(Nothing(), profile: .images(isShared: false), clock: { now })
     var request = HTTPCacheRequest(fields: directives.isEmpty ? [:] : [.cacheControl: directives])
     request.policy = policy
     var question = HTTPCache<Entry>.Question(request, url: "http://test.invalid/a.jpg")

@@ -63,8 +63,7 @@ import Testing
     } isWatched: {
       isWatched
     }
-    return BodyPreviews(
-      run: run, interval: .zero, limits: ImageLimits(), now: { .seconds(1) })
+    return BodyPreviews(run: run, interval: .zero, limits: ImageLimits(), now: { .seconds(1) })
   }
 
   @Test func `need the bytes from the first that they have not had, and again from a new begin`() {

@@ -30,9 +30,7 @@ private func request(
     let nodes = nodes(of: requests, fixture)
     // Each caller waits for an image, each step for the one before it, the first ones for the
     // original.
-    await Condition.until {
-      pipeline.graph.waitingCount >= requests.count + nodes.count
-    }
+    await Condition.until { pipeline.graph.waitingCount >= requests.count + nodes.count }
     await gate.arrivals(1)
     gate.open()
     var responses: [ImageResponse] = []
@@ -88,9 +86,7 @@ private func request(
   }
 
   @Test(arguments: [true, false])
-  func `a thumbnail and the full size share one download`(isSmallFirst: Bool)
-    async throws
-  {
+  func `a thumbnail and the full size share one download`(isSmallFirst: Bool) async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(StubFetcher(heldAt: gate), onDisk: true)
     let (small, full) = (request(thumbnail: PixelSize(width: 16, height: 12)), request())
@@ -102,8 +98,7 @@ private func request(
     // Whichever came first, the plain request's original is stored, and the small one's result.
     let cache = try #require(fixture.cache)
     let hash = try #require(await cache.record(for: .original(url: url))?.content?.hash)
-    #expect(
-      await cache.holds(.variant(source: "\(hash)", recipe: small.resultIdentity)))
+    #expect(await cache.holds(.variant(source: "\(hash)", recipe: small.resultIdentity)))
   }
 
   @Test func `different credentials are different downloads`() async throws {

@@ -33,9 +33,7 @@ private func fixture(
 }
 
 @Suite struct `A stale image` {
-  @Test func `is revalidated before its prefetched thumbnail, then current`()
-    async throws
-  {
+  @Test func `is revalidated before its prefetched thumbnail, then current`() async throws {
     let scratch = try Scratch()
     let (fixture, now) = try fixture(
       [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
@@ -59,9 +57,7 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `is served within stale-while-revalidate, and revalidated once`()
-    async throws
-  {
+  @Test func `is served within stale-while-revalidate, and revalidated once`() async throws {
     let scratch = try Scratch()
     let (fixture, now) = try fixture(
       [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
@@ -109,8 +105,7 @@ private func fixture(
 
   @Test func `is served when the origin fails within stale-if-error, and not later`() async throws {
     let scratch = try Scratch()
-    let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
+    let (fixture, now) = try fixture([.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.data(for: request)
     fixture.fetcher.become { _ in throw ImageError(.connectionFailed, "no") }
@@ -283,9 +278,7 @@ private func fixture(
     #expect(estimate.percentile95 == .seconds(1))
   }
 
-  @Test func `sends a second request beside a slow one, and uses the first`()
-    async throws
-  {
+  @Test func `sends a second request beside a slow one, and uses the first`() async throws {
     let (gate, cancelled) = (Gate(), Gate())
     let fetcher = StubFetcher()
     var clock = QueueClock()

@@ -11,8 +11,7 @@ private let url = "http://test.invalid/a.jpg"
 @Suite struct `The end of a pipeline` {
   @Test func `waits for the loads in progress`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher(heldAt: gate))
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let pipeline = fixture.pipeline
 
     let load = Task { try await pipeline.data(for: ImageRequest(url: url)) }

@@ -67,9 +67,7 @@ import Testing
     #expect(try kept.bytes() == other)
   }
 
-  @Test func `a no-store image is stored only on request, and always stale`()
-    async throws
-  {
+  @Test func `a no-store image is stored only on request, and always stale`() async throws {
     let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
     let pipeline = try pipeline(scratch, now: now)
     origin["/a.jpg"] = [.whole(Self.picture, fields: ["Cache-Control: no-store, max-age=60"])]

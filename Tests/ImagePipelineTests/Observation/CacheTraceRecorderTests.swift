@@ -34,9 +34,7 @@ private let url = "http://test.invalid/a.jpg"
     let recorder = try CacheTraceRecorder(path: scratch / "trace.csv") {
       Date(timeIntervalSince1970: 1_592_300_000)
     }
-    let fixture = try PipelineFixture(in: scratch) {
-      $0.observers = [recorder]
-    }
+    let fixture = try PipelineFixture(in: scratch) { $0.observers = [recorder] }
     var small = ImageRequest(url: url)
     small.processors = [Resize(PixelSize(width: 8, height: 6))]
 

@@ -102,9 +102,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
 
   @Test func `an observer sees the start before the stages and the end after them`() async throws {
     let observer = RecordingObserver()
-    let fixture = try PipelineFixture() {
-      $0.observers = [observer]
-    }
+    let fixture = try PipelineFixture() { $0.observers = [observer] }
 
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
 

@@ -12,16 +12,12 @@ private let url = "http://test.invalid/a.jpg"
 
 @Suite struct `Observers` {
   @Test
-  func `the log has successes at debug, failures at notice level, and metadata`()
-    async throws
-  {
+  func `the log has successes at debug, failures at notice level, and metadata`() async throws {
     let lines = Locked<[(level: Logger.Level, text: String, facts: Logger.Metadata)]>([])
     let logger = Logger(label: "test") { _ in
       KeepingLog { level, text, facts in lines.withLock { $0.append((level, text, facts)) } }
     }
-    let fixture = try PipelineFixture() {
-      $0.observers = [LogObserver(logger)]
-    }
+    let fixture = try PipelineFixture() { $0.observers = [LogObserver(logger)] }
 
     _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
@@ -139,9 +135,7 @@ private struct KeepingLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) {
-    keep(event.level, event.message.description, event.metadata ?? [:])
-  }
+  func log(event: LogEvent) { keep(event.level, event.message.description, event.metadata ?? [:]) }
 }
 
 /// Counts calls by label and dimensions.

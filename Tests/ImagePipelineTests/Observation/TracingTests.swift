@@ -90,9 +90,7 @@ import Tracing
   {
     let fixture = try fixture(StubFetcher { _ in throw StubFetcher.failure(404) })
 
-    await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: request())
-    }
+    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request()) }
 
     for name in ["fetch", "image load"] {
       let span = try span(name)

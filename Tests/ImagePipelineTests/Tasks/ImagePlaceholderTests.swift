@@ -30,8 +30,7 @@ import Testing
     let placeholder = ImagePlaceholder.remembered(otherwise: .color(Self.color))
 
     #expect(placeholder.asksCache)
-    #expect(
-      placeholder.pixels(thumbHash: hash.bytes, dominantColor: 0x102030) == hash.pixels())
+    #expect(placeholder.pixels(thumbHash: hash.bytes, dominantColor: 0x102030) == hash.pixels())
     #expect(placeholder.pixels(dominantColor: 0x102030) == Self.main)
     // A damaged one.
     #expect(placeholder.pixels(thumbHash: [1, 2, 3], dominantColor: 0x102030) == Self.main)

@@ -45,9 +45,7 @@ private final class Screen: Sendable {
     #expect(slot.content.pixels?.size == PixelSize(width: 64, height: 48))
   }
 
-  @Test func `cancels the old load for a new one, and never shows its late result`()
-    async throws
-  {
+  @Test func `cancels the old load for a new one, and never shows its late result`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(
       StubFetcher { request in
@@ -72,8 +70,7 @@ private final class Screen: Sendable {
   }
 
   @Test func `shows a memory hit before set returns`() async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: [.cacheControl: "max-age=60"]))
+    let fixture = try PipelineFixture(StubFetcher(fields: [.cacheControl: "max-age=60"]))
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
@@ -136,8 +133,7 @@ private final class Screen: Sendable {
 
   @Test(arguments: [nil, "2", "3"])
   func `shows nothing old after it was set while another thread shows`(next: String?) async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: [.cacheControl: "max-age=60"]))
+    let fixture = try PipelineFixture(StubFetcher(fields: [.cacheControl: "max-age=60"]))
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url + "?3"))
     let (screen, slots) = (Screen(), Locked<ImageSlot?>(nil))
     let (isShowing, wasLate) = (DispatchSemaphore(value: 0), Locked(false))

@@ -46,8 +46,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `a cached image is skipped`() async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: fresh), onDisk: true)
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true)
     _ = try await load(requests([1, 2]), fixture)
     var grouped = requests([1])
     grouped[0].groups = ["day:20200616"]
@@ -135,9 +134,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `a request for a prefetched image joins its load, at its priority`()
-    async throws
-  {
+  @Test func `a request for a prefetched image joins its load, at its priority`() async throws {
     let gate = Gate()
     let order = Locked<[String]>([])
     let fixture = try PipelineFixture(
@@ -170,11 +167,8 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `a hundred thousand requests are reported each, and no state remains`()
-    async throws
-  {
-    let fixture = try PipelineFixture(
-      StubFetcher { _ in throw ImageError(.hostNotAllowed, "no") })
+  @Test func `a hundred thousand requests are reported each, and no state remains`() async throws {
+    let fixture = try PipelineFixture(StubFetcher { _ in throw ImageError(.hostNotAllowed, "no") })
     let count = CampaignSize.isFull ? 100_000 : 5_000
     let many = (0..<count).lazy.map { ImageRequest(url: "\(url)?\($0)") }
     var reported = 0

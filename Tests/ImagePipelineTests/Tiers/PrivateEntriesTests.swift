@@ -90,9 +90,7 @@ import Testing
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer 1", nil])
   }
 
-  @Test func `behind a redirect are hidden, and results without an original`()
-    async throws
-  {
+  @Test func `behind a redirect are hidden, and results without an original`() async throws {
     let origin = try origin()
     origin["/r"] = [.whole([], status: 302, fields: ["Location: \(origin.url("/a.jpg"))"])]
     let start = origin.url("/r").replacing("127.0.0.1", with: "localhost")
@@ -190,17 +188,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: unused / "cache/origin-key"))
   }
 
-  @Test func `have marks by a key of each directory, or unmatched ones without a key`()
-    throws
-  {
+  @Test func `have marks by a key of each directory, or unmatched ones without a key`() throws {
     let other = try Scratch()
     let headers = try OriginHeaders(["a: X: 1", "a: Y: 2"])
     let one = try cache(hides: false).core
     let two = try DiskCache(DiskCache.Configuration(directory: other / "cache")).core
     let faulty = FaultyFileSystem()
     let third = try Scratch()
-    let full = try DiskStore(
-      DiskCache.Configuration(directory: third / "cache"), files: faulty)
+    let full = try DiskStore(DiskCache.Configuration(directory: third / "cache"), files: faulty)
     faulty.set(FaultyFileSystem.Plan(call: 1, number: ENOSPC, lasts: true, only: "create"))
 
     // A key that this process cannot read is not replaced; a damaged one is.

@@ -61,9 +61,7 @@ struct `Pipelines with a shared tier` {
       return response
     }
 
-    func count(_ stage: LoadStage) -> Int {
-      observer.words.count { $0 == stage.rawValue }
-    }
+    func count(_ stage: LoadStage) -> Int { observer.words.count { $0 == stage.rawValue } }
 
     func close() async {
       await pipeline.close()

@@ -142,9 +142,7 @@ import Testing
     arguments: [
       [.cacheControl: "private, max-age=100"], [.cacheControl: "max-age=100", .vary: "Accept"],
     ] as [HTTPFields])
-  func `that is for this server alone is not written`(fields: HTTPFields)
-    async throws
-  {
+  func `that is for this server alone is not written`(fields: HTTPFields) async throws {
     let server = try Server(fields)
     server.tier.answer(.make(server.lock))
     _ = try await server.load()

@@ -64,9 +64,7 @@ import Testing
   }
 
   @Test(arguments: [("not an image", 200), ("", 404)])
-  func `replaces what is useless in the tier`(text: String, status: Int)
-    async throws
-  {
+  func `replaces what is useless in the tier`(text: String, status: Int) async throws {
     tier.answer(
       .use(value(Array(text.utf8), status: status), generation), .make(lock(key.source, "o")))
     let response = try await fixture.pipeline.data(for: request)
@@ -78,9 +76,7 @@ import Testing
     #expect(try response.bytes() == write.value.body)
   }
 
-  @Test func `is made under its lock, from an original fetched under another`()
-    async throws
-  {
+  @Test func `is made under its lock, from an original fetched under another`() async throws {
     tier.answer(.make(lock(key, "t")), .make(lock(key.source, "o")))
     let response = try await fixture.pipeline.data(for: request)
 

@@ -66,9 +66,7 @@ import Testing
     #expect(store.faults == [])
   }
 
-  @Test func `gives up on a store that stays overloaded, or at its deadline`()
-    async throws
-  {
+  @Test func `gives up on a store that stays overloaded, or at its deadline`() async throws {
     let slow = FaultyOrigin.Answer.whole(S3Origin.error("SlowDown"), status: 503)
     let (error, store, _) = try await failure(slow)
     #expect((error?.cause as? S3Failure)?.code == "SlowDown")
@@ -137,9 +135,7 @@ import Testing
   }
 
   @Test
-  func `reads the error code of a huge, a cut and a wrongly announced document`()
-    async throws
-  {
+  func `reads the error code of a huge, a cut and a wrongly announced document`() async throws {
     let document = S3Origin.error("NoSuchKey", padding: 5 << 20)
     let cut = Array("HTTP/1.1 404 Not Found\r\nContent-Length: 9999\r\n\r\n".utf8)
     for answer in [

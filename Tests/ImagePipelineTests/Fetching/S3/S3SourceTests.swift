@@ -8,9 +8,7 @@ import Testing
 @Suite struct `An image in a bucket` {
   static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-  @Test func `is fetched by its URL, from the bucket's private address`()
-    async throws
-  {
+  @Test func `is fetched by its URL, from the bucket's private address`() async throws {
     let store = try S3Origin(["/photos/%C3%A9/a%20b.jpg": [.file(Self.body, tag: "\"v1\"")]])
     let url = "s3://photos/é/a%20b.jpg"
 

@@ -89,9 +89,7 @@ struct `A bucket of moto` {
 
     for key in keys { try await client.put(key, Array("<\(key)>".utf8)) }
 
-    for key in keys {
-      #expect(try await client.get(key).bytes == Array("<\(key)>".utf8), "\(key)")
-    }
+    for key in keys { #expect(try await client.get(key).bytes == Array("<\(key)>".utf8), "\(key)") }
     await client.shutdown()
   }
 
