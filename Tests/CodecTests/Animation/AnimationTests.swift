@@ -88,7 +88,7 @@ import Testing
 
     #expect(try player.frame(after: .seconds(5)).pixels == SampleImages.gradient(9, 9))
     #expect(try player.frame(after: .seconds(5)).nextChange == nil)
-    #expect(throws: ImageError.self) { try player.frame(at: 1) }
+    imageError { try player.frame(at: 1) }
   }
 
   @Test func `many threads may ask one player`() async throws {

@@ -181,7 +181,7 @@ private final class StubFrames: FrameSequence {
     let compositor = FrameCompositor(source)
     _ = try compositor.advance(Self.nothing.span.bytes)
 
-    let error = #expect(throws: ImageError.self) { try compositor.advance(Self.nothing.span.bytes) }
+    let error = imageError { try compositor.advance(Self.nothing.span.bytes) }
 
     #expect(error?.message == "frame 1 is broken")
     #expect(compositor.canvas == red)

@@ -136,8 +136,8 @@ import Testing
     whole.add(blue, Builder.control(4, 4))
     let cut = Array(whole.finished().dropLast(20))
 
-    let corrupt = #expect(throws: ImageError.self) { try Self.frames(outside.finished()) }
-    let truncated = #expect(throws: ImageError.self) { try Self.frames(cut) }
+    let corrupt = imageError { try Self.frames(outside.finished()) }
+    let truncated = imageError { try Self.frames(cut) }
 
     #expect(corrupt?.code == .corrupt)
     #expect(truncated?.code == .truncated)

@@ -53,9 +53,7 @@ import Testing
     #expect(reader.warnings == ["the trailer is missing"])
     for level in [ImageCheck.decode, .structure] {
       #expect(try ImageCodecs.check(gif.bytes.span.bytes, level: level).info.frameCount == 1)
-      #expect(throws: ImageError.self) {
-        try ImageCodecs.check(empty.bytes.span.bytes, level: level)
-      }
+      imageError { try ImageCodecs.check(empty.bytes.span.bytes, level: level) }
     }
   }
 
@@ -98,7 +96,7 @@ import Testing
   }
 
   @Test func `a screen of no size without a frame is refused`() {
-    let error = #expect(throws: ImageError.self) {
+    let error = imageError {
       try ImageCodecs.info(of: SampleImages.GIF(0, 0).finished().span.bytes)
     }
     #expect(error?.code == .corrupt)
@@ -140,7 +138,7 @@ import Testing
     var options = DecodingOptions()
     options.allowsPartial = true
 
-    #expect(throws: ImageError.self) { try FrameReader(cut.span.bytes) }
+    imageError { try FrameReader(cut.span.bytes) }
     let reader = try FrameReader(cut.span.bytes, options: options)
     let first = try #require(try reader.next(of: cut.span.bytes))
     let second = try #require(try reader.next(of: cut.span.bytes))
@@ -161,7 +159,7 @@ import Testing
     small.maximumAnimationPixels = 400
 
     for limits in [few, small] {
-      let error = #expect(throws: ImageError.self) {
+      let error = imageError {
         try ImageCodecs.check(gif.finished().span.bytes, level: .structure, limits: limits)
       }
       #expect(error?.code == .limitExceeded)

@@ -92,9 +92,7 @@ import Testing
 
   @Test(arguments: [0, 256, -1, .max, .min])
   func `cannot have other than 1 to 255 colors`(limit: Int) {
-    let error = #expect(throws: ImageError.self) {
-      try IndexedImage(reducing: SampleImages.gradient(3, 3), to: limit)
-    }
+    let error = imageError { try IndexedImage(reducing: SampleImages.gradient(3, 3), to: limit) }
 
     #expect(error?.code == .invalidArgument)
   }

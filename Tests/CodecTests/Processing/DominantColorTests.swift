@@ -46,9 +46,9 @@ import Testing
   func `of an image without pixels is an error`(width: Int, height: Int) {
     let empty = PixelBuffer(clear: PixelSize(width: width, height: height))
 
-    let color = #expect(throws: ImageError.self) { try DominantColor.of(empty) }
-    let hash = #expect(throws: ImageError.self) { try ThumbHash(of: empty) }
-    let summary = #expect(throws: ImageError.self) { try ImageSummary(of: empty) }
+    let color = imageError { try DominantColor.of(empty) }
+    let hash = imageError { try ThumbHash(of: empty) }
+    let summary = imageError { try ImageSummary(of: empty) }
 
     #expect([color?.code, hash?.code, summary?.code].allSatisfy { $0 == .invalidArgument })
   }

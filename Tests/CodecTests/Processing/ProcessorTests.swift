@@ -47,9 +47,7 @@ import Testing
     let reached = Locked(false)
     let chain = ProcessingChain([Orient(2), Faulty(), Marking(reached: reached)])
 
-    let error = #expect(throws: ImageError.self) { try chain.process(Self.picture) }
-
-    #expect(error?.message == "faulty")
+    #expect(imageError { try chain.process(Self.picture) }?.message == "faulty")
     #expect(!reached.withLock { $0 })
   }
 

@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [-1.0, -0.001, 1000.5, .nan, .infinity])
   func `a blur, corners and a crop outside their range are errors with the range`(value: Double) {
     func failure(_ step: any ImageProcessing) -> ImageError? {
-      #expect(throws: ImageError.self) { try step.process(Self.picture) }
+      imageError { try step.process(Self.picture) }
     }
 
     let blur = failure(Blur(radius: value))

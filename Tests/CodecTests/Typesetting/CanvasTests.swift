@@ -12,10 +12,8 @@ import Testing
       "libabsent-g.so.0", "libabsent-p.so.0", "libabsent-c.so.2", "libabsent-pc.so.0",
     ])
 
-    let error = #expect(throws: ImageError.self) { try libraries.load() }
-    #expect(throws: ImageError.self) {
-      try Canvas(PixelSize(width: 10, height: 10), libraries: libraries)
-    }
+    let error = imageError { try libraries.load() }
+    imageError { try Canvas(PixelSize(width: 10, height: 10), libraries: libraries) }
 
     #expect(error?.code == .libraryMissing && error?.code.rawValue == "library_missing")
     #expect(error?.message.contains("libabsent-g.so.0") == true)
@@ -31,7 +29,7 @@ import Testing
     #endif
     let libraries = TypesettingLibraries.named([other, other, other, other])
 
-    #expect(throws: ImageError.self) { try libraries.load() }
+    imageError { try libraries.load() }
   }
 }
 
@@ -123,7 +121,7 @@ import Testing
       (0, 10, 1.0), (10, -1, 1), (40_000, 10, 1), (20_000, 10, 2), (30_000, 30_000, 1),
       (.max, .max, 1), (10, 10, 0), (10, 10, .nan), (10, 10, .infinity),
     ] {
-      #expect(throws: ImageError.self, "\(width)x\(height) at \(scale)") {
+      imageError("\(width)x\(height) at \(scale)") {
         try Canvas(PixelSize(width: width, height: height), scale: scale)
       }
     }

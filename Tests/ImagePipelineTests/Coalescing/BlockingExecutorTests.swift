@@ -73,7 +73,7 @@ import Testing
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     await executor.shutdown()
 
-    let error = await #expect(throws: ImageError.self) { try await executor.run { 1 } }
+    let error = await imageError { try await executor.run { 1 } }
     let value = await executor.runUncancelled { 2 }
 
     #expect(error?.code == .invalidated)
@@ -159,8 +159,6 @@ import Testing
     }
 
     #expect(sum == 5050)
-    await #expect(throws: ImageError.self) {
-      try await executor.run { throw ImageError(.corrupt, "broken") }
-    }
+    await imageError { try await executor.run { throw ImageError(.corrupt, "broken") } }
   }
 }

@@ -58,7 +58,7 @@ import Testing
     let holder = Self.start(gate, pixelCount: pixelCount, hold: hold)
     await hold.arrivals(1)
 
-    let refusal = await #expect(throws: ImageError.self) {
+    let refusal = await imageError {
       try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) {
         Issue.record("it was decoded")
       }

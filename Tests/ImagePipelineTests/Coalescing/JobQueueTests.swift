@@ -95,7 +95,7 @@ import Testing
     let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
     await Condition.until { queue.pendingCount == 1 }
 
-    let refusal = await #expect(throws: ImageError.self) {
+    let refusal = await imageError {
       try await queue.run(priority: LivePriority(), host: "a") { 2 }
     }
     let other = try await queue.run(priority: LivePriority(), host: "b") { 3 }

@@ -38,7 +38,7 @@ import Testing
     let waiting = (0..<maximumCount).map { _ in job(queue) }
     await Condition.until { queue.pendingCount == maximumCount }
 
-    let refusal = await #expect(throws: ImageError.self) { try await job(queue).value }
+    let refusal = await imageError { try await job(queue).value }
 
     #expect(refusal?.code == .saturated)
     #expect(refusal?.message == "too busy: \(maximumCount) others are waiting")
@@ -79,7 +79,7 @@ import Testing
     let late = job(queue)
     await alarm.arrivals(1)
     alarm.open()
-    let refusal = await #expect(throws: ImageError.self) { try await late.value }
+    let refusal = await imageError { try await late.value }
 
     #expect(refusal?.code == .saturated)
     #expect(refusal?.message == "too busy: not started within 5.0 seconds")

@@ -19,7 +19,7 @@ import Testing
   }
 
   private func failure(_ path: String, _ byteCount: Int = 1) -> ImageError? {
-    #expect(throws: ImageError.self) { _ = try bytes(path, byteCount) }
+    imageError { _ = try bytes(path, byteCount) }
   }
 
   private func write(_ bytes: [UInt8], _ path: String) {

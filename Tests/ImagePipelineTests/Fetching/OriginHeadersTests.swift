@@ -59,9 +59,7 @@ import Testing
       #expect(headers.rules.first?.field.value == value)
     }
     for bytes in [[], [10], Array("a\n\n".utf8), Array("a\nb\n".utf8), [97, 0], [97, 0xFF, 10]] {
-      let error = #expect(throws: ImageError.self) {
-        try OriginHeaders(["h: X: @/f"]) { _ throws(ImageError) in bytes }
-      }
+      let error = imageError { try OriginHeaders(["h: X: @/f"]) { _ throws(ImageError) in bytes } }
       #expect(error?.code == .invalidArgument)
     }
   }

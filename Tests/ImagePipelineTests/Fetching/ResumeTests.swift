@@ -32,7 +32,7 @@ import Testing
     ])
     let store = MemoryPartialStore()
 
-    await #expect(throws: ImageError.self) { try await fetch(origin, store) }
+    await imageError { try await fetch(origin, store) }
     // A reset may discard bytes in flight.
     let kept = store.bytes(of: origin.url("/"))?.count ?? 0
     #expect(byReset ? kept <= 40_000 : kept == 40_000)
@@ -58,7 +58,7 @@ import Testing
       ]
     ])
     let store = MemoryPartialStore(room: 40_000)
-    await #expect(throws: ImageError.self) { try await fetch(origin, store) }
+    await imageError { try await fetch(origin, store) }
     #expect(store.bytes(of: origin.url("/"))?.count == 40_000)
 
     let response = try await fetch(origin, store)
@@ -127,7 +127,7 @@ import Testing
       ])
       let store = MemoryPartialStore()
 
-      await #expect(throws: ImageError.self) { try await fetch(origin, store) }
+      await imageError { try await fetch(origin, store) }
 
       #expect(store.bytes(of: origin.url("/")) == nil, "\(field)")
     }
@@ -169,7 +169,7 @@ import Testing
     let store = MemoryPartialStore()
     store.keep(Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"")
 
-    for _ in 0..<2 { await #expect(throws: ImageError.self) { try await fetch(origin, store) } }
+    for _ in 0..<2 { await imageError { try await fetch(origin, store) } }
 
     #expect(store.bytes(of: origin.url("/")) == Array(Self.body[..<500]))
     #expect(store.openCount == 0)

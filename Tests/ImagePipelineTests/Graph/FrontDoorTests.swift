@@ -139,7 +139,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
       let response = try await open.pipeline.image(for: request)
       #expect(response.image.size == PixelSize(width: 64, height: 48))
     }
-    let refused = await #expect(throws: ImageError.self) {
+    let refused = await imageError {
       try await closed.pipeline.image(for: ImageRequest(url: "file://" + path))
     }
 
@@ -158,12 +158,10 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
     pipeline.invalidate()
 
-    await #expect(throws: ImageError.self) { try await one.value }
-    await #expect(throws: ImageError.self) { try await two.value }
-    await #expect(throws: ImageError.self) { try await three.response }
-    let late = await #expect(throws: ImageError.self) {
-      try await pipeline.image(for: ImageRequest(url: url))
-    }
+    await imageError { try await one.value }
+    await imageError { try await two.value }
+    await imageError { try await three.response }
+    let late = await imageError { try await pipeline.image(for: ImageRequest(url: url)) }
     #expect(late?.code == .invalidated)
     #expect(pipeline.graph.activeCount == 0)
   }
@@ -197,7 +195,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let pipeline = fixture.pipeline
 
     let response = try await pipeline.data(for: ImageRequest(url: url))
-    let refusal = await #expect(throws: ImageError.self) {
+    let refusal = await imageError {
       try await pipeline.data(for: ImageRequest(url: "http://test.invalid/refused"))
     }
     let slow = Task { try await pipeline.data(for: ImageRequest(url: "http://test.invalid/slow")) }
@@ -242,7 +240,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
     fixture.clock.advance(by: 1e6)
     let second = try await fixture.pipeline.data(for: ImageRequest(url: url))
-    let error = await #expect(throws: ImageError.self) {
+    let error = await imageError {
       try await fixture.pipeline.data(for: ImageRequest(url: "http://a.b.example.org/x.jpg"))
     }
 

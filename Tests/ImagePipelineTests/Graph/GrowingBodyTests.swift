@@ -74,7 +74,7 @@ import Testing
     defer { gate.open() }
     let pipeline = try pipeline(scratch)
     let request = ImageRequest(url: origin.url("/a.jpg"))
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+    await imageError { try await pipeline.data(for: request) }
 
     var first: Int?
     var sawPreview = false

@@ -37,7 +37,7 @@ import Testing
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "c"), files: files)
     files.set(.init(call: 1, number: EACCES, lasts: true))
-    let refused = #expect(throws: ImageError.self) { try cache.core.stage() }
+    let refused = imageError { try cache.core.stage() }
     files.set(.init())
     let failure = await (try FetcherFixture()).failure(of: "http://127.0.0.1:1/")
 
@@ -68,7 +68,7 @@ import Testing
       "http://test.invalid/a.jpg", .file(path: path), byteCount: 4,
       original: .stub(byteCount: 4), source: .disk)
 
-    let error = #expect(throws: ImageError.self) { try response.bytes() }
+    let error = imageError { try response.bytes() }
 
     #expect(error?.code == .fileUnreadable)
     #expect(error?.message == "cannot read \(path): it may have been evicted")

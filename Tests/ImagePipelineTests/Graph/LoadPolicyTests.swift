@@ -113,9 +113,7 @@ private func fixture(
     now.withLock { $0 += 90 }
     let covered = try await fixture.pipeline.image(for: request)
     now.withLock { $0 += 6000 }
-    let error = await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: request)
-    }
+    let error = await imageError { try await fixture.pipeline.data(for: request) }
 
     #expect(covered.source == .disk && covered.freshness == .staleOnError)
     #expect(covered.steps.contains { $0.outcome.contains("the origin failed") })
@@ -199,7 +197,7 @@ private func fixture(
     fixture.fetcher.become { _ in throw ImageError(.nameNotResolved, "no such host") }
 
     for index in 0..<3 {
-      let error = await #expect(throws: ImageError.self) {
+      let error = await imageError {
         try await fixture.pipeline.data(for: ImageRequest(url: "\(url)?\(index)"))
       }
       #expect(error?.code == .nameNotResolved)
@@ -242,7 +240,7 @@ private func fixture(
     let (fixture, _) = try fixture([:])
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
     let request = ImageRequest(url: url)
-    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request) }
+    await imageError { try await fixture.pipeline.data(for: request) }
 
     fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
     var insisting = request
@@ -315,10 +313,6 @@ private func fixture(
     for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
     fetcher.become { _ in throw StubFetcher.failure(410) }
 
-    let error = await #expect(throws: ImageError.self) {
-      try await hedged.fetch(FetchRequest(url: url))
-    }
-
-    #expect(error?.status == 410)
+    #expect(await imageError { try await hedged.fetch(FetchRequest(url: url)) }?.status == 410)
   }
 }

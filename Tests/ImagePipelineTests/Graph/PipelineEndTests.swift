@@ -17,7 +17,7 @@ private let url = "http://test.invalid/a.jpg"
     let load = Task { try await pipeline.data(for: ImageRequest(url: url)) }
     await gate.arrivals(1)
     let end = Task { await pipeline.close() }
-    let late = await #expect(throws: ImageError.self) {
+    let late = await imageError {
       while true { _ = try await pipeline.storedFileAfterLoading(url + "?late") }
     }
     gate.open()
@@ -27,8 +27,7 @@ private let url = "http://test.invalid/a.jpg"
     #expect(response.byteCount == SampleImages.photo.count)
     #expect(late?.code == .invalidated)
     #expect(pipeline.executor.hasEnded)
-    let own = await #expect(throws: ImageError.self) { try await pipeline.onOwnThreads {} }
-    #expect(own?.code == .invalidated)
+    #expect(await imageError { try await pipeline.onOwnThreads {} }?.code == .invalidated)
   }
 
   @Test func `after an invalidation has no work left running`() async throws {
@@ -44,7 +43,7 @@ private let url = "http://test.invalid/a.jpg"
     let load = Task { try await pipeline.data(for: ImageRequest(url: url)) }
     await gate.arrivals(1)
     pipeline.invalidate()
-    await #expect(throws: ImageError.self) { try await load.value }
+    await imageError { try await load.value }
     let hasEnded = Locked(false)
     let end = Task {
       await pipeline.close()

@@ -90,7 +90,7 @@ import Testing
     let request = ImageRequest(url: origin.url("/a.jpg"))
 
     for _ in 0..<2 {
-      await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+      await imageError { try await pipeline.data(for: request) }
     }
     #expect(origin.requests.count == 1)
     now.withLock { $0 += 61 }
@@ -109,7 +109,7 @@ import Testing
     origin["/a.jpg"] = [.whole([], status: 404)]
     request.cachePolicy = .revalidate
     let refused = request
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: refused) }
+    await imageError { try await pipeline.data(for: refused) }
     request.cachePolicy = .onlyIfCached
 
     #expect(try await pipeline.data(for: request).bytes() == Self.picture)
@@ -122,16 +122,16 @@ import Testing
     let cache = try #require(pipeline.configuration.diskCache)
 
     origin["/a.jpg"] = [.whole([], status: 500)]
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+    await imageError { try await pipeline.data(for: request) }
     origin["/a.jpg"] = [.whole(Array("<html>no</html>".utf8), fields: ["Content-Type: image/jpeg"])]
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+    await imageError { try await pipeline.data(for: request) }
     origin["/a.jpg"] = [
       .whole(Array(Self.picture.dropLast(20)), fields: ["Content-Type: image/jpeg"])
     ]
     var reloading = request
     reloading.cachePolicy = .reload
     let again = reloading
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: again) }
+    await imageError { try await pipeline.data(for: again) }
     #expect(origin.requests.count == 3)
 
     #expect(await cache.record(for: request.key) == nil)

@@ -33,7 +33,7 @@ import Testing
     let second = try await pipeline.image(for: url)
     await pipeline.close()
     // Later loads fail, and do not wait for threads that have ended.
-    let late = await #expect(throws: ImageError.self) {
+    let late = await imageError {
       try await pipeline.data(for: ImageRequest(url: "http://test.invalid/late.jpg"))
     }
     #expect(late?.code == .invalidated)
@@ -58,7 +58,7 @@ import Testing
     let pipeline = try ImagePipeline(directory: scratch / "cache", fetching: Self.local)
     let request = ImageRequest(url: origin.url("/a.jpg"))
 
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+    await imageError { try await pipeline.data(for: request) }
     let whole = try await pipeline.data(for: request)
     await pipeline.close()
 

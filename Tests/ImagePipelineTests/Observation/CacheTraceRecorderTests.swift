@@ -122,13 +122,11 @@ private let url = "http://test.invalid/a.jpg"
 
   @Test func `a file that cannot be opened or written is reported`() throws {
     let scratch = try Scratch()
-    let unwritable = #expect(throws: ImageError.self) {
-      try CacheTraceRecorder(path: scratch / "none/trace.csv")
-    }
+    let unwritable = imageError { try CacheTraceRecorder(path: scratch / "none/trace.csv") }
     let full = try CacheTraceRecorder(path: "/dev/full")
 
     full.record("a", byteCount: 1)
-    let lost = #expect(throws: ImageError.self) { try full.finish() }
+    let lost = imageError { try full.finish() }
 
     #expect(unwritable?.code == .storeFailed && lost?.code == .storeFailed)
   }

@@ -21,9 +21,7 @@ private let url = "http://test.invalid/a.jpg"
 
     _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
-    await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: ImageRequest(url: url + "?2"))
-    }
+    await imageError { try await fixture.pipeline.data(for: ImageRequest(url: url + "?2")) }
 
     let kept = lines.withLock { $0 }
     #expect(kept.map(\.level) == [.debug, .notice])
@@ -42,9 +40,7 @@ private let url = "http://test.invalid/a.jpg"
 
     for _ in 0..<3 { _ = try await fixture.pipeline.image(for: ImageRequest(url: url)) }
     fixture.fetcher.become { _ in throw ImageError(.timedOut, "slow") }
-    await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.image(for: ImageRequest(url: url + "?2"))
-    }
+    await imageError { try await fixture.pipeline.image(for: ImageRequest(url: url + "?2")) }
 
     let loads = "imgcache_loads_total"
     #expect(factory[loads, "tier=network", "outcome=ok"] == 1)

@@ -90,7 +90,7 @@ import Tracing
   {
     let fixture = try fixture(StubFetcher { _ in throw StubFetcher.failure(404) })
 
-    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request()) }
+    await imageError { try await fixture.pipeline.data(for: request()) }
 
     for name in ["fetch", "image load"] {
       let span = try span(name)
@@ -256,7 +256,7 @@ import Tracing
     configuration.tracer = tracer
     let pipeline = try ImagePipeline(configuration)
 
-    await #expect(throws: ImageError.self) {
+    await imageError {
       try await pipeline.data(for: ImageRequest(url: origin.url("/a.jpg?sig=s3cret-value")))
     }
     await pipeline.close()

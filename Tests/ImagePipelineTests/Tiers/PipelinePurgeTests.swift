@@ -88,7 +88,7 @@ import Testing
     let pipeline = try pipeline(origin, in: try Scratch())
     let request = ImageRequest(url: origin.url("/a.jpg"))
     for _ in 0..<2 {
-      await #expect(throws: ImageError.self) { try await pipeline.image(for: request) }
+      await imageError { try await pipeline.image(for: request) }
     }
     #expect(origin.requests.count == 1)
     clock.advance(by: 1)

@@ -139,9 +139,7 @@ import Testing
 
     let other = try pipeline(hides: true)
     for _ in 0..<2 {
-      await #expect(throws: ImageError.self) {
-        _ = try await other.data(for: ImageRequest(url: url))
-      }
+      await imageError { _ = try await other.data(for: ImageRequest(url: url)) }
     }
     await other.close()
 
@@ -153,10 +151,8 @@ import Testing
   @Test func `do not include failures cached under other headers`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole([], status: 404), .whole(Self.picture)]])
     let url = origin.url("/a.jpg")
-    await #expect(throws: ImageError.self) {
-      _ = try await pipeline().data(for: ImageRequest(url: url))
-    }
-    await #expect(throws: ImageError.self) {
+    await imageError { _ = try await pipeline().data(for: ImageRequest(url: url)) }
+    await imageError {
       _ = try await pipeline().data(for: ImageRequest(url: url))
     }
     #expect(origin.requests.count == 1)

@@ -264,9 +264,7 @@ struct `Pipelines with a shared tier` {
     let other = "https://test.invalid/b.jpg"
     #expect(try await server.load(other).source == .network)
     #expect(try await server.thumbnail(other).isNew)
-    let error = await #expect(throws: ImageError.self) {
-      try await server.pipeline.purge(CachePurge(urls: [other]))
-    }
+    let error = await imageError { try await server.pipeline.purge(CachePurge(urls: [other])) }
     #expect(error?.code == .sharedTierFailed)
     #expect(await !server.cache.holds(.original(url: other)))
     #expect(server.tier.statistics.errors + server.tier.statistics.skipped > 0)

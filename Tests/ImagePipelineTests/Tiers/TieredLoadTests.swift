@@ -49,7 +49,7 @@ import Testing
     }
 
     func error() async -> ImageError? {
-      await #expect(throws: ImageError.self) { try await load() }
+      await imageError { try await load() }
     }
 
     func value(

@@ -91,11 +91,7 @@ import Testing
   @Test func `releases its lock where its original cannot be fetched`() async throws {
     fixture.fetcher.become { _ in throw StubFetcher.failure(500) }
     tier.answer(.make(lock(key, "t")), .make(lock(key.source, "o")))
-    let error = await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: request)
-    }
-
-    #expect(error?.status == 500)
+    #expect(await imageError { try await fixture.pipeline.data(for: request) }?.status == 500)
     #expect(tier.calls == ["turn", "turn", "release o", "release t"])
   }
 

@@ -12,7 +12,7 @@ import Testing
   ) async throws -> (error: ImageError?, store: S3Origin, delays: [Duration]) {
     let store = try S3Origin(["/photos/\(key)": answer])
     let (client, delays) = try store.client()
-    let error = await #expect(throws: ImageError.self) { try await client.get(key) }
+    let error = await imageError { try await client.get(key) }
     await client.shutdown()
     return (error, store, delays.withLock { $0 })
   }
@@ -76,10 +76,8 @@ import Testing
       "/photos/a": [.whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 59"])]
     ])
     let client = try hasty.client().client
-    let late = await #expect(throws: ImageError.self) {
-      try await client.get("a", deadline: .now + .seconds(30))
-    }
-    let past = await #expect(throws: ImageError.self) {
+    let late = await imageError { try await client.get("a", deadline: .now + .seconds(30)) }
+    let past = await imageError {
       try await client.put("a", [1], deadline: .now - .seconds(1))
     }
     await client.shutdown()
@@ -93,9 +91,7 @@ import Testing
     let store = try S3Origin(["/photos/a": [.held([], gate)]])
     let client = try store.client().client
 
-    let error = await #expect(throws: ImageError.self) {
-      try await client.get("a", deadline: .now + .milliseconds(100))
-    }
+    let error = await imageError { try await client.get("a", deadline: .now + .milliseconds(100)) }
     gate.open()
     await client.shutdown()
 
@@ -175,10 +171,8 @@ import Testing
     let end = try await client.get("a", range: 990..<2000)
     let same = try await client.get("a", ifNoneMatch: "\"v1\"")
     let other = try await client.get("a", ifNoneMatch: "\"v0\"")
-    let behind = await #expect(throws: ImageError.self) {
-      try await client.get("a", range: 1000..<1001)
-    }
-    let empty = await #expect(throws: ImageError.self) { try await client.get("a", range: 5..<5) }
+    let behind = await imageError { try await client.get("a", range: 1000..<1001) }
+    let empty = await imageError { try await client.get("a", range: 5..<5) }
     await client.shutdown()
 
     #expect([part, end, same, other].map(\.head.status) == [206, 206, 304, 200])
@@ -201,7 +195,7 @@ import Testing
     ])
     let client = try store.client().client
 
-    let error = await #expect(throws: ImageError.self) { try await client.get("a", range: 10..<20) }
+    let error = await imageError { try await client.get("a", range: 10..<20) }
     await client.shutdown()
 
     #expect(error != nil)
@@ -230,7 +224,7 @@ import Testing
 
     try await client.delete("a")
     try await client.delete("a")
-    let error = await #expect(throws: ImageError.self) { try await client.delete("b") }
+    let error = await imageError { try await client.delete("b") }
     await client.shutdown()
 
     #expect((error?.cause as? S3Failure)?.code == "NoSuchBucket")
@@ -242,7 +236,7 @@ import Testing
     configuration.maximumByteCount = 1999
     let client = try S3Client(store.bucket(), configuration)
 
-    let error = await #expect(throws: ImageError.self) { try await client.get("a") }
+    let error = await imageError { try await client.get("a") }
     await client.shutdown()
 
     #expect(error?.code == .tooLarge)

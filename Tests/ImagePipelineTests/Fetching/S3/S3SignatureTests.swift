@@ -105,9 +105,7 @@ import Testing
       sent.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
     }
 
-    let error = await #expect(throws: ImageError.self) {
-      try await client.put("a", [1], fields: sent)
-    }
+    let error = await imageError { try await client.put("a", [1], fields: sent) }
 
     #expect(error?.code == .invalidArgument)
     #expect(store.requests.isEmpty)
