@@ -19,12 +19,9 @@ import Testing
 
   @Test(arguments: [0, 1, 65_535])
   func `the limits are those of the canvas that the first frame needs`(screen: Int) throws {
-    var wide = ImageLimits()
-    wide.maximumSide = 1000
-    var large = ImageLimits()
-    large.maximumPixels = 1_000_000
-    var heavy = ImageLimits()
-    heavy.maximumMemoryByteCount = 1_000_000
+    let wide = with(ImageLimits()) { $0.maximumSide = 1000 }
+    let large = with(ImageLimits()) { $0.maximumPixels = 1_000_000 }
+    let heavy = with(ImageLimits()) { $0.maximumMemoryByteCount = 1_000_000 }
     for limits in [wide, large] {
       let error = imageError {
         let gif = HollowGIF.bytes(canvas: screen, frame: 1001, count: 1)
@@ -50,8 +47,7 @@ import Testing
 
   @Test func `one large image is not an animation`() throws {
     let gif = HollowGIF.bytes(canvas: 100, frame: 100, count: 1)
-    var limits = ImageLimits()
-    limits.maximumAnimationPixels = 1000
+    let limits = with(ImageLimits()) { $0.maximumAnimationPixels = 1000 }
 
     #expect(try ImageCodecs.info(of: gif.span.bytes, limits: limits).frameCount == 1)
   }
@@ -64,8 +60,7 @@ import Testing
   func `a limit of centuries does not overflow`(format: ImageFormat, time: Duration) throws {
     let image = AnimationFrame(pixels: SampleImages.gradient(600, 600), delay: .zero)
     let file = try ImageCodecs.encode([image], as: format).bytes
-    var limits = ImageLimits()
-    limits.maximumProcessorTime = time
+    let limits = with(ImageLimits()) { $0.maximumProcessorTime = time }
 
     let decoded = try ImageCodecs.decode(file.span.bytes, limits: limits)
 
@@ -80,10 +75,8 @@ import Testing
     for _ in 1..<200 { file.add(still, control) }
     let bytes = file.finished()
     func frameCount(within time: Duration) throws(ImageError) -> Int {
-      var limits = ImageLimits()
-      limits.maximumProcessorTime = time
-      var options = DecodingOptions()
-      options.animatesPNG = true
+      let limits = with(ImageLimits()) { $0.maximumProcessorTime = time }
+      let options = with(DecodingOptions()) { $0.animatesPNG = true }
       let reader = try FrameReader(bytes.span.bytes, limits: limits, options: options)
       var count = 0
       while try reader.next(of: bytes.span.bytes) != nil { count += 1 }

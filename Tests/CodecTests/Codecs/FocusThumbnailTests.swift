@@ -75,8 +75,7 @@ import Testing
     let png = try ImageCodecs.encodePNG(Self.scene(160, 12, left: 100))
     var recipe = Self.recipe(400)
     recipe.enlarges = true
-    var limits = ImageLimits()
-    limits.maximumMemoryByteCount = 8 << 20
+    let limits = with(ImageLimits()) { $0.maximumMemoryByteCount = 8 << 20 }
 
     let made = try ImageCodecs.pixels(of: png.span.bytes, recipe: recipe, limits: limits)
 

@@ -73,9 +73,7 @@ import Testing
   static func read(
     _ bytes: [UInt8], _ color: DecodingOptions.Color, isPartial: Bool = false
   ) throws -> (pixel: [UInt8], warnings: [String]) {
-    var options = DecodingOptions()
-    options.color = color
-    options.allowsPartial = isPartial
+    let options = with(DecodingOptions()) { ($0.color, $0.allowsPartial) = (color, isPartial) }
     let reader = try FrameReader(bytes.span.bytes, options: options)
     let frame = try #require(try reader.next(of: bytes.span.bytes))
     return (frame.pixels[3, 3], reader.warnings)
@@ -123,8 +121,7 @@ import Testing
   }
 
   @Test func `a profile of inks is not used for red, green and blue`() throws {
-    var options = JPEGEncodingOptions(quality: 95)
-    options.iccProfile = Self.profile()
+    let options = with(JPEGEncodingOptions(quality: 95)) { $0.iccProfile = Self.profile() }
     let bytes = try ImageCodecs.encodeJPEG(
       SampleImages.flat(16, 16, [200, 100, 30, 255]), options: options)
 

@@ -21,14 +21,12 @@ import Testing
   }
 
   static func decode(_ bytes: [UInt8], _ color: DecodingOptions.Color) throws -> PixelBuffer {
-    var options = DecodingOptions()
-    options.color = color
+    let options = with(DecodingOptions()) { $0.color = color }
     return try ImageCodecs.decode(bytes.span.bytes, options: options)
   }
 
   private static func png(_ image: PixelBuffer, _ profile: [UInt8]) throws -> [UInt8] {
-    var options = PNGEncodingOptions()
-    options.iccProfile = profile
+    let options = with(PNGEncodingOptions()) { $0.iccProfile = profile }
     return try ImageCodecs.encodePNG(image, options: options)
   }
 

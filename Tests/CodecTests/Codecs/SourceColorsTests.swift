@@ -30,8 +30,7 @@ import Testing
     jpeg.isProgressive = false
     var progressive = jpeg
     progressive.isProgressive = true
-    var png = PNGEncodingOptions()
-    png.iccProfile = profile
+    let png = with(PNGEncodingOptions()) { $0.iccProfile = profile }
     var webp = WebPEncodingOptions(quality: 90)
     webp.isLossless = true
     webp.iccProfile = profile
@@ -257,8 +256,7 @@ import Testing
   }
 
   static func png(_ pixel: [UInt8], _ chunks: [(String, [UInt8])]) throws -> [UInt8] {
-    var options = PNGEncodingOptions()
-    options.mayUsePalette = false
+    let options = with(PNGEncodingOptions()) { $0.mayUsePalette = false }
     let plain = try ImageCodecs.encodePNG(flat(pixel), options: options)
     let header = 8 + 25
     return plain[..<header] + chunks.flatMap { SamplePNG.chunk($0.0, $0.1) } + plain[header...]
@@ -305,8 +303,7 @@ import Testing
     let bytes = try Self.png(samples, chunks)
 
     let made = try Self.thumbnail(bytes, Self.recipe())
-    var options = DecodingOptions()
-    options.color = .srgb
+    let options = with(DecodingOptions()) { $0.color = .srgb }
     let decoded = try ImageCodecs.decode(bytes.span.bytes, options: options)
 
     #expect(Self.near(made[9, 7], wanted), "\(made[9, 7])")
@@ -375,8 +372,7 @@ import Testing
 
   @Test func `that cannot be used leave the numbers, with a warning`() throws {
     for (name, profile) in try Self.unusable() {
-      var jpeg = JPEGEncodingOptions(quality: 98)
-      jpeg.iccProfile = profile
+      let jpeg = with(JPEGEncodingOptions(quality: 98)) { $0.iccProfile = profile }
       let bytes = try ImageCodecs.encodeJPEG(Self.flat([100, 50, 200]), options: jpeg)
 
       for treatment in ProfileTreatment.allCases {

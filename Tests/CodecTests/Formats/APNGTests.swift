@@ -63,8 +63,7 @@ import Testing
   }
 
   static func png(_ width: Int, _ height: Int, _ color: [UInt8]) throws -> [UInt8] {
-    var options = PNGEncodingOptions()
-    options.mayUsePalette = false
+    let options = with(PNGEncodingOptions()) { $0.mayUsePalette = false }
     var picture = SampleImages.flat(width, height, color)
     // One pixel that is neither gray nor opaque keeps all files in one layout.
     picture.withMutableBytes { $0[3] = 254 }
@@ -72,8 +71,7 @@ import Testing
   }
 
   static func frames(_ bytes: [UInt8]) throws -> (ImageInfo, [AnimationFrame]) {
-    var options = DecodingOptions()
-    options.animatesPNG = true
+    let options = with(DecodingOptions()) { $0.animatesPNG = true }
     let reader = try FrameReader(bytes.span.bytes, options: options)
     var frames: [AnimationFrame] = []
     while let frame = try reader.next(of: bytes.span.bytes) { frames.append(frame) }

@@ -63,8 +63,7 @@ import Testing
 
     @Test func `limits are compared with the header`() throws {
       let bytes = try Self.file("plain")
-      var limits = ImageLimits()
-      limits.maximumPixels = 1000
+      let limits = with(ImageLimits()) { $0.maximumPixels = 1000 }
 
       let error = imageError { try ImageCodecs.info(of: bytes.span.bytes, limits: limits) }
 

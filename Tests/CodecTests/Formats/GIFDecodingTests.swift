@@ -75,8 +75,7 @@ import Testing
     #expect(frames[1][size.width - 1, size.height - 1] == Self.green)
     #expect(try ImageCodecs.info(of: bytes.span.bytes).hasAlpha)
 
-    var recipe = ThumbnailRecipe(size: size, fit: .inside)
-    recipe.format = .gif
+    let recipe = with(ThumbnailRecipe(size: size, fit: .inside)) { $0.format = .gif }
     let thumbnail = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
     #expect(thumbnail.size == size && thumbnail.frameCount == 2)
     #expect(try Self.frames(thumbnail.bytes) == frames)
@@ -85,8 +84,7 @@ import Testing
   @Test func `a first frame that is cut has its place on the canvas too`() throws {
     var gif = SampleImages.GIF(0, 0)
     gif.add(9, 9, index: 1)
-    var options = DecodingOptions()
-    options.allowsPartial = true
+    let options = with(DecodingOptions()) { $0.allowsPartial = true }
     let cut = Array(gif.bytes.dropLast(20))
 
     let reader = try FrameReader(cut.span.bytes, options: options)
@@ -135,8 +133,7 @@ import Testing
     gif.add(9, 9, index: 1)
     gif.add(9, 9, index: 2)
     let cut = Array(gif.bytes.dropLast(40))
-    var options = DecodingOptions()
-    options.allowsPartial = true
+    let options = with(DecodingOptions()) { $0.allowsPartial = true }
 
     imageError { try FrameReader(cut.span.bytes) }
     let reader = try FrameReader(cut.span.bytes, options: options)
@@ -153,10 +150,8 @@ import Testing
   @Test func `more frames than allowed are refused`() throws {
     var gif = SampleImages.GIF(10, 10)
     for _ in 0..<5 { gif.add(1, 1, index: 1) }
-    var few = ImageLimits()
-    few.maximumFrames = 4
-    var small = ImageLimits()
-    small.maximumAnimationPixels = 400
+    let few = with(ImageLimits()) { $0.maximumFrames = 4 }
+    let small = with(ImageLimits()) { $0.maximumAnimationPixels = 400 }
 
     for limits in [few, small] {
       let error = imageError {
@@ -172,8 +167,7 @@ import Testing
     moving[2].pixels.clear(left: 3, top: 3, size: PixelSize(width: 6, height: 5))
 
     for palette in [GIFEncodingOptions.Palette.perFrame, .automatic] {
-      var options = GIFEncodingOptions(loopCount: 3)
-      options.palette = palette
+      let options = with(GIFEncodingOptions(loopCount: 3)) { $0.palette = palette }
       let bytes = try ImageCodecs.encodeGIF(moving, options: options)
       let info = try ImageCodecs.info(of: bytes.span.bytes)
 

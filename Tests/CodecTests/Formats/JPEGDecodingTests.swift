@@ -54,8 +54,7 @@ import Testing
     let picture = SampleImages.gradient(200, 160)
     let whole = try Self.jpeg(picture)
     let cut = Array(whole.prefix(whole.count * 60 / 100))
-    var options = DecodingOptions()
-    options.allowsPartial = true
+    let options = with(DecodingOptions()) { $0.allowsPartial = true }
 
     let reader = try FrameReader(cut.span.bytes, options: options)
     let frame = try #require(try reader.next(of: cut.span.bytes))
@@ -98,8 +97,7 @@ import Testing
 
   @Test func `more scans than allowed are refused`() throws {
     let bytes = try Self.jpeg { $0.isProgressive = true }
-    var limits = ImageLimits()
-    limits.maximumProgressiveScans = 2
+    let limits = with(ImageLimits()) { $0.maximumProgressiveScans = 2 }
 
     for level in [ImageCheck.decode, .structure] {
       let error = imageError {

@@ -66,8 +66,7 @@ import Testing
     let error = imageError { try ImageCodecs.check(short.span.bytes, level: .decode) }
     #expect(error?.code == .corrupt)
     imageError { try ImageCodecs.decode(short.span.bytes) }
-    var options = DecodingOptions()
-    options.allowsPartial = true
+    let options = with(DecodingOptions()) { $0.allowsPartial = true }
     let reader = try FrameReader(short.span.bytes, options: options)
     _ = try reader.next(of: short.span.bytes)
     #expect(reader.fault?.code == .corrupt)

@@ -47,8 +47,7 @@ import Testing
   }
 
   @Test func `a size beyond the limits is refused from the header`() throws {
-    var limits = ImageLimits()
-    limits.maximumPixels = 700
+    let limits = with(ImageLimits()) { $0.maximumPixels = 700 }
     let bytes = try ImageCodecs.encodePNG(SampleImages.translucent(37, 21))
 
     let error = imageError { try ImageCodecs.info(of: bytes.span.bytes, limits: limits) }

@@ -63,8 +63,7 @@ import Testing
       before: "IDAT")
     let builder = Builder(still: still, frames: 1, plays: 0, first: Builder.control(40, 24))
     let bytes = builder.finished()
-    var options = DecodingOptions()
-    options.animatesPNG = isAnimated
+    let options = with(DecodingOptions()) { $0.animatesPNG = isAnimated }
 
     let reader = try FrameReader(bytes.span.bytes, options: options)
 

@@ -8,8 +8,7 @@ import Testing
   static let picture = SampleImages.gradient(320, 200)
 
   static func jpeg(isProgressive: Bool = true) throws -> [UInt8] {
-    var options = JPEGEncodingOptions(quality: 90)
-    options.isProgressive = isProgressive
+    let options = with(JPEGEncodingOptions(quality: 90)) { $0.isProgressive = isProgressive }
     return try ImageCodecs.encodeJPEG(picture, options: options)
   }
 
@@ -84,8 +83,7 @@ import Testing
     for at in stride(from: bytes.count / 3, to: bytes.count, by: 3) { bytes[at] = 0xff }
     _ = try Self.previews(bytes, piece: 64, step: .milliseconds(1))
 
-    var limits = ImageLimits()
-    limits.maximumPixels = 1000
+    let limits = with(ImageLimits()) { $0.maximumPixels = 1000 }
     let decoder = ProgressivePreviews(interval: .zero, limits: limits)
     let whole = try Self.jpeg()
     for start in stride(from: 0, to: whole.count, by: 64) {

@@ -142,18 +142,6 @@ import Testing
     #expect(offset.left >= 180)
   }
 
-  @Test func `crops of one image in two sizes show the same region`() throws {
-    let place = Place((300, 200), (100, 200), at: 190, 60)
-    let image = Self.scene(place, on: .noisy)
-    let double = try image.resampled(
-      PixelRect(image.size), to: PixelSize(width: 600, height: 400), filter: .lanczos3)
-
-    let small = AttentionCrop.offset(of: place.crop, in: image)
-    let large = AttentionCrop.offset(of: PixelSize(width: 200, height: 400), in: double)
-
-    #expect(abs(large.left - 2 * small.left) <= 8)
-  }
-
   /// The crops of the places on noise. Found once; another machine, compiler or processor must
   /// find the same.
   static let knownOffsets = [

@@ -5,14 +5,6 @@ import Testing
 
 @Suite struct `A pixel buffer` {
   static let size = PixelSize(width: 3, height: 2)
-  struct Refusal: Error, Equatable { let text: String }
-
-  @Test func `has rows of four bytes a pixel without padding`() {
-    let image = PixelBuffer(size: Self.size, bytes: Array(0..<24))
-
-    #expect(image.width == 3 && image.height == 2 && image.bytesPerRow == 12)
-    #expect(image[2, 1] == [20, 21, 22, 23])
-  }
 
   @Test func `is filled or overwritten in place`() {
     let filled = PixelBuffer(size: Self.size, filledBy: { $0[5] = 9 })
@@ -24,32 +16,6 @@ import Testing
     #expect(overwritten.bytes == (0..<24).map { UInt8(200 - $0) })
   }
 
-  @Test func `is not made where its filling fails`() {
-    let filled = #expect(throws: Refusal.self) {
-      try PixelBuffer(
-        size: Self.size, filledBy: { (_) throws(Refusal) in throw Refusal(text: "filled") })
-    }
-    let overwritten = #expect(throws: Refusal.self) {
-      try PixelBuffer(
-        size: Self.size, overwrittenBy: { (_) throws(Refusal) in throw Refusal(text: "over") })
-    }
-
-    #expect(filled?.text == "filled" && overwritten?.text == "over")
-  }
-
-  @Test func `that was copied does not change with the copy`() {
-    let original = SampleImages.gradient(3, 2)
-    var copy = original
-
-    let count = copy.withMutableBytes { room -> Int in
-      room[0] = 77
-      return room.count
-    }
-
-    #expect(count == 24 && copy.bytes[0] == 77 && original.bytes[0] == 0)
-    #expect(original == SampleImages.gradient(3, 2) && copy != original)
-  }
-
   @Test func `may have no pixels`() {
     for size in [PixelSize(width: 0, height: 5), PixelSize(width: 5, height: 0)] {
       var image = PixelBuffer(clear: size)
@@ -59,13 +25,6 @@ import Testing
       let overwritten = PixelBuffer(size: size, overwrittenBy: { #expect($0.isEmpty) })
       #expect(overwritten == image)
     }
-  }
-
-  @Test func `of one shape does not equal one of another with the same bytes`() {
-    let wide = PixelBuffer(clear: PixelSize(width: 4, height: 1))
-    let tall = PixelBuffer(clear: PixelSize(width: 1, height: 4))
-
-    #expect(wide.bytes == tall.bytes && wide != tall)
   }
 
   /// Every pixel is asked for by itself.

@@ -72,3 +72,91 @@ import Testing
     #expect(blurred[0, 20][0] == 0 && blurred[39, 20][0] == 255)
   }
 }
+
+@Suite struct `Tints, blurs and corners` {
+  static let picture = SampleImages.flat(20, 20, [100, 200, 50, 255])
+
+  // The image and the color mixed in the proportion of the color's alpha.
+  @Test(arguments: [
+    (PixelColor(red: 200, green: 0, blue: 50, alpha: 255), [200, 0, 50]),
+    (PixelColor(red: 200, green: 0, blue: 50, alpha: 128), [150, 100, 50]),
+    (PixelColor(red: 200, green: 0, blue: 50, alpha: 51), [120, 160, 50]),
+    (PixelColor(red: 200, green: 0, blue: 50, alpha: 0), [100, 200, 50]),
+  ])
+  func `a tint mixes its color in by its alpha`(color: PixelColor, expected: [Int]) throws {
+    let pixel = try Tint(color).process(Self.picture)[7, 7]
+
+    // One step of rounding.
+    #expect(zip(pixel, expected).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(pixel)")
+    #expect(pixel[3] == 255)
+  }
+
+  @Test func `a tint keeps the alpha of every pixel`() throws {
+    let image = SampleImages.translucent(30, 20)
+
+    let tinted = try Tint(PixelColor(red: 9, green: 9, blue: 9, alpha: 200)).process(image)
+
+    let alphas = stride(from: 3, to: image.bytes.count, by: 4)
+    #expect(alphas.allSatisfy { tinted.bytes[$0] == image.bytes[$0] })
+  }
+
+  @Test(arguments: [-1.0, -0.001, 1000.5, .nan, .infinity])
+  func `a blur, corners and a crop outside their range are errors with the range`(value: Double) {
+    func failure(_ step: any ImageProcessing) -> ImageError? {
+      imageError { try step.process(Self.picture) }
+    }
+
+    let blur = failure(Blur(radius: value))
+    let crop = failure(Crop(PixelSize(width: 0, height: 5)))
+    #expect(blur?.code == .invalidArgument)
+    #expect(blur?.message == "a blur of \(value) pixels; it must be 0 to 1000")
+    #expect(crop?.code == .invalidArgument)
+    #expect(crop?.message == "cannot crop to 0x5: it has no pixels")
+    guard value != 1000.5 else { return }
+    let corners = failure(RoundCorners(.pixels(value)))
+    #expect(corners?.code == .invalidArgument)
+    #expect(corners?.message == "cannot round corners by \(value) pixels")
+  }
+
+  @Test(arguments: [0.3, 1, 50, 1000])
+  func `a blur keeps one color, also where it is wider than the image`(radius: Double) throws {
+    let blurred = try Blur(radius: radius).process(Self.picture)
+
+    #expect(blurred.difference(from: Self.picture) <= 1)
+  }
+
+  @Test func `a blur does not mix in the color of transparent pixels`() throws {
+    var image = SampleImages.flat(40, 10, [255, 0, 0, 255])
+    image.draw(SampleImages.flat(20, 10, [0, 0, 255, 0]), left: 20, top: 0, blends: false)
+
+    let blurred = try Blur(radius: 3).process(image)
+
+    // Alpha falls off across the edge; the color where it is seen stays red.
+    for x in 15..<24 {
+      #expect(blurred[x, 5][0] >= 250 && blurred[x, 5][2] <= 5, "\(x): \(blurred[x, 5])")
+    }
+    #expect(blurred[10, 5][3] == 255 && blurred[35, 5][3] == 0)
+    #expect((80...175).contains(blurred[20, 5][3]))
+  }
+
+  @Test func `corners are the same on all sides, and the edges between them stay`() throws {
+    let round = try RoundCorners(.pixels(6)).process(Self.picture)
+
+    for orientation in 2...8 {
+      #expect(try Orient(orientation).process(round) == round, "orientation \(orientation)")
+    }
+    #expect(round[0, 0][3] == 0)
+    #expect((6..<14).allSatisfy { round[$0, 0] == Self.picture[$0, 0] })
+    #expect((6..<14).allSatisfy { round[0, $0] == Self.picture[0, $0] })
+  }
+
+  @Test func `a radius above half the shorter side counts as half`() throws {
+    let image = SampleImages.flat(30, 20, [100, 200, 50, 255])
+
+    let half = try RoundCorners(.pixels(10)).process(image)
+
+    #expect(try RoundCorners(.pixels(11)).process(image) == half)
+    #expect(try RoundCorners(.pixels(1e300)).process(image) == half)
+    #expect(half.size == image.size)
+  }
+}

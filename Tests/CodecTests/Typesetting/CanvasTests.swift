@@ -44,9 +44,7 @@ import Testing
 
   private func pixels(of text: String, width: Double? = nil, lines: Int = 1) throws -> PixelBuffer {
     let canvas = try page()
-    var style = TextStyle(size: 18)
-    style.width = width
-    style.lines = lines
+    let style = with(TextStyle(size: 18)) { ($0.width, $0.lines) = (width, lines) }
     canvas.text(text, x: 10, y: 10, style)
     return try canvas.pixels()
   }
@@ -102,8 +100,7 @@ import Testing
   ])
   func `any text is drawn without a failure, within a line's height`(text: String) throws {
     let canvas = try page()
-    var style = TextStyle(size: 18)
-    style.width = 200
+    let style = with(TextStyle(size: 18)) { $0.width = 200 }
 
     let extent = canvas.text(text, x: 10, y: 10, style)
 

@@ -69,18 +69,9 @@ import Testing
     }
   }
 
-  @Test func `a closure after shutdown is refused, or runs if it cannot be`() async throws {
-    let executor = try BlockingExecutor(name: "test", threadCount: 1)
-    await executor.shutdown()
-
-    let error = await imageError { try await executor.run { 1 } }
-    let value = await executor.runUncancelled { 2 }
-
-    #expect(error?.code == .invalidated)
-    #expect(value == 2)
-  }
-
-  @Test func `a task resumed after shutdown continues`() async throws {
+  @Test func `after shutdown a closure is refused, or runs if it cannot be, and tasks continue`()
+    async throws
+  {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     let gate = Gate()
     let task = Task(executorPreference: executor) {
@@ -89,9 +80,10 @@ import Testing
     }
     await gate.arrivals(1)
     await executor.shutdown()
-
     gate.open()
 
+    #expect(await imageError { try await executor.run { 1 } }?.code == .invalidated)
+    #expect(await executor.runUncancelled { 2 } == 2)
     #expect(await task.value == 3)
   }
 
@@ -145,20 +137,5 @@ import Testing
     await #expect(throws: CancellationError.self) { try await waiter.value }
     gate.open()
     try await holder
-  }
-
-  @Test func `runs whole tasks and passes errors on`() async throws {
-    let executor = try BlockingExecutor(name: "test", threadCount: 2)
-    defer { executor.stop() }
-
-    let sum = await withTaskExecutorPreference(executor) {
-      await withTaskGroup(of: Int.self) { group in
-        for number in 1...100 { group.addTask { number } }
-        return await group.reduce(0, +)
-      }
-    }
-
-    #expect(sum == 5050)
-    await imageError { try await executor.run { throw ImageError(.corrupt, "broken") } }
   }
 }

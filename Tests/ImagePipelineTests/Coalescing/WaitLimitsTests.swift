@@ -49,22 +49,6 @@ import Testing
     try await holder.value
   }
 
-  @Test func `take another job once one has ended its wait`() async throws {
-    let queue = queue(maximumCount: 1)
-    let holder = await occupy(queue)
-    let cancelled = job(queue)
-    await Condition.until { queue.pendingCount == 1 }
-
-    cancelled.cancel()
-    await #expect(throws: CancellationError.self) { try await cancelled.value }
-    let next = job(queue)
-    await Condition.until { queue.pendingCount == 1 }
-    gate.open()
-
-    #expect(try await next.value == 1)
-    try await holder.value
-  }
-
   @Test func `end the wait of a job after the longest time, and name it`() async throws {
     let asked = Locked<[Duration]>([])
     let alarm = Gate()
@@ -92,8 +76,7 @@ import Testing
 
   @Test func `do not end a job that has begun in time`() async throws {
     let alarm = Gate()
-    var clock = QueueClock()
-    clock.sleep = { _ in await alarm.wait() }
+    let clock = with(QueueClock()) { $0.sleep = { _ in await alarm.wait() } }
     let queue = queue(maximumTime: .seconds(5), clock: clock)
     let holder = await occupy(queue)
     let work = Gate()
@@ -114,21 +97,9 @@ import Testing
     try await holder.value
     #expect(queue.runningCount == 0)
   }
-
-  @Test func `do not concern a job that finds a free place`() async throws {
-    var clock = QueueClock()
-    clock.sleep = { _ in Issue.record("a job waited") }
-    let queue = queue(maximumCount: 0, maximumTime: .zero, clock: clock)
-
-    let values = [try await job(queue).value, try await job(queue).value]
-
-    #expect(values == [1, 1])
-  }
 }
 
 @Suite struct `A job in a queue` {
-  private struct Failure: Error {}
-
   @Test func `does not begin for a task that is cancelled already`() async throws {
     let queue = JobQueue(maximumRunning: 1)
     let gate = Gate()
@@ -145,14 +116,51 @@ import Testing
   }
 }
 
-@Suite struct `A request rate` {
-  @Test(arguments: [(2.5, 3, 2.5, 3), (0, 0, 1e-6, 1), (-1, -1, 1e-6, 1)])
-  func `is positive with a burst of one at least`(
-    perSecond: Double, burst: Int, keptRate: Double, keptBurst: Int
-  ) {
-    let rate = RequestRate(perSecond: perSecond, burst: burst)
+@Suite struct `A gate of decodes` {
+  private struct Failure: Error {}
 
-    #expect(rate.perSecond == keptRate)
-    #expect(rate.burst == keptBurst)
+  private static func gate(maximum: Int) -> DecodeGate {
+    DecodeGate(maximum: maximum, waiting: WaitLimits())
+  }
+
+  /// Starts a decode that lasts until the hold opens.
+  private static func start(
+    _ gate: DecodeGate, pixelCount: Int, hold: Gate
+  ) -> Task<Void, any Error> {
+    Task {
+      try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { await hold.wait() }
+    }
+  }
+
+  @Test(arguments: [((4 << 20) - 1, 3), (4 << 20, 2)])
+  func `keeps one of several places free of images from 4 megapixels on`(
+    pixelCount: Int, running: Int
+  ) async throws {
+    let gate = Self.gate(maximum: 3)
+    let hold = Gate()
+
+    let tasks = (0..<3).map { _ in Self.start(gate, pixelCount: pixelCount, hold: hold) }
+    await hold.arrivals(running)
+    await Condition.until { gate.pendingCount == 3 - running }
+
+    #expect(gate.runningCount == running)
+    hold.open()
+    for task in tasks { try await task.value }
+    #expect(gate.runningCount == 0)
+  }
+
+  @Test(arguments: [1, 4 << 20])
+  func `gives its only place to an image of any size, also after a failed decode`(
+    pixelCount: Int
+  ) async throws {
+    let gate = Self.gate(maximum: 1)
+
+    await #expect(throws: Failure.self) {
+      try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { throw Failure() }
+    }
+    let next = try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { 2 }
+
+    #expect(next == 2)
+    #expect(gate.runningCount == 0 && gate.pendingCount == 0)
   }
 }

@@ -107,28 +107,6 @@ import Testing
     #expect(unchanged.body.byteCount == 0)
   }
 
-  @Test func `percent-encodes what the source spells plainly`() async throws {
-    let path = "/日報/320*432 a%20b.jpg?x=\"1\"#part"
-    let origin = try FaultyOrigin(["/%E6%97%A5%E5%A0%B1/320*432%20a%20b.jpg": [.whole([1])]])
-
-    _ = try await FetcherFixture().fetch(origin.url(path))
-
-    #expect(origin.requests.first?.target == "/%E6%97%A5%E5%A0%B1/320*432%20a%20b.jpg?x=%221%22")
-  }
-
-  @Test func `resolves a mapped name without DNS`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole(Array("mapped".utf8))]])
-    let fixture = try FetcherFixture {
-      $0.hostGuard = HostGuard()
-      $0.connectTo = ["sample.invalid:80": "127.0.0.1:\(origin.port)"]
-    }
-
-    let response = try await fixture.fetch("http://sample.invalid/a")
-
-    #expect(response.body.text == "mapped")
-    #expect(origin.requests.first?["host"] == "sample.invalid")
-  }
-
   @Test func `cancels the transfer itself when the task is cancelled`() async throws {
     let gate = Gate()
     let closed = Gate()

@@ -98,41 +98,6 @@ import Testing
     #expect(!store.keepsPartial(of: origin.url("/")))
   }
 
-  @Test(arguments: ["bytes 400-99999/100000", "bytes 500-99999/99999999", "nonsense", nil])
-  func `restarts where the range is not the requested one`(range: String?) async throws {
-    let fields = range.map { ["Content-Range: \($0)"] } ?? []
-    let origin = try FaultyOrigin([
-      "/": [
-        .whole(Array(Self.body[500...]), status: 206, fields: fields),
-        .file(Self.body, tag: "\"v1\""),
-      ]
-    ])
-    let store = MemoryPartialStore()
-    store.keep(
-      Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"", expectedByteCount: 100_000
-    )
-
-    let response = try await fetch(origin, store)
-
-    #expect(try response.body.bytes() == Self.body)
-    #expect(origin.requests.map { $0["range"] } == ["bytes=500-", nil])
-  }
-
-  @Test func `is not stored under a weak or absent validator`() async throws {
-    for field in ["ETag: W/\"v1\"", "X-None: 1", "Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"] {
-      let origin = try FaultyOrigin([
-        "/": [
-          .raw(FaultyOrigin.head(length: 1000, fields: [field]) + [UInt8](repeating: 1, count: 9))
-        ]
-      ])
-      let store = MemoryPartialStore()
-
-      await imageError { try await fetch(origin, store) }
-
-      #expect(store.bytes(of: origin.url("/")) == nil, "\(field)")
-    }
-  }
-
   @Test func `drops its prefix at 416 and requests the whole body`() async throws {
     let origin = try FaultyOrigin(["/": [.file(Self.body, tag: "\"v1\"")]])
     let store = MemoryPartialStore()

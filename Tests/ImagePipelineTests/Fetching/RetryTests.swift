@@ -79,35 +79,6 @@ import Testing
     #expect(fixture.delays == [.milliseconds(500), .milliseconds(1000)])
   }
 
-  @Test func `is given up after the maximum number of attempts`() async throws {
-    let origin = try FaultyOrigin(["/": [.whole([1], status: 500)]])
-    let fixture = try FetcherFixture()
-
-    let error = await fixture.failure(of: origin.url("/")) { $0.maximumRetryCount = 2 }
-
-    #expect(error?.status == 500)
-    #expect(origin.requests.count == 3)
-  }
-
-  @Test func `waits as long as Retry-After says`() async throws {
-    let origin = try FaultyOrigin([
-      "/": [
-        .whole([1], status: 503, fields: ["Retry-After: 9"]),
-        .whole(
-          [1], status: 503,
-          fields: [
-            "Date: Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After: Sun, 06 Nov 1994 08:49:57 GMT",
-          ]),
-        .whole(Self.body),
-      ]
-    ])
-    let fixture = try FetcherFixture()
-
-    _ = try await fixture.fetch(origin.url("/")) { $0.maximumRetryCount = 3 }
-
-    #expect(fixture.delays == [.milliseconds(9500), .seconds(21)])
-  }
-
   @Test func `is not retried once cancelled, not even during its wait`() async throws {
     let origin = try FaultyOrigin(["/": [.whole([1], status: 503)]])
     let waiting = Gate()

@@ -71,19 +71,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(executor.count == 1)
   }
 
-  @Test func `a no-store image is not kept in memory`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(fields: [.cacheControl: "no-store, max-age=60"]))
-
-    _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
-
-    #expect(fixture.memory.count == 0)
-  }
-
-  @Test
-  func
-    `the automatic rule stores the original of a plain request, the result of a processed one`()
-    async throws
-  {
+  @Test func `the automatic rule stores the original, or the result of processing`() async throws {
     let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true)
     let cache = try #require(fixture.cache)
     var small = ImageRequest(url: url)
@@ -134,8 +122,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let closed = try PipelineFixture(StubFetcher { throw ImageError(.unsupportedScheme, $0.url) })
 
     for name in [path, "file://" + path.replacing(" ", with: "%20")] {
-      var request = ImageRequest(url: name)
-      request.processors = [RoundCorners(.pixels(4))]
+      let request = with(ImageRequest(url: name)) { $0.processors = [RoundCorners(.pixels(4))] }
       let response = try await open.pipeline.image(for: request)
       #expect(response.image.size == PixelSize(width: 64, height: 48))
     }
@@ -208,28 +195,20 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.fetcher.requests.map(\.url) == [url + "?signed"])
   }
 
-  @Test func `alternates are passed to the fetcher`() async throws {
-    let fixture = try PipelineFixture()
-    var request = ImageRequest(url: url)
-    request.alternates = ["http://other.invalid/a.jpg"]
-
-    _ = try await fixture.pipeline.image(for: request)
-
-    #expect(fixture.fetcher.requests.map(\.alternates) == [["http://other.invalid/a.jpg"]])
-  }
-
-  @Test func `a key rule maps two spellings to one image`() async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(fields: fresh), onDisk: true
-    ) {
+  @Test func `a key rule maps two spellings to one image, and alternates reach the fetcher`()
+    async throws
+  {
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true) {
       $0.hostRules.keySpelling = { String($0.prefix { $0 != "?" }) }
     }
+    let request = with(ImageRequest(url: url + "?source=1")) { $0.alternates = [url + "?other"] }
 
-    _ = try await fixture.pipeline.data(for: ImageRequest(url: url + "?source=1"))
+    _ = try await fixture.pipeline.data(for: request)
     let second = try await fixture.pipeline.data(for: ImageRequest(url: url + "?source=2"))
 
     #expect(second.source == .disk)
     #expect(fixture.fetcher.requests.map(\.url) == [url + "?source=1"])
+    #expect(fixture.fetcher.requests.map(\.alternates) == [[url + "?other"]])
   }
 
   @Test func `a host can have its own cache policy`() async throws {

@@ -12,8 +12,7 @@ import Testing
 /// Bodies that arrive over real HTTP, as their consumers see them.
 @Suite struct `A growing body` {
   static let photo: [UInt8] = {
-    var options = JPEGEncodingOptions(quality: 95)
-    options.isProgressive = true
+    let options = with(JPEGEncodingOptions(quality: 95)) { $0.isProgressive = true }
     return (try? ImageCodecs.encodeJPEG(SampleImages.gradient(480, 320), options: options)) ?? []
   }()
 
@@ -90,5 +89,32 @@ import Testing
     // The beginning is read back for the previews, for it came in another life.
     #expect(sawPreview)
     #expect(origin.requests.last?["range"] == "bytes=\(kept)-")
+  }
+}
+
+@Suite struct `The updates of a growing body` {
+  private let updates = Locked<[LoadUpdate]>([])
+
+  private func body(isWatched: Bool) -> BodyPreviews {
+    let run = SharedRun<LoadUpdate>(priority: .normal) { [updates] update in
+      updates.withLock { $0.append(update) }
+    } isWatched: {
+      isWatched
+    }
+    return BodyPreviews(run: run, interval: .zero, limits: ImageLimits(), now: { .seconds(1) })
+  }
+
+  @Test func `need the bytes from the first that they have not had, and again from a new begin`() {
+    let body = body(isWatched: true)
+
+    var positions = [body.wantedPosition]
+    body.bodyGrew(to: 30, of: 100, bytes: Array(SampleImages.photo.prefix(30)))
+    positions.append(body.wantedPosition)
+    body.bodyGrew(to: 50, of: 100, bytes: [])
+    positions.append(body.wantedPosition)
+    body.bodyBegan()
+    positions.append(body.wantedPosition)
+
+    #expect(positions == [0, 30, 30, 0])
   }
 }

@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFetching
 @testable import ImageModel
+@testable import ImagePipeline
 @testable import TestSupport
 
 @Suite struct `An error` {

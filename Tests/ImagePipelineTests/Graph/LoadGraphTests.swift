@@ -184,8 +184,7 @@ private func request(
     }
     let pipeline = fixture.pipeline
     let quiet = (0..<4).map { index in
-      var request = ImageRequest(url: "\(url)?\(index)")
-      request.priority = .prefetch
+      let request = with(ImageRequest(url: "\(url)?\(index)")) { $0.priority = .prefetch }
       return pipeline.task(for: request)
     }
     await gate.arrivals(2)

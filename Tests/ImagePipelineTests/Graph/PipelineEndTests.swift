@@ -1,6 +1,7 @@
 import HTTPTypes
 import Testing
 
+@testable import CachePolicies
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import LoadScheduling
@@ -70,8 +71,7 @@ private let url = "http://test.invalid/a.jpg"
 extension ImagePipeline {
   /// Fails once the pipeline ends; returns without a load before.
   fileprivate func storedFileAfterLoading(_ url: String) async throws {
-    var request = ImageRequest(url: url)
-    request.cachePolicy = .onlyIfCached
+    let request = with(ImageRequest(url: url)) { $0.cachePolicy = .onlyIfCached }
     do {
       _ = try await data(for: request)
     } catch let error as ImageError where error.code == .notCached {}
@@ -98,5 +98,49 @@ extension ImagePipeline {
     #expect(afterMaking[.diskHits] == nil)
     #expect(afterReading[.diskHits] == 1)
     #expect(afterReading[.diskMisses] == afterMaking[.diskMisses])
+  }
+}
+
+@Suite struct `Work in the background` {
+  private let work = BackgroundWork()
+  private let gate = Gate()
+  private let done = Locked<[String]>([])
+
+  /// Starts work that ends when the gate opens, and is recorded then.
+  private func start(_ name: String, for key: String) {
+    work.start(for: MemoryKey(key)) { [gate, done] in
+      await gate.wait()
+      done.withLock { $0.append(name) }
+    }
+  }
+
+  private var names: Set<String> { Set(done.withLock { $0 }) }
+
+  @Test func `is done once for a key while it runs`() async {
+    start("first", for: "a")
+    start("second", for: "a")
+    start("third", for: "b")
+    let count = work.count
+
+    gate.open()
+    await work.finish()
+
+    #expect(count == 2)
+    #expect(names == ["first", "third"])
+    #expect(work.count == 0)
+  }
+
+  @Test func `is cancelled with the task that waits for its end`() async {
+    work.start(for: MemoryKey("a")) { [gate, done] in
+      try? await gate.waitUnlessCancelled()
+      done.withLock { $0.append(Task.isCancelled ? "cancelled" : "ended") }
+    }
+    await gate.arrivals(1)
+    let waiter = Task { [work] in await work.finish() }
+    waiter.cancel()
+    await waiter.value
+
+    #expect(names == ["cancelled"])
+    #expect(work.count == 0)
   }
 }

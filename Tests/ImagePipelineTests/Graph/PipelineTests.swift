@@ -146,8 +146,7 @@ import Testing
 
     let responses = try await withThrowingTaskGroup(of: DataResponse.self) { group in
       for day in 0..<20 {
-        var request = ImageRequest(url: url)
-        request.groups = ["day:\(day % 2)"]
+        let request = with(ImageRequest(url: url)) { $0.groups = ["day:\(day % 2)"] }
         let asked = request
         group.addTask { try await pipeline.data(for: asked) }
       }
@@ -167,8 +166,7 @@ import Testing
       size: PixelSize(width: 64, height: 48),
       bytes: [UInt8]((0..<64 * 48).flatMap { _ in [200, 16, 32, 255] as [UInt8] }))
     origin["/a.jpg"] = [.whole(try ImageCodecs.encodePNG(red))]
-    var request = ImageRequest(url: origin.url("/a.jpg"))
-    request.check = .none
+    let request = with(ImageRequest(url: origin.url("/a.jpg"))) { $0.check = .none }
     _ = try await pipeline.data(for: request)
     var small = request
     small.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))

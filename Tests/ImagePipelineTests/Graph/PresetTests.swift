@@ -47,25 +47,6 @@ import Testing
     #expect(origin.requests.count == 1)
   }
 
-  @Test func `resumes a transfer that broke`() async throws {
-    let scratch = try Scratch()
-    let body = try SampleImages.photo(byteCount: 200_000)
-    let origin = try FaultyOrigin([
-      "/a.jpg": [
-        .brokenFile(body, tag: "\"1\"", after: body.count / 2), .file(body, tag: "\"1\""),
-      ]
-    ])
-    let pipeline = try ImagePipeline(directory: scratch / "cache", fetching: Self.local)
-    let request = ImageRequest(url: origin.url("/a.jpg"))
-
-    await imageError { try await pipeline.data(for: request) }
-    let whole = try await pipeline.data(for: request)
-    await pipeline.close()
-
-    #expect(try whole.bytes() == body)
-    #expect(origin.requests.last?["range"] == "bytes=\(body.count / 2)-")
-  }
-
   @Test func `a private response is stored for one user, not for many`() async throws {
     let (scratch, body) = (try Scratch(), try Self.photo())
     let head = FaultyOrigin.head(

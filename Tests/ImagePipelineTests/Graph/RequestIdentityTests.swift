@@ -65,14 +65,14 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     ("step", request { $0.processors = [Blur(radius: 4)] }),
   ]
 
-  @Test(arguments: sameImage)
-  func `is the same however an image is requested`(what: String, asked: ImageRequest) {
-    #expect(asked.memoryKey(spelled: url) == request().memoryKey(spelled: url))
-  }
-
-  @Test(arguments: otherImages)
-  func `differs for another image of the same URL`(what: String, asked: ImageRequest) {
-    #expect(asked.memoryKey(spelled: url) != request().memoryKey(spelled: url))
+  @Test func `is the same however an image is requested, and differs for another one`() {
+    let plain = request().memoryKey(spelled: url)
+    for (what, asked) in Self.sameImage {
+      #expect(asked.memoryKey(spelled: url) == plain, "\(what)")
+    }
+    for (what, asked) in Self.otherImages {
+      #expect(asked.memoryKey(spelled: url) != plain, "\(what)")
+    }
   }
 
   @Test func `is that of the spelling, not of the URL of the request`() {
@@ -108,20 +108,10 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     ("URL", ImageRequest(url: "\(url)?2")),
   ]
 
-  @Test(arguments: sameLoad)
-  func `is the same whatever is made of it`(what: String, asked: ImageRequest) {
-    #expect(Self.identity(asked) == Self.identity(request()))
-    #expect(Self.identity(asked).hashValue == Self.identity(request()).hashValue)
-  }
-
-  @Test(arguments: otherLoads)
-  func `differs where another load is necessary`(what: String, asked: ImageRequest) {
-    #expect(Self.identity(asked) != Self.identity(request()))
-  }
-
-  @Test func `differs by policy, spelling and purges before it`() {
+  @Test func `is the same whatever is made of it, and differs where another load is needed`() {
     let plain = Self.identity(request())
-
+    for (what, asked) in Self.sameLoad { #expect(Self.identity(asked) == plain, "\(what)") }
+    for (what, asked) in Self.otherLoads { #expect(Self.identity(asked) != plain, "\(what)") }
     #expect(Self.identity(request(), policy: .revalidate) != plain)
     #expect(Self.identity(request(), spelled: "\(url)?2") != plain)
     #expect(Self.identity(request(), epoch: 1) != plain)

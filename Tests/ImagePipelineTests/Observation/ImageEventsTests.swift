@@ -71,23 +71,6 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(unknown?.size == PixelSize(width: 1, height: 1))
   }
 
-  @Test func `a failure comes with its failure image`() async throws {
-    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(404) })
-    var request = ImageRequest(url: url)
-    request.placeholder = .color(.black)
-    request.failureImage = SampleImages.gradient(3, 2)
-
-    var last: ImageEvent?
-    for await event in fixture.pipeline.events(for: request) { last = event }
-
-    guard case .failure(let error as ImageError, let placeholder) = last else {
-      Issue.record("ended with \(String(describing: last))")
-      return
-    }
-    #expect(error.status == 404)
-    #expect(placeholder == request.failureImage)
-  }
-
   @Test func `the last event is repeated to late listeners`() async throws {
     let fixture = try PipelineFixture()
     let task = fixture.pipeline.task(for: ImageRequest(url: url))
@@ -165,26 +148,6 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(words.contains("preview"))
     #expect(words.last == "image")
     #expect(fixture.fetcher.count == 1)
-  }
-
-  @Test func `a late preview consumer gets the body from its beginning`() async throws {
-    let gates = (0..<8).map { _ in Gate() }
-    for gate in gates[..<3] { gate.open() }
-    let fixture = try PipelineFixture(
-      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
-    ) { $0.previewInterval = .zero }
-    let pipeline = fixture.pipeline
-    let blind = Task { try await pipeline.image(for: ImageRequest(url: url)) }
-    await gates[3].arrivals(1)
-
-    var sawPreview = false
-    let events = pipeline.events(for: ImageRequest(url: url))
-    await Condition.until { pipeline.graph.waitingCount >= 3 }
-    for gate in gates { gate.open() }
-    for await event in events where word(event) == "preview" { sawPreview = true }
-    _ = try await blind.value
-
-    #expect(sawPreview)
   }
 
   @Test func `a preview is processed like the image`() async throws {

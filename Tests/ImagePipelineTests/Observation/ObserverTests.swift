@@ -99,21 +99,6 @@ private let url = "http://test.invalid/a.jpg"
     #expect(joined.first?.description.contains("joined others") == true)
     #expect(observer.words.filter { $0 == "fetch" }.count == 1)
   }
-
-  @Test func `a cancelled request is neither a success nor a failure`() async throws {
-    let (gate, observer) = (Gate(), RecordingObserver())
-    let fixture = try PipelineFixture(StubFetcher(heldAt: gate)) { $0.observers = [observer] }
-    let pipeline = fixture.pipeline
-    let task = Task { try await pipeline.image(for: ImageRequest(url: url)) }
-    await gate.arrivals(1)
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-
-    let trace = try #require(observer.traces.first)
-
-    #expect(trace.wasCancelled && trace.failure == nil)
-    #expect(trace.description.contains("cancelled"))
-  }
 }
 
 /// Hands on every line.

@@ -85,8 +85,7 @@ private final class Screen: Sendable {
     let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(404) })
     let screen = Screen()
     let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
-    var request = ImageRequest(url: url)
-    request.failureImage = SampleImages.gradient(3, 2)
+    let request = with(ImageRequest(url: url)) { $0.failureImage = SampleImages.gradient(3, 2) }
 
     slot.set(request)
     await until(screen, shows: "failure")

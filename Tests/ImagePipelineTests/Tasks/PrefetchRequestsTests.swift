@@ -116,24 +116,6 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `a stop cancels running loads`() async throws {
-    let gate = Gate()
-    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
-    let control = PrefetchControl()
-    let pipeline = fixture.pipeline
-    let run = Task {
-      try await ImagePrefetcher(maximumInFlight: 2)
-        .load(requests([1, 2, 3, 4]), with: pipeline, control: control) { _, _ in }
-    }
-    await gate.arrivals(2)
-
-    control.stop()
-
-    await #expect(throws: CancellationError.self) { try await run.value }
-    await Condition.until { pipeline.graph.activeCount == 0 }
-    #expect(fixture.fetcher.count == 2)
-  }
-
   @Test func `a request for a prefetched image joins its load, at its priority`() async throws {
     let gate = Gate()
     let order = Locked<[String]>([])

@@ -78,23 +78,21 @@ import Testing
   }
 
   @Test(arguments: [404, 410])
-  func `that another server was refused is refused, without a fetch`(status: Int) async throws {
+  func `that another server was refused is refused while that lasts, without a fetch`(
+    status: Int
+  ) async throws {
     let server = try Server()
     server.tier.answer(.use(server.value([], status: status), server.generation))
-    let error = await server.error()
+    let later = try Server()
+    later.tier.answer(.use(later.value([], status: status, fresh: 0), later.generation))
 
-    #expect(error?.code == .httpStatus)
-    #expect(error?.status == status)
+    let error = await server.error()
+    _ = try? await later.load()
+
+    #expect(error?.code == .httpStatus && error?.status == status)
     #expect(error?.message.contains("another server") == true)
     #expect(server.fetcher.count == 0)
-  }
-
-  @Test func `is not usable once the refusal of another server has ended`() async throws {
-    let server = try Server()
-    server.tier.answer(.use(server.value([], status: 404, fresh: 0), server.generation))
-    _ = try? await server.load()
-
-    #expect(server.tier.calls.contains("usable: false"))
+    #expect(later.tier.calls.contains("usable: false"))
   }
 
   @Test(arguments: [[], Array("not an image".utf8), Array(SampleImages.photo.prefix(200))])
@@ -138,23 +136,22 @@ import Testing
     #expect(!server.tier.calls.contains("release t"))
   }
 
-  @Test(
-    arguments: [
-      [.cacheControl: "private, max-age=100"], [.cacheControl: "max-age=100", .vary: "Accept"],
-    ] as [HTTPFields])
-  func `that is for this server alone is not written`(fields: HTTPFields) async throws {
-    let server = try Server(fields)
-    server.tier.answer(.make(server.lock))
-    _ = try await server.load()
+  static let answers: [(bytes: [UInt8], fields: HTTPFields, room: Int, isWritten: Bool)] = [
+    (SampleImages.photo, [.cacheControl: "max-age=100"], 0, true),
+    (SampleImages.photo, [.cacheControl: "max-age=100"], -1, false),
+    (SampleImages.photo, [.cacheControl: "private, max-age=100"], 0, false),
+    (SampleImages.photo, [.cacheControl: "max-age=100", .vary: "Accept"], 0, false),
+    (Array("not an image".utf8), [.cacheControl: "max-age=100"], 0, false),
+  ]
 
-    #expect(server.tier.calls == ["turn", "release t"])
-  }
-
-  @Test(arguments: [(0, true), (-1, false)])
-  func `is written up to the maximum length`(excess: Int, isWritten: Bool) async throws {
-    let server = try Server(maximumByteCount: SampleImages.photo.count + excess)
+  @Test(arguments: answers.indices)
+  func `too long, for this server alone or not an image is not written`(index: Int) async throws {
+    let (bytes, fields, room, isWritten) = Self.answers[index]
+    let server = try Server(
+      StubFetcher(returning: bytes, fields: fields), maximumByteCount: bytes.count + room)
     server.tier.answer(.make(server.lock))
-    _ = try await server.load()
+
+    _ = try? await server.load()
 
     #expect(server.tier.calls == ["turn", isWritten ? "write" : "release t"])
   }
@@ -175,21 +172,6 @@ import Testing
       #expect(write.value.staleUntil == write.value.freshUntil)
       #expect(write.lock == server.lock)
     }
-  }
-
-  @Test func `that is not an image is not written, and its lock released`() async throws {
-    let server = try Server(StubFetcher(returning: Array("not an image".utf8)))
-    server.tier.answer(.make(server.lock))
-
-    #expect(await server.error()?.code == .notAnImage)
-    #expect(server.tier.calls == ["turn", "release t"])
-  }
-
-  @Test func `is fetched and not written where the tier does not answer`() async throws {
-    let server = try Server()
-
-    #expect(try await server.load().source == .network)
-    #expect(server.tier.calls == ["turn"])
   }
 
   @Test func `that a caller reloads is fetched without a turn, and written`() async throws {
