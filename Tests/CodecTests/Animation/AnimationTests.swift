@@ -21,10 +21,7 @@ import Testing
   }()
 
   static func sequential() throws -> [PixelBuffer] {
-    let reader = try FrameReader(bytes.span.bytes)
-    var frames: [PixelBuffer] = []
-    while let frame = try reader.next(of: bytes.span.bytes) { frames.append(frame.pixels) }
-    return frames
+    try FrameReader(bytes.span.bytes).rest(of: bytes).map(\.pixels)
   }
 
   @Test(arguments: [0, 1280 * 20, 64 << 20])

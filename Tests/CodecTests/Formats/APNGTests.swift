@@ -73,9 +73,7 @@ import Testing
   static func frames(_ bytes: [UInt8]) throws -> (ImageInfo, [AnimationFrame]) {
     let options = with(DecodingOptions()) { $0.animatesPNG = true }
     let reader = try FrameReader(bytes.span.bytes, options: options)
-    var frames: [AnimationFrame] = []
-    while let frame = try reader.next(of: bytes.span.bytes) { frames.append(frame) }
-    return (reader.info, frames)
+    return (reader.info, try reader.rest(of: bytes))
   }
 
   @Test(

@@ -9,10 +9,7 @@ import Testing
   static let clear: [UInt8] = [0, 0, 0, 0]
 
   static func frames(_ bytes: [UInt8]) throws -> [PixelBuffer] {
-    let reader = try FrameReader(bytes.span.bytes)
-    var frames: [PixelBuffer] = []
-    while let frame = try reader.next(of: bytes.span.bytes) { frames.append(frame.pixels) }
-    return frames
+    try FrameReader(bytes.span.bytes).rest(of: bytes).map(\.pixels)
   }
 
   @Test(arguments: zip([UInt8(0), 1, 2, 3, 4, 7], [red, red, clear, green, green, red]))

@@ -31,8 +31,7 @@ import Testing
 
     for level in ImageCheck.allCases { try ImageCodecs.check(bytes.span.bytes, level: level) }
     let reader = try FrameReader(bytes.span.bytes)
-    var frames: [PixelBuffer] = []
-    while let frame = try reader.next(of: bytes.span.bytes) { frames.append(frame.pixels) }
+    let frames = try reader.rest(of: bytes).map(\.pixels)
 
     #expect(frames == (try `GIF decoding`.frames(whole)))
     #expect(reader.info.rawDelays == (try ImageCodecs.info(of: whole.span.bytes).rawDelays))

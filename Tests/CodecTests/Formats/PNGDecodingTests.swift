@@ -46,15 +46,6 @@ import Testing
     #expect(error?.message.contains("CgBI") == true)
   }
 
-  @Test func `a size beyond the limits is refused from the header`() throws {
-    let limits = with(ImageLimits()) { $0.maximumPixels = 700 }
-    let bytes = try ImageCodecs.encodePNG(SampleImages.translucent(37, 21))
-
-    let error = imageError { try ImageCodecs.info(of: bytes.span.bytes, limits: limits) }
-
-    #expect(error?.code == .limitExceeded)
-  }
-
   static let whole: [(name: String, file: @Sendable () throws -> [UInt8])] = [
     ("PNG", { try ImageCodecs.encodePNG(SampleImages.translucent(37, 21)) }),
     ("JPEG", { try `JPEG decoding`.jpeg(SampleImages.gradient(200, 160)) }),

@@ -81,21 +81,12 @@ private final class StubRows: RowReading {
     #expect(made.fault?.code == code && made.fault?.message == "cut here")
   }
 
-  @Test(arguments: [ImageError.Code.limitExceeded, .outOfMemory, .unsupportedFormat])
-  func `that is lenient does not excuse what is not damage`(code: ImageError.Code) {
-    let error = imageError {
-      try Self.decode(StubRows(available: 21, failure: ImageError(code, "stop")), isLenient: true)
-    }
+  @Test(arguments: [ImageError.Code.limitExceeded, .outOfMemory, .unsupportedFormat, .truncated])
+  func `throws what is not damage, and damage itself where it is strict`(code: ImageError.Code) {
+    let rows = StubRows(available: 21, failure: ImageError(code, "stop"))
+    let error = imageError { try Self.decode(rows, isLenient: code != .truncated) }
 
     #expect(error?.code == code && error?.message == "stop")
-  }
-
-  @Test func `that is strict throws the damage itself`() {
-    let error = imageError {
-      try Self.decode(StubRows(available: 3, failure: ImageError(.truncated, "cut here")))
-    }
-
-    #expect(error?.code == .truncated && error?.message == "cut here")
   }
 
   @Test func `reports damage that the reader skipped, but an error first`() throws {

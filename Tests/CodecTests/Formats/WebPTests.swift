@@ -184,9 +184,7 @@ import Testing
     let reader = try FrameReader(bytes.span.bytes)
     #expect(reader.info.rawDelays == frames.map(\.delay))
     #expect(reader.info.loopCount == 3)
-    var shown: [AnimationFrame] = []
-    while let frame = try reader.next(of: bytes.span.bytes) { shown.append(frame) }
-    #expect(shown == frames)
+    #expect(try reader.rest(of: bytes) == frames)
   }
 
   @Test func `a thumbnail of a GIF is an animated WebP with its timing`() throws {
@@ -228,9 +226,7 @@ import Testing
       ("ANMF", try frame(glass, left: 0, top: 0, flags: 2)),  // replaces
     ])
 
-    let reader = try FrameReader(bytes.span.bytes)
-    var shown: [PixelBuffer] = []
-    while let frame = try reader.next(of: bytes.span.bytes) { shown.append(frame.pixels) }
+    let shown = try FrameReader(bytes.span.bytes).rest(of: bytes).map(\.pixels)
 
     #expect(shown.count == 3)
     #expect(shown[0][0, 0] == [0, 0, 0, 0] && shown[0][3, 3] == [200, 0, 0, 255])

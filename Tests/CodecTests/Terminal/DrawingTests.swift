@@ -102,17 +102,12 @@ import Testing
     #expect(screen(light, blocks).text(0) == "████████")
     #expect(screen(dark, blocks).texts == [])
     #expect(screen(dark, onPaper).text(0) == "████████")
+    #expect(screen(SampleImages.flat(4, 4, [255, 255, 255, 0]), blocks).texts == [])
     let ink = blocks.lines(middle).joined(separator: [10])
     let text = String(decoding: Array(ink), as: UTF8.self)
     let dots = text.count { $0 == "▀" || $0 == "▄" } + 2 * text.count { $0 == "█" }
     // Half of the 1600 pixels, to what is lost at the edges.
     #expect((760...840).contains(dots))
-  }
-
-  @Test func `ink is not given to what is transparent`() {
-    let blocks = HalfBlocks(depth: .none)
-
-    #expect(screen(SampleImages.flat(4, 4, [255, 255, 255, 0]), blocks).texts == [])
   }
 }
 
@@ -206,12 +201,8 @@ import Testing
       text += parts[1]
     }
     #expect(Data(base64Encoded: text) == Data(bytes))
-  }
-
-  @Test func `a picture without a number is one of its own`() {
-    let text = String(decoding: KittyGraphics.bytes(png: [1, 2, 3]), as: UTF8.self)
-
-    #expect(!text.contains("i=") && !text.contains("r="))
+    let own = String(decoding: KittyGraphics.bytes(png: bytes), as: UTF8.self)
+    #expect(!own.contains("i=") && !own.contains("r="))
   }
 }
 
@@ -329,13 +320,9 @@ import Testing
     #expect(TextColumns.count(text) == columns)
   }
 
-  @Test func `a text is cut before the letter that has no room`() {
-    #expect(TextColumns.prefix("加载中", 5) == "加载")
-    #expect(TextColumns.prefix("加载中", 6) == "加载中")
-    #expect(TextColumns.prefix("abc", 0) == "")
-  }
-
   @Test func `a text that is too wide gets an ellipsis at its end or inside`() {
+    #expect(TextColumns.prefix("加载中", 5) == "加载" && TextColumns.prefix("加载中", 6) == "加载中")
+    #expect(TextColumns.prefix("abc", 0) == "")
     #expect(TextColumns.cut("加载中", 6) == "加载中" && TextColumns.cut("加载中", 5) == "加载…")
     #expect(TextColumns.cut("加载中", 4) == "加…" && TextColumns.cut("abc", 0) == "")
     #expect(TextColumns.cutInside("abcdefgh", 8) == "abcdefgh")

@@ -73,22 +73,6 @@ import Testing
     #expect(try await [here, there, after] == [0, 1, 1])
   }
 
-  @Test func `a task started on its caller's thread ends with its last waiter`() async throws {
-    let coalescer = Coalescer()
-    let work = Work()
-    let task = Task {
-      try await coalescer.value(for: "a", beginsHere: true) { try await work.make($0) }
-    }
-    await waiters(1, at: coalescer)
-
-    task.cancel()
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-    await work.cancelled.wait()
-    await coalescer.finish()
-    #expect(coalescer.count == 0)
-  }
-
   @Test func `a caller that joins at any moment gets the value`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 3)
     defer { executor.stop() }
@@ -115,35 +99,23 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `keeps the work when one of two waiters cancels`() async throws {
-    let coalescer = Coalescer()
-    let work = Work()
-    let leaving = Task { try await coalescer.value(for: "a") { try await work.make($0) } }
-    await waiters(1, at: coalescer)
-    let staying = Task { try await coalescer.value(for: "a") { try await work.make($0) } }
-    await waiters(2, at: coalescer)
-
-    leaving.cancel()
-    await #expect(throws: CancellationError.self) { try await leaving.value }
-    work.gate.open()
-
-    #expect(try await staying.value == 1)
-  }
-
-  @Test func `cancels the work with its last waiter, and starts again for the next`() async throws {
+  @Test(arguments: [false, true])
+  func `cancels the work with its last waiter, and starts again`(beginsHere: Bool) async throws {
     let coalescer = Coalescer()
     let work = Work()
     let tasks = (0..<2).map { _ in
-      Task { try await coalescer.value(for: "a") { try await work.make($0) } }
+      Task {
+        try await coalescer.value(for: "a", beginsHere: beginsHere) { try await work.make($0) }
+      }
     }
     await waiters(2, at: coalescer)
 
     for task in tasks { task.cancel() }
+
     for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
     await work.cancelled.wait()
-    let again = try await coalescer.value(for: "a") { _ in 7 }
-
-    #expect(again == 7)
+    #expect(try await coalescer.value(for: "a") { _ in 7 } == 7)
+    await coalescer.finish()
     #expect(coalescer.count == 0)
   }
 

@@ -59,16 +59,6 @@ private enum SampleReport {
     // An image in memory has joined nothing.
     #expect(shared.wasShared && !SampleReport.ending(.memory, wasShared: true).wasShared)
   }
-
-  @Test func `names what was made of the original`() {
-    var request = ImageRequest(url: "http://test.invalid/a.jpg")
-    request.processors = [Orient(6)]
-
-    let ending = LoadReport.Ending(SampleReport.response(.network), to: request)
-
-    #expect(ending.variant == "full|chain(9:orient(6))")
-    #expect(SampleReport.ending().variant == "full")
-  }
 }
 
 @Suite struct `The stages of a response` {
@@ -84,9 +74,5 @@ private enum SampleReport {
 
     #expect(response.elapsed(in: .process) == .milliseconds(5))
     #expect(response.elapsed(in: .decode) == .milliseconds(5))
-  }
-
-  @Test func `that were not entered have no time`() {
-    #expect(SampleReport.response(.network).elapsed(in: .encode) == nil)
   }
 }

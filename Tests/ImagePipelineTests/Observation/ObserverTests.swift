@@ -83,22 +83,6 @@ private let url = "http://test.invalid/a.jpg"
     #expect(factory["imgcache_documents_total", "tier=disk", "outcome=ok"] == 1)
     #expect(factory["imgcache_loads_total", "tier=network", "outcome=ok"] == 2)
   }
-
-  @Test func `a request that joined another load is reported as such`() async throws {
-    let (gate, observer) = (Gate(), RecordingObserver())
-    let fixture = try PipelineFixture(StubFetcher(heldAt: gate)) { $0.observers = [observer] }
-    let pipeline = fixture.pipeline
-    let tasks = (0..<2).map { _ in Task { try await pipeline.image(for: ImageRequest(url: url)) } }
-    await Condition.until { pipeline.graph.waitingCount >= 3 }
-    gate.open()
-    for task in tasks { _ = try await task.value }
-
-    let joined = observer.traces.filter { $0.steps.isEmpty }
-
-    #expect(observer.traces.count == 2 && joined.count == 1)
-    #expect(joined.first?.description.contains("joined others") == true)
-    #expect(observer.words.filter { $0 == "fetch" }.count == 1)
-  }
 }
 
 /// Hands on every line.

@@ -63,23 +63,6 @@ private func untilCancelled() async {
     #expect(most.withLock { $0 } <= 5)
   }
 
-  @Test func `a prefetch that is cancelled before it starts takes no item`() async {
-    let numbers = Numbers(count: 10, taken: Locked(0))
-    let worked = Locked(0)
-
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      try await ImagePrefetcher().run(numbers) { number in
-        worked.withLock { $0 += 1 }
-        return number
-      } finished: { _ in
-      }
-    }
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(worked.withLock { $0 } == 0)
-  }
-
   @Test func `cancelling stops the work in progress`() async {
     let (started, starts) = AsyncStream<Void>.makeStream()
     let stopped = Locked(0)

@@ -47,11 +47,14 @@ import Testing
     }
   }
 
-  @Test func `stays stopped`() async {
+  @Test func `stays stopped, and lets no work begin`() async {
     control.stop()
     control.resume()
 
     await #expect(throws: CancellationError.self) { try await control.waitWhilePaused() }
+    await #expect(throws: CancellationError.self) {
+      try await control.whileNotStopped { Issue.record("it began") }
+    }
     #expect(control.isStopped)
   }
 
@@ -68,56 +71,22 @@ import Testing
 
     #expect(begun.withLock { $0 } == 1)
   }
-
-  @Test func `refuses a turn to a task that is cancelled already`() async {
-    let gate = Gate()
-    let task = Task { [control] in
-      await gate.wait()
-      try await control.waitWhilePaused()
-    }
-
-    task.cancel()
-    gate.open()
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
 }
 
 @Suite struct `The work of a prefetch` {
   private let control = PrefetchControl()
   private let gate = Gate()
 
-  /// Work that runs until it is cancelled.
-  private func work() -> Task<Void, any Error> {
-    Task { [control, gate] in
+  @Test(arguments: [true, false])
+  func `is cancelled by a stop, or with its caller`(isStop: Bool) async {
+    let task = Task { [control, gate] in
       try await control.whileNotStopped { try await gate.waitUnlessCancelled() }
     }
-  }
-
-  @Test func `does not begin after a stop`() async {
-    control.stop()
-
-    await #expect(throws: CancellationError.self) {
-      try await control.whileNotStopped { Issue.record("it began") }
-    }
-  }
-
-  @Test func `is cancelled by a stop`() async {
-    let task = work()
     await gate.arrivals(1)
 
-    control.stop()
+    if isStop { control.stop() } else { task.cancel() }
 
     await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test func `is cancelled with its caller`() async {
-    let task = work()
-    await gate.arrivals(1)
-
-    task.cancel()
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(!control.isStopped)
+    #expect(control.isStopped == isStop)
   }
 }

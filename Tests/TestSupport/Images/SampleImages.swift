@@ -124,6 +124,15 @@ enum SampleImages {
   }
 }
 
+extension FrameReader {
+  /// All frames that follow.
+  func rest(of bytes: [UInt8]) throws -> [AnimationFrame] {
+    var frames: [AnimationFrame] = []
+    while let frame = try next(of: bytes.span.bytes) { frames.append(frame) }
+    return frames
+  }
+}
+
 extension PixelBuffer {
   /// Red, green, blue, alpha of one pixel.
   subscript(x: Int, y: Int) -> [UInt8] {
