@@ -61,8 +61,8 @@ import Testing
     recipe.format = .gif
 
     let made = try ImageCodecs.thumbnail(of: gif.span.bytes, recipe: recipe)
-    let frames = try FrameReader(made.bytes.span.bytes).rest(of: made.bytes)
-    let counts = frames.map { Self.redCount($0.pixels) }
+    let counts = try FrameReader(made.bytes.span.bytes).rest(of: made.bytes)
+      .map { Self.redCount($0.pixels) }
 
     #expect(counts.count == 3 && counts[0] > 600)
     #expect(counts[1] == 0 && counts[2] == 0)

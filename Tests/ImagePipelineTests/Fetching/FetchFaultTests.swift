@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: faults.indices)
   func `ends the fetch once, with its code`(index: Int) async throws {
     let fault = Self.faults[index]
-    let origin = try FaultyOrigin(["/": [fault.answer]])
+    let origin = try FaultyOrigin(fault.answer)
     let fixture = try FetcherFixture()
 
     let error = await fixture.failure(of: origin.url("/"))
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `is not thrown where every status is returned`() async throws {
-    let origin = try FaultyOrigin(["/": [.whole(Array("gone".utf8), status: 410)]])
+    let origin = try FaultyOrigin(.whole(Array("gone".utf8), status: 410))
 
     let response = try await FetcherFixture().fetch(origin.url("/")) {
       $0.returnsEveryStatus = true
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func `on bytes ends an endless body`() async throws {
-    let origin = try FaultyOrigin(["/": [.endless]])
+    let origin = try FaultyOrigin(.endless)
     let meter = TransferMeter()
 
     let error = try await FetcherFixture().failure(of: origin.url("/")) {
@@ -123,7 +123,7 @@ import Testing
     ]
     let end: [UInt8] = [0x80, 0x57, 0x03, 0x7d, 0x95, 0x11, 0xd4, 0xa0, 0x86, 0x01, 0x00]
     let bomb = start + [UInt8](repeating: 0, count: 96) + end
-    let origin = try FaultyOrigin(["/": [.whole(bomb, fields: ["Content-Encoding: gzip"])]])
+    let origin = try FaultyOrigin(.whole(bomb, fields: ["Content-Encoding: gzip"]))
 
     let error = try await FetcherFixture().failure(of: origin.url("/")) {
       $0.acceptsCompression = true
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test func `on total time ends a transfer of any speed`() async throws {
-    let origin = try FaultyOrigin(["/": [.endless]])
+    let origin = try FaultyOrigin(.endless)
 
     let error = try await FetcherFixture().failure(of: origin.url("/")) {
       $0.limits.totalTime = .milliseconds(30)

@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a 403 to a request without a Referer of a rule is final`() async throws {
-    let other = try FaultyOrigin(["/": [.whole([1], status: 403)]])
+    let other = try FaultyOrigin(.whole([1], status: 403))
     let origin = try FaultyOrigin([
       "/": [.whole([1], status: 403)],
       "/away": [.whole([], status: 302, fields: ["Location: \(other.url("/"))"])],

@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `replace the request's fields, and are in the response as sent`() async throws {
-    let origin = try FaultyOrigin(["/": [.whole([1])]])
+    let origin = try FaultyOrigin(.whole([1]))
     let headers = try OriginHeaders([
       "127.0.0.1: Authorization: Bearer \(Self.secret)", "127.0.0.1: Accept: image/x",
       "other.example: X-Other: 1",

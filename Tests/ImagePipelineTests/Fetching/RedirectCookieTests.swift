@@ -65,8 +65,8 @@ import Testing
 
   @Test(arguments: ["a=1", "a=1; Domain=localhost", "a=1; Domain=0.0.1", "a=1; Domain=com"])
   func `goes to no other host or port`(cookie: String) async throws {
-    let other = try FaultyOrigin(["/": [.whole([1])]])
-    let origin = try FaultyOrigin(["/": [.whole([1])]])
+    let other = try FaultyOrigin(.whole([1]))
+    let origin = try FaultyOrigin(.whole([1]))
     origin["/port"] = [Self.gate([cookie], to: other.url("/"))]
     origin["/host"] = [Self.gate([cookie], to: "http://localhost:\(origin.port)/")]
     let fixture = try FetcherFixture()

@@ -56,7 +56,7 @@ import Testing
 
   @Test func `refused by the caller's rule says so, and no private address`() async throws {
     let other = try FaultyOrigin(["/b": [.whole([1])]])
-    let origin = try FaultyOrigin(["/": [redirect(to: other.url("/b"))]])
+    let origin = try FaultyOrigin(redirect(to: other.url("/b")))
     let fixture = try FetcherFixture { $0.mayRedirect = { _, _ in false } }
 
     let error = try #require(await fixture.failure(of: origin.url("/")))
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `to a private address is refused as such`() async throws {
-    let origin = try FaultyOrigin(["/": [redirect(to: "http://10.0.0.1/b")]])
+    let origin = try FaultyOrigin(redirect(to: "http://10.0.0.1/b"))
     let fixture = try FetcherFixture { $0.hostGuard = HostGuard(exempting: [origin.url("/")]) }
 
     let error = try #require(await fixture.failure(of: origin.url("/")))
@@ -99,7 +99,7 @@ import Testing
 
 @Suite struct `A private address` {
   @Test func `is refused unless its host and port are exempt`() async throws {
-    let origin = try FaultyOrigin(["/": [.whole([1])]])
+    let origin = try FaultyOrigin(.whole([1]))
 
     let refusing = try FetcherFixture { $0.hostGuard = HostGuard() }
     let named = try FetcherFixture { $0.hostGuard = HostGuard(exempting: [origin.url("/x")]) }
@@ -113,7 +113,7 @@ import Testing
     "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::ffff:127.0.0.1]", "localhost",
   ])
   func `is refused however it is spelled`(host: String) async throws {
-    let origin = try FaultyOrigin(["/": [.whole([1])]])
+    let origin = try FaultyOrigin(.whole([1]))
     let fixture = try FetcherFixture { $0.hostGuard = HostGuard() }
 
     let error = await fixture.failure(of: "http://\(host):\(origin.port)/")

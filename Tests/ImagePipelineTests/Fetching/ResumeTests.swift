@@ -24,12 +24,9 @@ import Testing
   func `is resumed by the next request from where it stopped`(
     byReset: Bool
   ) async throws {
-    let origin = try FaultyOrigin([
-      "/": [
-        .brokenFile(Self.body, tag: "\"v1\"", after: 40_000, byReset: byReset),
-        .file(Self.body, tag: "\"v1\""),
-      ]
-    ])
+    let origin = try FaultyOrigin(
+      .brokenFile(Self.body, tag: "\"v1\"", after: 40_000, byReset: byReset),
+      .file(Self.body, tag: "\"v1\""))
     let store = MemoryPartialStore()
 
     await imageError { try await fetch(origin, store) }
@@ -52,11 +49,8 @@ import Testing
   }
 
   @Test func `is resumed in memory where the disk has become full`() async throws {
-    let origin = try FaultyOrigin([
-      "/": [
-        .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""),
-      ]
-    ])
+    let origin = try FaultyOrigin(
+      .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""))
     let store = MemoryPartialStore(room: 40_000)
     await imageError { try await fetch(origin, store) }
     #expect(store.bytes(of: origin.url("/"))?.count == 40_000)
@@ -69,13 +63,10 @@ import Testing
   }
 
   @Test func `is resumed by its retries, however often it breaks`() async throws {
-    let origin = try FaultyOrigin([
-      "/": [
-        .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),
-        .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),
-        .file(Self.body, tag: "\"v1\""),
-      ]
-    ])
+    let origin = try FaultyOrigin(
+      .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),
+      .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),
+      .file(Self.body, tag: "\"v1\""))
     let store = MemoryPartialStore()
 
     let response = try await fetch(origin, store, retries: 3)
@@ -87,7 +78,7 @@ import Testing
 
   @Test func `restarts where the origin sends the whole body or another version`() async throws {
     let newer = Self.body.reversed().map(\.self)
-    let origin = try FaultyOrigin(["/": [.file(newer, tag: "\"v2\"")]])
+    let origin = try FaultyOrigin(.file(newer, tag: "\"v2\""))
     let store = MemoryPartialStore()
     store.keep(Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"")
 
@@ -99,7 +90,7 @@ import Testing
   }
 
   @Test func `drops its prefix at 416 and requests the whole body`() async throws {
-    let origin = try FaultyOrigin(["/": [.file(Self.body, tag: "\"v1\"")]])
+    let origin = try FaultyOrigin(.file(Self.body, tag: "\"v1\""))
     let store = MemoryPartialStore()
     store.keep(Self.body + [1], of: origin.url("/"), validator: "\"v1\"")
 
@@ -112,7 +103,7 @@ import Testing
   @Test func `keeps its prefix when the task is cancelled`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 100_000, fields: ["ETag: \"v1\""])
-    let origin = try FaultyOrigin(["/": [.held(head + Self.body[..<50_000], gate)]])
+    let origin = try FaultyOrigin(.held(head + Self.body[..<50_000], gate))
     defer {
       gate.open()
       origin.stop()
@@ -130,7 +121,7 @@ import Testing
   }
 
   @Test func `keeps its prefix through a response that is not a part of it`() async throws {
-    let origin = try FaultyOrigin(["/": [.whole([1], status: 503), .whole([1], status: 404)]])
+    let origin = try FaultyOrigin(.whole([1], status: 503), .whole([1], status: 404))
     let store = MemoryPartialStore()
     store.keep(Array(Self.body[..<500]), of: origin.url("/"), validator: "\"v1\"")
 
@@ -146,7 +137,7 @@ import Testing
     let store = MemoryPartialStore()
     for count in [100_000, 131_072, 300_000, 3_000_000] {
       let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 2) }
-      let origin = try FaultyOrigin(["/": [.file(body, tag: "\"v1\"")]])
+      let origin = try FaultyOrigin(.file(body, tag: "\"v1\""))
 
       let response = try await FetcherFixture(store: store).fetch(origin.url("/")) {
         $0.resumes = true
@@ -161,9 +152,8 @@ import Testing
   @Test func `of a slow transfer is stored while it arrives`() async throws {
     let gate = Gate()
     let head = FaultyOrigin.head(length: 1000, fields: ["ETag: \"v1\""])
-    let origin = try FaultyOrigin([
-      "/": [.held(head + [UInt8](repeating: 1, count: 10), gate, [UInt8](repeating: 2, count: 990))]
-    ])
+    let origin = try FaultyOrigin(
+      .held(head + [UInt8](repeating: 1, count: 10), gate, [UInt8](repeating: 2, count: 990)))
     let store = MemoryPartialStore()
     let url = origin.url("/")
     let fixture = try FetcherFixture(store: store)

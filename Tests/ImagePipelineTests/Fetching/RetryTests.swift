@@ -64,7 +64,7 @@ import Testing
     .whole([1], status: 429), .whole([1], status: 408), .raw(FaultyOrigin.head(length: 9) + [1]),
   ])
   func `is retried until it succeeds`(fault: FaultyOrigin.Answer) async throws {
-    let origin = try FaultyOrigin(["/": [fault, fault, .whole(Self.body)]])
+    let origin = try FaultyOrigin(fault, fault, .whole(Self.body))
     let fixture = try FetcherFixture()
     let meter = TransferMeter()
 
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `is not retried once cancelled, not even during its wait`() async throws {
-    let origin = try FaultyOrigin(["/": [.whole([1], status: 503)]])
+    let origin = try FaultyOrigin(.whole([1], status: 503))
     let waiting = Gate()
     let fixture = try FetcherFixture {
       $0.clock.sleep = { _ in

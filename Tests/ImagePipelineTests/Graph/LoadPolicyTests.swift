@@ -12,31 +12,25 @@ import Testing
 private let url = "http://test.invalid/a.jpg"
 
 /// Answers with a picture of the clock's time, so that entries age by the test's clock alone.
-private func answering(
-  _ clock: Locked<Date>, _ fields: HTTPFields, _ bytes: [UInt8] = SampleImages.photo
-) -> StubFetcher {
-  StubFetcher { request in
-    StubFetcher.response(request.url, bytes, fields: fields, at: clock.withLock { $0 })
-  }
-}
-
 private func fixture(
-  _ fields: HTTPFields, in scratch: Scratch? = nil,
-  _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  _ fields: HTTPFields, onDisk: Bool = false
 ) throws -> (PipelineFixture, Locked<Date>) {
   let now = Locked(Date(timeIntervalSince1970: 1_592_300_000))
-  let fixture = try PipelineFixture(answering(now, fields), in: scratch) {
+  let fixture = try PipelineFixture(
+    StubFetcher { request in
+      StubFetcher.response(
+        request.url, SampleImages.photo, fields: fields, at: now.withLock { $0 })
+    }, onDisk: onDisk
+  ) {
     $0.clock = { now.withLock { $0 } }
-    change(&$0)
   }
   return (fixture, now)
 }
 
 @Suite struct `A stale image` {
   @Test func `is revalidated before its prefetched thumbnail, then current`() async throws {
-    let scratch = try Scratch()
     let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
+      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], onDisk: true)
     var request = ImageRequest(url: url)
     request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
     request.storage = .both
@@ -58,9 +52,8 @@ private func fixture(
   }
 
   @Test func `is served within stale-while-revalidate, and revalidated once`() async throws {
-    let scratch = try Scratch()
     let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
+      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], onDisk: true)
     let pipeline = fixture.pipeline
     let request = ImageRequest(url: url)
     _ = try await pipeline.data(for: request)
@@ -87,8 +80,7 @@ private func fixture(
 
   @Test(arguments: [400, 413, 431])
   func `is requested without conditions after the origin refuses them`(status: Int) async throws {
-    let scratch = try Scratch()
-    let (fixture, now) = try fixture([.cacheControl: "max-age=60", .eTag: "\"1\""], in: scratch)
+    let (fixture, now) = try fixture([.cacheControl: "max-age=60", .eTag: "\"1\""], onDisk: true)
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.data(for: request)
     now.withLock { $0 += 90 }
@@ -104,8 +96,8 @@ private func fixture(
   }
 
   @Test func `is served when the origin fails within stale-if-error, and not later`() async throws {
-    let scratch = try Scratch()
-    let (fixture, now) = try fixture([.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
+    let (fixture, now) = try fixture(
+      [.cacheControl: "max-age=60, stale-if-error=600"], onDisk: true)
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.data(for: request)
     fixture.fetcher.become { _ in throw ImageError(.connectionFailed, "no") }
@@ -123,8 +115,7 @@ private func fixture(
 
 @Suite struct `A response with Vary` {
   @Test func `is stored beside the variant for other fields`() async throws {
-    let scratch = try Scratch()
-    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], in: scratch)
+    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], onDisk: true)
     let other = try ImageCodecs.encodePNG(SampleImages.gradient(5, 4))
     var (jpeg, png) = (ImageRequest(url: url), ImageRequest(url: url))
     jpeg.headers[.accept] = "image/jpeg"
@@ -220,8 +211,7 @@ private func fixture(
     await imageError { try await fixture.pipeline.data(for: request) }
 
     fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
-    var insisting = request
-    insisting.cachePolicy = .revalidate
+    let insisting = with(request) { $0.cachePolicy = .revalidate }
     let response = try await fixture.pipeline.data(for: insisting)
 
     #expect(response.source == .network)

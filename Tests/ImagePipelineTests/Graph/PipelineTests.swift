@@ -16,7 +16,14 @@ import Testing
     return (try? ImageCodecs.encodeJPEG(pixels, quality: 80)) ?? []
   }()
 
-  private func pipeline(_ scratch: Scratch, now: Locked<Date>) throws -> ImagePipeline {
+  private let scratch: Scratch
+  private let origin: FaultyOrigin
+  private let now: Locked<Date>
+  private let pipeline: ImagePipeline
+
+  init() throws {
+    let now = Locked(Date())
+    (self.now, scratch, origin) = (now, try Scratch(), try FaultyOrigin())
     var cache = DiskCache.Configuration(directory: scratch / "cache")
     cache.clock = { now.withLock { $0 } }
     var fetcher = HTTPFetcher.Configuration()
@@ -26,12 +33,10 @@ import Testing
     var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetcher))
     configuration.diskCache = try DiskCache(cache)
     configuration.clock = { now.withLock { $0 } }
-    return try ImagePipeline(configuration)
+    pipeline = try ImagePipeline(configuration)
   }
 
   @Test func `a fresh image needs no request, a stale one a conditional one`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
     let fields = ["Cache-Control: max-age=60", "ETag: \"1\""]
     origin["/a.jpg"] = [.whole(Self.picture, fields: fields)]
     let request = ImageRequest(url: origin.url("/a.jpg"))
@@ -50,8 +55,6 @@ import Testing
   }
 
   @Test func `a changed image replaces the old one`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
     var request = ImageRequest(url: origin.url("/a.jpg"))
     origin["/a.jpg"] = [.whole(Self.picture, fields: ["ETag: \"1\""])]
     _ = try await pipeline.data(for: request)
@@ -68,8 +71,6 @@ import Testing
   }
 
   @Test func `a no-store image is stored only on request, and always stale`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
     origin["/a.jpg"] = [.whole(Self.picture, fields: ["Cache-Control: no-store, max-age=60"])]
     var request = ImageRequest(url: origin.url("/a.jpg"))
     let cache = try #require(pipeline.configuration.diskCache)
@@ -85,13 +86,9 @@ import Testing
   }
 
   @Test func `a 404 is cached for its lifetime, then requested again`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
     let request = ImageRequest(url: origin.url("/a.jpg"))
 
-    for _ in 0..<2 {
-      await imageError { try await pipeline.data(for: request) }
-    }
+    for _ in 0..<2 { await imageError { try await pipeline.data(for: request) } }
     #expect(origin.requests.count == 1)
     now.withLock { $0 += 61 }
     origin["/a.jpg"] = [.whole(Self.picture)]
@@ -100,15 +97,12 @@ import Testing
   }
 
   @Test func `a 404 for a cached image does not remove it`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
     var request = ImageRequest(url: origin.url("/a.jpg"))
     origin["/a.jpg"] = [.whole(Self.picture)]
     _ = try await pipeline.data(for: request)
 
     origin["/a.jpg"] = [.whole([], status: 404)]
-    request.cachePolicy = .revalidate
-    let refused = request
+    let refused = with(request) { $0.cachePolicy = .revalidate }
     await imageError { try await pipeline.data(for: refused) }
     request.cachePolicy = .onlyIfCached
 
@@ -116,8 +110,6 @@ import Testing
   }
 
   @Test func `a 500, HTML and a truncated image are not stored`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
     let request = ImageRequest(url: origin.url("/a.jpg"))
     let cache = try #require(pipeline.configuration.diskCache)
 
@@ -128,9 +120,7 @@ import Testing
     origin["/a.jpg"] = [
       .whole(Array(Self.picture.dropLast(20)), fields: ["Content-Type: image/jpeg"])
     ]
-    var reloading = request
-    reloading.cachePolicy = .reload
-    let again = reloading
+    let again = with(request) { $0.cachePolicy = .reload }
     await imageError { try await pipeline.data(for: again) }
     #expect(origin.requests.count == 3)
 
@@ -139,16 +129,13 @@ import Testing
   }
 
   @Test func `equal concurrent requests are one fetch`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
     origin["/a.jpg"] = [.whole(Self.picture, fields: ["Cache-Control: max-age=60"])]
     let url = origin.url("/a.jpg")
 
     let responses = try await withThrowingTaskGroup(of: DataResponse.self) { group in
       for day in 0..<20 {
         let request = with(ImageRequest(url: url)) { $0.groups = ["day:\(day % 2)"] }
-        let asked = request
-        group.addTask { try await pipeline.data(for: asked) }
+        group.addTask { try await pipeline.data(for: request) }
       }
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -160,11 +147,7 @@ import Testing
   }
 
   @Test func `the first thumbnail also decodes its original, the second is cached`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
-    let red = PixelBuffer(
-      size: PixelSize(width: 64, height: 48),
-      bytes: [UInt8]((0..<64 * 48).flatMap { _ in [200, 16, 32, 255] as [UInt8] }))
+    let red = SampleImages.flat(64, 48, [200, 16, 32, 255])
     origin["/a.jpg"] = [.whole(try ImageCodecs.encodePNG(red))]
     let request = with(ImageRequest(url: origin.url("/a.jpg"))) { $0.check = .none }
     _ = try await pipeline.data(for: request)
@@ -185,8 +168,6 @@ import Testing
   }
 
   @Test func `a document is revalidated by its ETag and available offline`() async throws {
-    let (scratch, origin, now) = (try Scratch(), try FaultyOrigin(), Locked(Date()))
-    let pipeline = try pipeline(scratch, now: now)
     var options = DocumentOptions()
     origin["/a.jpg"] = [
       .whole(Array("{}".utf8), fields: ["ETag: \"d\"", "Content-Type: application/json"])

@@ -19,13 +19,14 @@ private func word(_ event: ImageEvent) -> String {
   }
 }
 
-/// A fetcher that delivers a body in pieces and waits at a gate after each.
-private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFetcher {
-  StubFetcher { request in
-    let size = (bytes.count + pieces - 1) / pieces
+/// A pipeline whose fetcher delivers a progressive image in pieces, and waits at a gate after each.
+private func dripping() throws -> (PipelineFixture, [Gate]) {
+  let gates = (0..<8).map { _ in Gate() }
+  let bytes = SampleImages.progressivePhoto
+  let fetcher = StubFetcher { request in
     request.watcher?.bodyBegan()
     for (index, gate) in gates.enumerated() {
-      let end = min(bytes.count, (index + 1) * size)
+      let end = min(bytes.count, (index + 1) * (bytes.count + 7) / 8)
       let start = request.watcher?.wantedPosition
       request.watcher?.bodyGrew(
         to: end, of: bytes.count, bytes: start.map { Array(bytes[$0..<end]) } ?? [])
@@ -33,6 +34,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     }
     return StubFetcher.response(request.url, bytes)
   }
+  return (try PipelineFixture(fetcher, onDisk: true) { $0.previewInterval = .zero }, gates)
 }
 
 @Suite struct `The events of a request` {
@@ -96,11 +98,8 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
   }
 
   @Test func `previews come while the body arrives, and none is written to disk`() async throws {
-    let gates = (0..<8).map { _ in Gate() }
     let bytes = SampleImages.progressivePhoto
-    let fixture = try PipelineFixture(dripping(bytes, pieces: 8, gates), onDisk: true) {
-      $0.previewInterval = .zero
-    }
+    let (fixture, gates) = try dripping()
 
     var previews = 0
     var received: [Int] = []
@@ -129,11 +128,8 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
   }
 
   @Test func `a late joiner gets the latest preview at once`() async throws {
-    let gates = (0..<8).map { _ in Gate() }
+    let (fixture, gates) = try dripping()
     for gate in gates[..<5] { gate.open() }
-    let fixture = try PipelineFixture(
-      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
-    ) { $0.previewInterval = .zero }
     let first = fixture.pipeline.events(for: ImageRequest(url: url))
     await gates[5].arrivals(1)
 
@@ -151,10 +147,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
   }
 
   @Test func `a preview is processed like the image`() async throws {
-    let gates = (0..<8).map { _ in Gate() }
-    let fixture = try PipelineFixture(
-      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
-    ) { $0.previewInterval = .zero }
+    let (fixture, gates) = try dripping()
     var request = ImageRequest(url: url)
     request.processors = [Resize(PixelSize(width: 32, height: 32), fit: .fill)]
 

@@ -53,6 +53,11 @@ final class FaultyOrigin: Sendable {
     })
   }
 
+  /// Starts with a script of the path "/".
+  convenience init(_ first: Answer, _ others: Answer...) throws {
+    try self.init(["/": [first] + others])
+  }
+
   /// Sets the script of a path.
   subscript(path: String) -> [Answer] {
     get { state.withLock { $0.scripts[path] ?? [] } }

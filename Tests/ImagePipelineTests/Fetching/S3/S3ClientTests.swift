@@ -45,14 +45,11 @@ import Testing
   }
 
   @Test func `waits as long as an overloaded store asks, and retries`() async throws {
-    let store = try S3Origin([
-      "/photos/a": [
-        .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 7"]),
-        .whole(S3Origin.error("InternalError"), status: 500),
-        .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n1".utf8)),
-        .whole([1], fields: ["ETag: \"1\""]),
-      ]
-    ])
+    let store = try S3Origin(
+      .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 7"]),
+      .whole(S3Origin.error("InternalError"), status: 500),
+      .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n1".utf8)),
+      .whole([1], fields: ["ETag: \"1\""]))
     let (client, delays) = try store.client()
 
     let object = try await client.get("a")
@@ -72,9 +69,8 @@ import Testing
     #expect((error?.cause as? S3Failure)?.code == "SlowDown")
     #expect(store.requests.count == 4)
 
-    let hasty = try S3Origin([
-      "/photos/a": [.whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 59"])]
-    ])
+    let hasty = try S3Origin(
+      .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 59"]))
     let client = try hasty.client().client
     let late = await imageError { try await client.get("a", deadline: .now + .seconds(30)) }
     let past = await imageError {
@@ -88,7 +84,7 @@ import Testing
 
   @Test func `ends at its deadline or with its task when the store is silent`() async throws {
     let gate = Gate()
-    let store = try S3Origin(["/photos/a": [.held([], gate)]])
+    let store = try S3Origin(.held([], gate))
     let client = try store.client().client
 
     let error = await imageError { try await client.get("a", deadline: .now + .milliseconds(100)) }
@@ -154,7 +150,7 @@ import Testing
 
   @Test func `gets a range, the whole object, or a 304`() async throws {
     let body = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
-    let store = try S3Origin(["/photos/a": [.file(body, tag: "\"v1\"")]])
+    let store = try S3Origin(.file(body, tag: "\"v1\""))
     let client = try store.client().client
 
     let part = try await client.get("a", range: 10..<20)
@@ -180,9 +176,7 @@ import Testing
     "206 Partial Content\r\nContent-Range: bytes 10-29/1000\r\nContent-Length: 20",
   ])
   func `rejects a range other than the requested one`(head: String) async throws {
-    let store = try S3Origin([
-      "/photos/a": [.raw(Array("HTTP/1.1 \(head)\r\n\r\n12345678901234567890".utf8))]
-    ])
+    let store = try S3Origin(.raw(Array("HTTP/1.1 \(head)\r\n\r\n12345678901234567890".utf8)))
     let client = try store.client().client
 
     let error = await imageError { try await client.get("a", range: 10..<20) }
@@ -193,9 +187,7 @@ import Testing
   }
 
   @Test func `does not decode the bytes of an object`() async throws {
-    let store = try S3Origin([
-      "/photos/a": [.whole(Array("not gzip".utf8), fields: ["Content-Encoding: gzip"])]
-    ])
+    let store = try S3Origin(.whole(Array("not gzip".utf8), fields: ["Content-Encoding: gzip"]))
     let client = try store.client().client
 
     let object = try await client.get("a")
@@ -221,7 +213,7 @@ import Testing
   }
 
   @Test func `refuses an object above its limit`() async throws {
-    let store = try S3Origin(["/photos/a": [.whole([UInt8](repeating: 1, count: 2000))]])
+    let store = try S3Origin(.whole([UInt8](repeating: 1, count: 2000)))
     var configuration = S3Client.Configuration()
     configuration.maximumByteCount = 1999
     let client = try S3Client(store.bucket(), configuration)

@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `is requested without fields that do not concern the store`() async throws {
-    let store = try S3Origin(["/photos/a": [.whole([1])]])
+    let store = try S3Origin(.whole([1]))
     let bucket = try store.bucket()
     let port = store.origin.port
     let fixture = try FetcherFixture {
@@ -74,11 +74,8 @@ import Testing
   }
 
   @Test func `is retried when an overloaded store asks to wait`() async throws {
-    let store = try S3Origin([
-      "/photos/a": [
-        .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 3"]), .whole([1]),
-      ]
-    ])
+    let store = try S3Origin(
+      .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 3"]), .whole([1]))
     let fixture = try store.fetcher()
     let hosts = Locked<[String]>([])
 
@@ -96,11 +93,8 @@ import Testing
   }
 
   @Test func `is resumed where its transfer broke`() async throws {
-    let store = try S3Origin([
-      "/photos/a": [
-        .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""),
-      ]
-    ])
+    let store = try S3Origin(
+      .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""))
     let kept = MemoryPartialStore()
     let fixture = try store.fetcher(store: kept)
 
