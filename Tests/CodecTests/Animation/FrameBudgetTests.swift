@@ -64,17 +64,4 @@ private struct NaiveBudget {
       #expect(budget.count == model.kept.count, "seed \(seed), step \(step)")
     }
   }
-
-  @Test(arguments: [0, -1, .min])
-  func `of nothing keeps nothing`(limit: Int) {
-    let created = FrameBudget(maximumByteCount: limit)
-    let reduced = FrameBudget()
-    reduced.keep(Self.frame(5), for: Self.key(0))
-
-    created.keep(Self.frame(1), for: Self.key(0))
-    reduced.setMaximumByteCount(limit)
-
-    #expect(created.count == 0 && created.byteCount == 0)
-    #expect(reduced.count == 0 && reduced.byteCount == 0)
-  }
 }

@@ -5,11 +5,6 @@ import Testing
 @testable import TestSupport
 
 @Suite struct `A failed encoding` {
-  static func failure(_ body: () throws -> Void) -> ImageError? {
-    do { try body() } catch { return error as? ImageError }
-    return nil
-  }
-
   static let encoders: [(String, @Sendable (PixelBuffer) throws -> Void)] = [
     ("JPEG", { image in _ = try ImageCodecs.encodeJPEG(image) }),
     ("PNG", { image in _ = try ImageCodecs.encodePNG(image) }),
@@ -23,7 +18,7 @@ import Testing
     let (name, encode) = Self.encoders[index]
     let image = PixelBuffer(clear: PixelSize(width: sides.0, height: sides.1))
 
-    let error = try #require(Self.failure { try encode(image) }, "\(name)")
+    let error = try #require(imageError { try encode(image) }, "\(name)")
 
     #expect(error.code == .invalidArgument)
     #expect(error.message.hasSuffix("the image has no pixels"), "\(name): \(error.message)")
@@ -32,7 +27,7 @@ import Testing
   @Test(arguments: [ImageFormat.tiff, .bmp, .svg, ImageFormat(rawValue: "unheard")])
   func `in a format that cannot be written names those that can`(format: ImageFormat) throws {
     let frame = AnimationFrame(pixels: SampleImages.gradient(3, 3), delay: .zero)
-    let error = try #require(Self.failure { _ = try ImageCodecs.encode([frame], as: format) })
+    let error = try #require(imageError { _ = try ImageCodecs.encode([frame], as: format) })
 
     #expect(error.code == .unsupportedFormat)
     #expect(error.message.contains("\(format.displayName) cannot be written"))
@@ -42,8 +37,8 @@ import Testing
   }
 
   @Test func `of no frames says so in every animated format`() {
-    let gif = Self.failure { _ = try ImageCodecs.encodeGIF([]) }
-    let webp = Self.failure { _ = try ImageCodecs.encodeWebP([]) }
+    let gif = imageError { try ImageCodecs.encodeGIF([]) }
+    let webp = imageError { try ImageCodecs.encodeWebP([]) }
 
     for error in [gif, webp] {
       #expect(error?.code == .invalidArgument)

@@ -14,8 +14,7 @@ import Testing
   }
 
   static func lossless() -> WebPEncodingOptions {
-    let options = with(WebPEncodingOptions()) { $0.isLossless = true }
-    return options
+    with(WebPEncodingOptions()) { $0.isLossless = true }
   }
 
   /// The chunks of a file: name and body.

@@ -45,14 +45,6 @@ import Testing
         == "http://example.org/a.jpg: the body ended after 10 of 99 bytes")
   }
 
-  @Test func `of a private address names the option that permits it`() {
-    #expect(error(.addressRefused)?.code == .hostNotAllowed)
-    #expect(
-      error(.addressRefused)?.message
-        == "http://example.org/a.jpg leads to a private, loopback or reserved address; "
-        + "HostGuard.allowsPrivateNetworks permits it")
-  }
-
   @Test(
     arguments: [
       ("0", Duration.seconds(0)), (" 12 ", .seconds(12)), ("-1", nil), ("1.5", nil), ("soon", nil),

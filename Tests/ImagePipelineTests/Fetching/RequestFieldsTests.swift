@@ -15,14 +15,6 @@ import Testing
       .map { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func `accept anything unless the caller says what`() throws {
-    var request = FetchRequest(url: first)
-    #expect(try lines(request, to: first) == ["Accept: */*"])
-
-    request.headers[.accept] = "image/webp"
-    #expect(try lines(request, to: first) == ["Accept: image/webp"])
-  }
-
   @Test(arguments: [
     "https://example.org/b.jpg", "https://cdn.example.org/a.jpg", "http://example.org/a.jpg",
     "https://example.org:8443/a.jpg",

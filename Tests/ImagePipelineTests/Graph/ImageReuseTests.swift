@@ -67,16 +67,6 @@ import Testing
     #expect(Self.outcome(Self.decide(policy, Self.stored(control))) == expected)
   }
 
-  @Test func `a request that accepts stale images gets one, and its freshness says so`() {
-    var request = HTTPCacheRequest(fields: [.cacheControl: "max-stale"])
-    request.policy = .http
-    let decision = HTTPCacheDecision(
-      for: request, stored: [Self.stored("max-age=50")], at: Self.now,
-      profile: .images(isShared: false))
-
-    #expect(decision == .deliver(0, .stale))
-  }
-
   @Test func `a prefetch revalidates stale images instead of serving them`() {
     let stored = Self.stored("max-age=50, stale-while-revalidate=99")
 

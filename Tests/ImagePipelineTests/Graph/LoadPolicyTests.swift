@@ -18,8 +18,7 @@ private func fixture(
   let now = Locked(Date(timeIntervalSince1970: 1_592_300_000))
   let fixture = try PipelineFixture(
     StubFetcher { request in
-      StubFetcher.response(
-        request.url, SampleImages.photo, fields: fields, at: now.withLock { $0 })
+      StubFetcher.response(request.url, SampleImages.photo, fields: fields, at: now.withLock { $0 })
     }, onDisk: onDisk
   ) {
     $0.clock = { now.withLock { $0 } }

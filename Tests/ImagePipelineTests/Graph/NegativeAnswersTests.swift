@@ -35,9 +35,7 @@ import Testing
   @Test func `has the rest of its Retry-After in whole seconds, rounded up`() {
     remember(ImageError(.httpStatus, "", status: 503, retryAfter: .seconds(60)))
 
-    let left = [0, 0.5, 1, 59.5].map {
-      answers.answer(for: ["a"], at: Self.now + $0)?.retryAfter
-    }
+    let left = [0, 0.5, 1, 59.5].map { answers.answer(for: ["a"], at: Self.now + $0)?.retryAfter }
 
     #expect(left == [60, 60, 59, 1].map { .seconds($0) })
   }

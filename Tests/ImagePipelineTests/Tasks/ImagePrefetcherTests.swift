@@ -30,22 +30,6 @@ private func untilCancelled() async {
     func makeAsyncIterator() -> Iterator { Iterator(numbers: self) }
   }
 
-  @Test func `every item is reported once`() async throws {
-    let numbers = Numbers(count: 10_000, taken: Locked(0))
-    var seen: Set<Int> = []
-    var reports = 0
-
-    try await ImagePrefetcher(maximumInFlight: 16).run(numbers) {
-      $0
-    } finished: { number in
-      seen.insert(number)
-      reports += 1
-    }
-
-    #expect(seen.count == 10_000)
-    #expect(reports == 10_000)
-  }
-
   @Test func `no more items are taken than may be in flight`() async throws {
     let numbers = Numbers(count: 1000, taken: Locked(0))
     let finished = Locked(0)

@@ -87,9 +87,7 @@ import Testing
     ])
     let pipeline = try pipeline(origin, in: try Scratch())
     let request = ImageRequest(url: origin.url("/a.jpg"))
-    for _ in 0..<2 {
-      await imageError { try await pipeline.image(for: request) }
-    }
+    for _ in 0..<2 { await imageError { try await pipeline.image(for: request) } }
     #expect(origin.requests.count == 1)
     clock.advance(by: 1)
 

@@ -138,9 +138,7 @@ import Testing
     origin["/a.jpg"] = [.whole([], status: 404)]
 
     let other = try pipeline(hides: true)
-    for _ in 0..<2 {
-      await imageError { _ = try await other.data(for: ImageRequest(url: url)) }
-    }
+    for _ in 0..<2 { await imageError { _ = try await other.data(for: ImageRequest(url: url)) } }
     await other.close()
 
     // It caches the failure for itself.
@@ -152,9 +150,7 @@ import Testing
     let origin = try FaultyOrigin(["/a.jpg": [.whole([], status: 404), .whole(Self.picture)]])
     let url = origin.url("/a.jpg")
     await imageError { _ = try await pipeline().data(for: ImageRequest(url: url)) }
-    await imageError {
-      _ = try await pipeline().data(for: ImageRequest(url: url))
-    }
+    await imageError { _ = try await pipeline().data(for: ImageRequest(url: url)) }
     #expect(origin.requests.count == 1)
 
     let response = try await pipeline(["127.0.0.1: X-Key: 1"]).data(for: ImageRequest(url: url))

@@ -85,38 +85,6 @@ struct `Pipelines with a shared tier` {
     }
   }
 
-  @Test func `fetch each original once and make each thumbnail once across servers`() async throws {
-    let redis = try await redis()
-    // Equal images would share their thumbnails in each directory.
-    let images = try (0..<20).map {
-      try ImageCodecs.encodeJPEG(SampleImages.gradient(64, 48 + $0), quality: 90)
-    }
-    let fetcher = StubFetcher { request in
-      let number = request.url.dropFirst(21).prefix { $0 != "." }
-      return StubFetcher.response(
-        request.url, images[Int(number) ?? 0], fields: [.cacheControl: "max-age=600"], at: Date())
-    }
-    let servers = try (0..<3).map { _ in try Server(redis, fetcher) }
-    let bodies = Locked<Set<[UInt8]>>([])
-
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<180 {
-        group.addTask {
-          let made = try await servers[number % 3].thumbnail(
-            "https://test.invalid/\(number / 3 % 20).jpg")
-          let bytes = try made.bytes()
-          bodies.withLock { _ = $0.insert(bytes) }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(fetcher.count == 20)
-    #expect(servers.reduce(0) { $0 + $1.count(.encode) } == 20)
-    #expect(bodies.withLock { $0.count } == 20)
-    #expect(try await redis.cli("keys", "*:l:*") == "")
-    for server in servers { await server.close() }
-  }
-
   @Test func `use what another server has fetched or made, and store it themselves`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
@@ -252,23 +220,6 @@ struct `Pipelines with a shared tier` {
     #expect(try await two.load().source == .network)
     #expect(fetcher.count == 2)
     for server in [one, two] { await server.close() }
-  }
-
-  @Test func `work without the tier, and report that a purge has not reached it`() async throws {
-    let (redis, fetcher) = (try await redis(), origin())
-    let server = try Server(redis, fetcher)
-    _ = try await server.load()
-    redis.kill()
-
-    #expect(try await server.load().source == .disk)
-    let other = "https://test.invalid/b.jpg"
-    #expect(try await server.load(other).source == .network)
-    #expect(try await server.thumbnail(other).isNew)
-    let error = await imageError { try await server.pipeline.purge(CachePurge(urls: [other])) }
-    #expect(error?.code == .sharedTierFailed)
-    #expect(await !server.cache.holds(.original(url: other)))
-    #expect(server.tier.statistics.errors + server.tier.statistics.skipped > 0)
-    await server.close()
   }
 
   @Test func `do not share a response to fields that it may depend on`() async throws {

@@ -48,9 +48,7 @@ import Testing
       return try await fixture.pipeline.data(for: request)
     }
 
-    func error() async -> ImageError? {
-      await imageError { try await load() }
-    }
+    func error() async -> ImageError? { await imageError { try await load() } }
 
     func value(
       _ bytes: [UInt8] = SampleImages.photo, status: Int = 200, fresh: TimeInterval = 100

@@ -73,9 +73,7 @@ import Testing
       .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 59"]))
     let client = try hasty.client().client
     let late = await imageError { try await client.get("a", deadline: .now + .seconds(30)) }
-    let past = await imageError {
-      try await client.put("a", [1], deadline: .now - .seconds(1))
-    }
+    let past = await imageError { try await client.put("a", [1], deadline: .now - .seconds(1)) }
     await client.shutdown()
     #expect(late?.retryAfter == .seconds(59))
     #expect(past?.code == .timedOut)
