@@ -72,14 +72,22 @@ final class FaultyOrigin: Sendable {
   /// All requests so far, in order of arrival.
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }
-  deinit { stop() }
+  /// Stops it, without waiting for handlers at gates that a test may open later.
+  deinit {
+    openGates()
+    Thread.detachNewThread { [server] in server.stop() }
+  }
 
-  /// Ends it before its last reference does.
+  /// Stops it before its last reference is released, and waits for its handlers.
   func stop() {
-    // A failed test may leave a handler at its gate, and waiting for it would never end.
+    openGates()
+    server.stop()
+  }
+
+  /// A failed test may leave a handler at its gate, and waiting for it would never end.
+  private func openGates() {
     let answers = state.withLock { $0.scripts.values.flatMap { $0 } }
     for case .held(_, let gate, _) in answers { gate.open() }
-    server.stop()
   }
 
   /// A head with status 200 that announces a length.
