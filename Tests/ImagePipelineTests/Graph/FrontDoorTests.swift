@@ -137,7 +137,11 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
 
   @Test func `an invalidated pipeline ends every load with a typed error`() async throws {
     let gate = Gate()
-    let pipeline = try PipelineFixture(StubFetcher(heldAt: gate)).pipeline
+    let fetcher = StubFetcher { _ in
+      try await gate.waitUnlessCancelled()
+      throw CancellationError()
+    }
+    let pipeline = try PipelineFixture(fetcher).pipeline
     let one = Task { try await pipeline.image(for: ImageRequest(url: url)) }
     let two = Task { try await pipeline.data(for: ImageRequest(url: url + "?2")) }
     let three = pipeline.task(for: ImageRequest(url: url + "?3"))
