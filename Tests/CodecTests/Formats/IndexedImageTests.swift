@@ -43,16 +43,6 @@ import Testing
     #expect(Self.colors(reduced) == Self.colors(image))
   }
 
-  @Test(arguments: [1, 2, 5, 16, 100, 255])
-  func `has no more colors than are allowed, and no better one in the palette`(limit: Int) throws {
-    let image = SampleImages.noise(40, 30, seed: 5)
-
-    let reduced = try IndexedImage(reducing: image, to: limit)
-
-    #expect((1...limit).contains(reduced.palette.count))
-    #expect(reduced.indices.allSatisfy { Int($0) < reduced.palette.count })
-  }
-
   @Test func `is nearer to the original the more colors there are`() throws {
     let image = SampleImages.gradient(64, 64)
     let errors = try [4, 16, 64, 255].map { limit in

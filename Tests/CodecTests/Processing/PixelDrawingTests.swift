@@ -35,17 +35,6 @@ import Testing
     #expect(pixels.allSatisfy { image[$0[0], $0[1]] == Self.red })
   }
 
-  @Test func `covers the whole with an image that is larger on all sides`() {
-    var image = SampleImages.flat(6, 5, Self.white)
-    let large = SampleImages.gradient(20, 20)
-
-    image.draw(large, left: -7, top: -3)
-
-    #expect(image[0, 0] == large[7, 3])
-    #expect(image[5, 4] == large[12, 7])
-    #expect(image.size == PixelSize(width: 6, height: 5))
-  }
-
   // Straight alpha: the sum of both colors, each weighed by its part of the result's alpha.
   @Test(
     arguments: [

@@ -110,17 +110,4 @@ import Testing
 
     #expect(heard.withLock { $0 } == [.high])
   }
-
-  @Test(arguments: LoadPriority.allCases)
-  func `that is constant is shared and has no listeners`(value: LoadPriority) {
-    let priority = LivePriority.constant(value)
-
-    let token = listen(to: priority)
-    priority.forget(token)
-
-    #expect(priority.value == value)
-    #expect(priority.isConstant)
-    #expect(priority === LivePriority.constant(value))
-    #expect(token == 0)
-  }
 }

@@ -83,17 +83,6 @@ import Testing
   private let prefix = ResumableDownload.Prefix(
     validator: "\"v1\"", byteCount: 500, expectedByteCount: 1000)
 
-  @Test func `requests the rest under its validator`() {
-    let fields = ResumableDownload(prefix: prefix).requestFields
-
-    #expect(fields[.range] == "bytes=500-")
-    #expect(fields[.ifRange] == "\"v1\"")
-    #expect(ResumableDownload(prefix: nil).requestFields.isEmpty)
-    var empty = prefix
-    empty.byteCount = 0
-    #expect(ResumableDownload(prefix: empty).requestFields.isEmpty)
-  }
-
   @Test(arguments: [
     ("bytes 500-999/1000", nil, ResumableDownload.Action.append),
     ("bytes 500-999/1000", "\"v1\"", .append), ("bytes 500-999/*", nil, .append),

@@ -103,13 +103,4 @@ import Testing
     #expect(tier.writes.isEmpty)
     #expect(tier.calls == ["turn", "turn", "release t"])
   }
-
-  @Test func `is made from an original that another server has fetched`() async throws {
-    tier.answer(.make(lock(key, "t")), .use(value(SampleImages.photo), generation))
-    _ = try await fixture.pipeline.data(for: request)
-
-    #expect(fixture.fetcher.count == 0)
-    #expect(tier.writes.map(\.key) == [key])
-    #expect(tier.writes.first?.generation == generation)
-  }
 }

@@ -37,12 +37,6 @@ import Testing
     #expect(try self.url("\(text)credentials=keys") == url)
   }
 
-  @Test func `keeps the dots and slashes of a key unchanged`() throws {
-    let bucket = "photos=endpoint=http://127.0.0.1:9000,credentials=keys"
-
-    #expect(try url(bucket, "/a/../b//c/.") == "http://127.0.0.1:9000/photos/a/../b//c/.")
-  }
-
   @Test(arguments: [
     ("", "Malformed"), ("=endpoint=http://h", "Malformed"), ("a b=region=x", "Malformed"),
     ("photos=", "unknown key \"\""), ("photos=http://h", "unknown key \"http://h\""),
