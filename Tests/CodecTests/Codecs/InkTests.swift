@@ -57,13 +57,9 @@ import Testing
   /// A profile that maps inks to unusual colors: cyan to red, all black to black, and the
   /// others to a light gray; no ink to white.
   static func profile() -> [UInt8] {
-    func big(_ value: Int) -> [UInt8] {
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
-    let white = [63_190, 65_536, 54_061].flatMap(big)
     let ramp = [UInt8](0...255)
-    var table = Array("mft1".utf8) + big(0) + [4, 3, 2, 0]
-    for entry in 0..<9 { table += big(entry % 4 == 0 ? 65_536 : 0) }
+    var table = Array("mft1".utf8) + SampleProfile.big(0) + [4, 3, 2, 0]
+    for entry in 0..<9 { table += SampleProfile.big(entry % 4 == 0 ? 65_536 : 0) }
     for _ in 0..<4 { table += ramp }
     for corner in 0..<16 {  // cyan varies least, black most
       let (cyan, black) = (corner & 8 != 0, corner & 1 != 0)
@@ -71,33 +67,13 @@ import Testing
       table += black ? [0, 128, 128] : cyan ? [136, 208, 195] : [lightness, 128, 128]
     }
     for _ in 0..<3 { table += ramp }
-    let text =
-      Array("desc".utf8) + big(0) + big(2) + Array("x\0".utf8) + [UInt8](repeating: 0, count: 78)
-    let tags: [(String, [UInt8])] = [
-      ("desc", text), ("wtpt", Array("XYZ ".utf8) + big(0) + white), ("A2B0", table),
-    ]
-    var directory = big(tags.count)
-    var data: [UInt8] = []
-    let start = 128 + 4 + 12 * tags.count
-    for (name, body) in tags {
-      directory += Array(name.utf8) + big(start + data.count) + big(body.count)
-      data += body
-      while data.count % 4 != 0 { data.append(0) }
-    }
-    var header = big(start + data.count) + Array("test".utf8) + [2, 0x10, 0, 0]
-    header += Array("prtrCMYKLab ".utf8)
-    header += [0x07, 0xe9, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
-    header += [UInt8](repeating: 0, count: 68 - header.count) + white
-    header += [UInt8](repeating: 0, count: 128 - header.count)
-    return header + directory + data
+    return SampleProfile.bytes("prtrCMYKLab ", [("A2B0", table)])
   }
 
   static func read(
     _ bytes: [UInt8], _ color: DecodingOptions.Color, isPartial: Bool = false
   ) throws -> (pixel: [UInt8], warnings: [String]) {
-    var options = DecodingOptions()
-    options.color = color
-    options.allowsPartial = isPartial
+    let options = with(DecodingOptions()) { ($0.color, $0.allowsPartial) = (color, isPartial) }
     let reader = try FrameReader(bytes.span.bytes, options: options)
     let frame = try #require(try reader.next(of: bytes.span.bytes))
     return (frame.pixels[3, 3], reader.warnings)
@@ -128,31 +104,19 @@ import Testing
     #expect(try ImageCodecs.info(of: bytes.span.bytes).colorModel == .cmyk)
   }
 
-  @Test func `inks without a profile are not converted`() throws {
-    let read = try Self.read(Self.jpeg([255, 0, 0, 0], profile: nil), .srgb)
-
-    #expect(Self.isNear(read.pixel, [0, 255, 255]))
-    #expect(read.warnings.isEmpty)
-  }
-
-  @Test func `a profile of another color space is not used for inks`() throws {
-    let bytes = Self.jpeg([255, 0, 0, 0], profile: `ICC profiles`.swappedProfile())
-
-    let read = try Self.read(bytes, .srgb)
-
-    #expect(Self.isNear(read.pixel, [0, 255, 255]))
-    #expect(read.warnings == ["the embedded profile cannot be used"])
-  }
-
-  @Test func `a profile of inks is not used for red, green and blue`() throws {
-    var options = JPEGEncodingOptions(quality: 95)
-    options.iccProfile = Self.profile()
+  @Test func `only a profile of inks is used for inks, and not for red, green and blue`() throws {
+    let options = with(JPEGEncodingOptions(quality: 95)) { $0.iccProfile = Self.profile() }
     let bytes = try ImageCodecs.encodeJPEG(
       SampleImages.flat(16, 16, [200, 100, 30, 255]), options: options)
+    let warnings = ["the embedded profile cannot be used"]
 
-    let read = try Self.read(bytes, .srgb)
+    let plain = try Self.read(Self.jpeg([255, 0, 0, 0], profile: nil), .srgb)
+    let other = try Self.read(
+      Self.jpeg([255, 0, 0, 0], profile: `ICC profiles`.swappedProfile()), .srgb)
+    let colors = try Self.read(bytes, .srgb)
 
-    #expect(abs(Int(read.pixel[0]) - 200) <= 3)
-    #expect(read.warnings == ["the embedded profile cannot be used"])
+    #expect(Self.isNear(plain.pixel, [0, 255, 255]) && plain.warnings.isEmpty)
+    #expect(Self.isNear(other.pixel, [0, 255, 255]) && other.warnings == warnings)
+    #expect(abs(Int(colors.pixel[0]) - 200) <= 3 && colors.warnings == warnings)
   }
 }

@@ -30,8 +30,7 @@ import Testing
     jpeg.isProgressive = false
     var progressive = jpeg
     progressive.isProgressive = true
-    var png = PNGEncodingOptions()
-    png.iccProfile = profile
+    let png = with(PNGEncodingOptions()) { $0.iccProfile = profile }
     var webp = WebPEncodingOptions(quality: 90)
     webp.isLossless = true
     webp.iccProfile = profile
@@ -62,8 +61,6 @@ import Testing
     return try ImageCodecs.decode(made.bytes.span.bytes)
   }
 
-  // MARK: ICC profiles
-
   @Test func `become sRGB in thumbnails, pixels, placeholders and players`() throws {
     for (name, bytes) in try Self.files(Self.displayP3Green, Self.displayP3()) {
       let span = bytes.span.bytes
@@ -82,17 +79,16 @@ import Testing
         #expect(Self.near(try player.frame(at: index)[9, 7], Self.green), "\(name)")
       }
       var options = DecodingOptions()
-      #expect(
-        Self.near(try ImageCodecs.decode(span, options: options)[9, 7], Self.displayP3Green))
+      #expect(Self.near(try ImageCodecs.decode(span, options: options)[9, 7], Self.displayP3Green))
       options.color = .srgb
       #expect(Self.near(try ImageCodecs.decode(span, options: options)[9, 7], Self.green))
     }
   }
 
-  @Test(arguments: [FitMode.cover, .contain, .fill, .inside], [false, true])
+  @Test(arguments: zip(FitMode.allCases, [true, false, true, false]))
   func `become sRGB however the image fits`(fit: FitMode, isFocused: Bool) throws {
     for (name, bytes) in try Self.files(Self.displayP3Green, Self.displayP3()) {
-      for side in [16, 64, 100] {
+      for side in [16, 100] {
         let recipe = Self.recipe {
           $0.size = PixelSize(width: side, height: side)
           $0.fit = fit
@@ -108,8 +104,7 @@ import Testing
   }
 
   @Test func `of all frames of an animation become sRGB`() throws {
-    let bytes = try #require(
-      try Self.files(Self.displayP3Green, Self.displayP3()).last?.1)
+    let bytes = try #require(try Self.files(Self.displayP3Green, Self.displayP3()).last?.1)
     let recipe = Self.recipe {
       $0.format = .webp
       $0.isLossless = true
@@ -117,11 +112,8 @@ import Testing
 
     let made = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
 
-    let reader = try FrameReader(made.bytes.span.bytes)
-    var pixels: [[UInt8]] = []
-    while let frame = try reader.next(of: made.bytes.span.bytes) {
-      pixels.append(frame.pixels[9, 7])
-    }
+    let frames = try FrameReader(made.bytes.span.bytes).rest(of: made.bytes)
+    let pixels = frames.map { $0.pixels[9, 7] }
     #expect(pixels.count == 3)
     #expect(Self.near(pixels[0], Self.green) && Self.near(pixels[2], Self.green), "\(pixels)")
     #expect(Self.near(pixels[1], [0, 0, 0]))
@@ -152,8 +144,7 @@ import Testing
       #expect(try ImageCodecs.info(of: kept.bytes.span.bytes).iccProfileByteCount != nil, "\(name)")
       #expect(try ImageCodecs.info(of: dropped.bytes.span.bytes).iccProfileByteCount == nil)
       for made in [kept, dropped] {
-        #expect(
-          Self.near(try ImageCodecs.decode(made.bytes.span.bytes)[9, 7], Self.displayP3Green))
+        #expect(Self.near(try ImageCodecs.decode(made.bytes.span.bytes)[9, 7], Self.displayP3Green))
       }
     }
   }
@@ -189,9 +180,9 @@ import Testing
   @Test func `are converted at once on several threads`() async throws {
     let (_, bytes) = try Self.files(Self.displayP3Green, Self.displayP3())[0]
     try await withThrowingTaskGroup(of: Bool.self) { group in
-      for _ in 0..<16 {
+      for _ in 0..<4 {
         group.addTask {
-          try (0..<20).allSatisfy { _ in
+          try (0..<10).allSatisfy { _ in
             Self.near(try Self.thumbnail(bytes, Self.recipe())[9, 7], Self.green)
           }
         }
@@ -199,8 +190,6 @@ import Testing
       for try await isRight in group { #expect(isRight) }
     }
   }
-
-  // MARK: Inks and gray
 
   @Test(arguments: CMYK.cases.indices, ProfileTreatment.allCases)
   func `of inks become sRGB, or plain numbers on request`(
@@ -235,8 +224,7 @@ import Testing
           $0.profile = treatment
         })
     }
-    let pass = DecodePass(
-      info: info, limits: ImageLimits(), groups: [Set(outputs)], isCheck: true)
+    let pass = DecodePass(info: info, limits: ImageLimits(), groups: [Set(outputs)], isCheck: true)
 
     let made = try pass.run(bytes.span.bytes)
 
@@ -261,55 +249,25 @@ import Testing
 
   /// A profile of gray whose samples are proportional to light.
   static func linearGray() -> [UInt8] {
-    func xyz(_ values: [Double]) -> [UInt8] {
-      Array("XYZ ".utf8) + big([0]) + big(values.map { UInt32(($0 * 65_536).rounded()) })
-    }
-    let text =
-      Array("desc".utf8) + big([0, 2]) + Array("x\0".utf8) + [UInt8](repeating: 0, count: 78)
-    let tags: [(String, [UInt8])] = [
-      ("desc", text), ("wtpt", xyz([0.9642, 1, 0.8249])),
-      ("kTRC", Array("curv".utf8) + big([0, 0])),
-    ]
-    var table = big([UInt32(tags.count)])
-    var data: [UInt8] = []
-    for (name, body) in tags {
-      table += Array(name.utf8) + big([UInt32(168 + data.count), UInt32(body.count)])
-      data += body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
-    }
-    var header = big([UInt32(168 + data.count)]) + Array("test".utf8) + [2, 0x10, 0, 0]
-    header += Array("mntrGRAYXYZ ".utf8)
-    header += [0x07, 0xe9, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
-    header += [UInt8](repeating: 0, count: 68 - header.count)
-    header += xyz([0.9642, 1, 0.8249]).dropFirst(8)
-    return header + [UInt8](repeating: 0, count: 128 - header.count) + table + data
+    SampleProfile.bytes("mntrGRAYXYZ ", [("kTRC", Array("curv".utf8) + SampleProfile.big(0, 0))])
   }
 
-  // MARK: What a PNG says
-
   static func png(_ pixel: [UInt8], _ chunks: [(String, [UInt8])]) throws -> [UInt8] {
-    var options = PNGEncodingOptions()
-    options.mayUsePalette = false
+    let options = with(PNGEncodingOptions()) { $0.mayUsePalette = false }
     let plain = try ImageCodecs.encodePNG(flat(pixel), options: options)
     let header = 8 + 25
     return plain[..<header] + chunks.flatMap { SamplePNG.chunk($0.0, $0.1) } + plain[header...]
   }
 
-  static func big(_ values: [UInt32]) -> [UInt8] {
-    values.flatMap { value in
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
-    }
-  }
-
-  static let displayP3Chunk: [UInt32] = [
-    31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6_000,
-  ]
+  static let displayP3Chunk = SampleProfile.big(
+    31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6_000)
 
   static let chunkCases: [(chunks: [(String, [UInt8])], samples: [UInt8], wanted: [UInt8])] = [
     ([("cICP", [12, 13, 0, 1])], displayP3Green, green),
-    ([("gAMA", big([45_455])), ("cHRM", big(displayP3Chunk))], displayP3Green, green),
-    ([("cHRM", big(displayP3Chunk))], displayP3Green, green),
-    ([("gAMA", big([100_000]))], [100, 50, 200], [168, 122, 229]),
-    ([("gAMA", big([45_455]))], [100, 50, 200], [100, 50, 200]),
+    ([("gAMA", SampleProfile.big(45_455)), ("cHRM", displayP3Chunk)], displayP3Green, green),
+    ([("cHRM", displayP3Chunk)], displayP3Green, green),
+    ([("gAMA", SampleProfile.big(100_000))], [100, 50, 200], [168, 122, 229]),
+    ([("gAMA", SampleProfile.big(45_455))], [100, 50, 200], [100, 50, 200]),
     // Linear light with the primaries of BT.2020.
     ([("cICP", [9, 8, 0, 1])], [128, 128, 128], [188, 188, 188]),
     // White of high dynamic range: 58 % of PQ, 75 % of HLG.
@@ -317,17 +275,23 @@ import Testing
     ([("cICP", [9, 18, 0, 1])], [191, 191, 191], [255, 255, 255]),
     ([("cICP", [9, 16, 0, 1])], [0, 0, 0], [0, 0, 0]),
     // sRGB is stronger than gAMA, and cICP than all.
-    ([("sRGB", [0]), ("gAMA", big([100_000]))], [100, 50, 200], [100, 50, 200]),
-    ([("cICP", [1, 13, 0, 1]), ("gAMA", big([100_000]))], [100, 50, 200], [100, 50, 200]),
+    ([("sRGB", [0]), ("gAMA", SampleProfile.big(100_000))], [100, 50, 200], [100, 50, 200]),
+    (
+      [("cICP", [1, 13, 0, 1]), ("gAMA", SampleProfile.big(100_000))], [100, 50, 200],
+      [100, 50, 200]
+    ),
     // Nonsense: plain numbers.
     ([("cICP", [200, 13, 0, 1])], [100, 50, 200], [100, 50, 200]),
     ([("cICP", [12, 200, 0, 1])], [100, 50, 200], [100, 50, 200]),
-    ([("gAMA", big([0]))], [100, 50, 200], [100, 50, 200]),
-    ([("gAMA", big([1]))], [100, 50, 200], [100, 50, 200]),
-    ([("gAMA", big([0x7FFF_FFFF]))], [100, 50, 200], [100, 50, 200]),
+    ([("gAMA", SampleProfile.big(0))], [100, 50, 200], [100, 50, 200]),
+    ([("gAMA", SampleProfile.big(1))], [100, 50, 200], [100, 50, 200]),
+    ([("gAMA", SampleProfile.big(0x7FFF_FFFF))], [100, 50, 200], [100, 50, 200]),
     ([("gAMA", [1, 2])], [100, 50, 200], [100, 50, 200]),
-    ([("cHRM", big([UInt32](repeating: 30_000, count: 8)))], [100, 50, 200], [100, 50, 200]),
-    ([("cHRM", big([UInt32](repeating: .max, count: 8)))], [100, 50, 200], [100, 50, 200]),
+    (
+      [("cHRM", SampleProfile.big(30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000, 30_000))],
+      [100, 50, 200], [100, 50, 200]
+    ),
+    ([("cHRM", [UInt8](repeating: 255, count: 32))], [100, 50, 200], [100, 50, 200]),
   ]
 
   @Test(arguments: chunkCases.indices)
@@ -336,8 +300,7 @@ import Testing
     let bytes = try Self.png(samples, chunks)
 
     let made = try Self.thumbnail(bytes, Self.recipe())
-    var options = DecodingOptions()
-    options.color = .srgb
+    let options = with(DecodingOptions()) { $0.color = .srgb }
     let decoded = try ImageCodecs.decode(bytes.span.bytes, options: options)
 
     #expect(Self.near(made[9, 7], wanted), "\(made[9, 7])")
@@ -345,15 +308,11 @@ import Testing
   }
 
   @Test func `of a chunk with a wrong checksum do not count`() throws {
-    var bytes = try Self.png([100, 50, 200], [("gAMA", Self.big([100_000]))])
+    var bytes = try Self.png([100, 50, 200], [("gAMA", SampleProfile.big(100_000))])
     bytes[8 + 25 + 8] ^= 1
     let made = try? Self.thumbnail(bytes, Self.recipe())
     #expect(made.map { $0[9, 7] } == [100, 50, 200, 255])
   }
-
-  // MARK: Damage and bombs
-
-  private static func big32(_ value: Int) -> [UInt8] { big([UInt32(value)]) }
 
   /// A profile of RGB with a floating-point pipeline of so many steps, each the same matrix.
   static func pipelineProfile(stepCount: Int) throws -> [UInt8] {
@@ -362,24 +321,27 @@ import Testing
     let head = 128 + 4 + 12 * count
     let room = head + 12
     // Tags move by the entry that is added.
-    var profile = Array(base[..<128]) + big32(count + 1)
+    var profile = Array(base[..<128]) + SampleProfile.big(count + 1)
     for tag in 0..<count {
       let at = 132 + 12 * tag
       let offset = base[at + 4..<at + 8].reduce(0) { $0 << 8 | Int($1) } + 12
-      profile += base[at..<at + 4] + big32(offset) + base[at + 8..<at + 12]
+      profile += base[at..<at + 4] + SampleProfile.big(offset) + base[at + 8..<at + 12]
     }
     let start = base.count + 12
     let positions = 16 + 8 * stepCount
-    var pipeline = Array("mpet".utf8) + big32(0) + [0, 3, 0, 3] + big32(stepCount)
+    var pipeline =
+      Array("mpet".utf8) + SampleProfile.big(0) + [0, 3, 0, 3] + SampleProfile.big(stepCount)
     let matrix =
-      Array("matf".utf8) + big32(0) + [0, 3, 0, 3]
+      Array("matf".utf8) + SampleProfile.big(0) + [0, 3, 0, 3]
       + (0..<12).flatMap { $0 % 4 == 0 && $0 < 9 ? [0x3F, 0x80, 0, 0] : [0, 0, 0, 0] as [UInt8] }
-    for _ in 0..<stepCount { pipeline += big32(positions) + big32(matrix.count) }
+    for _ in 0..<stepCount {
+      pipeline += SampleProfile.big(positions) + SampleProfile.big(matrix.count)
+    }
     pipeline += matrix
-    profile += Array("D2B0".utf8) + big32(start) + big32(pipeline.count)
+    profile += Array("D2B0".utf8) + SampleProfile.big(start) + SampleProfile.big(pipeline.count)
     #expect(profile.count == room)
     profile += base[head...] + pipeline
-    profile.replaceSubrange(0..<4, with: big32(profile.count))
+    profile.replaceSubrange(0..<4, with: SampleProfile.big(profile.count))
     return profile
   }
 
@@ -407,8 +369,7 @@ import Testing
 
   @Test func `that cannot be used leave the numbers, with a warning`() throws {
     for (name, profile) in try Self.unusable() {
-      var jpeg = JPEGEncodingOptions(quality: 98)
-      jpeg.iccProfile = profile
+      let jpeg = with(JPEGEncodingOptions(quality: 98)) { $0.iccProfile = profile }
       let bytes = try ImageCodecs.encodeJPEG(Self.flat([100, 50, 200]), options: jpeg)
 
       for treatment in ProfileTreatment.allCases {

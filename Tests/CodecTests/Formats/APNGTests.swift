@@ -14,26 +14,27 @@ import Testing
     init(still: [UInt8], frames: Int, plays: Int, first: [UInt8]?) {
       let chunks = Self.chunks(still)
       bytes = Array(still[..<8])
-      trailer = Self.chunk("IEND", [])
+      trailer = SamplePNG.chunk("IEND", [])
       var seen = false
       for (type, body) in chunks where type != "IEND" {
         if type == "IDAT" && !seen {
           seen = true
-          bytes += Self.chunk("acTL", Self.big(UInt32(frames)) + Self.big(UInt32(plays)))
+          bytes += SamplePNG.chunk(
+            "acTL", SamplePNG.bigEndian(UInt32(frames)) + SamplePNG.bigEndian(UInt32(plays)))
           if let first {
-            bytes += Self.chunk("fcTL", Self.big(sequence) + first)
+            bytes += SamplePNG.chunk("fcTL", SamplePNG.bigEndian(sequence) + first)
             sequence += 1
           }
         }
-        bytes += Self.chunk(type, body)
+        bytes += SamplePNG.chunk(type, body)
       }
     }
 
     mutating func add(_ still: [UInt8], _ control: [UInt8]) {
-      bytes += Self.chunk("fcTL", Self.big(sequence) + control)
+      bytes += SamplePNG.chunk("fcTL", SamplePNG.bigEndian(sequence) + control)
       sequence += 1
       for (type, body) in Self.chunks(still) where type == "IDAT" {
-        bytes += Self.chunk("fdAT", Self.big(sequence) + body)
+        bytes += SamplePNG.chunk("fdAT", SamplePNG.bigEndian(sequence) + body)
         sequence += 1
       }
     }
@@ -44,22 +45,8 @@ import Testing
       _ width: UInt32, _ height: UInt32, left: UInt32 = 0, top: UInt32 = 0, delay: UInt16 = 50,
       disposal: UInt8 = 0, blend: UInt8 = 0
     ) -> [UInt8] {
-      big(width) + big(height) + big(left) + big(top)
+      [width, height, left, top].flatMap(SamplePNG.bigEndian)
         + [UInt8(delay >> 8), UInt8(delay & 255), 3, 0xe8, disposal, blend]
-    }
-
-    static func big(_ value: UInt32) -> [UInt8] {
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
-
-    static func chunk(_ type: String, _ body: [UInt8]) -> [UInt8] {
-      let content = Array(type.utf8) + body
-      var sum: UInt32 = 0xffff_ffff
-      for byte in content {
-        sum ^= UInt32(byte)
-        for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xedb8_8320 : sum >> 1 }
-      }
-      return big(UInt32(body.count)) + content + big(~sum)
     }
 
     static func chunks(_ png: [UInt8]) -> [(String, [UInt8])] {
@@ -76,8 +63,7 @@ import Testing
   }
 
   static func png(_ width: Int, _ height: Int, _ color: [UInt8]) throws -> [UInt8] {
-    var options = PNGEncodingOptions()
-    options.mayUsePalette = false
+    let options = with(PNGEncodingOptions()) { $0.mayUsePalette = false }
     var picture = SampleImages.flat(width, height, color)
     // One pixel that is neither gray nor opaque keeps all files in one layout.
     picture.withMutableBytes { $0[3] = 254 }
@@ -85,12 +71,9 @@ import Testing
   }
 
   static func frames(_ bytes: [UInt8]) throws -> (ImageInfo, [AnimationFrame]) {
-    var options = DecodingOptions()
-    options.animatesPNG = true
+    let options = with(DecodingOptions()) { $0.animatesPNG = true }
     let reader = try FrameReader(bytes.span.bytes, options: options)
-    var frames: [AnimationFrame] = []
-    while let frame = try reader.next(of: bytes.span.bytes) { frames.append(frame) }
-    return (reader.info, frames)
+    return (reader.info, try reader.rest(of: bytes))
   }
 
   @Test(
@@ -149,8 +132,8 @@ import Testing
     whole.add(blue, Builder.control(4, 4))
     let cut = Array(whole.finished().dropLast(20))
 
-    let corrupt = #expect(throws: ImageError.self) { try Self.frames(outside.finished()) }
-    let truncated = #expect(throws: ImageError.self) { try Self.frames(cut) }
+    let corrupt = imageError { try Self.frames(outside.finished()) }
+    let truncated = imageError { try Self.frames(cut) }
 
     #expect(corrupt?.code == .corrupt)
     #expect(truncated?.code == .truncated)

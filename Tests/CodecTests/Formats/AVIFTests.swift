@@ -55,9 +55,7 @@ import Testing
 
       let made = try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
       recipe.format = .avif
-      let error = #expect(throws: ImageError.self) {
-        try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe)
-      }
+      let error = imageError { try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe) }
 
       #expect(made.format == .jpeg && made.size == PixelSize(width: 16, height: 24))
       #expect(error?.code == .unsupportedFormat)
@@ -65,12 +63,9 @@ import Testing
 
     @Test func `limits are compared with the header`() throws {
       let bytes = try Self.file("plain")
-      var limits = ImageLimits()
-      limits.maximumPixels = 1000
+      let limits = with(ImageLimits()) { $0.maximumPixels = 1000 }
 
-      let error = #expect(throws: ImageError.self) {
-        try ImageCodecs.info(of: bytes.span.bytes, limits: limits)
-      }
+      let error = imageError { try ImageCodecs.info(of: bytes.span.bytes, limits: limits) }
 
       #expect(error?.code == .limitExceeded)
     }
@@ -81,9 +76,7 @@ import Testing
       for count in 1..<bytes.count {
         let cut = Array(bytes.prefix(count))
         for level in [ImageCheck.structure, .decode] {
-          #expect(throws: ImageError.self) {
-            try ImageCodecs.check(cut.span.bytes, level: level)
-          }
+          imageError { try ImageCodecs.check(cut.span.bytes, level: level) }
         }
       }
     }
@@ -102,7 +95,7 @@ import Testing
     @Test func `AVIF is refused by name without the trait`() throws {
       let bytes = try Self.file("plain")
 
-      let error = #expect(throws: ImageError.self) { try ImageCodecs.info(of: bytes.span.bytes) }
+      let error = imageError { try ImageCodecs.info(of: bytes.span.bytes) }
 
       #expect(error?.code == .unsupportedFormat)
       #expect(error?.message.contains("AVIF") == true && error?.message.contains("trait") == true)

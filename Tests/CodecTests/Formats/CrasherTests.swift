@@ -7,11 +7,9 @@ import Testing
 
 /// Recorded crashers and findings of the fuzzers: each gives an error or an image.
 @Suite struct `Crashers` {
-  static let folder = SharedFixtures.packageRoot
-    .appending(path: "Tests/Fixtures/crashers").path
+  static let folder = SharedFixtures.packageRoot.appending(path: "Tests/Fixtures/crashers").path
 
-  static let names =
-    (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
+  static let names = (try? FileManager.default.contentsOfDirectory(atPath: folder).sorted()) ?? []
 
   @Test func `the recorded crashers are present`() {
     #expect(Self.names.contains("png-text-chunk-of-a-gigabyte.png"))
@@ -31,8 +29,7 @@ import Testing
         left: UInt8(index), top: UInt8(index), 20, 12, index: UInt8(index % 4),
         disposal: UInt8(index % 4))
     }
-    var progressive = JPEGEncodingOptions()
-    progressive.isProgressive = true
+    let progressive = with(JPEGEncodingOptions()) { $0.isProgressive = true }
     let picture = SampleImages.translucent(50, 40)
     let files = [
       gif.finished(), try ImageCodecs.encodePNG(picture), try ImageCodecs.encodeJPEG(picture),

@@ -48,9 +48,7 @@ private struct ExifData {
     return [0xff, marker, UInt8(count >> 8), UInt8(count & 255)] + body
   }
 
-  static func exif(_ tiff: [UInt8]) -> [UInt8] {
-    segment(0xe1, Array("Exif\0\0".utf8) + tiff)
-  }
+  static func exif(_ tiff: [UInt8]) -> [UInt8] { segment(0xe1, Array("Exif\0\0".utf8) + tiff) }
 
   /// The orientation that a JPEG with these segments has.
   static func orientation(_ segments: [[UInt8]]) throws -> Int {
@@ -63,9 +61,7 @@ private struct ExifData {
   }
 
   @Test(arguments: [false, true], [UInt16(3), 4])
-  func `is read in both byte orders as a short or a long number`(isBigEndian: Bool, type: UInt16)
-    throws
-  {
+  func `is read in both byte orders, short or long`(isBigEndian: Bool, type: UInt16) throws {
     for value in UInt32(1)...8 {
       var data = ExifData(isBigEndian: isBigEndian)
       data.entries = [ExifData.Entry(type: type, value: value)]
@@ -74,20 +70,29 @@ private struct ExifData {
     }
   }
 
-  @Test(arguments: [0, 9, 255, 65_535] as [UInt32], [false, true])
-  func `outside 1 to 8 counts as 1`(value: UInt32, isBigEndian: Bool) throws {
-    var data = ExifData(isBigEndian: isBigEndian)
-    data.entries = [ExifData.Entry(value: value)]
-
+  @Test(
+    arguments: [
+      ExifData.Entry(value: 0), ExifData.Entry(value: 9), ExifData.Entry(value: 255),
+      ExifData.Entry(value: 65_535),
+    ] + [1, 2, 5, 7, 9, 12, 99].map { ExifData.Entry(type: $0, value: 6) }, [false, true])
+  private func `outside 1 to 8, or of another type than a number, counts as 1`(
+    entry: ExifData.Entry, isBigEndian: Bool
+  ) throws {
+    let data = ExifData(isBigEndian: isBigEndian, entries: [entry])
     #expect(try Self.orientation(data) == 1)
   }
 
-  @Test(arguments: [1, 2, 5, 7, 9, 12, 99] as [UInt16])
-  func `of another type than a number counts as 1`(type: UInt16) throws {
-    var data = ExifData()
-    data.entries = [ExifData.Entry(type: type, value: 6)]
-
-    #expect(try Self.orientation(data) == 1)
+  @Test(
+    arguments: [
+      [0x49, 0x49, 0, 42], [0x4d, 0x4d, 42, 0], [0x49, 0x4d, 42, 0], [0x4a, 0x4a, 42, 0],
+      [0x49, 0x49, 43, 0],
+      // A directory outside the data.
+      [0x49, 0x49, 42, 0, 255, 255, 255, 255], [0x49, 0x49, 42, 0, 255, 255, 255, 127],
+      [0x49, 0x49, 42, 0, 232, 3, 0, 0], [0x49, 0x49, 42, 0, 27, 0, 0, 0],
+    ] as [[UInt8]])
+  func `behind another signature, or outside the data, is 1`(head: [UInt8]) throws {
+    let data = ExifData(entries: [ExifData.Entry(value: 6)])
+    #expect(try Self.orientation([Self.exif(head + data.bytes.dropFirst(head.count))]) == 1)
   }
 
   @Test func `is found behind other entries, and the first of two counts`() throws {
@@ -100,8 +105,7 @@ private struct ExifData {
 
   @Test(arguments: [8, 9, 26, 1000])
   func `is found wherever the directory is`(start: Int) throws {
-    var data = ExifData(start: start)
-    data.entries = [ExifData.Entry(value: 5)]
+    let data = ExifData(start: start, entries: [ExifData.Entry(value: 5)])
 
     #expect(try Self.orientation(data) == 5)
   }
@@ -117,8 +121,8 @@ private struct ExifData {
   }
 
   @Test func `of data that is cut anywhere is 1 or the whole value`() throws {
-    var data = ExifData(isBigEndian: true)
-    data.entries = [ExifData.Entry(tag: 1, value: 9), ExifData.Entry(value: 6)]
+    let data = ExifData(
+      isBigEndian: true, entries: [ExifData.Entry(tag: 1, value: 9), ExifData.Entry(value: 6)])
     // The entry ends before the four bytes that would lead to another directory.
     let end = data.bytes.count - 4
 
@@ -126,26 +130,6 @@ private struct ExifData {
       let found = try Self.orientation([Self.exif(Array(data.bytes.prefix(count)))])
       #expect(found == (count >= end ? 6 : 1), "\(count) bytes")
     }
-  }
-
-  @Test(
-    arguments: [
-      [0x49, 0x49, 0, 42], [0x4d, 0x4d, 42, 0], [0x49, 0x4d, 42, 0], [0x4a, 0x4a, 42, 0],
-      [0x49, 0x49, 43, 0],
-    ] as [[UInt8]])
-  func `is not looked for behind another signature`(signature: [UInt8]) throws {
-    var data = ExifData()
-    data.entries = [ExifData.Entry(value: 6)]
-
-    #expect(try Self.orientation([Self.exif(signature + data.bytes.dropFirst(4))]) == 1)
-  }
-
-  @Test(arguments: [0xffff_ffff, 0x7fff_ffff, 1000, 27] as [UInt32])
-  func `of a directory outside the data is 1`(start: UInt32) throws {
-    let place = (0..<4).map { UInt8(truncatingIfNeeded: start >> (8 * $0)) }
-    let tiff = [0x49, 0x49, 42, 0] + place + [UInt8](repeating: 0, count: 18)
-
-    #expect(try Self.orientation([Self.exif(tiff)]) == 1)
   }
 
   @Test func `is that of the first segment that turns, and XMP is not one`() throws {

@@ -6,9 +6,7 @@ import Testing
 @Suite struct `JPEG with faults` {
   /// Decodes with the default options, and checks as the cache does.
   static func read(_ bytes: [UInt8]) throws -> (pixels: PixelBuffer, warnings: [String]) {
-    for level in ImageCheck.allCases {
-      try ImageCodecs.check(bytes.span.bytes, level: level)
-    }
+    for level in ImageCheck.allCases { try ImageCodecs.check(bytes.span.bytes, level: level) }
     let reader = try FrameReader(bytes.span.bytes)
     let frame = try #require(try reader.next(of: bytes.span.bytes))
     #expect(reader.fault == nil)
@@ -65,13 +63,10 @@ import Testing
     let whole = try Self.jpeg(SampleImages.noise(64, 64, seed: 4), isProgressive: isProgressive)
     let short = Self.shortened(whole, by: 300)
 
-    let error = #expect(throws: ImageError.self) {
-      try ImageCodecs.check(short.span.bytes, level: .decode)
-    }
+    let error = imageError { try ImageCodecs.check(short.span.bytes, level: .decode) }
     #expect(error?.code == .corrupt)
-    #expect(throws: ImageError.self) { try ImageCodecs.decode(short.span.bytes) }
-    var options = DecodingOptions()
-    options.allowsPartial = true
+    imageError { try ImageCodecs.decode(short.span.bytes) }
+    let options = with(DecodingOptions()) { $0.allowsPartial = true }
     let reader = try FrameReader(short.span.bytes, options: options)
     _ = try reader.next(of: short.span.bytes)
     #expect(reader.fault?.code == .corrupt)
@@ -120,23 +115,7 @@ import Testing
     let cut = Array(whole[..<(codes.lowerBound + codes.count / 2)])
 
     for (bytes, code) in [(cut, ImageError.Code.truncated), (cut + [0xff, 0xd9], .corrupt)] {
-      let error = #expect(throws: ImageError.self) {
-        try ImageCodecs.check(bytes.span.bytes, level: .decode)
-      }
-      #expect(error?.code == code)
-    }
-  }
-
-  @Test(arguments: [1, 2, 4])
-  func `without an end of image the same file is truncated`(missing: Int) throws {
-    let whole = try Self.jpeg(SampleImages.noise(8, 8, seed: 4), isProgressive: true)
-    let cut = Array(whole.dropLast(2 + missing))
-
-    for level in [ImageCheck.structure, .decode] {
-      let error = #expect(throws: ImageError.self) {
-        try ImageCodecs.check(cut.span.bytes, level: level)
-      }
-      #expect(error?.code == .truncated)
+      #expect(imageError { try ImageCodecs.check(bytes.span.bytes, level: .decode) }?.code == code)
     }
   }
 

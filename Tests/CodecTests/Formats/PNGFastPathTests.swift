@@ -125,8 +125,7 @@ import Testing
   }
 
   @Test func `pixels in many chunks are joined`() {
-    var image = SamplePNG(width: 33, height: 20, color: 6)
-    image.pieces = 57
+    let image = with(SamplePNG(width: 33, height: 20, color: 6)) { $0.pieces = 57 }
     let file = image.file(rows: image.rows(seed: 1) { UInt8($0 % 5) })
 
     let fast = Self.decode(file, withLibpng: false)

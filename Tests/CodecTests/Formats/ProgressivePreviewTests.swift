@@ -8,8 +8,7 @@ import Testing
   static let picture = SampleImages.gradient(320, 200)
 
   static func jpeg(isProgressive: Bool = true) throws -> [UInt8] {
-    var options = JPEGEncodingOptions(quality: 90)
-    options.isProgressive = isProgressive
+    let options = with(JPEGEncodingOptions(quality: 90)) { $0.isProgressive = isProgressive }
     return try ImageCodecs.encodeJPEG(picture, options: options)
   }
 
@@ -32,7 +31,7 @@ import Testing
     zip(preview.bytes, picture.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
   }
 
-  @Test(arguments: [1, 7, 100, 1000])
+  @Test(arguments: [7, 1000])
   func `each preview is at least as good as the one before`(piece: Int) throws {
     let found = try Self.previews(try Self.jpeg(), piece: piece, step: .milliseconds(1))
 
@@ -65,8 +64,7 @@ import Testing
   }
 
   @Test func `they are upright and scaled`() throws {
-    let turned = SampleImages.jpeg(
-      try Self.jpeg(), inserting: [SampleImages.exif(orientation: 6)])
+    let turned = SampleImages.jpeg(try Self.jpeg(), inserting: [SampleImages.exif(orientation: 6)])
 
     let found = try Self.previews(turned, piece: 100, step: .milliseconds(1), eighths: 2)
 
@@ -85,8 +83,7 @@ import Testing
     for at in stride(from: bytes.count / 3, to: bytes.count, by: 3) { bytes[at] = 0xff }
     _ = try Self.previews(bytes, piece: 64, step: .milliseconds(1))
 
-    var limits = ImageLimits()
-    limits.maximumPixels = 1000
+    let limits = with(ImageLimits()) { $0.maximumPixels = 1000 }
     let decoder = ProgressivePreviews(interval: .zero, limits: limits)
     let whole = try Self.jpeg()
     for start in stride(from: 0, to: whole.count, by: 64) {

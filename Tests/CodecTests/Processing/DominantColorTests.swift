@@ -5,51 +5,47 @@ import Testing
 @testable import TestSupport
 
 @Suite struct `The dominant color` {
-  /// Columns of one color each.
-  static func columns(_ colors: [[UInt8]]) -> PixelBuffer {
-    let row = Array(colors.joined())
-    return PixelBuffer(
-      size: PixelSize(width: colors.count, height: 8),
-      bytes: Array(repeatElement(row, count: 8).joined()))
-  }
-
-  @Test func `is the mean of similar colors, not one of them`() throws {
+  static let cases: [(name: String, columns: [[UInt8]], color: [UInt8])] = [
     // All in one bin of sixteen shades a sample.
-    let image = Self.columns([[32, 64, 96, 255], [40, 70, 100, 255], [36, 67, 98, 255]])
+    (
+      "the mean of similar colors", [[32, 64, 96, 255], [40, 70, 100, 255], [36, 67, 98, 255]],
+      [36, 67, 98]
+    ),
+    (
+      "weighed by alpha",
+      [[200, 0, 0, 60], [200, 0, 0, 60], [200, 0, 0, 60], [0, 0, 200, 255]],
+      [0, 0, 200]
+    ),
+    ("the darker red of two equal areas", [[200, 0, 0, 255], [20, 0, 0, 255]], [20, 0, 0]),
+    ("in any order", [[20, 0, 0, 255], [200, 0, 0, 255]], [20, 0, 0]),
+    (
+      "opaque, also of a translucent image", [[10, 200, 30, 1], [10, 200, 30, 1]], [10, 200, 30]
+    ),
+    (
+      "that of the largest area", [[9, 9, 250, 255], [9, 9, 250, 255], [250, 9, 9, 255]],
+      [9, 9, 250]
+    ),
+    ("black of a transparent image", [[9, 9, 9, 0]], [0, 0, 0]),
+  ]
 
-    #expect(try DominantColor.of(image) == PixelColor(red: 36, green: 67, blue: 98))
-  }
+  @Test(arguments: cases.indices)
+  func `is as named`(index: Int) throws {
+    let (name, columns, color) = Self.cases[index]
+    let row = Array(columns.joined())
+    let image = PixelBuffer(
+      size: PixelSize(width: columns.count, height: 8),
+      bytes: Array(repeatElement(row, count: 8).joined()))
 
-  @Test func `weighs pixels by their alpha`() throws {
-    let image = Self.columns([
-      [200, 0, 0, 60], [200, 0, 0, 60], [200, 0, 0, 60], [0, 0, 200, 255],
-    ])
-
-    #expect(try DominantColor.of(image) == PixelColor(red: 0, green: 0, blue: 200))
-  }
-
-  @Test func `of two equal areas is always the darker red`() throws {
-    let one = Self.columns([[200, 0, 0, 255], [20, 0, 0, 255]])
-    let other = Self.columns([[20, 0, 0, 255], [200, 0, 0, 255]])
-
-    #expect(try DominantColor.of(one) == PixelColor(red: 20, green: 0, blue: 0))
-    #expect(try DominantColor.of(other) == PixelColor(red: 20, green: 0, blue: 0))
-  }
-
-  @Test func `is opaque, also of a translucent image`() throws {
-    let image = SampleImages.flat(9, 9, [10, 200, 30, 1])
-
-    #expect(try DominantColor.of(image) == PixelColor(red: 10, green: 200, blue: 30))
+    let found = try DominantColor.of(image)
+    #expect([found.red, found.green, found.blue, found.alpha] == color + [255], "\(name)")
   }
 
   @Test(arguments: [(0, 0), (0, 9), (9, 0)])
   func `of an image without pixels is an error`(width: Int, height: Int) {
     let empty = PixelBuffer(clear: PixelSize(width: width, height: height))
 
-    let color = #expect(throws: ImageError.self) { try DominantColor.of(empty) }
-    let hash = #expect(throws: ImageError.self) { try ThumbHash(of: empty) }
-    let summary = #expect(throws: ImageError.self) { try ImageSummary(of: empty) }
-
-    #expect([color?.code, hash?.code, summary?.code].allSatisfy { $0 == .invalidArgument })
+    #expect(imageError { try DominantColor.of(empty) }?.code == .invalidArgument)
+    #expect(imageError { try ThumbHash(of: empty) }?.code == .invalidArgument)
+    #expect(imageError { try ImageSummary(of: empty) }?.code == .invalidArgument)
   }
 }

@@ -48,14 +48,4 @@ import Testing
     #expect(down[7, 0] == image[7, start])
     #expect(down[7, 7] == image[7, start + 7])
   }
-
-  @Test func `does not matter where a crop is larger than the image`() throws {
-    let image = SampleImages.gradient(10, 20)
-
-    let crop = try Crop(PixelSize(width: 50, height: 5), focus: FocalPoint(x: 1, y: 0))
-      .process(image)
-
-    #expect(crop.size == PixelSize(width: 10, height: 5))
-    #expect(crop.bytes == Array(image.bytes.prefix(10 * 5 * 4)))
-  }
 }

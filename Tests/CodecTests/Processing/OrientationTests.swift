@@ -59,31 +59,4 @@ import Testing
       #expect(part.left >= 0 && part.top >= 0, "\(upright), \(fit)")
     }
   }
-
-  @Test(arguments: 1...8)
-  func `maps a part of the upright image to as large a part of the stored one`(orientation: Int) {
-    let turn = Orientation(orientation)
-    let upright = PixelSize(width: 100, height: 60)
-    let part = PixelRect(left: 10.5, top: 7, width: 30, height: 20)
-
-    let stored = turn.stored(part, of: upright)
-
-    #expect(stored.width == (turn.swapsSides ? 20 : 30))
-    #expect(stored.height == (turn.swapsSides ? 30 : 20))
-    let size = turn.turned(upright)
-    #expect(stored.left >= 0 && stored.left + stored.width <= Double(size.width))
-    #expect(stored.top >= 0 && stored.top + stored.height <= Double(size.height))
-    #expect(
-      turn.stored(PixelRect(upright), of: upright) == PixelRect(size), "the whole is the whole")
-  }
-
-  @Test(arguments: [(1, false), (4, false), (5, true), (8, true), (0, false), (99, false)])
-  func `swaps the sides from 5 on`(value: Int, swaps: Bool) {
-    let turn = Orientation(value)
-
-    #expect(turn.swapsSides == swaps)
-    #expect(
-      turn.turned(PixelSize(width: 4, height: 3))
-        == (swaps ? PixelSize(width: 3, height: 4) : PixelSize(width: 4, height: 3)))
-  }
 }

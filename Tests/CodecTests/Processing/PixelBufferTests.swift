@@ -5,62 +5,15 @@ import Testing
 
 @Suite struct `A pixel buffer` {
   static let size = PixelSize(width: 3, height: 2)
-  struct Refusal: Error, Equatable { let text: String }
 
-  @Test func `has rows of four bytes a pixel without padding`() {
-    let image = PixelBuffer(size: Self.size, bytes: Array(0..<24))
-
-    #expect(image.width == 3 && image.height == 2 && image.bytesPerRow == 12)
-    #expect(image[2, 1] == [20, 21, 22, 23])
-  }
-
-  @Test func `that is filled in part is clear in the rest`() throws {
-    let image = PixelBuffer(
+  @Test func `is filled or overwritten in place`() {
+    let filled = PixelBuffer(size: Self.size, filledBy: { $0[5] = 9 })
+    let overwritten = PixelBuffer(
       size: Self.size,
-      filledBy: { room in
-        #expect(room.count == 24)
-        room[5] = 9
-      })
+      overwrittenBy: { room in for at in room.indices { room[at] = UInt8(200 - at) } })
 
-    #expect(image.bytes == [0, 0, 0, 0, 0, 9] + Array(repeating: 0, count: 18))
-    #expect(PixelBuffer(clear: Self.size).bytes == Array(repeating: 0, count: 24))
-  }
-
-  @Test func `that is overwritten has what was written`() {
-    let image = PixelBuffer(
-      size: Self.size,
-      overwrittenBy: { room in
-        #expect(room.count == 24)
-        for at in room.indices { room[at] = UInt8(200 - at) }
-      })
-
-    #expect(image.bytes == (0..<24).map { UInt8(200 - $0) })
-  }
-
-  @Test func `is not made where its filling fails`() {
-    let filled = #expect(throws: Refusal.self) {
-      try PixelBuffer(
-        size: Self.size, filledBy: { (_) throws(Refusal) in throw Refusal(text: "filled") })
-    }
-    let overwritten = #expect(throws: Refusal.self) {
-      try PixelBuffer(
-        size: Self.size, overwrittenBy: { (_) throws(Refusal) in throw Refusal(text: "over") })
-    }
-
-    #expect(filled?.text == "filled" && overwritten?.text == "over")
-  }
-
-  @Test func `that was copied does not change with the copy`() {
-    let original = SampleImages.gradient(3, 2)
-    var copy = original
-
-    let count = copy.withMutableBytes { room -> Int in
-      room[0] = 77
-      return room.count
-    }
-
-    #expect(count == 24 && copy.bytes[0] == 77 && original.bytes[0] == 0)
-    #expect(original == SampleImages.gradient(3, 2) && copy != original)
+    #expect(filled.bytes == [0, 0, 0, 0, 0, 9] + Array(repeating: 0, count: 18))
+    #expect(overwritten.bytes == (0..<24).map { UInt8(200 - $0) })
   }
 
   @Test func `may have no pixels`() {
@@ -72,13 +25,6 @@ import Testing
       let overwritten = PixelBuffer(size: size, overwrittenBy: { #expect($0.isEmpty) })
       #expect(overwritten == image)
     }
-  }
-
-  @Test func `of one shape does not equal one of another with the same bytes`() {
-    let wide = PixelBuffer(clear: PixelSize(width: 4, height: 1))
-    let tall = PixelBuffer(clear: PixelSize(width: 1, height: 4))
-
-    #expect(wide.bytes == tall.bytes && wide != tall)
   }
 
   /// Every pixel is asked for by itself.
@@ -95,17 +41,29 @@ import Testing
 
     for y in 0..<image.height {
       for x in 0..<image.width {
-        let isInside =
-          x >= left && x < left + size.width && y >= top && y < top + size.height
+        let isInside = x >= left && x < left + size.width && y >= top && y < top + size.height
         #expect(
           image[x, y] == (isInside ? [0, 0, 0, 0] : original[x, y]),
           "seed \(seed): \(x), \(y) of \(size) at \(left), \(top) in \(image.size)")
       }
     }
   }
-}
 
-@Suite struct `A size in pixels` {
+  @Test(
+    arguments: [
+      (1, 1, .max, .max, [4, 5, 7, 8]), (.min, .min, .max, .max, []),
+      (-1, -1, .max, .max, [0, 1, 2, 3, 4, 5, 6, 7, 8]), (.max, 0, .max, 3, []),
+      (0, .min, 3, .min, []), (2, 0, .max, 1, [2]),
+    ] as [(Int, Int, Int, Int, [Int])])
+  func `is cleared in a rectangle that may end anywhere outside`(
+    left: Int, top: Int, width: Int, height: Int, cleared: [Int]
+  ) {
+    var image = SampleImages.flat(3, 3, [9, 9, 9, 255])
+    image.clear(left: left, top: top, size: PixelSize(width: width, height: height))
+
+    #expect((0..<9).filter { image[$0 % 3, $0 / 3] == [0, 0, 0, 0] } == cleared)
+  }
+
   @Test(
     arguments: [
       (640, 480, 307_200), (0, 5, 0), (.max, 1, .max), (.max, 2, .max), (1 << 32, 1 << 31, .max),
@@ -113,12 +71,5 @@ import Testing
     ] as [(Int, Int, Int)])
   func `has a number of pixels that does not overflow`(width: Int, height: Int, count: Int) {
     #expect(PixelSize(width: width, height: height).pixelCount == count)
-  }
-
-  @Test func `is written with an x, and covers a rectangle from the corner`() {
-    let size = PixelSize(width: 640, height: 480)
-
-    #expect("\(size)" == "640x480")
-    #expect(PixelRect(size) == PixelRect(left: 0, top: 0, width: 640, height: 480))
   }
 }

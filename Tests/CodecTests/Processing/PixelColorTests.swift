@@ -22,17 +22,4 @@ import Testing
   func `is not read from anything else`(text: String) {
     #expect(PixelColor(hex: text) == nil)
   }
-
-  @Test(arguments: [
-    (PixelColor.black, "000000ff", 0x000000), (.white, "ffffffff", 0xffffff),
-    (.clear, "00000000", 0x000000),
-    (PixelColor(red: 1, green: 0xab, blue: 0x0c, alpha: 9), "01ab0c09", 0x01ab0c),
-  ])
-  func `is written as eight digits, and as a number without alpha`(
-    color: PixelColor, text: String, number: UInt32
-  ) {
-    #expect("\(color)" == text)
-    #expect(color.rgb == number)
-    #expect(PixelColor(hex: "\(color)") == color)
-  }
 }

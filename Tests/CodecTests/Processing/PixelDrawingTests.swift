@@ -35,28 +35,6 @@ import Testing
     #expect(pixels.allSatisfy { image[$0[0], $0[1]] == Self.red })
   }
 
-  @Test(arguments: places.indices)
-  func `clears a rectangle as far as it lies inside`(index: Int) {
-    let (left, top, pixels) = Self.places[index]
-    var image = SampleImages.flat(6, 5, Self.white)
-
-    image.clear(left: left, top: top, size: PixelSize(width: 2, height: 2))
-
-    #expect(Self.changed(image) == pixels)
-    #expect(pixels.allSatisfy { image[$0[0], $0[1]] == [0, 0, 0, 0] })
-  }
-
-  @Test func `covers the whole with an image that is larger on all sides`() {
-    var image = SampleImages.flat(6, 5, Self.white)
-    let large = SampleImages.gradient(20, 20)
-
-    image.draw(large, left: -7, top: -3)
-
-    #expect(image[0, 0] == large[7, 3])
-    #expect(image[5, 4] == large[12, 7])
-    #expect(image.size == PixelSize(width: 6, height: 5))
-  }
-
   // Straight alpha: the sum of both colors, each weighed by its part of the result's alpha.
   @Test(
     arguments: [
@@ -86,31 +64,6 @@ import Testing
     image.draw(SampleImages.flat(2, 4, [1, 2, 3, 4]), left: 1, top: 0, blends: false)
 
     #expect((0..<4).map { image[$0, 2] } == [Self.white, [1, 2, 3, 4], [1, 2, 3, 4], Self.white])
-  }
-
-  @Test func `does not change a copy that was made before`() {
-    let before = SampleImages.flat(4, 4, Self.white)
-    var image = before
-
-    image.draw(SampleImages.flat(1, 1, Self.red), left: 0, top: 0)
-    image.clear(left: 3, top: 3, size: PixelSize(width: 1, height: 1))
-
-    #expect(before == SampleImages.flat(4, 4, Self.white))
-    #expect(image != before)
-  }
-
-  @Test func `on a canvas of one color fills all of it`() {
-    let color = PixelColor(red: 1, green: 2, blue: 3, alpha: 4)
-
-    let image = PixelBuffer(PixelSize(width: 7, height: 3), filledWith: color)
-
-    #expect(image == SampleImages.flat(7, 3, [1, 2, 3, 4]))
-  }
-
-  @Test func `on a background changes nothing of an opaque image of the same size`() {
-    let image = SampleImages.gradient(6, 4)
-
-    #expect(image.placed(on: image.size, left: 0, top: 0, background: .white) == image)
   }
 
   @Test func `on a background keeps transparency where the background has none`() {

@@ -26,42 +26,6 @@ import Testing
     }
   }
 
-  static let different: [any ImageProcessing] = [
-    Resize(box), Resize(PixelSize(width: 20, height: 21)), Resize(box, fit: .fill),
-    Resize(box, filter: .area), Resize(box, enlarges: true),
-    Resize(box, focus: FocalPoint(x: 0, y: 0.5)), Resize(box, background: .white),
-    Orient(1), Orient(6), Crop(box), Crop(box, focus: FocalPoint(x: 0.1, y: 0.5)),
-    RoundCorners(.pixels(5)), RoundCorners(.pixels(5.5)), RoundCorners(.circle),
-    Blur(radius: 2), Blur(radius: 2.5), Tint(.black), Tint(.white),
-    ProcessingChain([]), ProcessingChain([Orient(2), Orient(3)]),
-    ProcessingChain([Orient(3), Orient(2)]),
-    ProcessingChain([ProcessingChain([Orient(2)]), Orient(3)]),
-    ProcessingChain([ProcessingChain([Orient(2), Orient(3)])]),
-  ]
-
-  @Test func `a different parameter or order changes the identity, equal ones share it`() {
-    #expect(Set(Self.different.map(\.identity)).count == Self.different.count)
-    #expect(Resize(Self.box).identity == Resize(Self.box).identity)
-  }
-
-  @Test(arguments: [Double.nan, .infinity, -1, 1e9])
-  func `an invalid blur or radius is an error`(value: Double) {
-    #expect(throws: ImageError.self) { try Blur(radius: value).process(Self.picture) }
-    if value != 1e9 {
-      #expect(throws: ImageError.self) {
-        try RoundCorners(.pixels(value)).process(Self.picture)
-      }
-    }
-  }
-
-  @Test(arguments: [(0, 5), (5, 0), (-3, 5)])
-  func `a crop without pixels is an error`(width: Int, height: Int) {
-    let error = #expect(throws: ImageError.self) {
-      try Crop(PixelSize(width: width, height: height)).process(Self.picture)
-    }
-    #expect(error?.code == .invalidArgument)
-  }
-
   @Test func `a blur of zero, corners of zero and a clear tint return the input`() throws {
     #expect(try Blur(radius: 0).process(Self.picture) == Self.picture)
     #expect(try RoundCorners(.pixels(0)).process(Self.picture) == Self.picture)
@@ -83,19 +47,8 @@ import Testing
     let reached = Locked(false)
     let chain = ProcessingChain([Orient(2), Faulty(), Marking(reached: reached)])
 
-    let error = #expect(throws: ImageError.self) { try chain.process(Self.picture) }
-
-    #expect(error?.message == "faulty")
+    #expect(imageError { try chain.process(Self.picture) }?.message == "faulty")
     #expect(!reached.withLock { $0 })
-  }
-
-  @Test func `a crop keeps the focal point and its pixels`() throws {
-    let cut = try Crop(PixelSize(width: 10, height: 8), focus: FocalPoint(x: 1, y: 0.5))
-      .process(Self.picture)
-
-    #expect(cut.size == PixelSize(width: 10, height: 8))
-    #expect(cut[0, 0] == Self.picture[50, 16])
-    #expect(cut[9, 7] == Self.picture[59, 23])
   }
 
   @Test func `a circle is square, transparent in the corners and unchanged in the middle`() throws {
@@ -107,25 +60,103 @@ import Testing
     #expect((1..<255).contains(round[5, 6][3]) || (1..<255).contains(round[6, 5][3]))
   }
 
-  @Test func `a blur keeps a flat color and the mean, and smooths an edge`() throws {
-    let flat = SampleImages.flat(30, 20, [7, 99, 200, 128])
+  @Test func `a blur smooths an edge`() throws {
     var edge = SampleImages.flat(40, 40, [0, 0, 0, 255])
     PixelKernels.draw(
       SampleImages.flat(20, 40, [255, 255, 255, 255]), on: &edge, left: 20, top: 0, blends: false)
-
     let blurred = try Blur(radius: 4).process(edge)
 
-    #expect(try Blur(radius: 6).process(flat).difference(from: flat) <= 1)
     // A step of 255 blurred by 4: by the normal distribution 127 at the edge, 215 four pixels on.
     #expect(abs(Int(blurred[19, 20][0]) - 115) <= 6)
     #expect(abs(Int(blurred[24, 20][0]) - 222) <= 8)
     #expect(blurred[0, 20][0] == 0 && blurred[39, 20][0] == 255)
   }
+}
 
-  @Test func `an orientation and its inverse give the original`() throws {
-    for (there, back) in [(2, 2), (3, 3), (4, 4), (5, 5), (6, 8), (7, 7), (8, 6)] {
-      let turned = try Orient(there).process(Self.picture)
-      #expect(try Orient(back).process(turned) == Self.picture)
+@Suite struct `Tints, blurs and corners` {
+  static let picture = SampleImages.flat(20, 20, [100, 200, 50, 255])
+
+  // The image and the color mixed in the proportion of the color's alpha.
+  @Test(arguments: [
+    (PixelColor(red: 200, green: 0, blue: 50, alpha: 255), [200, 0, 50]),
+    (PixelColor(red: 200, green: 0, blue: 50, alpha: 128), [150, 100, 50]),
+    (PixelColor(red: 200, green: 0, blue: 50, alpha: 51), [120, 160, 50]),
+    (PixelColor(red: 200, green: 0, blue: 50, alpha: 0), [100, 200, 50]),
+  ])
+  func `a tint mixes its color in by its alpha`(color: PixelColor, expected: [Int]) throws {
+    let pixel = try Tint(color).process(Self.picture)[7, 7]
+
+    // One step of rounding.
+    #expect(zip(pixel, expected).allSatisfy { abs(Int($0) - $1) <= 1 }, "\(pixel)")
+    #expect(pixel[3] == 255)
+  }
+
+  @Test func `a tint keeps the alpha of every pixel`() throws {
+    let image = SampleImages.translucent(30, 20)
+
+    let tinted = try Tint(PixelColor(red: 9, green: 9, blue: 9, alpha: 200)).process(image)
+
+    let alphas = stride(from: 3, to: image.bytes.count, by: 4)
+    #expect(alphas.allSatisfy { tinted.bytes[$0] == image.bytes[$0] })
+  }
+
+  @Test(arguments: [-1.0, -0.001, 1000.5, .nan, .infinity])
+  func `a blur, corners and a crop outside their range are errors with the range`(value: Double) {
+    func failure(_ step: any ImageProcessing) -> ImageError? {
+      imageError { try step.process(Self.picture) }
     }
+
+    let blur = failure(Blur(radius: value))
+    let crop = failure(Crop(PixelSize(width: 0, height: 5)))
+    #expect(blur?.code == .invalidArgument)
+    #expect(blur?.message == "a blur of \(value) pixels; it must be 0 to 1000")
+    #expect(crop?.code == .invalidArgument)
+    #expect(crop?.message == "cannot crop to 0x5: it has no pixels")
+    guard value != 1000.5 else { return }
+    let corners = failure(RoundCorners(.pixels(value)))
+    #expect(corners?.code == .invalidArgument)
+    #expect(corners?.message == "cannot round corners by \(value) pixels")
+  }
+
+  @Test(arguments: [0.3, 1, 50, 1000])
+  func `a blur keeps one color, also where it is wider than the image`(radius: Double) throws {
+    let blurred = try Blur(radius: radius).process(Self.picture)
+
+    #expect(blurred.difference(from: Self.picture) <= 1)
+  }
+
+  @Test func `a blur does not mix in the color of transparent pixels`() throws {
+    var image = SampleImages.flat(40, 10, [255, 0, 0, 255])
+    image.draw(SampleImages.flat(20, 10, [0, 0, 255, 0]), left: 20, top: 0, blends: false)
+
+    let blurred = try Blur(radius: 3).process(image)
+
+    // Alpha falls off across the edge; the color where it is seen stays red.
+    for x in 15..<24 {
+      #expect(blurred[x, 5][0] >= 250 && blurred[x, 5][2] <= 5, "\(x): \(blurred[x, 5])")
+    }
+    #expect(blurred[10, 5][3] == 255 && blurred[35, 5][3] == 0)
+    #expect((80...175).contains(blurred[20, 5][3]))
+  }
+
+  @Test func `corners are the same on all sides, and the edges between them stay`() throws {
+    let round = try RoundCorners(.pixels(6)).process(Self.picture)
+
+    for orientation in 2...8 {
+      #expect(try Orient(orientation).process(round) == round, "orientation \(orientation)")
+    }
+    #expect(round[0, 0][3] == 0)
+    #expect((6..<14).allSatisfy { round[$0, 0] == Self.picture[$0, 0] })
+    #expect((6..<14).allSatisfy { round[0, $0] == Self.picture[0, $0] })
+  }
+
+  @Test func `a radius above half the shorter side counts as half`() throws {
+    let image = SampleImages.flat(30, 20, [100, 200, 50, 255])
+
+    let half = try RoundCorners(.pixels(10)).process(image)
+
+    #expect(try RoundCorners(.pixels(11)).process(image) == half)
+    #expect(try RoundCorners(.pixels(1e300)).process(image) == half)
+    #expect(half.size == image.size)
   }
 }

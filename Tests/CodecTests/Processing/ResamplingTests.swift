@@ -62,15 +62,12 @@ import Testing
     (PixelRect(left: 0, top: 0, width: 90, height: 70), PixelSize(width: 1, height: 70)),
   ]
 
-  @Test(arguments: cases, [false, true])
-  func `the result matches the filter in floating point`(
-    plan: (PixelRect, PixelSize), isPortable: Bool
-  ) throws {
+  @Test(arguments: cases)
+  func `the result matches the filter in floating point`(plan: (PixelRect, PixelSize)) throws {
     let source = SampleImages.gradient(90, 70)
-
-    let result = try source.resampled(plan.0, to: plan.1, filter: .lanczos3, isPortable: isPortable)
-
+    let result = try source.resampled(plan.0, to: plan.1, filter: .lanczos3)
     let exact = Self.reference(source, plan.0, plan.1)
+
     let worst = zip(result.bytes, exact).map { abs(Double($0) - $1) }.max() ?? 255
     // Half a step of rounding, and as much again from 14-bit weights and 6 bits between the passes.
     #expect(worst <= 1.1)
@@ -117,21 +114,7 @@ import Testing
     let result = try source.resampled(
       PixelRect(source.size), to: PixelSize(width: 11, height: 11), filter: .lanczos3)
 
-    for x in 0..<11 where result[x, 5][3] > 0 {
-      #expect(result[x, 5][1] == 0)
-    }
-  }
-
-  @Test func `a very large reduction is near the mean`() throws {
-    let source = SampleImages.gradient(1200, 900)
-
-    let result = try source.resampled(
-      PixelRect(source.size), to: PixelSize(width: 3, height: 2), filter: .area)
-
-    // The middle of three thirds of a ramp from 0 to 255, and of two halves.
-    #expect(abs(Int(result[1, 0][0]) - 127) <= 2)
-    #expect(abs(Int(result[0, 0][1]) - 64) <= 2)
-    #expect(abs(Int(result[0, 1][1]) - 191) <= 2)
+    for x in 0..<11 where result[x, 5][3] > 0 { #expect(result[x, 5][1] == 0) }
   }
 
   /// The means of blocks of pixels, colours weighed by alpha, in plain integers.
@@ -187,8 +170,7 @@ import Testing
 
   @Test func `block sums over hundreds of rows do not overflow`() throws {
     let size = PixelSize(width: 2200, height: 2200)
-    let source = PixelBuffer(
-      size: size, bytes: [UInt8](repeating: 255, count: 4 * size.pixelCount))
+    let source = PixelBuffer(size: size, bytes: [UInt8](repeating: 255, count: 4 * size.pixelCount))
 
     let result = try source.resampled(
       PixelRect(size), to: PixelSize(width: 1, height: 1), filter: .area)
@@ -206,9 +188,7 @@ import Testing
     let once = try sizes.map(scale)
 
     try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
-      for _ in 0..<4 {
-        group.addTask { try sizes.flatMap { [try scale($0), try scale($0)] } }
-      }
+      for _ in 0..<4 { group.addTask { try sizes.flatMap { [try scale($0), try scale($0)] } } }
       for try await made in group { #expect(made == once.flatMap { [$0, $0] }) }
     }
   }
@@ -221,7 +201,7 @@ import Testing
     PixelRect(left: 8, top: 0, width: 5, height: 5),
   ])
   func `an invalid region is an error`(region: PixelRect) {
-    let error = #expect(throws: ImageError.self) {
+    let error = imageError {
       try SampleImages.gradient(10, 10).resampled(
         region, to: PixelSize(width: 4, height: 4), filter: .lanczos3)
     }

@@ -66,8 +66,7 @@ import Testing
     let profile = TerminalProfile(
       columns: 80, rows: 24, cell: PixelSize(width: 8, height: 16), method: .sixel)
 
-    let layout = ImageLayout(
-      PixelSize(width: 17, height: 33), columns: 80, rows: 23, on: profile)
+    let layout = ImageLayout(PixelSize(width: 17, height: 33), columns: 80, rows: 23, on: profile)
 
     #expect(layout.pixels == PixelSize(width: 17, height: 33))
     #expect(layout.columns == 3 && layout.rows == 3)

@@ -61,9 +61,7 @@ import Testing
   }
 
   @Test func `a colour has one to four digits a sample`() {
-    func color(_ text: String) -> PixelColor? {
-      replies("\u{1B}]11;rgb:\(text)\u{7}").background
-    }
+    func color(_ text: String) -> PixelColor? { replies("\u{1B}]11;rgb:\(text)\u{7}").background }
 
     #expect(color("f/0/8") == PixelColor(red: 255, green: 0, blue: 136))
     #expect(color("ff/00/80") == PixelColor(red: 255, green: 0, blue: 128))
@@ -171,9 +169,9 @@ import Testing
       zip(rgb(index), color).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
     }
 
-    for red in stride(from: 0, through: 255, by: 15) {
-      for green in stride(from: 0, through: 255, by: 15) {
-        for blue in stride(from: 0, through: 255, by: 15) {
+    for red in stride(from: 0, through: 255, by: 36) {
+      for green in stride(from: 0, through: 255, by: 36) {
+        for blue in stride(from: 0, through: 255, by: 36) {
           let color = PixelColor(red: UInt8(red), green: UInt8(green), blue: UInt8(blue))
           let best = (16...255).map { distance($0, [red, green, blue]) }.min() ?? 0
           let chosen = Int(ColorDepth.index(of: color))

@@ -12,10 +12,8 @@ import Testing
       "libabsent-g.so.0", "libabsent-p.so.0", "libabsent-c.so.2", "libabsent-pc.so.0",
     ])
 
-    let error = #expect(throws: ImageError.self) { try libraries.load() }
-    #expect(throws: ImageError.self) {
-      try Canvas(PixelSize(width: 10, height: 10), libraries: libraries)
-    }
+    let error = imageError { try libraries.load() }
+    imageError { try Canvas(PixelSize(width: 10, height: 10), libraries: libraries) }
 
     #expect(error?.code == .libraryMissing && error?.code.rawValue == "library_missing")
     #expect(error?.message.contains("libabsent-g.so.0") == true)
@@ -31,7 +29,7 @@ import Testing
     #endif
     let libraries = TypesettingLibraries.named([other, other, other, other])
 
-    #expect(throws: ImageError.self) { try libraries.load() }
+    imageError { try libraries.load() }
   }
 }
 
@@ -46,9 +44,7 @@ import Testing
 
   private func pixels(of text: String, width: Double? = nil, lines: Int = 1) throws -> PixelBuffer {
     let canvas = try page()
-    var style = TextStyle(size: 18)
-    style.width = width
-    style.lines = lines
+    let style = with(TextStyle(size: 18)) { ($0.width, $0.lines) = (width, lines) }
     canvas.text(text, x: 10, y: 10, style)
     return try canvas.pixels()
   }
@@ -104,8 +100,7 @@ import Testing
   ])
   func `any text is drawn without a failure, within a line's height`(text: String) throws {
     let canvas = try page()
-    var style = TextStyle(size: 18)
-    style.width = 200
+    let style = with(TextStyle(size: 18)) { $0.width = 200 }
 
     let extent = canvas.text(text, x: 10, y: 10, style)
 
@@ -123,7 +118,7 @@ import Testing
       (0, 10, 1.0), (10, -1, 1), (40_000, 10, 1), (20_000, 10, 2), (30_000, 30_000, 1),
       (.max, .max, 1), (10, 10, 0), (10, 10, .nan), (10, 10, .infinity),
     ] {
-      #expect(throws: ImageError.self, "\(width)x\(height) at \(scale)") {
+      imageError("\(width)x\(height) at \(scale)") {
         try Canvas(PixelSize(width: width, height: height), scale: scale)
       }
     }
@@ -145,16 +140,5 @@ import Testing
     #expect(bytes.firstRange(of: jpeg) != nil)
     #expect(bytes.firstRange(of: Array("/Count 3".utf8)) != nil)
     #expect(bytes.count < 1_000_000)
-  }
-}
-
-@Suite struct `What fonts lack` {
-  @Test func `Chinese has a hint of its own`() {
-    #expect(MissingGlyphs().hint == nil)
-    let chinese = MissingGlyphs(eastAsianCount: 2, otherCount: 5).hint
-    #expect(chinese?.contains("fonts-noto-cjk") == true)
-    #expect(chinese?.contains("fonts-wqy-microhei") == true)
-    let emoji = MissingGlyphs(otherCount: 1).hint
-    #expect(emoji?.contains("cjk") == false && emoji?.contains("1 character of") == true)
   }
 }

@@ -31,45 +31,15 @@ import Testing
 }
 
 @Suite struct `The style of a text` {
-  @Test func `is passed on as it is within bounds`() {
-    var style = TextStyle(
-      size: 12, weight: 700, color: PixelColor(red: 1, green: 2, blue: 3))
-    style.width = 80
-    style.lines = 3
-    style.alignment = .right
-    style.anchor = .baseline
-
-    let bridged = style.bridged
-
-    #expect(bridged.size == 12)
-    #expect(bridged.weight == 700)
-    #expect(bridged.width == 80)
-    #expect(bridged.lines == 3)
-    #expect(bridged.alignment == 2)
-    #expect(bridged.on_baseline == 1)
-    #expect(bridged.color == 0x0102_03FF)
-  }
-
-  @Test(arguments: [(-5.0, 1.0), (0, 1), (0.5, 1), (1000, 1000), (1e9, 1000)])
-  func `has a size from 1 to 1000`(size: Double, bounded: Double) {
-    #expect(TextStyle(size: size).bridged.size == bounded)
-  }
-
-  @Test func `without a width has none, and with one at least 1`() {
-    var style = TextStyle(size: 12)
+  @Test func `is bounded, and does not trap for numbers beyond those of C`() {
+    var style = TextStyle(size: 12, weight: .max)
+    style.lines = .min
     let without = style.bridged.width
     style.width = -3
 
-    #expect(without == 0)
-    #expect(style.bridged.width == 1)
-  }
-
-  @Test func `does not trap for numbers beyond those of C`() {
-    var style = TextStyle(size: 12, weight: .max)
-    style.lines = .min
-
-    #expect(style.bridged.weight == .max)
-    #expect(style.bridged.lines == .min)
+    #expect(without == 0 && style.bridged.width == 1)
+    #expect(style.bridged.weight == .max && style.bridged.lines == .min)
+    #expect([-5, 0.5, 1e9].map { TextStyle(size: $0).bridged.size } == [1, 1, 1000])
   }
 }
 
@@ -89,6 +59,7 @@ import Testing
       MissingGlyphs(eastAsianCount: 1, otherCount: 9).hint?
         .hasPrefix("no installed font has 1 Chinese, Japanese or Korean character of the texts;")
         == true)
+    #expect(MissingGlyphs(eastAsianCount: 2).hint?.contains("fonts-noto-cjk") == true)
     #expect(
       MissingGlyphs(otherCount: 2).hint
         == "no installed font has 2 characters of the texts; "

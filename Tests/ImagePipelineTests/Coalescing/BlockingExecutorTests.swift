@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a task resumed at the end of a job runs, although no thread is woken for it`()
+  @Test func `a task resumed at the end of a job runs without a thread woken for it`()
     async throws
   {
     let executor = try BlockingExecutor(name: "test", threadCount: 2)
@@ -69,36 +69,9 @@ import Testing
     }
   }
 
-  @Test
-  func `queues return elements by priority, then in order, after any insertions and removals`() {
-    var lines = PriorityLines<Int>()
-    var given: [Int] = []
-    for number in 0..<500 {
-      lines.append(number, priority: number.isMultiple(of: 5) ? .high : .low)
-      if number.isMultiple(of: 3), let first = lines.popFirst() { given.append(first) }
-    }
-    #expect(lines.count == 500 - given.count)
-    while let next = lines.popFirst() { given.append(next) }
-
-    #expect(lines.isEmpty)
-    #expect(given.filter { $0.isMultiple(of: 5) } == Array(stride(from: 0, to: 500, by: 5)))
-    #expect(given.filter { !$0.isMultiple(of: 5) } == (0..<500).filter { !$0.isMultiple(of: 5) })
-  }
-
-  @Test func `a closure submitted after shutdown is refused, one that cannot be refused runs`()
+  @Test func `after shutdown a closure is refused, or runs if it cannot be, and tasks continue`()
     async throws
   {
-    let executor = try BlockingExecutor(name: "test", threadCount: 1)
-    await executor.shutdown()
-
-    let error = await #expect(throws: ImageError.self) { try await executor.run { 1 } }
-    let value = await executor.runUncancelled { 2 }
-
-    #expect(error?.code == .invalidated)
-    #expect(value == 2)
-  }
-
-  @Test func `a task resumed after shutdown continues`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     let gate = Gate()
     let task = Task(executorPreference: executor) {
@@ -107,9 +80,10 @@ import Testing
     }
     await gate.arrivals(1)
     await executor.shutdown()
-
     gate.open()
 
+    #expect(await imageError { try await executor.run { 1 } }?.code == .invalidated)
+    #expect(await executor.runUncancelled { 2 } == 2)
     #expect(await task.value == 3)
   }
 
@@ -163,22 +137,5 @@ import Testing
     await #expect(throws: CancellationError.self) { try await waiter.value }
     gate.open()
     try await holder
-  }
-
-  @Test func `runs whole tasks and passes errors on`() async throws {
-    let executor = try BlockingExecutor(name: "test", threadCount: 2)
-    defer { executor.stop() }
-
-    let sum = await withTaskExecutorPreference(executor) {
-      await withTaskGroup(of: Int.self) { group in
-        for number in 1...100 { group.addTask { number } }
-        return await group.reduce(0, +)
-      }
-    }
-
-    #expect(sum == 5050)
-    await #expect(throws: ImageError.self) {
-      try await executor.run { throw ImageError(.corrupt, "broken") }
-    }
   }
 }

@@ -10,56 +10,33 @@ import Testing
     ImageError(.httpStatus, "", status: status, retryAfter: retryAfter)
   }
 
-  @Test func `a failure halves the limit, successes restore it one by one`() {
+  @Test func `a failure halves the limit, simultaneous ones once, successes restore it`() {
     var backoff = HostBackoff(maximum: 8)
 
-    backoff.failed(Self.complaint(), now: .seconds(1))
+    for _ in 0..<8 { backoff.failed(Self.complaint(), now: .seconds(1)) }
     #expect(backoff.limit == 4)
-    backoff.failed(Self.complaint(), now: .seconds(3))
-    backoff.failed(Self.complaint(), now: .seconds(5))
+    // It does not fall below two.
+    for second in 3..<9 { backoff.failed(Self.complaint(), now: .seconds(2 * second)) }
     #expect(backoff.limit == 2)
     for _ in 0..<6 { backoff.succeeded() }
-
-    #expect(backoff.limit == 8)
-    #expect(backoff.isForgettable)
+    #expect(backoff.limit == 8 && backoff.isForgettable)
+    var single = HostBackoff(maximum: 1)
+    single.failed(Self.complaint(), now: .seconds(1))
+    #expect(single.limit == 1)
   }
 
-  @Test func `simultaneous failures count as one`() {
-    var backoff = HostBackoff(maximum: 8)
-
-    for _ in 0..<8 { backoff.failed(Self.complaint(), now: .milliseconds(500)) }
-
-    #expect(backoff.limit == 4)
-  }
-
-  @Test(arguments: [1, 2, 3])
-  func `the limit does not fall below two, or its maximum if lower`(maximum: Int) {
-    var backoff = HostBackoff(maximum: maximum)
-
-    for second in 0..<10 { backoff.failed(Self.complaint(), now: .seconds(10 * second)) }
-
-    #expect(backoff.limit == min(2, maximum))
-  }
-
-  @Test func `Retry-After pauses the host until then, and not indefinitely`() {
+  @Test func `Retry-After of a 429 pauses the host until then, and not indefinitely`() {
     var backoff = HostBackoff(maximum: 4)
+    for status in [500, 502, 503, 504] {
+      backoff.failed(Self.complaint(status, retryAfter: .seconds(60)), now: .seconds(9))
+    }
+    #expect(backoff.heldUntil == nil && backoff.limit(at: .seconds(9)) == 2)
 
     backoff.failed(Self.complaint(429, retryAfter: .seconds(5)), now: .seconds(10))
     #expect(backoff.limit(at: .seconds(14)) == 0)
     #expect(backoff.limit(at: .seconds(15)) == 2)
     backoff.failed(Self.complaint(429, retryAfter: .seconds(86_400)), now: .seconds(20))
-
     #expect(backoff.heldUntil == .seconds(80))
-  }
-
-  @Test(arguments: [500, 502, 503, 504])
-  func `Retry-After of a failure of one URL does not pause the host`(status: Int) {
-    var backoff = HostBackoff(maximum: 4)
-
-    backoff.failed(Self.complaint(status, retryAfter: .seconds(60)), now: .seconds(10))
-
-    #expect(backoff.heldUntil == nil)
-    #expect(backoff.limit(at: .seconds(10)) == 2)
   }
 
   @Test func `only timeouts, connection failures, 429 and 5xx count against a host`() {
@@ -144,8 +121,7 @@ import Testing
 
   @Test func `a cancelled job consumes no token`() async throws {
     let turned = Turned()
-    let queue = JobQueue(
-      maximumRunning: 100, rate: RequestRate(perSecond: 1), clock: turned.clock)
+    let queue = JobQueue(maximumRunning: 100, rate: RequestRate(perSecond: 1), clock: turned.clock)
     let gate = Gate()
     let first = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
     await gate.arrivals(1)
@@ -179,5 +155,92 @@ import Testing
 
     for task in tasks { try await task.value }
     #expect(queue.pendingCount == 0)
+  }
+}
+
+@Suite struct `The limits of hosts that fail` {
+  private let time = Locked(Duration.zero)
+  private let alarm = Gate()
+  private let asked = Locked<[Duration]>([])
+  private let queue: JobQueue
+  private let limiter: HostLimiter
+
+  init() {
+    var clock = QueueClock()
+    clock.now = { [time] in time.withLock { $0 } }
+    clock.sleep = { [asked, alarm] duration in
+      asked.withLock { $0.append(duration) }
+      await alarm.wait()
+    }
+    queue = JobQueue(maximumRunning: 100, maximumPerHost: 4, rate: nil, clock: clock)
+    limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
+  }
+
+  private static let busy = ImageError(.httpStatus, "", status: 503)
+
+  private static func busy(for seconds: Int) -> ImageError {
+    ImageError(.httpStatus, "", status: 429, retryAfter: .seconds(seconds))
+  }
+
+  /// Starts jobs of a host that end when the gate opens.
+  private func start(_ count: Int, at gate: Gate) -> [Task<Void, any Error>] {
+    (0..<count).map { _ in
+      Task { [queue] in
+        try await queue.run(priority: .constant(.normal), host: "a") { await gate.wait() }
+      }
+    }
+  }
+
+  @Test func `are one for each host that failed`() {
+    limiter.note("a", Self.busy)
+    limiter.note("b", Self.busy)
+    limiter.note("a", Self.busy)
+    limiter.note("c", nil)
+
+    #expect(limiter.count == 2)
+    #expect(limiter.pause(of: "a") == nil)
+  }
+
+  @Test func `let fewer jobs of the host run, and all again after successes`() async throws {
+    let gate = Gate()
+
+    limiter.note("a", Self.busy)
+    let tasks = start(4, at: gate)
+    await gate.arrivals(2)
+    await Condition.until { [queue] in queue.pendingCount == 2 }
+    let running = queue.runningCount
+    limiter.note("a", nil)
+    await gate.arrivals(3)
+    limiter.note("a", nil)
+    await gate.arrivals(4)
+
+    #expect(running == 2)
+    #expect(limiter.count == 0)
+    gate.open()
+    for task in tasks { try await task.value }
+  }
+
+  @Test func `hold a host for the rest of its latest Retry-After, also after a success`() async {
+    limiter.note("b", Self.busy(for: 0))
+    for seconds in [10, 5, 30] { limiter.note("a", Self.busy(for: seconds)) }
+    await alarm.arrivals(2)
+    for _ in 0..<4 { limiter.note("a", nil) }
+
+    let pauses = [0, 4, 30].map { seconds in
+      time.withLock { $0 = .seconds(seconds) }
+      return limiter.pause(of: "a")
+    }
+
+    #expect(pauses == [.seconds(30), .seconds(26), nil])
+    #expect(limiter.pause(of: "b") == nil && limiter.count == 2)
+    #expect(Set(asked.withLock { $0 }) == [.seconds(10), .seconds(30)])
+    alarm.open()
+  }
+
+  @Test func `of as many hosts as are remembered stay when another one answers a 404`() {
+    for number in 0..<HostLimiter.maximumCount { limiter.note("\(number)", Self.busy) }
+    limiter.note("other", ImageError(.httpStatus, "", status: 404))
+
+    #expect(limiter.count == HostLimiter.maximumCount)
   }
 }

@@ -38,9 +38,7 @@ import Testing
     let holder = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
     await gate.arrivals(1)
 
-    let waiter = Task {
-      try await queue.run(priority: LivePriority()) { Issue.record("it began") }
-    }
+    let waiter = Task { try await queue.run(priority: LivePriority()) { Issue.record("it began") } }
     await Condition.until { queue.pendingCount != 0 }
     waiter.cancel()
 
@@ -51,57 +49,14 @@ import Testing
     #expect(queue.runningCount == 0)
   }
 
-  @Test func `follows a priority that changes while the job waits`() async throws {
-    let queue = JobQueue(maximumRunning: 1)
-    let gate = Gate()
-    let order = Locked<[Int]>([])
-    let holder = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
-    await gate.arrivals(1)
-    let priorities = [LivePriority(.low), LivePriority(.low), LivePriority(.low)]
-
-    var tasks: [Task<Void, any Error>] = []
-    for (index, priority) in priorities.enumerated() {
-      tasks.append(
-        Task {
-          try await queue.run(priority: priority) { order.withLock { $0.append(index) } }
-        })
-      await Condition.until { queue.pendingCount > index }
-    }
-    priorities[2].value = .high
-    gate.open()
-    for task in tasks { try await task.value }
-    try await holder.value
-
-    #expect(order.withLock { $0 } == [2, 0, 1])
-  }
-
-  @Test func `starts waiting jobs at once when the limit rises`() async throws {
-    let queue = JobQueue(maximumRunning: 1)
-    let gate = Gate()
-    let tasks = (0..<3).map { _ in
-      Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }
-    }
-    await gate.arrivals(1)
-
-    queue.maximumRunning = 3
-    await gate.arrivals(3)
-
-    #expect(queue.runningCount == 3)
-    gate.open()
-    for task in tasks { try await task.value }
-  }
-
-  @Test func `a job that may start at once starts, however many wait for another host`()
-    async throws
-  {
-    var limits = WaitLimits()
-    limits.maximumCount = 1
+  @Test func `a job that may start starts, however many wait for another host`() async throws {
+    let limits = with(WaitLimits()) { $0.maximumCount = 1 }
     let queue = JobQueue(maximumRunning: 2, waiting: limits)
     queue.setLimit(0, for: "a")
     let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
     await Condition.until { queue.pendingCount == 1 }
 
-    let refusal = await #expect(throws: ImageError.self) {
+    let refusal = await imageError {
       try await queue.run(priority: LivePriority(), host: "a") { 2 }
     }
     let other = try await queue.run(priority: LivePriority(), host: "b") { 3 }
@@ -111,5 +66,48 @@ import Testing
     #expect(queue.pendingCount == 1)
     queue.setLimit(nil, for: "a")
     #expect(try await held.value == 1)
+  }
+}
+
+@Suite struct `A priority that changes` {
+  private let heard = Locked<[LoadPriority]>([])
+
+  /// Records the value of a priority at each change.
+  private func listen(to priority: LivePriority) -> Int {
+    priority.onChange { [heard, weak priority] in
+      if let priority { heard.withLock { $0.append(priority.value) } }
+    }
+  }
+
+  @Test func `tells every listener of each new value, until it is forgotten`() {
+    let priority = LivePriority()
+    let first = listen(to: priority)
+    let second = listen(to: priority)
+
+    priority.value = .high
+    priority.value = .high
+    priority.forget(first)
+    priority.value = .low
+    priority.forget(second)
+    priority.value = .normal
+
+    #expect(first != second)
+    #expect(heard.withLock { $0 } == [.high, .high, .low])
+  }
+
+  @Test func `a listener may change its listeners`() {
+    let priority = LivePriority()
+    let token = Locked(0)
+    token.withLock {
+      $0 = priority.onChange { [heard] in
+        priority.forget(token.withLock { $0 })
+        heard.withLock { $0.append(priority.value) }
+      }
+    }
+
+    priority.value = .high
+    priority.value = .low
+
+    #expect(heard.withLock { $0 } == [.high])
   }
 }

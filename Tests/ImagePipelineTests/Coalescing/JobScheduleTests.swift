@@ -17,16 +17,13 @@ import Testing
     var schedule = JobSchedule(maximumRunning: 10)
     for (id, priority) in [
       (1, LoadPriority.low), (2, .high), (3, .low), (4, .prefetch), (5, .high),
-    ] {
-      schedule.add(UInt64(id), priority: priority, host: nil)
-    }
+    ] { schedule.add(UInt64(id), priority: priority, host: nil) }
 
     expect(&schedule, starts: [2, 5, 1, 3, 4])
   }
 
   @Test func `a job starts at once only where nothing waits and every limit permits it`() {
-    var schedule = JobSchedule(
-      maximumRunning: 3, maximumPerHost: 2, reservedForForeground: 1)
+    var schedule = JobSchedule(maximumRunning: 3, maximumPerHost: 2, reservedForForeground: 1)
 
     let prefetches = [
       schedule.begin(1, priority: .prefetch, host: "a"),
@@ -106,9 +103,7 @@ import Testing
 
   @Test func `enforces each host's limit among mixed hosts, in order of arrival`() {
     var schedule = JobSchedule(maximumRunning: 100, maximumPerHost: 2)
-    for id in 1...12 {
-      schedule.add(UInt64(id), priority: .normal, host: ["a", "b", "c"][id % 3])
-    }
+    for id in 1...12 { schedule.add(UInt64(id), priority: .normal, host: ["a", "b", "c"][id % 3]) }
     expect(&schedule, starts: [1, 2, 3, 4, 5, 6])
 
     schedule.finish(2)

@@ -18,113 +18,6 @@ import Testing
     return ids
   }
 
-  @Test mutating func `that is empty has no first element`() {
-    let isEnded = line.popFirst() == nil
-    let priority = line.firstPriority()
-
-    #expect(isEnded)
-    #expect(priority == nil)
-    #expect(line.isEmpty)
-    #expect(line.count == 0)
-  }
-
-  @Test mutating func `returns an element with the priority under which it waited`() throws {
-    insert((1, .low), (2, .high))
-
-    let popped = line.popFirst()
-
-    let first = try #require(popped)
-    #expect(first.id == 2)
-    #expect(first.element == "2")
-    #expect(first.priority == .high)
-    #expect(line.count == 1)
-    #expect(!line.contains(2))
-    #expect(line.priority(of: 2) == nil)
-    #expect(line.contains(1))
-    #expect(line.priority(of: 1) == .low)
-  }
-
-  @Test mutating func `returns a removed element never again`() {
-    insert((1, .high), (2, .low), (3, .high))
-
-    let removed = line.remove(1)
-    let again = line.remove(1)
-
-    #expect(removed == "1")
-    #expect(again == nil)
-    #expect(line.count == 2)
-    #expect(order == [3, 2])
-  }
-
-  @Test mutating func `has the priority of the next element as its first after a removal`() {
-    insert((1, .high), (2, .low))
-    let before = line.firstPriority()
-
-    line.remove(1)
-    let after = line.firstPriority()
-
-    #expect(before == .high)
-    #expect(after == .low)
-  }
-
-  @Test mutating func `has no first priority once its last element is removed`() {
-    insert((1, .high))
-
-    line.remove(1)
-    let first = line.firstPriority()
-
-    #expect(first == nil)
-    #expect(line.isEmpty)
-  }
-
-  @Test mutating func `puts a promoted element behind its new peers`() {
-    insert((1, .low), (2, .high), (3, .high), (4, .low))
-
-    line.move(4, to: .high)
-
-    #expect(line.priority(of: 4) == .high)
-    #expect(order == [2, 3, 4, 1])
-  }
-
-  @Test mutating func `puts a demoted element ahead of its new peers, the latest first`() {
-    insert((1, .low), (2, .high), (3, .high), (4, .low))
-
-    line.move(2, to: .low)
-    line.move(3, to: .low)
-
-    #expect(order == [3, 2, 1, 4])
-  }
-
-  @Test mutating func `keeps the place of an element that moves to its own priority`() {
-    insert((1, .normal), (2, .normal), (3, .normal))
-
-    line.move(1, to: .normal)
-    line.move(3, to: .normal)
-
-    #expect(order == [1, 2, 3])
-  }
-
-  @Test mutating func `does not change by a move of an element that does not wait`() {
-    insert((1, .normal))
-
-    line.move(2, to: .high)
-
-    #expect(line.count == 1)
-    #expect(!line.contains(2))
-    #expect(order == [1])
-  }
-
-  @Test mutating func `returns an element once, however often it moved`() {
-    insert((1, .normal), (2, .normal))
-
-    for priority in [LoadPriority.high, .low, .high, .prefetch, .normal] {
-      line.move(1, to: priority)
-    }
-
-    #expect(line.count == 2)
-    #expect(order == [2, 1])
-  }
-
   @Test mutating func `takes an element back at the place that it had`() throws {
     insert((1, .normal), (2, .normal), (3, .normal))
     let popped = line.popFirst()
@@ -160,5 +53,87 @@ import Testing
       expected += (remaining.filter { $0 % 4 == priority } + last).map { UInt64($0) }
     }
     #expect(order == expected)
+  }
+}
+
+/// Queues by priority against sorted arrays.
+@Suite struct `Lines by priority against a model` {
+  private struct Waiting {
+    let id: UInt64
+    var priority: LoadPriority
+    /// Lower ones go first inside a priority.
+    var place: Int
+  }
+
+  private func priority(_ random: inout SplitMix64) -> LoadPriority {
+    LoadPriority.allCases.randomElement(using: &random) ?? .normal
+  }
+
+  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  func `return the first of the highest priority, after any moves and removals`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var line = PriorityFIFO<UInt64>()
+    var model: [Waiting] = []
+    var (next, front, back): (UInt64, Int, Int) = (1, 0, 0)
+    for step in 0..<1_500 {
+      switch random.next() % 10 {
+      case 0...3:
+        let priority = priority(&random)
+        back += 1
+        line.insert(next, id: next, priority: priority)
+        model.append(Waiting(id: next, priority: priority, place: back))
+        next += 1
+      case 4...5:
+        guard let at = model.indices.randomElement(using: &random) else { continue }
+        let priority = priority(&random)
+        let old = model[at].priority
+        line.move(model[at].id, to: priority)
+        if priority < old {
+          front -= 1
+          (model[at].priority, model[at].place) = (priority, front)
+        } else if priority > old {
+          back += 1
+          (model[at].priority, model[at].place) = (priority, back)
+        }
+      case 6:
+        guard let at = model.indices.randomElement(using: &random) else { continue }
+        #expect(line.remove(model[at].id) == model[at].id, "seed \(seed), step \(step)")
+        model.remove(at: at)
+      case 7: #expect(line.remove(next + 5) == nil, "seed \(seed), step \(step)")
+      default:
+        let first = model.indices.max {
+          (model[$0].priority, -model[$0].place) < (model[$1].priority, -model[$1].place)
+        }
+        let expected = first.map { model.remove(at: $0) }
+        let priority = line.firstPriority()
+        let popped = line.popFirst()
+        #expect(priority == expected?.priority, "seed \(seed), step \(step)")
+        #expect(popped?.id == expected?.id, "seed \(seed), step \(step)")
+        if popped?.id != expected?.id { return }
+      }
+      #expect(line.count == model.count, "seed \(seed), step \(step)")
+    }
+    #expect(model.allSatisfy { line.contains($0.id) && line.priority(of: $0.id) == $0.priority })
+  }
+
+  @Test(arguments: 21...26 as ClosedRange<UInt64>)
+  func `without removals are in order of their insertion`(seed: UInt64) {
+    var random = SplitMix64(seed: seed)
+    var lines = PriorityLines<Int>()
+    var model = [[Int]](repeating: [], count: LoadPriority.allCases.count)
+    for number in 0..<4_000 {
+      // Phases of growth and of shrinking, so that a line moves its elements to its beginning.
+      if random.next() % 8 < (number / 500 % 2 == 0 ? 6 : 2) {
+        let priority = priority(&random)
+        lines.append(number, priority: priority)
+        model[priority.rawValue].append(number)
+      } else {
+        let line = model.lastIndex { !$0.isEmpty }
+        let expected = line.map { model[$0].removeFirst() }
+        #expect(lines.popFirst() == expected, "seed \(seed), number \(number)")
+      }
+      let count = model.reduce(0) { $0 + $1.count }
+      #expect(lines.count == count && lines.isEmpty == (count == 0), "seed \(seed)")
+    }
   }
 }

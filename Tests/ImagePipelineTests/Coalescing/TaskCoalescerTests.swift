@@ -38,9 +38,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 500])
-  func `runs one task for concurrent callers of a key, and each gets its value`(count: Int)
-    async throws
-  {
+  func `runs one task for all callers of a key, and each gets its value`(count: Int) async throws {
     let coalescer = Coalescer()
     let work = Work()
 
@@ -55,9 +53,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `a task starts on its caller's thread where it may, else on the executor`()
-    async throws
-  {
+  @Test func `a task starts on its caller's thread if it may, else on the executor`() async throws {
     let executor = try BlockingExecutor(name: "test", threadCount: 1)
     defer { executor.stop() }
     let coalescer = Coalescer(executor: executor)
@@ -75,24 +71,6 @@ import Testing
     gate.open()
 
     #expect(try await [here, there, after] == [0, 1, 1])
-  }
-
-  @Test func `a task started on its caller's thread is cancelled with its last waiter`()
-    async throws
-  {
-    let coalescer = Coalescer()
-    let work = Work()
-    let task = Task {
-      try await coalescer.value(for: "a", beginsHere: true) { try await work.make($0) }
-    }
-    await waiters(1, at: coalescer)
-
-    task.cancel()
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-    await work.cancelled.wait()
-    await coalescer.finish()
-    #expect(coalescer.count == 0)
   }
 
   @Test func `a caller that joins at any moment gets the value`() async throws {
@@ -121,72 +99,23 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `runs different keys separately`() async throws {
-    let coalescer = Coalescer()
-
-    async let one = coalescer.value(for: "a") { _ in 1 }
-    async let two = coalescer.value(for: "b") { _ in 2 }
-
-    #expect(try await [one, two] == [1, 2])
-  }
-
-  @Test func `shares a stage below two different ones`() async throws {
-    let downloads = Coalescer()
-    let processings = Coalescer()
-    let download = Work()
-    let processed = Locked(0)
-
-    let tasks = ["small", "large", "small"].map { size in
-      Task {
-        try await processings.value(for: size) { run in
-          let bytes = try await downloads.value(for: "a", priority: run.priority) {
-            try await download.make($0)
-          }
-          processed.withLock { $0 += 1 }
-          return bytes + size.count
-        }
-      }
-    }
-    await Condition.until { processings.waiterCount(for: "small") == 2 }
-    await waiters(2, at: downloads)
-    download.gate.open()
-
-    for task in tasks { #expect(try await task.value == 6) }
-    #expect(download.begun == 1)
-    #expect(processed.withLock { $0 } == 2)
-  }
-
-  @Test func `keeps the work when one of two waiters cancels`() async throws {
-    let coalescer = Coalescer()
-    let work = Work()
-    let leaving = Task { try await coalescer.value(for: "a") { try await work.make($0) } }
-    await waiters(1, at: coalescer)
-    let staying = Task { try await coalescer.value(for: "a") { try await work.make($0) } }
-    await waiters(2, at: coalescer)
-
-    leaving.cancel()
-    await #expect(throws: CancellationError.self) { try await leaving.value }
-    work.gate.open()
-
-    #expect(try await staying.value == 1)
-  }
-
-  @Test func `cancels the work with its last waiter, and starts again for the next`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `cancels the work with its last waiter, and starts again`(beginsHere: Bool) async throws {
     let coalescer = Coalescer()
     let work = Work()
     let tasks = (0..<2).map { _ in
-      Task { try await coalescer.value(for: "a") { try await work.make($0) } }
+      Task {
+        try await coalescer.value(for: "a", beginsHere: beginsHere) { try await work.make($0) }
+      }
     }
     await waiters(2, at: coalescer)
 
     for task in tasks { task.cancel() }
+
     for task in tasks { await #expect(throws: CancellationError.self) { try await task.value } }
     await work.cancelled.wait()
-    let again = try await coalescer.value(for: "a") { _ in 7 }
-
-    #expect(again == 7)
+    #expect(try await coalescer.value(for: "a") { _ in 7 } == 7)
+    await coalescer.finish()
     #expect(coalescer.count == 0)
   }
 
@@ -260,9 +189,7 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
-  @Test func `gives a late joiner the latest event, and each waiter the following ones in order`()
-    async throws
-  {
+  @Test func `gives a late joiner the latest event, and all the following ones`() async throws {
     let coalescer = Coalescer()
     let work = Work()
     let heard = Locked<[[String]]>([[], []])
@@ -277,9 +204,7 @@ import Testing
     let run = try #require(work.run)
     run.send("1")
     run.send("2")
-    let second = Task {
-      try await coalescer.value(for: "a", onUpdate: listen(1)) { _ in 0 }
-    }
+    let second = Task { try await coalescer.value(for: "a", onUpdate: listen(1)) { _ in 0 } }
     await Condition.until { !heard.withLock({ $0[1].isEmpty }) }
     run.send("3")
     work.gate.open()
@@ -287,20 +212,6 @@ import Testing
     run.send("too late")
 
     #expect(heard.withLock { $0 } == [["1", "2", "3"], ["2", "3"]])
-  }
-
-  @Test func `answers callers that join while it ends`() async throws {
-    let coalescer = Coalescer()
-
-    let values = try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 0..<2000 {
-        group.addTask { try await coalescer.value(for: "a") { _ in 5 } }
-      }
-      return try await group.reduce(into: [Int]()) { $0.append($1) }
-    }
-
-    #expect(values == [Int](repeating: 5, count: 2000))
-    #expect(coalescer.count == 0)
   }
 
   @Test func `answers every caller while many join and cancel at random`() async throws {

@@ -29,11 +29,6 @@ import Testing
     Task { try await queue.run(priority: .constant(.normal)) { 1 } }
   }
 
-  @Test func `refuse nothing by default`() {
-    #expect(WaitLimits().maximumCount == .max)
-    #expect(WaitLimits().maximumTime == nil)
-  }
-
   @Test(arguments: [0, 1, 3])
   func `refuse the job after the last that may wait, and name their number`(
     maximumCount: Int
@@ -43,7 +38,7 @@ import Testing
     let waiting = (0..<maximumCount).map { _ in job(queue) }
     await Condition.until { queue.pendingCount == maximumCount }
 
-    let refusal = await #expect(throws: ImageError.self) { try await job(queue).value }
+    let refusal = await imageError { try await job(queue).value }
 
     #expect(refusal?.code == .saturated)
     #expect(refusal?.message == "too busy: \(maximumCount) others are waiting")
@@ -51,22 +46,6 @@ import Testing
     #expect(queue.pendingCount == maximumCount)
     gate.open()
     for task in waiting { #expect(try await task.value == 1) }
-    try await holder.value
-  }
-
-  @Test func `take another job once one has ended its wait`() async throws {
-    let queue = queue(maximumCount: 1)
-    let holder = await occupy(queue)
-    let cancelled = job(queue)
-    await Condition.until { queue.pendingCount == 1 }
-
-    cancelled.cancel()
-    await #expect(throws: CancellationError.self) { try await cancelled.value }
-    let next = job(queue)
-    await Condition.until { queue.pendingCount == 1 }
-    gate.open()
-
-    #expect(try await next.value == 1)
     try await holder.value
   }
 
@@ -84,7 +63,7 @@ import Testing
     let late = job(queue)
     await alarm.arrivals(1)
     alarm.open()
-    let refusal = await #expect(throws: ImageError.self) { try await late.value }
+    let refusal = await imageError { try await late.value }
 
     #expect(refusal?.code == .saturated)
     #expect(refusal?.message == "too busy: not started within 5.0 seconds")
@@ -97,8 +76,7 @@ import Testing
 
   @Test func `do not end a job that has begun in time`() async throws {
     let alarm = Gate()
-    var clock = QueueClock()
-    clock.sleep = { _ in await alarm.wait() }
+    let clock = with(QueueClock()) { $0.sleep = { _ in await alarm.wait() } }
     let queue = queue(maximumTime: .seconds(5), clock: clock)
     let holder = await occupy(queue)
     let work = Gate()
@@ -119,33 +97,9 @@ import Testing
     try await holder.value
     #expect(queue.runningCount == 0)
   }
-
-  @Test func `do not concern a job that finds a free place`() async throws {
-    var clock = QueueClock()
-    clock.sleep = { _ in Issue.record("a job waited") }
-    let queue = queue(maximumCount: 0, maximumTime: .zero, clock: clock)
-
-    let values = [try await job(queue).value, try await job(queue).value]
-
-    #expect(values == [1, 1])
-  }
 }
 
 @Suite struct `A job in a queue` {
-  private struct Failure: Error {}
-
-  @Test func `gives its place back when it fails, and its error to its caller`() async throws {
-    let queue = JobQueue(maximumRunning: 1)
-
-    await #expect(throws: Failure.self) {
-      try await queue.run(priority: .constant(.normal)) { throw Failure() }
-    }
-    let next = try await queue.run(priority: .constant(.normal)) { 1 }
-
-    #expect(next == 1)
-    #expect(queue.runningCount == 0)
-  }
-
   @Test func `does not begin for a task that is cancelled already`() async throws {
     let queue = JobQueue(maximumRunning: 1)
     let gate = Gate()
@@ -160,60 +114,53 @@ import Testing
     await #expect(throws: CancellationError.self) { try await task.value }
     #expect(queue.runningCount == 0 && queue.pendingCount == 0)
   }
-
-  @Test func `of another host begins although one host has all its places`() async throws {
-    let queue = JobQueue(maximumRunning: 2, maximumPerHost: 1)
-    let gate = Gate()
-    let first = Task {
-      try await queue.run(priority: .constant(.normal), host: "a") { await gate.wait() }
-    }
-    await gate.arrivals(1)
-    let second = Task { try await queue.run(priority: .constant(.high), host: "a") { 2 } }
-    await Condition.until { queue.pendingCount == 1 }
-
-    let other = try await queue.run(priority: .constant(.low), host: "b") { 3 }
-    let waiting = queue.pendingCount
-    gate.open()
-
-    #expect(other == 3)
-    #expect(waiting == 1)
-    #expect(try await second.value == 2)
-    try await first.value
-  }
-
-  @Test func `begins as soon as the limit for all hosts rises`() async throws {
-    let queue = JobQueue(maximumRunning: 3, maximumPerHost: 1)
-    let gate = Gate()
-    let tasks = (0..<3).map { _ in
-      Task {
-        try await queue.run(priority: .constant(.normal), host: "a") { await gate.wait() }
-      }
-    }
-    await gate.arrivals(1)
-    await Condition.until { queue.pendingCount == 2 }
-
-    queue.maximumPerHost = 3
-    await gate.arrivals(3)
-
-    #expect(queue.maximumPerHost == 3)
-    #expect(queue.pendingCount == 0)
-    gate.open()
-    for task in tasks { try await task.value }
-  }
 }
 
-@Suite struct `A request rate` {
-  @Test(arguments: [(2.5, 3, 2.5, 3), (0, 0, 1e-6, 1), (-1, -1, 1e-6, 1)])
-  func `is positive with a burst of one at least`(
-    perSecond: Double, burst: Int, keptRate: Double, keptBurst: Int
-  ) {
-    let rate = RequestRate(perSecond: perSecond, burst: burst)
+@Suite struct `A gate of decodes` {
+  private struct Failure: Error {}
 
-    #expect(rate.perSecond == keptRate)
-    #expect(rate.burst == keptBurst)
+  private static func gate(maximum: Int) -> DecodeGate {
+    DecodeGate(maximum: maximum, waiting: WaitLimits())
   }
 
-  @Test func `has no burst by default`() {
-    #expect(RequestRate(perSecond: 5).burst == 1)
+  /// Starts a decode that lasts until the hold opens.
+  private static func start(
+    _ gate: DecodeGate, pixelCount: Int, hold: Gate
+  ) -> Task<Void, any Error> {
+    Task {
+      try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { await hold.wait() }
+    }
+  }
+
+  @Test(arguments: [((4 << 20) - 1, 3), (4 << 20, 2)])
+  func `keeps one of several places free of images from 4 megapixels on`(
+    pixelCount: Int, running: Int
+  ) async throws {
+    let gate = Self.gate(maximum: 3)
+    let hold = Gate()
+
+    let tasks = (0..<3).map { _ in Self.start(gate, pixelCount: pixelCount, hold: hold) }
+    await hold.arrivals(running)
+    await Condition.until { gate.pendingCount == 3 - running }
+
+    #expect(gate.runningCount == running)
+    hold.open()
+    for task in tasks { try await task.value }
+    #expect(gate.runningCount == 0)
+  }
+
+  @Test(arguments: [1, 4 << 20])
+  func `gives its only place to an image of any size, also after a failed decode`(
+    pixelCount: Int
+  ) async throws {
+    let gate = Self.gate(maximum: 1)
+
+    await #expect(throws: Failure.self) {
+      try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { throw Failure() }
+    }
+    let next = try await gate.run(priority: .constant(.normal), pixelCount: pixelCount) { 2 }
+
+    #expect(next == 2)
+    #expect(gate.runningCount == 0 && gate.pendingCount == 0)
   }
 }

@@ -61,4 +61,45 @@ import Testing
     #expect(try hostGuard.judge(#require(WebURL("http://example.org/"))) == .anyAddress)
     #expect(try hostGuard.judge(#require(WebURL("http://192.168.0.1/"))) == .refused)
   }
+
+  /// The ranges as the IANA special-purpose address registry writes them.
+  private static let ranges: [(address: String, length: Int)] = [
+    ("0.0.0.0", 8), ("10.0.0.0", 8), ("100.64.0.0", 10), ("127.0.0.0", 8), ("169.254.0.0", 16),
+    ("172.16.0.0", 12), ("192.0.0.0", 24), ("192.0.2.0", 24), ("192.88.99.0", 24),
+    ("192.168.0.0", 16), ("198.18.0.0", 15), ("198.51.100.0", 24), ("203.0.113.0", 24),
+    ("224.0.0.0", 4), ("240.0.0.0", 4),
+  ]
+
+  private static func number(_ text: String) -> UInt32 {
+    text.split(separator: ".").reduce(0) { $0 << 8 | (UInt32($1) ?? 0) }
+  }
+
+  @Test(arguments: zip(ranges.map(\.address), ranges.map(\.length)))
+  func `agrees with the registry at the ends of each range, also inside of IPv6`(
+    text: String, length: Int
+  ) {
+    let first = Self.number(text)
+    let last = first | UInt32.max >> UInt32(length)
+    let zeros = [UInt8](repeating: 0, count: 10)
+    for address in [first &- 1, first, first + 1, last &- 1, last, last &+ 1] {
+      let isPublic = !Self.ranges.contains {
+        address >> (32 - $0.length) == Self.number($0.address) >> (32 - $0.length)
+      }
+      let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: address >> $0) }
+      for form in [
+        bytes, zeros + [0xFF, 0xFF] + bytes, [0, 0x64, 0xFF, 0x9B] + zeros[..<8] + bytes,
+        [0x20, 0x02] + bytes + zeros,
+      ] {
+        let judged = form.withUnsafeBufferPointer { HostGuard.isPublic($0) }
+        #expect(judged == isPublic, "\(form)")
+      }
+    }
+  }
+
+  @Test(arguments: 0...20)
+  func `takes nothing but 4 or 16 bytes for an address`(count: Int) {
+    // 32.32.32.32, and 2020:2020::.
+    let bytes = [UInt8](repeating: 0x20, count: count)
+    #expect(bytes.withUnsafeBufferPointer { HostGuard.isPublic($0) } == (count == 4 || count == 16))
+  }
 }

@@ -28,7 +28,6 @@ import Testing
       "/": [.whole([1])],
       "/away": [.whole([], status: 302, fields: ["Location: http://notexample.org/"])],
     ])
-    defer { origin.stop() }
     let fixture = try fixture(origin, "a.example.org:80", "notexample.org:80")
 
     for url in ["http://a.example.org/", "http://notexample.org/", "http://a.example.org/away"] {
@@ -51,7 +50,6 @@ import Testing
       "/": [.whole([1], status: 403), .whole(Array("here".utf8))],
       "/never": [.whole([1], status: 403)],
     ])
-    defer { origin.stop() }
     let fixture = try fixture(origin, "a.example.org:80")
 
     let response = try await fixture.fetch("http://a.example.org/") { $0.hostRules = rules }
@@ -70,13 +68,11 @@ import Testing
   }
 
   @Test func `a 403 to a request without a Referer of a rule is final`() async throws {
-    let other = try FaultyOrigin(["/": [.whole([1], status: 403)]])
-    defer { other.stop() }
+    let other = try FaultyOrigin(.whole([1], status: 403))
     let origin = try FaultyOrigin([
       "/": [.whole([1], status: 403)],
       "/away": [.whole([], status: 302, fields: ["Location: \(other.url("/"))"])],
     ])
-    defer { origin.stop() }
     let fixture = try fixture(origin, "a.example.org:80")
 
     _ = await fixture.failure(of: origin.url("/"))
@@ -113,12 +109,8 @@ import Testing
     #expect(HostRules().target(of: try WebURL(fetchable: url)).text == url)
   }
 
-  @Test func `the pipeline passes its rules to every fetch, of images and of documents`()
-    async throws
-  {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
-      $0.hostRules = rules
-    }
+  @Test func `a pipeline passes its rules to each fetch, of images and documents`() async throws {
+    let fixture = try PipelineFixture() { $0.hostRules = rules }
 
     _ = try await fixture.pipeline.data(for: ImageRequest(url: "http://test.invalid/a.jpg"))
     _ = try await fixture.pipeline.document(

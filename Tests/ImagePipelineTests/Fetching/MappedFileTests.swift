@@ -19,7 +19,7 @@ import Testing
   }
 
   private func failure(_ path: String, _ byteCount: Int = 1) -> ImageError? {
-    #expect(throws: ImageError.self) { _ = try bytes(path, byteCount) }
+    imageError { _ = try bytes(path, byteCount) }
   }
 
   private func write(_ bytes: [UInt8], _ path: String) {
@@ -53,14 +53,7 @@ import Testing
     #expect(error?.code == .fileUnreadable)
     #expect(error?.message.contains("4 bytes") == true)
     #expect(error?.message.contains(scratch / "a") == true)
-  }
-
-  @Test func `is refused if the file does not exist, with the reason`() throws {
-    let scratch = try Scratch()
-    let error = failure(scratch / "absent")
-
-    #expect(error?.code == .fileUnreadable)
-    #expect(error?.message.contains("No such file") == true)
+    #expect(failure(scratch / "absent")?.message.contains("No such file") == true)
   }
 
   @Test(arguments: ["link", "folder", "pipe"])
@@ -70,8 +63,7 @@ import Testing
     switch kind {
     case "link":
       write([1, 2, 3], scratch / "b")
-      try FileManager.default.createSymbolicLink(
-        atPath: path, withDestinationPath: scratch / "b")
+      try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: scratch / "b")
     case "folder":
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     default: #expect(mkfifo(path, 0o600) == 0)

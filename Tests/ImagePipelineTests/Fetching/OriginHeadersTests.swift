@@ -9,8 +9,6 @@ import Testing
 @Suite struct `Origin headers` {
   private static let secret = "s3cret-value"
 
-  // MARK: Parsing
-
   @Test(
     arguments: [
       ("example.org: X-Key: a b", "example.org", nil, "X-Key", "a b"),
@@ -61,9 +59,7 @@ import Testing
       #expect(headers.rules.first?.field.value == value)
     }
     for bytes in [[], [10], Array("a\n\n".utf8), Array("a\nb\n".utf8), [97, 0], [97, 0xFF, 10]] {
-      let error = #expect(throws: ImageError.self) {
-        try OriginHeaders(["h: X: @/f"]) { _ throws(ImageError) in bytes }
-      }
+      let error = imageError { try OriginHeaders(["h: X: @/f"]) { _ throws(ImageError) in bytes } }
       #expect(error?.code == .invalidArgument)
     }
   }
@@ -84,8 +80,6 @@ import Testing
     #expect(OriginHeaders.masked("a.example:81:X:@/etc/key") == "a.example:81: X: @/etc/key")
     #expect(OriginHeaders.masked(Self.secret) == "***")
   }
-
-  // MARK: Sending
 
   private func hops(_ texts: [String]) throws -> [WebURL] {
     try texts.map { try #require(WebURL($0)) }
@@ -121,11 +115,8 @@ import Testing
     #expect(fields == [.init("X")!: "port", .init("y")!: "2"])
   }
 
-  @Test func `replace the request's fields, and are in the response's request fields as sent`()
-    async throws
-  {
-    let origin = try FaultyOrigin(["/": [.whole([1])]])
-    defer { origin.stop() }
+  @Test func `replace the request's fields, and are in the response as sent`() async throws {
+    let origin = try FaultyOrigin(.whole([1]))
     let headers = try OriginHeaders([
       "127.0.0.1: Authorization: Bearer \(Self.secret)", "127.0.0.1: Accept: image/x",
       "other.example: X-Other: 1",
@@ -150,9 +141,7 @@ import Testing
     host: String, namesPort: Bool
   ) async throws {
     let other = try FaultyOrigin()
-    defer { other.stop() }
     let origin = try FaultyOrigin(["/back": [.whole([1])]])
-    defer { origin.stop() }
     let there = other.url("/far").replacing("127.0.0.1", with: host)
     origin["/"] = [.whole([], status: 302, fields: ["Location: /near"])]
     origin["/near"] = [.whole([], status: 307, fields: ["Location: \(there)"])]
@@ -169,7 +158,6 @@ import Testing
 
   @Test func `are not in the CONNECT to a proxy, and no failure shows them`() async throws {
     let proxy = try FaultyOrigin()
-    defer { proxy.stop() }
     let headers = try OriginHeaders(["private.example: X-Key: \(Self.secret)"])
     let fixture = try FetcherFixture {
       $0.originHeaders = headers
@@ -185,7 +173,6 @@ import Testing
 
   @Test func `replace those of a forwarded request`() async throws {
     let origin = try FaultyOrigin(["/a": [.whole([1])]])
-    defer { origin.stop() }
     let client = try OriginClient(
       origin: origin.url(""),
       headers: OriginHeaders(["127.0.0.1: Authorization: own", "localhost: X-Key: 1"]))

@@ -64,8 +64,7 @@ import Testing
     .whole([1], status: 429), .whole([1], status: 408), .raw(FaultyOrigin.head(length: 9) + [1]),
   ])
   func `is retried until it succeeds`(fault: FaultyOrigin.Answer) async throws {
-    let origin = try FaultyOrigin(["/": [fault, fault, .whole(Self.body)]])
-    defer { origin.stop() }
+    let origin = try FaultyOrigin(fault, fault, .whole(Self.body))
     let fixture = try FetcherFixture()
     let meter = TransferMeter()
 
@@ -80,53 +79,8 @@ import Testing
     #expect(fixture.delays == [.milliseconds(500), .milliseconds(1000)])
   }
 
-  @Test func `is given up after the maximum number of attempts`() async throws {
-    let origin = try FaultyOrigin(["/": [.whole([1], status: 500)]])
-    defer { origin.stop() }
-    let fixture = try FetcherFixture()
-
-    let error = await fixture.failure(of: origin.url("/")) { $0.maximumRetryCount = 2 }
-
-    #expect(error?.status == 500)
-    #expect(origin.requests.count == 3)
-  }
-
-  @Test func `waits as long as Retry-After says`() async throws {
-    let origin = try FaultyOrigin([
-      "/": [
-        .whole([1], status: 503, fields: ["Retry-After: 9"]),
-        .whole(
-          [1], status: 503,
-          fields: [
-            "Date: Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After: Sun, 06 Nov 1994 08:49:57 GMT",
-          ]),
-        .whole(Self.body),
-      ]
-    ])
-    defer { origin.stop() }
-    let fixture = try FetcherFixture()
-
-    _ = try await fixture.fetch(origin.url("/")) { $0.maximumRetryCount = 3 }
-
-    #expect(fixture.delays == [.milliseconds(9500), .seconds(21)])
-  }
-
-  @Test func `is not retried where a retry cannot help`() async throws {
-    for answer in [
-      FaultyOrigin.Answer.whole([1], status: 404), .whole([1], status: 401), .whole([]),
-    ] {
-      let origin = try FaultyOrigin(["/": [answer]])
-      defer { origin.stop() }
-
-      _ = try await FetcherFixture().failure(of: origin.url("/")) { $0.maximumRetryCount = 3 }
-
-      #expect(origin.requests.count == 1)
-    }
-  }
-
   @Test func `is not retried once cancelled, not even during its wait`() async throws {
-    let origin = try FaultyOrigin(["/": [.whole([1], status: 503)]])
-    defer { origin.stop() }
+    let origin = try FaultyOrigin(.whole([1], status: 503))
     let waiting = Gate()
     let fixture = try FetcherFixture {
       $0.clock.sleep = { _ in
@@ -148,7 +102,6 @@ import Testing
       "/a": [.whole([1], status: 404)], "/b": [.whole([1], status: 503)], "/c": [.whole(Self.body)],
       "/d": [.whole([1])],
     ])
-    defer { origin.stop() }
 
     let response = try await FetcherFixture().fetch(origin.url("/a")) {
       $0.alternates = ["/b", "/c", "/d"].map { origin.url($0) }
@@ -173,7 +126,6 @@ import Testing
       ],
       "/b": [.whole([1])],
     ])
-    defer { origin.stop() }
     let fixture = try FetcherFixture()
 
     let task = Task {

@@ -12,8 +12,7 @@ import Testing
 /// Bodies that arrive over real HTTP, as their consumers see them.
 @Suite struct `A growing body` {
   static let photo: [UInt8] = {
-    var options = JPEGEncodingOptions(quality: 95)
-    options.isProgressive = true
+    let options = with(JPEGEncodingOptions(quality: 95)) { $0.isProgressive = true }
     return (try? ImageCodecs.encodeJPEG(SampleImages.gradient(480, 320), options: options)) ?? []
   }()
 
@@ -43,12 +42,9 @@ import Testing
     }
   }
 
-  @Test func `is in the cost and the arriving bodies of a request for data alone`()
-    async throws
-  {
+  @Test func `is in the cost and the arriving bodies of a request for data alone`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
-    defer { origin.stop() }
     defer { gate.open() }
     let pipeline = try pipeline(scratch)
     let half = Self.photo.count - Self.photo.count / 2
@@ -66,34 +62,6 @@ import Testing
     #expect(pipeline.totalCost.requestCount == 1)
   }
 
-  @Test func `gives progress and previews before it is complete`() async throws {
-    let (scratch, gate) = (try Scratch(), Gate())
-    let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
-    defer { origin.stop() }
-    defer { gate.open() }
-    let pipeline = try pipeline(scratch)
-
-    var received: Int?
-    var sawPreview = false
-    var last: ImageEvent?
-    for await event in pipeline.events(for: ImageRequest(url: origin.url("/a.jpg"))) {
-      if case .progress(let count, Self.photo.count?) = event { received = received ?? count }
-      if case .preview = event {
-        sawPreview = true
-        gate.open()
-      }
-      last = event
-    }
-
-    #expect(received.map { (1..<Self.photo.count).contains($0) } == true)
-    #expect(sawPreview)
-    guard case .image(let response) = last else {
-      Issue.record("ended with \(String(describing: last))")
-      return
-    }
-    #expect(response.image.size == PixelSize(width: 480, height: 320))
-  }
-
   @Test func `that is resumed counts the bytes already received`() async throws {
     let (scratch, gate) = (try Scratch(), Gate())
     let kept = Self.photo.count / 2
@@ -102,11 +70,10 @@ import Testing
         .brokenFile(Self.photo, tag: "\"v1\"", after: kept), Self.halting(at: gate),
       ]
     ])
-    defer { origin.stop() }
     defer { gate.open() }
     let pipeline = try pipeline(scratch)
     let request = ImageRequest(url: origin.url("/a.jpg"))
-    await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
+    await imageError { try await pipeline.data(for: request) }
 
     var first: Int?
     var sawPreview = false
@@ -122,5 +89,32 @@ import Testing
     // The beginning is read back for the previews, for it came in another life.
     #expect(sawPreview)
     #expect(origin.requests.last?["range"] == "bytes=\(kept)-")
+  }
+}
+
+@Suite struct `The updates of a growing body` {
+  private let updates = Locked<[LoadUpdate]>([])
+
+  private func body(isWatched: Bool) -> BodyPreviews {
+    let run = SharedRun<LoadUpdate>(priority: .normal) { [updates] update in
+      updates.withLock { $0.append(update) }
+    } isWatched: {
+      isWatched
+    }
+    return BodyPreviews(run: run, interval: .zero, limits: ImageLimits(), now: { .seconds(1) })
+  }
+
+  @Test func `need the bytes from the first that they have not had, and again from a new begin`() {
+    let body = body(isWatched: true)
+
+    var positions = [body.wantedPosition]
+    body.bodyGrew(to: 30, of: 100, bytes: Array(SampleImages.photo.prefix(30)))
+    positions.append(body.wantedPosition)
+    body.bodyGrew(to: 50, of: 100, bytes: [])
+    positions.append(body.wantedPosition)
+    body.bodyBegan()
+    positions.append(body.wantedPosition)
+
+    #expect(positions == [0, 30, 30, 0])
   }
 }

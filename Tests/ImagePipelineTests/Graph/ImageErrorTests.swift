@@ -4,6 +4,7 @@ import Testing
 @testable import DiskCaching
 @testable import ImageFetching
 @testable import ImageModel
+@testable import ImagePipeline
 @testable import TestSupport
 
 @Suite struct `An error` {
@@ -32,25 +33,12 @@ import Testing
     #expect("\(ImageError(.timedOut, "too late"))" == "too late")
   }
 
-  @Test func `with another message keeps everything else`() {
-    var error = ImageError(
-      .httpStatus, "no", status: 503, retryAfter: .seconds(5),
-      head: ResponseHead(url: "u", status: 503), cause: CancellationError())
-    error.host = "h"
-
-    let other = error.withMessage("of a feed")
-
-    #expect(other.message == "of a feed")
-    #expect(other.status == 503 && other.retryAfter == .seconds(5) && other.host == "h")
-    #expect(other.head == error.head && other.cause is CancellationError)
-  }
-
   @Test func `of the disk or the network has the cause that was reported`() async throws {
     let files = FaultyFileSystem()
     let scratch = try Scratch()
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "c"), files: files)
     files.set(.init(call: 1, number: EACCES, lasts: true))
-    let refused = #expect(throws: ImageError.self) { try cache.core.stage() }
+    let refused = imageError { try cache.core.stage() }
     files.set(.init())
     let failure = await (try FetcherFixture()).failure(of: "http://127.0.0.1:1/")
 
@@ -72,5 +60,18 @@ import Testing
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     try cache.core.storeNegative(record)
     #expect(await cache.record(for: record.key)?.failure == code)
+  }
+
+  @Test func `of a file that is gone says that it may have been evicted`() throws {
+    let scratch = try Scratch()
+    let path = scratch / "gone"
+    let response = DataResponse(
+      "http://test.invalid/a.jpg", .file(path: path), byteCount: 4,
+      original: .stub(byteCount: 4), source: .disk)
+
+    let error = imageError { try response.bytes() }
+
+    #expect(error?.code == .fileUnreadable)
+    #expect(error?.message == "cannot read \(path): it may have been evicted")
   }
 }

@@ -12,33 +12,24 @@ import Testing
 private let url = "http://test.invalid/a.jpg"
 
 /// Answers with a picture of the clock's time, so that entries age by the test's clock alone.
-private func answering(
-  _ clock: Locked<Date>, _ fields: HTTPFields, _ bytes: [UInt8] = SampleImages.photo
-) -> StubFetcher {
-  StubFetcher { request in
-    StubFetcher.response(request.url, bytes, fields: fields, at: clock.withLock { $0 })
-  }
-}
-
 private func fixture(
-  _ fields: HTTPFields, in scratch: Scratch? = nil,
-  _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  _ fields: HTTPFields, onDisk: Bool = false
 ) throws -> (PipelineFixture, Locked<Date>) {
   let now = Locked(Date(timeIntervalSince1970: 1_592_300_000))
-  let fixture = try PipelineFixture(answering(now, fields), in: scratch) {
+  let fixture = try PipelineFixture(
+    StubFetcher { request in
+      StubFetcher.response(request.url, SampleImages.photo, fields: fields, at: now.withLock { $0 })
+    }, onDisk: onDisk
+  ) {
     $0.clock = { now.withLock { $0 } }
-    change(&$0)
   }
   return (fixture, now)
 }
 
 @Suite struct `A stale image` {
-  @Test func `is revalidated before its prefetched thumbnail, which is then current`()
-    async throws
-  {
-    let scratch = try Scratch()
+  @Test func `is revalidated before its prefetched thumbnail, then current`() async throws {
     let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
+      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], onDisk: true)
     var request = ImageRequest(url: url)
     request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
     request.storage = .both
@@ -59,12 +50,9 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
   }
 
-  @Test func `is served at once within stale-while-revalidate, and revalidated once meanwhile`()
-    async throws
-  {
-    let scratch = try Scratch()
+  @Test func `is served within stale-while-revalidate, and revalidated once`() async throws {
     let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], in: scratch)
+      [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], onDisk: true)
     let pipeline = fixture.pipeline
     let request = ImageRequest(url: url)
     _ = try await pipeline.data(for: request)
@@ -91,8 +79,7 @@ private func fixture(
 
   @Test(arguments: [400, 413, 431])
   func `is requested without conditions after the origin refuses them`(status: Int) async throws {
-    let scratch = try Scratch()
-    let (fixture, now) = try fixture([.cacheControl: "max-age=60", .eTag: "\"1\""], in: scratch)
+    let (fixture, now) = try fixture([.cacheControl: "max-age=60", .eTag: "\"1\""], onDisk: true)
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.data(for: request)
     now.withLock { $0 += 90 }
@@ -107,12 +94,9 @@ private func fixture(
     #expect(fixture.fetcher.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
   }
 
-  @Test func `is served when the origin fails within stale-if-error, and not later`()
-    async throws
-  {
-    let scratch = try Scratch()
+  @Test func `is served when the origin fails within stale-if-error, and not later`() async throws {
     let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
+      [.cacheControl: "max-age=60, stale-if-error=600"], onDisk: true)
     let request = ImageRequest(url: url)
     _ = try await fixture.pipeline.data(for: request)
     fixture.fetcher.become { _ in throw ImageError(.connectionFailed, "no") }
@@ -120,59 +104,17 @@ private func fixture(
     now.withLock { $0 += 90 }
     let covered = try await fixture.pipeline.image(for: request)
     now.withLock { $0 += 6000 }
-    let error = await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: request)
-    }
+    let error = await imageError { try await fixture.pipeline.data(for: request) }
 
     #expect(covered.source == .disk && covered.freshness == .staleOnError)
     #expect(covered.steps.contains { $0.outcome.contains("the origin failed") })
     #expect(error?.code == .connectionFailed)
   }
-
-  @Test(arguments: [
-    ("max-age=60", nil, true), ("max-age=60, must-revalidate", nil, false),
-    ("no-cache", nil, false), ("max-age=60", "no-cache", false),
-  ])
-  func `is served however old when the origin is unreachable and nothing forbids it`(
-    _ answer: String, _ asked: String?, _ isServed: Bool
-  ) async throws {
-    let (fixture, now) = try fixture([.cacheControl: answer], in: try Scratch())
-    var request = ImageRequest(url: url)
-    _ = try await fixture.pipeline.data(for: request)
-    if let asked { request.headers[.cacheControl] = asked }
-    now.withLock { $0 += 90 * 86400 }
-
-    fixture.fetcher.become { _ in throw ImageError(.nameNotResolved, "no") }
-    let disconnected = try? await fixture.pipeline.data(for: request)
-    fixture.fetcher.become { _ in throw StubFetcher.failure(500) }
-    let refused = try? await fixture.pipeline.data(for: request)
-
-    #expect((disconnected?.freshness == .staleOnError) == isServed)
-    #expect((disconnected == nil) == !isServed)
-    #expect(refused == nil)
-  }
-
-  @Test func `is not served in place of a 404`() async throws {
-    let scratch = try Scratch()
-    let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-if-error=600"], in: scratch)
-    let request = ImageRequest(url: url)
-    _ = try await fixture.pipeline.data(for: request)
-    now.withLock { $0 += 90 }
-    fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
-
-    let error = await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: request)
-    }
-
-    #expect(error?.status == 404)
-  }
 }
 
 @Suite struct `A response with Vary` {
   @Test func `is stored beside the variant for other fields`() async throws {
-    let scratch = try Scratch()
-    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], in: scratch)
+    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], onDisk: true)
     let other = try ImageCodecs.encodePNG(SampleImages.gradient(5, 4))
     var (jpeg, png) = (ImageRequest(url: url), ImageRequest(url: url))
     jpeg.headers[.accept] = "image/jpeg"
@@ -194,26 +136,6 @@ private func fixture(
     #expect(again.map(\.format) == [.jpeg, .png])
     #expect(fixture.fetcher.count == 2)
   }
-
-  @Test func `with Vary: * answers no other request`() async throws {
-    let scratch = try Scratch()
-    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "*"], in: scratch)
-
-    for _ in 0..<2 { _ = try await fixture.pipeline.data(for: ImageRequest(url: url)) }
-
-    #expect(fixture.fetcher.count == 2)
-  }
-
-  @Test func `that names a field in no request is one entry`() async throws {
-    let scratch = try Scratch()
-    let (fixture, _) = try fixture(
-      [.cacheControl: "max-age=60", .vary: "Accept-Encoding"], in: scratch)
-
-    let first = try await fixture.pipeline.data(for: ImageRequest(url: url))
-    let second = try await fixture.pipeline.data(for: ImageRequest(url: url))
-
-    #expect([first, second].map(\.source) == [.network, .disk])
-  }
 }
 
 @Suite struct `A cached failure` {
@@ -230,30 +152,11 @@ private func fixture(
     (StubFetcher.failure(429, fields: [.retryAfter: "9999"]), .seconds(600)),
     (StubFetcher.failure(503), nil), (StubFetcher.failure(500), nil),
     (StubFetcher.failure(403), nil), (ImageError(.timedOut, ""), nil),
+    (StubFetcher.failure(404, fields: [.cacheControl: "no-store, max-age=7"]), .seconds(60)),
+    (StubFetcher.failure(403, fields: [.cacheControl: "max-age=7"]), nil),
   ])
   func `has a lifetime by its code`(error: ImageError, lifetime: Duration?) {
     #expect(NegativeLifetimes().lifetime(of: error, at: Self.now) == lifetime)
-  }
-
-  @Test func `is not requested again within its lifetime`() async throws {
-    let (fixture, now) = try fixture([:])
-    let request = ImageRequest(url: url)
-    fixture.fetcher.become {
-      StubFetcher.response($0.url, Array("<html>no picture</html>".utf8))
-    }
-
-    for _ in 0..<3 {
-      let error = await #expect(throws: ImageError.self) {
-        try await fixture.pipeline.data(for: request)
-      }
-      #expect(error?.code == .notAnImage)
-    }
-    #expect(fixture.fetcher.count == 1)
-    now.withLock { $0 += 61 }
-    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
-    _ = try await fixture.pipeline.data(for: request)
-
-    #expect(fixture.fetcher.count == 2)
   }
 
   @Test func `of name resolution holds for the whole host`() async throws {
@@ -261,7 +164,7 @@ private func fixture(
     fixture.fetcher.become { _ in throw ImageError(.nameNotResolved, "no such host") }
 
     for index in 0..<3 {
-      let error = await #expect(throws: ImageError.self) {
+      let error = await imageError {
         try await fixture.pipeline.data(for: ImageRequest(url: "\(url)?\(index)"))
       }
       #expect(error?.code == .nameNotResolved)
@@ -304,27 +207,13 @@ private func fixture(
     let (fixture, _) = try fixture([:])
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
     let request = ImageRequest(url: url)
-    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request) }
+    await imageError { try await fixture.pipeline.data(for: request) }
 
     fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
-    var insisting = request
-    insisting.cachePolicy = .revalidate
+    let insisting = with(request) { $0.cachePolicy = .revalidate }
     let response = try await fixture.pipeline.data(for: insisting)
 
     #expect(response.source == .network)
-  }
-
-  @Test func `is evicted when there are too many`() {
-    let answers = NegativeAnswers(maximumCount: 3)
-    for index in 0..<4 {
-      answers.remember(
-        ImageError(.notAnImage, ""), for: "\(index)", until: Self.now + 60, now: Self.now)
-    }
-
-    // The whole table, when none has expired.
-    #expect(answers.count == 1)
-    #expect(answers.answer(for: ["3"], at: Self.now)?.code == .notAnImage)
-    #expect(answers.answer(for: ["3"], at: Self.now + 61) == nil)
   }
 }
 
@@ -340,13 +229,10 @@ private func fixture(
     #expect(estimate.percentile95 == .seconds(1))
   }
 
-  @Test func `sends a second request beside a slow one, and uses the first good response`()
-    async throws
-  {
+  @Test func `sends a second request beside a slow one, and uses the first`() async throws {
     let (gate, cancelled) = (Gate(), Gate())
-    let fetcher = StubFetcher(returning: SampleImages.photo)
-    var clock = QueueClock()
-    clock.sleep = { _ in }
+    let fetcher = StubFetcher()
+    let clock = with(QueueClock()) { $0.sleep = { _ in } }
     let hedged = HedgedFetcher(fetcher, isHedging: true, clock: clock)
     for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
     fetcher.become { request in
@@ -361,8 +247,7 @@ private func fixture(
       }
       return StubFetcher.response(request.url, SampleImages.photo)
     }
-    var request = FetchRequest(url: url)
-    request.alternates = ["http://mirror.invalid/a.jpg"]
+    let request = with(FetchRequest(url: url)) { $0.alternates = ["http://mirror.invalid/a.jpg"] }
 
     let response = try await hedged.fetch(request)
     await cancelled.wait()
@@ -372,17 +257,12 @@ private func fixture(
   }
 
   @Test func `fails with the first request's error`() async throws {
-    let fetcher = StubFetcher(returning: SampleImages.photo)
-    var clock = QueueClock()
-    clock.sleep = { _ in try await Task.sleep(for: .seconds(3600)) }
+    let fetcher = StubFetcher()
+    let clock = with(QueueClock()) { $0.sleep = { _ in try await Task.sleep(for: .seconds(3600)) } }
     let hedged = HedgedFetcher(fetcher, isHedging: true, clock: clock)
     for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
     fetcher.become { _ in throw StubFetcher.failure(410) }
 
-    let error = await #expect(throws: ImageError.self) {
-      try await hedged.fetch(FetchRequest(url: url))
-    }
-
-    #expect(error?.status == 410)
+    #expect(await imageError { try await hedged.fetch(FetchRequest(url: url)) }?.status == 410)
   }
 }

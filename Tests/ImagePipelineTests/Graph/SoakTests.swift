@@ -214,9 +214,7 @@ import Testing
     await Condition.until { residentByteCount <= memory + room }
     for record in await cache.list() where !record.isNegative {
       let entry = try #require(await cache.read(record.key))
-      #expect(throws: Never.self) {
-        try ImageCodecs.check(entry.bytes.span.bytes, level: .decode)
-      }
+      #expect(throws: Never.self) { try ImageCodecs.check(entry.bytes.span.bytes, level: .decode) }
     }
     #expect(try await cache.verify().isDamaged == false)
     if CampaignSize.isFull {

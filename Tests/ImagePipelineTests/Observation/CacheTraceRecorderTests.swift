@@ -11,14 +11,6 @@ import Testing
 private let url = "http://test.invalid/a.jpg"
 
 @Suite struct `Recording accesses` {
-  @Test func `a line is the time to the millisecond, the key and the size`() {
-    let time = Date(timeIntervalSince1970: 1_592_300_000.0625)
-
-    let line = CacheTraceLine(time: time, key: url, byteCount: 812)
-
-    #expect("\(line)" == "1592300000.062,http://test.invalid/a.jpg,812")
-  }
-
   @Test(arguments: [
     ("a,b", "a%2Cb"), ("a b", "a%20b"), ("a\nb\r", "a%0Ab%0D"), ("\u{7F}\u{0}", "%7F%00"),
     ("知乎/日报", "知乎/日报"),
@@ -27,6 +19,9 @@ private let url = "http://test.invalid/a.jpg"
     let line = CacheTraceLine(time: Date(timeIntervalSince1970: 0), key: key, byteCount: 1)
 
     #expect("\(line)" == "0.000,\(escaped),1")
+    let later = CacheTraceLine(
+      time: Date(timeIntervalSince1970: 1_592_300_000.0625), key: url, byteCount: 812)
+    #expect("\(later)" == "1592300000.062,http://test.invalid/a.jpg,812")
   }
 
   @Test func `a pipeline's accesses become a trace that can be simulated`() async throws {
@@ -34,9 +29,7 @@ private let url = "http://test.invalid/a.jpg"
     let recorder = try CacheTraceRecorder(path: scratch / "trace.csv") {
       Date(timeIntervalSince1970: 1_592_300_000)
     }
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch) {
-      $0.observers = [recorder]
-    }
+    let fixture = try PipelineFixture(in: scratch) { $0.observers = [recorder] }
     var small = ImageRequest(url: url)
     small.processors = [Resize(PixelSize(width: 8, height: 6))]
 
@@ -124,13 +117,11 @@ private let url = "http://test.invalid/a.jpg"
 
   @Test func `a file that cannot be opened or written is reported`() throws {
     let scratch = try Scratch()
-    let unwritable = #expect(throws: ImageError.self) {
-      try CacheTraceRecorder(path: scratch / "none/trace.csv")
-    }
+    let unwritable = imageError { try CacheTraceRecorder(path: scratch / "none/trace.csv") }
     let full = try CacheTraceRecorder(path: "/dev/full")
 
     full.record("a", byteCount: 1)
-    let lost = #expect(throws: ImageError.self) { try full.finish() }
+    let lost = imageError { try full.finish() }
 
     #expect(unwritable?.code == .storeFailed && lost?.code == .storeFailed)
   }

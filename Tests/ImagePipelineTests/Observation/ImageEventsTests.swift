@@ -19,13 +19,14 @@ private func word(_ event: ImageEvent) -> String {
   }
 }
 
-/// A fetcher that delivers a body in pieces and waits at a gate after each.
-private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFetcher {
-  StubFetcher { request in
-    let size = (bytes.count + pieces - 1) / pieces
+/// A pipeline whose fetcher delivers a progressive image in pieces, and waits at a gate after each.
+private func dripping() throws -> (PipelineFixture, [Gate]) {
+  let gates = (0..<8).map { _ in Gate() }
+  let bytes = SampleImages.progressivePhoto
+  let fetcher = StubFetcher { request in
     request.watcher?.bodyBegan()
     for (index, gate) in gates.enumerated() {
-      let end = min(bytes.count, (index + 1) * size)
+      let end = min(bytes.count, (index + 1) * (bytes.count + 7) / 8)
       let start = request.watcher?.wantedPosition
       request.watcher?.bodyGrew(
         to: end, of: bytes.count, bytes: start.map { Array(bytes[$0..<end]) } ?? [])
@@ -33,11 +34,12 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     }
     return StubFetcher.response(request.url, bytes)
   }
+  return (try PipelineFixture(fetcher, onDisk: true) { $0.previewInterval = .zero }, gates)
 }
 
 @Suite struct `The events of a request` {
   @Test func `the placeholder comes first and the image last`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     var request = ImageRequest(url: url)
     request.placeholder = .color(PixelColor(red: 1, green: 2, blue: 3))
 
@@ -53,8 +55,7 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
   }
 
   @Test func `a placeholder is the ThumbHash cached for the image`() async throws {
-    let scratch = try Scratch()
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo), in: scratch)
+    let fixture = try PipelineFixture(onDisk: true)
     let cache = try #require(fixture.cache)
     var request = ImageRequest(url: url)
     request.placeholder = .remembered(otherwise: .color(.black))
@@ -72,25 +73,8 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(unknown?.size == PixelSize(width: 1, height: 1))
   }
 
-  @Test func `a failure comes with its failure image`() async throws {
-    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(404) })
-    var request = ImageRequest(url: url)
-    request.placeholder = .color(.black)
-    request.failureImage = SampleImages.gradient(3, 2)
-
-    var last: ImageEvent?
-    for await event in fixture.pipeline.events(for: request) { last = event }
-
-    guard case .failure(let error as ImageError, let placeholder) = last else {
-      Issue.record("ended with \(String(describing: last))")
-      return
-    }
-    #expect(error.status == 404)
-    #expect(placeholder == request.failureImage)
-  }
-
   @Test func `the last event is repeated to late listeners`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     let task = fixture.pipeline.task(for: ImageRequest(url: url))
     _ = try await task.response
 
@@ -101,13 +85,9 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     }
   }
 
-  @Test func `an observer sees the start before the stages and the end after them`()
-    async throws
-  {
+  @Test func `an observer sees the start before the stages and the end after them`() async throws {
     let observer = RecordingObserver()
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
-      $0.observers = [observer]
-    }
+    let fixture = try PipelineFixture() { $0.observers = [observer] }
 
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
 
@@ -117,29 +97,9 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(words.contains("fetch: 200, \(SampleImages.photo.count) bytes"))
   }
 
-  @Test func `a failure's trace lists the attempts`() async throws {
-    let observer = RecordingObserver()
-    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(500) }) {
-      $0.observers = [observer]
-    }
-
-    await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.image(for: ImageRequest(url: url))
-    }
-
-    let trace = try #require(observer.traces.first)
-    #expect(trace.failure == .httpStatus)
-    #expect(trace.steps.map(\.stage) == [.wait, .fetch])
-    #expect(trace.description.contains("failed (http_status)"))
-  }
-
   @Test func `previews come while the body arrives, and none is written to disk`() async throws {
-    let scratch = try Scratch()
-    let gates = (0..<8).map { _ in Gate() }
     let bytes = SampleImages.progressivePhoto
-    let fixture = try PipelineFixture(dripping(bytes, pieces: 8, gates), in: scratch) {
-      $0.previewInterval = .zero
-    }
+    let (fixture, gates) = try dripping()
 
     var previews = 0
     var received: [Int] = []
@@ -168,11 +128,8 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
   }
 
   @Test func `a late joiner gets the latest preview at once`() async throws {
-    let gates = (0..<8).map { _ in Gate() }
+    let (fixture, gates) = try dripping()
     for gate in gates[..<5] { gate.open() }
-    let fixture = try PipelineFixture(
-      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
-    ) { $0.previewInterval = .zero }
     let first = fixture.pipeline.events(for: ImageRequest(url: url))
     await gates[5].arrivals(1)
 
@@ -189,31 +146,8 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
     #expect(fixture.fetcher.count == 1)
   }
 
-  @Test func `a late preview consumer gets the body from its beginning`() async throws {
-    let gates = (0..<8).map { _ in Gate() }
-    for gate in gates[..<3] { gate.open() }
-    let fixture = try PipelineFixture(
-      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
-    ) { $0.previewInterval = .zero }
-    let pipeline = fixture.pipeline
-    let blind = Task { try await pipeline.image(for: ImageRequest(url: url)) }
-    await gates[3].arrivals(1)
-
-    var sawPreview = false
-    let events = pipeline.events(for: ImageRequest(url: url))
-    await Condition.until { pipeline.graph.waitingCount >= 3 }
-    for gate in gates { gate.open() }
-    for await event in events where word(event) == "preview" { sawPreview = true }
-    _ = try await blind.value
-
-    #expect(sawPreview)
-  }
-
   @Test func `a preview is processed like the image`() async throws {
-    let gates = (0..<8).map { _ in Gate() }
-    let fixture = try PipelineFixture(
-      dripping(SampleImages.progressivePhoto, pieces: 8, gates)
-    ) { $0.previewInterval = .zero }
+    let (fixture, gates) = try dripping()
     var request = ImageRequest(url: url)
     request.processors = [Resize(PixelSize(width: 32, height: 32), fit: .fill)]
 
@@ -229,27 +163,13 @@ private func dripping(_ bytes: [UInt8], pieces: Int, _ gates: [Gate]) -> StubFet
 
   @Test func `a load is cancelled when its events are released`() async throws {
     let gate = Gate()
-    let ended = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { _ in
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        await ended.wait()
-        throw CancellationError()
-      })
-
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     do {
       let events = fixture.pipeline.events(for: ImageRequest(url: url))
       await gate.arrivals(1)
       _ = events
     }
-    ended.open()
-    await ended.arrivals(1)
     await Condition.until { fixture.pipeline.graph.activeCount == 0 }
-
     #expect(fixture.fetcher.count == 1)
   }
 

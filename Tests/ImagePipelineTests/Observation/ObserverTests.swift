@@ -12,22 +12,16 @@ private let url = "http://test.invalid/a.jpg"
 
 @Suite struct `Observers` {
   @Test
-  func `the log has successes at debug and failures at notice level, with structured metadata`()
-    async throws
-  {
+  func `the log has successes at debug, failures at notice level, and metadata`() async throws {
     let lines = Locked<[(level: Logger.Level, text: String, facts: Logger.Metadata)]>([])
     let logger = Logger(label: "test") { _ in
       KeepingLog { level, text, facts in lines.withLock { $0.append((level, text, facts)) } }
     }
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo)) {
-      $0.observers = [LogObserver(logger)]
-    }
+    let fixture = try PipelineFixture() { $0.observers = [LogObserver(logger)] }
 
     _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
-    await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: ImageRequest(url: url + "?2"))
-    }
+    await imageError { try await fixture.pipeline.data(for: ImageRequest(url: url + "?2")) }
 
     let kept = lines.withLock { $0 }
     #expect(kept.map(\.level) == [.debug, .notice])
@@ -39,16 +33,14 @@ private let url = "http://test.invalid/a.jpg"
   @Test func `metrics count requests by tier and outcome, and time stages`() async throws {
     let factory = KeepingMetrics()
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"])
+      StubFetcher(fields: [.cacheControl: "max-age=60"])
     ) {
       $0.observers = [MetricsObserver(factory)]
     }
 
     for _ in 0..<3 { _ = try await fixture.pipeline.image(for: ImageRequest(url: url)) }
     fixture.fetcher.become { _ in throw ImageError(.timedOut, "slow") }
-    await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.image(for: ImageRequest(url: url + "?2"))
-    }
+    await imageError { try await fixture.pipeline.image(for: ImageRequest(url: url + "?2")) }
 
     let loads = "imgcache_loads_total"
     #expect(factory[loads, "tier=network", "outcome=ok"] == 1)
@@ -60,13 +52,11 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test
-  func `thumbnails and documents are reported, and a document is not an image`()
-    async throws
-  {
+  func `thumbnails and documents are reported, and a document is not an image`() async throws {
     let (observer, factory) = (RecordingObserver(), KeepingMetrics())
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]),
-      in: try Scratch()
+      StubFetcher(fields: [.cacheControl: "max-age=60"]),
+      onDisk: true
     ) { $0.observers = [observer, MetricsObserver(factory)] }
     let small = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
     var impossible = small
@@ -93,51 +83,6 @@ private let url = "http://test.invalid/a.jpg"
     #expect(factory["imgcache_documents_total", "tier=disk", "outcome=ok"] == 1)
     #expect(factory["imgcache_loads_total", "tier=network", "outcome=ok"] == 2)
   }
-
-  @Test func `a request that joined another load is reported as such`() async throws {
-    let (gate, observer) = (Gate(), RecordingObserver())
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      }
-    ) { $0.observers = [observer] }
-    let pipeline = fixture.pipeline
-    let tasks = (0..<2).map { _ in Task { try await pipeline.image(for: ImageRequest(url: url)) } }
-    await Condition.until { pipeline.graph.waitingCount >= 3 }
-    gate.open()
-    for task in tasks { _ = try await task.value }
-
-    let joined = observer.traces.filter { $0.steps.isEmpty }
-
-    #expect(observer.traces.count == 2 && joined.count == 1)
-    #expect(joined.first?.description.contains("joined others") == true)
-    #expect(observer.words.filter { $0 == "fetch" }.count == 1)
-  }
-
-  @Test func `a cancelled request is neither a success nor a failure`() async throws {
-    let (gate, observer) = (Gate(), RecordingObserver())
-    let fixture = try PipelineFixture(
-      StubFetcher { _ in
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        throw CancellationError()
-      }
-    ) { $0.observers = [observer] }
-    let pipeline = fixture.pipeline
-    let task = Task { try await pipeline.image(for: ImageRequest(url: url)) }
-    await gate.arrivals(1)
-    task.cancel()
-    await #expect(throws: CancellationError.self) { try await task.value }
-
-    let trace = try #require(observer.traces.first)
-
-    #expect(trace.wasCancelled && trace.failure == nil)
-    #expect(trace.description.contains("cancelled"))
-  }
 }
 
 /// Hands on every line.
@@ -155,9 +100,7 @@ private struct KeepingLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) {
-    keep(event.level, event.message.description, event.metadata ?? [:])
-  }
+  func log(event: LogEvent) { keep(event.level, event.message.description, event.metadata ?? [:]) }
 }
 
 /// Counts calls by label and dimensions.

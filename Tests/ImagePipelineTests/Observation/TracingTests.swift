@@ -14,7 +14,7 @@ import Tracing
   private let tracer = InMemoryTracer()
 
   private func fixture(
-    _ fetcher: StubFetcher = StubFetcher(returning: SampleImages.photo), in scratch: Scratch? = nil
+    _ fetcher: StubFetcher = StubFetcher(), in scratch: Scratch? = nil
   ) throws -> PipelineFixture {
     try PipelineFixture(fetcher, in: scratch) { [tracer] in $0.tracer = tracer }
   }
@@ -86,28 +86,11 @@ import Tracing
     #expect(warm[1].attributes.get("imgcache.source") == "disk")
   }
 
-  @Test func `an image in memory is one span`() async throws {
-    let fixture = try fixture()
-    fixture.fetcher.become {
-      StubFetcher.response($0.url, SampleImages.photo, fields: [.cacheControl: "max-age=100"])
-    }
-    let request = ImageRequest(url: "http://test.invalid/a.jpg")
-    _ = try await fixture.pipeline.image(for: request)
-    tracer.clearFinishedSpans()
-
-    _ = try await fixture.pipeline.image(for: request)
-
-    #expect(try span("image load").attributes.get("imgcache.source") == "memory")
-    #expect(tracer.finishedSpans.count == 1)
-  }
-
   @Test func `a failure is an error of its stage and of the load, by its code alone`() async throws
   {
     let fixture = try fixture(StubFetcher { _ in throw StubFetcher.failure(404) })
 
-    await #expect(throws: ImageError.self) {
-      try await fixture.pipeline.data(for: request())
-    }
+    await imageError { try await fixture.pipeline.data(for: request()) }
 
     for name in ["fetch", "image load"] {
       let span = try span(name)
@@ -126,15 +109,6 @@ import Tracing
     await #expect(throws: Unknown.self) { try await fixture.pipeline.data(for: request()) }
 
     #expect(try span("fetch").attributes.get("error.type") == "Unknown")
-  }
-
-  @Test func `damaged bytes are an error of the decoding stage`() async throws {
-    let fixture = try fixture(StubFetcher(returning: Array(SampleImages.photo.prefix(200))))
-
-    await #expect(throws: ImageError.self) { try await fixture.pipeline.data(for: request()) }
-
-    #expect(tracer.finishedSpans.count { $0.status?.code == .error } == 2)
-    #expect(try span("fetch").status == nil)
   }
 
   @Test func `a cancelled load ends its spans`() async throws {
@@ -162,11 +136,7 @@ import Tracing
   @Test(arguments: [true, false])
   func `loads that share work are linked to the one that does it`(isImage: Bool) async throws {
     let gate = Gate()
-    let fixture = try fixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
+    let fixture = try fixture(StubFetcher(heldAt: gate))
     let load: @Sendable () async throws -> Void = {
       if isImage {
         _ = try await fixture.pipeline.image(for: ImageRequest(url: "http://test.invalid/a.jpg"))
@@ -196,31 +166,6 @@ import Tracing
     }
   }
 
-  @Test func `partly shared work is linked, too`() async throws {
-    let gate = Gate()
-    let fixture = try fixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
-
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for side in [8, 16] {
-        group.addTask { _ = try await fixture.pipeline.data(for: request(side: side)) }
-      }
-      await Condition.until {
-        fixture.pipeline.graph.waitingCount(forOriginalOf: request()) == 2
-      }
-      gate.open()
-      try await group.waitForAll()
-    }
-
-    let loads = tracer.finishedSpans.filter { $0.operationName == "image load" }
-    #expect(loads.map(\.links.count).sorted() == [0, 1])
-    #expect(tracer.finishedSpans.count { $0.operationName == "encode" } == 2)
-    _ = try span("fetch")
-  }
-
   @Test func `the origin receives the fetch span's context`() async throws {
     let fixture = try fixture()
 
@@ -237,7 +182,7 @@ import Tracing
   }
 
   @Test func `without a tracer the origin receives the client's context`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     #expect(fixture.pipeline.configuration.tracer == nil)
 
     _ = try await TraceContext.$current.withValue(
@@ -305,14 +250,13 @@ import Tracing
 
   @Test func `no attribute has an origin header or the text of an error`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole([1, 2, 3])]])
-    defer { origin.stop() }
     let headers = try OriginHeaders(["127.0.0.1: Authorization: s3cret-value"])
     var configuration = ImagePipeline.Configuration(
       fetcher: try FetcherFixture { $0.originHeaders = headers }.fetcher)
     configuration.tracer = tracer
     let pipeline = try ImagePipeline(configuration)
 
-    await #expect(throws: ImageError.self) {
+    await imageError {
       try await pipeline.data(for: ImageRequest(url: origin.url("/a.jpg?sig=s3cret-value")))
     }
     await pipeline.close()

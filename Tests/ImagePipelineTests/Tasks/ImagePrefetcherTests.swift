@@ -30,34 +30,6 @@ private func untilCancelled() async {
     func makeAsyncIterator() -> Iterator { Iterator(numbers: self) }
   }
 
-  @Test func `every item is reported once`() async throws {
-    let numbers = Numbers(count: 100_000, taken: Locked(0))
-    var seen: Set<Int> = []
-    var reports = 0
-
-    try await ImagePrefetcher(maximumInFlight: 16).run(numbers) {
-      $0
-    } finished: { number in
-      seen.insert(number)
-      reports += 1
-    }
-
-    #expect(seen.count == 100_000)
-    #expect(reports == 100_000)
-  }
-
-  @Test func `items of a range are worked on in order`() async throws {
-    var reports: [Int] = []
-
-    try await ImagePrefetcher(maximumInFlight: 1).run(3..<40) {
-      $0
-    } finished: { number in
-      reports.append(number)
-    }
-
-    #expect(reports == Array(3..<40))
-  }
-
   @Test func `no more items are taken than may be in flight`() async throws {
     let numbers = Numbers(count: 1000, taken: Locked(0))
     let finished = Locked(0)
@@ -73,35 +45,6 @@ private func untilCancelled() async {
 
     // Four at work, and one that was taken and waits for room.
     #expect(most.withLock { $0 } <= 5)
-  }
-
-  @Test func `no items end the prefetch at once`() async throws {
-    var reports = 0
-
-    try await ImagePrefetcher().run(Numbers(count: 0, taken: Locked(0))) {
-      $0
-    } finished: { _ in
-      reports += 1
-    }
-
-    #expect(reports == 0)
-  }
-
-  @Test func `a prefetch that is cancelled before it starts takes no item`() async {
-    let numbers = Numbers(count: 10, taken: Locked(0))
-    let worked = Locked(0)
-
-    let task = Task {
-      withUnsafeCurrentTask { $0?.cancel() }
-      try await ImagePrefetcher().run(numbers) { number in
-        worked.withLock { $0 += 1 }
-        return number
-      } finished: { _ in
-      }
-    }
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(worked.withLock { $0 } == 0)
   }
 
   @Test func `cancelling stops the work in progress`() async {

@@ -27,14 +27,19 @@ private final class Screen: Sendable {
 }
 
 @Suite struct `A slot` {
+  private func slot(
+    _ fetcher: StubFetcher = StubFetcher()
+  ) throws -> (PipelineFixture, Screen, ImageSlot) {
+    let (fixture, screen) = (try PipelineFixture(fetcher), Screen())
+    return (fixture, screen, ImageSlot(fixture.pipeline) { screen.show($0) })
+  }
+
   private func until(_ screen: Screen, shows word: String) async {
     await Condition.until { screen.words.last == word }
   }
 
   @Test func `shows the placeholder at once, then the image`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
-    let screen = Screen()
-    let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
+    let (_, screen, slot) = try slot()
 
     slot.set(url: url, placeholder: .color(.black))
     let first = screen.words.first
@@ -45,18 +50,14 @@ private final class Screen: Sendable {
     #expect(slot.content.pixels?.size == PixelSize(width: 64, height: 48))
   }
 
-  @Test func `cancels the old load when a new one is set, and never shows its late result`()
-    async throws
-  {
+  @Test func `cancels the old load for a new one, and never shows its late result`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(
+    let (fixture, screen, slot) = try slot(
       StubFetcher { request in
         // The old answer comes although its load was cancelled, and after the new one.
         if request.url.hasSuffix("1") { await gate.wait() }
         return StubFetcher.response(request.url, SampleImages.photo)
       })
-    let screen = Screen()
-    let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
 
     slot.set(url: url + "?1")
     await gate.arrivals(1)
@@ -72,11 +73,8 @@ private final class Screen: Sendable {
   }
 
   @Test func `shows a memory hit before set returns`() async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
+    let (fixture, screen, slot) = try slot(StubFetcher(fields: [.cacheControl: "max-age=60"]))
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url))
-    let screen = Screen()
-    let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
 
     slot.set(url: url, placeholder: .color(.black))
 
@@ -85,11 +83,8 @@ private final class Screen: Sendable {
   }
 
   @Test func `shows the failure image, or keeps the placeholder`() async throws {
-    let fixture = try PipelineFixture(StubFetcher { _ in throw StubFetcher.failure(404) })
-    let screen = Screen()
-    let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
-    var request = ImageRequest(url: url)
-    request.failureImage = SampleImages.gradient(3, 2)
+    let (_, screen, slot) = try slot(StubFetcher { _ in throw StubFetcher.failure(404) })
+    let request = with(ImageRequest(url: url)) { $0.failureImage = SampleImages.gradient(3, 2) }
 
     slot.set(request)
     await until(screen, shows: "failure")
@@ -102,17 +97,7 @@ private final class Screen: Sendable {
 
   @Test func `is emptied by nil`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        throw CancellationError()
-      })
-    let screen = Screen()
-    let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
+    let (fixture, screen, slot) = try slot(StubFetcher(heldAt: gate))
 
     slot.set(url: url)
     await gate.arrivals(1)
@@ -124,7 +109,7 @@ private final class Screen: Sendable {
   }
 
   @Test func `may be set again while it shows`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     let screen = Screen()
     let holder = Locked<ImageSlot?>(nil)
     let slot = ImageSlot(fixture.pipeline) { content in
@@ -144,8 +129,7 @@ private final class Screen: Sendable {
 
   @Test(arguments: [nil, "2", "3"])
   func `shows nothing old after it was set while another thread shows`(next: String?) async throws {
-    let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "max-age=60"]))
+    let fixture = try PipelineFixture(StubFetcher(fields: [.cacheControl: "max-age=60"]))
     _ = try await fixture.pipeline.image(for: ImageRequest(url: url + "?3"))
     let (screen, slots) = (Screen(), Locked<ImageSlot?>(nil))
     let (isShowing, wasLate) = (DispatchSemaphore(value: 0), Locked(false))
@@ -182,9 +166,7 @@ private final class Screen: Sendable {
   }
 
   @Test func `loses no update when set from many threads at once`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
-    let screen = Screen()
-    let slot = ImageSlot(fixture.pipeline) { screen.show($0) }
+    let (_, screen, slot) = try slot()
 
     await withTaskGroup { group in
       for index in 0..<200 { group.addTask { slot.set(url: "\(url)?\(index)!") } }

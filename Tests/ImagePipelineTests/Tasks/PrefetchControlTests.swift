@@ -15,17 +15,11 @@ import Testing
     }
   }
 
-  @Test func `lets everything begin at first`() async throws {
-    try await control.waitWhilePaused()
-
-    #expect(!control.isStopped)
-  }
-
   @Test func `lets nothing begin during a pause, and all that waits afterwards`() async throws {
     let arrived = Gate()
     arrived.open()
     let events = Locked<[String]>([])
-    control.pause()
+    for _ in 0..<2 { control.pause() }
     let waiters = (0..<3).map { _ in
       Task { [control] in
         await arrived.wait()
@@ -42,20 +36,6 @@ import Testing
     #expect(events.withLock { $0 } == ["resumed", "begun", "begun", "begun"])
   }
 
-  @Test func `is not changed by a resumption without a pause`() async throws {
-    control.resume()
-
-    try await control.waitWhilePaused()
-  }
-
-  @Test func `pauses once, however often it was asked to`() async throws {
-    control.pause()
-    control.pause()
-    control.resume()
-
-    try await control.waitWhilePaused()
-  }
-
   @Test func `ends the wait of a pause with a stop`() async {
     control.pause()
     let waiters = (0..<3).map { _ in waiter() }
@@ -67,11 +47,14 @@ import Testing
     }
   }
 
-  @Test func `stays stopped`() async {
+  @Test func `stays stopped, and lets no work begin`() async {
     control.stop()
     control.resume()
 
     await #expect(throws: CancellationError.self) { try await control.waitWhilePaused() }
+    await #expect(throws: CancellationError.self) {
+      try await control.whileNotStopped { Issue.record("it began") }
+    }
     #expect(control.isStopped)
   }
 
@@ -88,79 +71,22 @@ import Testing
 
     #expect(begun.withLock { $0 } == 1)
   }
-
-  @Test func `refuses a turn to a task that is cancelled already`() async {
-    let gate = Gate()
-    let task = Task { [control] in
-      await gate.wait()
-      try await control.waitWhilePaused()
-    }
-
-    task.cancel()
-    gate.open()
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-  }
 }
 
 @Suite struct `The work of a prefetch` {
-  private struct Failure: Error {}
   private let control = PrefetchControl()
   private let gate = Gate()
 
-  /// Work that runs until it is cancelled.
-  private func work() -> Task<Void, any Error> {
-    Task { [control, gate] in
-      try await control.whileNotStopped {
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        try Task.checkCancellation()
-      }
+  @Test(arguments: [true, false])
+  func `is cancelled by a stop, or with its caller`(isStop: Bool) async {
+    let task = Task { [control, gate] in
+      try await control.whileNotStopped { try await gate.waitUnlessCancelled() }
     }
-  }
-
-  @Test func `has its value or its error`() async throws {
-    let value = try await control.whileNotStopped { 1 }
-
-    #expect(value == 1)
-    await #expect(throws: Failure.self) {
-      try await control.whileNotStopped { throw Failure() }
-    }
-  }
-
-  @Test func `begins although the prefetch is paused`() async throws {
-    control.pause()
-
-    #expect(try await control.whileNotStopped { 1 } == 1)
-  }
-
-  @Test func `does not begin after a stop`() async {
-    control.stop()
-
-    await #expect(throws: CancellationError.self) {
-      try await control.whileNotStopped { Issue.record("it began") }
-    }
-  }
-
-  @Test func `is cancelled by a stop`() async {
-    let task = work()
     await gate.arrivals(1)
 
-    control.stop()
+    if isStop { control.stop() } else { task.cancel() }
 
     await #expect(throws: CancellationError.self) { try await task.value }
-  }
-
-  @Test func `is cancelled with its caller`() async {
-    let task = work()
-    await gate.arrivals(1)
-
-    task.cancel()
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(!control.isStopped)
+    #expect(control.isStopped == isStop)
   }
 }

@@ -36,9 +36,8 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `duplicate requests are loaded once`() async throws {
-    let scratch = try Scratch()
     let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: [.cacheControl: "no-store"]), in: scratch)
+      StubFetcher(fields: [.cacheControl: "no-store"]), onDisk: true)
 
     let words = try await load(requests([1, 2, 1, 1, 2, 3]), fixture)
 
@@ -47,9 +46,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `a cached image is skipped`() async throws {
-    let scratch = try Scratch()
-    let fixture = try PipelineFixture(
-      StubFetcher(returning: SampleImages.photo, fields: fresh), in: scratch)
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true)
     _ = try await load(requests([1, 2]), fixture)
     var grouped = requests([1])
     grouped[0].groups = ["day:20200616"]
@@ -62,7 +59,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `no requests end the prefetch at once`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
 
     #expect(try await load([], fixture) == [:])
   }
@@ -80,7 +77,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   }
 
   @Test func `a prefetch stopped before it starts requests nothing`() async throws {
-    let fixture = try PipelineFixture(StubFetcher(returning: SampleImages.photo))
+    let fixture = try PipelineFixture()
     let control = PrefetchControl()
     control.stop()
 
@@ -93,11 +90,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
 
   @Test func `a pause lets running loads finish and starts none`() async throws {
     let gate = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
     let control = PrefetchControl()
     let reported = Locked(0)
     let pipeline = fixture.pipeline
@@ -123,36 +116,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `a stop cancels running loads`() async throws {
-    let gate = Gate()
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        await withTaskCancellationHandler {
-          await gate.wait()
-        } onCancel: {
-          gate.open()
-        }
-        try Task.checkCancellation()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      })
-    let control = PrefetchControl()
-    let pipeline = fixture.pipeline
-    let run = Task {
-      try await ImagePrefetcher(maximumInFlight: 2)
-        .load(requests([1, 2, 3, 4]), with: pipeline, control: control) { _, _ in }
-    }
-    await gate.arrivals(2)
-
-    control.stop()
-
-    await #expect(throws: CancellationError.self) { try await run.value }
-    await Condition.until { pipeline.graph.activeCount == 0 }
-    #expect(fixture.fetcher.count == 2)
-  }
-
-  @Test func `a request for an image being prefetched joins its load and raises its priority`()
-    async throws
-  {
+  @Test func `a request for a prefetched image joins its load, at its priority`() async throws {
     let gate = Gate()
     let order = Locked<[String]>([])
     let fixture = try PipelineFixture(
@@ -185,11 +149,8 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `a hundred thousand requests are reported one by one, and no state remains`()
-    async throws
-  {
-    let fixture = try PipelineFixture(
-      StubFetcher { _ in throw ImageError(.hostNotAllowed, "no") })
+  @Test func `a hundred thousand requests are reported each, and no state remains`() async throws {
+    let fixture = try PipelineFixture(StubFetcher { _ in throw ImageError(.hostNotAllowed, "no") })
     let count = CampaignSize.isFull ? 100_000 : 5_000
     let many = (0..<count).lazy.map { ImageRequest(url: "\(url)?\($0)") }
     var reported = 0

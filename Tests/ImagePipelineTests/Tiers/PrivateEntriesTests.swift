@@ -62,7 +62,6 @@ import Testing
 
   @Test func `are hits for a process with the same header, and misses for others`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let url = origin.url("/a.jpg")
     let own = "127.0.0.1: Authorization: Bearer 1"
     _ = try await pipeline([own]).data(for: ImageRequest(url: url))
@@ -91,11 +90,8 @@ import Testing
     #expect(origin.requests.map { $0["authorization"] } == ["Bearer 1", nil])
   }
 
-  @Test func `behind a redirect are hidden, too, and so are results without an original`()
-    async throws
-  {
+  @Test func `behind a redirect are hidden, and results without an original`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     origin["/r"] = [.whole([], status: 302, fields: ["Location: \(origin.url("/a.jpg"))"])]
     let start = origin.url("/r").replacing("127.0.0.1", with: "localhost")
     let own = "127.0.0.1: X-Key: 1"
@@ -120,7 +116,6 @@ import Testing
     control: String, isPrivate: Bool
   ) async throws {
     let origin = try origin(control)
-    defer { origin.stop() }
     var request = ImageRequest(url: origin.url("/a.jpg"))
     request.isToBeKept = true
     let key = CacheKey.original(url: request.url)
@@ -137,18 +132,13 @@ import Testing
 
   @Test func `survive the failed fetch of a process that may not see them`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let url = origin.url("/a.jpg")
     let own = "127.0.0.1: X-Key: 1"
     _ = try await pipeline([own]).data(for: ImageRequest(url: url))
     origin["/a.jpg"] = [.whole([], status: 404)]
 
     let other = try pipeline(hides: true)
-    for _ in 0..<2 {
-      await #expect(throws: ImageError.self) {
-        _ = try await other.data(for: ImageRequest(url: url))
-      }
-    }
+    for _ in 0..<2 { await imageError { _ = try await other.data(for: ImageRequest(url: url)) } }
     await other.close()
 
     // It caches the failure for itself.
@@ -158,14 +148,9 @@ import Testing
 
   @Test func `do not include failures cached under other headers`() async throws {
     let origin = try FaultyOrigin(["/a.jpg": [.whole([], status: 404), .whole(Self.picture)]])
-    defer { origin.stop() }
     let url = origin.url("/a.jpg")
-    await #expect(throws: ImageError.self) {
-      _ = try await pipeline().data(for: ImageRequest(url: url))
-    }
-    await #expect(throws: ImageError.self) {
-      _ = try await pipeline().data(for: ImageRequest(url: url))
-    }
+    await imageError { _ = try await pipeline().data(for: ImageRequest(url: url)) }
+    await imageError { _ = try await pipeline().data(for: ImageRequest(url: url)) }
     #expect(origin.requests.count == 1)
 
     let response = try await pipeline(["127.0.0.1: X-Key: 1"]).data(for: ImageRequest(url: url))
@@ -176,7 +161,6 @@ import Testing
   @Test func `contain no header value, and their key is readable by its owner alone`() async throws
   {
     let origin = try origin()
-    defer { origin.stop() }
     let secret = "s3cret-value"
     let pipeline = try pipeline(["127.0.0.1: Authorization: Bearer \(secret)"])
     _ = try await pipeline.data(for: ImageRequest(url: origin.url("/a.jpg")))
@@ -196,17 +180,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: unused / "cache/origin-key"))
   }
 
-  @Test func `have marks under a key of each directory, and an unmatched mark without a key`()
-    throws
-  {
+  @Test func `have marks by a key of each directory, or unmatched ones without a key`() throws {
     let other = try Scratch()
     let headers = try OriginHeaders(["a: X: 1", "a: Y: 2"])
     let one = try cache(hides: false).core
     let two = try DiskCache(DiskCache.Configuration(directory: other / "cache")).core
     let faulty = FaultyFileSystem()
     let third = try Scratch()
-    let full = try DiskStore(
-      DiskCache.Configuration(directory: third / "cache"), files: faulty)
+    let full = try DiskStore(DiskCache.Configuration(directory: third / "cache"), files: faulty)
     faulty.set(FaultyFileSystem.Plan(call: 1, number: ENOSPC, lasts: true, only: "create"))
 
     // A key that this process cannot read is not replaced; a damaged one is.

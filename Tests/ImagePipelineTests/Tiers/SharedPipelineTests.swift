@@ -26,12 +26,7 @@ struct `Pipelines with a shared tier` {
     let pipeline: ImagePipeline
     let observer = RecordingObserver()
 
-    /// - Parameter isDeaf: Whether no message reaches it.
-    init(
-      _ redis: RedisProgram, _ fetcher: StubFetcher, isDeaf: Bool = false,
-      _ change: (inout SharedTier.Configuration) -> Void = { _ in },
-      pipeline changePipeline: (inout ImagePipeline.Configuration) -> Void = { _ in }
-    ) throws {
+    init(_ redis: RedisProgram, _ fetcher: StubFetcher) throws {
       scratch = try Scratch()
       cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
       var client = RedisClient.Configuration(servers: [redis.endpoint])
@@ -39,15 +34,13 @@ struct `Pipelines with a shared tier` {
       client.connectTimeout = .seconds(30)
       var configuration = SharedTier.Configuration(servers: client)
       configuration.writeDeadline = .seconds(30)
-      change(&configuration)
       tier = try SharedTier(configuration)
       var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
       pipeline.diskCache = cache
-      pipeline.sharedTier = isDeaf ? DeafTier(tier) : tier
+      pipeline.sharedTier = tier
       pipeline.memory = nil
       pipeline.isShared = true
       pipeline.observers = [observer]
-      changePipeline(&pipeline)
       self.pipeline = try ImagePipeline(pipeline)
     }
 
@@ -68,49 +61,12 @@ struct `Pipelines with a shared tier` {
       return response
     }
 
-    func count(_ stage: LoadStage) -> Int {
-      observer.words.count { $0 == stage.rawValue }
-    }
+    func count(_ stage: LoadStage) -> Int { observer.words.count { $0 == stage.rawValue } }
 
     func close() async {
       await pipeline.close()
       await tier.shutDown()
     }
-  }
-
-  /// A tier that receives no messages of other servers.
-  private final class DeafTier: SharedResponseTier {
-    private let tier: SharedTier
-
-    init(_ tier: SharedTier) { self.tier = tier }
-
-    var maximumBodyByteCount: Int { tier.maximumBodyByteCount }
-    var memoryLifetime: Duration { tier.memoryLifetime }
-    var statistics: TierStatistics { tier.statistics }
-    var isSuspended: Bool { tier.isSuspended }
-    func read(_ key: TierKey) async -> TierReading { await tier.read(key) }
-    func turn(
-      for key: TierKey, until deadline: ContinuousClock.Instant?,
-      isUsable: @Sendable (TierValue) -> Bool
-    ) async throws -> TierTurn {
-      try await tier.turn(for: key, until: deadline, isUsable: isUsable)
-    }
-    func write(
-      _ value: TierValue, for key: TierKey, _ generation: TierGeneration, lock: TierLock?
-    ) { tier.write(value, for: key, generation, lock: lock) }
-    func release(_ lock: TierLock) { tier.release(lock) }
-    func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool {
-      tier.isConfirmed(url, generation)
-    }
-    func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
-      await tier.confirm(url, generation)
-    }
-    func generation(of url: String) async -> TierGeneration? { await tier.generation(of: url) }
-    func invalidate(_ urls: [String]) async { await tier.invalidate(urls) }
-    func purge(_ purge: TierPurge) async throws(TierPurgeFailure) { try await tier.purge(purge) }
-    func receivePurges(
-      since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void
-    ) async {}
   }
 
   private func redis() async throws -> RedisProgram {
@@ -127,40 +83,6 @@ struct `Pipelines with a shared tier` {
       }
       return StubFetcher.response(request.url, SampleImages.photo, fields: fields, at: Date())
     }
-  }
-
-  @Test func `fetch each original once and make each thumbnail once across servers`()
-    async throws
-  {
-    let redis = try await redis()
-    // Equal images would share their thumbnails in each directory.
-    let images = try (0..<20).map {
-      try ImageCodecs.encodeJPEG(SampleImages.gradient(64, 48 + $0), quality: 90)
-    }
-    let fetcher = StubFetcher { request in
-      let number = request.url.dropFirst(21).prefix { $0 != "." }
-      return StubFetcher.response(
-        request.url, images[Int(number) ?? 0], fields: [.cacheControl: "max-age=600"], at: Date())
-    }
-    let servers = try (0..<3).map { _ in try Server(redis, fetcher) }
-    let bodies = Locked<Set<[UInt8]>>([])
-
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<180 {
-        group.addTask {
-          let made = try await servers[number % 3].thumbnail(
-            "https://test.invalid/\(number / 3 % 20).jpg")
-          let bytes = try made.bytes()
-          bodies.withLock { _ = $0.insert(bytes) }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(fetcher.count == 20)
-    #expect(servers.reduce(0) { $0 + $1.count(.encode) } == 20)
-    #expect(bodies.withLock { $0.count } == 20)
-    #expect(try await redis.cli("keys", "*:l:*") == "")
-    for server in servers { await server.close() }
   }
 
   @Test func `use what another server has fetched or made, and store it themselves`() async throws {
@@ -235,9 +157,7 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `keep the tier's values when their own directory loses them`()
-    async throws
-  {
+  @Test func `keep the tier's values when their own directory loses them`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
     let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
     _ = try await one.thumbnail()
@@ -282,39 +202,6 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `do not serve a purged image as stale when the origin fails`() async throws {
-    let redis = try await redis()
-    let fetcher = origin([.cacheControl: "max-age=0", .eTag: "\"1\""])
-    let one = try Server(redis, fetcher)
-    let two = try Server(redis, fetcher, isDeaf: true, { $0.confirmationLifetime = .zero })
-    _ = try await two.load()
-    fetcher.become { _ in throw ImageError(.connectionFailed, "no connection") }
-    #expect(try await two.load().freshness == .staleOnError)
-    try await one.pipeline.purge(CachePurge(urls: [Self.url]))
-    let error = await #expect(throws: ImageError.self) { try await two.load() }
-    #expect(error?.code == .connectionFailed)
-    for server in [one, two] { await server.close() }
-  }
-
-  @Test func `notice a purge after its message was lost`() async throws {
-    let (redis, fetcher) = (try await redis(), origin())
-    let one = try Server(redis, fetcher)
-    // Every use revalidates.
-    let two = try Server(redis, fetcher, isDeaf: true, { $0.confirmationLifetime = .zero })
-    _ = try await one.load()
-    #expect(try await two.thumbnail().source == .shared)
-    #expect(try await two.load().source == .disk)
-    #expect(fetcher.count == 1)
-
-    try await one.pipeline.purge(CachePurge(urls: [Self.url]))
-    #expect(try await two.load().source == .network)
-    try await one.pipeline.purge(CachePurge(urls: [Self.url]))
-    #expect(try await two.thumbnail().source == .network)
-    #expect(fetcher.count == 3)
-    #expect(try await two.thumbnail().source == .disk)
-    for server in [one, two] { await server.close() }
-  }
-
   @Test func `do not store what was in flight while it was purged`() async throws {
     let (redis, gate) = (try await redis(), Gate())
     let fetcher = origin()
@@ -335,115 +222,15 @@ struct `Pipelines with a shared tier` {
     for server in [one, two] { await server.close() }
   }
 
-  @Test func `use their own entries when the tier has lost everything`() async throws {
-    let redis = try await redis()
-    let fetcher = origin([.cacheControl: "max-age=600", .eTag: "\"1\""])
-    let server = try Server(redis, fetcher, { $0.confirmationLifetime = .zero })
-    _ = try await server.load()
-    _ = try await redis.cli("flushall")
-
-    #expect(try await server.load().source == .disk)
-    // It may have been purged: the origin is asked, and confirms it.
-    try await RedisProgram.wait { fetcher.count == 2 }
-    #expect(fetcher.requests[1].headers[.ifNoneMatch] == "\"1\"")
-    try await RedisProgram.wait { server.pipeline.activeLoadCount == 0 }
-    #expect(try await server.load().source == .disk)
-    #expect(fetcher.count == 2)
-    // The confirmed value is available to others.
-    let other = try Server(redis, fetcher)
-    #expect(try await other.load().source == .shared)
-    for server in [server, other] { await server.close() }
-  }
-
-  @Test func `work without the tier, and report that a purge has not reached it`() async throws {
+  @Test func `do not share a response to fields that it may depend on`() async throws {
     let (redis, fetcher) = (try await redis(), origin())
-    let server = try Server(redis, fetcher)
-    _ = try await server.load()
-    redis.kill()
-
-    #expect(try await server.load().source == .disk)
-    let other = "https://test.invalid/b.jpg"
-    #expect(try await server.load(other).source == .network)
-    #expect(try await server.thumbnail(other).isNew)
-    let error = await #expect(throws: ImageError.self) {
-      try await server.pipeline.purge(CachePurge(urls: [other]))
-    }
-    #expect(error?.code == .sharedTierFailed)
-    #expect(await !server.cache.holds(.original(url: other)))
-    #expect(server.tier.statistics.errors + server.tier.statistics.skipped > 0)
-    await server.close()
-  }
-
-  @Test func `do not share private responses`() async throws {
-    let redis = try await redis()
-    let fields: [HTTPFields] = [
-      [.cacheControl: "private, max-age=600"], [.cacheControl: "no-store"],
-      [.cacheControl: "max-age=600", .vary: "Accept"], [.cacheControl: "max-age=600", .vary: "*"],
-    ]
-    for fields in fields {
-      let fetcher = origin(fields)
-      let servers = try (0..<2).map { _ in
-        try Server(redis, fetcher, pipeline: { $0.isShared = false })
-      }
-      for server in servers { #expect(try await server.load().source == .network, "\(fields)") }
-      #expect(servers.allSatisfy { $0.tier.statistics.writes == 0 }, "\(fields)")
-      for server in servers { await server.close() }
-    }
-    // Fields of the request, which the response may depend on.
-    let fetcher = origin()
-    let servers = try (0..<2).map { _ in try Server(redis, fetcher) }
     var request = ImageRequest(url: "https://test.invalid/c.jpg")
     request.headers[.accept] = "image/webp"
-    for server in servers {
+    for server in try (0..<2).map({ _ in try Server(redis, fetcher) }) {
       #expect(try await server.pipeline.data(for: request).source == .network)
+      await server.close()
     }
-    for server in servers { await server.close() }
     #expect(try await redis.cli("keys", "*:o") == "")
     #expect(try await redis.cli("keys", "*:l:*") == "")
-  }
-
-  @Test func `share a 404, and no other failure`() async throws {
-    let redis = try await redis()
-    let fetcher = StubFetcher { _ in throw StubFetcher.failure(404) }
-    let (one, two) = (try Server(redis, fetcher), try Server(redis, fetcher))
-    for server in [one, two] {
-      let error = await #expect(throws: ImageError.self) { try await server.load() }
-      #expect(error?.status == 404)
-    }
-    #expect(fetcher.count == 1)
-    fetcher.become { _ in throw StubFetcher.failure(500) }
-    for server in [one, two] {
-      let error = await #expect(throws: ImageError.self) {
-        try await server.thumbnail("https://test.invalid/b.jpg")
-      }
-      #expect(error?.status == 500)
-    }
-    #expect(fetcher.count == 3)
-    await one.tier.finishWriting()
-    await two.tier.finishWriting()
-    #expect(try await redis.cli("keys", "*:l:*") == "")
-    for server in [one, two] { await server.close() }
-  }
-
-  @Test func `fetch again what is damaged or not an image in the tier`() async throws {
-    let (redis, fetcher) = (try await redis(), origin())
-    let (one, two, three) = (
-      try Server(redis, fetcher), try Server(redis, fetcher), try Server(redis, fetcher)
-    )
-    _ = try await one.load()
-    let key = TierKey(url: Self.url)
-    _ = try await redis.cli("setrange", String(buffer: one.tier.names.value(key).bytes), "80", "x")
-    #expect(try await two.load().source == .network)
-    // A value of another program, as its proxy stores, is valid and not an image.
-    guard case .hit(var value, let generation) = await two.tier.read(key) else {
-      Issue.record("it was not written again")
-      return
-    }
-    value.body = Array("<html>".utf8)
-    two.tier.write(value, for: key, generation)
-    await two.tier.finishWriting()
-    #expect(try await three.load().source == .network)
-    #expect(fetcher.count == 3)
-    for server in [one, two, three] { await server.close() }
   }
 }

@@ -60,13 +60,10 @@ enum SampleImages {
   }
 
   /// The EXIF APP1 segment with only an orientation.
-  static func exif(orientation: UInt8, bigEndian: Bool = false) -> [UInt8] {
+  static func exif(orientation: UInt8) -> [UInt8] {
     let tiff: [UInt8] =
-      bigEndian
-      ? [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]
-        + [0, 0, 0, 0]
-      : [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
-        + [0, 0, 0, 0]
+      [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
+      + [0, 0, 0, 0]
     let body = Array("Exif".utf8) + [0, 0] + tiff
     return [0xff, 0xe1, 0, UInt8(body.count + 2)] + body
   }
@@ -117,6 +114,15 @@ enum SampleImages {
     }
 
     func finished() -> [UInt8] { bytes + [0x3b] }
+  }
+}
+
+extension FrameReader {
+  /// All frames that follow.
+  func rest(of bytes: [UInt8]) throws -> [AnimationFrame] {
+    var frames: [AnimationFrame] = []
+    while let frame = try next(of: bytes.span.bytes) { frames.append(frame) }
+    return frames
   }
 }
 

@@ -51,6 +51,11 @@ final class FaultyOrigin: Sendable {
     })
   }
 
+  /// Starts with a script of the path "/".
+  convenience init(_ first: Answer, _ others: Answer...) throws {
+    try self.init(["/": [first] + others])
+  }
+
   subscript(path: String) -> [Answer] {
     get { state.withLock { $0.scripts[path] ?? [] } }
     set { state.withLock { $0.scripts[path] = newValue } }
@@ -63,17 +68,22 @@ final class FaultyOrigin: Sendable {
   var usedConnectionCount: Int { state.withLock { $0.connections.count } }
   var requests: [LoopbackRequest] { state.withLock { $0.requests } }
   func url(_ path: String) -> String { server.origin + path }
-  /// Ends it, and waits until it has; it ends with the value, too.
-  func stop() { Self.stop(state, server) }
+  /// Stops it, without waiting for handlers at gates that a test may open later.
+  deinit {
+    openGates()
+    Thread.detachNewThread { [server] in server.stop() }
+  }
 
-  // Handlers may be at gates of the test for longer than it.
-  deinit { Thread.detachNewThread { [state, server] in Self.stop(state, server) } }
+  /// Stops it before its last reference is released, and waits for its handlers.
+  func stop() {
+    openGates()
+    server.stop()
+  }
 
-  private static func stop(_ state: Locked<State>, _ server: LoopbackServer) {
-    // A failed test may leave a handler at its gate, and waiting for it would never end.
+  /// A failed test may leave a handler at its gate, and waiting for it would never end.
+  private func openGates() {
     let answers = state.withLock { $0.scripts.values.flatMap { $0 } }
     for case .held(_, let gate, _) in answers { gate.open() }
-    server.stop()
   }
 
   /// A head with status 200 that announces a length.

@@ -21,7 +21,6 @@ final class MemoryPartialStore: PartialBodyStoring {
 
   /// The stored bytes of a URL's body.
   func bytes(of url: String) -> [UInt8]? { kept.withLock { $0[url]?.bytes } }
-  func validator(of url: String) -> String? { kept.withLock { $0[url]?.validator } }
   /// The number of URLs with an open partial body.
   var openCount: Int { kept.withLock { $0.values.count { $0.isOpen } } }
 

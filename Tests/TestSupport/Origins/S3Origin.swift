@@ -16,6 +16,11 @@ final class S3Origin: Sendable {
     origin = try FaultyOrigin(scripts)
   }
 
+  /// Starts with a script of the key `a`.
+  convenience init(_ first: FaultyOrigin.Answer, _ others: FaultyOrigin.Answer...) throws {
+    try self.init(["/photos/a": [first] + others])
+  }
+
   /// The bucket, in the path.
   func bucket(_ name: String = "photos", sessionToken: String? = nil) throws -> S3Bucket {
     try S3Bucket(

@@ -13,9 +13,17 @@ final class StubFetcher: DataFetching {
 
   init(_ answer: @escaping Answer) { self.answer = Locked(answer) }
 
-  /// Always returns these bytes.
-  convenience init(returning bytes: [UInt8], fields: HTTPFields = [:]) {
+  /// Always returns these bytes; a small JPEG by default.
+  convenience init(returning bytes: [UInt8] = SampleImages.photo, fields: HTTPFields = [:]) {
     self.init { Self.response($0.url, bytes, fields: fields) }
+  }
+
+  /// Returns a small JPEG when the gate opens, and fails when it is cancelled before.
+  convenience init(heldAt gate: Gate) {
+    self.init { request in
+      try await gate.waitUnlessCancelled()
+      return Self.response(request.url, SampleImages.photo)
+    }
   }
 
   var requests: [FetchRequest] { asked.withLock { $0 } }

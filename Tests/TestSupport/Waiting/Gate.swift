@@ -40,6 +40,16 @@ final class Gate: Sendable {
     }
   }
 
+  /// Waits as a task; a cancellation opens the gate for all, and throws.
+  func waitUnlessCancelled() async throws {
+    await withTaskCancellationHandler {
+      await wait()
+    } onCancel: {
+      open()
+    }
+    try Task.checkCancellation()
+  }
+
   /// Waits as a thread of its own.
   func block() {
     let semaphore = DispatchSemaphore(value: 0)

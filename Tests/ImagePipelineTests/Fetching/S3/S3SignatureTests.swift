@@ -49,7 +49,6 @@ import Testing
   func `is valid for a key of any Unicode, which is sent unchanged`(key: String) async throws {
     let path = "/photos" + (try S3Address(bucket: "photos", key: key)).path
     let store = try S3Origin([path: [.whole(Array("v".utf8), fields: ["ETag: \"1\""])]])
-    defer { store.stop() }
     let client = try store.client().client
 
     try await client.put(key, Array("body".utf8), mediaType: "image/png")
@@ -67,8 +66,7 @@ import Testing
   }
 
   @Test func `is valid with fields, a session token, an empty body and a long one`() async throws {
-    let store = try S3Origin(["/photos/a": [.whole([])]])
-    defer { store.stop() }
+    let store = try S3Origin(.whole([]))
     let client = try store.client(sessionToken: "t0ken/+=").client
     let fields: HTTPFields = [
       .cacheControl: "max-age=60,  private", .contentEncoding: "gzip",
@@ -100,17 +98,14 @@ import Testing
     [("content", "1")], [("x-twice", "1"), ("x-twice", "2")],
   ])
   func `is not made for fields that would invalidate it`(fields: [(String, String)]) async throws {
-    let store = try S3Origin(["/photos/a": [.whole([])]])
-    defer { store.stop() }
+    let store = try S3Origin(.whole([]))
     let client = try store.client().client
     var sent = HTTPFields()
     for (name, value) in fields {
       sent.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
     }
 
-    let error = await #expect(throws: ImageError.self) {
-      try await client.put("a", [1], fields: sent)
-    }
+    let error = await imageError { try await client.put("a", [1], fields: sent) }
 
     #expect(error?.code == .invalidArgument)
     #expect(store.requests.isEmpty)
@@ -118,7 +113,6 @@ import Testing
 
   @Test func `is removed from a handle before its next fetch`() async throws {
     let store = try S3Origin(["/photos/a": [.whole([1])], "/plain": [.whole([2])]])
-    defer { store.stop() }
     let bucket = try store.bucket()
     let fixture = try FetcherFixture { $0.s3Buckets = [bucket] }
 

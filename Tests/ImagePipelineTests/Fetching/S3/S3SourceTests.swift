@@ -8,11 +8,8 @@ import Testing
 @Suite struct `An image in a bucket` {
   static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-  @Test func `is fetched by its URL, from the private address of the bucket's endpoint`()
-    async throws
-  {
+  @Test func `is fetched by its URL, from the bucket's private address`() async throws {
     let store = try S3Origin(["/photos/%C3%A9/a%20b.jpg": [.file(Self.body, tag: "\"v1\"")]])
-    defer { store.stop() }
     let url = "s3://photos/é/a%20b.jpg"
 
     let fixture = try store.fetcher()
@@ -29,8 +26,7 @@ import Testing
   }
 
   @Test func `is requested without fields that do not concern the store`() async throws {
-    let store = try S3Origin(["/photos/a": [.whole([1])]])
-    defer { store.stop() }
+    let store = try S3Origin(.whole([1]))
     let bucket = try store.bucket()
     let port = store.origin.port
     let fixture = try FetcherFixture {
@@ -51,23 +47,8 @@ import Testing
     #expect(request["if-modified-since"] != nil)
   }
 
-  @Test func `is requested once where the response is 403`() async throws {
-    let store = try S3Origin(["/photos/a": [.whole(S3Origin.error("AccessDenied"), status: 403)]])
-    defer { store.stop() }
-
-    let error = await (try store.fetcher()).failure(of: "s3://photos/a") {
-      $0.referer = .exactly("https://example.org/")
-    }
-
-    #expect(store.requests.count == 1)
-    #expect(error?.status == 403)
-    #expect((error?.cause as? S3Failure)?.code == "AccessDenied")
-    #expect(error?.message.contains("bucket \"photos\"") == true)
-  }
-
   @Test func `is not fetched from a bucket that is not configured`() async throws {
     let store = try S3Origin(["/other/a": [.whole([1])]])
-    defer { store.stop() }
 
     let error = await (try store.fetcher()).failure(of: "s3://other/a")
     let malformed = await (try store.fetcher()).failure(of: "s3://photos/a?b")
@@ -78,26 +59,11 @@ import Testing
     #expect(store.requests.isEmpty)
   }
 
-  @Test func `is not fetched from a redirect of its store`() async throws {
-    let elsewhere = try FaultyOrigin(["/a": [.whole([1])]])
-    defer { elsewhere.stop() }
-    let store = try S3Origin([
-      "/photos/a": [.whole([], status: 307, fields: ["Location: \(elsewhere.url("/a"))"])]
-    ])
-    defer { store.stop() }
-
-    let error = await (try store.fetcher()).failure(of: "s3://photos/a")
-
-    #expect(error?.status == 307)
-    #expect(elsewhere.requests.isEmpty)
-  }
-
   @Test func `is not reachable by a redirect of an http URL`() async throws {
     let store = try S3Origin([
       "/photos/a": [.whole([1])],
       "/b": [.whole([], status: 302, fields: ["Location: s3://photos/a"])],
     ])
-    defer { store.stop() }
     let bucket = try store.bucket()
     let fixture = try FetcherFixture { $0.s3Buckets = [bucket] }
 
@@ -108,12 +74,8 @@ import Testing
   }
 
   @Test func `is retried when an overloaded store asks to wait`() async throws {
-    let store = try S3Origin([
-      "/photos/a": [
-        .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 3"]), .whole([1]),
-      ]
-    ])
-    defer { store.stop() }
+    let store = try S3Origin(
+      .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 3"]), .whole([1]))
     let fixture = try store.fetcher()
     let hosts = Locked<[String]>([])
 
@@ -131,12 +93,8 @@ import Testing
   }
 
   @Test func `is resumed where its transfer broke`() async throws {
-    let store = try S3Origin([
-      "/photos/a": [
-        .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""),
-      ]
-    ])
-    defer { store.stop() }
+    let store = try S3Origin(
+      .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""))
     let kept = MemoryPartialStore()
     let fixture = try store.fetcher(store: kept)
 
@@ -148,5 +106,47 @@ import Testing
     #expect(store.requests.last?["range"] == "bytes=40000-")
     #expect(store.requests.last?["if-range"] == "\"v1\"")
     #expect(store.faults == [])
+  }
+}
+
+/// A connection that one transfer may make to a private address is kept, and another transfer that
+/// may not finds it by the same name.
+@Suite struct `A kept connection to a private address` {
+  /// A name of 127.0.0.1 that is refused only when its address is known.
+  private static let name = "127.1"
+
+  @Test(arguments: ["/secret", "/photos/a", "/"])
+  func `that the endpoint of a bucket has is used for no other URL`(path: String) async throws {
+    let origin = try FaultyOrigin(["/photos/a": [.whole([1])]])
+    origin[path] = [.whole([1])]
+    let bucket = try S3Bucket(
+      "photos", endpoint: "http://\(Self.name):\(origin.port)",
+      credentials: S3Credentials(accessKey: S3Origin.accessKey, secretKey: S3Origin.secretKey))
+    let fixture = try FetcherFixture {
+      $0.hostGuard = HostGuard()
+      $0.s3Buckets = [bucket]
+    }
+
+    _ = try await fixture.fetch("s3://photos/a")
+    let error = await fixture.failure(of: "http://\(Self.name):\(origin.port)\(path)")
+    let again = try await fixture.fetch("s3://photos/a")
+
+    #expect(error?.code == .hostNotAllowed)
+    #expect(error?.message.contains("leads to a private, loopback or reserved address") == true)
+    #expect(again.body.byteCount == 1)
+    #expect(origin.requests.map(\.path) == ["/photos/a", "/photos/a"])
+  }
+
+  @Test func `that an exempt spelling of its host has is used for no other spelling`() async throws
+  {
+    let origin = try FaultyOrigin(["/a": [.whole([1])]])
+    let named = origin.url("/a")
+    let fixture = try FetcherFixture { $0.hostGuard = HostGuard(exempting: [named]) }
+
+    _ = try await fixture.fetch(named)
+    let error = await fixture.failure(of: "http://\(Self.name):\(origin.port)/a")
+
+    #expect(error?.code == .hostNotAllowed)
+    #expect(origin.requests.count == 1)
   }
 }

@@ -38,14 +38,12 @@ struct `A bucket of moto` {
       #expect([same, since].map(\.head.status) == [304, 304])
     }
     let part = try await client.get("a b/../c//d.", range: 1_000_000..<1_000_010)
-    let behind = await #expect(throws: ImageError.self) {
-      try await client.get("a.jpg", range: 5..<6)
-    }
+    let behind = await imageError { try await client.get("a.jpg", range: 5..<6) }
     try await client.put("a.jpg", Array("second".utf8))
     let second = try await client.get("a.jpg")
     try await client.delete("a.jpg")
     try await client.delete("a.jpg")
-    let gone = await #expect(throws: ImageError.self) { try await client.get("a.jpg") }
+    let gone = await imageError { try await client.get("a.jpg") }
     await client.shutdown()
 
     #expect(part.head.status == 206)
@@ -61,7 +59,7 @@ struct `A bucket of moto` {
     defer { server.stop() }
     func code(_ bucket: S3Bucket) async throws -> String? {
       let client = try S3Client(bucket)
-      let error = await #expect(throws: ImageError.self) { try await client.get("none") }
+      let error = await imageError { try await client.get("none") }
       await client.shutdown()
       #expect(error?.message.contains(server.secretKey) == false)
       return (error?.cause as? S3Failure)?.code
@@ -89,9 +87,7 @@ struct `A bucket of moto` {
 
     for key in keys { try await client.put(key, Array("<\(key)>".utf8)) }
 
-    for key in keys {
-      #expect(try await client.get(key).bytes == Array("<\(key)>".utf8), "\(key)")
-    }
+    for key in keys { #expect(try await client.get(key).bytes == Array("<\(key)>".utf8), "\(key)") }
     await client.shutdown()
   }
 
