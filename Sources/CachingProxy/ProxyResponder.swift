@@ -33,7 +33,7 @@ struct ProxyResponder: RequestResponding {
     switch services.cache.answer(request.forCache, for: url) {
     case .gatewayTimeout: try await refuseUncached(writer)
     case .deliver(let entry, let delivery, let question):
-      if services.tier != nil, await !mayAnswer(entry, to: request, url) {
+      if services.tier != nil, await !isReusable(entry, to: request, url) {
         if request.forCache.control.onlyIfCached { return try await refuseUncached(writer) }
         // Not from what is stored, whether it could be removed or not.
         return try await carryOut(
@@ -51,11 +51,11 @@ struct ProxyResponder: RequestResponding {
 
   /// Whether a stored response may answer: not if another server has purged it; then it is removed
   /// here as well.
-  private func mayAnswer(
+  private func isReusable(
     _ entry: StreamingEntry, to request: ProxyRequest, _ url: String
   ) async -> Bool {
     guard let tier = services.tier else { return true }
-    switch await tier.standing(of: url, under: entry.response.generation) {
+    switch await tier.validity(of: url, under: entry.response.generation) {
     case .valid: return true
     case .doubtful:
       var whole = request.forCache
@@ -214,7 +214,7 @@ struct ProxyResponder: RequestResponding {
     defer { if let listener { client?.forget(listener) } }
     for await (status, fields) in flight.interim { try? await writer.interim(status, fields) }
     let outcome = try await flight.outcome(for: client)
-    let reader = flight.takeReader()
+    let reader = flight.makeReader()
     switch outcome {
     case nil: throw CancellationError()
     case .response(let arrival):
@@ -350,7 +350,7 @@ struct ProxyResponder: RequestResponding {
     _ code: Int, _ problem: String?, _ text: String, _ reason: HTTPCacheDecision.Reason?,
     _ writer: ResponseWriter, adding more: HTTPFields = [:]
   ) async throws {
-    if let problem { ConnectionPresence.current?.note(problem: problem) }
+    if let problem { ConnectionPresence.current?.record(problem: problem) }
     let type: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
     try await answer(
       code, type + more, text, reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) },

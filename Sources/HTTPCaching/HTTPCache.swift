@@ -149,10 +149,10 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     do {
       return try await send(
         question.revalidation?.fields(for: question.request) ?? question.request.fields
-      ) { try take($0, asking: question.revalidation, isRepeated: false, question, invalidated) }
+      ) { try apply($0, asking: question.revalidation, isRepeated: false, question, invalidated) }
     } catch  where Self.isUseless(error, to: question) {
       return try await send(question.request.fields) {
-        try take($0, asking: nil, isRepeated: true, question, invalidated)
+        try apply($0, asking: nil, isRepeated: true, question, invalidated)
       }
     }
   }
@@ -167,7 +167,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     return HTTPRevalidation.refusals.contains(status)
   }
 
-  private func take(
+  private func apply(
     _ head: HTTPCacheUpdate.Answer, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
     _ question: Question, _ invalidated: (String?) -> Void
   ) throws -> Disposition {

@@ -49,7 +49,7 @@ public struct HTTPPresentation: Sendable, Hashable {
     }
     body = .bytes(0..<stored.byteCount)
     if stored.status == 200, Self.rangeApplies(request, to: stored), let ranges = request.ranges {
-      takeParts(ranges, of: stored.byteCount)
+      selectParts(ranges, of: stored.byteCount)
     } else if let part = stored.part, let total = part.total,
       let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted)
     {
@@ -128,7 +128,7 @@ public struct HTTPPresentation: Sendable, Hashable {
     .transferEncoding,
   ]
 
-  private mutating func takeParts(_ ranges: [HTTPByteRange], of count: Int) {
+  private mutating func selectParts(_ ranges: [HTTPByteRange], of count: Int) {
     let wanted = ByteRangeParts.joined(ranges, of: count)
     guard let first = wanted.first else {
       status = 416

@@ -48,7 +48,7 @@ public final class HTTPFetcher: DataFetching {
     let start = ContinuousClock.now
     var cost = (requestCount: 0, receivedByteCount: 0)
     var request = request
-    request.url = credentials.take(request.url)
+    request.url = credentials.extract(from: request.url)
     var candidates = [request.url] + request.alternates.map(credentials.take)
     while true {
       try Task.checkCancellation()
@@ -99,12 +99,12 @@ public final class HTTPFetcher: DataFetching {
       do {
         let answer = try await attempt.run(url)
         guard RetryPolicy.isTransient(status: answer.head.status) else {
-          request.note(attempt, nil)
+          request.record(attempt, nil)
           return answer
         }
         let failure = FetchFailure.error(
           forStatus: answer.head.status, fields: answer.head.fields, url: text)
-        request.note(attempt, failure)
+        request.record(attempt, failure)
         guard
           let delay = policy.delay(
             after: failure, retryCount: retryCount, chance: configuration.clock.chance())
@@ -112,7 +112,7 @@ public final class HTTPFetcher: DataFetching {
         try await configuration.clock.sleep(delay)
       } catch var error as ImageError {
         error.host = attempt.hops.last?.host
-        request.note(attempt, error)
+        request.record(attempt, error)
         if let delay = policy.delay(afterBusy: error, count: busy.count, waited: busy.waited) {
           busy = (busy.count + 1, busy.waited + delay)
           try await configuration.clock.sleep(delay)
@@ -154,7 +154,7 @@ public final class HTTPFetcher: DataFetching {
 extension FetchRequest {
   /// Reports how a try ended: a failure is that of the last hop alone, for the hosts before it
   /// answered.
-  fileprivate func note(_ attempt: FetchAttempt, _ error: ImageError?) {
+  fileprivate func record(_ attempt: FetchAttempt, _ error: ImageError?) {
     let hops = attempt.hops
     guard let attemptEnded, let last = hops.last?.hostAndPort else { return }
     if let object = attempt.object {

@@ -160,7 +160,7 @@ public final class BlockingExecutor: TaskExecutor {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let job = Job.closure { [self] in
-          if let continuation = Self.take(ticket) {
+          if let continuation = Self.removeContinuation(from: ticket) {
             continuation.resume(with: Result(catching: body))
           } else {
             state.withLock { $0.cancelledCount -= 1 }
@@ -180,7 +180,7 @@ public final class BlockingExecutor: TaskExecutor {
         }
       }
     } onCancel: {
-      guard let continuation = Self.take(ticket) else { return }
+      guard let continuation = Self.removeContinuation(from: ticket) else { return }
       state.withLock { $0.cancelledCount += 1 }
       continuation.resume(throwing: CancellationError())
     }

@@ -24,7 +24,7 @@ package final class HostLimiter: Sendable {
   /// The maximum number of hosts remembered; a redirect may lead to any number of them.
   package static let maximumCount = 1024
 
-  package func note(_ host: String, _ error: ImageError?) {
+  package func record(_ host: String, _ error: ImageError?) {
     if error == nil, hosts.withLock({ $0.isEmpty }) { return }
     let now = clock.now()
     let hold = hosts.withLock { hosts -> Duration? in

@@ -167,7 +167,7 @@ public final class JobQueue: Sendable {
 
   private func start(_ state: inout State) -> Start {
     var start = Start()
-    while state.schedule.pendingCount > 0, state.bucket?.take(1, now: clock.now()) ?? true {
+    while state.schedule.pendingCount > 0, state.bucket?.consume(1, now: clock.now()) ?? true {
       guard let id = state.schedule.next() else {
         // No job could begin, so the token goes back.
         state.bucket?.charge(-1)

@@ -20,7 +20,7 @@ public final class SampleOrigin: Sendable {
   public static let host = "sample.invalid"
 
   /// The base to give to ``ZhihuBase``: `http://sample.invalid/api/4/`.
-  public static let api = ZhihuBase.sample.spelling
+  public static let api = ZhihuBase.sample.address
   /// The port on 127.0.0.1 that the origin listens on.
   public let port: Int
 

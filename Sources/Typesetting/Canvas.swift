@@ -124,7 +124,7 @@ public final class Canvas {
   ) -> (width: Double, height: Double) {
     let text = DrawableText.cleaned(text)
     let extent = set(text, x: x, y: y, style, draws: true)
-    if extent.missing > 0 { note(missing: Int(extent.missing), in: text, style) }
+    if extent.missing > 0 { record(missing: Int(extent.missing), in: text, style) }
     return (extent.width, extent.height)
   }
 
@@ -173,7 +173,7 @@ public final class Canvas {
     }
   }
 
-  private func note(missing count: Int, in text: String, _ style: TextStyle) {
+  private func record(missing count: Int, in text: String, _ style: TextStyle) {
     let eastAsian = String(
       String.UnicodeScalarView(text.unicodeScalars.filter(MissingGlyphs.isEastAsian)))
     let part = min(count, Int(set(eastAsian, x: 0, y: 0, style, draws: false).missing))

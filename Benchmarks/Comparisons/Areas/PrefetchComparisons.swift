@@ -62,7 +62,7 @@ enum PrefetchComparisons {
       try await inTurns(urls) { url in
         var request = ImageRequest(url: url)
         request.priority = .prefetch
-        request.isToBeKept = true
+        request.isRetained = true
         let response = try await pipeline.data(for: request)
         precondition(response.source == source && response.byteCount > 1000)
       }

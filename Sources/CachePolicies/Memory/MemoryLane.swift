@@ -24,7 +24,7 @@ struct MemoryLookups: ~Copyable {
 
   /// Notes a hit. Returns whether the eviction order should process the hits now.
   @inline(__always)
-  mutating func noteHit(_ access: @autoclosure () -> MemoryAccess) -> Bool {
+  mutating func recordHit(_ access: @autoclosure () -> MemoryAccess) -> Bool {
     hitCount &+= 1
     if count < Self.maximumCount {
       (accesses + count).initialize(to: access())
@@ -33,7 +33,7 @@ struct MemoryLookups: ~Copyable {
     return count & (Self.batch - 1) == 0
   }
 
-  mutating func noteMiss() { missCount &+= 1 }
+  mutating func recordMiss() { missCount &+= 1 }
 
   /// Calls a body with the gathered hits, in order, and forgets them.
   mutating func drain(_ body: (MemoryAccess) -> Void) {

@@ -44,19 +44,19 @@ struct MemoryOrder: Sendable {
         // First, or an old entry that grows would be evicted before others.
         cache.hit(slot)
         cache.resize(slot, to: size)
-        noteEvicted()
+        recordEviction()
         return keys[Int(slot)] == key ? slot : nil
       }
       leave(slot)
     }
     let slot = cache.insert(key.low, size: size)
-    noteEvicted()
+    recordEviction()
     guard let slot else { return nil }
     while keys.count <= Int(slot) { keys.append(nil) }
     keys[Int(slot)] = key
     while cache.count > maximumCount {
       cache.evictOne()
-      noteEvicted()
+      recordEviction()
     }
     return keys[Int(slot)] == key ? slot : nil
   }
@@ -75,19 +75,19 @@ struct MemoryOrder: Sendable {
   mutating func setMaximumByteCount(_ limit: Int) {
     maximumByteCount = max(0, limit)
     cache.setCapacity(maximumByteCount)
-    noteEvicted()
+    recordEviction()
   }
 
   mutating func setMaximumCount(_ limit: Int) {
     maximumCount = max(0, limit)
     while cache.count > maximumCount {
       cache.evictOne()
-      noteEvicted()
+      recordEviction()
     }
   }
 
   /// Returns the keys that have left since the last call.
-  mutating func takeLeaving() -> [MemoryKey] {
+  mutating func drainEvicted() -> [MemoryKey] {
     defer { leaving.removeAll(keepingCapacity: true) }
     return leaving
   }
@@ -98,7 +98,7 @@ struct MemoryOrder: Sendable {
     cache.remove(slot)
   }
 
-  private mutating func noteEvicted() {
+  private mutating func recordEviction() {
     // A newcomer may be among them that has no slot here yet.
     for slot in cache.evicted where Int(slot) < keys.count {
       if let key = keys[Int(slot)] { leaving.append(key) }

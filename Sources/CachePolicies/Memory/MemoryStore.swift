@@ -74,19 +74,19 @@ final class MemoryStore: Sendable {
   ) -> Lookup {
     withLane(lane) { lookups in
       guard let entry = table.pointer.pointee.find(key) else {
-        lookups.noteMiss()
+        lookups.recordMiss()
         return .miss
       }
       if entry.expires != MemoryTable.never {
         guard let now else { return .untimed }
         if entry.expires <= now {
-          lookups.noteMiss()
+          lookups.recordMiss()
           return .expired
         }
       }
       body(entry.value)
       return .hit(
-        fillsBatch: lookups.noteHit(
+        fillsBatch: lookups.recordHit(
           MemoryAccess(key: key, slot: entry.slot, tick: MonotonicClock.ticks)))
     }
   }
@@ -217,7 +217,7 @@ final class MemoryStore: Sendable {
   private static func removeLeaving(
     _ order: inout MemoryOrder, _ table: inout MemoryTable, _ gone: inout [Unmanaged<AnyObject>]
   ) {
-    for key in order.takeLeaving() {
+    for key in order.drainEvicted() {
       if let value = table.remove(key) { gone.append(value) }
     }
   }

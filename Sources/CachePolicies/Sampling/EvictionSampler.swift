@@ -73,7 +73,7 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   package mutating func admit<Table: EvictionTable>(
     _ key: UInt64, at now: UInt32, in table: inout Table
   ) -> EvictionNote {
-    let ghost = policy.remembersEvicted ? table.takeGhost(of: key) : nil
+    let ghost = policy.remembersEvicted ? table.removeGhost(of: key) : nil
     var note = ghost ?? EvictionNote(asked: now)
     policy.requested(&note, isKnown: ghost != nil, at: now, residents: table.count + 1)
     policy.learn(from: table, at: now)

@@ -30,7 +30,7 @@ extension EvictionTable {
 
   /// Removes and returns the ghost of a key.
   @inlinable
-  package mutating func takeGhost(of key: UInt64) -> EvictionNote? {
+  package mutating func removeGhost(of key: UInt64) -> EvictionNote? {
     let first = ghostSet(of: key)
     for index in first..<first + Self.ghostSetCount {
       let ghost = EvictionGhost(word: self[ghost: index])

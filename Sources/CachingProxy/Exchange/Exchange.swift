@@ -116,7 +116,7 @@ struct Exchange: Sendable {
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: head.status))
     switch disposition {
     case .pass:
-      if request.mayCollapse { services.flights.noteUnstored(url, at: head.responseTime) }
+      if request.mayCollapse { services.flights.recordUnstored(url, at: head.responseTime) }
       // Others may go on.
       share?.release()
       response = arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
@@ -147,7 +147,7 @@ struct Exchange: Sendable {
       response = joining
       try await joining.copy(beginning, count: start)
     case .substitute(let entry):
-      guard await mayAnswer(entry) else {
+      guard await isReusable(entry) else {
         response = arrive(head.status, head.fields, storedAs: nil, byteCount: nil, status)
         return
       }
@@ -176,15 +176,15 @@ struct Exchange: Sendable {
   }
 
   /// Whether a stale response may answer: not if another server has purged it.
-  private func mayAnswer(_ entry: StreamingEntry) async -> Bool {
+  private func isReusable(_ entry: StreamingEntry) async -> Bool {
     guard let tier = services.tier else { return true }
-    return await tier.standing(of: url, under: entry.response.generation) != .purged
+    return await tier.validity(of: url, under: entry.response.generation) != .purged
   }
 
   /// Settles the flight after an exchange without a response.
   private func fail(_ error: ImageError) async {
     services.log("\(request.method) \(url): \(error.message)")
-    guard let entry = services.cache.substitute(for: error, in: question), await mayAnswer(entry)
+    guard let entry = services.cache.substitute(for: error, in: question), await isReusable(entry)
     else { return flight.settle(.failed(error)) }
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: nil))
     status.detail = "stale-if-error"

@@ -158,7 +158,7 @@ final class Flight: Sendable {
 
   /// Returns the reader of the client that started the flight, which has to take it even if only to
   /// drop it.
-  func takeReader() -> BodyRelay.Reader? {
+  func makeReader() -> BodyRelay.Reader? {
     state.withLock { state in
       defer { state.reader = nil }
       return state.reader
@@ -217,7 +217,7 @@ final class FlightTable: Sendable {
 
   /// Notes that the response of a URL is not stored: for 10 s, requests for it do not wait for each
   /// other.
-  func noteUnstored(_ url: String, at now: Date) {
+  func recordUnstored(_ url: String, at now: Date) {
     unstored.withLock { unstored in
       if unstored.count >= 1024 { unstored = unstored.filter { $0.value > now } }
       if unstored.count < 1024 { unstored[url] = now.addingTimeInterval(10) }

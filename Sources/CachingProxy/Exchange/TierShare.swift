@@ -54,7 +54,7 @@ final class TierShare: Sendable {
   }
 
   /// The lock, which must be released; `nil` if there is none, or if it was taken before.
-  private func takeLock() -> TierLock? {
+  private func acquireLock() -> TierLock? {
     turn.withLock { turn in
       guard case .make(let lock) = turn else { return nil }
       turn = .makeAlone
@@ -63,7 +63,7 @@ final class TierShare: Sendable {
   }
 
   /// Releases the lock, so that another server continues.
-  func release() { if let lock = takeLock() { tier.release(lock) } }
+  func release() { if let lock = acquireLock() { tier.release(lock) } }
 
   /// Whether the tier may have a response, by its length if that is announced.
   func mayTake(_ response: StoredResponse, byteCount: Int?) -> Bool {
@@ -81,7 +81,7 @@ final class TierShare: Sendable {
   }
 
   func write(_ response: StoredResponse, _ body: any StoredBody, byteCount: Int) {
-    guard let lock = takeLock() else { return }
+    guard let lock = acquireLock() else { return }
     let now = clock()
     let use = response.freshness(isShared: true)
     guard mayTake(response, byteCount: byteCount), use.isFresh(at: now),

@@ -243,7 +243,7 @@ final class CacheIndex: Sendable {
   }
 
   private func changing(_ lock: inout IndexLock, _ body: (IndexWriter) throws -> Void) throws {
-    try lock.take()
+    try lock.acquire()
     defer { lock.release() }
     let writer = IndexWriter(try openedAlone(), of: self)
     try writer.begin()

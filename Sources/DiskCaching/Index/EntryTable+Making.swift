@@ -47,7 +47,7 @@ extension EntryTable {
     }
   }
 
-  func takeGhosts(of other: EntryTable) {
+  func adoptGhosts(of other: EntryTable) {
     // A ghost's place is the lower bits of its hash.
     for index in 0..<max(layout.ghostCapacity, other.layout.ghostCapacity) {
       let place = layout.ghosts + (index & (layout.ghostCapacity - 1))

@@ -19,7 +19,7 @@ struct IndexLock {
   init(in blobs: BlobStore) { self.blobs = blobs }
 
   /// Waits for the lock. Makes the directory again if it was removed.
-  mutating func take() throws {
+  mutating func acquire() throws {
     while true {
       let file = try file ?? OpenFile(blobs.openOrCreate(blobs.directory + "/index.lock"), files)
       self.file = file

@@ -298,6 +298,6 @@ struct IndexRebuild {
     for word in words + Array(EntryTable.Word.policy..<EntryTable.Word.redo) {
       table.poke(word, old.table.peek(word))
     }
-    table.takeGhosts(of: old.table)
+    table.adoptGhosts(of: old.table)
   }
 }

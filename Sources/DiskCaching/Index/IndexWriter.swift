@@ -137,7 +137,7 @@ final class IndexWriter {
       }
       change.state.totals.add(1, of: area, isNegative: record.isNegative)
       // The file has its entry.
-      change.note(EntryTable.Word.published, nil, in: area)
+      change.record(EntryTable.Word.published, nil, in: area)
       change.put(entry, replacing: old?.match)
       guard let old else { return }
       change.state.totals.add(-1, of: area, isNegative: old.record.isNegative)
@@ -184,7 +184,7 @@ final class IndexWriter {
   ) {
     if change.release(content.hash.fileWord(in: area)) { return }
     change.state.totals.add(byteCount: -content.byteCount, in: area)
-    change.note(EntryTable.Word.doomed, content.hash, in: area)
+    change.record(EntryTable.Word.doomed, content.hash, in: area)
   }
 
   /// Removes a file whose last entry is gone: record first, file later.
@@ -195,7 +195,7 @@ final class IndexWriter {
     table.poke(EntryTable.Word.doomed, 0)
   }
 
-  func notePublished(_ hash: BlobHash, in area: BlobArea) {
+  func recordPublished(_ hash: BlobHash, in area: BlobArea) {
     for (offset, word) in TableChange.words(of: hash, in: area).enumerated().reversed() {
       table.poke(EntryTable.Word.published + offset, word)
     }

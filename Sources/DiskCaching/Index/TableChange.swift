@@ -199,7 +199,7 @@ struct TableChange: ~Copyable {
   // MARK: Files in doubt
 
   /// Notes a file that is there without an entry until ``EntryTable/Word`` is cleared again.
-  mutating func note(_ word: Int, _ hash: BlobHash?, in area: BlobArea) {
+  mutating func record(_ word: Int, _ hash: BlobHash?, in area: BlobArea) {
     for (offset, value) in Self.words(of: hash, in: area).enumerated() { set(word + offset, value) }
   }
 

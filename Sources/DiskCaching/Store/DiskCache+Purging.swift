@@ -31,9 +31,9 @@ extension DiskCache {
   nonisolated(nonsending) public func purgeAll() async throws(ImageError) -> Int {
     try await perform { store throws(ImageError) in
       if store.index.mode == .absent { return 0 }
-      try store.note(nil)
+      try store.record(nil)
       let count = try store.remove(matching: .all)
-      try store.note(nil, isDone: true)
+      try store.record(nil, isDone: true)
       return count
     }
   }

@@ -15,7 +15,7 @@ extension DiskStore {
   package func purge(_ purge: CachePurge) throws(ImageError) -> Int {
     let tags = purge.allTags
     if index.mode == .absent || tags.isEmpty { return 0 }
-    let last = try note(tags)
+    let last = try record(tags)
     let (count, urls) = try forEachEntry(of: purge, isRemoved: true) {
       records throws(ImageError) in
       try remove(
@@ -23,7 +23,7 @@ extension DiskStore {
     }
     for url in urls.union(purge.urls.map(ExactString.init)) { discardPartial(of: url.text) }
     // What others keep in memory has no tags of its origin.
-    try note(tags.union(urls.map { CacheTag.source($0.text) }), isDone: true)
+    try record(tags.union(urls.map { CacheTag.source($0.text) }), isDone: true)
     return count
   }
 
@@ -70,14 +70,14 @@ extension DiskStore {
       return (leaving, last)
     }
     let tags = Set(leaving.compactMap { $0.key.url.map { CacheTag.source($0) } })
-    try note(tags)
+    try record(tags)
     var removal = PurgeWalk()
-    removal.note(try remove(leaving, through: last))
+    removal.record(try remove(leaving, through: last))
     try forEachVariant(&removal, isRemoved: true, where: { _ in false }) {
       records throws(ImageError) in try remove(records, through: last)
     }
     for url in removal.urls { discardPartial(of: url.text) }
-    try note(tags, isDone: true)
+    try record(tags, isDone: true)
     return removal.count
   }
 
@@ -111,7 +111,7 @@ extension DiskStore {
     /// The bytes of originals, and how many of these had them.
     var contents: [BlobHash: Int] = [:]
 
-    mutating func note(_ records: [CacheRecord]) {
+    mutating func record(_ records: [CacheRecord]) {
       count += records.count
       for record in records {
         if let url = record.key.url { urls.insert(ExactString(url)) }
@@ -126,7 +126,7 @@ extension DiskStore {
   /// of the last record. Observers are notified once it is done, as they could read an entry again
   /// earlier; it is recorded again then, for a purge in between may have notified them too early.
   @discardableResult
-  func note(
+  func record(
     _ tags: Set<CacheTag>?, isDone: Bool = false
   ) throws(ImageError) -> UInt64 {
     let now = configuration.clock().microseconds
@@ -159,14 +159,14 @@ extension DiskStore {
     var walk = PurgeWalk()
     var seen: Set<ExactString> = []
     for url in purge.urls where seen.insert(ExactString(url)).inserted {
-      walk.note(try take(variations(of: url)))
+      walk.record(try take(variations(of: url)))
     }
     if !purge.tags.isEmpty {
       let matcher = CacheTagMatcher(purge.tags)
       try forEach(
         .original, where: { !seen.contains(ExactString($0.key.name)) && matcher.matches($0) }
       ) {
-        records throws(ImageError) in walk.note(try take(records))
+        records throws(ImageError) in walk.record(try take(records))
       }
     }
     let matcher = CacheTagMatcher(purge.allTags)
@@ -192,7 +192,7 @@ extension DiskStore {
     }
     var found = PurgeWalk()
     try forEach(.variant, where: { sources.contains($0.key.name) || isWanted($0) }) {
-      records throws(ImageError) in found.note(try take(records))
+      records throws(ImageError) in found.record(try take(records))
     }
     walk.count += found.count
     walk.urls.formUnion(found.urls)

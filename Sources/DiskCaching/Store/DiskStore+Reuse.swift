@@ -86,7 +86,7 @@ package struct EntryRevisions: Sendable {
 
   package init() {}
 
-  package mutating func note(_ key: CacheKey, in store: DiskStore) {
+  package mutating func record(_ key: CacheKey, in store: DiskStore) {
     let hash = key.indexHash
     revisions.append((hash, store.revision(under: hash)))
   }

@@ -243,7 +243,7 @@ extension DiskStore {
     defer { configuration.stageHook?(.published) }
     if content.hash == old?.record.content?.hash { return false }
     if !isNew, try !writer.mayHaveOrphans || writer.isOwned(content.hash, in: area) { return true }
-    writer.notePublished(content.hash, in: area)
+    writer.recordPublished(content.hash, in: area)
     return false
   }
 

@@ -65,7 +65,7 @@ public struct CacheControl: Sendable, Hashable {
       if let words = directives.malformedWords {
         isEmpty = false
         isMalformed = true
-        for name in Self.restrictions.intersection(words) { take(name, nil) }
+        for name in Self.restrictions.intersection(words) { apply(name, nil) }
         continue
       }
       for directive in directives.members {
@@ -76,7 +76,7 @@ public struct CacheControl: Sendable, Hashable {
         }
         // The names of a scope are quoted: what is not may be anything.
         let isDropped = Self.isScoped(directive.name) && !directive.isQuoted
-        take(directive.name, isDropped ? nil : directive.value)
+        apply(directive.name, isDropped ? nil : directive.value)
       }
     }
     if isMalformed {
@@ -117,10 +117,10 @@ public struct CacheControl: Sendable, Hashable {
       let item: RFC9651BareItem? =
         if case .item(let item) = member { item.rfc9651BareItem } else { nil }
       switch item {
-      case .integer(let number): take(name, String(number))
-      case .bool(true): take(name, nil)
-      case .string(let text) where Self.isScoped(name): take(name, text)
-      case .token(let text) where Self.isScoped(name): take(name, text)
+      case .integer(let number): apply(name, String(number))
+      case .bool(true): apply(name, nil)
+      case .string(let text) where Self.isScoped(name): apply(name, text)
+      case .token(let text) where Self.isScoped(name): apply(name, text)
       case _ where Self.isKnown(name): return nil
       default: break
       }
@@ -141,11 +141,11 @@ public struct CacheControl: Sendable, Hashable {
 
   private static func isKnown(_ name: String) -> Bool {
     var probe = CacheControl()
-    probe.take(name, "1")
+    probe.apply(name, "1")
     return probe != CacheControl()
   }
 
-  private mutating func take(_ name: String, _ value: String?) {
+  private mutating func apply(_ name: String, _ value: String?) {
     switch name {
     case "max-age": maximumAge = HTTPDirectives.seconds(value) ?? 0
     case "s-maxage": sharedMaximumAge = HTTPDirectives.seconds(value) ?? 0

@@ -90,8 +90,8 @@ public protocol SharedResponseTier: AnyObject, Sendable {
     since: Date, _ handler: @escaping @Sendable (TierPurge) async throws -> Void) async
 }
 
-/// Whether a local copy may answer; see ``SharedResponseTier/standing(of:under:)``.
-public enum CopyStanding: Sendable, Hashable {
+/// Whether a local copy may answer; see ``SharedResponseTier/validity(of:under:)``.
+public enum CopyValidity: Sendable, Hashable {
   /// It may; `wasAsked` is whether a request was sent to the tier.
   case valid(wasAsked: Bool)
   /// It may, and needs a revalidation in the background: the tier cannot tell whether it was
@@ -104,7 +104,7 @@ public enum CopyStanding: Sendable, Hashable {
 extension SharedResponseTier {
   /// Returns whether a local copy of a source, or of a variant of it, that was stored under a
   /// generation may answer.
-  public func standing(of url: String, under generation: TierGeneration?) async -> CopyStanding {
+  public func validity(of url: String, under generation: TierGeneration?) async -> CopyValidity {
     if let generation, isConfirmed(url, generation) { return .valid(wasAsked: false) }
     return switch await confirm(url, generation) {
     case .current, .unknown: .valid(wasAsked: true)

@@ -31,10 +31,10 @@ public final class ConnectionPresence: Sendable {
   }
 
   /// Notes the code of the problem that the response to the request is, for the access log.
-  public func note(problem code: String) { state.withLock { $0.problem = code } }
+  public func record(problem code: String) { state.withLock { $0.problem = code } }
 
   /// The code that was noted since the last call.
-  func takeProblem() -> String? {
+  func drainProblem() -> String? {
     state.withLock { state in
       defer { state.problem = nil }
       return state.problem

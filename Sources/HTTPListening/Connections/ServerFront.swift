@@ -74,7 +74,7 @@ public struct ServerFront: Sendable {
   func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
     let nanoseconds = (NIODeadline.now() - began).nanoseconds
     if !isForOperators { metrics.answered(entry, nanoseconds: nanoseconds) }
-    log?.note(entry, seconds: Double(nanoseconds) / 1e9)
+    log?.record(entry, seconds: Double(nanoseconds) / 1e9)
     trace?.end(entry)
   }
 }

@@ -102,7 +102,7 @@ final class FrontHandler: ChannelDuplexHandler {
     }
     switch unwrapOutboundIn(data) {
     case .head(let head):
-      if head.status.code >= 200 { note(head) }
+      if head.status.code >= 200 { record(head) }
       context.write(data, promise: promise)
     case .body(let body):
       pending?.entry.byteCount += body.readableBytes
@@ -118,7 +118,7 @@ final class FrontHandler: ChannelDuplexHandler {
     }
   }
 
-  private func note(_ head: HTTPResponseHead) {
+  private func record(_ head: HTTPResponseHead) {
     timer.isOpenEnded = head.isOpenEnded
     pending?.entry.status = Int(head.status.code)
     pending?.entry.source = front.metrics.source(of: head.headers.first(name: "Cache-Status"))
@@ -133,7 +133,7 @@ final class FrontHandler: ChannelDuplexHandler {
 
   private func count(_ ended: Pending) {
     var entry = ended.entry
-    entry.problem = presence.takeProblem() ?? entry.problem
+    entry.problem = presence.drainProblem() ?? entry.problem
     front.metrics.requestEnded()
     front.answered(entry, ended.trace, began: ended.began)
   }

@@ -11,7 +11,7 @@ struct ConnectionPatience {
   private var phaseBegan: NIODeadline
   private var writtenByteCount = 0
   /// Bytes that the client had taken at the last check.
-  private var takenByteCount = 0
+  private var readByteCount = 0
   private var reading = Pace()
   /// Since when the client has read nothing of what waits for it; `nil` if nothing waits.
   private var stalledSince: NIODeadline?
@@ -54,8 +54,8 @@ struct ConnectionPatience {
   }
 
   private mutating func isTooSlowReading(_ waiting: Int, _ now: NIODeadline) -> Bool {
-    let newByteCount = writtenByteCount - waiting - takenByteCount
-    takenByteCount += newByteCount
+    let newByteCount = writtenByteCount - waiting - readByteCount
+    readByteCount += newByteCount
     guard waiting > 0 else {
       stalledSince = nil
       reading = Pace()

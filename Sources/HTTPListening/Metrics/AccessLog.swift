@@ -69,7 +69,7 @@ public final class AccessLog: Sendable {
     self.shown = shown
   }
 
-  func note(_ entry: Entry, seconds: Double) {
+  func record(_ entry: Entry, seconds: Double) {
     var entry = entry
     entry.head.uri = shown(entry.head.uri)
     entry.address = configuration.trustedProxies.client(

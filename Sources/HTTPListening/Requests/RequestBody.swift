@@ -56,13 +56,13 @@ public final class RequestBody: Sendable {
         state.reader = reader
         return true
       }
-      return try take()
+      return try nextChunk()
     } onCancel: {
       abandon()
     }
   }
 
-  private func take() throws -> [UInt8]? {
+  private func nextChunk() throws -> [UInt8]? {
     try state.withLock { state in
       if let piece = state.piece {
         state.piece = nil

@@ -30,7 +30,7 @@ public struct RouteResponder: RequestResponding {
       answer = await self.answer(request)
     }
     answer.fields[.date] = dates.text
-    if let code = answer.problem { client?.note(problem: code) }
+    if let code = answer.problem { client?.record(problem: code) }
     try await answer.write(to: writer)
   }
 

@@ -98,7 +98,7 @@ enum CodecBridge {
   }
 
   /// Moves what C allocated into an array.
-  static func take(_ buffer: inout imgc_buffer) -> [UInt8] {
+  static func bytes(freeing buffer: inout imgc_buffer) -> [UInt8] {
     defer { imgc_buffer_free(&buffer) }
     return [UInt8](UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
   }
@@ -210,7 +210,7 @@ extension CodecBridge {
     var out = imgc_buffer()
     var bounds = self.limits(limits)
     try call(subject, on: bytes) { read($0, $1, &bounds, &out, &$2) }
-    let profile = take(&out)
+    let profile = bytes(freeing: &out)
     return profile.isEmpty ? nil : profile
   }
 }

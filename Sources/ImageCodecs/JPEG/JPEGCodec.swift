@@ -81,7 +81,7 @@ struct JPEGCodec: ImageCodec {
       }
     }
     if let error = CodecBridge.error(failure, subject: "JPEG") { throw error }
-    return CodecBridge.take(&out)
+    return CodecBridge.bytes(freeing: &out)
   }
 }
 

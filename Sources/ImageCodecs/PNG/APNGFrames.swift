@@ -67,7 +67,7 @@ final class APNGFrames: FrameSequence {
     let entry = imgc_apng_table_entry(table, UInt32(index))
     var out = imgc_buffer()
     try CodecBridge.call("PNG", on: bytes) { imgc_apng_frame($0, $1, entry, &out, &$2) }
-    let file = CodecBridge.take(&out)
+    let file = CodecBridge.bytes(freeing: &out)
     let image: PixelBuffer
     do throws(ImageError) {
       image = try file.span.bytes.withUnsafeBytes { (raw) throws(ImageError) in

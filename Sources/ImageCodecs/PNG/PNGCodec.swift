@@ -92,7 +92,7 @@ struct PNGCodec: ImageCodec {
     try withOptions(options) { settings, failure in
       CodecBridge.withImage(pixels) { imgc_png_encode($0, &settings, &out, &failure) }
     }
-    return CodecBridge.take(&out)
+    return CodecBridge.bytes(freeing: &out)
   }
 
   /// Writes a file row by row.

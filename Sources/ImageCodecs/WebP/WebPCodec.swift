@@ -227,7 +227,7 @@ enum WebPWriter {
           imgc_webp_encode($0, &settings, &out, &failure)
         }
       }
-      return CodecBridge.take(&out)
+      return CodecBridge.bytes(freeing: &out)
     }
   }
 
@@ -257,6 +257,6 @@ enum WebPWriter {
     }
     var out = imgc_buffer()
     try CodecBridge.call("WebP") { imgc_webp_writer_finish(writer, &out, &$0) }
-    return CodecBridge.take(&out)
+    return CodecBridge.bytes(freeing: &out)
   }
 }

@@ -108,7 +108,7 @@ private actor PrefetchRun {
     do {
       let images = listing.compactMap { [self] element in
         if case .image(let image) = element { return image }
-        await note(element)
+        await record(element)
         return DayImage?.none
       }
       if options.isDryRun {
@@ -174,11 +174,11 @@ private actor PrefetchRun {
     lanes[host]?.loadingCount += 1
     let loaded = try await archive.load(image, options)
     lanes[host]?.loadingCount -= 1
-    return note(loaded, of: host) ? nil : loaded
+    return record(loaded, of: host) ? nil : loaded
   }
 
   /// Adjusts the pace of a host. Returns whether the image is put off.
-  private func note(_ loaded: ArchivedImage, of host: String) -> Bool {
+  private func record(_ loaded: ArchivedImage, of host: String) -> Bool {
     let now = archive.pipeline.configuration.queueClock.now()
     switch loaded.outcome {
     case .success where loaded.source == .network || loaded.source == .revalidated:
@@ -228,7 +228,7 @@ private actor PrefetchRun {
         await finish(failed)
       } else {
         let loaded = try await archive.load(image, options)
-        if !note(loaded, of: host) { await finish(loaded) }
+        if !record(loaded, of: host) { await finish(loaded) }
       }
     }
   }
@@ -255,7 +255,7 @@ private actor PrefetchRun {
     await observe(.image(loaded), progress)
   }
 
-  private func note(_ element: DayListing.Element) async {
+  private func record(_ element: DayListing.Element) async {
     switch element {
     case .image: return
     case .answer(let days, let source):
@@ -272,7 +272,7 @@ private actor PrefetchRun {
     case .dayFailed(_, let error, let source):
       failed.insert(source)
       progress.failedDays += 1
-      progress.note(error)
+      progress.record(error)
     case .baseFailed(_, _, let source): failed.insert(source)
     case .pageFailed: progress.failedPages += 1
     }
@@ -299,7 +299,7 @@ private actor PrefetchRun {
         }
       }
     } catch let error as ImageError where error.code == .cacheFull {
-      progress.note(error)
+      progress.record(error)
       await observe(.warning(error.message), progress)
     } catch {}
   }
@@ -341,7 +341,7 @@ private actor PrefetchRun {
     let complete = Set(answered).subtracting(failed)
     guard !complete.isEmpty else { return }
     await record(orWarn: "cannot keep the time of the refresh") { records, now in
-      for source in complete { try await records.noteRefresh(of: source, at: now) }
+      for source in complete { try await records.recordRefresh(of: source, at: now) }
     }
   }
 
@@ -364,7 +364,7 @@ extension DayArchive {
     let start = ContinuousClock.now
     var request = ImageRequest(url: image.image.url)
     request.priority = .prefetch
-    request.isToBeKept = true
+    request.isRetained = true
     request.cachePolicy = options.policy
     request.check = options.check
     request.groups = [image.day.group]

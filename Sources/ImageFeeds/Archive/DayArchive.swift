@@ -129,9 +129,9 @@ public final class DayArchive: Sendable {
       }
       // Other servers know by the tag which of the images they keep for other days.
       let purge = TierPurge(tags: [tag.name], time: pipeline.configuration.clock())
-      let told = await Task { try await pipeline.purgeShared(purge) }.result
+      let shared = await Task { try await pipeline.purgeShared(purge) }.result
       let count = try await records.remove(day)
-      try told.get()
+      try shared.get()
       return count
     }
   }

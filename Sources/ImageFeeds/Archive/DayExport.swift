@@ -202,7 +202,7 @@ public struct DayExport: Sendable {
       } else if let path = store.path(for: .image(at: image.url)) {
         content = .cached(path: path)
       } else {
-        folder.note(line)
+        folder.record(line)
         throw ImageError(
           .storeFailed,
           "cannot export \(image.url): it was evicted first; raise the size limit of the cache")
@@ -220,7 +220,7 @@ public struct DayExport: Sendable {
           line)
       }
     }
-    folder.note(line)
+    folder.record(line)
   }
 
   /// The order of the images of a run: the first of two with the same file name gets it.

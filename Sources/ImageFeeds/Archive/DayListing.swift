@@ -103,10 +103,10 @@ public struct DayListing: AsyncSequence, Sendable {
     ) async throws -> Element? {
       do {
         let answer = try await feed.days(query, policy: listing.options.policy)
-        plans[position].note(answer.map(\.day), answering: query)
+        plans[position].record(answer.map(\.day), answering: query)
         days = answer[...]
         asked = feed
-        bases.note(answer, from: source)
+        bases.record(answer, from: source)
         return .answer(answer, source)
       } catch let error as ImageError {
         if listing.archive.isRemembering, bases.keep(query, error, from: source) { return nil }
@@ -151,7 +151,7 @@ public struct DayListing: AsyncSequence, Sendable {
     private var failures: [(query: DayQuery, error: ImageError, source: FeedSource)] = []
     private var given: Set<DayKey> = []
 
-    mutating func note(_ days: [FeedDay], from source: FeedSource) {
+    mutating func record(_ days: [FeedDay], from source: FeedSource) {
       if source.isZhihuDaily { given.formUnion(days.map(\.day)) }
     }
 

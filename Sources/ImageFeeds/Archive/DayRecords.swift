@@ -232,7 +232,7 @@ public struct DayRecords: Sendable {
     return times.compactMap(\.self).min()
   }
 
-  func noteRefresh(of source: FeedSource, at time: Date) async throws(ImageError) {
+  func recordRefresh(of source: FeedSource, at time: Date) async throws(ImageError) {
     try await cache.setStates([
       Self.refreshPrefix + source.description: time.formatted(.iso8601)
     ])

@@ -96,7 +96,7 @@ actor DaySummaries {
   ) async throws -> DaySummary? {
     guard let day = try await archive.kept(key, from: sources)?.union.day else { return nil }
     let keys = day.images.map { CacheKey.image(at: $0.url) }
-    for key in keys { inputs.note(key) }
+    for key in keys { inputs.record(key) }
     let records = try await archive.withRecords { await $0.cache.records(for: keys) }
     return DaySummary(day, cachedImageCount: keys.count { records[$0]?.isNegative == false })
   }
@@ -112,12 +112,12 @@ final class DayInputs: Sendable {
 
   init(in cache: DiskCache) { self.cache = cache }
 
-  func note(_ key: CacheKey) {
-    state.withLock { [store = cache.core] in $0.revisions.note(key, in: store) }
+  func record(_ key: CacheKey) {
+    state.withLock { [store = cache.core] in $0.revisions.record(key, in: store) }
   }
 
   /// Notes that a file was read, whose changes the cache does not know.
-  func noteFile() { state.withLock { $0.hasFile = true } }
+  func recordFile() { state.withLock { $0.hasFile = true } }
 
   func hold(in store: DiskStore) -> Bool {
     state.withLock { !$0.hasFile && $0.revisions.hold(in: store) }
@@ -129,12 +129,12 @@ struct NotedDocuments: PipelineDocuments {
   let pipeline: ImagePipeline
 
   func document(at url: String, options: DocumentOptions) async throws -> Document {
-    DayInputs.current?.note(.document(url: url))
+    DayInputs.current?.record(.document(url: url))
     return try await pipeline.document(at: url, options: options)
   }
 
   func keptDocument(named name: String) async throws -> Document? {
-    DayInputs.current?.note(.document(url: name))
+    DayInputs.current?.record(.document(url: name))
     return try await pipeline.keptDocument(named: name)
   }
 

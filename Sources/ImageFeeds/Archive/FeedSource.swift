@@ -123,7 +123,7 @@ extension FeedSource {
     clock: @escaping @Sendable () -> Date, read: @escaping Reading
   ) throws -> any ImageFeed {
     let today: @Sendable () -> DayKey = { .today(at: clock()) }
-    for url in named { _ = (documents as? any PipelineDocuments)?.credentials.take(url) }
+    for url in named { _ = (documents as? any PipelineDocuments)?.credentials.extract(from: url) }
     switch kind {
     case .zhihuDaily(let bases):
       return ZhihuDaily(
@@ -139,7 +139,7 @@ extension FeedSource {
       return feed
     case .document(let name) where isRemembered:
       let reading: @Sendable () throws -> (bytes: [UInt8], time: Date) = {
-        DayInputs.current?.noteFile()
+        DayInputs.current?.recordFile()
         // Reading a pipe could wait for ever.
         guard Self.isRegularFile(name) else {
           throw ImageError(

@@ -83,7 +83,7 @@ public struct PrefetchProgress: Sendable {
       case .success(let made): thumbnails += made.isNew ? 1 : 0
       case .failure(let error):
         failedThumbnails += 1
-        note(error)
+        record(error)
       }
     }
     let outcome = outcome(of: archived)
@@ -104,7 +104,7 @@ public struct PrefetchProgress: Sendable {
     case .success(let response):
       // An image that could not be kept has failed.
       if let failure = response.storeFailure {
-        note(failure)
+        record(failure)
         return .failed
       }
       return switch response.source {
@@ -113,12 +113,12 @@ public struct PrefetchProgress: Sendable {
       case .disk, .memory, .shared: .cached
       }
     case .failure(let error):
-      note(error)
+      record(error)
       return .failed
     }
   }
 
-  mutating func note(_ error: ImageError) {
+  mutating func record(_ error: ImageError) {
     if error.code.isOfEnvironment { environmentFailed = true }
     if error.code == .diskFull { isDiskFull = true }
   }

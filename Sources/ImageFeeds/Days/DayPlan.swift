@@ -6,7 +6,7 @@
 ///     var plan = DayPlan([.latest], daysEach: 3, today: today)
 ///     while let query = plan.next() {
 ///       let day = try await feed.day(query, options: options)
-///       plan.note(day.day, answering: query)
+///       plan.record(day.day, answering: query)
 ///     }
 public struct DayPlan: Sendable {
   private var pending: [DayQuery] = []
@@ -41,12 +41,12 @@ public struct DayPlan: Sendable {
   public var remainingCount: Int { pending.count - position }
 
   /// Notes which day a response was for; only the response to ``DayQuery/latest`` adds days.
-  public mutating func note(_ day: DayKey, answering query: DayQuery) {
+  public mutating func record(_ day: DayKey, answering query: DayQuery) {
     note([day], answering: query)
   }
 
   /// Notes which days a response was for; the days before the newest of them are added.
-  public mutating func note(_ days: [DayKey], answering query: DayQuery) {
+  public mutating func record(_ days: [DayKey], answering query: DayQuery) {
     guard query == .latest, let newest = days.max() else { return }
     let answered = Set(days.map(DayQuery.day))
     seen.formUnion(answered)

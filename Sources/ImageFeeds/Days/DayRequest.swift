@@ -33,7 +33,7 @@ public enum DayRequest: Sendable, Hashable {
           throw ImageError(.invalidArgument, "\(text) is a range; write one day")
         }
         guard let first = DayKey(dots.0), let last = DayKey(dots.1) else {
-          throw Self.misspelled(text, [dots.0, dots.1], allowsRange: true)
+          throw Self.malformed(text, [dots.0, dots.1], allowsRange: true)
         }
         guard first <= last else {
           throw ImageError(
@@ -45,7 +45,7 @@ public enum DayRequest: Sendable, Hashable {
         }
         self = .range(first...last)
       } else {
-        throw Self.misspelled(text, [text[...]], allowsRange: allowsRange)
+        throw Self.malformed(text, [text[...]], allowsRange: allowsRange)
       }
     }
   }
@@ -75,7 +75,7 @@ public enum DayRequest: Sendable, Hashable {
   }
 
   /// - Parameter days: The parts of the text that are to be days.
-  private static func misspelled(
+  private static func malformed(
     _ text: String, _ days: [Substring], allowsRange: Bool
   ) -> ImageError {
     for day in days {

@@ -29,7 +29,7 @@ final class ExportFolder {
   var index: ExportIndex
   private var owners: [String: ExactString]
   /// The names in the folder, by what file systems that ignore case compare.
-  private var spellings: [String: ExactString] = [:]
+  private var usedNames: [String: ExactString] = [:]
   /// The number to try next, by the name that was taken: many URLs may prefer the same one.
   private var numbers: [String: Int] = [:]
 
@@ -50,11 +50,11 @@ final class ExportFolder {
     index = ExportIndex(day: day)
     owners = [:]
     if let found = ExportIndex(in: path, day: day) { index = found }
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] { spell(name) }
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] { reserve(name) }
     for entry in index.images {
       guard let file = entry.file else { continue }
       owners[file] = ExactString(entry.url)
-      spell(file)
+      reserve(file)
     }
   }
 
@@ -82,7 +82,7 @@ final class ExportFolder {
     let known = index[entry.url]
     if let known, let file = known.file, owners[file] == ExactString(entry.url),
       file.hasSuffix(".\(suffix)"), Self.isPlain(file),
-      try take(file, from: &source, known: known.sha256)
+      try adopt(file, from: &source, known: known.sha256)
     {
       entry.file = file
     } else {
@@ -92,7 +92,7 @@ final class ExportFolder {
     if !thumbnails.isEmpty {
       entry.thumbnails = try place(thumbnails, of: entry, known: known?.thumbnails ?? [])
     }
-    note(entry)
+    record(entry)
   }
 
   /// A smaller version of an image in the cache.
@@ -120,7 +120,7 @@ final class ExportFolder {
       let former = known.first { $0.file == "\(name).\(thumbnail.suffix)" }?.sha256
       let file =
         if let former,
-          try take("\(name).\(thumbnail.suffix)", from: &source, known: former)
+          try adopt("\(name).\(thumbnail.suffix)", from: &source, known: former)
         { "\(name).\(thumbnail.suffix)" } else {
           try freeName(name, thumbnail.suffix, for: image.url, from: &source)
         }
@@ -131,11 +131,11 @@ final class ExportFolder {
   }
 
   /// Adds an image without a file to the index, unless the index has a file for it.
-  func note(_ entry: ExportIndex.Image) {
+  func record(_ entry: ExportIndex.Image) {
     if entry.file == nil, index[entry.url]?.file != nil { return }
     if let file = entry.file {
       owners[file] = ExactString(entry.url)
-      spell(file)
+      reserve(file)
     }
     index[entry.url] = entry
   }
@@ -174,8 +174,8 @@ final class ExportFolder {
       number += 1
       let isOthers =
         owners[name].map { $0 != ExactString(url) } ?? false
-        || spellings[Self.folded(name)].map { $0 != ExactString(name) } ?? false
-      if !isOthers, try take(name, from: &source, known: nil) {
+        || usedNames[Self.folded(name)].map { $0 != ExactString(name) } ?? false
+      if !isOthers, try adopt(name, from: &source, known: nil) {
         numbers[wanted] = number
         return name
       }
@@ -185,7 +185,7 @@ final class ExportFolder {
   /// Places an image under a name, unless the name is taken.
   ///
   /// - Parameter known: The digest of the file that an earlier export placed under that name.
-  private func take(
+  private func adopt(
     _ name: String, from source: inout Source, known: String?
   ) throws(ImageError) -> Bool {
     let target = path + "/" + name
@@ -214,7 +214,7 @@ final class ExportFolder {
     return try source.file?.publish(as: name, path: target, isReplacing: isReplacing) ?? false
   }
 
-  private func spell(_ name: String) { spellings[Self.folded(name)] = ExactString(name) }
+  private func reserve(_ name: String) { usedNames[Self.folded(name)] = ExactString(name) }
 
   /// What NTFS, FAT and APFS compare: equal for names that differ in case only. (Equal strings
   /// are canonically equivalent already.)

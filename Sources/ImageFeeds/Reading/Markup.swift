@@ -162,14 +162,14 @@ enum Markup {
   }
 
   private static func element(_ node: Node, _ library: imgc_xml_library) -> MarkupElement? {
-    guard let spelled = string(node.pointee.name) else { return nil }
-    var element = MarkupElement(name: spelled)
+    guard let qualifiedName = string(node.pointee.name) else { return nil }
+    var element = MarkupElement(name: qualifiedName)
     element.prefix = string(node.pointee.ns?.pointee.prefix)
     element.namespace = string(node.pointee.ns?.pointee.href)
-    if element.prefix == nil, let colon = spelled.firstIndex(of: ":") {
+    if element.prefix == nil, let colon = qualifiedName.firstIndex(of: ":") {
       // The prefix was never declared; the parser left it in the name.
-      element.prefix = String(spelled[..<colon])
-      element.name = String(spelled[spelled.index(after: colon)...])
+      element.prefix = String(qualifiedName[..<colon])
+      element.name = String(qualifiedName[qualifiedName.index(after: colon)...])
     }
     var attribute = node.pointee.attributes
     while let current = attribute {

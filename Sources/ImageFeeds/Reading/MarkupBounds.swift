@@ -133,7 +133,7 @@ enum MarkupBounds {
     let ends = html.withUTF8 { text in
       var tags = OpenTags()
       return text.indices.filter {
-        tags.take(text[$0], before: $0 + 1 < text.count ? text[$0 + 1] : 0)
+        tags.consume(text[$0], before: $0 + 1 < text.count ? text[$0 + 1] : 0)
       }
     }
     guard !ends.isEmpty else { return html }
@@ -170,7 +170,7 @@ enum MarkupBounds {
     /// Takes the next byte.
     ///
     /// - Returns: Whether it begins one attribute too many; then the tag is taken as ended.
-    mutating func take(_ byte: UInt8, before next: UInt8) -> Bool {
+    mutating func consume(_ byte: UInt8, before next: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "<") where plain == nil:
         if (0x61...0x7A).contains(next | 0x20) || ".:_".utf8.contains(next) {
@@ -178,8 +178,8 @@ enum MarkupBounds {
           token = .other
         }
       case UInt8(ascii: ">"): plain = nil
-      case UInt8(ascii: "\""): take(quote: byte, \.double)
-      case UInt8(ascii: "'"): take(quote: byte, \.single)
+      case UInt8(ascii: "\""): consume(quote: byte, \.double)
+      case UInt8(ascii: "'"): consume(quote: byte, \.single)
       default: extend(byte)
       }
       guard let count = plain, count > maximumAttributeCount else { return false }
@@ -187,7 +187,7 @@ enum MarkupBounds {
       return true
     }
 
-    private mutating func take(quote: UInt8, _ value: WritableKeyPath<Self, Int?>) {
+    private mutating func consume(quote: UInt8, _ value: WritableKeyPath<Self, Int?>) {
       let ended = self[keyPath: value]
       self[keyPath: value] = nil
       if token == .equals, let count = plain {

@@ -30,7 +30,7 @@ struct MarkupRepair {
         if !repair.output.isEmpty { break }
         repair.rest.removeFirst()
       } else {
-        repair.take(byte)
+        repair.consume(byte)
       }
     }
     repair.close(downTo: 0)
@@ -43,11 +43,11 @@ struct MarkupRepair {
     output.reserveCapacity(rest.count + rest.count / 16)
   }
 
-  private mutating func take(_ byte: UInt8) {
+  private mutating func consume(_ byte: UInt8) {
     if byte == UInt8(ascii: "<") {
-      takeMarkup()
+      consumeMarkup()
     } else if byte == UInt8(ascii: "&") {
-      takeReference()
+      consumeReference()
     } else {
       let text = rest.prefix { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }
       output += text
@@ -55,7 +55,7 @@ struct MarkupRepair {
     }
   }
 
-  private mutating func takeMarkup() {
+  private mutating func consumeMarkup() {
     let next = rest.dropFirst().first ?? 0
     if rest.starts(with: Self.sectionStart) {
       if let end = end(of: "]]>", from: rest.startIndex + 9) {
@@ -76,7 +76,7 @@ struct MarkupRepair {
       if rest.first == UInt8(ascii: ">") { rest.removeFirst() }
       if let index = open.lastIndex(of: name) { close(downTo: index) }
     } else if Self.isNameStart(next) {
-      takeStartTag()
+      consumeStartTag()
     } else {
       output += Array("&lt;".utf8)
       rest.removeFirst()
@@ -94,7 +94,7 @@ struct MarkupRepair {
   /// Elements above this depth are left out: the parser stops at 256.
   private static let maximumDepth = 200
 
-  private mutating func takeStartTag() {
+  private mutating func consumeStartTag() {
     let name = name(at: rest.startIndex + 1)
     rest = rest[name.endIndex...]
     let start = output.count
@@ -102,7 +102,7 @@ struct MarkupRepair {
     var last: UInt8 = 0
     while let byte = rest.first, byte != UInt8(ascii: ">"), byte != UInt8(ascii: "<") {
       if last == UInt8(ascii: "="), byte > 0x20 {
-        takeValue()
+        consumeValue()
         last = UInt8(ascii: "\"")
       } else {
         output.append(byte)
@@ -129,12 +129,12 @@ struct MarkupRepair {
     guard last != UInt8(ascii: "/"), !isVoid else { return }
     open.append(name)
     if Self.texts.contains(Self.local(name)), !name.starts(with: "media:content".utf8) {
-      takeText(of: Self.local(name))
+      consumeText(of: Self.local(name))
     }
   }
 
   /// The value of an attribute, which may lack its quotes or the second of them.
-  private mutating func takeValue() {
+  private mutating func consumeValue() {
     let quote = rest.first.flatMap {
       $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") ? $0 : nil
     }
@@ -146,7 +146,7 @@ struct MarkupRepair {
         if byte <= 0x20 || byte == UInt8(ascii: ">") || isEnd { break }
       }
       if byte == UInt8(ascii: "&") {
-        takeReference()
+        consumeReference()
       } else {
         output += byte == UInt8(ascii: "\"") ? Array("&#34;".utf8) : [byte]
         rest.removeFirst()
@@ -169,7 +169,7 @@ struct MarkupRepair {
   private static let sectionStart = Array("<![CDATA[".utf8)
 
   /// The text of an element that was opened; without markup it is left to the other steps.
-  private mutating func takeText(of name: String) {
+  private mutating func consumeText(of name: String) {
     if let end = endless[name], rest.startIndex < end { return endText() }
     var text: [UInt8] = []
     var hasMarkup = false
@@ -206,7 +206,7 @@ struct MarkupRepair {
 
   /// Ends a text without an end tag where the next element begins.
   private mutating func endText() {
-    while let byte = rest.first, !isMarkup(at: rest.startIndex) { take(byte) }
+    while let byte = rest.first, !isMarkup(at: rest.startIndex) { consume(byte) }
     close(downTo: open.count - 1)
   }
 
@@ -260,7 +260,7 @@ struct MarkupRepair {
   }
 
   /// A reference to a character, by number.
-  private mutating func takeReference() {
+  private mutating func consumeReference() {
     // The longest name of HTML has eight letters, and numbers may begin with zeros.
     let room = rest.dropFirst().prefix(16)
     let name = room.prefix { $0 != UInt8(ascii: ";") }

@@ -38,7 +38,7 @@ enum HTMLAllowance {
 
   /// The value to write for an attribute; `nil` removes it. ``HTMLSanitizer`` resolves the URLs of
   /// links and images.
-  static func value(of name: String, on element: String, spelled text: String) -> String? {
+  static func value(of name: String, on element: String, raw text: String) -> String? {
     switch (name, element) {
     case ("class", _):
       let known = text.split { $0.isWhitespace }.filter { classes.contains(String($0)) }

@@ -92,7 +92,7 @@ public struct HTMLSanitizer {
     var written = ""
     // In order, so that equal pages give equal bytes.
     for (name, value) in element.attributes.sorted(by: { $0.key < $1.key }) {
-      if let value = HTMLAllowance.value(of: name, on: element.name, spelled: value) {
+      if let value = HTMLAllowance.value(of: name, on: element.name, raw: value) {
         written += " \(name)=\"\(HTMLText.escaped(value))\""
       }
     }
@@ -133,7 +133,7 @@ public struct HTMLSanitizer {
       tag += " width=\"\(image.width)\" height=\"\(image.height)\""
     }
     if let classes = HTMLAllowance.value(
-      of: "class", on: "img", spelled: element.attributes["class"] ?? "")
+      of: "class", on: "img", raw: element.attributes["class"] ?? "")
     {
       tag += " class=\"\(classes)\""
     }

@@ -43,9 +43,9 @@ struct FeedDate {
   private init(_ tokens: [FeedDateToken]) { self.tokens = tokens }
 
   private mutating func read() -> Int? {
-    while next < tokens.count, !isFaulty { take() }
+    while next < tokens.count, !isFaulty { consume() }
     if let hour = units[.hour] {
-      take(clock: hour, units[.minute] ?? 0, units[.second] ?? 0)
+      consume(clock: hour, units[.minute] ?? 0, units[.second] ?? 0)
     }
     guard !isFaulty else { return nil }
     if day == nil, units.isEmpty, month == nil, numbers.count == 1, seconds == nil,
@@ -77,9 +77,9 @@ struct FeedDate {
     if case .mark(let mark) = token(distance) { mark } else { nil }
   }
 
-  private mutating func take() {
+  private mutating func consume() {
     switch tokens[next].kind {
-    case .number(let number): take(number)
+    case .number(let number): consume(number)
     case .word(let word):
       next += 1
       if let zone = FeedDateWords.zones[word] {
@@ -91,15 +91,15 @@ struct FeedDate {
         self.month = month
       }
     case .mark(let mark):
-      if !takeZone(mark) { next += 1 }
+      if !consumeZone(mark) { next += 1 }
       if mark == "(" { isInParentheses = true }
     }
   }
 
-  private mutating func take(_ number: FeedDateToken.Number) {
+  private mutating func consume(_ number: FeedDateToken.Number) {
     if mark(1) == ":", number.digits <= 2, let minute = self.number(2) {
       next += 3
-      takeClock(number.value, minute.value)
+      consumeClock(number.value, minute.value)
     } else if let unit = word(1).flatMap({ FeedDateWords.units[$0] }) {
       if units.updateValue(unit == .year ? number.year ?? 0 : number.value, forKey: unit) != nil {
         isFaulty = true
@@ -110,33 +110,33 @@ struct FeedDate {
         next += 1
       }
     } else if let half = word(1).flatMap({ FeedDateWords.halves[$0] }), number.digits <= 2 {
-      take(clock: number.value, 0, 0)
+      consume(clock: number.value, 0, 0)
       self.half = half
       next += 2
     } else if word(-1) == "t", [2, 4, 6].contains(number.digits) {
       let scale = number.digits == 6 ? 1 : number.digits == 4 ? 100 : 10_000
       let value = number.value * scale
-      take(clock: value / 10_000, value / 100 % 100, value % 100)
+      consume(clock: value / 10_000, value / 100 % 100, value % 100)
       next += 1
       skipFraction()
     } else if number.digits == 4, mark(1) == "-", word(2) == "w", let week = self.number(3) {
       let weekday = mark(4) == "-" ? self.number(5) : nil
-      take(Self.day(of: number.value, week: week.value, weekday?.value ?? 1))
+      consume(Self.day(of: number.value, week: week.value, weekday?.value ?? 1))
       next += weekday == nil ? 4 : 6
     } else {
-      takeDate(number)
+      consumeDate(number)
     }
   }
 
   /// `:30.25` and the like behind hours and minutes.
-  private mutating func takeClock(_ hour: Int, _ minute: Int) {
+  private mutating func consumeClock(_ hour: Int, _ minute: Int) {
     var second = 0
     if mark(0) == ":", let number = number(1) {
       second = number.value
       next += 2
     }
     skipFraction()
-    take(clock: hour, minute, second)
+    consume(clock: hour, minute, second)
     if let half = word(0).flatMap({ FeedDateWords.halves[$0] }) {
       self.half = half
       next += 1
@@ -147,7 +147,7 @@ struct FeedDate {
     if mark(0) == "." || mark(0) == ",", number(1) != nil, !tokens[next + 1].isSpaced { next += 2 }
   }
 
-  private mutating func take(clock hour: Int, _ minute: Int, _ second: Int) {
+  private mutating func consume(clock hour: Int, _ minute: Int, _ second: Int) {
     // The midnight that ends a day is 24:00, and a leap second the 60th.
     let isTime = (0...24).contains(hour) && (0...59).contains(minute) && (0...60).contains(second)
     if !isTime || seconds != nil || hour == 24 && minute + second > 0 { isFaulty = true }
@@ -155,7 +155,7 @@ struct FeedDate {
   }
 
   /// `2024-09-14` and the like, else a number alone.
-  private mutating func takeDate(_ first: FeedDateToken.Number) {
+  private mutating func consumeDate(_ first: FeedDateToken.Number) {
     guard let separator = mark(1), "-/.:\u{2010}\u{2011}".unicodeScalars.contains(separator),
       month == nil, !tokens[next + 1].isSpaced, let second = number(2),
       separator == "." || !tokens[next + 2].isSpaced
@@ -172,10 +172,10 @@ struct FeedDate {
       let start = DayKey(year: first.value, month: 1, day: 1)
       let end = DayKey(year: first.value, month: 12, day: 31)
       let day = start?.advanced(by: second.value - 1)
-      take(day.flatMap { day in end.flatMap { second.value > 0 && day <= $0 ? day : nil } })
+      consume(day.flatMap { day in end.flatMap { second.value > 0 && day <= $0 ? day : nil } })
       next += 3
     } else if mark(3) == separator, let third = number(4) {
-      take(Self.day(first, second, third, isDotted: separator == "."))
+      consume(Self.day(first, second, third, isDotted: separator == "."))
       next += 5
     } else {
       numbers += [first, second]
@@ -183,13 +183,13 @@ struct FeedDate {
     }
   }
 
-  private mutating func take(_ day: DayKey?) {
+  private mutating func consume(_ day: DayKey?) {
     if day == nil || self.day != nil { isFaulty = true }
     self.day = day
   }
 
   /// `+0800`, `+08:00`, `+08` or `-4:30`; what is none has no effect.
-  private mutating func takeZone(_ mark: Unicode.Scalar) -> Bool {
+  private mutating func consumeZone(_ mark: Unicode.Scalar) -> Bool {
     guard mark == "+" || mark == "-" || mark == "\u{2212}", let hours = number(1),
       !tokens[next + 1].isSpaced, zoneMinutes ?? 0 == 0,
       seconds != nil || day != nil || tokens[next].isSpaced && numbers.count > 1

@@ -66,12 +66,12 @@ final class ItemArchive: Sendable {
     let filed = Self.rows(in: kept.bytes).compactMap { row in
       DayKey(row.day).map { (row.item, $0) }
     }
-    return note(filed, of: name, kept.bytes)[day] ?? []
+    return record(filed, of: name, kept.bytes)[day] ?? []
   }
 
   /// Notes the items of a month by their days, for the bytes of its document.
   @discardableResult
-  private func note(_ filed: [Filed], of name: String, _ bytes: [UInt8]) -> [DayKey: [FeedItem]] {
+  private func record(_ filed: [Filed], of name: String, _ bytes: [UInt8]) -> [DayKey: [FeedItem]] {
     var items: [DayKey: [FeedItem]] = [:]
     for (item, day) in filed {
       var item = item
@@ -114,14 +114,14 @@ final class ItemArchive: Sendable {
           let own = Self.text(of: filed)
           // Nothing has changed where they are kept as they are, with older ones behind them.
           if kept.bytes.starts(with: own) {
-            if kept.bytes.count == own.count { note(filed, of: name, own) }
+            if kept.bytes.count == own.count { record(filed, of: name, own) }
             return filed
           }
         }
         let (items, older) = merged(filed, with: Self.rows(in: kept?.bytes ?? []))
         let text = Self.text(of: items) + Self.text(of: older)
         if kept?.bytes != text { try await keep(text, as: name, at: time) }
-        if older.isEmpty { note(items, of: name, text) }
+        if older.isEmpty { record(items, of: name, text) }
         return items
       }
     }

@@ -110,11 +110,11 @@ public struct SyndicationFeed: ImageFeed {
       }
     }
 
-    func note(filed items: Filed, of reading: Reading, on today: DayKey, isKept: Bool) {
+    func record(filed items: Filed, of reading: Reading, on today: DayKey, isKept: Bool) {
       state.withLock { $0.filed = (reading.number, today, isKept, items) }
     }
 
-    func note(archived items: [FeedItem]) {
+    func record(archived items: [FeedItem]) {
       state.withLock { state in
         if state.archived.count > Self.maximumPageCount { state.archived = Pages() }
         state.archived.add(items)
@@ -155,7 +155,7 @@ public struct SyndicationFeed: ImageFeed {
   ) throws(ImageError) {
     credentials = Self.credentials(of: documents)
     let isURL = WebURL(url) != nil
-    let url = credentials.take(url)
+    let url = credentials.extract(from: url)
     guard isURL else {
       throw ImageError(.invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed")
     }
@@ -246,7 +246,7 @@ public struct SyndicationFeed: ImageFeed {
       !kept.isEmpty
     {
       // All that the feed ever had of the day; the feed itself need not be read.
-      memo.note(archived: kept)
+      memo.record(archived: kept)
       var day = FeedDay(day: wanted, items: kept)
       day.source = .disk
       day.origin = identity
@@ -311,7 +311,7 @@ public struct SyndicationFeed: ImageFeed {
         keeps ? try await archive.keep(filed, at: time) : try await archive.identified(filed)
     }
     current.items = Filed(filed)
-    memo.note(filed: current.items, of: reading, on: today, isKept: keeps)
+    memo.record(filed: current.items, of: reading, on: today, isKept: keeps)
     return current
   }
 
@@ -349,7 +349,7 @@ public struct SyndicationFeed: ImageFeed {
     let document = try await load(policy, asks: asks)
     do {
       let reading = try memo.reading(
-        of: credentials.take(from: document.bytes), base: document.url,
+        of: credentials.extract(fromDocument: document.bytes), base: document.url,
         mediaType: document.mediaType)
       let loaded = (reading, document.source, document.fetchedAt)
       if isReadOnce { memo.loaded = loaded }

@@ -7,7 +7,7 @@ actor RequestTurn {
   ///
   /// - Throws: Any error of `request`; `CancellationError` if the task was cancelled while it
   ///   waited.
-  nonisolated func take<Answer: Sendable>(
+  nonisolated func run<Answer: Sendable>(
     _ request: @Sendable () async throws -> Answer
   ) async throws -> Answer {
     await enter()

@@ -3,7 +3,7 @@ import ImageModel
 /// A base URL of the Zhihu Daily API, and its routes.
 public struct ZhihuBase: Sendable, Hashable {
   /// The address as it was given, for messages and for remembering.
-  public let spelling: String
+  public let address: String
   /// The possible prefixes of routes, tried in order; each ends with `/`.
   public let roots: [String]
 
@@ -18,7 +18,7 @@ public struct ZhihuBase: Sendable, Hashable {
   public static let sample = ZhihuBase(root: "http://sample.invalid/api/4/")
 
   private init(root: String) {
-    spelling = root
+    address = root
     roots = [root]
   }
 
@@ -40,7 +40,7 @@ public struct ZhihuBase: Sendable, Hashable {
         "\(text.debugDescription) is not a base URL of an API; it must begin with http:// or https://"
       )
     }
-    spelling = text
+    address = text
     var root = text.prefix { $0 != "?" && $0 != "#" }
     for route in ["/news/latest", "/stories/latest"] where root.hasSuffix(route) {
       root = root.dropLast(route.count)

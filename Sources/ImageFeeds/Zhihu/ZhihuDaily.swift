@@ -23,7 +23,7 @@ public struct ZhihuDaily: ImageFeed {
   }
 
   /// The bases, separated by spaces.
-  public var identity: String { bases.map(\.spelling).joined(separator: " ") }
+  public var identity: String { bases.map(\.address).joined(separator: " ") }
 
   /// The current day in UTC+8.
   public var today: DayKey { currentDay() }
@@ -223,7 +223,7 @@ public struct ZhihuDaily: ImageFeed {
             } catch let error as ImageError {
               let next = ZhihuFailover.next(after: error)
               if next == .nothing { throw error }
-              failover.note(error, from: base.spelling)
+              failover.record(error, from: base.address)
               if next == .nextBase { continue bases }
             }
           }

@@ -50,7 +50,7 @@ public enum ZhihuDailyDecoding {
       .stories(stories?.elements ?? [], warnings: &list.warnings)
     list.topStories = ZhihuStoryDecoding(role: .topStory)
       .stories(json["top_stories"]?.elements ?? [], warnings: &list.warnings)
-    list.noteForeignPublicationDays()
+    list.recordForeignPublicationDays()
     return list
   }
 

@@ -23,7 +23,7 @@ struct ZhihuDailyList: Sendable {
   }
 
   /// Warns of stories with the stamp of another day: some mirrors date a day one too late.
-  mutating func noteForeignPublicationDays() {
+  mutating func recordForeignPublicationDays() {
     guard let date else { return }
     let stamp = date.description.suffix(4)
     let stamps = stories.compactMap { $0.publicationPrefix?.prefix(4) }

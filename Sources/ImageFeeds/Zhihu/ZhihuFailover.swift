@@ -31,7 +31,7 @@ struct ZhihuFailover: Sendable {
 
   /// Adds the failure of a base. The first error of each base is kept, unless it only means that a
   /// route does not exist.
-  mutating func note(_ error: ImageError, from base: String) {
+  mutating func record(_ error: ImageError, from base: String) {
     if let last = failures.last, last.base == base {
       guard Self.isAbsence(last.error), !Self.isAbsence(error) else { return }
       failures.removeLast()

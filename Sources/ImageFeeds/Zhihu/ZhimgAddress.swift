@@ -5,7 +5,7 @@ extension HostRules {
   /// The rules of Zhihu's image hosts: they require a `Referer` of Zhihu, and `http` URLs of old
   /// feeds are fetched by https.
   ///
-  /// Keys spell URLs as the feed does; ``ZhimgAddress/keySpelling(_:)`` may be set to change that.
+  /// Keys spell URLs as the feed does; ``ZhimgAddress/cacheURL(_:)`` may be set to change that.
   public static let zhihu: HostRules = {
     let rule = Rule(referer: "https://daily.zhihu.com/", upgradesToHTTPS: true)
     var rules = HostRules()
@@ -40,10 +40,10 @@ public struct ZhimgAddress: Sendable, Hashable {
   }
 
   /// Spells images of `zhimg.com` by their object and other URLs as they are; for
-  /// `HostRules.keySpelling`.
+  /// `HostRules.cacheURL`.
   ///
   /// Programs that look up entries by URL must then use it too.
-  public static func keySpelling(_ url: String) -> String {
+  public static func cacheURL(_ url: String) -> String {
     ZhimgAddress(url).map { "https://zhimg.com/\($0.canonicalKey)" } ?? url
   }
 }

@@ -155,7 +155,7 @@ struct FetchAttempt {
     do {
       result = try await engine.perform(transfer) { status, head, bytes in
         guard !Self.isRedirect(status) else { return }
-        try sink.take(status: status, fields: HeadParser.fields(of: head), bytes: bytes)
+        try sink.receive(status: status, fields: HeadParser.fields(of: head), bytes: bytes)
       }
     } catch {
       requestCount += 1

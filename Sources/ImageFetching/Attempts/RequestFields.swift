@@ -20,10 +20,10 @@ struct RequestFields: Sendable {
     let isSameOrigin =
       url.scheme == first.scheme && url.host == first.host
       && url.explicitPort == first.explicitPort
-    let takesConditions = request.takesConditions(at: url)
+    let acceptsConditions = request.acceptsConditions(at: url)
     for field in request.headers
     where (isSameOrigin || !Self.isCredential(field.name)) && own[field.name] == nil
-      && (takesConditions || !Self.isConditional(field.name))
+      && (acceptsConditions || !Self.isConditional(field.name))
     {
       if field.name == .accept { lines.removeFirst() }
       lines.append(field.line)

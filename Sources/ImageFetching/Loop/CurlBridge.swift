@@ -151,7 +151,7 @@ struct CurlTransfer {
 
   var head: [UInt8] { Self.copy(pointer.pointee.head) }
 
-  func takeBody() -> [UInt8] {
+  func drainBody() -> [UInt8] {
     defer { ccurl_body_taken(pointer) }
     return Self.copy(pointer.pointee.body)
   }
@@ -164,7 +164,7 @@ struct CurlTransfer {
 
   var hasInterim: Bool { pointer.pointee.interim.count > 0 }
 
-  func takeInterim() -> [UInt8] {
+  func drainInterim() -> [UInt8] {
     defer { ccurl_interim_taken(pointer) }
     return Self.copy(pointer.pointee.interim)
   }

@@ -53,7 +53,7 @@ struct CurlLoop: ~Copyable {
   private mutating func work() {
     var commands: [CurlMailbox.Command] = []
     while true {
-      mailbox.take(into: &commands)
+      mailbox.drain(into: &commands)
       for command in commands { obey(command) }
       if isStopping { break }
       admit()
@@ -208,7 +208,7 @@ struct CurlLoop: ~Copyable {
       guard let slot = slots[(offset + turn) % slots.count], slot.result == nil else { continue }
       slot.admitUpload()
       let isPassage = slot.request.passage != nil
-      if let chunk = isPassage ? slot.takePassed() : slot.takeChunk(now: now) {
+      if let chunk = isPassage ? slot.nextPassedEvent() : slot.nextChunk(now: now) {
         slot.continuation?.resume(returning: chunk)
         slot.continuation = nil
       }

@@ -81,7 +81,7 @@ final class CurlMailbox: Sendable {
     return isOpen
   }
 
-  func take(into commands: inout [Command]) {
+  func drain(into commands: inout [Command]) {
     commands.removeAll(keepingCapacity: true)
     state.withLock { state in swap(&state.commands, &commands) }
   }

@@ -40,16 +40,16 @@ final class CurlSlot {
   }
 
   /// The data that has arrived for an exchange that is passed through, if its owner waits for it.
-  func takePassed() -> TransferEvent? {
+  func nextPassedEvent() -> TransferEvent? {
     guard continuation != nil else { return nil }
-    if transfer.hasInterim { return .interim(transfer.takeInterim()) }
+    if transfer.hasInterim { return .interim(transfer.drainInterim()) }
     guard transfer.isHeadWhole else { return nil }
     if !hasHandedHead {
       hasHandedHead = true
       return .head(status: transfer.status, head: transfer.head)
     }
     guard transfer.bufferedByteCount > 0 else { return nil }
-    return .chunk(status: transfer.status, head: [], bytes: transfer.takeBody())
+    return .chunk(status: transfer.status, head: [], bytes: transfer.drainBody())
   }
 
   func admitUpload() {
@@ -69,13 +69,13 @@ final class CurlSlot {
   /// The next chunk where the body is long or slow enough and its owner waits for it.
   ///
   /// Long is half the limit; slow is anything 200 ms after the start or the chunk before.
-  func takeChunk(now: Int64) -> TransferEvent? {
+  func nextChunk(now: Int64) -> TransferEvent? {
     guard request.handsOver, continuation != nil, transfer.bufferedByteCount > 0,
       transfer.bufferedByteCount >= request.bufferLimit / 2 || transfer.isPaused
         || now - chunkAt >= 200_000_000
     else { return nil }
     chunkAt = now
-    return .chunk(status: transfer.status, head: transfer.head, bytes: transfer.takeBody())
+    return .chunk(status: transfer.status, head: transfer.head, bytes: transfer.drainBody())
   }
 
   var needsCare: Bool {
@@ -118,7 +118,8 @@ final class CurlSlot {
     TransferResult(
       outcome: outcome, detail: detail, failure: transfer.failure, status: transfer.status,
       head: transfer.head,
-      isHeadWhole: transfer.isHeadWhole, interim: transfer.takeInterim(), body: transfer.takeBody(),
+      isHeadWhole: transfer.isHeadWhole, interim: transfer.drainInterim(),
+      body: transfer.drainBody(),
       receivedByteCount: transfer.receivedByteCount, cookies: transfer.cookies,
       contentLength: transfer.contentLength, wasSent: transfer.sentAt != 0,
       sinceSent: transfer.sentAt == 0 ? 0 : now - transfer.sentAt,

@@ -46,7 +46,8 @@ enum HeadCheck {
       fieldCount += 1
       if fieldCount > maximumFieldCount { return "more than \(maximumFieldCount) header fields" }
       foldable = !isFraming
-      if isFraming, let fault = framing.take(name, HTTPText.withoutBlanks(line[(colon + 1)...])) {
+      if isFraming, let fault = framing.receive(name, HTTPText.withoutBlanks(line[(colon + 1)...]))
+      {
         return fault
       }
     }
@@ -82,7 +83,7 @@ enum HeadCheck {
       codingCount > 1 ? "repeated Transfer-Encoding" : nil
     }
 
-    mutating func take(
+    mutating func receive(
       _ name: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>
     ) -> String? {
       if isInterim { return "a 1xx response with Content-Length or Transfer-Encoding" }

@@ -62,7 +62,7 @@ struct BodySink {
   var requestFields: HTTPFields { download.requestFields }
   var prefixByteCount: Int { download.prefix?.byteCount ?? 0 }
 
-  mutating func take(status: Int, fields: @autoclosure () -> HTTPFields, bytes: [UInt8]) throws {
+  mutating func receive(status: Int, fields: @autoclosure () -> HTTPFields, bytes: [UInt8]) throws {
     if action == nil {
       let fields = fields()
       try begin(download.judge(status: status, fields: fields), fields, opensPartial: true)

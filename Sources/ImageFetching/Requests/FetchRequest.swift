@@ -84,11 +84,11 @@ public struct FetchRequest: Sendable {
 
 extension FetchRequest {
   /// Whether the conditions are about the resource at a URL of the chain of redirects.
-  func takesConditions(at url: WebURL) -> Bool {
+  func acceptsConditions(at url: WebURL) -> Bool {
     guard let conditionsURL else { return isRequested(url) }
     if WebURL(conditionsURL)?.text == url.text { return true }
     // URLs with one key are one resource.
-    return hostRules.keySpelling.map { $0(url.text) == $0(conditionsURL) } ?? false
+    return hostRules.cacheURL.map { $0(url.text) == $0(conditionsURL) } ?? false
   }
 
   /// Whether a URL is the one that is requested, as its host requires it.

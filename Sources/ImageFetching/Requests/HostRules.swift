@@ -27,7 +27,7 @@ public struct HostRules: Sendable {
   public var retriesForbiddenWithoutReferer = true
   /// Spells a URL as the key of its cache entries; URLs spelled alike share an entry. It is called
   /// for every request, so it must be fast and deterministic. Default: `nil`, the URL as it is.
-  public var keySpelling: (@Sendable (_ url: String) -> String)?
+  public var cacheURL: (@Sendable (_ url: String) -> String)?
 
   /// No rules.
   public init() {}

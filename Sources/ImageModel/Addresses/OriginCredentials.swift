@@ -33,10 +33,10 @@ public final class OriginCredentials: Sendable {
   /// Learns the user and password in a URL.
   ///
   /// - Returns: The URL without them; any other text unchanged.
-  public func take(_ text: String) -> String { take(text, replaces: true) }
+  public func extract(from text: String) -> String { extract(from: text, replaces: true) }
 
   /// - Parameter replaces: Whether it takes the place of what is known of the origin.
-  private func take(_ text: String, replaces: Bool) -> String {
+  private func extract(from text: String, replaces: Bool) -> String {
     let bare = WebURL.withoutUserinfo(text)
     if bare.utf8.count != text.utf8.count, let url = WebURL(text), let named = url.credentials {
       known.withLock { known in
@@ -51,7 +51,7 @@ public final class OriginCredentials: Sendable {
   /// of an origin that is known already are not replaced.
   ///
   /// - Returns: The document without them.
-  public func take(from document: [UInt8]) -> [UInt8] {
+  public func extract(fromDocument document: [UInt8]) -> [UInt8] {
     guard document.contains(UInt8(ascii: "@")) else { return document }
     var bare: [UInt8] = []
     var copied = 0
@@ -70,7 +70,7 @@ public final class OriginCredentials: Sendable {
       else { continue }
       let text = String(decoding: authority, as: UTF8.self)
         .split(separator: "&amp;", omittingEmptySubsequences: false).joined(separator: "&")
-      _ = take("\(scheme)://\(text)/", replaces: false)
+      _ = extract(from: "\(scheme)://\(text)/", replaces: false)
       bare += document[copied..<place]
       copied = mark + 1
       place = copied

@@ -26,7 +26,7 @@ package struct TokenBucket: Sendable {
   }
 
   /// Takes tokens if that many are available; otherwise takes none.
-  package mutating func take(_ count: Double, now: Duration) -> Bool {
+  package mutating func consume(_ count: Double, now: Duration) -> Bool {
     refill(now: now)
     guard tokens >= count else { return false }
     tokens -= count

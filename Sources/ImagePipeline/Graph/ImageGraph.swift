@@ -114,7 +114,7 @@ final class ImageGraph: Sendable {
     guard policy != .revalidate, policy != .reload,
       request.headers.isEmpty || request.headers[.cacheControl] == nil,
       let image = memory.value(
-        for: request.memoryKey(spelled: configuration.spell(request.url))),
+        for: request.memoryKey(cacheURL: configuration.cacheURL(of: request.url))),
       policy != .http && configuration.sharedTier == nil
         || configuration.clock() < image.freshUntil
     else { return nil }
@@ -128,8 +128,8 @@ final class ImageGraph: Sendable {
       made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     else { return }
     var image = made.decoded
-    image.url = resolved.spelled
-    let key = resolved.request.memoryKey(spelled: resolved.spelled)
+    image.url = resolved.cacheURL
+    let key = resolved.request.memoryKey(cacheURL: resolved.cacheURL)
     memory.insert(image, for: key, byteCount: image.byteCount)
     // Not what was requested before a purge.
     if resolved.epoch != purges.epoch { memory.remove(key) }
@@ -245,7 +245,7 @@ final class ImageGraph: Sendable {
       let lookup = OriginalLookup(load, at: .prefetch)
       guard
         let key = request.isProcessed ? StoredResult(load, lookup)?.key : lookup.deliveredKey,
-        disk.path(for: key, protecting: request.isToBeKept) != nil
+        disk.path(for: key, protecting: request.isRetained) != nil
       else { return false }
       addGroups(of: request, to: key)
       return true
@@ -256,7 +256,7 @@ final class ImageGraph: Sendable {
   func storedFile(_ resolved: ResolvedRequest) async throws -> String? {
     guard let disk else { return nil }
     return try await executor.run(priority: resolved.request.priority) {
-      let original = CacheKey.original(url: resolved.spelled)
+      let original = CacheKey.original(url: resolved.cacheURL)
       let record = disk.record(for: original)
       // A proxy on the directory keeps redirects, errors and parts as well.
       if let record, !record.isUsableByPipelines { return nil }
@@ -277,7 +277,7 @@ final class ImageGraph: Sendable {
     guard request.placeholder.asksCache, let cache = configuration.diskCache else {
       return request.placeholder.pixels()
     }
-    let record = await cache.record(for: .original(url: configuration.spell(request.url)))
+    let record = await cache.record(for: .original(url: configuration.cacheURL(of: request.url)))
     return request.placeholder.pixels(
       thumbHash: record?.thumbHash ?? [], dominantColor: record?.dominantColor)
   }

@@ -91,8 +91,8 @@ extension ImagePipeline {
 
 extension ImagePipeline.Configuration {
   /// The URL as the key of its entries.
-  func spell(_ url: String) -> String {
-    WebURL.withoutFragment(hostRules.keySpelling?(url) ?? url)
+  func cacheURL(of url: String) -> String {
+    WebURL.withoutFragment(hostRules.cacheURL?(url) ?? url)
   }
 
   /// The policy of a request: its own, or its host's where it has but the default.

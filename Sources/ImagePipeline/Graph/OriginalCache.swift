@@ -21,7 +21,7 @@ struct OriginalLookup: Sendable {
     let start = ContinuousClock.now
     isInteractive = priority > .prefetch
     answer = load.graph.originals.answer(
-      load.resolved.cacheRequest(isInteractive: isInteractive), for: load.resolved.spelled)
+      load.resolved.cacheRequest(isInteractive: isInteractive), for: load.resolved.cacheURL)
     elapsed = ContinuousClock.now - start
   }
 

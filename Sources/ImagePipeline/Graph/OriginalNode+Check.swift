@@ -86,14 +86,14 @@ extension OriginalNode {
         original.info = info
         if !original.isChecked { original.describe(info, nil) }
       } catch {
-        recorder.note(.check, error, since: start)
+        recorder.record(.check, error, since: start)
         guard level == .none, let error = error as? ImageError else { throw error }
         // The bytes may be used as they are, but not as an image.
         return original.fail(early, error)
       }
     }
     guard level == .decode || !groups(of: early, hash, &original).isEmpty else {
-      return recorder.note(.check, "fine", since: start)
+      return recorder.record(.check, "fine", since: start)
     }
     do {
       try await decode(&original, hash, isCheck: level == .decode, since: start)
@@ -142,11 +142,11 @@ extension OriginalNode {
     let stage: LoadStage = pass.groups.isEmpty ? .check : .decode
     do {
       let made = try body.withBytes { try pass.run($0) }
-      recorder.note(
+      recorder.record(
         stage, stage == .check ? "fine" : "\(pass.info.size) pixels", since: start)
       return made
     } catch {
-      recorder.note(stage, error, since: start)
+      recorder.record(stage, error, since: start)
       throw error
     }
   }
@@ -170,11 +170,11 @@ extension OriginalNode {
     let start = ContinuousClock.now
     do throws(ImageError) {
       original.record = try disk.commit(
-        blob, original.record, protecting: resolved.request.isToBeKept)
+        blob, original.record, protecting: resolved.request.isRetained)
     } catch {
       original.storeFailure = error
     }
-    recorder.note(
+    recorder.record(
       .store, original.storeFailure.map { "not kept: \($0)" } ?? "kept", since: start)
     if original.body.staged != nil, original.storeFailure == nil {
       original.path = disk.location(of: original.record)

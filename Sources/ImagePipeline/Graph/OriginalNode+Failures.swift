@@ -39,7 +39,7 @@ extension OriginalNode {
     guard let entry = graph.originals.substitute(for: error, in: question),
       await tier.permits(entry.record), let stored = read(entry.record.key, .staleOnError)
     else { throw error }
-    recorder.note(.disk, "stale, serves because the origin failed: \(error)", since: .now)
+    recorder.record(.disk, "stale, serves because the origin failed: \(error)", since: .now)
     return stored
   }
 
@@ -57,21 +57,21 @@ extension OriginalNode {
     if let tier = resolved.tier, error.retryAfter == nil {
       until = min(until, now.addingTimeInterval(tier.memoryLifetime.seconds))
     }
-    guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(of: resolved.spelled)
+    guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(of: resolved.cacheURL)
     else {
       let own = WebURL(resolved.request.url)?.host
       let host = error.code == .nameNotResolved ? error.host ?? own : nil
       // A name that a redirect led to says nothing about the host that redirected.
       if host == nil || host != own {
-        graph.negatives.remember(error, for: resolved.spelled, until: until, now: now)
+        graph.negatives.remember(error, for: resolved.cacheURL, until: until, now: now)
       }
       if let host { graph.negatives.remember(error, for: host, until: until, now: now) }
       return
     }
-    guard disk.variations(of: resolved.spelled).allSatisfy(\.isNegative) else { return }
-    var record = CacheRecord(key: .original(url: resolved.spelled), at: now)
+    guard disk.variations(of: resolved.cacheURL).allSatisfy(\.isNegative) else { return }
+    var record = CacheRecord(key: .original(url: resolved.cacheURL), at: now)
     record.requestTime = resolved.begun
-    record.originMark = disk.mark(ofURL: resolved.spelled)
+    record.originMark = disk.mark(ofURL: resolved.cacheURL)
     record.status = error.status ?? 404
     record.failure = error.code
     record.expires = until

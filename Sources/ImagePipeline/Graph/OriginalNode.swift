@@ -64,7 +64,7 @@ struct OriginalNode: GraphNode {
           found.flatMap { $0.isCurrent(in: graph) ? $0 : nil }
             ?? OriginalLookup(load, at: run.priority.value))
       }
-    if made.freshness != .staleOnError { graph.negatives.forget([resolved.spelled]) }
+    if made.freshness != .staleOnError { graph.negatives.forget([resolved.cacheURL]) }
     return made
   }
 
@@ -73,7 +73,7 @@ struct OriginalNode: GraphNode {
   /// Loads it from disk or from its origin, as the look-up says, and makes what callers need of it.
   private func answered(_ lookup: OriginalLookup) async throws -> OriginalResult {
     if disk != nil, resolved.policy != .reload {
-      recorder.note(.disk, lookup.answer.outcome, since: .now - lookup.elapsed)
+      recorder.record(.disk, lookup.answer.outcome, since: .now - lookup.elapsed)
     }
     switch lookup.answer {
     case .ask(let question): return try await obtain(question)
@@ -90,7 +90,7 @@ struct OriginalNode: GraphNode {
       if resolved.policy == .onlyIfCached { throw Self.notCached }
       return try await obtain(
         OriginalCache.Question(
-          resolved.cacheRequest(isInteractive: lookup.isInteractive), url: resolved.spelled))
+          resolved.cacheRequest(isInteractive: lookup.isInteractive), url: resolved.cacheURL))
     }
   }
 
@@ -98,9 +98,9 @@ struct OriginalNode: GraphNode {
   private func readFile(_ path: String) async throws -> OriginalResult {
     let start = ContinuousClock.now
     let response = try await FileFetcher().fetch(FetchRequest(url: resolved.request.url))
-    recorder.note(.disk, "read \(path)", since: start)
+    recorder.record(.disk, "read \(path)", since: start)
     var stored = StoredResponse(
-      unstored: HTTPCacheUpdate.Answer(response, for: resolved.spelled))
+      unstored: HTTPCacheUpdate.Answer(response, for: resolved.cacheURL))
     stored.isAlwaysStale = false
     return try await check(
       OriginalResult(
@@ -112,7 +112,7 @@ struct OriginalNode: GraphNode {
   func read(
     _ key: CacheKey, source: LoadSource = .disk, _ freshness: LoadFreshness
   ) -> OriginalResult? {
-    disk?.read(key, protecting: resolved.request.isToBeKept).map { stored in
+    disk?.read(key, protecting: resolved.request.isRetained).map { stored in
       OriginalResult(
         body: .bytes(stored.bytes), record: stored.record, source: source, freshness: freshness,
         recorder: recorder)
@@ -125,7 +125,7 @@ struct OriginalNode: GraphNode {
   private func obtain(_ question: OriginalCache.Question) async throws -> OriginalResult {
     do {
       return try await tier.obtain(
-        TierKey(url: resolved.spelled), isAsked: resolved.mayReuse,
+        TierKey(url: resolved.cacheURL), isAsked: resolved.mayReuse,
         take: { try await receive($0) }, make: { try await ask(question, $0) })
     } catch let error as ImageError {
       return try await check(substitute(for: error, question))
@@ -170,7 +170,7 @@ struct OriginalNode: GraphNode {
     let url = WebURL.withoutFragment(resolved.request.url)
     if resolved.policy == .http || resolved.policy == .forever,
       let known = graph.negatives.answer(
-        for: [resolved.spelled, WebURL(url)?.host ?? ""], at: graph.configuration.clock())
+        for: [resolved.cacheURL, WebURL(url)?.host ?? ""], at: graph.configuration.clock())
     {
       throw known
     }
@@ -184,11 +184,11 @@ struct OriginalNode: GraphNode {
     fetch.failsWhileBusy = run.priority.value == .prefetch
     fetch.meter = meter
     fetch.watcher = watcher
-    fetch.attemptEnded = { [hosts = graph.hosts] host, error in hosts.note(host, error) }
+    fetch.attemptEnded = { [hosts = graph.hosts] host, error in hosts.record(host, error) }
     if let prepare = graph.configuration.prepare {
       let start = ContinuousClock.now
       fetch = try await prepare(fetch)
-      recorder.note(.prepare, "as \(fetch.url)", since: start)
+      recorder.record(.prepare, "as \(fetch.url)", since: start)
       try Task.checkCancellation()
     }
     let ready = fetch
@@ -198,15 +198,15 @@ struct OriginalNode: GraphNode {
     try refuseWhileHeld(host)
     let asked = ContinuousClock.now
     return try await graph.queue.run(priority: run.priority, host: host) {
-      recorder.note(.wait, "for a place at \(host ?? "the origin")", since: asked)
+      recorder.record(.wait, "for a place at \(host ?? "the origin")", since: asked)
       let start = ContinuousClock.now
       do {
         let response = try await recorder.fetch(ready) { try await graph.transfers.fetch($0) }
-        recorder.note(
+        recorder.record(
           .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
         return response
       } catch {
-        recorder.note(.fetch, error, since: start)
+        recorder.record(.fetch, error, since: start)
         throw error
       }
     }

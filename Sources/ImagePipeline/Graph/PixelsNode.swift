@@ -52,7 +52,7 @@ struct PixelsNode: GraphNode {
       let pixels = try? ImageCodecs.decode(
         entry.bytes.span.bytes, limits: graph.configuration.limits)
     else { return nil }
-    recorder.note(.disk, "found, made before", since: start - found.elapsed)
+    recorder.record(.disk, "found, made before", since: start - found.elapsed)
     let image = DecodedImage(
       pixels: pixels, format: entry.record.format, frameCount: entry.record.frameCount,
       freshUntil: freshUntil(result))
@@ -103,12 +103,12 @@ struct PixelsNode: GraphNode {
       let pixels = try await graph.executor.run(priority: run.priority.value) {
         try step.process(made.decoded.pixels)
       }
-      recorder.note(.process, step.identity, since: start)
+      recorder.record(.process, step.identity, since: start)
       var image = made.decoded
       image.pixels = pixels
       return MadeImage(image, of: made, recorder)
     } catch {
-      recorder.note(.process, error, since: start)
+      recorder.record(.process, error, since: start)
       throw error
     }
   }

@@ -11,7 +11,7 @@ import ImageModel
 final class ResolvedRequest: Sendable {
   let request: ImageRequest
   /// The URL as the keys of its entries spell it.
-  let spelled: String
+  let cacheURL: String
   /// The policy of the request, or of its host.
   let policy: CachePolicy
   /// Names its original.
@@ -35,14 +35,14 @@ final class ResolvedRequest: Sendable {
 
   init(_ request: ImageRequest, _ configuration: ImagePipeline.Configuration, epoch: UInt64) {
     var request = request
-    request.url = configuration.fetcher.credentials.take(request.url)
+    request.url = configuration.fetcher.credentials.extract(from: request.url)
     self.request = request
     self.epoch = epoch
     begun = configuration.clock()
-    spelled = configuration.spell(request.url)
+    cacheURL = configuration.cacheURL(of: request.url)
     policy = configuration.policy(for: request)
     originalKey = MemoryKey(
-      OriginalIdentity(request, spelled: spelled, policy: policy, epoch: epoch))
+      OriginalIdentity(request, cacheURL: cacheURL, policy: policy, epoch: epoch))
     localPath = configuration.readsLocalFiles ? FileFetcher.path(of: request.url) : nil
     let mayStore = configuration.diskCache != nil && localPath == nil
     storesOriginal = request.storesOriginal && mayStore
@@ -54,7 +54,7 @@ final class ResolvedRequest: Sendable {
     deadline = tier.map { _ in .now + configuration.fetchLimits.totalTime }
     isShareable =
       tier != nil && request.headers.isEmpty
-      && configuration.diskCache?.core.mark(ofURL: spelled).isEmpty ?? false
+      && configuration.diskCache?.core.mark(ofURL: cacheURL).isEmpty ?? false
   }
 
   /// The request in the form that the HTTP cache uses.
@@ -65,14 +65,14 @@ final class ResolvedRequest: Sendable {
     var cacheRequest = HTTPCacheRequest(fields: request.headers)
     cacheRequest.policy = policy
     cacheRequest.acceptsRevalidatingMeanwhile = isInteractive
-    cacheRequest.mustBeStored = request.isToBeKept
+    cacheRequest.mustBeStored = request.isRetained
     return cacheRequest
   }
 
   /// The record under which a response is stored.
   func record(of response: StoredResponse) -> CacheRecord {
     var record = CacheRecord(
-      key: .original(url: spelled, vary: response.selection), at: response.responseTime)
+      key: .original(url: cacheURL, vary: response.selection), at: response.responseTime)
     record.adopt(response.withoutCookieValues)
     record.groups = request.groups
     return record
@@ -101,7 +101,7 @@ final class ResolvedRequest: Sendable {
   /// several URLs share it and a changed original never answers with an old result; by the URL if
   /// the original is not stored.
   func entry(of hash: BlobHash?, _ format: ImageFormat? = nil) -> CacheKey {
-    guard let hash else { return .variant(source: spelled, recipe: request.resultIdentity) }
+    guard let hash else { return .variant(source: cacheURL, recipe: request.resultIdentity) }
     return .variant(source: "\(hash)", recipe: request.resultIdentity(of: format))
   }
 }

@@ -36,7 +36,7 @@ struct ResultNode: GraphNode {
     guard let result = StoredResult(load, found), let entry = result.read(load) else {
       return (found, nil)
     }
-    load.watch.recorder.note(.disk, "found, made before", since: start)
+    load.watch.recorder.record(.disk, "found, made before", since: start)
     return (found, DataResponse(load, entry, of: result))
   }
 
@@ -44,7 +44,7 @@ struct ResultNode: GraphNode {
   {
     guard resolved.storesResult else { return try await encoded(known, found) }
     return try await tier.obtain(
-      TierKey(url: resolved.spelled, variant: resolved.request.resultIdentity),
+      TierKey(url: resolved.cacheURL, variant: resolved.request.resultIdentity),
       isAsked: resolved.mayReuse && known == nil,
       take: { shared in
         try await graph.executor.run(priority: resolved.request.priority) { publish(shared) }
@@ -67,7 +67,7 @@ struct ResultNode: GraphNode {
     recorder.add(original.recorder)
     if original.outputs[output] == nil {
       let key = resolved.entry(of: original.record.content?.hash, original.record.format)
-      if let stored = disk?.read(key, protecting: resolved.request.isToBeKept) {
+      if let stored = disk?.read(key, protecting: resolved.request.isRetained) {
         return DataResponse(load, stored, of: original)
       }
       // It was evicted meanwhile.
@@ -77,7 +77,7 @@ struct ResultNode: GraphNode {
     let (frames, limits) = (try original.outputs.frames(output), graph.configuration.limits)
     guard let info = original.info else { throw ImageError(.corrupt, "not an image") }
     let body = original.body
-    let encoded = try await noted(frames.reduce(0) { $0 + $1.pixels.size.pixelCount }) {
+    let encoded = try await recorded(frames.reduce(0) { $0 + $1.pixels.size.pixelCount }) {
       let colors = try body.withBytes {
         try ImageCodecs.colors(of: $0, info, recipe: recipe, limits: limits)
       }
@@ -98,23 +98,23 @@ struct ResultNode: GraphNode {
   private func encode(_ made: MadeImage) async throws -> EncodedImage {
     let pixels = made.decoded.pixels
     let recipe = resolved.request.thumbnail ?? ThumbnailRecipe(size: pixels.size, fit: .inside)
-    return try await noted(pixels.size.pixelCount) {
+    return try await recorded(pixels.size.pixelCount) {
       try ImageCodecs.encode(pixels, recipe: recipe)
     }
   }
 
   /// Runs an encoding at the gate, and records it.
-  private func noted(
+  private func recorded(
     _ pixelCount: Int, _ encode: @escaping @Sendable () throws -> EncodedImage
   ) async throws -> EncodedImage {
     try await gated(pixelCount) {
       let start = ContinuousClock.now
       do {
         let encoded = try encode()
-        recorder.note(.encode, "\(encoded.size) \(encoded.format)", since: start)
+        recorder.record(.encode, "\(encoded.size) \(encoded.format)", since: start)
         return encoded
       } catch {
-        recorder.note(.encode, error, since: start)
+        recorder.record(.encode, error, since: start)
         throw error
       }
     }
@@ -149,10 +149,10 @@ struct ResultNode: GraphNode {
     record.frameCount = encoded.frameCount
     record.groups = resolved.request.groups
     var failure: ImageError?
-    if resolved.storesResult, !original.isAlwaysStale || resolved.request.isToBeKept {
+    if resolved.storesResult, !original.isAlwaysStale || resolved.request.isRetained {
       let start = ContinuousClock.now
       failure = store(encoded.bytes, &record, of: original)
-      if failure == nil { recorder.note(.store, "kept the result", since: start) }
+      if failure == nil { recorder.record(.store, "kept the result", since: start) }
     }
     var response = DataResponse(load, CachedEntry(record: record, bytes: encoded.bytes), of: loaded)
     response.isNew = true
@@ -192,7 +192,7 @@ struct ResultNode: GraphNode {
     guard let disk else { return nil }
     do throws(ImageError) {
       record = try disk.store(
-        bytes, record, of: original, begun: resolved.begun, protecting: resolved.request.isToBeKept)
+        bytes, record, of: original, begun: resolved.begun, protecting: resolved.request.isRetained)
       return nil
     } catch {
       return error

@@ -54,7 +54,7 @@ struct StoredResult: LoadedOriginal {
   }
 
   func read(_ load: Load) -> CachedEntry? {
-    let entry = load.graph.disk?.read(key, protecting: load.resolved.request.isToBeKept)
+    let entry = load.graph.disk?.read(key, protecting: load.resolved.request.isRetained)
     if entry != nil, freshness == .staleWhileRevalidating { load.graph.refresh(load.resolved) }
     return entry
   }

@@ -40,7 +40,7 @@ extension TierGuard {
     guard resolved.isShareable, isAsked else {
       // A result has the generation of its original.
       let made = try await make(
-        key.variant == nil ? await tier.generation(of: resolved.spelled) : nil)
+        key.variant == nil ? await tier.generation(of: resolved.cacheURL) : nil)
       if resolved.isShareable { write(made, for: key, nil, tier) }
       return made
     }
@@ -73,7 +73,7 @@ extension TierGuard {
       case .make: "absent"
       case .makeAlone: "does not answer"
       }
-    recorder.note(.shared, outcome, since: start)
+    recorder.record(.shared, outcome, since: start)
     return turn
   }
 

@@ -16,20 +16,20 @@ struct TierGuard: LoadPart {
   func permits(_ record: CacheRecord) async -> Bool {
     guard let tier = resolved.tier else { return true }
     let start = ContinuousClock.now
-    switch await tier.standing(of: resolved.spelled, under: record.generation) {
+    switch await tier.validity(of: resolved.cacheURL, under: record.generation) {
     case .valid(let wasAsked):
-      if wasAsked { recorder.note(.shared, "asked whether it was purged", since: start) }
+      if wasAsked { recorder.record(.shared, "asked whether it was purged", since: start) }
       return true
     case .doubtful:
-      recorder.note(.shared, "does not know it", since: start)
+      recorder.record(.shared, "does not know it", since: start)
       if resolved.policy == .http { graph.refresh(resolved) }
       return true
     case .purged:
-      recorder.note(.shared, "purged", since: start)
-      graph.negatives.forget([resolved.spelled])
+      recorder.record(.shared, "purged", since: start)
+      graph.negatives.forget([resolved.cacheURL])
       // What was made of it is found out when it is asked for.
       _ = try? await graph.executor.run(priority: resolved.request.priority) {
-        let same = disk?.variations(of: resolved.spelled).filter {
+        let same = disk?.variations(of: resolved.cacheURL).filter {
           $0.generation == record.generation
         }
         try disk?.remove((same ?? []).map(\.key) + [record.key])

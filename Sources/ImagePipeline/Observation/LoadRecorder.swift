@@ -18,15 +18,15 @@ final class LoadRecorder: Sendable {
   var steps: [LoadStep] { recorded.withLock { $0 } }
 
   /// Records a stage that began at `start` and ends now.
-  func note(_ stage: LoadStage, _ outcome: String, since start: ContinuousClock.Instant) {
-    note(LoadStep(stage, outcome, elapsed: ContinuousClock.now - start), nil)
+  func record(_ stage: LoadStage, _ outcome: String, since start: ContinuousClock.Instant) {
+    record(LoadStep(stage, outcome, elapsed: ContinuousClock.now - start), nil)
   }
 
-  func note(_ stage: LoadStage, _ error: any Error, since start: ContinuousClock.Instant) {
-    note(LoadStep(stage, "\(error)", elapsed: ContinuousClock.now - start), error)
+  func record(_ stage: LoadStage, _ error: any Error, since start: ContinuousClock.Instant) {
+    record(LoadStep(stage, "\(error)", elapsed: ContinuousClock.now - start), error)
   }
 
-  private func note(_ step: LoadStep, _ error: (any Error)?) {
+  private func record(_ step: LoadStep, _ error: (any Error)?) {
     recorded.withLock { $0.append(step) }
     listener?(step)
     span?.ended(step, error)

@@ -8,7 +8,7 @@ import ImageModel
 extension ImagePipeline: DocumentLoading {
   /// Returns the document at a URL; see `DocumentLoading.document(at:options:)`.
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
-    let url = configuration.fetcher.credentials.take(url)
+    let url = configuration.fetcher.credentials.extract(from: url)
     let resolved = graph.resolve(ImageRequest(url: url))
     return try await observed(resolved, isDocument: true) { recorder in
       try await onOwnThreads { try await load(url, options, recorder) }
@@ -82,7 +82,7 @@ extension ImagePipeline: DocumentLoading {
     var record = CacheRecord(key: .document(url: url), at: stored.responseTime)
     var stored = stored.withoutCookieValues
     let sent = try response.body.bytes()
-    let bytes = configuration.fetcher.credentials.take(from: sent)
+    let bytes = configuration.fetcher.credentials.extract(fromDocument: sent)
     // Passwords that it names are not stored: it is requested in full again.
     if bytes.count != sent.count {
       for name in [HTTPField.Name.eTag, .lastModified, .contentLength] { stored.fields[name] = nil }

@@ -18,7 +18,7 @@ extension ImagePipeline {
   @discardableResult
   public func purge(_ purge: CachePurge) async throws(ImageError) -> Int {
     var purge = purge
-    purge.urls = purge.urls.map { configuration.spell($0) }
+    purge.urls = purge.urls.map { configuration.cacheURL(of: $0) }
     let count = graph.purges.apply(PurgeNotice(purge))
     // Whether the others can be told or not, here they are removed. First of all nothing may come from
     // the tier any more.

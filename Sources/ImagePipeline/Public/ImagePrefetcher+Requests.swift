@@ -38,7 +38,7 @@ extension ImagePrefetcher {
       var quiet = request
       quiet.priority = .prefetch
       let asked = quiet
-      let key = asked.memoryKey(spelled: pipeline.configuration.spell(asked.url))
+      let key = asked.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: asked.url))
       guard seen.withLock({ $0.insert(key).inserted }) else { return Ended(request, .duplicate) }
       return try await control.whileNotStopped {
         do {

@@ -87,7 +87,7 @@ public final class ImageSlot: Sendable {
       for await event in task.events {
         // What needs no look into the cache is shown already.
         if case .placeholder = event, !request.placeholder.asksCache { continue }
-        guard let self, take(event, generation) else { return }
+        guard let self, apply(event, generation) else { return }
       }
     }
     let isOvertaken = state.withLock { state in
@@ -122,7 +122,7 @@ public final class ImageSlot: Sendable {
   }
 
   /// Applies an event. Returns whether it belonged to the current load.
-  private func take(_ event: ImageEvent, _ generation: Int) -> Bool {
+  private func apply(_ event: ImageEvent, _ generation: Int) -> Bool {
     let isCurrent = state.withLock { state in
       guard state.generation == generation else { return false }
       guard let content = Self.content(after: event, state.content) else { return true }

@@ -37,7 +37,7 @@ extension ImageRequest {
   }
 
   /// Names the image in memory, by the URL as the pipeline's rule spells it.
-  func memoryKey(spelled url: String) -> MemoryKey {
+  func memoryKey(cacheURL url: String) -> MemoryKey {
     MemoryKey(ImageIdentity(request: self, url: ExactString(url)))
   }
 }
@@ -75,22 +75,22 @@ private struct ImageIdentity: Hashable {
 /// The identity of an original: not the urgency of the request, or the processing.
 struct OriginalIdentity: Sendable, Hashable {
   let url: ExactString
-  let spelled: ExactString
+  let cacheURL: ExactString
   let policy: CachePolicy
   let check: ImageCheck
-  let isToBeKept: Bool
+  let isRetained: Bool
   let headers: HTTPFields
   let alternates: [ExactString]
   /// Loads from before and after a purge are different.
   let epoch: UInt64
 
-  init(_ request: ImageRequest, spelled: String, policy: CachePolicy, epoch: UInt64) {
+  init(_ request: ImageRequest, cacheURL: String, policy: CachePolicy, epoch: UInt64) {
     self.epoch = epoch
     url = ExactString(WebURL.withoutFragment(request.url))
-    self.spelled = ExactString(spelled)
+    self.cacheURL = ExactString(cacheURL)
     self.policy = policy
     check = request.check
-    isToBeKept = request.isToBeKept
+    isRetained = request.isRetained
     headers = request.headers
     alternates = request.alternates.map(ExactString.init)
   }
@@ -98,10 +98,10 @@ struct OriginalIdentity: Sendable, Hashable {
   /// Most requests have neither fields nor alternates; those that have feed a mark besides.
   func hash(into hasher: inout Hasher) {
     hasher.combine(url)
-    if spelled != url { hasher.combine(spelled) }
+    if cacheURL != url { hasher.combine(cacheURL) }
     hasher.combine(policy)
     hasher.combine(check)
-    hasher.combine(isToBeKept)
+    hasher.combine(isRetained)
     if epoch != 0 { hasher.combine(epoch) }
     if !headers.isEmpty {
       hasher.combine(1)

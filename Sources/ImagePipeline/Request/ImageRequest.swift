@@ -18,7 +18,7 @@ public struct ImageRequest: Sendable, Hashable {
   public var headers = HTTPFields()
   /// Whether the entry is stored even if the origin sends `no-store` (as always stale), and is not
   /// evicted by later stores of the same process. Default: false.
-  public var isToBeKept = false
+  public var isRetained = false
   /// Groups that the entry joins, such as `day:20200616`. Default: none.
   public var groups: Set<String> = []
   /// The thumbnail to decode directly, which takes less memory and time than a `Resize`

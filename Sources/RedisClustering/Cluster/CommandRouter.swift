@@ -184,7 +184,7 @@ final class CommandRouter {
       case .success(let replies):
         node(endpoint).markUp()
         let answers = asking ? replies.indices.filter { $0 % 2 == 1 }.map { replies[$0] } : replies
-        take(Array(zip(positions, answers)), for: run, from: endpoint)
+        receive(Array(zip(positions, answers)), for: run, from: endpoint)
       case .failure(let error): fail(run, error, at: endpoint)
       }
     }
@@ -192,7 +192,7 @@ final class CommandRouter {
   }
 
   /// Processes replies, and follows redirections to the present location of keys.
-  private func take(
+  private func receive(
     _ replies: [(position: Int, reply: RedisValue)], for run: CommandRun,
     from endpoint: RedisEndpoint
   ) {
@@ -201,7 +201,7 @@ final class CommandRouter {
     var isUnavailable = false
     for (position, reply) in replies {
       guard case .error(let error) = reply else {
-        run.take(reply, at: position)
+        run.setReply(reply, at: position)
         continue
       }
       if let redirection = Redirection(error, from: endpoint) {
@@ -212,9 +212,9 @@ final class CommandRouter {
         run.lastError = RedisError(error, from: endpoint)
       } else if ["LOADING", "MASTERDOWN", "CLUSTERDOWN"].contains(error.kind) {
         isUnavailable = true
-        run.note(RedisError(error, from: endpoint), of: endpoint)
+        run.record(RedisError(error, from: endpoint), of: endpoint)
       } else {
-        run.take(reply, at: position)
+        run.setReply(reply, at: position)
       }
     }
     switch target {
@@ -245,7 +245,7 @@ final class CommandRouter {
 
   private func fail(_ run: CommandRun, _ error: RedisError, at endpoint: RedisEndpoint) {
     guard !isShutDown, error.code != .saturated else { return run.fail(error) }
-    run.note(error, of: endpoint)
+    run.record(error, of: endpoint)
     refreshTopology(askingLast: endpoint)
     // A write may have been executed.
     if run.isReadOnly { attempt(run) } else { run.fail(error) }

@@ -44,12 +44,12 @@ final class CommandRun {
 
   func command(_ position: Int) -> RedisCommand { commands[position] }
 
-  func note(_ failure: RedisError, of node: RedisEndpoint) {
+  func record(_ failure: RedisError, of node: RedisEndpoint) {
     failed.insert(node)
     lastError = failure
   }
 
-  func take(_ reply: RedisValue, at position: Int) { replies[position] = reply }
+  func setReply(_ reply: RedisValue, at position: Int) { replies[position] = reply }
 
   func finish() { end(.success(replies.map { $0 ?? .null })) }
 

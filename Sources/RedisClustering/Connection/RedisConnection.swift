@@ -112,18 +112,18 @@ final class RedisConnection {
         channel?.close(mode: .all, promise: nil)
         return
       }
-      take(event, of: channel)
+      receive(event, of: channel)
     }
   }
 
-  private func take(_ event: ReplyHandler.Event, of channel: (any Channel)?) {
+  private func receive(_ event: ReplyHandler.Event, of channel: (any Channel)?) {
     switch event {
     case .opened: if case .connecting = state { state = .connecting(channel) }
     case .active:
       guard let channel else { return }
       authenticate(channel)
     case .progress: lastProgress = .now()
-    case .reply(let reply): take(reply)
+    case .reply(let reply): receive(reply)
     case .ended(let error): end(RedisError(error.code, error.message, node: endpoint))
     }
   }
@@ -175,7 +175,7 @@ final class RedisConnection {
     channel.send(batch.commands)
   }
 
-  private func take(_ reply: RedisValue) {
+  private func receive(_ reply: RedisValue) {
     guard let batch = pending.first else {
       return close(
         RedisError(.protocolViolation, "sent a reply to no command", node: endpoint))

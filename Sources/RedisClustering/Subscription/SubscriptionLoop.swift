@@ -62,7 +62,7 @@ final class SubscriptionLoop {
         channel?.close(mode: .all, promise: nil)
         return
       }
-      take(event, of: channel, at: endpoint)
+      receive(event, of: channel, at: endpoint)
     }
     // Neither a name that does not resolve nor a server that says nothing may hold it up.
     after(Self.heartbeat) { subscription in
@@ -73,7 +73,7 @@ final class SubscriptionLoop {
     }
   }
 
-  private func take(
+  private func receive(
     _ event: ReplyHandler.Event, of channel: (any Channel)?, at endpoint: RedisEndpoint
   ) {
     switch event {
@@ -86,12 +86,12 @@ final class SubscriptionLoop {
       let arguments = channels.map { RedisCommand.Argument($0) }
       channel.send(setup + [RedisCommand("SUBSCRIBE", arguments, keyPosition: nil)])
     case .progress: lastProgress = .now()
-    case .reply(let reply): take(reply, at: endpoint)
+    case .reply(let reply): receive(reply, at: endpoint)
     case .ended(let error): lose(RedisError(error.code, error.message, node: endpoint))
     }
   }
 
-  private func take(_ reply: RedisValue, at endpoint: RedisEndpoint) {
+  private func receive(_ reply: RedisValue, at endpoint: RedisEndpoint) {
     if setupReplyCount > 0 {
       setupReplyCount -= 1
       // The first one of two is that to AUTH; a server of no cluster refuses the other.

@@ -64,7 +64,7 @@ extension SharedTier {
         await server(endpoint, isMaster: status.isCluster != true || masters.contains(endpoint)))
     }
     guard check.problems.isEmpty else { return check }
-    note(status, in: &check)
+    record(status, in: &check)
     guard check.problems.isEmpty else { return check }
     await tryOut(&check)
     return check
@@ -105,7 +105,7 @@ extension SharedTier {
     return facts
   }
 
-  private func note(_ status: RedisStatus, in check: inout TierCheck) {
+  private func record(_ status: RedisStatus, in check: inout TierCheck) {
     for server in check.servers {
       if let failure = server.failure {
         if server.isMaster {

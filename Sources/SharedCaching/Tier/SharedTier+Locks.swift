@@ -46,12 +46,12 @@ extension SharedTier {
     }
     if case .error = replies[1] { return .makeAlone }
     let hasLock = replies[1] == .status("OK")
-    let held = await complete(take(replies[2].array, for: key), for: key, isUsable)
+    let held = await complete(decode(replies[2].array, for: key), for: key, isUsable)
     let lock = held.generation.map { TierLock(key: key, token: token, generation: $0) }
     // Another server may have made it since it was looked up.
     if let (value, generation) = held.found, isUsable(value) {
       if hasLock { release(key, token: token) }
-      note(hit: value, generation, for: key, since: look)
+      record(hit: value, generation, for: key, since: look)
       return .use(value, generation)
     }
     guard hasLock else { return nil }
@@ -82,9 +82,9 @@ extension SharedTier {
       pause = min(pause * 2, .milliseconds(40))
       let look = look(at: key)
       guard let reply = await send(command) else { return .makeAlone }
-      let held = await complete(take(reply.array, for: key), for: key, isUsable)
+      let held = await complete(decode(reply.array, for: key), for: key, isUsable)
       if let (value, generation) = held.found, isUsable(value) {
-        note(hit: value, generation, for: key, since: look)
+        record(hit: value, generation, for: key, since: look)
         return .use(value, generation)
       }
       if !held.isLocked || clock.elapsed() >= end { return nil }

@@ -147,7 +147,7 @@ public final class SharedTier: SharedResponseTier {
       servers.succeeded()
       return result
     } catch {
-      note(error)
+      record(error)
       return nil
     }
   }
@@ -172,7 +172,7 @@ public final class SharedTier: SharedResponseTier {
         + ["PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds))])
   }
 
-  private func note(_ error: RedisError) {
+  private func record(_ error: RedisError) {
     count { $0.errors += 1 }
     latestError.withLock { $0 = error }
     switch error.code {
@@ -199,12 +199,12 @@ public final class SharedTier: SharedResponseTier {
     // Sources may be large, and must not hold up variants and locks.
     let lane: RedisClient.Lane = key.variant == nil ? .bulk : .interactive
     guard let reply = await send(command, lane: lane) else { return .unavailable }
-    let held = await complete(take(reply.array, for: key), for: key, isUsable)
+    let held = await complete(decode(reply.array, for: key), for: key, isUsable)
     guard let (value, generation) = held.found, isUsable(value) else {
       count { $0.misses += 1 }
       return .miss
     }
-    note(hit: value, generation, for: key, since: look)
+    record(hit: value, generation, for: key, since: look)
     return .hit(value, generation)
   }
 
@@ -218,7 +218,7 @@ public final class SharedTier: SharedResponseTier {
   }
 
   /// Counts a hit. A value that the servers return had not been purged at the time of the request.
-  func note(
+  func record(
     hit value: TierValue, _ generation: TierGeneration, for key: TierKey, since look: Look
   ) {
     count {
@@ -242,7 +242,7 @@ public final class SharedTier: SharedResponseTier {
   }
 
   /// Reads a generation, a value and perhaps a lock out of a reply.
-  func take(_ reply: [RedisValue]?, for key: TierKey) -> Held {
+  func decode(_ reply: [RedisValue]?, for key: TierKey) -> Held {
     var held = Held()
     guard let reply, reply.count >= 2 else { return held }
     held.generation = reply[0].text.flatMap { TierGeneration($0) }

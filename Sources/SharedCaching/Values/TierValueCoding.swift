@@ -62,8 +62,8 @@ enum TierValueCoding {
     _ value: TierValue, _ generation: TierGeneration, isPointer: Bool = false
   ) -> ByteBuffer {
     var fields = value.response.fields
-    let mediaType = take(.contentType, from: &fields)
-    let entityTag = take(.eTag, from: &fields)
+    let mediaType = remove(.contentType, from: &fields)
+    let entityTag = remove(.eTag, from: &fields)
     var lines = ByteBuffer()
     for field in fields where !field.name.canonicalName.hasPrefix(ownPrefix) {
       write(field, named: field.name.canonicalName, to: &lines)
@@ -97,7 +97,7 @@ enum TierValueCoding {
   }
 
   /// The only value of a field, which is taken out if it is short enough for the header.
-  private static func take(_ name: HTTPField.Name, from fields: inout HTTPFields) -> [UInt8] {
+  private static func remove(_ name: HTTPField.Name, from fields: inout HTTPFields) -> [UInt8] {
     let values = fields[fields: name]
     guard values.count == 1 else { return [] }
     let bytes = values[0].withUnsafeBytesOfValue { Array($0) }

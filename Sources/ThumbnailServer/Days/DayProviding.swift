@@ -92,7 +92,7 @@ public struct RefreshProgress: Sendable, Hashable {
   /// Nothing yet.
   public init() {}
 
-  mutating func note(_ archived: PrefetchProgress) {
+  mutating func record(_ archived: PrefetchProgress) {
     total = archived.total
     revalidated = archived.revalidated
     downloaded = archived.downloaded
@@ -121,7 +121,7 @@ extension DayArchive: DayProviding {
         case .image(let image): latest.progress.url = image.url
         default: return nil
         }
-        latest.progress.note(archived)
+        latest.progress.record(archived)
         return latest.progress
       }
       if let now { report(now) }

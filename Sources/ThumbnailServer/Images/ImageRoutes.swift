@@ -241,8 +241,8 @@ struct ImageRoutes: Sendable {
     fields[.cacheStatus] = Self.statusOfMemoryHit
     fields[.serverTiming] = nil
     var url = wanted.url
-    // As the keys of purges spell it.
-    if case .original(let spelled, _) = image.original.key { url = spelled }
+    // The URL that purges name.
+    if case .original(let cacheURL, _) = image.original.key { url = cacheURL }
     let response = ReadyImage(
       url: url, key: CacheTraceLine.key(of: wanted.url, variant: wanted.recipe?.identity),
       fields,

@@ -42,7 +42,7 @@ struct PurgeRoutes: Sendable {
     let count = try await withTaskExecutorPreference(executor) {
       var (count, failure) = (0, ImageError?.none)
       // Where the shared tier cannot be told, the rest is removed all the same.
-      func note(_ removal: () async throws -> Int) async throws {
+      func record(_ removal: () async throws -> Int) async throws {
         do {
           count += try await removal()
         } catch let error as ImageError where error.code == .sharedTierFailed {

@@ -27,14 +27,14 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
     }
     // The most specific range that names a type decides (§12.5.1).
     let weights = AcceptField.weights(of: lines).mapValues { $0 > 0 }
-    func takes(_ type: String) -> Bool {
+    func accepts(_ type: String) -> Bool {
       weights["image/\(type)"] ?? weights["image/*"] ?? weights["*/*"] ?? false
     }
     if weights["image/webp"] == true {
       self = .webp
       return
     }
-    switch (takes("jpeg"), takes("png"), takes("gif")) {
+    switch (accepts("jpeg"), accepts("png"), accepts("gif")) {
     case (true, false, _): self = .jpeg
     case (false, true, _): self = .png
     case (false, false, true): self = .gif

@@ -43,7 +43,7 @@ struct GetCommand: AsyncParsableCommand {
         options, namedURLs: [url], isOffline: origin.offlineUse.offline)
       return try await session.whileOpen {
         var request = options.request(for: url, origin.cachePolicy)
-        request.isToBeKept = true
+        request.isRetained = true
         let wanted = request
         return try await session.whileShowingProgress(options.common) {
           try await session.pipeline.data(for: wanted)

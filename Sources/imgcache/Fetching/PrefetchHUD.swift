@@ -45,9 +45,9 @@ final class PrefetchHUD: Sendable {
     }
   }
 
-  func note(_ bar: ProgressBar) { state.withLock { $0.bar = bar } }
+  func record(_ bar: ProgressBar) { state.withLock { $0.bar = bar } }
 
-  func note(_ item: DayImage, facts: String) {
+  func record(_ item: DayImage, facts: String) {
     state.withLock { state in
       state.latest = facts
       guard showsImages else { return }
@@ -75,7 +75,7 @@ final class PrefetchHUD: Sendable {
     let (bar, latest) = state.withLock { state in
       var bar = state.bar
       (bar.byteCount, bar.arrived) = (received, arrived)
-      bar.byteRate = state.rate.note(received, at: elapsed)
+      bar.byteRate = state.rate.record(received, at: elapsed)
       return (bar, state.latest)
     }
     let now = TerminalDevice.profile(of: Self.output, asks: false, isColorless: true)

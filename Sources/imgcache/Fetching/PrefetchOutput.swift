@@ -77,7 +77,7 @@ struct PrefetchOutput: Sendable {
             "\(response.byteCount)", url.escapingControls(),
           ].joined(separator: "\t"))
       }
-      hud?.note(item, facts: Self.facts(item, response))
+      hud?.record(item, facts: Self.facts(item, response))
     }
     for thumbnail in archived.thumbnails {
       switch thumbnail {
@@ -94,7 +94,7 @@ struct PrefetchOutput: Sendable {
   }
 
   func showProgress(_ progress: PrefetchProgress) {
-    hud?.note(
+    hud?.record(
       ProgressBar(total: progress.total, finished: progress.images, failed: progress.failed))
   }
 

@@ -70,19 +70,19 @@ struct Removal {
     switch selection {
     case .urls(let urls):
       for url in urls where await cache.variations(of: url).isEmpty { missing.append(url) }
-      for record in await cache.records(of: CachePurge(urls: urls)) { take(record, visit) }
+      for record in await cache.records(of: CachePurge(urls: urls)) { remove(record, visit) }
     case .tags(let tags):
-      for record in await cache.records(of: CachePurge(tags: tags)) { take(record, visit) }
+      for record in await cache.records(of: CachePurge(tags: tags)) { remove(record, visit) }
       if tally.count == 0 { missing = tags.map(\.name) }
-    case .days(let days): for record in await entries(ofOnly: days) { take(record, visit) }
+    case .days(let days): for record in await entries(ofOnly: days) { remove(record, visit) }
     case .olderThan, .all:
       for await record in cache.entries(matching: entrySelection) {
-        if isSpared(record) { spared.add(record) } else { take(record, visit) }
+        if isSpared(record) { spared.add(record) } else { remove(record, visit) }
       }
     }
   }
 
-  private mutating func take(_ record: CacheRecord, _ visit: (CacheRecord) -> Void) {
+  private mutating func remove(_ record: CacheRecord, _ visit: (CacheRecord) -> Void) {
     tally.add(record)
     visit(record)
   }

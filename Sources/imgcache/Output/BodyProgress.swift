@@ -42,7 +42,7 @@ struct RecentRate {
   private var samples: [(time: Duration, byteCount: Int)] = []
 
   /// Notes a count, and returns the bytes per second.
-  mutating func note(_ byteCount: Int, at time: Duration) -> Double {
+  mutating func record(_ byteCount: Int, at time: Duration) -> Double {
     if samples.last.map({ time - $0.time >= Self.spacing }) ?? true {
       samples.append((time, byteCount))
     }

@@ -50,7 +50,7 @@ struct PathCommand: AsyncParsableCommand {
       request.cachePolicy = .onlyIfCached
       request.thumbnail = size.recipe
       request.storage = .both
-      request.isToBeKept = true
+      request.isRetained = true
       if make {
         do {
           return try await session.pipeline.file(for: request)

@@ -26,9 +26,10 @@ struct CommandLineReader: Sendable {
       option = word.hasPrefix("--") && !word.contains("=") ? word : ""
       guard name != "--proxy" else { return word }
       guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else {
-        return NamedCredentials.all.take(word)
+        return NamedCredentials.all.extract(from: word)
       }
-      return word[...sign] + NamedCredentials.all.take(String(word[word.index(after: sign)...]))
+      return word[...sign]
+        + NamedCredentials.all.extract(from: String(word[word.index(after: sign)...]))
     }
   }
 }

@@ -44,7 +44,7 @@ final class TerminalState: Sendable {
     output: Int32, observer: @escaping @Sendable (Event) -> Void,
     _ body: () async throws -> Result
   ) async throws -> Result {
-    take(output, hidesCursor: true, readsKeys: false, observer)
+    claim(output, hidesCursor: true, readsKeys: false, observer)
     defer { release() }
     return try await body()
   }
@@ -54,7 +54,7 @@ final class TerminalState: Sendable {
   /// - Parameter body: Receives the terminal, open for reading and writing; -1 if the process has
   ///   none.
   func whileReadingKeys<Result>(output: Int32, _ body: (_ device: Int32) -> Result) -> Result {
-    let device = take(output, hidesCursor: false, readsKeys: true) { _ in }
+    let device = claim(output, hidesCursor: false, readsKeys: true) { _ in }
     defer { release() }
     return body(device)
   }
@@ -63,7 +63,7 @@ final class TerminalState: Sendable {
   ///
   /// - Returns: The terminal; -1 if the process has none.
   @discardableResult
-  func take(
+  func claim(
     _ output: Int32, hidesCursor: Bool, readsKeys: Bool,
     _ observer: @escaping @Sendable (Event) -> Void
   ) -> Int32 {

@@ -138,9 +138,9 @@ private struct ArrayTable: EvictionTable {
     let note = EvictionNote(asked: 123_456_789, credit: 4, count: 700, kind: 41)
 
     let replaced = table.remember(key, note, at: 123_456_800)
-    let other = table.takeGhost(of: SplitMix64.mixed(78))
-    let found = table.takeGhost(of: key)
-    let again = table.takeGhost(of: key)
+    let other = table.removeGhost(of: SplitMix64.mixed(78))
+    let found = table.removeGhost(of: key)
+    let again = table.removeGhost(of: key)
 
     #expect(replaced == nil && other == nil && again == nil)
     let ghost = try #require(found)
@@ -157,7 +157,7 @@ private struct ArrayTable: EvictionTable {
       table.remember(key, EvictionNote(asked: [30, 10, 20, 40, 50][index]), at: 60)?.asked
     }
 
-    let isFound = keys.map { table.takeGhost(of: $0) != nil }
+    let isFound = keys.map { table.removeGhost(of: $0) != nil }
     #expect(replaced == [nil, nil, nil, nil, 10])
     #expect(isFound == [true, false, true, true, true])
   }

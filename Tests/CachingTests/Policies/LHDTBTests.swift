@@ -92,7 +92,7 @@ import Testing
     var most = 0
 
     for now in 1...60_000 as ClosedRange<UInt32> {
-      tracker.note(UInt64(now), class: 0, at: now, residents: 5_000)
+      tracker.record(UInt64(now), class: 0, at: now, residents: 5_000)
       most = max(most, tracker.count)
     }
 

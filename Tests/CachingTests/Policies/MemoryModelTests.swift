@@ -173,18 +173,18 @@ import Testing
         case 0...4:
           let byteCount = Int.random(in: 0...120, using: &random)
           let slot = order.insert(key, byteCount: byteCount)
-          for gone in order.takeLeaving() { held[gone] = nil }
+          for gone in order.drainEvicted() { held[gone] = nil }
           held[key] = slot.map { (byteCount, $0) }
         case 5:
           order.remove(key)
-          for gone in order.takeLeaving() { held[gone] = nil }
+          for gone in order.drainEvicted() { held[gone] = nil }
           #expect(held[key] == nil, "\(policy), seed \(seed), step \(step)")
         case 6 where step % 20 == 0:
           order.setMaximumByteCount(Int.random(in: 100...600, using: &random))
-          for gone in order.takeLeaving() { held[gone] = nil }
+          for gone in order.drainEvicted() { held[gone] = nil }
         case 7 where step % 20 == 0:
           order.setMaximumCount(Int.random(in: 1...25, using: &random))
-          for gone in order.takeLeaving() { held[gone] = nil }
+          for gone in order.drainEvicted() { held[gone] = nil }
         default: if let slot = held[key]?.slot { order.hit(slot, key) }
         }
         let byteCount = held.values.reduce(0) { $0 + $1.byteCount }
@@ -205,12 +205,12 @@ import Testing
 
     _ = order.insert(second, byteCount: 20)
 
-    #expect(order.takeLeaving() == [first])
+    #expect(order.drainEvicted() == [first])
     #expect(order.count == 1 && order.byteCount == 20)
     // A late hit and a removal of the former key change nothing.
     order.hit(slot, first)
     order.remove(first)
-    #expect(order.count == 1 && order.takeLeaving() == [])
+    #expect(order.count == 1 && order.drainEvicted() == [])
     #expect(order.evictionCount == 0)
   }
 

@@ -138,7 +138,7 @@ extension SampledCache {
   /// Whether the ghost of a key is in the table.
   func hasGhost(of key: UInt64) -> Bool {
     var table = table
-    return table.takeGhost(of: key) != nil
+    return table.removeGhost(of: key) != nil
   }
 
   /// Overwrites the note of a resident, and a ghost, by any bits.

@@ -15,13 +15,13 @@ import Testing
     let generation = try #require(await fixture.tier.generation(of: url))
     let asked = fixture.redis.commands.count
 
-    #expect(await fixture.tier.standing(of: url, under: generation) == .valid(wasAsked: true))
+    #expect(await fixture.tier.validity(of: url, under: generation) == .valid(wasAsked: true))
     #expect(fixture.redis.commands.count == asked + 2)
     fixture.elapsed.advance(by: .milliseconds(29_999))
-    #expect(await fixture.tier.standing(of: url, under: generation) == .valid(wasAsked: false))
+    #expect(await fixture.tier.validity(of: url, under: generation) == .valid(wasAsked: false))
     #expect(fixture.redis.commands.count == asked + 2)
     fixture.elapsed.advance(by: .milliseconds(1))
-    #expect(await fixture.tier.standing(of: url, under: generation) == .valid(wasAsked: true))
+    #expect(await fixture.tier.validity(of: url, under: generation) == .valid(wasAsked: true))
     try await fixture.end()
   }
 
@@ -33,7 +33,7 @@ import Testing
     let own = isKnown ? TierGeneration.random() : nil
 
     #expect(await fixture.tier.confirm(url, own) == .purged)
-    #expect(await fixture.tier.standing(of: url, under: own) == .purged)
+    #expect(await fixture.tier.validity(of: url, under: own) == .purged)
     // Its own purge, after which it was fetched, does not matter.
     #expect(await fixture.tier.confirm(url, purge) == .current(purge))
     try await fixture.end()
@@ -48,8 +48,8 @@ import Testing
     #expect(confirmation == .unrelated(present))
     #expect(present != own)
     #expect(fixture.redis.lifetime(of: fixture.generationName) == 30 * 86_400_000)
-    #expect(await fixture.tier.standing(of: url, under: own) == .doubtful)
-    #expect(await fixture.tier.standing(of: url, under: nil) == .doubtful)
+    #expect(await fixture.tier.validity(of: url, under: own) == .doubtful)
+    #expect(await fixture.tier.validity(of: url, under: nil) == .doubtful)
     try await fixture.end()
   }
 
@@ -59,7 +59,7 @@ import Testing
     let own = TierGeneration.random()
 
     #expect(await fixture.tier.confirm(url, own) == .unknown)
-    #expect(await fixture.tier.standing(of: url, under: own) == .valid(wasAsked: true))
+    #expect(await fixture.tier.validity(of: url, under: own) == .valid(wasAsked: true))
     #expect(!fixture.tier.isConfirmed(url, own))
     #expect(await fixture.tier.generation(of: url) == nil)
     // Something else as the generation.

@@ -56,7 +56,7 @@ import Testing
     let queue = JobQueue(maximumRunning: 4, maximumPerHost: 4, rate: nil, clock: clock)
     let limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
 
-    limiter.note("a", Self.complaint(429, retryAfter: .seconds(5)))
+    limiter.record("a", Self.complaint(429, retryAfter: .seconds(5)))
     let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
     await Condition.until { queue.pendingCount >= 1 }
     let other = try await queue.run(priority: LivePriority(), host: "b") { 2 }
@@ -65,7 +65,7 @@ import Testing
     alarm.open()
 
     #expect(try await held.value == 1)
-    for _ in 0..<4 { limiter.note("a", nil) }
+    for _ in 0..<4 { limiter.record("a", nil) }
     #expect(limiter.count == 0)
   }
 }
@@ -192,10 +192,10 @@ import Testing
   }
 
   @Test func `are one for each host that failed`() {
-    limiter.note("a", Self.busy)
-    limiter.note("b", Self.busy)
-    limiter.note("a", Self.busy)
-    limiter.note("c", nil)
+    limiter.record("a", Self.busy)
+    limiter.record("b", Self.busy)
+    limiter.record("a", Self.busy)
+    limiter.record("c", nil)
 
     #expect(limiter.count == 2)
     #expect(limiter.pause(of: "a") == nil)
@@ -204,14 +204,14 @@ import Testing
   @Test func `let fewer jobs of the host run, and all again after successes`() async throws {
     let gate = Gate()
 
-    limiter.note("a", Self.busy)
+    limiter.record("a", Self.busy)
     let tasks = start(4, at: gate)
     await gate.arrivals(2)
     await Condition.until { [queue] in queue.pendingCount == 2 }
     let running = queue.runningCount
-    limiter.note("a", nil)
+    limiter.record("a", nil)
     await gate.arrivals(3)
-    limiter.note("a", nil)
+    limiter.record("a", nil)
     await gate.arrivals(4)
 
     #expect(running == 2)
@@ -221,10 +221,10 @@ import Testing
   }
 
   @Test func `hold a host for the rest of its latest Retry-After, also after a success`() async {
-    limiter.note("b", Self.busy(for: 0))
-    for seconds in [10, 5, 30] { limiter.note("a", Self.busy(for: seconds)) }
+    limiter.record("b", Self.busy(for: 0))
+    for seconds in [10, 5, 30] { limiter.record("a", Self.busy(for: seconds)) }
     await alarm.arrivals(2)
-    for _ in 0..<4 { limiter.note("a", nil) }
+    for _ in 0..<4 { limiter.record("a", nil) }
 
     let pauses = [0, 4, 30].map { seconds in
       time.withLock { $0 = .seconds(seconds) }
@@ -238,8 +238,8 @@ import Testing
   }
 
   @Test func `of as many hosts as are remembered stay when another one answers a 404`() {
-    for number in 0..<HostLimiter.maximumCount { limiter.note("\(number)", Self.busy) }
-    limiter.note("other", ImageError(.httpStatus, "", status: 404))
+    for number in 0..<HostLimiter.maximumCount { limiter.record("\(number)", Self.busy) }
+    limiter.record("other", ImageError(.httpStatus, "", status: 404))
 
     #expect(limiter.count == HostLimiter.maximumCount)
   }

@@ -77,7 +77,7 @@ import Testing
     var sink = sink(store, maximum: maximum)
     var code: ImageError.Code?
     do {
-      try sink.take(status: 206, fields: Self.rest(7), bytes: Array(Self.body[7...]))
+      try sink.receive(status: 206, fields: Self.rest(7), bytes: Array(Self.body[7...]))
     } catch let error as ImageError {
       code = error.code
     }
@@ -90,7 +90,7 @@ import Testing
   func `goes on in memory where the disk is full`(room: Int) throws {
     var sink = sink(MemoryPartialStore(room: room))
     for byte in Self.body.dropLast() {
-      try sink.take(status: 200, fields: Self.whole, bytes: [byte])
+      try sink.receive(status: 200, fields: Self.whole, bytes: [byte])
     }
     let body = try sink.finish(status: 200, fields: Self.whole, rest: [Self.body[15]])
 
@@ -105,7 +105,8 @@ import Testing
     let watcher = Watcher(late: late)
     var sink = sink(isStored ? MemoryPartialStore() : nil, watcher)
     for start in stride(from: 0, to: 16, by: 4) {
-      try sink.take(status: 200, fields: Self.whole, bytes: Array(Self.body[start..<(start + 4)]))
+      try sink.receive(
+        status: 200, fields: Self.whole, bytes: Array(Self.body[start..<(start + 4)]))
     }
     _ = try sink.finish(status: 200, fields: Self.whole, rest: [])
 
@@ -120,7 +121,7 @@ import Testing
     store.keep(Array(Self.body[..<7]), of: Self.url, validator: "\"1\"", expectedByteCount: 16)
     let watcher = Watcher()
     var sink = sink(store, watcher)
-    try sink.take(status: 206, fields: Self.rest(7), bytes: Array(Self.body[7..<10]))
+    try sink.receive(status: 206, fields: Self.rest(7), bytes: Array(Self.body[7..<10]))
 
     #expect(watcher.bytes == Array(Self.body[..<10]))
     #expect(watcher.lengths == [10])
@@ -130,7 +131,7 @@ import Testing
   @Test func `shows its watcher nothing of another response`() throws {
     let watcher = Watcher()
     var sink = sink(nil, watcher)
-    try sink.take(status: 500, fields: [:], bytes: Self.body)
+    try sink.receive(status: 500, fields: [:], bytes: Self.body)
 
     #expect(watcher.starts == 0)
     #expect(watcher.bytes == [])
@@ -159,7 +160,7 @@ import Testing
       var position = start
       while position < end, random(4) > 0 {
         let next = min(end, position + 1 + random(20))
-        try sink.take(status: status, fields: fields, bytes: Array(whole[position..<next]))
+        try sink.receive(status: status, fields: fields, bytes: Array(whole[position..<next]))
         position = next
       }
       if end == whole.count {

@@ -9,8 +9,8 @@ import Testing
   @Test func `permits a burst at once, then its rate`() {
     var bucket = TokenBucket(rate: 10, capacity: 3, now: .zero)
 
-    let burst = (0..<5).map { _ in bucket.take(1, now: .zero) }
-    let later = (1...10).map { bucket.take(1, now: .milliseconds(50 * $0)) }
+    let burst = (0..<5).map { _ in bucket.consume(1, now: .zero) }
+    let later = (1...10).map { bucket.consume(1, now: .milliseconds(50 * $0)) }
 
     #expect(burst == [true, true, true, false, false])
     #expect(later.filter(\.self).count == 5)
@@ -20,7 +20,7 @@ import Testing
   @Test func `refuses a request above its capacity without taking tokens`() {
     var bucket = TokenBucket(rate: 1, capacity: 2, now: .zero)
 
-    let refused = bucket.take(5, now: .zero)
+    let refused = bucket.consume(5, now: .zero)
 
     #expect(!refused)
     #expect(bucket.tokens == 2)

@@ -125,6 +125,6 @@ import Testing
 
     #expect(rule == HostRules.Rule(referer: "https://daily.zhihu.com/", upgradesToHTTPS: true))
     #expect(HostRules.zhihu.byHost.value(forHost: "notzhimg.com") == nil)
-    #expect(HostRules.zhihu.keySpelling == nil)
+    #expect(HostRules.zhihu.cacheURL == nil)
   }
 }

@@ -19,12 +19,12 @@ import Testing
   ])
   func `a URL loses its user and password and keeps its spelling`(text: String, bare: String) {
     #expect(WebURL.withoutUserinfo(text) == bare)
-    #expect(OriginCredentials().take(text) == bare)
+    #expect(OriginCredentials().extract(from: text) == bare)
   }
 
   @Test func `they are sent to their origin alone, and not after a redirect elsewhere`() {
     let credentials = OriginCredentials()
-    _ = credentials.take("http://user:s3c%3Aret%40@h/feed")
+    _ = credentials.extract(from: "http://user:s3c%3Aret%40@h/feed")
 
     #expect(value(credentials, "http://h/a") == "user:s3c:ret@")
     #expect(value(credentials, "http://h:80/a", "http://H/b") == "user:s3c:ret@")
@@ -49,14 +49,15 @@ import Testing
     ("mailto:a@b, a@b, @, http://", "mailto:a@b, a@b, @, http://"), ("", ""),
   ])
   func `a document loses those of its URLs`(text: String, bare: String) {
-    let taken = OriginCredentials().take(from: Array(text.utf8))
+    let taken = OriginCredentials().extract(fromDocument: Array(text.utf8))
 
     #expect(String(decoding: taken, as: UTF8.self) == bare)
   }
 
   @Test func `those of a document are known`() {
     let credentials = OriginCredentials()
-    _ = credentials.take(from: Array(#"{"a":"http:\/\/u:p@h:81\/a"} https://v:a&amp;b@o/"#.utf8))
+    _ = credentials.extract(
+      fromDocument: Array(#"{"a":"http:\/\/u:p@h:81\/a"} https://v:a&amp;b@o/"#.utf8))
 
     #expect(value(credentials, "http://h:81/") == "u:p")
     #expect(value(credentials, "https://o/") == "v:a&b")
@@ -66,7 +67,7 @@ import Testing
     let text =
       String(repeating: "http://a@", count: 100_000) + String(repeating: "@", count: 100_000)
 
-    let bare = OriginCredentials().take(from: Array(text.utf8))
+    let bare = OriginCredentials().extract(fromDocument: Array(text.utf8))
 
     #expect(bare.count < text.utf8.count)
   }

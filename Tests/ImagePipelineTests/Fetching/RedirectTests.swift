@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: [
     "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::ffff:127.0.0.1]", "localhost",
   ])
-  func `is refused however it is spelled`(host: String) async throws {
+  func `is refused however it is cacheURL`(host: String) async throws {
     let origin = try FaultyOrigin(.whole([1]))
     let fixture = try FetcherFixture { $0.hostGuard = HostGuard() }
 

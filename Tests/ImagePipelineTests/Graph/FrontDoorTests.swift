@@ -203,7 +203,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     async throws
   {
     let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true) {
-      $0.hostRules.keySpelling = { String($0.prefix { $0 != "?" }) }
+      $0.hostRules.cacheURL = { String($0.prefix { $0 != "?" }) }
     }
     let request = with(ImageRequest(url: url + "?source=1")) { $0.alternates = [url + "?other"] }
 

@@ -77,7 +77,7 @@ import Testing
 
     _ = try await pipeline.data(for: request)
     #expect(await cache.record(for: request.key) == nil)
-    request.isToBeKept = true
+    request.isRetained = true
     _ = try await pipeline.data(for: request)
     #expect(await cache.record(for: request.key) != nil)
     _ = try await pipeline.data(for: request)

@@ -50,7 +50,7 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     ("policy", request { $0.cachePolicy = .reload }),
     ("priority", request { $0.priority = .high }),
     ("check", request { $0.check = .none }),
-    ("kept", request { $0.isToBeKept = true }),
+    ("kept", request { $0.isRetained = true }),
     ("groups", request { $0.groups = ["day:20200616"] }),
     ("storage", request { $0.storage = .both }),
     ("memory", request { $0.keepsInMemory = false }),
@@ -66,29 +66,29 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
   ]
 
   @Test func `is the same however an image is requested, and differs for another one`() {
-    let plain = request().memoryKey(spelled: url)
+    let plain = request().memoryKey(cacheURL: url)
     for (what, asked) in Self.sameImage {
-      #expect(asked.memoryKey(spelled: url) == plain, "\(what)")
+      #expect(asked.memoryKey(cacheURL: url) == plain, "\(what)")
     }
     for (what, asked) in Self.otherImages {
-      #expect(asked.memoryKey(spelled: url) != plain, "\(what)")
+      #expect(asked.memoryKey(cacheURL: url) != plain, "\(what)")
     }
   }
 
   @Test func `is that of the spelling, not of the URL of the request`() {
     let other = ImageRequest(url: "\(url)?session=1")
 
-    #expect(other.memoryKey(spelled: url) == request().memoryKey(spelled: url))
-    #expect(other.memoryKey(spelled: other.url) != request().memoryKey(spelled: url))
+    #expect(other.memoryKey(cacheURL: url) == request().memoryKey(cacheURL: url))
+    #expect(other.memoryKey(cacheURL: other.url) != request().memoryKey(cacheURL: url))
   }
 }
 
 @Suite struct `The identity of an original` {
   private static func identity(
-    _ request: ImageRequest, spelled: String = url, policy: CachePolicy = .http,
+    _ request: ImageRequest, cacheURL: String = url, policy: CachePolicy = .http,
     epoch: UInt64 = 0
   ) -> OriginalIdentity {
-    OriginalIdentity(request, spelled: spelled, policy: policy, epoch: epoch)
+    OriginalIdentity(request, cacheURL: cacheURL, policy: policy, epoch: epoch)
   }
 
   static let sameLoad: [(String, ImageRequest)] = [
@@ -102,7 +102,7 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
 
   static let otherLoads: [(String, ImageRequest)] = [
     ("check", request { $0.check = .none }),
-    ("kept", request { $0.isToBeKept = true }),
+    ("kept", request { $0.isRetained = true }),
     ("fields", request { $0.headers[.accept] = "image/webp" }),
     ("alternates", request { $0.alternates = ["http://test.invalid/b.jpg"] }),
     ("URL", ImageRequest(url: "\(url)?2")),
@@ -113,7 +113,7 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     for (what, asked) in Self.sameLoad { #expect(Self.identity(asked) == plain, "\(what)") }
     for (what, asked) in Self.otherLoads { #expect(Self.identity(asked) != plain, "\(what)") }
     #expect(Self.identity(request(), policy: .revalidate) != plain)
-    #expect(Self.identity(request(), spelled: "\(url)?2") != plain)
+    #expect(Self.identity(request(), cacheURL: "\(url)?2") != plain)
     #expect(Self.identity(request(), epoch: 1) != plain)
   }
 }

@@ -20,7 +20,7 @@ import Testing
     var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
     configuration.memory = MemoryCache()
     configuration.clock = { [clock] in clock.now }
-    configuration.hostRules.keySpelling = { $0.replacing("?old", with: "") }
+    configuration.hostRules.cacheURL = { $0.replacing("?old", with: "") }
     if hasDisk {
       var disk = DiskCache.Configuration(directory: scratch / "cache")
       disk.clock = { [clock] in clock.now }

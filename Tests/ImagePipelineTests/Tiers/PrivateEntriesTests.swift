@@ -117,7 +117,7 @@ import Testing
   ) async throws {
     let origin = try origin(control)
     var request = ImageRequest(url: origin.url("/a.jpg"))
-    request.isToBeKept = true
+    request.isRetained = true
     let key = CacheKey.original(url: request.url)
 
     _ = try await pipeline().data(for: request)

@@ -160,7 +160,7 @@ import Testing
       .init { line in lines.withLock { $0.append(line) } }, clock: DateField { .distantPast },
       shown: URLSigner.hidden)
 
-    log.note(AccessLog.Entry(target, status: 200, byteCount: 7), seconds: 0.5)
+    log.record(AccessLog.Entry(target, status: 200, byteCount: 7), seconds: 0.5)
 
     let line = lines.withLock { $0.first }
     #expect(

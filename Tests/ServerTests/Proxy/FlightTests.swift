@@ -155,11 +155,11 @@ import Testing
     let table = FlightTable()
     let now = Date(timeIntervalSince1970: 1_600_000_000)
 
-    table.noteUnstored("u", at: now)
+    table.recordUnstored("u", at: now)
 
     #expect(!table.mayShare("u", at: now) && !table.mayShare("u", at: now + 9.9))
     #expect(table.mayShare("u", at: now + 10) && table.mayShare("v", at: now))
-    for number in 0..<5_000 { table.noteUnstored("\(number)", at: now + 10) }
+    for number in 0..<5_000 { table.recordUnstored("\(number)", at: now + 10) }
     // There is room for some, and none is needed.
     #expect((0..<5_000).count { !table.mayShare("\($0)", at: now + 10) } == 1024)
   }

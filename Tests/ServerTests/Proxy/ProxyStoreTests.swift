@@ -13,7 +13,7 @@ private final class PrefixedStore: StreamingResponseStore {
 
   var calls: [String] { called.withLock { $0 } }
 
-  private func note(_ call: String) { called.withLock { $0.append(call) } }
+  private func record(_ call: String) { called.withLock { $0.append(call) } }
 
   func entries(for url: String, request: HTTPFields) -> [StreamingEntry] {
     store.entries(for: "own:" + url, request: request)

@@ -34,7 +34,7 @@ final class StubTier: SharedResponseTier {
     state.withLock { ($0.confirmation, $0.generation) = (confirmation, generation) }
   }
 
-  private func note(_ call: String) { state.withLock { $0.calls.append(call) } }
+  private func record(_ call: String) { state.withLock { $0.calls.append(call) } }
 
   func read(_ key: TierKey) async -> TierReading { .unavailable }
   func turn(

@@ -66,7 +66,7 @@ package struct LHDTBReplacement: Replacement {
     let kind = HitDensity.classOf(frequency: slab[slot].count, gap: gap)
     residents[at].asked = now
     residents[at].kind = UInt8(truncatingIfNeeded: kind)
-    tracker.note(slab[slot].key, class: kind, at: now, residents: residents.count)
+    tracker.record(slab[slot].key, class: kind, at: now, residents: residents.count)
   }
 
   package mutating func insert(
@@ -85,7 +85,7 @@ package struct LHDTBReplacement: Replacement {
     }
     counter.count(slot, &slab)
     let kind = HitDensity.classOf(frequency: slab[slot].count, gap: gap)
-    tracker.note(key, class: kind, at: now, residents: residents.count)
+    tracker.record(key, class: kind, at: now, residents: residents.count)
     let newcomer = Resident(
       slot: slot, asked: now, weight: weight(size), kind: UInt8(truncatingIfNeeded: kind))
     let worth = candidate(newcomer)

@@ -29,7 +29,7 @@ struct ReuseTracker: Sendable {
 
   /// Notes a request; the key has this class from now on.
   @inline(__always)
-  mutating func note(_ key: UInt64, class kind: Int, at now: UInt32, residents: Int) {
+  mutating func record(_ key: UInt64, class kind: Int, at now: UInt32, residents: Int) {
     if Self.hash(key) <= threshold { observe(key, kind, now, residents) }
   }
 

@@ -25,11 +25,11 @@ import Testing
   @Test func `creates its file, and is held until it is released or gone`() throws {
     do {
       var lock = IndexLock(in: blobs)
-      try lock.take()
+      try lock.acquire()
       #expect(try !isFree())
       lock.release()
       #expect(try isFree())
-      try lock.take()
+      try lock.acquire()
       #expect(try !isFree())
     }
 
@@ -40,11 +40,11 @@ import Testing
   func `is taken on a new file after the old one or the directory was removed`(isFile: Bool) throws
   {
     var lock = IndexLock(in: blobs)
-    try lock.take()
+    try lock.acquire()
     lock.release()
     try FileManager.default.removeItem(atPath: isFile ? path : directory.path)
 
-    try lock.take()
+    try lock.acquire()
 
     #expect(FileManager.default.fileExists(atPath: path))
     #expect(try !isFree())
@@ -56,7 +56,7 @@ import Testing
       directory: directory.path("file/cache"), files: files, synchronizes: false)
     var lock = IndexLock(in: below)
 
-    let failure = #expect(throws: FileSystemFailure.self) { try lock.take() }
+    let failure = #expect(throws: FileSystemFailure.self) { try lock.acquire() }
 
     #expect(failure?.number == ENOTDIR)
   }
@@ -68,27 +68,27 @@ import Testing
     let file = try files.create(path, mode: 0o644)
     files.close(file)
     faulty.set(.init())
-    try lock.take()
+    try lock.acquire()
     lock.release()
     faulty.set(.init(call: 1, number: EIO, lasts: true, only: "facts of"))
 
-    #expect(throws: FileSystemFailure.self) { try lock.take() }
+    #expect(throws: FileSystemFailure.self) { try lock.acquire() }
 
     #expect(try isFree())
     faulty.set(.init())
-    try lock.take()
+    try lock.acquire()
     #expect(try !isFree())
   }
 
   @Test func `waits for another holder`() async throws {
     let holder = Locked(IndexLock(in: blobs))
-    try holder.withLock { try $0.take() }
+    try holder.withLock { try $0.acquire() }
     let isTaken = Locked(false)
     let blobs = blobs
     let waiting = Task {
       try await OffPool.run {
         var lock = IndexLock(in: blobs)
-        try lock.take()
+        try lock.acquire()
         isTaken.withLock { $0 = true }
       }
     }

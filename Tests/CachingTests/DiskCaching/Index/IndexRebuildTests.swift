@@ -156,7 +156,7 @@ import Testing
     let hash = [7].withUnsafeBytes { CacheContent(of: $0) }.hash
 
     let words = try store.index.write { writer in
-      writer.notePublished(hash, in: .images)
+      writer.recordPublished(hash, in: .images)
       let before = writer.table
       if isCompaction {
         try writer.rewrite()

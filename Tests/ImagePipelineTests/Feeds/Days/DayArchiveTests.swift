@@ -28,7 +28,7 @@ import Testing
     private(set) var lines: [String] = []
     private(set) var progress = PrefetchProgress()
 
-    func note(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
+    func record(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
       self.progress = progress
       switch event {
       case .listed(.answer(let days, let source)): lines.append("\(days.count) days of \(source)")
@@ -164,7 +164,7 @@ import Testing
 
     let run = Task {
       try await archive.prefetch { event, progress in
-        await log.note(event, progress)
+        await log.record(event, progress)
         if case .image = event { withUnsafeCurrentTask { $0?.cancel() } }
       }
     }

@@ -148,12 +148,12 @@ import Testing
     failed.failed = true
     placeholder.placeholder = true
 
-    folder.note(failed)
+    folder.record(failed)
     #expect(folder.hasFile(of: "http://a/1"))
     #expect(folder.index["http://a/1"]?.file == "image.jpg")
     #expect(folder.index["http://a/1"]?.failed == nil)
     failed.url = "http://a/2"
-    folder.note(failed)
+    folder.record(failed)
     #expect(folder.index["http://a/2"]?.failed == true)
     try folder.place(.bytes([1]), stem: "image", extension: "jpg", placeholder)
     for number in 2...4 { #expect(!folder.hasFile(of: "http://a/\(number)")) }

@@ -47,7 +47,7 @@ import Testing
     "<FIGURE data-src='http://a/x.jpg'></figure>",
     "\(String(repeating: "知乎<p>", count: 1000))<img src='http://a/x.jpg'",
   ])
-  func `any element that shows an image is found, however it is spelled`(html: String) throws {
+  func `any element that shows an image is found, however it is cacheURL`(html: String) throws {
     #expect(try urls(html) == ["http://a/x.jpg"])
     #expect(try urls("<p>images and figures</p>").isEmpty)
   }

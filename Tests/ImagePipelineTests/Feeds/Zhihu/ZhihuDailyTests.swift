@@ -46,7 +46,7 @@ import Testing
     ("https://m.cn/zhihudaily/?x=1", ["https://m.cn/zhihudaily/"]),
     ("https://m.cn/api/4/news/latest", ["https://m.cn/api/4/"]),
   ])
-  func `a base may be spelled in several ways`(text: String, roots: [String]) throws {
+  func `a base may be cacheURL in several ways`(text: String, roots: [String]) throws {
     #expect(try ZhihuBase(text).roots == roots)
   }
 

@@ -30,11 +30,11 @@ import Testing
     var failover = ZhihuFailover()
     let missing = ImageError(.httpStatus, "HTTP 404", status: 404)
 
-    failover.note(missing, from: "a")
-    failover.note(ImageError(.timedOut, "late"), from: "a")
-    failover.note(ImageError(.notJSON, "HTML"), from: "a")
-    failover.note(missing, from: "b")
-    failover.note(ImageError(.notCached, "not cached"), from: "b")
+    failover.record(missing, from: "a")
+    failover.record(ImageError(.timedOut, "late"), from: "a")
+    failover.record(ImageError(.notJSON, "HTML"), from: "a")
+    failover.record(missing, from: "b")
+    failover.record(ImageError(.notCached, "not cached"), from: "b")
     let error = failover.summary(of: "day 20200616")
 
     #expect(error.code == .timedOut)

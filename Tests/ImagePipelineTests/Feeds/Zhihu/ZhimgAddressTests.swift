@@ -5,7 +5,7 @@ import Testing
   private let hash = "7bc8ef5947b069513c51e4b9521b5c82"
 
   @Test func `scheme, host and source do not matter to the key, and other URLs stay`() {
-    let rule = ZhimgAddress.keySpelling
+    let rule = ZhimgAddress.cacheURL
     for url in [
       "http://pic3.zhimg.com/v2-\(hash).jpg",
       "https://picx.zhimg.com/v2-\(hash).jpg?source=8673f162",

@@ -28,7 +28,7 @@ struct `Busy hosts` {
           return LoopbackResponse(status: 200, body: Array(lines.utf8))
         }
         requests.withLock { $0 += 1 }
-        if let refusal, !bucket.withLock({ $0.take(1, now: ContinuousClock.now - start) }) {
+        if let refusal, !bucket.withLock({ $0.consume(1, now: ContinuousClock.now - start) }) {
           return LoopbackResponse(status: refusal)
         }
         guard let bytes = try? FeedOrigin.image(request.path) else {

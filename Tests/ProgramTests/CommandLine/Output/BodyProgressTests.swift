@@ -29,11 +29,11 @@ import Testing
   @Test func `the rate is that of the last seconds`() {
     var rate = RecentRate()
 
-    #expect(rate.note(0, at: .zero) == 0)
-    #expect(rate.note(1000, at: .seconds(1)) == 1000)
-    for step in 1...100 { _ = rate.note(1000, at: .seconds(1) + .milliseconds(10 * step)) }
-    #expect(rate.note(1000, at: .seconds(2)) == 500)
-    #expect(rate.note(1000, at: .seconds(10)) == 0)
-    #expect(rate.note(10, at: .seconds(10)) == 0)
+    #expect(rate.record(0, at: .zero) == 0)
+    #expect(rate.record(1000, at: .seconds(1)) == 1000)
+    for step in 1...100 { _ = rate.record(1000, at: .seconds(1) + .milliseconds(10 * step)) }
+    #expect(rate.record(1000, at: .seconds(2)) == 500)
+    #expect(rate.record(1000, at: .seconds(10)) == 0)
+    #expect(rate.record(10, at: .seconds(10)) == 0)
   }
 }

@@ -82,7 +82,7 @@ import Testing
     progress.failedDays = 1
 
     #expect(progress.text(elapsed: .zero) == "1 day not available, no image loaded in 0.0 s")
-    progress.note(ImageError(code, "not read"))
+    progress.record(ImageError(code, "not read"))
 
     #expect(progress.exitStatus == status)
   }

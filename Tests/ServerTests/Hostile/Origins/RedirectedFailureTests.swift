@@ -94,7 +94,7 @@ import Testing
     let limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
 
     for number in 0..<3 * HostLimiter.maximumCount {
-      limiter.note(
+      limiter.record(
         "host-\(number).example:80",
         ImageError(.httpStatus, "", status: 429, retryAfter: number % 2 == 0 ? .seconds(30) : nil))
     }
