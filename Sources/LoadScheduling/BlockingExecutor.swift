@@ -160,7 +160,7 @@ public final class BlockingExecutor: TaskExecutor {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let job = Job.closure { [self] in
-          if let continuation = Self.removeContinuation(from: ticket) {
+          if let continuation = Self.removeValue(of: ticket) {
             continuation.resume(with: Result(catching: body))
           } else {
             state.withLock { $0.cancelledCount -= 1 }
@@ -180,13 +180,13 @@ public final class BlockingExecutor: TaskExecutor {
         }
       }
     } onCancel: {
-      guard let continuation = Self.removeContinuation(from: ticket) else { return }
+      guard let continuation = Self.removeValue(of: ticket) else { return }
       state.withLock { $0.cancelledCount += 1 }
       continuation.resume(throwing: CancellationError())
     }
   }
 
-  private static func take<Value: Sendable>(_ ticket: Locked<Value?>) -> Value? {
+  private static func removeValue<Value: Sendable>(of ticket: Locked<Value?>) -> Value? {
     ticket.withLock { value in
       defer { value = nil }
       return value
@@ -212,7 +212,7 @@ public final class BlockingExecutor: TaskExecutor {
   private static func run<Value, Failure: Error>(
     _ work: Locked<(@Sendable () throws(Failure) -> Value)?>
   ) -> Result<Value, Failure> {
-    guard let body = take(work) else { preconditionFailure("a job runs once") }
+    guard let body = Self.removeValue(of: work) else { preconditionFailure("a job runs once") }
     return Result(catching: body)
   }
 

@@ -210,7 +210,7 @@ extension CodecBridge {
     var out = imgc_buffer()
     var bounds = self.limits(limits)
     try call(subject, on: bytes) { read($0, $1, &bounds, &out, &$2) }
-    let profile = bytes(freeing: &out)
+    let profile = Self.bytes(freeing: &out)
     return profile.isEmpty ? nil : profile
   }
 }
