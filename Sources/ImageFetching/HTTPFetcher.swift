@@ -49,7 +49,7 @@ public final class HTTPFetcher: DataFetching {
     var cost = (requestCount: 0, receivedByteCount: 0)
     var request = request
     request.url = credentials.extract(from: request.url)
-    var candidates = [request.url] + request.alternates.map(credentials.take)
+    var candidates = [request.url] + request.alternates.map { credentials.extract(from: $0) }
     while true {
       try Task.checkCancellation()
       let url = candidates.removeFirst()

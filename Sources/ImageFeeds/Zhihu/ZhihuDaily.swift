@@ -211,7 +211,7 @@ public struct ZhihuDaily: ImageFeed {
     asking.accept = "application/json"
     let asked = asking
 
-    return try await turn.take {
+    return try await turn.run {
       var failover = ZhihuFailover()
       bases: for base in bases {
         for root in base.roots {

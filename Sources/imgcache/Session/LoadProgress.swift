@@ -18,7 +18,7 @@ extension Session {
         receivedByteCount: arriving.receivedByteCount,
         expectedByteCount: arriving.expectedByteCount
       ).line(
-        byteRate: rate.withLock { $0.note(arriving.receivedByteCount, at: elapsed) },
+        byteRate: rate.withLock { $0.record(arriving.receivedByteCount, at: elapsed) },
         columns: StatusLine.columns)
     }
     do {

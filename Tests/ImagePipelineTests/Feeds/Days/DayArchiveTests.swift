@@ -61,7 +61,7 @@ import Testing
     let (log, feed) = (Log(), days)
     let archive = fixture.archive(feed)
 
-    let first = try await archive.prefetch { await log.note($0, $1) }
+    let first = try await archive.prefetch { await log.record($0, $1) }
     let again = try await archive.prefetch()
 
     let lines = await log.lines
@@ -84,7 +84,7 @@ import Testing
 
     let result = try await fixture.archive(.url(feed)).prefetch(
       [day("20200617"), day("20200101")]
-    ) { await log.note($0, $1) }
+    ) { await log.record($0, $1) }
 
     #expect(!result.isComplete && !result.environmentFailed)
     #expect(result.downloaded == 1 && result.failed == 1 && result.failedDays == 1)
@@ -145,7 +145,7 @@ import Testing
     for try await element in archive.list() {
       if case .image(let image) = element { urls.append(image.image.url) }
     }
-    let planned = try await archive.prefetch(options: options) { await log.note($0, $1) }
+    let planned = try await archive.prefetch(options: options) { await log.record($0, $1) }
 
     #expect(urls == ["a", "b", "a"].map { origin.image($0) })
     #expect(planned.images == 2 && planned.downloaded == 0)

@@ -128,7 +128,7 @@ import Testing
     var plan = DayPlan([.latest, .day(days[3])], daysEach: 3, today: days[0])
 
     #expect(plan.next() == .latest)
-    plan.note([days[2], days[0]], answering: .latest)
+    plan.record([days[2], days[0]], answering: .latest)
 
     var rest: [DayQuery] = []
     while let query = plan.next() { rest.append(query) }
