@@ -42,7 +42,7 @@ public struct DayPlan: Sendable {
 
   /// Notes which day a response was for; only the response to ``DayQuery/latest`` adds days.
   public mutating func record(_ day: DayKey, answering query: DayQuery) {
-    note([day], answering: query)
+    record([day], answering: query)
   }
 
   /// Notes which days a response was for; the days before the newest of them are added.

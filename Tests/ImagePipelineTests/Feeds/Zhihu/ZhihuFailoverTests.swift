@@ -51,15 +51,15 @@ import Testing
     let isAsked = Locked(false)
 
     await #expect(throws: ImageError.self) {
-      try await turn.take { throw ImageError(.timedOut, "late") }
+      try await turn.run { throw ImageError(.timedOut, "late") }
     }
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      try await turn.take { isAsked.withLock { $0 = true } }
+      try await turn.run { isAsked.withLock { $0 = true } }
     }
     await #expect(throws: CancellationError.self) { try await task.value }
 
     #expect(!isAsked.withLock { $0 })
-    #expect(try await turn.take { 7 } == 7)
+    #expect(try await turn.run { 7 } == 7)
   }
 }
