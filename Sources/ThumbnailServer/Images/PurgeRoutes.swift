@@ -49,8 +49,8 @@ struct PurgeRoutes: Sendable {
           failure = error
         }
       }
-      try await note { try await pipeline.purge(purge) }
-      for day in named { try await note { try await days.remove(day) } }
+      try await record { try await pipeline.purge(purge) }
+      for day in named { try await record { try await days.remove(day) } }
       if let failure { throw Problem(failure) }
       return count
     }

@@ -22,27 +22,27 @@ private final class PrefixedStore: StreamingResponseStore {
   func update(
     _ entry: StreamingEntry, as response: StoredResponse, for url: String
   ) -> StreamingEntry {
-    note("update")
+    record("update")
     return store.update(entry, as: response, for: "own:" + url)
   }
 
   func remove(_ entry: StreamingEntry, for url: String) {
-    note("remove")
+    record("remove")
     store.remove(entry, for: "own:" + url)
   }
 
   func removeAll(for url: String) {
-    note("removeAll")
+    record("removeAll")
     store.removeAll(for: "own:" + url)
   }
 
   func stage(byteCount: Int?) -> (any StagedResponse)? {
-    note("stage")
+    record("stage")
     return store.stage(byteCount: byteCount).map { Staged(response: $0) }
   }
 
   func touch(_ entry: StreamingEntry, for url: String) {
-    note("touch")
+    record("touch")
     store.touch(entry, for: "own:" + url)
   }
 

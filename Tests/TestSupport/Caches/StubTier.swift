@@ -45,7 +45,7 @@ final class StubTier: SharedResponseTier {
       state.calls.append("turn")
       return state.turns.isEmpty ? .makeAlone : state.turns.removeFirst()
     }
-    if case .use(let value, _) = turn { note("usable: \(isUsable(value))") }
+    if case .use(let value, _) = turn { record("usable: \(isUsable(value))") }
     return turn
   }
   func write(
@@ -56,7 +56,7 @@ final class StubTier: SharedResponseTier {
       state.writes.append((value, key, generation, lock))
     }
   }
-  func release(_ lock: TierLock) { note("release \(lock.token)") }
+  func release(_ lock: TierLock) { record("release \(lock.token)") }
   func isConfirmed(_ url: String, _ generation: TierGeneration) -> Bool { false }
   func confirm(_ url: String, _ generation: TierGeneration?) async -> TierConfirmation {
     state.withLock { state in
