@@ -26,7 +26,7 @@ import Testing
     #expect(Set([one, other].map(ExactString.init)).count == 2)
     #expect(CacheKey.original(url: one) != CacheKey.original(url: other))
     #expect(Set([one, other].map { MemoryKey(ExactString($0)) }).count == 2)
-    #expect(Set([one, other].map { ImageRequest(url: $0).memoryKey(spelled: $0) }).count == 2)
+    #expect(Set([one, other].map { ImageRequest(url: $0).memoryKey(cacheURL: $0) }).count == 2)
     #expect(ExactString("") == ExactString(""))
     #expect(ExactString("") != ExactString("a"))
   }
