@@ -25,7 +25,7 @@ import Testing
     let (tag, folder) = ("ic1:{\(digits)}", "ic1/\(digits.prefix(2))/\(digits)")
 
     #expect(text(names.purges) == purges)
-    #expect(names.channel == channel && text(names.channelArgument) == channel)
+    #expect(names.channel == channel)
     #expect(names.source(source.url) == digits)
     for key in [source, variant] { #expect(text(names.generation(key)) == "\(tag):g") }
     #expect(
