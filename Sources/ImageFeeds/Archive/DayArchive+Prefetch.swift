@@ -60,7 +60,7 @@ extension DayArchive {
     _ days: [DayRequest] = [.latest], options: Options = Options(),
     observing observe: @escaping Observer = { _, _ in }
   ) async throws -> PrefetchProgress {
-    try await PrefetchRun(self, options, observe).run(list(days, options: options))
+    try await DayPrefetch(self, options, observe).run(list(days, options: options))
   }
 
   /// Checks with the origins, by conditional requests, whether the days and their images have
@@ -80,7 +80,7 @@ extension DayArchive {
 private struct DiskIsFull: Error {}
 
 /// One prefetch.
-private actor PrefetchRun {
+private actor DayPrefetch {
   private let archive: DayArchive
   private let options: DayArchive.Options
   private let observe: DayArchive.Observer

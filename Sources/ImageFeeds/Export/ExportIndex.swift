@@ -121,7 +121,7 @@ struct ExportIndex {
   var text: [UInt8] {
     let lines = images.map { image in
       JSONLine(members: [
-        ("file", image.file ?? JSONNull() as any TextEncodings.JSONValue), ("url", image.url),
+        ("file", image.file ?? JSONNull() as any JSONValue), ("url", image.url),
         ("role", image.role), ("story_id", image.storyID), ("bytes", image.bytes),
         ("format", image.format), ("width", image.width), ("height", image.height),
         ("sha256", image.sha256), ("placeholder", image.placeholder), ("failed", image.failed),

@@ -74,7 +74,7 @@ struct FeedContents: Sendable, Hashable {
 
   private static func json(_ bytes: [UInt8], base: String) throws(ImageError) -> FeedContents {
     // Line breaks and tabs, which strings may not have, but some do.
-    let json = try JSONValue(parsing: bytes.map { max($0, 0x20) })
+    let json = try ParsedJSON(parsing: bytes.map { max($0, 0x20) })
     if json["items"]?.elements != nil { return JSONFeedReading(base: base).contents(of: json) }
     do {
       let list = try ZhihuDailyDecoding.list(from: bytes)

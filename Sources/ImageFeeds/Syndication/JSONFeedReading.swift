@@ -7,7 +7,7 @@ import TextEncodings
 struct JSONFeedReading {
   let base: String
 
-  func contents(of json: JSONValue) -> FeedContents {
+  func contents(of json: ParsedJSON) -> FeedContents {
     var contents = FeedContents()
     let authors = authors(of: json)
     for (position, element) in (json["items"]?.elements ?? []).enumerated() {
@@ -20,12 +20,12 @@ struct JSONFeedReading {
     return contents
   }
 
-  private func authors(of json: JSONValue) -> [String?] {
+  private func authors(of json: ParsedJSON) -> [String?] {
     (json["authors"]?.elements ?? [json["author"]].compactMap(\.self)).map { $0["name"]?.text }
   }
 
   /// - Parameter authors: Those of the feed, for an item that names none.
-  private func item(_ json: JSONValue, authors: [String?]) -> FeedItem {
+  private func item(_ json: ParsedJSON, authors: [String?]) -> FeedItem {
     let own = self.authors(of: json)
     let page = (json["url"]?.text ?? json["external_url"]?.text)
       .flatMap { WebURL.resolve($0, against: base) }

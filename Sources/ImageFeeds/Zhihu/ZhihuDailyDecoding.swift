@@ -22,7 +22,7 @@ public enum ZhihuDailyDecoding {
   ///
   /// - Throws: `ImageError`: `notJSON`, or `notAFeed` when the JSON is not a story.
   public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
-    let json = unwrapped(try JSONValue(parsing: bytes)) { $0["id"] != nil || $0["body"] != nil }
+    let json = unwrapped(try ParsedJSON(parsing: bytes)) { $0["id"] != nil || $0["body"] != nil }
     guard json["id"] != nil || json["body"] != nil else { throw refusal(of: json, as: "story") }
     var warnings: [String] = []
     var story = ZhihuStoryDecoding(role: .story).story(json, position: 0, warnings: &warnings)
@@ -34,7 +34,7 @@ public enum ZhihuDailyDecoding {
 
   /// Reads a list with the date of the response.
   static func list(from bytes: [UInt8]) throws(ImageError) -> ZhihuDailyList {
-    let json = unwrapped(try JSONValue(parsing: bytes), where: isList)
+    let json = unwrapped(try ParsedJSON(parsing: bytes), where: isList)
     guard isList(json) else { throw refusal(of: json, as: "day") }
 
     var list = ZhihuDailyList()
@@ -54,7 +54,7 @@ public enum ZhihuDailyDecoding {
     return list
   }
 
-  private static func isList(_ json: JSONValue) -> Bool {
+  private static func isList(_ json: ParsedJSON) -> Bool {
     if json["id"] != nil || json["body"] != nil { return false }
     return json["stories"] != nil || json["news"] != nil || json["top_stories"] != nil
       || json["date"]?.identifier.flatMap { DayKey($0) } != nil
@@ -62,8 +62,8 @@ public enum ZhihuDailyDecoding {
 
   /// Unwraps the `data` objects that mirrors add.
   private static func unwrapped(
-    _ json: JSONValue, where isWanted: (JSONValue) -> Bool
-  ) -> JSONValue {
+    _ json: ParsedJSON, where isWanted: (ParsedJSON) -> Bool
+  ) -> ParsedJSON {
     var inner = json
     for _ in 0..<3 {
       if isWanted(inner) { return inner }
@@ -73,7 +73,7 @@ public enum ZhihuDailyDecoding {
     return json
   }
 
-  private static func refusal(of json: JSONValue, as wanted: String) -> ImageError {
+  private static func refusal(of json: ParsedJSON, as wanted: String) -> ImageError {
     guard json.isObject else {
       return ImageError(
         .notAFeed, "the response is JSON but not an object, so it is not a \(wanted)")

@@ -6,7 +6,7 @@ struct ZhihuStoryDecoding {
   let role: FeedImage.Role
 
   /// Reads all objects; anything else is left out with a warning.
-  func stories(_ elements: [JSONValue], warnings: inout [String]) -> [FeedStory] {
+  func stories(_ elements: [ParsedJSON], warnings: inout [String]) -> [FeedStory] {
     var stories: [FeedStory] = []
     for (position, element) in elements.enumerated() {
       if element.isObject {
@@ -19,7 +19,7 @@ struct ZhihuStoryDecoding {
   }
 
   /// Reads one object; `position` replaces a missing identifier.
-  func story(_ json: JSONValue, position: Int, warnings: inout [String]) -> FeedStory {
+  func story(_ json: ParsedJSON, position: Int, warnings: inout [String]) -> FeedStory {
     var story = FeedStory(
       id: json["id"]?.identifier ?? "entry-\(position)", title: json["title"]?.text ?? "")
     story.url = address(json["url"])
@@ -34,7 +34,7 @@ struct ZhihuStoryDecoding {
   }
 
   /// Reads `images`, an array or a single string, else `image`; the reverse for top stories.
-  private func images(_ json: JSONValue, of id: String, warnings: inout [String]) -> [FeedImage] {
+  private func images(_ json: ParsedJSON, of id: String, warnings: inout [String]) -> [FeedImage] {
     let names = role == .topStory ? ["image", "images"] : ["images", "image"]
     for name in names {
       guard let field = json[name] else { continue }
@@ -54,7 +54,7 @@ struct ZhihuStoryDecoding {
     return []
   }
 
-  private func address(_ field: JSONValue?) -> String? {
+  private func address(_ field: ParsedJSON?) -> String? {
     field?.text.flatMap { WebURL($0) == nil ? nil : $0 }
   }
 

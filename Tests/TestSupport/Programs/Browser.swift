@@ -13,13 +13,13 @@ final class Browser: Sendable {
   /// What the browser told without being asked.
   struct Event: Sendable {
     let method: String
-    let parameters: JSONValue
+    let parameters: ParsedJSON
     let session: String?
   }
 
   private struct State {
     var nextID = 1
-    var waiting: [Int: CheckedContinuation<JSONValue, any Error>] = [:]
+    var waiting: [Int: CheckedContinuation<ParsedJSON, any Error>] = [:]
     var events: [Event] = []
     var hasEnded = false
   }
@@ -83,7 +83,7 @@ final class Browser: Sendable {
   /// - Parameter session: Of the page that it is for; `nil` for the browser.
   func send(
     _ method: String, _ parameters: [String: Any] = [:], session: String? = nil
-  ) async throws -> JSONValue {
+  ) async throws -> ParsedJSON {
     var message: [String: Any] = ["method": method, "params": parameters]
     if let session { message["sessionId"] = session }
     let id = state.withLock { state in
@@ -131,7 +131,7 @@ final class Browser: Sendable {
   }
 
   private static func take(_ message: [UInt8], into state: Locked<State>) {
-    guard let value = try? JSONValue(parsing: message) else { return }
+    guard let value = try? ParsedJSON(parsing: message) else { return }
     guard let id = value["id"]?.wholeNumber else {
       let event = Event(
         method: value["method"]?.text ?? "", parameters: value["params"] ?? .null,

@@ -78,7 +78,7 @@ final class BrowserPage: Sendable {
     _ = try await browser.send("Target.disposeBrowserContext", ["browserContextId": context])
   }
 
-  func send(_ method: String, _ parameters: [String: Any] = [:]) async throws -> JSONValue {
+  func send(_ method: String, _ parameters: [String: Any] = [:]) async throws -> ParsedJSON {
     try await browser.send(method, parameters, session: session)
   }
 
@@ -88,7 +88,7 @@ final class BrowserPage: Sendable {
 
   /// Evaluates an expression, waits for it where it is a promise, and returns its value.
   @discardableResult
-  func value(_ expression: String) async throws -> JSONValue {
+  func value(_ expression: String) async throws -> ParsedJSON {
     let answer = try await send(
       "Runtime.evaluate",
       [
@@ -114,7 +114,7 @@ final class BrowserPage: Sendable {
   }
 
   func expect(
-    value expression: String, _ expected: JSONValue,
+    value expression: String, _ expected: ParsedJSON,
     _ location: SourceLocation = #_sourceLocation
   ) async throws {
     let value = try await value(expression)

@@ -26,7 +26,7 @@ import Testing
     ),
   ])
   func `the error describes a response that is not JSON`(text: String, message: String) {
-    let error = #expect(throws: ImageError.self) { try JSONValue(parsing: Array(text.utf8)) }
+    let error = #expect(throws: ImageError.self) { try ParsedJSON(parsing: Array(text.utf8)) }
 
     #expect(error?.code == .notJSON)
     #expect(error?.message == message)
@@ -35,7 +35,7 @@ import Testing
   @Test func `invalid UTF-8 becomes a replacement character, and null counts as missing`() throws {
     let bytes = Array(#"{"a":null,"b":false,"title":"a"#.utf8) + [0xFF] + Array("b\"}".utf8)
 
-    let value = try JSONValue(parsing: bytes)
+    let value = try ParsedJSON(parsing: bytes)
 
     #expect(value["title"]?.text == "a\u{FFFD}b")
     #expect(value["a"] == nil && value["b"] == .bool(false) && value["c"] == nil)
@@ -49,7 +49,7 @@ import Testing
   func `a whole number and its text are the same identifier`(json: String, identifier: String?)
     throws
   {
-    #expect(try JSONValue(parsing: Array(json.utf8)).identifier == identifier)
+    #expect(try ParsedJSON(parsing: Array(json.utf8)).identifier == identifier)
   }
 
   @Test(arguments: [
@@ -57,6 +57,6 @@ import Testing
     ("0", false), ("2", false), (#""yes""#, false), ("null", false), ("[true]", false),
   ])
   func `only true and 1, also as strings, are true`(json: String, isTrue: Bool) throws {
-    #expect(try JSONValue(parsing: Array(json.utf8)).isTrue == isTrue)
+    #expect(try ParsedJSON(parsing: Array(json.utf8)).isTrue == isTrue)
   }
 }

@@ -7,14 +7,14 @@ import ImageModel
 #endif
 
 /// A JSON text of any shape, for responses whose fields change.
-enum JSONValue: Sendable, Hashable {
+enum ParsedJSON: Sendable, Hashable {
   case null
   case bool(Bool)
   case integer(Int64)
   case number(Double)
   case string(String)
-  case array([JSONValue])
-  case object([String: JSONValue])
+  case array([ParsedJSON])
+  case object([String: ParsedJSON])
 
   /// Parses a whole text. The parser of Foundation refuses more than 512 levels of nesting.
   ///
@@ -28,7 +28,7 @@ enum JSONValue: Sendable, Hashable {
     // The parser would refuse a string with invalid UTF-8.
     let isSound = String(validating: bytes, as: UTF8.self) != nil
     let text = isSound ? Data(bytes) : Data(String(decoding: bytes, as: UTF8.self).utf8)
-    if let value = try? JSONDecoder().decode(JSONValue.self, from: text) {
+    if let value = try? JSONDecoder().decode(ParsedJSON.self, from: text) {
       self = value
     } else {
       throw ImageError(.notJSON, "the response is \(BytesDescription.ofText(bytes)), not JSON")
@@ -36,7 +36,7 @@ enum JSONValue: Sendable, Hashable {
   }
 
   /// The value of a field; `nil` if this is not an object, or the field is missing or `null`.
-  subscript(_ name: String) -> JSONValue? {
+  subscript(_ name: String) -> ParsedJSON? {
     guard case .object(let fields) = self, let value = fields[name], value != .null else {
       return nil
     }
@@ -47,7 +47,7 @@ enum JSONValue: Sendable, Hashable {
     if case .string(let text) = self, !text.isEmpty { text } else { nil }
   }
 
-  var elements: [JSONValue]? {
+  var elements: [ParsedJSON]? {
     if case .array(let elements) = self { elements } else { nil }
   }
 
@@ -82,7 +82,7 @@ enum JSONValue: Sendable, Hashable {
   }
 }
 
-extension JSONValue: Decodable {
+extension ParsedJSON: Decodable {
   private struct Name: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -95,14 +95,14 @@ extension JSONValue: Decodable {
     if let text = try? single.decode(String.self) {
       self = .string(text)
     } else if let fields = try? decoder.container(keyedBy: Name.self) {
-      var values: [String: JSONValue] = [:]
+      var values: [String: ParsedJSON] = [:]
       for name in fields.allKeys {
-        values[name.stringValue] = try fields.decode(JSONValue.self, forKey: name)
+        values[name.stringValue] = try fields.decode(ParsedJSON.self, forKey: name)
       }
       self = .object(values)
     } else if var items = try? decoder.unkeyedContainer() {
-      var values: [JSONValue] = []
-      while !items.isAtEnd { values.append(try items.decode(JSONValue.self)) }
+      var values: [ParsedJSON] = []
+      while !items.isAtEnd { values.append(try items.decode(ParsedJSON.self)) }
       self = .array(values)
     } else if let value = try? single.decode(Int64.self) {
       self = .integer(value)
