@@ -119,7 +119,6 @@ import Testing
     await run(queue)
 
     #expect(names == ["a dropped", "b dropped", "forced 2", "forced 1"])
-    #expect(queue.droppedCount == 2)
   }
 
   @Test func `the end of an idle queue is reached at once, and again after more work`() async {

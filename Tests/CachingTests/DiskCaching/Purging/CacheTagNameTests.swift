@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import ImageModel
 import Testing
 
@@ -67,7 +68,8 @@ import Testing
     #expect(CacheTagMatcher([CacheTag.source(url)]).matches(url: url))
     #expect(!CacheTagMatcher([try #require(CacheTag("day-1"))]).matches(url: url))
     // Of a response they are those of its URL and its fields.
-    let response = StoredResponse(self.record("cache-tag: red\n"))
+    var response = StoredResponse(CacheRecord(key: .original(url: url), at: record.responseTime))
+    response.fields = [try #require(HTTPField.Name("Cache-Tag")): "red"]
     #expect(
       CacheTag.all(of: response, url: url).map(\.name)
         == [CacheTag.source(url).name, "host-example.org", "red"])
