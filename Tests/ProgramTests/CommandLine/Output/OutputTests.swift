@@ -63,7 +63,7 @@ import TextEncodings
       bar.line(after: .seconds(2), columns: 100)
         == "[#######-----------------------] 5/20 images, 1 failed, 100 KiB, 50 KiB/s, 6 s left")
     #expect(ProgressBar().line(after: .zero, columns: 80).hasSuffix("0/0 images, 0 B, 0 B/s"))
-    #expect(bar.line(after: .seconds(1), columns: 10) == "5/20 im…")
+    #expect(bar.line(after: .seconds(1), columns: 10) == "5/20 ima…")
     for columns in [10, 20, 40, 60, 80, 200] {
       #expect(large.line(after: .seconds(100_000), columns: columns).count < columns)
     }
