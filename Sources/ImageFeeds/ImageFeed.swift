@@ -10,8 +10,10 @@ public protocol ImageFeed: Sendable {
 
   /// Returns one day.
   ///
-  /// - Parameter policy: How far cached responses are trusted: `CachePolicy.revalidate` always
-  ///   sends a request to the origin, `CachePolicy.onlyIfCached` never.
+  /// - Parameters:
+  ///   - query: The latest day, or one by its date.
+  ///   - policy: How far cached responses are trusted: `CachePolicy.revalidate` always sends a
+  ///     request to the origin, `CachePolicy.onlyIfCached` never.
   /// - Throws: `ImageError`: `dayNotFound` when the feed has no such day, `notJSON` or `notAFeed`
   ///   when the response cannot be read, else the network's error; or `CancellationError`.
   func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay

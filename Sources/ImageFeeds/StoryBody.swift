@@ -12,7 +12,9 @@ public struct StoryBody: Sendable, Hashable {
 
   /// Reads HTML, whole or a piece, however badly it is formed.
   ///
-  /// - Parameter base: The URL of the page, which relative ones refer to.
+  /// - Parameters:
+  ///   - html: The text of the story.
+  ///   - base: The URL of the page, which relative ones refer to.
   /// - Throws: `ImageError` with code `tooLarge` for more than 16 MiB.
   public init(html: String, base: String) throws(ImageError) {
     guard html.utf8.count > Markup.maximumHTMLByteCount || Self.mayHaveImages(html) else {

@@ -4,8 +4,11 @@ extension DayArchive {
   /// Writes readable copies of the images of some days that are in the cache, with an index and
   /// pages for viewing; sends no request to an origin.
   ///
-  /// - Parameter includingPages: Whether the images and texts of the stories' own pages are
-  ///   included. Default: no.
+  /// - Parameters:
+  ///   - days: The days. Default: the latest.
+  ///   - export: The folder, and how the copies are made.
+  ///   - includingPages: Whether the images and texts of the stories' own pages are included.
+  ///     Default: no.
   /// - Returns: The counts; images that are not in the cache have failed.
   /// - Throws: `ImageError`: `storeFailed` or `diskFull` when a file cannot be placed; or
   ///   `CancellationError`.
@@ -26,8 +29,10 @@ extension DayArchive {
 
   /// Places the files, indexes and pages of an export.
   ///
-  /// - Parameter includingPages: Whether the texts of the stories' own pages are included, as far
-  ///   as they are in the cache.
+  /// - Parameters:
+  ///   - export: The images that were added to it, and the folder.
+  ///   - includingPages: Whether the texts of the stories' own pages are included, as far as they
+  ///     are in the cache.
   /// - Returns: Remarks for the user, such as that a file of another origin kept its name.
   /// - Throws: The first `ImageError` (`storeFailed`, `diskFull`), after all else was placed.
   @discardableResult

@@ -51,7 +51,10 @@ extension DayArchive {
   /// Images in the cache are not fetched again; an image that an earlier run left unfinished
   /// continues by Range. A day or an image that is not available is counted, not thrown.
   ///
-  /// - Parameter days: None means the latest.
+  /// - Parameters:
+  ///   - days: The days; none means the latest.
+  ///   - options: How far the cache is trusted, and what else is fetched or made.
+  ///   - observe: Receives each event.
   /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
   /// - Throws: `ImageError` with code `invalidArgument` for the address of a feed that is not
   ///   http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.

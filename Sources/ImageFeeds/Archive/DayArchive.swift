@@ -33,7 +33,8 @@ public final class DayArchive: Sendable {
   /// Options for listing and fetching the images of days.
   public struct Options: Sendable {
     /// How far the cache may be trusted: `CachePolicy.revalidate` revalidates even fresh feeds and
-    /// images, `CachePolicy.onlyIfCached` sends no request. Default: the rules of HTTP.
+    /// images, `CachePolicy.onlyIfCached` sends no request. Default: the rules of
+    /// HTTP.
     public var policy = CachePolicy.http
     /// Whether the images inside the pages of stories count as well. Default: no.
     public var includesPages = false
@@ -77,6 +78,8 @@ public final class DayArchive: Sendable {
   /// - Parameters:
   ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
   ///   - keepsDays: Whether the days that are fetched are kept: no limit evicts their images, see
+  ///   - pipeline: Loads the images; it needs a disk cache.
+  ///   - feeds: Which feeds are fetched.
   ///     `DiskCache.setKept(_:group:)`. Without it they are entries like others, and days that are
   ///     kept stay so. Default: yes.
   ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64

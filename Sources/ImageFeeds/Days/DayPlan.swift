@@ -6,7 +6,7 @@
 ///     var plan = DayPlan([.latest], daysEach: 3, today: today)
 ///     while let query = plan.next() {
 ///       let day = try await feed.day(query, options: options)
-///       plan.record(day.day, answering: query)
+///       plan.note(day.day, answering: query)
 ///     }
 public struct DayPlan: Sendable {
   private var pending: [DayQuery] = []
@@ -20,6 +20,7 @@ public struct DayPlan: Sendable {
   /// - Parameters:
   ///   - requests: The days requested; empty means ``DayRequest/latest``.
   ///   - daysEach: At least 1; less counts as 1.
+  ///   - today: The current day in UTC+8.
   public init(_ requests: [DayRequest], daysEach: Int = 1, today: DayKey) {
     self.daysEach = max(1, daysEach)
     for request in requests.isEmpty ? [.latest] : requests {

@@ -18,7 +18,9 @@ public enum DayRequest: Sendable, Hashable {
 
   /// Reads `latest`, `today`, `yesterday`, a day in one of the spellings of ``DayKey``, or `A...B`.
   ///
-  /// - Parameter allowsRange: Whether `A...B` is allowed. Default: yes.
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - allowsRange: Whether `A...B` is allowed. Default: yes.
   /// - Throws: `ImageError` with code `invalidArgument`, naming what was expected.
   public init(_ text: String, allowsRange: Bool = true) throws(ImageError) {
     switch text {

@@ -147,8 +147,11 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Creates a feed that is fetched, and kept for use offline.
   ///
-  /// - Parameter url: An http(s) URL. A user and password in it are sent to its origin with every
-  ///   request, where `documents` are those of a pipeline, and are not part of ``identity``.
+  /// - Parameters:
+  ///   - url: An http(s) URL. A user and password in it are sent to its origin with every request,
+  ///     where `documents` are those of a pipeline, and are not part of ``identity``.
+  ///   - documents: Fetches the feed and keeps it.
+  ///   - today: Returns the current day in UTC+8.
   /// - Throws: `ImageError` with code `invalidArgument` for what is not an http(s) URL.
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
@@ -170,9 +173,11 @@ public struct SyndicationFeed: ImageFeed {
   /// - Parameters:
   ///   - name: For messages and for remembering: a path, or `-`.
   ///   - documents: Keeps the items; `nil` keeps nothing.
+  ///   - bytes: The document: a feed, or a list of URLs.
   ///   - time: When the bytes were read, the time of what is kept. Default: when the day began.
   public init(
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
+  ///   - today: Returns the current day in UTC+8.
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
   ) {
     source = .bytes(bytes, time ?? today().start)
@@ -188,7 +193,9 @@ public struct SyndicationFeed: ImageFeed {
   ///   - name: The name that the items were kept by: a path, or `-`.
   ///   - reading: Reads the file again; `nil` if that is not possible.
   public init(
+  ///   - documents: Where the items are kept.
     keptAs name: String, documents: any DocumentLoading,
+  ///   - today: Returns the current day in UTC+8.
     reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
     today: @escaping @Sendable () -> DayKey
   ) {

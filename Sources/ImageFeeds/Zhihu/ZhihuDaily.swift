@@ -12,7 +12,10 @@ public struct ZhihuDaily: ImageFeed {
 
   /// Creates a feed.
   ///
-  /// - Parameter bases: Tried in order. Default: the public ones.
+  /// - Parameters:
+  ///   - bases: Tried in order. Default: the public ones.
+  ///   - documents: Fetches and keeps the answers.
+  ///   - today: Returns the current day in UTC+8, for example `{ .today(at: Date()) }`.
   public init(
     bases: [ZhihuBase] = ZhihuBase.publicBases, documents: any DocumentLoading,
     today: @escaping @Sendable () -> DayKey

@@ -6,9 +6,11 @@ import ImageModel
 ///
 /// A field that cannot be read is left out; only a response that is not a day is an error.
 public enum ZhihuDailyDecoding {
-  /// Reads a list of stories: the body of `news/latest` or `news/before/D`.
+  /// Reads a list of stories.
   ///
-  /// - Parameter fallback: The day if the response has none.
+  /// - Parameters:
+  ///   - bytes: The body of `news/latest` or `news/before/D`.
+  ///   - fallback: The day if the response has none.
   /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
   /// - Throws: `ImageError`: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but
   ///   not a day.
