@@ -33,8 +33,7 @@ public final class DayArchive: Sendable {
   /// Options for listing and fetching the images of days.
   public struct Options: Sendable {
     /// How far the cache may be trusted: `CachePolicy.revalidate` revalidates even fresh feeds and
-    /// images, `CachePolicy.onlyIfCached` sends no request. Default: the rules of
-    /// HTTP.
+    /// images, `CachePolicy.onlyIfCached` sends no request. Default: the rules of HTTP.
     public var policy = CachePolicy.http
     /// Whether the images inside the pages of stories count as well. Default: no.
     public var includesPages = false
@@ -76,10 +75,10 @@ public final class DayArchive: Sendable {
   /// Creates an archive.
   ///
   /// - Parameters:
-  ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
-  ///   - keepsDays: Whether the days that are fetched are kept: no limit evicts their images, see
   ///   - pipeline: Loads the images; it needs a disk cache.
   ///   - feeds: Which feeds are fetched.
+  ///   - maximumInFlight: Images that are fetched, checked or stored at once. Default: 6.
+  ///   - keepsDays: Whether the days that are fetched are kept: no limit evicts their images, see
   ///     `DiskCache.setKept(_:group:)`. Without it they are entries like others, and days that are
   ///     kept stay so. Default: yes.
   ///   - read: Reads the file of a ``FeedSource``; `-` is the standard input. Default: at most 64
@@ -99,7 +98,9 @@ public final class DayArchive: Sendable {
 
   /// Lists some days and their images, feed by feed; loads no image and records nothing.
   ///
-  /// - Parameter days: None means the latest.
+  /// - Parameters:
+  ///   - days: The days; none means the latest.
+  ///   - options: How far the cache is trusted, and whether pages count.
   public func list(_ days: [DayRequest] = [.latest], options: Options = Options()) -> DayListing {
     DayListing(archive: self, requests: days, options: options)
   }

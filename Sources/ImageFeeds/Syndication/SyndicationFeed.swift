@@ -171,13 +171,13 @@ public struct SyndicationFeed: ImageFeed {
   /// Creates a feed from the bytes of a file or of the standard input.
   ///
   /// - Parameters:
+  ///   - bytes: The document: a feed, or a list of URLs.
   ///   - name: For messages and for remembering: a path, or `-`.
   ///   - documents: Keeps the items; `nil` keeps nothing.
-  ///   - bytes: The document: a feed, or a list of URLs.
   ///   - time: When the bytes were read, the time of what is kept. Default: when the day began.
+  ///   - today: Returns the current day in UTC+8.
   public init(
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
-  ///   - today: Returns the current day in UTC+8.
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
   ) {
     source = .bytes(bytes, time ?? today().start)
@@ -191,11 +191,11 @@ public struct SyndicationFeed: ImageFeed {
   ///
   /// - Parameters:
   ///   - name: The name that the items were kept by: a path, or `-`.
-  ///   - reading: Reads the file again; `nil` if that is not possible.
-  public init(
   ///   - documents: Where the items are kept.
-    keptAs name: String, documents: any DocumentLoading,
+  ///   - reading: Reads the file again; `nil` if that is not possible.
   ///   - today: Returns the current day in UTC+8.
+  public init(
+    keptAs name: String, documents: any DocumentLoading,
     reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
     today: @escaping @Sendable () -> DayKey
   ) {
