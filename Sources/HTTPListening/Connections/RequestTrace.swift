@@ -61,7 +61,7 @@ struct RequestTrace: Sendable {
 
 /// The trace data that the work for a request inherits.
 struct TraceScope: Sendable {
-  /// The client's trace context; passed on to origins if there is no tracer.
+  /// The client's trace context; passed on to origins without a tracer.
   let incoming: TraceContext?
   /// The context of the server's span; `nil` without a tracer.
   let context: ServiceContext?

@@ -97,8 +97,7 @@ final class ProxyFixture: Sendable {
     return try await running.value
   }
 
-  /// One request of an operator on a new connection. The wait is on a thread of its own: the pages
-  /// for operators need Swift's.
+  /// One request of an operator on a new connection. It waits on a thread of its own.
   func operate(
     _ method: String, _ target: String, _ lines: [String] = [], body: String? = nil
   ) async throws -> RawAnswer {
