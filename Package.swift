@@ -74,31 +74,20 @@ let package = Package(
     system("CLibAVIF", pkgConfig: "libavif", apt: "libavif-dev", brew: "libavif"),
     system("CMinizip", pkgConfig: "minizip", apt: "libminizip-dev", brew: "minizip"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
-    .target(name: "CImageKernels", cSettings: optimisedInDebug),
+    // AVIF needs libavif only with its trait: without it its folder is empty.
     .target(
       name: "CImageCodecs",
       dependencies: [
-        "CImageKernels", "CLibDeflate", "CLibJPEG", "CLibPNG", "CLibWebP", "CLibWebPMux",
+        "CLibDeflate", "CLibJPEG", "CLibLCMS", "CLibPNG", "CLibWebP", "CLibWebPMux",
+        .target(name: "CLibAVIF", condition: .when(traits: ["AVIF"])),
       ],
-      cSettings: optimisedInDebug, linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
-    // SwiftPM compiles every target: without the trait this one is empty and needs no library.
-    .target(
-      name: "CImageAVIF",
-      dependencies: [
-        "CImageCodecs", .target(name: "CLibAVIF", condition: .when(traits: ["AVIF"])),
-      ],
-      cSettings: optimisedInDebug + [
-        .define("IMGC_AVIF", .when(traits: ["AVIF"])), .headerSearchPath("../CImageCodecs/common"),
-      ]),
-    .target(name: "CColor", dependencies: ["CLibLCMS"], cSettings: optimisedInDebug),
+      cSettings: optimisedInDebug + [.define("IMGC_AVIF", .when(traits: ["AVIF"]))],
+      linkerSettings: [.linkedLibrary("gif"), .linkedLibrary("z")]),
     .target(name: "CPlatform", cSettings: optimisedInDebug),
-    // Loads Pango and Cairo when they are used: no header and no library of them is linked.
+    // Pango, Cairo and libxml2, loaded with the first text, feed or story: no header and no library
+    // of them is linked.
     .target(
-      name: "CTypesetting", cSettings: optimisedInDebug,
-      linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    // Loads libxml2 with the first feed or story, in the same way.
-    .target(
-      name: "CMarkup", cSettings: optimisedInDebug,
+      name: "CLoadedLibraries", cSettings: optimisedInDebug,
       linkerSettings: [
         .linkedLibrary("dl", .when(platforms: [.linux])),
         .linkedLibrary("iconv", .when(platforms: [.macOS])),
@@ -136,8 +125,7 @@ let package = Package(
     .target(
       name: "ImageCodecs",
       dependencies: [
-        "ImageModel", "TextEncodings", "CImageCodecs", "CImageKernels", "CColor",
-        .target(name: "CImageAVIF", condition: .when(traits: ["AVIF"])),
+        "ImageModel", "TextEncodings", "CImageCodecs",
       ],
       swiftSettings: strict),
     .target(
@@ -195,7 +183,7 @@ let package = Package(
       name: "ImageFeeds",
       dependencies: [
         "ImagePipeline", "ImageModel", "ImageCodecs", "HTTPCaching", "ImageFetching", "DiskCaching",
-        "TextEncodings", "CPlatform", "CMarkup", "CMinizip",
+        "TextEncodings", "CPlatform", "CLoadedLibraries", "CMinizip",
       ],
       resources: ["export.css", "export.js"].map { .embedInCode("Export/Page/\($0)") },
       swiftSettings: strict),
@@ -211,7 +199,7 @@ let package = Package(
 
     // Layer 5: pages in the fonts of the system, for charts and contact sheets.
     .target(
-      name: "Typesetting", dependencies: ["ImageModel", "ImageCodecs", "CTypesetting"],
+      name: "Typesetting", dependencies: ["ImageModel", "ImageCodecs", "CLoadedLibraries"],
       swiftSettings: strict),
 
     // Layer 5: what a cache would have done.
@@ -293,15 +281,6 @@ let package = Package(
       ],
       path: "Benchmarks/campaigns/CacheCampaign", swiftSettings: strict),
 
-    // The example that traces loads is a package of its own as well; see Examples/Tracing.
-    .executableTarget(
-      name: "TracingExample",
-      dependencies: [
-        "ImagePipeline", .product(name: "Tracing", package: "swift-distributed-tracing"),
-      ],
-      path: "Examples/Tracing/Sources/TracingExample", packageAccess: false,
-      swiftSettings: strict),
-
     // What several test targets use. A test target itself: it is built with the tests alone, and
     // they see its internal declarations as it sees those of the libraries.
     .testTarget(
@@ -318,7 +297,7 @@ let package = Package(
     .testTarget(
       name: "CodecTests",
       dependencies: [
-        "TestSupport", "CImageCodecs", "CTypesetting", "ImageCodecs", "ImageModel",
+        "TestSupport", "CImageCodecs", "CLoadedLibraries", "ImageCodecs", "ImageModel",
         "TerminalGraphics", "Typesetting",
       ],
       swiftSettings: strict),
@@ -365,7 +344,7 @@ let package = Package(
       dependencies: stages.map { .target(name: $0) } + [
         "TestSupport", "CacheSimulation", "HTTPListening", "ImageFeeds", "ImagePipeline",
         "RedisClustering", "SampleFeed", "SharedCaching", "TerminalGraphics", "TextEncodings",
-        "ThumbnailServer", "TracingExample", "Typesetting", "imgcache",
+        "ThumbnailServer", "Typesetting", "imgcache",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -397,12 +376,16 @@ if Context.environment["IMGCACHE_FUZZING"] != nil {
 if Context.environment["IMGCACHE_EXAMPLES"] != nil {
   package.dependencies.append(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
-  for name in ["TerminalImage", "PrefetchJob", "CustomCodec", "ThumbnailService", "HitRateStudy"] {
+  let examples = [
+    "TerminalImage", "PrefetchJob", "CustomCodec", "ThumbnailService", "HitRateStudy", "LoadTracing",
+  ]
+  for name in examples {
     package.targets.append(
       .executableTarget(
         name: name,
         dependencies: stages.map { .target(name: $0) } + [
           "ImagePipeline", .product(name: "Hummingbird", package: "hummingbird"),
+          .product(name: "Tracing", package: "swift-distributed-tracing"),
         ],
         path: "Examples/\(name)", packageAccess: false))
   }

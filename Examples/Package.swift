@@ -7,6 +7,7 @@ let package = Package(
   dependencies: [
     .package(name: "imgcache", path: ".."),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
   ],
   targets: [
     example("TerminalImage"),
@@ -15,6 +16,8 @@ let package = Package(
     example(
       "ThumbnailService", [.product(name: "Hummingbird", package: "hummingbird")]),
     example("HitRateStudy"),
+    example(
+      "LoadTracing", [.product(name: "Tracing", package: "swift-distributed-tracing")]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,7 +1,7 @@
-import CColor
+import CImageColor
 import ImageModel
 
-/// The only file that imports `CColor`, and through it to Little CMS.
+/// The only file that imports `CImageColor`, and through it to Little CMS.
 enum ColorBridge {
   /// Makes an ICC profile of colours that are described by numbers; `nil` where they make no sense.
   static func profile(of numbers: ColorNumbers) -> [UInt8]? {

@@ -1,1 +1,1 @@
-// Gives CImageAVIF the paths and the link of libavif; nothing imports it.
+// Gives CImageCodecs the paths and the link of libavif; nothing imports it.

@@ -1,1 +1,1 @@
-// Gives CColor the paths and the link of Little CMS; nothing imports it.
+// Gives CImageCodecs the paths and the link of Little CMS; nothing imports it.

@@ -71,7 +71,8 @@ import Testing
   @Test func `each C library is imported by one file`() throws {
     let sources = try SourceTree.all()
     for module in [
-      "CMarkup", "CCrypto", "CCurl", "CImageCodecs", "CZlib", "CYAML", "CTLS", "CMinizip",
+      "CMarkup", "CImageCodecs", "CImageColor", "CImageKernels", "CImageAVIF", "CCrypto", "CCurl",
+      "CZlib", "CYAML", "CTLS", "CMinizip",
     ] {
       let users = sources.files.filter { $0.imports(module) }.map(\.path)
       #expect(users.count == 1, "\(module) is imported by \(users)")

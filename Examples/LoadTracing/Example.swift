@@ -6,11 +6,11 @@ import Tracing
 
 /// Loads a thumbnail twice and writes the spans to a file:
 ///
-///     swift run TracingExample https://example.org/a.jpg spans.jsonl
+///     swift run LoadTracing https://example.org/a.jpg spans.jsonl
 @main enum Example {
   static func main() async {
     guard CommandLine.arguments.count == 3 else {
-      print("usage: TracingExample URL FILE")
+      print("usage: LoadTracing URL FILE")
       exit(64)
     }
     do {

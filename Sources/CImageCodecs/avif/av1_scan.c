@@ -1,6 +1,6 @@
 #include "av1_scan.h"
 
-#include "support.h"
+#include "../common/support.h"
 
 #include <string.h>
 

@@ -5,14 +5,15 @@ import Testing
 @testable import TestSupport
 
 @Suite(.startsPrograms) struct `The example of tracing` {
-  @Test func `writes the spans of two loads as OTLP lines`() async throws {
+  @Test(.enabled(if: Examples.isBuilt("LoadTracing")))
+  func `writes the spans of two loads as OTLP lines`() async throws {
     let scratch = try Scratch()
     let origin = try FaultyOrigin([
       "/a.jpg": [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=60"])]
     ])
     defer { origin.stop() }
 
-    let outcome = try await Tool(path: Tool.buildFolder + "/TracingExample")
+    let outcome = try await Tool(path: Tool.buildFolder + "/LoadTracing")
       .run([origin.url("/a.jpg"), scratch / "spans.jsonl"])
 
     #expect(outcome.status == 0, "\(outcome.errors)")

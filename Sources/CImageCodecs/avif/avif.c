@@ -6,7 +6,7 @@
 
 #include "av1_scan.h"
 #include "avif_geometry.h"
-#include "support.h"
+#include "../common/support.h"
 
 #include <stdlib.h>
 #include <string.h>
