@@ -371,22 +371,36 @@ if Context.environment["IMGCACHE_FUZZING"] != nil {
   ]
 }
 
-// The programs of Examples, a package of its own, beside what is built here already: `.ci/run` builds
-// them so, because that package would build all dependencies again.
+// The programs of Examples (`IMGCACHE_EXAMPLES`) and the limits of Benchmarks (`IMGCACHE_LIMITS`),
+// packages of their own, beside what is built here already: `.ci/run` builds them so, because those
+// packages would build all dependencies again.
+let library: [Target.Dependency] = stages.map { .target(name: $0) } + ["ImagePipeline"]
 if Context.environment["IMGCACHE_EXAMPLES"] != nil {
   package.dependencies.append(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
   let examples = [
     "TerminalImage", "PrefetchJob", "CustomCodec", "ThumbnailService", "HitRateStudy", "LoadTracing",
   ]
-  for name in examples {
-    package.targets.append(
-      .executableTarget(
-        name: name,
-        dependencies: stages.map { .target(name: $0) } + [
-          "ImagePipeline", .product(name: "Hummingbird", package: "hummingbird"),
-          .product(name: "Tracing", package: "swift-distributed-tracing"),
-        ],
-        path: "Examples/\(name)", packageAccess: false))
+  package.targets += examples.map { name in
+    .executableTarget(
+      name: name,
+      dependencies: library + [
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      path: "Examples/\(name)", packageAccess: false)
   }
+}
+if Context.environment["IMGCACHE_LIMITS"] != nil {
+  package.targets += [
+    .target(
+      name: "CPeers", path: "Benchmarks/CPeers",
+      linkerSettings: ["jpeg", "png", "gif", "webp", "lcms2"].map { .linkedLibrary($0) }),
+    .target(
+      name: "Comparisons", dependencies: library + ["CPeers"], path: "Benchmarks/Comparisons",
+      packageAccess: false),
+    .executableTarget(
+      name: "Limits", dependencies: ["Comparisons"], path: "Benchmarks/Tools/Limits",
+      packageAccess: false),
+  ]
 }

@@ -2,8 +2,8 @@
 import PackageDescription
 
 // Each area is a target of its own, so that `--target` chooses it. The comparisons themselves are
-// in one library that does not depend on the benchmark framework: CI checks its limits without
-// building that.
+// in one library that does not depend on the benchmark framework: `check-limits` builds it with the
+// main package.
 let areas: [(name: String, more: [Target.Dependency])] = [
   ("Codec", []), ("Resize", []), ("Thumbnail", []), ("Memory", []), ("Disk", []), ("Loader", []),
   ("Prefetch", []),
@@ -35,8 +35,6 @@ let package = Package(
       name: "Registration",
       dependencies: ["Comparisons", .product(name: "Benchmark", package: "benchmark")],
       path: "Registration"),
-    .executableTarget(
-      name: "Limits", dependencies: ["Comparisons"], path: "Tools/Limits"),
     .executableTarget(
       name: "FetchDriver",
       dependencies: [.product(name: "ImagePipeline", package: "imgcache")],
