@@ -379,7 +379,8 @@ if Context.environment["IMGCACHE_EXAMPLES"] != nil {
   package.dependencies.append(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
   let examples = [
-    "TerminalImage", "PrefetchJob", "CustomCodec", "ThumbnailService", "HitRateStudy", "LoadTracing",
+    "TerminalImage", "PrefetchJob", "CustomCodec", "ThumbnailService", "HitRateStudy",
+    "LoadTracing",
   ]
   package.targets += examples.map { name in
     .executableTarget(
