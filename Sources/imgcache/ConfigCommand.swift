@@ -39,7 +39,7 @@ struct ConfigCommand: ParsableCommand {
     if command != nil, let refusal = ImgCache.refusal(of: words),
       refusal.contains(#/^(Missing value|Unexpected argument|\d+ unexpected arguments) /#)
     {
-      throw ImageError(.invalidArgument, refusal)
+      throw ImageError.misuse(refusal)
     }
     let file = Settings.fileName(for: given, environment: environment)
     for note in settings.unknownVariables(in: environment) { common.report.note(note) }

@@ -27,8 +27,7 @@ enum Main {
       ending.exit(unknownOption(in: arguments, insteadOf: error) ?? error)
     }
 
-    Interruption.endByDefault()
-    Interruption.ignoreBrokenPipes()
+    Interruption.setDefaults()
     if let shortage = ProcessLimits.shortage(for: command) {
       ending.exit(
         CommandFailure(ImageError(.outOfMemory, shortage), status: ExitStatus.environment))
@@ -61,10 +60,10 @@ enum Main {
     for (index, word) in arguments.enumerated() {
       if word.isEmpty {
         let place = index > 0 ? " after \"\(arguments[index - 1])\"" : ""
-        throw ImageError(.invalidArgument, "Empty argument\(place)")
+        throw ImageError.misuse("Empty argument\(place)")
       }
       if word.hasPrefix("--"), word.firstIndex(of: "=") == word.indices.last {
-        throw ImageError(.invalidArgument, "Empty value after \"\(word)\"")
+        throw ImageError.misuse("Empty value after \"\(word)\"")
       }
     }
   }
@@ -78,7 +77,7 @@ enum Main {
     guard let word = arguments.first(where: { $0.isRawFileName && !names.contains($0) }) else {
       return
     }
-    throw ImageError(.invalidArgument, "The argument \"\(word)\" is not UTF-8")
+    throw ImageError.misuse("The argument \"\(word)\" is not UTF-8")
   }
 
   private static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
@@ -110,7 +109,7 @@ enum Main {
       .first { !names.contains($0) }
     guard let unknown else { return nil }
     let near = NearName.of(unknown, among: names).map { "; did you mean \"--\($0)\"?" } ?? ""
-    return ImageError(.invalidArgument, "Unknown option \"--\(unknown)\"\(near)")
+    return ImageError.misuse("Unknown option \"--\(unknown)\"\(near)")
   }
 
   /// Rejects an unknown command; ArgumentParser would call it an unexpected argument.
@@ -124,7 +123,7 @@ enum Main {
     let meant = path.isEmpty ? otherNames[word.lowercased()] : nil
     let hint =
       meant.map { "; did you mean \"\($0)\"?" } ?? NearName.hint(word.lowercased(), among: names)
-    throw ImageError(.invalidArgument, "Unknown command \"\(word)\"\(hint)")
+    throw ImageError.misuse("Unknown command \"\(word)\"\(hint)")
   }
 
   /// What other programs call some commands.

@@ -82,7 +82,7 @@ struct ProgramExit {
       return .success
     }
     let message = ValueSyntax.explained(ImgCache.message(for: error))
-    return write(CommandFailure(ImageError(.invalidArgument, message), status: status))
+    return write(CommandFailure(ImageError.misuse(message), status: status))
   }
 
   /// The sources of the options that a message names and the command line does not have.

@@ -62,18 +62,16 @@ struct RmCommand: AsyncParsableCommand {
 
   func validate() throws {
     let ways = [!urls.isEmpty, !days.isEmpty, !tag.isEmpty, olderThan != nil, all]
-    guard ways.count(where: { $0 }) == 1 else {
-      throw ValidationError(
-        "say what to remove: URLs, days, --tag, --older-than or --all, one of them")
-    }
+    try require(
+      ways.count(where: { $0 }) == 1,
+      "say what to remove: URLs, days, --tag, --older-than or --all, one of them")
   }
 
   static func subject(_ text: String) throws -> DayOrURL {
     do throws(ImageError) {
       return try DayOrURL(text)
     } catch {
-      throw ImageError(
-        .invalidArgument, "neither an http, https or s3 URL nor a day: \(error.message)")
+      throw ImageError.misuse("neither an http, https or s3 URL nor a day: \(error.message)")
     }
   }
 

@@ -22,7 +22,7 @@ enum ImageSource {
     do throws(ImageError) {
       _ = try WebURL(fetchable: text)
     } catch {
-      guard error.code == .invalidURL else { throw ValidationError(error.message) }
+      try require(error.code == .invalidURL, error.message)
       let hint = text.contains("://") ? "" : "; a URL begins with http://, https:// or s3://"
       throw ValidationError("\"\(text)\" is not a URL that can be fetched\(hint)")
     }

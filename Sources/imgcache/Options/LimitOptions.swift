@@ -26,9 +26,7 @@ struct LimitOptions: ParsableArguments {
 
   func validate() throws {
     let counts = [maxPixels, maxSide, maxFrames, maxAnimationPixels, maxScans]
-    guard counts.allSatisfy({ $0 ?? 1 > 0 }) else {
-      throw ValidationError("limits are positive numbers")
-    }
+    try require(counts.allSatisfy({ $0 ?? 1 > 0 }), "limits are positive numbers")
   }
 
   /// The memory of the process without the file and the pixels: the program and its libraries.

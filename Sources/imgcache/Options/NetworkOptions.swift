@@ -14,9 +14,9 @@ struct ConcurrencyOptions: ParsableArguments {
   var perHost = 6
 
   func validate() throws {
-    guard (1...1000).contains(concurrency ?? 6), (1...1000).contains(perHost) else {
-      throw ValidationError("--concurrency and --per-host are between 1 and 1000")
-    }
+    try require(
+      (1...1000).contains(concurrency ?? 6) && (1...1000).contains(perHost),
+      "--concurrency and --per-host are between 1 and 1000")
   }
 
   var limits: TransferLimits { TransferLimits(total: concurrency ?? 6, perHost: perHost) }
@@ -54,9 +54,9 @@ struct OriginUseOptions: ParsableArguments {
   @OptionGroup var offlineUse: OfflineOptions
 
   func validate() throws {
-    guard !(revalidate && offlineUse.offline) else {
-      throw ValidationError("--revalidate and --offline exclude each other: give one of them")
-    }
+    try require(
+      !(revalidate && offlineUse.offline),
+      "--revalidate and --offline exclude each other: give one of them")
   }
 
   var cachePolicy: CachePolicy {
@@ -124,12 +124,10 @@ struct NetworkOptions: ParsableArguments {
   private static let proxySchemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
   func validate() throws {
-    guard (0...100).contains(retries ?? 0) else {
-      throw ValidationError("--retries is between 0 and 100")
-    }
-    guard maxBytes.count > 0, limitRate.map({ $0.count > 0 }) ?? true else {
-      throw ValidationError("--max-bytes and --limit-rate are positive")
-    }
+    try require((0...100).contains(retries ?? 0), "--retries is between 0 and 100")
+    try require(
+      maxBytes.count > 0 && limitRate.map({ $0.count > 0 }) ?? true,
+      "--max-bytes and --limit-rate are positive")
     if let proxy, let end = proxy.firstRange(of: "://")?.lowerBound,
       !Self.proxySchemes.contains(proxy[..<end].lowercased())
     {

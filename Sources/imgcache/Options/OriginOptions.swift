@@ -74,7 +74,7 @@ struct BucketOptions: ParsableArguments {
         path throws(ImageError) in try InputFile.read(path, maximum: 64 << 10, namedBy: "--s3")
       }
       guard !buckets.contains(where: { $0.name == bucket.name }) else {
-        throw ImageError(.invalidArgument, "S3 bucket \"\(bucket.name)\" is named twice")
+        throw ImageError.misuse("S3 bucket \"\(bucket.name)\" is named twice")
       }
       buckets.append(bucket)
     }

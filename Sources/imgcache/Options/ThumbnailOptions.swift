@@ -40,7 +40,7 @@ struct ThumbnailOptions: ParsableArguments {
 
   func validate() throws {
     try check(format.format)
-    guard frame ?? 0 >= 0 else { throw ValidationError("--frame counts from 0") }
+    try require(frame ?? 0 >= 0, "--frame counts from 0")
   }
 
   /// Rejects a quality that a format does not have.

@@ -33,7 +33,7 @@ struct TierOptions: ParsableArguments {
     _ buckets: [S3Bucket], _ certificates: TrustedCertificates
   ) throws(ImageError) -> SharedTier.Configuration? {
     guard let tier else {
-      guard tier2 == nil else { throw ImageError(.invalidArgument, "--tier2 needs --tier") }
+      guard tier2 == nil else { throw ImageError.misuse("--tier2 needs --tier") }
       return nil
     }
     var configuration = try TierURL(tier).configuration { path throws(ImageError) in
@@ -41,8 +41,7 @@ struct TierOptions: ParsableArguments {
     }
     if let name = try bucketName() {
       guard let bucket = buckets.first(where: { $0.name == name }) else {
-        throw ImageError(
-          .invalidArgument, "--tier2 names the bucket \"\(name)\"; describe it by --s3")
+        throw ImageError.misuse("--tier2 names the bucket \"\(name)\"; describe it by --s3")
       }
       configuration.objects = try TierBucket(
         bucket, certificates, maximumByteCount: configuration.maximumObjectByteCount)
@@ -56,7 +55,7 @@ struct TierOptions: ParsableArguments {
     let name = tier2.hasPrefix("s3://") ? tier2.dropFirst(5) : ""
     let bucket = name.hasSuffix("/") ? name.dropLast() : name
     guard !bucket.isEmpty, !bucket.contains("/") else {
-      throw ImageError(.invalidArgument, "--tier2 is s3://BUCKET, not \"\(tier2)\"")
+      throw ImageError.misuse("--tier2 is s3://BUCKET, not \"\(tier2)\"")
     }
     return String(bucket)
   }
@@ -76,7 +75,7 @@ extension TierOptions {
     do throws(RedisError) {
       return try SharedTier(configuration)
     } catch {
-      throw ImageError(.invalidArgument, error.description)
+      throw ImageError.misuse(error.description)
     }
   }
 }
@@ -145,7 +144,7 @@ struct TierURL {
     if let path = parameters["password-file"] {
       let line = try read(path).prefix { $0 != 0x0A && $0 != 0x0D }
       guard !line.isEmpty, let password = String(validating: line, as: UTF8.self) else {
-        throw ImageError(.invalidArgument, "\(path) has no password in its first line")
+        throw ImageError.misuse("\(path) has no password in its first line")
       }
       client.password = password
     } else if client.user != nil {
@@ -172,6 +171,6 @@ struct TierURL {
   }
 
   private static func malformed(_ reason: String) -> ImageError {
-    ImageError(.invalidArgument, "Malformed URL of --tier: \(reason)")
+    ImageError.misuse("Malformed URL of --tier: \(reason)")
   }
 }

@@ -29,11 +29,10 @@ enum ImageOutput {
       throw ValidationError(
         "Unsupported extension \".\(name)\" in \"\(output)\"; thumbnails are written as \(known)")
     }
-    guard asked == nil || asked == format else {
-      throw ValidationError(
-        "--format \(asked?.rawValue ?? "auto") contradicts the extension of \"\(output)\"; leave out one"
-      )
-    }
+    try require(
+      asked == nil || asked == format,
+      "--format \(asked?.rawValue ?? "auto") contradicts the extension of \"\(output)\"; leave out one"
+    )
     return format
   }
 

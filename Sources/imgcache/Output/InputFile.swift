@@ -22,7 +22,7 @@ enum InputFile {
     do throws(ImageError) {
       return try read(path, maximum: maximum)
     } catch {
-      throw ImageError(.invalidArgument, "\(option): \(error.message)")
+      throw ImageError.misuse("\(option): \(error.message)")
     }
   }
 

@@ -30,11 +30,11 @@ final class ImageShow: Sendable {
       Self.write(drawing.area.opening + drawing.area.frame(bytes) + drawing.area.closing)
       return
     }
-    try await TerminalState.shared.whileHeld(output: Self.output) { [self] event in
+    TerminalState.shared.claim(Self.output) { [self] event in
       if event != .stopping { hasChanged.store(true, ordering: .relaxed) }
-    } _: {
-      try await play(on: profile)
     }
+    defer { TerminalState.shared.release() }
+    try await play(on: profile)
   }
 
   private func play(on first: TerminalProfile) async throws {

@@ -44,13 +44,9 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup var fetching: FetchingOptions
 
   func validate() throws {
-    guard frame ?? 0 >= 0 else { throw ValidationError("--frame counts from 0") }
-    guard (0...65_536).contains(loops ?? 0) else {
-      throw ValidationError("--loops is between 0 and 65536")
-    }
-    guard !(once && loops != nil) else {
-      throw ValidationError("--once is --loops 1: give one of them")
-    }
+    try require(frame ?? 0 >= 0, "--frame counts from 0")
+    try require((0...65_536).contains(loops ?? 0), "--loops is between 0 and 65536")
+    try require(!(once && loops != nil), "--once is --loops 1: give one of them")
   }
 
   func run() async throws {
@@ -66,8 +62,7 @@ struct ShowCommand: AsyncParsableCommand {
     let bytes = try await ImageSource.isURL(source) ? fetched() : read()
     let image = try FrameSource(bytes, limits: try limits.limits(fileByteCount: bytes.count))
     if let frame, frame >= image.info.frameCount {
-      throw ImageError(
-        .invalidArgument,
+      throw ImageError.misuse(
         "frame \(frame) does not exist: the image has \(image.info.frameCount)")
     }
     if !fetching.report.json, TerminalDevice.isPossible(1) {

@@ -54,15 +54,13 @@ struct ThumbCommand: AsyncParsableCommand {
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {
-    guard !sources.isEmpty || filesFrom != nil else {
-      throw ValidationError("Missing expected argument '<url|file> ...'")
-    }
-    guard !isNullSeparated || filesFrom != nil else {
-      throw ValidationError("-0 separates the inputs of --files-from, which is not given")
-    }
-    guard (sources + [filesFrom].compactMap { $0 }).count(where: { $0 == "-" }) < 2 else {
-      throw ValidationError("stdin ('-') can be read only once")
-    }
+    try require(!sources.isEmpty || filesFrom != nil, "Missing expected argument '<url|file> ...'")
+    try require(
+      !isNullSeparated || filesFrom != nil,
+      "-0 separates the inputs of --files-from, which is not given")
+    try require(
+      (sources + [filesFrom].compactMap { $0 }).count(where: { $0 == "-" }) < 2,
+      "stdin ('-') can be read only once")
     if writesToFolder { return }
     guard sources.count == 1, filesFrom == nil else {
       let hint = output == "-" ? "-o DIR/" : "-o \(output)/"

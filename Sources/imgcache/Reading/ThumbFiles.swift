@@ -115,8 +115,7 @@ final class ThumbFiles: Sendable {
       return known.contains(FileIdentity(facts))
     }
     guard !isInput else {
-      throw ImageError(
-        .invalidArgument,
+      throw ImageError.misuse(
         "not written: \(folder.path)\(name) is one of the inputs; name another folder with -o")
     }
   }

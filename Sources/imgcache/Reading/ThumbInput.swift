@@ -18,14 +18,12 @@ enum ThumbInput {
   static func list(_ path: String, isNullSeparated: Bool) throws(ImageError) -> [String] {
     let bytes = try InputFile.read(path, maximum: maximumListByteCount)
     guard isNullSeparated || !bytes.contains(0) else {
-      throw ImageError(
-        .invalidArgument,
+      throw ImageError.misuse(
         "\(path == "-" ? "stdin" : path) contains NUL; -0 reads a list that NUL separates")
     }
     let found = entries(of: bytes, separator: isNullSeparated ? 0 : UInt8(ascii: "\n"))
     if let url = found.first(where: { $0.isRawFileName && ImageSource.isURL($0) }) {
-      throw ImageError(
-        .invalidArgument, "\(path == "-" ? "stdin" : path): the URL \"\(url)\" is not UTF-8")
+      throw ImageError.misuse("\(path == "-" ? "stdin" : path): the URL \"\(url)\" is not UTF-8")
     }
     return found
   }

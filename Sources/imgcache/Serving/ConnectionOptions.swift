@@ -34,12 +34,10 @@ struct ConnectionOptions: ParsableArguments {
   var drainTime = TimeQuantity(.seconds(30))
 
   func validate() throws {
-    guard (1...1_000_000).contains(maxConnections ?? 1) else {
-      throw ValidationError("--max-connections is 1 to 1000000")
-    }
-    guard UInt16(socketMode, radix: 8).map({ $0 <= 0o777 }) == true else {
-      throw ValidationError("--socket-mode is octal, for example 660")
-    }
+    try require((1...1_000_000).contains(maxConnections ?? 1), "--max-connections is 1 to 1000000")
+    try require(
+      UInt16(socketMode, radix: 8).map({ $0 <= 0o777 }) == true,
+      "--socket-mode is octal, for example 660")
   }
 
   func serverNames() throws(ImageError) -> HostAllowList {

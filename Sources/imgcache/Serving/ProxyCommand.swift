@@ -66,10 +66,9 @@ struct ProxyCommand: AsyncParsableCommand {
   @OptionGroup var cached: CachedOptions
 
   func validate() throws {
-    guard tier.tier == nil || origins.originHeader.isEmpty else {
-      throw ValidationError(
-        "--tier and --origin-header exclude each other: responses to such requests are not shared")
-    }
+    try require(
+      tier.tier == nil || origins.originHeader.isEmpty,
+      "--tier and --origin-header exclude each other: responses to such requests are not shared")
   }
 
   /// The bytes of responses that are kept in memory.

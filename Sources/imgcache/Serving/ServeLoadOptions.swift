@@ -34,9 +34,9 @@ struct ServeLoadOptions: ParsableArguments {
   @Option(help: .value("n", "Pixels of an original.")) var maxPixels = 50_000_000
 
   func validate() throws {
-    guard (1...1024).contains(decodes), (0...1_000_000).contains(maxQueue), maxPixels > 0 else {
-      throw ValidationError("--max-concurrency is 1 to 1024, --max-queue at most 1000000")
-    }
+    try require(
+      (1...1024).contains(decodes) && (0...1_000_000).contains(maxQueue) && maxPixels > 0,
+      "--max-concurrency is 1 to 1024, --max-queue at most 1000000")
   }
 
   var decodes: Int { maxConcurrency ?? max(2, Processors.usableCount) }

@@ -72,9 +72,9 @@ struct ServeOptions: ParsableArguments {
   var recordTrace: String?
 
   func validate() throws {
-    guard (1...4096).contains(roundSize), (1...65_535).contains(maxThumbnailSide) else {
-      throw ValidationError("--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535")
-    }
+    try require(
+      (1...4096).contains(roundSize) && (1...65_535).contains(maxThumbnailSide),
+      "--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535")
     if presetsOnly, preset.isEmpty {
       throw ValidationError("--presets-only needs a --preset")
     }
@@ -108,8 +108,7 @@ struct ServeOptions: ParsableArguments {
     do {
       _ = try ImageCodecs.check(bytes.span.bytes, level: .decode)
     } catch {
-      throw ImageError(
-        .invalidArgument, "the placeholder \(placeholder) is not an image: \(error.message)")
+      throw ImageError.misuse("the placeholder \(placeholder) is not an image: \(error.message)")
     }
     return bytes
   }
@@ -127,7 +126,7 @@ enum SigningKeyFile {
   static func read(_ path: String, namedBy option: String) throws -> [SigningKey] {
     let bytes = try InputFile.read(path, maximum: 1 << 20, namedBy: option)
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ImageError(.invalidArgument, "the key file \(path) is not text")
+      throw ImageError.misuse("the key file \(path) is not text")
     }
     return try SigningKey.list(text)
   }

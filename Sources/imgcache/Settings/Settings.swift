@@ -80,7 +80,7 @@ struct Settings {
         ?? file?.value(of: name, for: command.commandName, orForAll: !isOwn)
     else { return nil }
     guard argument.isRepeating || values.count <= 1 else {
-      throw ImageError(.invalidArgument, "\(source): \"\(name)\" takes one value, not a list")
+      throw ImageError.misuse("\(source): \"\(name)\" takes one value, not a list")
     }
     if argument.isFlag {
       let flags = try values.map { try Self.boolean($0, name, command, source) }
@@ -144,7 +144,7 @@ struct Settings {
       if case .file(_, _, isForAll: true) = source {
         message += "; at the top it is set for all commands, \(command.commandName) among them"
       }
-      throw ImageError(.invalidArgument, message)
+      throw ImageError.misuse(message)
     }
   }
 

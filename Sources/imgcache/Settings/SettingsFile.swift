@@ -25,7 +25,7 @@ struct SettingsFile {
     let bytes = try InputFile.read(
       path, maximum: 1 << 20, namedBy: "configuration file (\(source))")
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ImageError(.invalidArgument, "\(path): not UTF-8")
+      throw ImageError.misuse("\(path): not UTF-8")
     }
     do {
       // JSON is YAML, so one parser reads both.
@@ -153,6 +153,6 @@ struct SettingsFile {
   }
 
   private static func error(_ path: String, _ line: Int, _ message: String) -> ImageError {
-    ImageError(.invalidArgument, "\(path):\(line): \(message)")
+    ImageError.misuse("\(path):\(line): \(message)")
   }
 }

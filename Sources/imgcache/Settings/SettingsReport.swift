@@ -143,7 +143,7 @@ struct SettingsReport {
         message.contains("is invalid for '--\(value.name)")
       {
         let place = value.source == .commandLine ? "" : "\(value.source): "
-        throw ImageError(.invalidArgument, place + message)
+        throw ImageError.misuse(place + message)
       }
     }
   }
@@ -155,15 +155,13 @@ struct SettingsReport {
     for word in given where word.hasPrefix("--") {
       let name = String(word.dropFirst(2).prefix { $0 != "=" })
       guard !names.contains(name), !own.contains(name) else { continue }
-      throw ImageError(
-        .invalidArgument,
+      throw ImageError.misuse(
         "Unknown option \"--\(name)\"" + NearName.hint(name, among: names.sorted()))
     }
   }
 
   private func unknownCommand(_ name: String) -> ImageError {
-    ImageError(
-      .invalidArgument,
+    ImageError.misuse(
       "Unknown command \"\(name)\""
         + NearName.hint(name, among: settings.commands.map(\.commandName)))
   }

@@ -28,8 +28,7 @@ struct SheetFile: Hashable, Sendable {
     case ".pdf": format = .pdf
     case ".html", ".htm": format = .html
     default:
-      throw ImageError(
-        .invalidArgument, "\(path) does not end in .png, .jpg, .jpeg, .webp, .pdf or .html")
+      throw ImageError.misuse("\(path) does not end in .png, .jpg, .jpeg, .webp, .pdf or .html")
     }
   }
 

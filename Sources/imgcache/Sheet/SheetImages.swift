@@ -39,8 +39,7 @@ struct SheetImages: Sendable {
     do throws(ImageError) {
       return try image(bytes)
     } catch {
-      throw ImageError(
-        .invalidArgument, "the placeholder \(path) cannot be used: \(error.message)")
+      throw ImageError.misuse("the placeholder \(path) cannot be used: \(error.message)")
     }
   }
 }

@@ -5,7 +5,7 @@ import CacheSimulation
 enum SimulationList {
   static func words(_ text: String, _ option: String) throws -> [String] {
     let words = text.split(separator: ",").map(String.init)
-    guard !words.isEmpty else { throw ValidationError("\(option) names none") }
+    try require(!words.isEmpty, "\(option) names none")
     return words
   }
 

@@ -12,6 +12,7 @@ final class StatusLine: Sendable {
     var isDrawn = false
     /// Whether the terminal is in use by something else.
     var isSuspended = false
+    var drawnAt: ContinuousClock.Instant?
   }
 
   private let state = Mutex(State())
@@ -31,6 +32,17 @@ final class StatusLine: Sendable {
       guard !state.isSuspended else { return }
       Self.write(erasing + Self.drawing(&state))
     }
+  }
+
+  /// Redraws the lines, unless that was done in the last tenth of a second.
+  func draw(ifDue text: () -> String) {
+    let isDue = state.withLock { state in
+      let now = ContinuousClock.now
+      if let last = state.drawnAt, now - last < .milliseconds(100) { return false }
+      state.drawnAt = now
+      return true
+    }
+    if isDue { draw(text()) }
   }
 
   /// Runs `body` with the lines removed, and redraws them.

@@ -35,37 +35,16 @@ final class TerminalState: Sendable {
     return tcgetpgrp(device) == getpgrp()
   }
 
-  /// Runs `body` with the terminal held, and restores its state.
+  /// Holds the terminal until ``release()``.
   ///
   /// - Parameters:
   ///   - output: The descriptor that the terminal is written to: stdout or stderr.
+  ///   - readsKeys: Whether keys are read at once, not line by line; then the cursor stays visible.
   ///   - observer: Receives the events, on another thread.
-  func whileHeld<Result: Sendable>(
-    output: Int32, observer: @escaping @Sendable (Event) -> Void,
-    _ body: () async throws -> Result
-  ) async throws -> Result {
-    claim(output, hidesCursor: true, readsKeys: false, observer)
-    defer { release() }
-    return try await body()
-  }
-
-  /// Runs `body` while keys are read at once, not line by line. The cursor stays visible.
-  ///
-  /// - Parameter body: Receives the terminal, open for reading and writing; -1 if the process has
-  ///   none.
-  func whileReadingKeys<Result>(output: Int32, _ body: (_ device: Int32) -> Result) -> Result {
-    let device = claim(output, hidesCursor: false, readsKeys: true) { _ in }
-    defer { release() }
-    return body(device)
-  }
-
-  /// Holds the terminal until ``release()``.
-  ///
-  /// - Returns: The terminal; -1 if the process has none.
+  /// - Returns: The terminal, open for reading and writing; -1 if the process has none.
   @discardableResult
   func claim(
-    _ output: Int32, hidesCursor: Bool, readsKeys: Bool,
-    _ observer: @escaping @Sendable (Event) -> Void
+    _ output: Int32, readsKeys: Bool = false, _ observer: @escaping @Sendable (Event) -> Void
   ) -> Int32 {
     release()
     watchSignals()
@@ -76,7 +55,7 @@ final class TerminalState: Sendable {
     silent.c_lflag &= ~tcflag_t(readsKeys ? ECHO | ICANON : ECHO)
     hold.withLock { hold in
       hold = Hold(
-        device: device, saved: saved, silent: silent, output: output, hidesCursor: hidesCursor,
+        device: device, saved: saved, silent: silent, output: output, hidesCursor: !readsKeys,
         observer: observer)
       Self.apply(&hold)
     }
