@@ -5,19 +5,16 @@ import ImageFeeds
 import ImageModel
 
 extension CompletionKind {
-  /// Days: those of the cache, and the words for relative ones.
   static var days: CompletionKind {
     .custom { words, _, prefix in KeptDays.candidates(for: prefix, in: words) }
   }
 
-  /// Some of the names, separated by commas.
   static func lists(of names: [String]) -> CompletionKind {
     .custom { _, _, prefix in ListedNames.candidates(for: prefix, among: names) }
   }
 }
 
 enum ListedNames {
-  /// The lists that continue a text by one name that it does not have.
   static func candidates(for prefix: String, among names: [String]) -> [String] {
     let given = prefix.split(separator: ",", omittingEmptySubsequences: false).dropLast()
     let start = given.map { $0 + "," }.joined()
@@ -31,7 +28,6 @@ enum ListedNames {
 /// The cache is only read: one that does not exist is not created, and one that is damaged, locked
 /// or slow has no days.
 enum KeptDays {
-  /// How long the cache may take.
   private static let patience = DispatchTimeInterval.milliseconds(500)
 
   /// - Parameter command: The words of the command line, as the shell has them.
@@ -48,7 +44,6 @@ enum KeptDays {
     return days.filter { $0 >= first }.map { first + "..." + $0 }.filter { $0.hasPrefix(prefix) }
   }
 
-  /// The cache directory of a command line, with what variables and the configuration file set.
   private static func directory(of command: [String]) -> String {
     let environment = Environment.variables
     var words = command

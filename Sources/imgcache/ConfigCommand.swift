@@ -65,7 +65,6 @@ struct ConfigCommand: ParsableCommand {
     }
   }
 
-  /// Replaces the description of a default by its value: the directory of the cache.
   private func resolved(
     _ row: SettingsReport.Row, _ environment: [String: String]
   ) -> SettingsReport.Row {

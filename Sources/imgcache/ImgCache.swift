@@ -85,7 +85,6 @@ extension ImgCache {
     return names.isEmpty ? [] : names + ["help"]
   }
 
-  /// The names of the command that words begin with, as far as there is one.
   static func path(of words: some Sequence<String>) -> [String] {
     var path: [String] = []
     for word in words {

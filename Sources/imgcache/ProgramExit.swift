@@ -17,7 +17,6 @@ struct ProgramExit {
   /// The same as it is typed: `imgcache tier check`.
   private var command: String { (["imgcache"] + path).joined(separator: " ") }
 
-  /// - Parameter arguments: The command line with the values of variables and files.
   init(arguments: [String]) {
     isJSON = arguments.prefix { $0 != "--" }.contains { $0 == "--json" || Self.flagsJSON($0) }
     path = ImgCache.path(of: arguments)

@@ -9,7 +9,6 @@ import TerminalGraphics
 final class PrefetchHUD: Sendable {
   /// Images that wait to be shown; further ones are only counted.
   private static let maximumPending = 200
-  /// Images shown between two drawings.
   private static let imagesPerDrawing = 3
   private static let output: Int32 = 2
 
@@ -30,7 +29,6 @@ final class PrefetchHUD: Sendable {
   private let profile: TerminalProfile
   private let notice: LoadingNotice?
 
-  /// Holds the terminal and begins to draw.
   init(_ pipeline: ImagePipeline, cache: DiskCache, showsImages: Bool, isColorless: Bool) {
     self.pipeline = pipeline
     receivedBefore = pipeline.totalCost.receivedByteCount

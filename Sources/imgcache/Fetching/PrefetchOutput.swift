@@ -105,7 +105,6 @@ struct PrefetchOutput: Sendable {
     return "\(item.image.caption)  \(size)\(format)\(ByteQuantity(response.byteCount))"
   }
 
-  /// Writes the numbers of messages that were not written, and the summary.
   func finish(_ progress: PrefetchProgress, elapsed: Duration) {
     messages.finish()
     if progress.isInterrupted, !showsSummary || !Stream.isTerminal(1) {

@@ -35,8 +35,6 @@ actor PrefetchRun {
     output = PrefetchOutput(common.report, hud: hud, isDryRun: options.isDryRun)
   }
 
-  /// Runs to the end and returns the exit status.
-  ///
   /// - Throws: `ExitCode` after an interruption; the summary says so.
   func run() async throws -> Int32 {
     var interruption: CancellationError?

@@ -104,7 +104,6 @@ struct Removal {
     return record.isPinned || isDocument && sparesDocuments
   }
 
-  /// Removes them and returns their number.
   func perform() async throws(ImageError) -> Int {
     switch selection {
     case .purge(let purge): return try await cache.purge(purge)

@@ -125,8 +125,6 @@ struct RmCommand: AsyncParsableCommand {
     try errors.end()
   }
 
-  /// Purges from the shared tier, and so from all its servers.
-  ///
   /// What is old here may be new elsewhere, so `--older-than` concerns this directory alone.
   private static func purge(
     _ selection: Removal.Selection, all urls: [String], from tier: SharedTier

@@ -4,14 +4,11 @@ import ImageFeeds
 import ImageModel
 
 extension DayRequest {
-  /// Reads the day of `--day`.
   @Sendable static func single(_ text: String) throws(ImageError) -> DayRequest {
     try DayRequest(text, allowsRange: false)
   }
 
   /// A day of the cache; `latest` is the newest with an image.
-  ///
-  /// - Throws: ``ImageError`` with code `dayNotFound` for `latest` if no day has one.
   func key(in cache: DiskCache) async throws(ImageError) -> DayKey {
     let today = DayKey.today(at: cache.configuration.clock())
     if case .day(let day)? = queries(today: today).first { return day }
@@ -23,8 +20,6 @@ extension DayRequest {
   }
 
   /// The days; of a range those with an image in the cache.
-  ///
-  /// - Throws: ``ImageError`` with code `dayNotFound` if a range, or `latest`, has none.
   func keys(in cache: DiskCache) async throws(ImageError) -> [DayKey] {
     guard case .range(let range) = self else { return [try await key(in: cache)] }
     let records = DayRecords(in: cache)
@@ -41,12 +36,10 @@ extension DayRequest {
   }
 }
 
-/// An argument that is the URL of an image, or days.
 enum DayOrURL: Hashable, Sendable {
   case url(String)
   case days(DayRequest)
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else.
   init(_ text: String) throws(ImageError) {
     self = ImageSource.isURL(text) ? .url(text) : .days(try DayRequest(text))
   }

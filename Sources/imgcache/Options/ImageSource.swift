@@ -9,7 +9,6 @@ enum ImageSource {
     return ["http://", "https://", "s3://"].contains { start.hasPrefix($0) }
   }
 
-  /// Rejects an argument that is not a URL that can be fetched.
   static func checkURL(_ text: String) throws {
     if S3Address.isNamed(by: text) {
       do throws(ImageError) {
@@ -31,9 +30,6 @@ enum ImageSource {
   static let notCached = ImageError(.notCached, "not cached; 'imgcache get' fetches it")
 
   /// Returns the bytes and, for a URL, the record; fetches nothing.
-  ///
-  /// - Throws: ``ImageError`` with code `notCached`, `fileUnreadable`, or `limitExceeded` beyond 64
-  ///   MiB.
   static func read(
     _ source: String, from cache: DiskCache?
   ) async throws(ImageError) -> ([UInt8], CacheRecord?) {

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageModel
 import TextEncodings
 
-/// The limits of an input; one that exceeds them is refused.
 struct LimitOptions: ParsableArguments {
   @Option(help: .value("n", "Pixels of an image (default: 100 million).")) var maxPixels: Int?
   @Option(help: .value("n", "Pixels of a side (default: 65535).")) var maxSide: Int?
@@ -33,8 +32,6 @@ struct LimitOptions: ParsableArguments {
   private static let ownMemory = 48 << 20
 
   /// Returns the limits for a file of so many bytes, which are in memory as well.
-  ///
-  /// - Throws: ``ImageError`` with code `limitExceeded` if `--max-memory` leaves nothing for pixels.
   func limits(fileByteCount: Int = 0) throws(ImageError) -> ImageLimits {
     var limits = ImageLimits()
     limits.maximumPixels = maxPixels ?? limits.maximumPixels

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageFetching
 import ImageModel
 
-/// The options of private origins.
 struct OriginOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -13,8 +12,6 @@ struct OriginOptions: ParsableArguments {
       """))
   var originHeader: [String] = []
 
-  /// The headers, with those of files read.
-  ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed header, a file that cannot
   ///   be read or has no valid value; no message contains a value.
   func headers() throws(ImageError) -> OriginHeaders {
@@ -24,7 +21,6 @@ struct OriginOptions: ParsableArguments {
   }
 }
 
-/// Whose certificates origins may have.
 struct TrustOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -34,10 +30,6 @@ struct TrustOptions: ParsableArguments {
       """), completion: .file())
   var caFile: String?
 
-  /// The certificates that are trusted, with those of the file read.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read or has no
-  ///   certificate.
   func certificates() throws(ImageError) -> TrustedCertificates {
     var certificates = TrustedCertificates(environment: Environment.variables)
     guard let caFile else { return certificates }
@@ -51,7 +43,6 @@ struct TrustOptions: ParsableArguments {
   }
 }
 
-/// The options of buckets that images are fetched from.
 struct BucketOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -63,8 +54,6 @@ struct BucketOptions: ParsableArguments {
       """))
   var s3: [String] = []
 
-  /// The buckets, with their credentials read.
-  ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed or repeated bucket and for
   ///   credentials that are missing or cannot be read; no message contains a credential.
   func buckets() throws(ImageError) -> [S3Bucket] {
@@ -82,7 +71,6 @@ struct BucketOptions: ParsableArguments {
   }
 }
 
-/// Whether a server uses private entries.
 struct PrivateEntryOptions: ParsableArguments {
   @Flag(
     help: .text(

@@ -44,8 +44,6 @@ struct ThumbnailOptions: ParsableArguments {
   }
 
   /// Rejects a quality that a format does not have.
-  ///
-  /// - Parameter format: `nil` if it is not known yet.
   func check(_ format: ImageFormat?) throws {
     guard quality.value == nil, let format,
       ImageCodecs.encodingTraits(of: format)?.isLossless != true
@@ -71,7 +69,6 @@ struct ThumbnailOptions: ParsableArguments {
 extension FitMode: @retroactive ExpressibleByArgument {}
 extension ProfileTreatment: @retroactive ExpressibleByArgument {}
 
-/// The argument of `--format`.
 struct ThumbnailFormat: ExpressibleByArgument {
   /// `nil` for `auto`.
   let format: ImageFormat?
@@ -90,7 +87,6 @@ struct ThumbnailFormat: ExpressibleByArgument {
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// The argument of `--quality`.
 struct ThumbnailQuality: ExpressibleByArgument {
   /// 1 through 100; `nil` for `lossless`.
   let value: Int?
@@ -111,7 +107,6 @@ extension PixelColor: @retroactive ExpressibleByArgument {
   public init?(argument: String) { self.init(hex: argument) }
 }
 
-/// The argument of `--focus`.
 struct ThumbnailFocus: ExpressibleByArgument {
   /// `nil` for `auto`, the most interesting part.
   let point: FocalPoint?
@@ -124,7 +119,6 @@ struct ThumbnailFocus: ExpressibleByArgument {
 
 /// A size with a fit: `200x200`, `640x0:inside`. One side may be 0: free.
 struct ThumbnailSize: ExpressibleByArgument, Hashable, Sendable {
-  /// The box in pixels; a side of 0 is free.
   let size: PixelSize
   let fit: FitMode
 

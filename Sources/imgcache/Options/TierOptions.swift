@@ -5,7 +5,6 @@ import RedisClustering
 import SharedCaching
 import TextEncodings
 
-/// The shared tier of a command that uses one.
 struct TierOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -25,8 +24,6 @@ struct TierOptions: ParsableArguments {
       """))
   var tier2: String?
 
-  /// The tier that is configured; `nil` for none.
-  ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed URL, a bucket that is not
   ///   described or a file that cannot be read; no message contains a password.
   func configuration(
@@ -49,7 +46,6 @@ struct TierOptions: ParsableArguments {
     return configuration
   }
 
-  /// The name of the bucket; `nil` for none.
   func bucketName() throws(ImageError) -> String? {
     guard let tier2 else { return nil }
     let name = tier2.hasPrefix("s3://") ? tier2.dropFirst(5) : ""
@@ -66,7 +62,6 @@ extension TierOptions {
   ///
   /// - Parameter report: Gets a line when the tier fails, and when it can be used again. Default:
   ///   none, for a command whose results say so.
-  /// - Throws: As ``configuration(_:_:)``, and for certificates that cannot be read.
   func open(
     _ buckets: [S3Bucket], _ certificates: TrustedCertificates, report: Report? = nil
   ) throws(ImageError) -> SharedTier? {

@@ -8,7 +8,6 @@ import ImageModel
 extension String {
   private static let escapes: ClosedRange<Unicode.Scalar> = "\u{10FF80}"..."\u{10FFFF}"
 
-  /// Creates the text of a name, which need not be UTF-8.
   init(fileName bytes: some Collection<UInt8>) {
     self.init()
     var parser = Unicode.UTF8.ForwardParser()

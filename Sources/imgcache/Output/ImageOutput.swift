@@ -18,9 +18,6 @@ enum ImageOutput {
   }
 
   /// Returns the format of a thumbnail: that of the extension, else the one asked for.
-  ///
-  /// - Throws: `ValidationError` for an extension that contradicts the format asked for, or of a
-  ///   format that is not supported.
   static func format(of output: String, asked: ImageFormat?) throws -> ImageFormat? {
     guard output != "-", let name = pathExtension(output) else { return asked }
     guard let format = ImageCodecs.encodableFormat(named: name.lowercased()) else {

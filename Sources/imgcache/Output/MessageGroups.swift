@@ -62,7 +62,6 @@ final class MessageGroups: Sendable {
       kind = text.replacing(/[0-9]+/, with: "N")
     }
 
-    /// The line for the messages that were not written.
     func text(of count: Int) -> String {
       guard let subject else { return "… and \(count) more of the same kind: \(kind)" }
       let place = host.map { " of \($0)" } ?? ""
@@ -123,8 +122,6 @@ final class MessageGroups: Sendable {
   }
 
   /// Writes an error about an input, with `--json` as an object as well.
-  ///
-  /// - Parameter member: The member of the object that names the input.
   func fail(_ input: String, _ error: ImageError, member: String) {
     if report.json {
       report.object(CommandFailure(error, subject: [(member, input)]).json)

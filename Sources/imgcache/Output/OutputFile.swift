@@ -25,8 +25,6 @@ enum OutputFile {
   }
 
   /// Checks that lines could be appended to a file. One that does not exist is created and removed.
-  ///
-  /// - Throws: ``ImageError`` with code `storeFailed`.
   static func checkAppending(to path: String) throws(ImageError) {
     let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
     let created = open(path, flags | O_CREAT | O_EXCL, 0o644)

@@ -21,7 +21,6 @@ struct FrameFolder {
     }
   }
 
-  /// Writes one frame and returns the name of its file.
   func write(_ pixels: PixelBuffer, index: Int) throws(ImageError) -> String {
     let digits = String(index)
     let name =

@@ -21,7 +21,6 @@ final class ImageShow: Sendable {
     self.command = command
   }
 
-  /// Shows the image; an animation that plays for ever, until the task is cancelled.
   func run() async throws {
     let profile = profile(asked: command.method.method, asks: true)
     guard source.info.frameCount > 1, command.frame == nil else {

@@ -70,10 +70,8 @@ struct ThumbCommand: AsyncParsableCommand {
     try ImageOutput.check(output, isJSON: options.report.json)
   }
 
-  /// Whether `-o` names a folder.
   var writesToFolder: Bool { output != "-" && OutputFolder.isNamed(by: output) }
 
-  /// The recipe of a single file; its extension determines the format.
   private var recipe: ThumbnailRecipe {
     get throws {
       var recipe = thumbnail.recipe
@@ -114,8 +112,6 @@ struct ThumbCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reads a file and makes its thumbnail.
-  ///
   /// - Parameter shareCount: Into how many equal parts the memory is divided. Default: 1.
   func read(
     _ source: String, _ recipe: ThumbnailRecipe, sharing shareCount: Int = 1

@@ -3,18 +3,11 @@ import TextEncodings
 
 /// The inputs of `imgcache thumb`: the list of a file, and the names of thumbnails.
 enum ThumbInput {
-  /// The bytes of a list at most.
   private static let maximumListByteCount = 256 << 20
   /// The bytes of a stem at most: a number and an extension follow, and 255 are a file name.
   private static let maximumStemByteCount = 236
 
   /// Reads a list of inputs; empty entries are skipped.
-  ///
-  /// - Parameters:
-  ///   - path: The file; `-` is stdin.
-  ///   - isNullSeparated: Whether NUL ends an entry, which may contain line feeds then.
-  /// - Throws: ``ImageError`` with code `fileUnreadable`, `limitExceeded`, or `invalidArgument` if
-  ///   an entry that ends at a line feed contains NUL, or a URL is not UTF-8.
   static func list(_ path: String, isNullSeparated: Bool) throws(ImageError) -> [String] {
     let bytes = try InputFile.read(path, maximum: maximumListByteCount)
     guard isNullSeparated || !bytes.contains(0) else {

@@ -43,8 +43,6 @@ struct ThumbNames {
   }
 
   /// Takes note of what an input has become, and returns the names that are decided by that.
-  ///
-  /// - Parameter extension: The extension of the thumbnail, or `nil` if it could not be made.
   mutating func settle(_ index: Int, extension: String?) -> [Decision] {
     let key = stems[index].lowercased()
     guard var group = groups.removeValue(forKey: key) else {

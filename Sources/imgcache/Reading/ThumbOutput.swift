@@ -58,8 +58,6 @@ final class ThumbOutput: Sendable {
   }
 
   /// Removes the progress, and writes how many thumbnails were made.
-  ///
-  /// - Parameter isInterrupted: Whether inputs are left.
   func finish(isInterrupted: Bool) {
     if showsProgress { StatusLine.shared.draw("") }
     messages.finish()

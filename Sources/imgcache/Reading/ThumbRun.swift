@@ -25,9 +25,6 @@ struct ThumbRun: Sendable {
   private let workerCount: Int
 
   /// Makes the thumbnails and returns the exit status.
-  ///
-  /// - Throws: ``ImageError`` if the folder cannot be created, or the cache opened;
-  ///   `CancellationError` after an interruption, when what was made is reported.
   static func run(_ command: ThumbCommand, _ inputs: [String]) async throws -> Int32 {
     let folder = try OutputFolder(creating: command.output)
     guard inputs.contains(where: ImageSource.isURL) else {

@@ -44,7 +44,6 @@ struct ConnectionOptions: ParsableArguments {
     try HostAllowList(serverName, of: "--server-name")
   }
 
-  /// How a server listens.
   func listener(
     on targets: [ListenTarget], operators: [ListenArgument], _ files: OpenFileLimit
   ) throws(ImageError) -> ListenerConfiguration {
@@ -73,8 +72,6 @@ struct ConnectionOptions: ParsableArguments {
   private var wantedConnections: Int { maxConnections ?? ConnectionLimits().maximumConnections }
 
   /// Raises the limit of open files as far as these connections need.
-  ///
-  /// - Throws: ``ImageError`` with code `cannotListen` if it is too low for a server.
   func raisedOpenFileLimit() throws(ImageError) -> OpenFileLimit {
     try OpenFileLimit(raisedFor: wantedConnections)
   }
@@ -89,7 +86,6 @@ struct ConnectionOptions: ParsableArguments {
 }
 
 extension HostAllowList {
-  /// Reads the values of an option, which errors name.
   init(_ hosts: [String], of option: String) throws(ImageError) {
     do {
       try self.init(hosts)

@@ -34,7 +34,6 @@ struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {
 }
 
 extension ListenTarget {
-  /// Returns the `listening` object.
   func json(origin: String? = nil, isForOperators: Bool = false) -> JSONLine {
     var (host, port): (String?, Int?)
     if case .tcp(let name, let number) = self { (host, port) = (name, number) }

@@ -39,7 +39,6 @@ struct OpenFileLimit: Sendable, Hashable {
     connectionCount * filesPerConnection + ownFileCount
   }
 
-  /// The number of connections that the limit allows.
   var connectionCount: Int {
     max(Self.minimumConnectionCount, (count - Self.ownFileCount) / Self.filesPerConnection)
   }

@@ -71,7 +71,6 @@ struct ProxyCommand: AsyncParsableCommand {
       "--tier and --origin-header exclude each other: responses to such requests are not shared")
   }
 
-  /// The bytes of responses that are kept in memory.
   var memoryByteCount: Int { memory ? cached.cache.maxSize?.count ?? 256 << 20 : 0 }
 
   func run() async throws {

@@ -126,7 +126,6 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.accesses = session.accesses
   }
 
-  /// The addresses to listen on: the sockets of systemd, else those named.
   func targets(_ environment: [String: String]) -> [ListenTarget] {
     ListenArgument.targets(listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8780))
   }

@@ -4,7 +4,6 @@ import ImageModel
 import LoadScheduling
 import ThumbnailServer
 
-/// The limits of the work of `serve`.
 struct ServeLoadOptions: ParsableArguments {
   @Option(help: .value("n", "Decodes at once (default: one a processor, at least 2)."))
   var maxConcurrency: Int?

@@ -4,7 +4,6 @@ import ImageCodecs
 import ImageModel
 import ThumbnailServer
 
-/// The options of the resources that `serve` offers.
 struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -121,8 +120,6 @@ struct ServeOptions: ParsableArguments {
 extension CacheTagSeparator: @retroactive ExpressibleByArgument {}
 
 enum SigningKeyFile {
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read or has no
-  ///   key, and for a key without a secret.
   static func read(_ path: String, namedBy option: String) throws -> [SigningKey] {
     let bytes = try InputFile.read(path, maximum: 1 << 20, namedBy: option)
     guard let text = String(validating: bytes, as: UTF8.self) else {

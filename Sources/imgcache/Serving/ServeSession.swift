@@ -18,7 +18,6 @@ struct ServeSession: Sendable {
   let hosts: Locked<HostAllowList>
   /// The names of the buckets that images may be fetched from.
   let buckets: Set<String>
-  /// Writes the trace of `--record-trace`.
   let accesses: CacheTraceRecorder?
   private let tier: SharedTier?
   private let fetcher: HTTPFetcher

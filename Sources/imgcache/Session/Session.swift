@@ -10,7 +10,6 @@ import SharedCaching
 struct Session: Sendable {
   let cache: DiskCache
   let pipeline: ImagePipeline
-  /// The days of the feeds that the command line names.
   let archive: DayArchive
   private let fetcher: HTTPFetcher?
   private let sample: SampleOrigin?
@@ -22,12 +21,9 @@ struct Session: Sendable {
   /// - Parameters:
   ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
   ///   - namedURLs: URLs that the user named; their hosts may be private.
-  ///   - transfers: How many images are in flight.
   ///   - busyTime: How long a host that answers 429 is asked again. Default: as after other
   ///     failures.
   ///   - isOffline: Whether nothing is stored: the cache must exist then.
-  ///   - keepsDays: See ``DayArchive/init(_:feeds:maximumInFlight:keepsDays:reading:)``.
-  /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
@@ -133,7 +129,6 @@ struct Session: Sendable {
   }
 }
 
-/// Reads the file of a feed; `-` is stdin.
 enum FeedFile {
   @Sendable static func read(_ path: String) throws -> [UInt8] {
     try InputFile.read(path, maximum: 64 << 20)
@@ -147,8 +142,6 @@ private struct NoFetcher: DataFetching {
 }
 
 extension CachedOptions {
-  /// Opens the cache.
-  ///
   /// - Parameters:
   ///   - access: Default: ``DiskCache/Access/existing``, for a command that stores nothing. A
   ///     directory that does not exist, as with a misspelt name, is not created, and one that is

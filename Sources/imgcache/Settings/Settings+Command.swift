@@ -48,7 +48,6 @@ extension Settings {
       (arguments ?? []).compactMap { argument in argument.settingName.map { ($0, argument) } }
     }
 
-    /// - Parameter description: The output of `ParsableArguments._dumpHelp()`.
     init(describedBy description: String) throws {
       struct Tool: Decodable { var command: Command }
       self = try JSONDecoder().decode(Tool.self, from: Data(description.utf8)).command

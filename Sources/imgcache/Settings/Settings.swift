@@ -40,9 +40,6 @@ struct Settings {
   }
 
   /// Returns the command line with the settings that apply inserted after the command's name.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the variable, or the file and
-  ///   line.
   func expand(_ arguments: [String], environment: [String: String]) throws -> Expansion {
     var expansion = Expansion(arguments: arguments)
     guard let command = commands.first(where: { $0.commandName == arguments.first }),
@@ -150,7 +147,6 @@ struct Settings {
 
   // MARK: The file
 
-  /// The values of an option in a command line.
   static func values(of name: String, in given: [String]) -> [String] {
     given.indices.compactMap { index in
       let word = given[index]

@@ -7,7 +7,6 @@ struct SettingsFile {
       case nothing
       case values([String])
       case section([Entry])
-      /// Anything else.
       case malformed
     }
     let name: String
@@ -18,8 +17,6 @@ struct SettingsFile {
   let path: String
   private let entries: [Entry]
 
-  /// - Parameter source: Where the name of the file comes from.
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the file and the line.
   init(path: String, namedBy source: SettingSource) throws {
     self.path = path
     let bytes = try InputFile.read(

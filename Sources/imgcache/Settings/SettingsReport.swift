@@ -67,7 +67,6 @@ struct SettingsReport {
     file = try settings.file(for: given, environment: environment)
   }
 
-  /// The options of a command, or of all.
   func rows(command name: String?) throws -> [Row] {
     let commands = settings.commands.filter { name == nil || $0.commandName == name }
     guard !commands.isEmpty else { throw unknownCommand(name ?? "") }
@@ -148,7 +147,6 @@ struct SettingsReport {
     }
   }
 
-  /// Refuses words that are not options of these commands.
   private func checkGiven(_ commands: [Settings.Command]) throws {
     let names = Set(commands.flatMap { $0.options.map(\.name) })
     let own: Set<String> = ["config", "help", "version"]

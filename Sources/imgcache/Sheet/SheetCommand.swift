@@ -95,7 +95,6 @@ struct SheetCommand: AsyncParsableCommand {
     }
   }
 
-  /// The place of each image.
   var box: PixelSize { cell?.size ?? PixelSize(width: 200, height: 200) }
 
   private func contents() throws(ImageError) -> (file: SheetFile, subjects: [DayOrURL]) {

@@ -13,12 +13,9 @@ struct SheetFile: Hashable, Sendable {
     case html
   }
 
-  /// As it was named, for example `out/day.png`.
   let path: String
   let format: Format
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for any extension but `.png`, `.jpg`,
-  ///   `.jpeg`, `.webp`, `.pdf`, `.html` and `.htm`.
   init(_ path: String) throws(ImageError) {
     self.path = path
     switch Self.split(path).suffix.lowercased() {
@@ -32,7 +29,6 @@ struct SheetFile: Hashable, Sendable {
     }
   }
 
-  /// The maximum pixels of a page's side.
   var maximumSide: Int { format == .image(.webp) ? 16_383 : Canvas.maximumSide }
 
   /// Pixels of an image for each one of its place: a document may be enlarged.
@@ -45,8 +41,6 @@ struct SheetFile: Hashable, Sendable {
 
   /// Returns the file of a page: the named one if there is one page, else `day-01.png`,
   /// `day-02.png` …
-  ///
-  /// - Parameter page: From 1.
   func path(ofPage page: Int, of count: Int) -> String {
     guard count > 1 else { return path }
     let parts = Self.split(path)

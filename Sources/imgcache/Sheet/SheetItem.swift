@@ -47,7 +47,6 @@ struct SheetCell: Sendable {
   let item: SheetItem
   /// The image or its placeholder, cropped to the shape of the place; `nil` for neither.
   let image: PixelBuffer?
-  /// The details under the title.
   let details: String
   /// What is said in place of an image.
   let notice: String

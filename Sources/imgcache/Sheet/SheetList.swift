@@ -19,7 +19,6 @@ struct SheetList {
     self.messages = messages
   }
 
-  /// - Throws: ``ImageError`` with code `limitExceeded` for more than ``maximumCount`` images.
   mutating func gather(_ subjects: [DayOrURL]) async throws {
     for subject in subjects {
       switch subject {

@@ -20,8 +20,6 @@ struct SheetRun {
   private var missingGlyphs: MissingGlyphs?
   private let began = ContinuousClock.now
 
-  /// - Throws: ``ImageError`` when the placeholder cannot be read, or a library or all fonts are
-  ///   missing.
   init(_ command: SheetCommand, _ file: SheetFile, session: Session) throws(ImageError) {
     self.command = command
     self.file = file

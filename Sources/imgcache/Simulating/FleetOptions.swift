@@ -28,7 +28,6 @@ struct FleetOptions: ParsableArguments {
 
   mutating func validate() throws { _ = try fleets() }
 
-  /// Whether any of the options is given.
   var areNamed: Bool { servers != nil || hashing != nil || !tier.isEmpty }
 
   /// The fleets to compare; none when no option is given.
@@ -61,7 +60,6 @@ struct FleetOptions: ParsableArguments {
     }
   }
 
-  /// - Returns: `nil` for `none`.
   private static func tier(_ text: String) throws -> Fleet.Tier? {
     if text == "none" { return nil }
     let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
@@ -73,7 +71,6 @@ struct FleetOptions: ParsableArguments {
     return Fleet.Tier(capacity: capacity, policy: policy, named: name)
   }
 
-  /// - Throws: `ValidationError` for a policy that cannot be simulated in a fleet.
   static func check(_ policy: SimulatedPolicy, _ name: String, _ option: String) throws {
     guard policy.needsFuture else { return }
     throw ValidationError(

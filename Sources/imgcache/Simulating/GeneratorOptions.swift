@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheSimulation
 
-/// The traces that `--generate` makes.
 enum GeneratedTrace: String, CaseIterable, ExpressibleByArgument {
   /// Image traffic of readers of a daily feed.
   case days

@@ -14,8 +14,6 @@ struct PlotFile: Hashable {
   private let path: String
   private let format: Format
 
-  /// - Throws: `ValidationError` for any extension but `.svg`, `.pdf`, `.png`, `.jpg`, `.jpeg` and
-  ///   `.webp`.
   init(_ path: String) throws {
     self.path = path
     let name = path.split(separator: "/").last ?? ""
@@ -30,8 +28,6 @@ struct PlotFile: Hashable {
   }
 
   /// Checks that what draws the format is installed.
-  ///
-  /// - Throws: ``ImageError`` with code `library_missing`.
   func prepare() throws(ImageError) {
     if format != .svg { try Canvas.prepare() }
   }

@@ -169,7 +169,6 @@ struct SimulateCommand: AsyncParsableCommand {
 
   // MARK: Doing it
 
-  /// - Returns: Whether every trace could be read.
   private func simulate(
     _ policies: [(name: String, policy: SimulatedPolicy)], _ capacities: [SimulatedCapacity],
     sampleRate: Double, plotFile: PlotFile?
@@ -271,7 +270,6 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  /// Writes the trace that is made, or the one that is named.
   private func write() throws {
     let trace =
       try generating.generator?.trace()

@@ -113,7 +113,6 @@ struct SimulationRow {
     return JSONLine(members: members)
   }
 
-  /// Returns a number with so many digits after the point.
   static func fixed(_ value: Double, _ digits: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
     var scale = 1.0

@@ -6,7 +6,6 @@ struct SimulationRun: Sendable {
   let simulations: [Simulation]
   let showsProgress: Bool
 
-  /// The results in the order of the simulations.
   func results() async throws -> [SimulationResult] {
     let clock = ContinuousClock()
     let start = clock.now

@@ -12,7 +12,6 @@ enum SimulationTable {
     }.joined(separator: "\n")
   }
 
-  /// Returns the facts of a trace in a few lines.
   static func facts(of trace: CacheTrace, columns: Int = 80) -> String {
     let facts = trace.facts
     var lines = [

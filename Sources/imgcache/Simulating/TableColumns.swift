@@ -28,7 +28,6 @@ struct TableColumns {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Removes columns until a row fits, and returns their heads.
   private mutating func leaveOut(width: Int) -> [String] {
     var left: [String] = []
     while columns.reduce(-2, { $0 + $1.width + 2 }) > width,

@@ -22,8 +22,6 @@ final class StatusLine: Sendable {
   static var columns: Int { TerminalDevice.columns(of: 2) }
 
   /// Redraws the lines; an empty text removes them.
-  ///
-  /// - Parameter text: Lines, none wider than the terminal, with `\n` between them.
   func draw(_ text: String) {
     state.withLock { state in
       guard text != state.text || !state.isDrawn else { return }

@@ -6,7 +6,6 @@ import Synchronization
 final class TerminalState: Sendable {
   static let shared = TerminalState()
 
-  /// An event of a terminal that is held.
   enum Event: Sendable {
     /// The program is about to be stopped: the drawing should be removed.
     case stopping
@@ -62,7 +61,6 @@ final class TerminalState: Sendable {
     return device
   }
 
-  /// Restores the state; does nothing if the terminal is not held.
   func release() {
     hold.withLock { hold in
       Self.restore(&hold)

@@ -36,7 +36,6 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
     (["ms"], 0.001),
   ]
 
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the text and what to write.
   private static func parse(
     _ text: String, needsUnit: Bool = false
   ) throws(ImageError) -> TimeQuantity {
