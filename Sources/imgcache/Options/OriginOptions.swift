@@ -34,10 +34,8 @@ struct TrustOptions: ParsableArguments {
     var certificates = TrustedCertificates(environment: Environment.variables)
     guard let caFile else { return certificates }
     let pem = try InputFile.read(caFile, maximum: 16 << 20, namedBy: "--ca-file")
-    do throws(ImageError) {
+    try ImageError.misuse(about: "--ca-file: \(caFile)") { () throws(ImageError) in
       try certificates.add(pem)
-    } catch {
-      throw ImageError(error.code, "--ca-file: \(caFile): \(error.message)")
     }
     return certificates
   }

@@ -126,16 +126,18 @@ struct ThumbnailSize: ExpressibleByArgument, Hashable, Sendable {
 
   init?(argument: String) {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
-    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
-      (0...65_535).contains(width), (0...65_535).contains(height), width + height > 0
+    guard let size = PixelSize(parts[0], maximum: 65_535), size.width + size.height > 0,
+      let fit = parts.count == 2 ? FitMode(rawValue: String(parts[1])) : .cover
     else { return nil }
-    if parts.count == 2 {
-      guard let fit = FitMode(rawValue: String(parts[1])) else { return nil }
-      self.fit = fit
-    } else {
-      fit = .cover
-    }
-    size = PixelSize(width: width, height: height)
+    (self.size, self.fit) = (size, fit)
+  }
+}
+
+extension PixelSize {
+  /// Reads two sides of 0 through a maximum: `640x480`.
+  init?(_ text: Substring, maximum: Int) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+    guard sides.count == 2, sides.allSatisfy((0...maximum).contains) else { return nil }
+    self.init(width: sides[0], height: sides[1])
   }
 }

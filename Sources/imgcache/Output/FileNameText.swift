@@ -66,6 +66,22 @@ extension String {
   }
 }
 
+extension String {
+  /// The path up to the last dot of the file's name, and the rest: `("a/b", ".png")`.
+  var splitAtExtension: (stem: Substring, suffix: Substring) {
+    guard let dot = lastIndex(of: "."), !self[dot...].contains("/") else { return (self[...], "") }
+    return (self[..<dot], self[dot...])
+  }
+}
+
+extension Int {
+  /// The number with zeros before it: `007`.
+  func padded(to digitCount: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, digitCount - digits.count)) + digits
+  }
+}
+
 /// A command whose arguments name files, also such whose names are not UTF-8.
 protocol FileNaming {
   /// The arguments that are opened by ``InputFile``, ``OutputFile`` or ``OutputFolder``.

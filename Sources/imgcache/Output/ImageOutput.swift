@@ -1,6 +1,7 @@
 import ArgumentParser
 import ImageCodecs
 import ImageModel
+import Typesetting
 
 /// The argument of `-o` for the bytes of an image, checked before anything is fetched.
 enum ImageOutput {
@@ -19,7 +20,9 @@ enum ImageOutput {
 
   /// Returns the format of a thumbnail: that of the extension, else the one asked for.
   static func format(of output: String, asked: ImageFormat?) throws -> ImageFormat? {
-    guard output != "-", let name = pathExtension(output) else { return asked }
+    let (stem, suffix) = output.splitAtExtension
+    guard suffix.count > 1, !stem.isEmpty, !stem.hasSuffix("/") else { return asked }
+    let name = suffix.dropFirst()
     guard let format = ImageCodecs.encodableFormat(named: name.lowercased()) else {
       let names = ["jpg"] + ImageCodecs.encodableFormats.map(\.rawValue)
       let known = names.sorted().map { "." + $0 }.joined(separator: ", ")
@@ -32,12 +35,13 @@ enum ImageOutput {
     )
     return format
   }
+}
 
-  /// The text after the last dot of a file's name; `nil` for none, or if it is the whole name.
-  private static func pathExtension(_ path: String) -> Substring? {
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-    let text = name[name.index(after: dot)...]
-    return text.isEmpty ? nil : text
+extension Canvas {
+  func encoded(as format: ImageFormat, quality: Int) throws(ImageError) -> [UInt8] {
+    var options = EncodingOptions()
+    options.quality = quality
+    let frame = AnimationFrame(pixels: try pixels(), delay: .zero)
+    return try ImageCodecs.encode([frame], as: format, options: options).bytes
   }
 }

@@ -11,14 +11,11 @@ enum InputFile {
     }
   }
 
-  /// Reads a file of settings, which an option names.
+  /// Reads a file of settings; an error is that of the option that names it.
   static func read(
     _ path: String, maximum: Int, namedBy option: String
   ) throws(ImageError) -> [UInt8] {
-    do throws(ImageError) {
-      return try read(path, maximum: maximum)
-    } catch {
-      throw ImageError.misuse("\(option): \(error.message)")
+    try ImageError.misuse(about: option) { () throws(ImageError) in try read(path, maximum: maximum)
     }
   }
 

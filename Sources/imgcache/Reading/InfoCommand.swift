@@ -31,11 +31,6 @@ struct InfoCommand: AsyncParsableCommand {
 
     /// `#RRGGBB`.
     var hexColor: String? { mainColor.map { "#" + Hex.encoded($0, digitCount: 6) } }
-
-    init(_ thumbHash: [UInt8], _ mainColor: UInt32?) {
-      self.thumbHash = thumbHash
-      self.mainColor = mainColor
-    }
   }
 
   mutating func run() async throws {
@@ -46,7 +41,8 @@ struct InfoCommand: AsyncParsableCommand {
       do throws(ImageError) {
         let (bytes, record) = try await ImageSource.read(source, from: cache)
         let info = try ImageCodecs.info(of: bytes.span.bytes, limits: ImageLimits())
-        var placeholder = Placeholder(record?.thumbHash ?? [], record?.dominantColor)
+        var placeholder = Placeholder(
+          thumbHash: record?.thumbHash ?? [], mainColor: record?.dominantColor)
         let fault = await Self.describe(&placeholder, of: bytes, record, in: cache)
         let count = bytes.count
         report.result(
@@ -70,7 +66,8 @@ struct InfoCommand: AsyncParsableCommand {
     guard placeholder.thumbHash.isEmpty else { return nil }
     do throws(ImageError) {
       let summary = try ImageSummary(decoding: bytes.span.bytes, limits: ImageLimits())
-      placeholder = Placeholder(summary.thumbHash.bytes, summary.dominantColor.rgb)
+      placeholder = Placeholder(
+        thumbHash: summary.thumbHash.bytes, mainColor: summary.dominantColor.rgb)
       if let record { await cache?.keep(summary, of: record) }
       return nil
     } catch {

@@ -98,11 +98,8 @@ struct CellRoom: ExpressibleByArgument, Hashable, Sendable {
   let size: PixelSize
 
   init?(argument: String) {
-    let sides = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-    guard sides.count == 2, let columns = sides[0], let rows = sides[1],
-      (0...10_000).contains(columns), (0...10_000).contains(rows)
-    else { return nil }
-    size = PixelSize(width: columns, height: rows)
+    guard let size = PixelSize(argument[...], maximum: 10_000) else { return nil }
+    self.size = size
   }
 }
 

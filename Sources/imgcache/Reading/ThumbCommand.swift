@@ -103,7 +103,10 @@ struct ThumbCommand: AsyncParsableCommand {
       }
       try OutputFile.write(made.bytes, to: output)
       if options.report.json {
-        options.report.object(json(source, made, elapsed: .now - began))
+        options.report.object(
+          ThumbOutput.json(
+            source, output: output, file: output, made, byteCount: made.bytes.count,
+            elapsed: .now - began))
       }
     } catch let error as ImageError where error.code != .invalidArgument {
       throw CommandFailure(
@@ -168,15 +171,6 @@ struct ThumbCommand: AsyncParsableCommand {
         return try Self.image(of: made)
       }
     }
-  }
-
-  private func json(_ source: String, _ made: EncodedImage, elapsed: Duration) -> JSONLine {
-    [
-      "event": "thumb", "input": source, "output": output, "status": "ok", "file": output,
-      "bytes": made.bytes.count, "format": made.format.rawValue,
-      "width": made.size.width, "height": made.size.height, "frames": made.frameCount,
-      "warnings": made.warnings, "ms": elapsed.milliseconds,
-    ]
   }
 }
 

@@ -68,9 +68,8 @@ enum ThumbInput {
   ]
 
   private static func withoutExtension(_ name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
-      extensions.contains(name[name.index(after: dot)...].lowercased())
-    else { return name }
-    return String(name[..<dot])
+    let (stem, suffix) = name.splitAtExtension
+    return !stem.isEmpty && extensions.contains(suffix.dropFirst().lowercased())
+      ? String(stem) : name
   }
 }

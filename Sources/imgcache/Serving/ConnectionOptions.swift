@@ -41,7 +41,9 @@ struct ConnectionOptions: ParsableArguments {
   }
 
   func serverNames() throws(ImageError) -> HostAllowList {
-    try HostAllowList(serverName, of: "--server-name")
+    try ImageError.misuse(about: "--server-name") { () throws(ImageError) in
+      try HostAllowList(serverName)
+    }
   }
 
   func listener(
@@ -82,15 +84,5 @@ struct ConnectionOptions: ParsableArguments {
     return "\(wantedConnections) connections need "
       + "\(OpenFileLimit.fileCount(for: wantedConnections)) open files, and the limit is "
       + "\(files.count) (ulimit -n, LimitNOFILE=): at most \(files.connectionCount) are served"
-  }
-}
-
-extension HostAllowList {
-  init(_ hosts: [String], of option: String) throws(ImageError) {
-    do {
-      try self.init(hosts)
-    } catch {
-      throw ImageError(error.code, "\(option): \(error.message)")
-    }
   }
 }

@@ -25,9 +25,9 @@ struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {
 
   /// Returns the addresses to listen on: the sockets of systemd, else those named.
   static func targets(
-    _ named: [ListenArgument], _ environment: [String: String], otherwise: ListenTarget
+    _ named: [ListenArgument], otherwise: ListenTarget
   ) -> [ListenTarget] {
-    let activated = SocketFile.activated(environment)
+    let activated = SocketFile.activated(Environment.variables)
     if !activated.isEmpty { return activated }
     return named.isEmpty ? [otherwise] : named.map(\.target)
   }

@@ -55,7 +55,6 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     if check { return try await ServeCheck(self).run() }
-    let environment = Environment.variables
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { cached.report.note(shortage) }
     let session = try await ServeSession(self)
@@ -64,14 +63,13 @@ struct ServeCommand: AsyncParsableCommand {
       let log = try operation.logFile()
       var configuration = ThumbnailServer.Configuration()
       try setRules(of: &configuration)
-      try set(&configuration, session, files, environment)
+      try set(&configuration, session, files)
       configuration.accessLog = try operation.log(to: log)
       let started = configuration
       let server = try ThumbnailServer(configuration, parts: session.parts)
-      let reload = Reload(
-        of: ServeCommand.self,
-        naming: Self.reloadable.union(OperationOptions.reloadable(log)), report: cached.report,
-        log: log
+      let reload = reloading(
+        ServeCommand.self, naming: Self.reloadable.union(OperationOptions.reloadable(log)),
+        cached.report, log
       ) { command in
         var changed = started
         try command.setRules(of: &changed)
@@ -79,11 +77,8 @@ struct ServeCommand: AsyncParsableCommand {
         session.hosts.withLock { $0 = changed.allowedHosts }
         server.replaceRules(by: changed)
       }
-      ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
-        try await server.run { targets in
-          operation.announce(targets, cached.report)
-          SocketFile.notify("READY=1", environment)
-        }
+      ending = try await Interruption.whileHandled(reloading: reload) {
+        try await server.run { targets in operation.announce(targets, cached.report) }
       }
     } catch {
       await session.close()
@@ -114,10 +109,10 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func set(
     _ configuration: inout ThumbnailServer.Configuration, _ session: ServeSession,
-    _ files: OpenFileLimit, _ environment: [String: String]
+    _ files: OpenFileLimit
   ) throws {
     configuration.listener = try connections.listener(
-      on: targets(environment), operators: operation.adminListen, files)
+      on: targets, operators: operation.adminListen, files)
     configuration.allowedBuckets = session.buckets
     configuration.isOffline = origin.offline
     configuration.memoryByteCount = load.memory.count
@@ -126,8 +121,8 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.accesses = session.accesses
   }
 
-  func targets(_ environment: [String: String]) -> [ListenTarget] {
-    ListenArgument.targets(listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8780))
+  var targets: [ListenTarget] {
+    ListenArgument.targets(listen, otherwise: .tcp(host: "127.0.0.1", port: 8780))
   }
 
   private static func seconds(_ time: TimeQuantity) -> Int { Int(time.duration.components.seconds) }

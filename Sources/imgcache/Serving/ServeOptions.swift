@@ -97,17 +97,17 @@ struct ServeOptions: ParsableArguments {
   }
 
   func allowedHosts() throws(ImageError) -> HostAllowList {
-    try HostAllowList(allowHost, of: "--allow-host")
+    try ImageError.misuse(about: "--allow-host") { () throws(ImageError) in
+      try HostAllowList(allowHost)
+    }
   }
 
   /// Reads and checks the placeholder, so that an invalid one is reported at the start.
   func placeholderBytes() throws(ImageError) -> [UInt8]? {
     guard let placeholder else { return nil }
     let bytes = try InputFile.read(placeholder, maximum: 16 << 20, namedBy: "--placeholder")
-    do {
-      _ = try ImageCodecs.check(bytes.span.bytes, level: .decode)
-    } catch {
-      throw ImageError.misuse("the placeholder \(placeholder) is not an image: \(error.message)")
+    _ = try ImageError.misuse(about: "the placeholder \(placeholder) is not an image") {
+      () throws(ImageError) in try ImageCodecs.check(bytes.span.bytes, level: .decode)
     }
     return bytes
   }

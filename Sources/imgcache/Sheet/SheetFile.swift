@@ -18,7 +18,7 @@ struct SheetFile: Hashable, Sendable {
 
   init(_ path: String) throws(ImageError) {
     self.path = path
-    switch Self.split(path).suffix.lowercased() {
+    switch path.splitAtExtension.suffix.lowercased() {
     case ".png": format = .image(.png)
     case ".jpg", ".jpeg": format = .image(.jpeg)
     case ".webp": format = .image(.webp)
@@ -43,14 +43,7 @@ struct SheetFile: Hashable, Sendable {
   /// `day-02.png` …
   func path(ofPage page: Int, of count: Int) -> String {
     guard count > 1 else { return path }
-    let parts = Self.split(path)
-    let digits = String(page)
-    let zeros = String(repeating: "0", count: max(0, max(2, "\(count)".count) - digits.count))
-    return parts.stem + "-" + zeros + digits + parts.suffix
-  }
-
-  private static func split(_ path: String) -> (stem: String, suffix: String) {
-    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return (path, "") }
-    return (String(path[..<dot]), String(path[dot...]))
+    let (stem, suffix) = path.splitAtExtension
+    return "\(stem)-\(page.padded(to: max(2, "\(count)".count)))\(suffix)"
   }
 }

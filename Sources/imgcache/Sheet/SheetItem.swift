@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageFeeds
 import ImageModel
 import TextEncodings
@@ -46,13 +47,13 @@ struct SheetItem: Sendable, Hashable {
 struct SheetCell: Sendable {
   let item: SheetItem
   /// The image or its placeholder, cropped to the shape of the place; `nil` for neither.
-  let image: PixelBuffer?
+  var image: PixelBuffer?
   let details: String
   /// What is said in place of an image.
   let notice: String
 
-  /// The same for a document that has the image in another form.
-  var withoutPixels: SheetCell {
-    SheetCell(item: item, image: nil, details: details, notice: notice)
+  func jpeg(quality: Int) throws(ImageError) -> [UInt8]? {
+    guard let image else { return nil }
+    return try ImageCodecs.encodeJPEG(image, quality: quality)
   }
 }

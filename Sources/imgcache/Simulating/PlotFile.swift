@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheSimulation
-import ImageCodecs
 import ImageModel
 import Typesetting
 
@@ -16,8 +15,7 @@ struct PlotFile: Hashable {
 
   init(_ path: String) throws {
     self.path = path
-    let name = path.split(separator: "/").last ?? ""
-    switch name.lastIndex(of: ".").map({ name[$0...].lowercased() }) {
+    switch path.splitAtExtension.suffix.lowercased() {
     case ".svg": format = .svg
     case ".pdf": format = .pdf
     case ".png": format = .image(.png)
@@ -44,11 +42,7 @@ struct PlotFile: Hashable {
       return canvas.missingGlyphs.hint
     case .image(let format):
       let canvas = try chart.canvas(.pixels)
-      var options = EncodingOptions()
-      options.quality = 90
-      let frame = AnimationFrame(pixels: try canvas.pixels(), delay: .zero)
-      try OutputFile.write(
-        try ImageCodecs.encode([frame], as: format, options: options).bytes, to: path)
+      try OutputFile.write(try canvas.encoded(as: format, quality: 90), to: path)
       return canvas.missingGlyphs.hint
     }
   }

@@ -189,20 +189,20 @@ struct SimulateCommand: AsyncParsableCommand {
       try Task.checkCancellation()
     }
     errors.finish()
-    let fleets = try servers.fleets()
+    let named: [Fleet?] = try servers.fleets()
+    // `nil` is a single cache.
+    let fleets = named.isEmpty ? [nil] : named
     let simulations = CacheTrace.distinguished(found).enumerated().flatMap { index, trace in
       capacities.flatMap { capacity in
         policies.flatMap { name, policy in
-          fleets.isEmpty
-            ? [
-              Simulation(
-                trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity)
-            ]
-            : fleets.compactMap {
-              Simulation(
-                trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity,
-                fleet: $0)
-            }
+          fleets.compactMap { fleet in
+            let single = Simulation(
+              trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity)
+            guard let fleet else { return single }
+            return Simulation(
+              trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity,
+              fleet: fleet)
+          }
         }
       }
     }

@@ -118,8 +118,7 @@ struct SimulationRow {
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
     let scaled = (abs(value) * scale).rounded()
-    let text = String(Int(scaled))
-    let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
+    let padded = Int(scaled).padded(to: digits + 1)
     let sign = value < 0 && scaled > 0 ? "-" : ""
     return digits == 0
       ? sign + padded : sign + padded.dropLast(digits) + "." + padded.suffix(digits)
