@@ -11,13 +11,8 @@ import ImageModel
 /// without a value in the file is not set. If no file is named,
 /// `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
 struct Settings {
-  struct Value {
-    let name: String
-    let isFlag: Bool
-    /// `true` or `false` for a flag.
-    let values: [String]
-    let source: SettingSource
-  }
+  /// The value is `true` or `false` for a flag.
+  typealias Value = (values: [String], source: SettingSource)
 
   struct Expansion {
     var arguments: [String]
@@ -48,15 +43,13 @@ struct Settings {
     let given = Array(arguments.dropFirst().prefix { $0 != "--" })
     let file = try file(for: given, environment: environment)
     var added: [String] = []
-    for (_, argument) in command.options {
-      guard !Self.isGiven(argument, in: given),
-        let value = try value(of: argument, for: command, environment: environment, file: file)
-      else { continue }
+    for (name, argument) in command.options where !Self.isGiven(argument, in: given) {
+      let value = try value(of: argument, for: command, environment: environment, file: file)
+      guard let (values, source) = value else { continue }
       let words =
-        value.isFlag
-        ? (value.values == ["true"] ? ["--\(value.name)"] : [])
-        : value.values.map { "--\(value.name)=\($0)" }
-      if !words.isEmpty { expansion.sources[value.name] = value.source }
+        argument.isFlag
+        ? (values == ["true"] ? ["--\(name)"] : []) : values.map { "--\(name)=\($0)" }
+      if !words.isEmpty { expansion.sources[name] = source }
       added += words
     }
     expansion.arguments = [arguments[0]] + added + arguments.dropFirst()
@@ -79,11 +72,8 @@ struct Settings {
     guard argument.isRepeating || values.count <= 1 else {
       throw ImageError.misuse("\(source): \"\(name)\" takes one value, not a list")
     }
-    if argument.isFlag {
-      let flags = try values.map { try Self.boolean($0, name, command, source) }
-      return Value(name: name, isFlag: true, values: flags, source: source)
-    }
-    return Value(name: name, isFlag: false, values: values, source: source)
+    guard argument.isFlag else { return (values, source) }
+    return (try values.map { try Self.boolean($0, name, command, source) }, source)
   }
 
   /// Whether an option means something else in a command than in all others, which only the section
@@ -108,11 +98,12 @@ struct Settings {
 
   private static func variable(
     for name: String, _ argument: Command.Argument, _ environment: [String: String]
-  ) -> (values: [String], source: SettingSource)? {
+  ) -> Value? {
     for variable in variables(for: name) {
       // An empty value would make the option take the next word.
       guard let text = environment[variable], !text.isEmpty || argument.isFlag else { continue }
-      return (argument.isRepeating ? lines(of: text) : [text], .variable(variable))
+      let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+      return (argument.isRepeating ? lines : [text], .variable(variable))
     }
     return nil
   }
@@ -124,10 +115,6 @@ struct Settings {
       default: given.contains { $0.hasPrefix("-\(name.name)") && !$0.hasPrefix("--") }
       }
     }
-  }
-
-  private static func lines(of text: String) -> [String] {
-    text.split(whereSeparator: \.isNewline).map(String.init)
   }
 
   private static func boolean(

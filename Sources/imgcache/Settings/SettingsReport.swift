@@ -96,50 +96,36 @@ struct SettingsReport {
   private func row(
     _ argument: Settings.Command.Argument, of command: Settings.Command
   ) throws -> Row {
-    func row(_ values: [String], _ source: SettingSource, isDescription: Bool = false) -> Row {
-      let name = argument.settingName ?? ""
-      return Row(
-        name: name, isFlag: argument.isFlag, isRepeating: argument.isRepeating,
-        values: values.map(name == "origin-header" ? OriginHeaders.masked : WebURL.withoutUserinfo),
-        source: source,
-        isDescription: isDescription, commands: [command.commandName])
+    let name = argument.settingName ?? ""
+    var value: Settings.Value?
+    if Settings.isGiven(argument, in: given) {
+      let values = argument.isFlag ? ["true"] : Settings.values(of: name, in: given)
+      if !values.isEmpty { value = (values, .commandLine) }
     }
-    if let values = Self.values(of: argument, in: given) {
-      let value = Settings.Value(
-        name: argument.settingName ?? "", isFlag: argument.isFlag, values: values,
-        source: .commandLine)
-      try check(value, of: command)
-      return row(values, .commandLine)
-    }
-    let value = try settings.value(
-      of: argument, for: command, environment: environment, file: file)
-    if let value {
-      try check(value, of: command)
-      return row(value.values, value.source)
-    }
-    if argument.isFlag { return row(["false"], .byDefault) }
-    if let value = argument.defaultValue { return row([value], .byDefault) }
-    let described = argument.describedDefault(in: command.commandName)
-    return row(described.map { [$0] } ?? [], .byDefault, isDescription: described != nil)
-  }
-
-  /// The values of an option on the command line; `nil` if it is not given.
-  static func values(of argument: Settings.Command.Argument, in given: [String]) -> [String]? {
-    guard let name = argument.settingName, Settings.isGiven(argument, in: given) else { return nil }
-    if argument.isFlag { return ["true"] }
-    let values = Settings.values(of: name, in: given)
-    return values.isEmpty ? nil : values
+    value =
+      try value
+      ?? settings.value(of: argument, for: command, environment: environment, file: file)
+    if let value, !argument.isFlag { try check(value, of: name, command) }
+    let known = argument.isFlag ? "false" : argument.defaultValue
+    let described = known == nil ? argument.describedDefault(in: command.commandName) : nil
+    let values = value?.values ?? [known ?? described].compactMap(\.self)
+    return Row(
+      name: name, isFlag: argument.isFlag, isRepeating: argument.isRepeating,
+      values: values.map(name == "origin-header" ? OriginHeaders.masked : WebURL.withoutUserinfo),
+      source: value?.source ?? .byDefault, isDescription: value == nil && described != nil,
+      commands: [command.commandName])
   }
 
   // MARK: Checking
 
   /// Checks a value that a variable or a file sets by the command's own parser.
-  private func check(_ value: Settings.Value, of command: Settings.Command) throws {
-    guard !value.isFlag else { return }
+  private func check(
+    _ value: Settings.Value, of name: String, _ command: Settings.Command
+  ) throws {
     for text in value.values {
       // Other mistakes, such as a missing argument, are not the value's.
-      if let message = parser([command.commandName, "--\(value.name)=\(text)"]),
-        message.contains("is invalid for '--\(value.name)")
+      if let message = parser([command.commandName, "--\(name)=\(text)"]),
+        message.contains("is invalid for '--\(name)")
       {
         let place = value.source == .commandLine ? "" : "\(value.source): "
         throw ImageError.misuse(place + message)
