@@ -28,7 +28,7 @@ struct LsCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let report = cached.report
     let cache = try cached.openCache()
-    let selection = EntrySelection(group: try await day?.key(in: cache).group)
+    let selection = EntrySelection(group: try await day?.keys(in: cache).first?.group)
     let listing = long && !report.json ? longListing : nil
     if let listing { report.line(listing.header) }
     for await record in cache.entries(matching: selection) {

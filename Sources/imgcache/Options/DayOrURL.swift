@@ -8,29 +8,21 @@ extension DayRequest {
     try DayRequest(text, allowsRange: false)
   }
 
-  /// A day of the cache; `latest` is the newest with an image.
-  func key(in cache: DiskCache) async throws(ImageError) -> DayKey {
-    let today = DayKey.today(at: cache.configuration.clock())
-    if case .day(let day)? = queries(today: today).first { return day }
-    let records = DayRecords(in: cache)
-    for day in await records.imageDays where await records.imageCount(of: day, limit: 1) > 0 {
-      return day
-    }
-    throw ImageError(.dayNotFound, "no day is kept; 'imgcache prefetch' fetches one")
-  }
-
-  /// The days; of a range those with an image in the cache.
+  /// The days; of a range those with an image in the cache, and of `latest` the newest with one.
   func keys(in cache: DiskCache) async throws(ImageError) -> [DayKey] {
-    guard case .range(let range) = self else { return [try await key(in: cache)] }
+    let range = if case .range(let range) = self { range } else { ClosedRange<DayKey>?.none }
+    let today = DayKey.today(at: cache.configuration.clock())
+    if range == nil, case .day(let day)? = queries(today: today).first { return [day] }
     let records = DayRecords(in: cache)
     var days: [DayKey] = []
-    for day in await records.imageDays where range.contains(day) {
+    for day in await records.imageDays where range?.contains(day) ?? days.isEmpty {
       if await records.imageCount(of: day, limit: 1) > 0 { days.append(day) }
     }
     guard !days.isEmpty else {
       throw ImageError(
         .dayNotFound,
-        "no day of \(range.lowerBound)...\(range.upperBound) is kept")
+        range.map { "no day of \($0.lowerBound)...\($0.upperBound) is kept" }
+          ?? "no day is kept; 'imgcache prefetch' fetches one")
     }
     return days.sorted()
   }

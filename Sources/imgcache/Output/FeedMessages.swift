@@ -25,8 +25,3 @@ extension MessageGroups {
     }
   }
 }
-
-extension FeedImage {
-  /// Which image of its day it is: `story 9776089-0`.
-  var caption: String { "\(role.shortName) \(storyID)-\(index)" }
-}

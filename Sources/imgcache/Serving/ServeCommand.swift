@@ -58,8 +58,7 @@ struct ServeCommand: AsyncParsableCommand {
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { cached.report.note(shortage) }
     let session = try await ServeSession(self)
-    let ending: ServerEnding
-    do {
+    let ending = try await finally(session.close) {
       let log = try operation.logFile()
       var configuration = ThumbnailServer.Configuration()
       try setRules(of: &configuration)
@@ -77,14 +76,10 @@ struct ServeCommand: AsyncParsableCommand {
         session.hosts.withLock { $0 = changed.allowedHosts }
         server.replaceRules(by: changed)
       }
-      ending = try await Interruption.whileHandled(reloading: reload) {
+      return try await Interruption.whileHandled(reloading: reload) {
         try await server.run { targets in operation.announce(targets, cached.report) }
       }
-    } catch {
-      await session.close()
-      throw error
     }
-    await session.close()
     if ending == .cut { throw ExitCode(143) }
   }
 

@@ -21,13 +21,6 @@ extension Session {
         byteRate: rate.withLock { $0.record(arriving.receivedByteCount, at: elapsed) },
         columns: StatusLine.columns)
     }
-    do {
-      let result = try await body()
-      await loop.end()
-      return result
-    } catch {
-      await loop.end()
-      throw error
-    }
+    return try await finally(loop.end, after: body)
   }
 }

@@ -91,16 +91,11 @@ struct Session: Sendable {
   func whileOpen<Result: Sendable>(
     summarizesEvictions: Bool = false, _ body: () async throws -> Result
   ) async throws -> Result {
-    do {
-      let result = try await body()
-      await close()
-      reportEvictions(inJSON: !summarizesEvictions)
-      return result
-    } catch {
-      await close()
-      reportEvictions(inJSON: !summarizesEvictions)
-      throw error
-    }
+    try await finally(
+      {
+        await close()
+        reportEvictions(inJSON: !summarizesEvictions)
+      }, after: body)
   }
 
   private func reportEvictions(inJSON: Bool) {

@@ -96,7 +96,6 @@ private struct YAMLReader {
       try add(extent.count, levels: extent.levels, line)
       return node
     case YAML_SCALAR_EVENT:
-      try add(1, levels: 1, line)
       let text = String(
         decoding: UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length),
         as: UTF8.self)
@@ -105,14 +104,12 @@ private struct YAMLReader {
         && ["", "~", "null", "Null", "NULL"].contains(text)
       return try node(line, data.scalar.anchor) { _ in isNull ? .null : .scalar(text) }
     case YAML_SEQUENCE_START_EVENT:
-      try add(1, levels: 1, line)
       return try node(line, data.sequence_start.anchor) { reader in
         var items: [YAMLNode] = []
         while let item = try reader.next(&parser) { items.append(item) }
         return .sequence(items)
       }
     case YAML_MAPPING_START_EVENT:
-      try add(1, levels: 1, line)
       return try node(line, data.mapping_start.anchor) { reader in
         var members: [(YAMLNode, YAMLNode)] = []
         while let key = try reader.next(&parser), let value = try reader.next(&parser) {
@@ -138,6 +135,7 @@ private struct YAMLReader {
     _ line: Int, _ anchor: UnsafeMutablePointer<yaml_char_t>?,
     _ content: (inout YAMLReader) throws -> YAMLNode.Content
   ) throws -> YAMLNode {
+    try add(1, levels: 1, line)
     let name = anchor.map { String(cString: $0) }
     if let name {
       guard anchors.updateValue(nil, forKey: name) == nil else {
