@@ -33,7 +33,7 @@ struct ConfigCommand: ParsableCommand {
     let command = words.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
     let settings = try Settings(describedBy: ImgCache._dumpHelp())
     let rows = try SettingsReport(
-      settings, given: given, environment: environment, parser: ImgCache.refusal
+      settings: settings, given: given, environment: environment, parser: ImgCache.refusal
     ).rows(command: command).map { resolved($0, environment) }
     // What the command needs may be missing here.
     if command != nil, let refusal = ImgCache.refusal(of: words),
@@ -71,9 +71,10 @@ struct ConfigCommand: ParsableCommand {
     guard row.name == "cache-dir", row.source == .byDefault else { return row }
     let names = ["IMGCACHE_DIR", "XDG_CACHE_HOME"]
     let variable = names.first { !(environment[$0] ?? "").isEmpty }
-    return SettingsReport.Row(
-      name: row.name, isFlag: false, isRepeating: false, values: [common.cacheDirectory],
-      source: variable.map { .variable($0) } ?? .byDefault, commands: row.commands,
-      isCommon: row.isCommon)
+    var row = row
+    row.values = [common.cacheDirectory]
+    row.source = variable.map { .variable($0) } ?? .byDefault
+    row.isDescription = false
+    return row
   }
 }

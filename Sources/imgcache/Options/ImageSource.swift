@@ -10,18 +10,11 @@ enum ImageSource {
   }
 
   static func checkURL(_ text: String) throws {
-    if S3Address.isNamed(by: text) {
-      do throws(ImageError) {
-        _ = try S3Address(fetchable: text)
-      } catch {
-        throw ValidationError(error.message)
-      }
-      return
-    }
+    let isS3 = S3Address.isNamed(by: text)
     do throws(ImageError) {
-      _ = try WebURL(fetchable: text)
+      if isS3 { _ = try S3Address(fetchable: text) } else { _ = try WebURL(fetchable: text) }
     } catch {
-      try require(error.code == .invalidURL, error.message)
+      try require(!isS3 && error.code == .invalidURL, error.message)
       let hint = text.contains("://") ? "" : "; a URL begins with http://, https:// or s3://"
       throw ValidationError("\"\(text)\" is not a URL that can be fetched\(hint)")
     }

@@ -77,8 +77,8 @@ extension TierOptions {
 
 /// `redis://HOST:PORT[,HOST:PORT…][?NAME=VALUE&…]`, read.
 struct TierURL {
-  private(set) var servers: [RedisEndpoint] = []
-  private(set) var parameters: [String: String] = [:]
+  private let servers: [RedisEndpoint]
+  private var parameters: [String: String] = [:]
 
   private static let names = [
     "deadline", "max", "namespace", "user", "password-file", "tls", "ca-file", "tls-name",
@@ -97,12 +97,12 @@ struct TierURL {
         "a password on the command line can be read by all users of the machine; write ?user=NAME&password-file=FILE"
       )
     }
-    for server in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
-      let name = server.hasSuffix("/") ? server.dropLast() : server
-      guard let endpoint = RedisEndpoint(name) else {
-        throw Self.malformed("\"\(server)\" is not HOST:PORT")
+    servers = try parts[0].split(separator: ",", omittingEmptySubsequences: false).map {
+      server throws(ImageError) in
+      if let endpoint = RedisEndpoint(server.hasSuffix("/") ? server.dropLast() : server) {
+        return endpoint
       }
-      servers.append(endpoint)
+      throw Self.malformed("\"\(server)\" is not HOST:PORT")
     }
     if scheme == "rediss://" { parameters["tls"] = "" }
     guard parts.count == 2 else { return }
@@ -116,7 +116,7 @@ struct TierURL {
       guard decoded.isWellFormed, let value = String(validating: decoded.bytes, as: UTF8.self)
       else { throw Self.malformed("the value of \"\(name)\" is not percent-encoded UTF-8") }
       guard (name == "tls") == (words.count == 1), name == "tls" || !value.isEmpty else {
-        throw Self.malformed(name == "tls" ? "\"tls\" has no value" : "\"\(name)\" has no value")
+        throw Self.malformed("\"\(name)\" has no value")
       }
       guard parameters.updateValue(value, forKey: name) == nil || name == "tls" else {
         throw Self.malformed("\"\(name)\" is repeated")

@@ -1,3 +1,5 @@
+import ImagePipeline
+import ImageFeeds
 import ArgumentParser
 import ImageModel
 import Synchronization
@@ -20,12 +22,10 @@ final class MessageGroups: Sendable {
 
       /// For example `1 more day`, `2 more stories`.
       func counted(_ count: Int) -> String {
-        guard count != 1 else { return "1 more \(rawValue)" }
-        return switch self {
-        case .story: "\(count) more stories"
-        case .storedImage: "\(count) more images that could not be kept"
-        default: "\(count) more \(rawValue)s"
-        }
+        let plurals: [Self: String] = [
+          .story: "more stories", .storedImage: "more images that could not be kept",
+        ]
+        return count.counted("more \(rawValue)", plurals[self])
       }
     }
 
@@ -148,5 +148,30 @@ final class MessageGroups: Sendable {
 
   private func say(_ text: String, _ group: Group) {
     if group.isError { report.error(text) } else { report.note(text) }
+  }
+}
+
+extension MessageGroups {
+  /// Writes a day or a page that is not available; nothing for any other element.
+  func write(failed element: DayListing.Element) {
+    switch element {
+    case .dayFailed(let query, let error, _):
+      if report.json {
+        report.object([
+          "event": "day", "day": query.description, "stories": 0, "top_stories": 0, "images": 0,
+          "status": "failed", "error": error.json,
+        ])
+      }
+      write(query.description, error, as: "day \(query)", in: .init(.day, error))
+    case .pageFailed(let story, let day, let error):
+      if report.json {
+        report.object([
+          "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
+          "error": error.json,
+        ])
+      }
+      write("the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
+    case .answer, .day, .image, .page, .baseFailed: break
+    }
   }
 }

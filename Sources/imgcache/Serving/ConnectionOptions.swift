@@ -51,7 +51,7 @@ struct ConnectionOptions: ParsableArguments {
   ) throws(ImageError) -> ListenerConfiguration {
     var listener = ListenerConfiguration(targets)
     listener.operatorTargets = operators.map(\.target)
-    listener.socketMode = permissions
+    listener.socketMode = UInt16(socketMode, radix: 8) ?? 0o660
     listener.serverNames = try serverNames()
     listener.limits = limits(files)
     listener.drainTime = drainTime.duration
@@ -67,8 +67,6 @@ struct ConnectionOptions: ParsableArguments {
     limits.writeTime = writeTime.duration
     return limits
   }
-
-  private var permissions: UInt16 { UInt16(socketMode, radix: 8) ?? 0o660 }
 
   /// The maximum number of connections, whether the open files allow it or not.
   private var wantedConnections: Int { maxConnections ?? ConnectionLimits().maximumConnections }

@@ -62,7 +62,14 @@ struct ServeCommand: AsyncParsableCommand {
       let log = try operation.logFile()
       var configuration = ThumbnailServer.Configuration()
       try setRules(of: &configuration)
-      try set(&configuration, session, files)
+      configuration.listener = try connections.listener(
+        on: targets, operators: operation.adminListen, files)
+      configuration.allowedBuckets = session.buckets
+      configuration.isOffline = origin.offline
+      configuration.memoryByteCount = load.memory.count
+      configuration.memoryPolicy = load.memoryEviction
+      configuration.days = session.days
+      configuration.accesses = session.accesses
       configuration.accessLog = try operation.log(to: log)
       let started = configuration
       let server = try ThumbnailServer(configuration, parts: session.parts)
@@ -100,20 +107,6 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.grace.onError = serve.staleIfError.map(Self.seconds)
     configuration.placeholder = try serve.placeholderBytes()
     configuration.cacheTagSeparator = serve.cacheTagSeparator
-  }
-
-  private func set(
-    _ configuration: inout ThumbnailServer.Configuration, _ session: ServeSession,
-    _ files: OpenFileLimit
-  ) throws {
-    configuration.listener = try connections.listener(
-      on: targets, operators: operation.adminListen, files)
-    configuration.allowedBuckets = session.buckets
-    configuration.isOffline = origin.offline
-    configuration.memoryByteCount = load.memory.count
-    configuration.memoryPolicy = load.memoryEviction
-    configuration.days = session.days
-    configuration.accesses = session.accesses
   }
 
   var targets: [ListenTarget] {

@@ -8,8 +8,8 @@ struct SettingsReport {
     let name: String
     let isFlag: Bool
     let isRepeating: Bool
-    let values: [String]
-    let source: SettingSource
+    var values: [String]
+    var source: SettingSource
     /// Whether the value is only a description from the help.
     var isDescription = false
     /// The commands that have the option with this value, in the order of the help.
@@ -50,31 +50,20 @@ struct SettingsReport {
   /// Returns the parser's message for a command line that it refuses.
   typealias Parser = ([String]) -> String?
 
-  private let settings: Settings
-  private let parser: Parser
-  private let environment: [String: String]
-  private let given: [String]
-  private let file: SettingsFile?
-
-  init(
-    _ settings: Settings, given: [String], environment: [String: String],
-    parser: @escaping Parser
-  ) throws {
-    self.parser = parser
-    self.settings = settings
-    self.environment = environment
-    self.given = given
-    file = try settings.file(for: given, environment: environment)
-  }
+  let settings: Settings
+  let given: [String]
+  let environment: [String: String]
+  let parser: Parser
 
   func rows(command name: String?) throws -> [Row] {
     let commands = settings.commands.filter { name == nil || $0.commandName == name }
     guard !commands.isEmpty else { throw unknownCommand(name ?? "") }
     try checkGiven(commands)
+    let file = try settings.file(for: given, environment: environment)
     var rows: [Row] = []
     for command in commands {
       for (_, argument) in command.options {
-        let row = try row(argument, of: command)
+        let row = try row(argument, of: command, file)
         if let same = rows.firstIndex(where: { row.isSame(as: $0) }) {
           rows[same].commands.append(command.commandName)
         } else {
@@ -94,7 +83,7 @@ struct SettingsReport {
   }
 
   private func row(
-    _ argument: Settings.Command.Argument, of command: Settings.Command
+    _ argument: Settings.Command.Argument, of command: Settings.Command, _ file: SettingsFile?
   ) throws -> Row {
     let name = argument.settingName ?? ""
     var value: Settings.Value?

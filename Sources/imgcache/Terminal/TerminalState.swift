@@ -17,9 +17,8 @@ final class TerminalState: Sendable {
   private struct Hold {
     var device: Int32
     var saved: termios
-    var silent: termios
     var output: Int32
-    var hidesCursor: Bool
+    var readsKeys: Bool
     var isApplied = false
     var observer: @Sendable (Event) -> Void
   }
@@ -50,12 +49,9 @@ final class TerminalState: Sendable {
     let device = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var saved = termios()
     if device >= 0 { tcgetattr(device, &saved) }
-    var silent = saved
-    silent.c_lflag &= ~tcflag_t(readsKeys ? ECHO | ICANON : ECHO)
     hold.withLock { hold in
       hold = Hold(
-        device: device, saved: saved, silent: silent, output: output, hidesCursor: !readsKeys,
-        observer: observer)
+        device: device, saved: saved, output: output, readsKeys: readsKeys, observer: observer)
       Self.apply(&hold)
     }
     return device
@@ -74,16 +70,17 @@ final class TerminalState: Sendable {
     // The kernel stops a job in the background that changes the terminal.
     if held.device >= 0 {
       guard tcgetpgrp(held.device) == getpgrp() else { return }
-      var silent = held.silent
+      var silent = held.saved
+      silent.c_lflag &= ~tcflag_t(held.readsKeys ? ECHO | ICANON : ECHO)
       tcsetattr(held.device, TCSANOW, &silent)
     }
-    if held.hidesCursor { Stream.write("\u{1B}[?25l", to: held.output) }
+    if !held.readsKeys { Stream.write("\u{1B}[?25l", to: held.output) }
     hold?.isApplied = true
   }
 
   private static func restore(_ hold: inout Hold?) {
     guard let held = hold, held.isApplied else { return }
-    if held.hidesCursor { Stream.write("\u{1B}[0m\u{1B}[?25h", to: held.output) }
+    if !held.readsKeys { Stream.write("\u{1B}[0m\u{1B}[?25h", to: held.output) }
     if held.device >= 0, tcgetpgrp(held.device) == getpgrp() {
       var saved = held.saved
       tcsetattr(held.device, TCSANOW, &saved)

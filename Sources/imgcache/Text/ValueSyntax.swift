@@ -66,3 +66,7 @@ enum ValueSyntax {
     return message.hasSuffix(".") ? " Did you mean '\(near)'?" : "; did you mean '\(near)'?"
   }
 }
+
+/// The users and passwords in URLs of the command line, which are taken out of it before it is
+/// parsed.
+enum NamedCredentials { static let all = OriginCredentials() }
