@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The root command, which only names the sub-commands.
 struct ImgCache: AsyncParsableCommand {
   private static let usage = "imgcache <command> [<options>]"
 

@@ -83,11 +83,11 @@ enum Main {
   private static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
     try checkName(of: arguments)
     let environment = Environment.variables
-    guard Settings.mayApply(to: arguments, environment: environment) else {
-      return Settings.Expansion(arguments: CommandLineReader.withoutPasswords(arguments))
+    var expansion = Settings.Expansion(arguments: arguments)
+    if Settings.mayApply(to: arguments, environment: environment) {
+      expansion = try Settings(describedBy: ImgCache._dumpHelp())
+        .expand(arguments, environment: environment)
     }
-    var expansion = try Settings(describedBy: ImgCache._dumpHelp())
-      .expand(arguments, environment: environment)
     expansion.arguments = CommandLineReader.withoutPasswords(expansion.arguments)
     return expansion
   }

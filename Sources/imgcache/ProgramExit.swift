@@ -36,7 +36,10 @@ struct ProgramExit {
     switch error {
     case let failure as CommandFailure: status = write(failure)
     case let error as ImageError: status = write(CommandFailure(error))
-    case is CancellationError: status = writeInterruption()
+    case is CancellationError:
+      // An object alone: after Ctrl-C a message would be noise.
+      if isJSON { Report().object(CommandFailure(ImageError(.interrupted, "interrupted")).json) }
+      status = Interruption.exitCode ?? ExitStatus.incomplete
     case let code as ExitCode: status = code
     default: status = writeParsing(error)
     }
@@ -56,12 +59,6 @@ struct ProgramExit {
     Report().error(failure.text + note)
     if failure.status == ExitStatus.misuse { Report().hint("'\(command) -h' shows its options") }
     return failure.status
-  }
-
-  /// Writes an object alone: after Ctrl-C a message would be noise.
-  private func writeInterruption() -> ExitCode {
-    if isJSON { Report().object(CommandFailure(ImageError(.interrupted, "interrupted")).json) }
-    return Interruption.exitCode ?? ExitStatus.incomplete
   }
 
   /// Writes the output of ArgumentParser: help, version and completion to stdout, misuse to stderr.

@@ -56,13 +56,9 @@ struct LongListing {
       let room = max(8, columns - TextColumns.count(line))
       return TextColumns.cut(line + TextColumns.cutInside(url, room), columns)
     }
-    let facts = TextColumns.cut(Self.trimmed(line), columns)
+    let facts = TextColumns.cut(String(line.reversed().drop { $0 == " " }.reversed()), columns)
     let margin = columns >= 20 ? "  " : ""
     return facts + "\n" + margin + TextColumns.cutInside(url, columns - margin.utf8.count)
-  }
-
-  private static func trimmed(_ line: String) -> String {
-    String(line.reversed().drop { $0 == " " }.reversed())
   }
 
   /// The time in its largest unit: `59 s`, `3 h`, `400 d`.

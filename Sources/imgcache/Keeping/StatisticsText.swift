@@ -1,6 +1,5 @@
 import DiskCaching
 
-/// The lines of `stats`: labels and values in groups.
 struct StatisticsText {
   private static let labelWidth = 14
   private static let barWidth = 20

@@ -41,7 +41,6 @@ extension ImageError {
   }
 }
 
-/// The exit codes of every sub-command.
 enum ExitStatus {
   /// Some image, day or check failed or is unavailable.
   static let incomplete = ExitCode(1)

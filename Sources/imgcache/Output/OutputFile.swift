@@ -1,7 +1,6 @@
 import DiskCaching
 import ImageModel
 
-/// Files that the user names.
 enum OutputFile {
   /// Writes `bytes` to `target` whole or not at all, replacing its previous content.
   ///

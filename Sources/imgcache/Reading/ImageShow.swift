@@ -3,7 +3,6 @@ import ImageModel
 import Synchronization
 import TerminalGraphics
 
-/// Shows one image on a terminal; an animation plays.
 final class ImageShow: Sendable {
   /// The maximum bytes of drawn frames that are kept for the next play.
   private static let maximumKeptByteCount = 32 << 20

@@ -59,7 +59,9 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func show() async throws {
-    let bytes = try await ImageSource.isURL(source) ? fetched() : read()
+    let bytes =
+      try await ImageSource.isURL(source)
+      ? fetched() : InputFile.read(source, maximum: limits.limits().maximumByteCount)
     let image = try FrameSource(bytes, limits: try limits.limits(fileByteCount: bytes.count))
     if let frame, frame >= image.info.frameCount {
       throw ImageError.misuse(
@@ -68,13 +70,9 @@ struct ShowCommand: AsyncParsableCommand {
     if !fetching.report.json, TerminalDevice.isPossible(1) {
       return try await ImageShow(image, self).run()
     }
-    fetching.report.result(
-      InfoCommand.json(source, image.info, nil, byteCount: bytes.count),
-      text: InfoCommand.text(source, image.info, nil, byteCount: bytes.count))
-  }
-
-  private func read() throws -> [UInt8] {
-    try InputFile.read(source, maximum: limits.limits().maximumByteCount)
+    let description = ImageDescription(
+      source: source, info: image.info, byteCount: bytes.count)
+    fetching.report.result(description.json, text: description.text)
   }
 
   private func fetched() async throws -> [UInt8] {

@@ -127,18 +127,13 @@ struct ThumbCommand: AsyncParsableCommand {
         source,
         maximum: shareCount > 1 ? min(limits.maximumByteCount, memory) : limits.maximumByteCount)
     } catch {
-      throw Self.explained(error, source)
+      guard error.code == .fileUnreadable, source.fileType == S_IFDIR else { throw error }
+      let name = source.hasSuffix("/") ? source : source + "/"
+      throw error.withMessage(
+        "\(source) is a folder; name its files (\(name)*) or list them with --files-from")
     }
     limits.maximumMemoryByteCount = max(0, memory - bytes.count)
     return try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
-  }
-
-  /// Says what to do instead where a folder is named as an input.
-  private static func explained(_ error: ImageError, _ source: String) -> ImageError {
-    guard error.code == .fileUnreadable, source.fileType == S_IFDIR else { return error }
-    let name = source.hasSuffix("/") ? source : source + "/"
-    return error.withMessage(
-      "\(source) is a folder; name its files (\(name)*) or list them with --files-from")
   }
 
   func request(for url: String, _ recipe: ThumbnailRecipe) -> ImageRequest {

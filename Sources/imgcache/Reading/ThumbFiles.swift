@@ -4,7 +4,6 @@ import Synchronization
 
 /// The files of the thumbnails of one call, from any thread.
 final class ThumbFiles: Sendable {
-  /// A thumbnail on the disk.
   struct Made: Sendable {
     fileprivate let file: AtomicFile
     /// Without its bytes, which are in the file.

@@ -34,7 +34,9 @@ enum ThumbInput {
   /// The name of an input without its extension, safe as the name of a file.
   static func stem(of source: String) -> String {
     let name = ImageSource.isURL(source) ? name(ofURL: source) : name(ofFile: source)
-    var stem = withoutExtension(name)
+    let (start, suffix) = name.splitAtExtension
+    let isImage = !start.isEmpty && extensions.contains(suffix.dropFirst().lowercased())
+    var stem = isImage ? String(start) : name
     while stem.utf8.count > maximumStemByteCount { stem.removeLast() }
     return stem.isEmpty ? "image" : stem
   }
@@ -66,10 +68,4 @@ enum ThumbInput {
     "apng", "avif", "bmp", "gif", "heic", "heif", "ico", "jfif", "jpe", "jpeg", "jpg", "jxl", "png",
     "svg", "tif", "tiff", "webp",
   ]
-
-  private static func withoutExtension(_ name: String) -> String {
-    let (stem, suffix) = name.splitAtExtension
-    return !stem.isEmpty && extensions.contains(suffix.dropFirst().lowercased())
-      ? String(stem) : name
-  }
 }

@@ -2,7 +2,6 @@ import ArgumentParser
 import HTTPListening
 import ImageModel
 
-/// Options of `serve` and `proxy` for client connections.
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: .value(

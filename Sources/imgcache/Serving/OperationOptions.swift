@@ -2,7 +2,6 @@ import ArgumentParser
 import HTTPListening
 import ImageModel
 
-/// Options of `serve` and `proxy` for their operators.
 struct OperationOptions: ParsableArguments {
   @Option(
     help: .value(

@@ -57,7 +57,11 @@ struct SettingsReport {
 
   func rows(command name: String?) throws -> [Row] {
     let commands = settings.commands.filter { name == nil || $0.commandName == name }
-    guard !commands.isEmpty else { throw unknownCommand(name ?? "") }
+    guard !commands.isEmpty else {
+      throw ImageError.misuse(
+        "Unknown command \"\(name ?? "")\""
+          + NearName.hint(name ?? "", among: settings.commands.map(\.commandName)))
+    }
     try checkGiven(commands)
     let file = try settings.file(for: given, environment: environment)
     var rows: [Row] = []
@@ -105,8 +109,6 @@ struct SettingsReport {
       commands: [command.commandName])
   }
 
-  // MARK: Checking
-
   /// Checks a value that a variable or a file sets by the command's own parser.
   private func check(
     _ value: Settings.Value, of name: String, _ command: Settings.Command
@@ -131,11 +133,5 @@ struct SettingsReport {
       throw ImageError.misuse(
         "Unknown option \"--\(name)\"" + NearName.hint(name, among: names.sorted()))
     }
-  }
-
-  private func unknownCommand(_ name: String) -> ImageError {
-    ImageError.misuse(
-      "Unknown command \"\(name)\""
-        + NearName.hint(name, among: settings.commands.map(\.commandName)))
   }
 }

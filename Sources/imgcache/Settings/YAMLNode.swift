@@ -10,7 +10,6 @@ struct YAMLNode {
     case mapping([(key: YAMLNode, value: YAMLNode)])
   }
 
-  /// Why a text is not a document.
   struct Failure: Error {
     let line: Int
     let problem: String

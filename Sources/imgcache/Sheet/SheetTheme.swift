@@ -1,7 +1,6 @@
 import ArgumentParser
 import ImageCodecs
 
-/// The colours of a contact sheet.
 struct SheetTheme: Sendable, Hashable {
   enum Name: String, CaseIterable, ExpressibleByArgument, Sendable {
     case light, dark

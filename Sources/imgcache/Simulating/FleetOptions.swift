@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheSimulation
 
-/// The options of a simulation of several servers, and of a tier behind them.
 struct FleetOptions: ParsableArguments {
   @Option(
     help: .value(

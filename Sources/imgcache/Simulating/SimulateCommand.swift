@@ -84,9 +84,6 @@ struct SimulateCommand: AsyncParsableCommand {
   @OptionGroup(title: "Generating", visibility: .fullHelp) var generating: GeneratorOptions
   @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
-  private static let defaultPolicies = "lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l"
-  private static let defaultCapacities = "0.1%,1%,10%"
-
   mutating func validate() throws {
     if traces.isEmpty, generating.generate == nil {
       throw ValidationError("name a trace, or '-' for stdin, or make one with --generate days")
@@ -142,7 +139,9 @@ struct SimulateCommand: AsyncParsableCommand {
   // MARK: Reading the lists
 
   private func policies() throws -> [(name: String, policy: SimulatedPolicy)] {
-    let usual = servers.areNamed ? FleetOptions.defaultPolicy : Self.defaultPolicies
+    let usual =
+      servers.areNamed
+      ? FleetOptions.defaultPolicy : "lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l"
     return try SimulationList.words(policy ?? usual, "--policy").map { name in
       let policy = try SimulationList.policy(name)
       if servers.areNamed { try FleetOptions.check(policy, name, "--policy") }
@@ -151,7 +150,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   private func capacities() throws -> [SimulatedCapacity] {
-    try SimulationList.words(capacity ?? Self.defaultCapacities, "--capacity")
+    try SimulationList.words(capacity ?? "0.1%,1%,10%", "--capacity")
       .map(SimulationList.capacity)
   }
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import CacheSimulation
 import TextEncodings
 
-/// The format of results without `--json`.
 enum SimulationFormat: String, CaseIterable, ExpressibleByArgument {
   /// Columns, below the facts of each trace.
   case table
@@ -12,7 +11,6 @@ enum SimulationFormat: String, CaseIterable, ExpressibleByArgument {
   case libcachesim
 }
 
-/// A result in the formats.
 struct SimulationRow {
   let result: SimulationResult
 

@@ -1,7 +1,6 @@
 import ImageModel
 import TerminalGraphics
 
-/// The variables that the process was started with.
 enum Environment {
   static var variables: [String: String] { ProcessInfo.processInfo.environment }
 }

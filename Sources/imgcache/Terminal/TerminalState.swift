@@ -45,7 +45,9 @@ final class TerminalState: Sendable {
     _ output: Int32, readsKeys: Bool = false, _ observer: @escaping @Sendable (Event) -> Void
   ) -> Int32 {
     release()
-    watchSignals()
+    for number in [SIGTSTP, SIGCONT, SIGWINCH] {
+      Signals.handle(number) { [self] in received(number) }
+    }
     let device = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var saved = termios()
     if device >= 0 { tcgetattr(device, &saved) }
@@ -86,14 +88,6 @@ final class TerminalState: Sendable {
       tcsetattr(held.device, TCSANOW, &saved)
     }
     hold?.isApplied = false
-  }
-
-  // MARK: Signals
-
-  private func watchSignals() {
-    for number in [SIGTSTP, SIGCONT, SIGWINCH] {
-      Signals.handle(number) { [self] in received(number) }
-    }
   }
 
   private func received(_ number: Int32) {
