@@ -28,9 +28,7 @@ actor PrefetchRun {
     self.trace = trace
     hud =
       common.showsProgress && !options.isDryRun
-      ? PrefetchHUD(
-        session.pipeline, cache: session.cache, showsImages: showsImages,
-        isColorless: common.noColor)
+      ? PrefetchHUD(session, showsImages: showsImages, isColorless: common.noColor)
       : nil
     output = PrefetchOutput(common.report, hud: hud, isDryRun: options.isDryRun)
   }

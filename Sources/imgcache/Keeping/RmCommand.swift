@@ -88,7 +88,13 @@ struct RmCommand: AsyncParsableCommand {
     var urls: Set<ExactString> = []
     let removal = await Removal(selection, in: cache) { record in
       if dryRun { Self.list(record, report) }
-      if all, tier != nil, let url = record.key.purgedURL { urls.insert(ExactString(url)) }
+      guard all, tier != nil else { return }
+      switch record.key {
+      case .original(let url, _): urls.insert(ExactString(url))
+      // Others name their original by a hash.
+      case .variant(let url, _) where url.contains(":"): urls.insert(ExactString(url))
+      case .variant, .document: break
+      }
     }
     // First, so that the command can be run again if it fails.
     if let tier, !dryRun {
@@ -169,16 +175,5 @@ struct RmCommand: AsyncParsableCommand {
         "event": "entry", "url": url, "source": source, "kind": kind, "bytes": record.byteCount,
         "status": "planned",
       ], text: "\(kind)\t\(record.byteCount)\t\(record.key.text.escapingControls())")
-  }
-}
-
-extension CacheKey {
-  /// The URL of the original; `nil` where a thumbnail names its original by a hash.
-  fileprivate var purgedURL: String? {
-    switch self {
-    case .original(let url, _): url
-    case .variant(let source, _): source.contains(":") ? source : nil
-    case .document: nil
-    }
   }
 }

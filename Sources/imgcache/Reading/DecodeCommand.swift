@@ -5,7 +5,7 @@ import TextEncodings
 
 extension FrameFolder.Format: ExpressibleByArgument {}
 
-struct DecodeCommand: ParsableCommand {
+struct DecodeCommand: ParsableCommand, FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "decode",
     abstract: "Writes the pixels of every frame of an image file.",
@@ -38,6 +38,8 @@ struct DecodeCommand: ParsableCommand {
 
   @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions
   @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
+
+  var fileNames: [String] { [file] }
 
   func run() throws {
     do {
@@ -79,7 +81,3 @@ struct DecodeCommand: ParsableCommand {
 }
 
 extension DecodingOptions.Color: @retroactive ExpressibleByArgument {}
-
-extension DecodeCommand: FileNaming {
-  var fileNames: [String] { [file] }
-}

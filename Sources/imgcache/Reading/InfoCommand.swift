@@ -5,7 +5,7 @@ import ImageModel
 import TextEncodings
 import ThumbnailServer
 
-struct InfoCommand: AsyncParsableCommand {
+struct InfoCommand: AsyncParsableCommand, FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract:
@@ -23,6 +23,8 @@ struct InfoCommand: AsyncParsableCommand {
   var sources: [String]
 
   @OptionGroup var cached: CachedOptions
+
+  var fileNames: [String] { sources.filter { !ImageSource.isURL($0) } }
 
   mutating func run() async throws {
     let report = cached.report
@@ -110,8 +112,4 @@ struct ImageDescription {
     }
     return parts.joined(separator: ", ").escapingControls()
   }
-}
-
-extension InfoCommand: FileNaming {
-  var fileNames: [String] { sources.filter { !ImageSource.isURL($0) } }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ImageModel
 import TerminalGraphics
 
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: AsyncParsableCommand, FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Draws an image in the terminal; an animation plays.",
@@ -42,6 +42,8 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var fetching: FetchingOptions
+
+  var fileNames: [String] { ImageSource.isURL(source) ? [] : [source] }
 
   func validate() throws {
     try require(frame ?? 0 >= 0, "--frame counts from 0")
@@ -118,8 +120,4 @@ struct MethodChoice: ExpressibleByArgument, Hashable, Sendable {
   }
 
   var defaultValueDescription: String { method?.rawValue ?? "auto" }
-}
-
-extension ShowCommand: FileNaming {
-  var fileNames: [String] { ImageSource.isURL(source) ? [] : [source] }
 }

@@ -4,7 +4,7 @@ import ImageModel
 import ImagePipeline
 import TextEncodings
 
-struct ThumbCommand: AsyncParsableCommand {
+struct ThumbCommand: AsyncParsableCommand, FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "thumb",
     abstract: "Makes thumbnails of files, or of images from the cache or network.",
@@ -52,6 +52,10 @@ struct ThumbCommand: AsyncParsableCommand {
   @OptionGroup(title: "Network", visibility: .fullHelp) var parallel: ConcurrencyOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
+
+  var fileNames: [String] {
+    sources.filter { !ImageSource.isURL($0) } + [output] + (filesFrom.map { [$0] } ?? [])
+  }
 
   func validate() throws {
     try require(!sources.isEmpty || filesFrom != nil, "Missing expected argument '<url|file> ...'")
@@ -166,11 +170,5 @@ struct ThumbCommand: AsyncParsableCommand {
         return try Self.image(of: made)
       }
     }
-  }
-}
-
-extension ThumbCommand: FileNaming {
-  var fileNames: [String] {
-    sources.filter { !ImageSource.isURL($0) } + [output] + (filesFrom.map { [$0] } ?? [])
   }
 }

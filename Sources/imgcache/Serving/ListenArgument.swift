@@ -25,11 +25,11 @@ struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {
 
   /// Returns the addresses to listen on: the sockets of systemd, else those named.
   static func targets(
-    _ named: [ListenArgument], otherwise: ListenTarget
+    _ named: [ListenArgument], orAt port: Int
   ) -> [ListenTarget] {
     let activated = SocketFile.activated(Environment.variables)
     if !activated.isEmpty { return activated }
-    return named.isEmpty ? [otherwise] : named.map(\.target)
+    return named.isEmpty ? [.tcp(host: "127.0.0.1", port: port)] : named.map(\.target)
   }
 }
 

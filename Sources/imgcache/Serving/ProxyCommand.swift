@@ -91,9 +91,7 @@ struct ProxyCommand: AsyncParsableCommand {
     configuration.sharedTier = tier
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(
-      on: ListenArgument.targets(
-        listen, otherwise: .tcp(host: "127.0.0.1", port: 8781)),
-      operators: operation.adminListen, files)
+      on: ListenArgument.targets(listen, orAt: 8781), operators: operation.adminListen, files)
     configuration.storesSetCookie = storeSetCookie
     configuration.adminKeys = try operation.adminKeys()
     let log = try operation.logFile()

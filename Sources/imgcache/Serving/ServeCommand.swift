@@ -109,9 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.cacheTagSeparator = serve.cacheTagSeparator
   }
 
-  var targets: [ListenTarget] {
-    ListenArgument.targets(listen, otherwise: .tcp(host: "127.0.0.1", port: 8780))
-  }
+  var targets: [ListenTarget] { ListenArgument.targets(listen, orAt: 8780) }
 
   private static func seconds(_ time: TimeQuantity) -> Int { Int(time.duration.components.seconds) }
 }
