@@ -8,8 +8,8 @@ enum Main {
     imgc_memory_expect_reuse()
     let arguments = words
     let reader = CommandLineReader {
-      let expansion = try expanded(arguments)
-      return .init(expansion: expansion, command: try ImgCache.parseAsRoot(expansion.arguments))
+      let words = try expanded(arguments).arguments
+      return (words, try ImgCache.parseAsRoot(words))
     } message: {
       ImgCache.message(for: $0)
     }

@@ -10,12 +10,14 @@ import ImageModel
 enum ProcessLimits {
   static func shortage(for command: any ParsableCommand) -> String? {
     guard let (threads, bytes) = needs(of: command) else { return nil }
-    let needed = Int64(threads) * imgc_limits_stack_byte_count() + Int64(bytes)
     let limit = imgc_limits_address_space()
-    if limit != .max, imgc_limits_address_space_has(needed) != 0 {
-      return "Address space limited to \(ByteQuantity(Int(limit))) (ulimit -v, RLIMIT_AS); "
-        + "\(ByteQuantity(Int(needed))) more are needed for \(threads) threads and memory: "
-        + "raise the limit, or bound the memory by a control group (MemoryMax=)"
+    if limit != .max {
+      let needed = Int64(threads) * imgc_limits_stack_byte_count() + Int64(bytes)
+      guard imgc_limits_address_space_has(needed) != 0 else {
+        return "Address space limited to \(ByteQuantity(Int(limit))) (ulimit -v, RLIMIT_AS); "
+          + "\(ByteQuantity(Int(needed))) more are needed for \(threads) threads and memory: "
+          + "raise the limit, or bound the memory by a control group (MemoryMax=)"
+      }
     }
     let granted = Int(imgc_limits_grants_threads(Int32(threads)))
     guard granted < threads else { return nil }

@@ -31,7 +31,6 @@ extension String {
     }
   }
 
-  /// Creates the text of a name that ends with NUL.
   init(fileName: UnsafePointer<CChar>) {
     self.init(fileName: UnsafeRawBufferPointer(start: fileName, count: strlen(fileName)))
   }

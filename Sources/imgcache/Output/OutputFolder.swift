@@ -34,8 +34,6 @@ struct OutputFolder: Sendable {
     return type == S_IFDIR
   }
 
-  func location(of name: String) -> [CChar] { (path + name).fileName }
-
   /// Writes a file that has no place in the folder yet; it is removed when the value is released.
   func stage(_ bytes: [UInt8]) throws(ImageError) -> AtomicFile {
     let file = try AtomicFile(in: path.fileName, path: "to the folder \(path)", mode: 0o666)

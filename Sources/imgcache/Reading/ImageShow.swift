@@ -12,7 +12,6 @@ final class ImageShow: Sendable {
 
   private let source: FrameSource
   private let command: ShowCommand
-  /// Set by the handler of signals, and reset between two frames.
   private let hasChanged = Atomic(false)
 
   init(_ source: FrameSource, _ command: ShowCommand) {
@@ -74,8 +73,6 @@ final class ImageShow: Sendable {
       try await Task.sleep(until: min(start + next, .now + Self.longestSleep), clock: .continuous)
     }
   }
-
-  // MARK: Size
 
   private func profile(asked: GraphicsMethod?, asks: Bool) -> TerminalProfile {
     TerminalDevice.profile(

@@ -106,7 +106,7 @@ struct ImageDescription {
     }
     if let color = hexColor { parts.append("main colour \(color)") }
     if let record {
-      parts.append("fetched \(record.fetchedAt.iso8601)")
+      parts.append("fetched \(record.fetchedAt.formatted(.iso8601))")
       if let tag = record.entityTag { parts.append("ETag \(tag)") }
       if record.isPinned { parts.append("pinned") }
     }

@@ -92,8 +92,6 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
     throw ExitCode(try await Interruption.whileHandled { try await ThumbRun.run(self, inputs) })
   }
 
-  // MARK: One thumbnail
-
   private func makeOne() async throws {
     let (source, recipe) = (sources[0], try recipe)
     let began = ContinuousClock.now

@@ -21,7 +21,6 @@ final class ThumbFiles: Sendable {
 
   private struct State {
     var names: ThumbNames
-    /// Thumbnails that wait for the names of earlier ones.
     var waiting: [Int: Made] = [:]
   }
 
@@ -95,7 +94,7 @@ final class ThumbFiles: Sendable {
   /// Rejects a name that an input has: `thumb *.jpg -o ./` must not replace the originals.
   private func checkInputs(_ name: String) throws(ImageError) {
     var facts = stat()
-    guard lstat(folder.location(of: name), &facts) == 0 else { return }
+    guard lstat((folder.path + name).fileName, &facts) == 0 else { return }
     let isInput = identities.withLock { identities in
       let known = identities ?? identify()
       identities = known

@@ -13,7 +13,6 @@ struct ThumbNames {
   /// Inputs with the same stem, of which the earlier ones are named first.
   private struct Group {
     var members: [Int] = []
-    /// The number of members that are named or have failed.
     var doneCount = 0
     /// The extensions of members that wait for an earlier one; `nil` for one that failed.
     var waiting: [Int: String?] = [:]

@@ -17,7 +17,7 @@ func reloading<Command: ParsableCommand>(
 ) -> @Sendable () -> Void {
   let reader = CommandLineReader.program.withLock { $0 }
   // The command line as it was in force last, and a lock for reloads.
-  let inForce = Locked((try? reader?.read().expansion.arguments) ?? [])
+  let inForce = Locked((try? reader?.read().words) ?? [])
   return {
     inForce.withLock { words in
       let environment = Environment.variables
@@ -29,9 +29,9 @@ func reloading<Command: ParsableCommand>(
           return
         }
         try apply(command)
-        let fixed = changedOptions(from: words, to: reading.expansion.arguments)
+        let fixed = changedOptions(from: words, to: reading.words)
           .subtracting(names).sorted().map { "--\($0)" }.joined(separator: ", ")
-        words = reading.expansion.arguments
+        words = reading.words
         report.note("reloaded" + (fixed.isEmpty ? "" : "; a restart is needed for \(fixed)"))
       } catch {
         // A log file that was moved away, whatever is wrong.

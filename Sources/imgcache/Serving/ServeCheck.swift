@@ -6,9 +6,7 @@ import ThumbnailServer
 
 /// `imgcache serve --check`: reports everything that would prevent a start.
 struct ServeCheck {
-  private let command: ServeCommand
-
-  init(_ command: ServeCommand) { self.command = command }
+  let command: ServeCommand
 
   /// Writes each result to stdout; ends with the status that the start would end with.
   func run() async throws {
@@ -17,16 +15,19 @@ struct ServeCheck {
       _ what: String, if isAsked: Bool = true, _ body: () async throws -> String
     ) async {
       guard isAsked else { return }
+      let (isFine, text): (Bool, String)
       do {
-        let text = try await body()
-        write(what, isFine: true, text)
+        (isFine, text) = (true, try await body())
       } catch let error as ImageError {
         status = status ?? ExitStatus.forError(error)
-        write(what, isFine: false, error.message.namingOptions)
+        (isFine, text) = (false, error.message.namingOptions)
       } catch {
         status = status ?? ExitStatus.environment
-        write(what, isFine: false, "\(error)")
+        (isFine, text) = (false, "\(error)")
       }
+      command.cached.report.result(
+        ["event": "check", "what": what, "status": isFine ? "ok" : "wrong", "detail": text],
+        text: "\(isFine ? "ok     " : "wrong  ")\(what): \(text)")
     }
 
     await attempt("hosts") {
@@ -115,11 +116,5 @@ struct ServeCheck {
       }
     }
     if let status { throw status }
-  }
-
-  private func write(_ what: String, isFine: Bool, _ text: String) {
-    command.cached.report.result(
-      ["event": "check", "what": what, "status": isFine ? "ok" : "wrong", "detail": text],
-      text: "\(isFine ? "ok     " : "wrong  ")\(what): \(text)")
   }
 }

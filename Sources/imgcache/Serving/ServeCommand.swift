@@ -54,7 +54,7 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var cached: CachedOptions
 
   func run() async throws {
-    if check { return try await ServeCheck(self).run() }
+    if check { return try await ServeCheck(command: self).run() }
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { cached.report.note(shortage) }
     let session = try await ServeSession(self)

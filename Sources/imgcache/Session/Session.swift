@@ -189,7 +189,6 @@ extension CommonOptions {
     return (value("HOME") ?? Self.homeDirectory).map { $0 + "/.cache/imgcache" }
   }
 
-  /// The home directory in the user database; `nil` for a user that is not in it.
   private static var homeDirectory: String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 14) { room in
       var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)

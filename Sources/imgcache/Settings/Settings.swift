@@ -16,7 +16,6 @@ struct Settings {
 
   struct Expansion {
     var arguments: [String]
-    /// Where the added options come from, by name.
     var sources: [String: SettingSource] = [:]
   }
 
@@ -55,8 +54,6 @@ struct Settings {
     expansion.arguments = [arguments[0]] + added + arguments.dropFirst()
     return expansion
   }
-
-  // MARK: One option
 
   /// The value that a variable or the file sets; `nil` if neither does.
   func value(
@@ -131,8 +128,6 @@ struct Settings {
       throw ImageError.misuse(message)
     }
   }
-
-  // MARK: The file
 
   static func values(of name: String, in given: [String]) -> [String] {
     given.indices.compactMap { index in

@@ -27,7 +27,6 @@ struct SheetLayout: Hashable, Sendable {
     rows = (count + self.columns - 1) / self.columns
   }
 
-  /// Between neighbours.
   var gap: Int { min(24, max(10, box.width / 11)) }
   var titleSize: Double { min(24, max(11, Double(box.width) * 0.072)) }
   var detailSize: Double { max(10, titleSize * 0.78) }
@@ -45,7 +44,6 @@ struct SheetLayout: Hashable, Sendable {
     return 6 + Int((Double(Self.titleLines) * titleSize + detailSize) * Self.leading) + 2
   }
 
-  /// From one place to the next.
   private var step: PixelSize {
     PixelSize(width: box.width + gap, height: box.height + captionHeight + gap)
   }

@@ -5,7 +5,6 @@ import TextEncodings
 /// The texts of a contact sheet, in the language of most of its titles.
 struct SheetWords: Sendable {
   private let words: ExportWords
-  /// Whether details name the day: there are several.
   let namesDays: Bool
   private let items: [SheetItem]
 

@@ -22,7 +22,6 @@ struct FleetOptions: ParsableArguments {
     ))
   var tier: [String] = []
 
-  /// What the servers of this program run.
   static let defaultPolicy = "default-disk"
 
   mutating func validate() throws { _ = try fleets() }

@@ -97,7 +97,6 @@ enum SimulationTable {
     return TableColumns(columns: columns).text(width: width)
   }
 
-  /// Returns the capacity, and the policy unless it is the default.
   private static func tierName(_ tier: Fleet.Tier?) -> String {
     guard let tier else { return "-" }
     let capacity = tier.capacity.description

@@ -74,7 +74,6 @@ enum Interruption {
     return try await task.value
   }
 
-  /// Restores the terminal and ends the process by SIGPIPE.
   static func endByBrokenPipe() -> Never {
     leaveTerminal()
     signal(SIGPIPE, SIG_DFL)

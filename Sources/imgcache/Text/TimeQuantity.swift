@@ -15,7 +15,6 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
     do throws(ImageError) { self = try Self.parse(argument) } catch { return nil }
   }
 
-  /// For example `1 h 30 min`.
   var description: String { duration.readable }
 
   /// Reads a duration above zero; a bare number is seconds.

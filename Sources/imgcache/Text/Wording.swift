@@ -17,11 +17,6 @@ extension [String] {
   }
 }
 
-extension Date {
-  /// For example `2026-11-21T09:15:00Z`.
-  var iso8601: String { formatted(.iso8601) }
-}
-
 extension Duration {
   /// Whole milliseconds, rounded down.
   var milliseconds: Int {
