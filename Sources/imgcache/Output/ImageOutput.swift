@@ -8,9 +8,7 @@ enum ImageOutput {
   /// Rejects stdout if JSON is written to it, or if it is a terminal.
   static func check(_ output: String, isJSON: Bool) throws {
     guard output == "-" else { return }
-    if isJSON {
-      throw ValidationError("With --json stdout has the JSON; name a file for the image with -o")
-    }
+    try require(!isJSON, "With --json stdout has the JSON; name a file for the image with -o")
     if Stream.isTerminal(1) {
       throw ValidationError(
         "stdout is a terminal, and an image is not text; name a file with -o, redirect stdout, "

@@ -74,9 +74,7 @@ struct ServeOptions: ParsableArguments {
     try require(
       (1...4096).contains(roundSize) && (1...65_535).contains(maxThumbnailSide),
       "--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535")
-    if presetsOnly, preset.isEmpty {
-      throw ValidationError("--presets-only needs a --preset")
-    }
+    try require(!presetsOnly || !preset.isEmpty, "--presets-only needs a --preset")
     for preset in preset where !preset.contains("=") || preset.hasPrefix("=") {
       throw ValidationError("--preset is NAME=QUERY, for example card=w=300&h=200")
     }

@@ -67,9 +67,7 @@ struct SheetCommand: AsyncParsableCommand {
     try require(
       (1...10_000).contains(perPage) && (1...1000).contains(columns ?? 1),
       "--per-page is between 1 and 10000, --columns between 1 and 1000")
-    if let cell, min(cell.size.width, cell.size.height) < 16 {
-      throw ValidationError("--cell has at least 16 pixels a side")
-    }
+    try require(min(box.width, box.height) >= 16, "--cell has at least 16 pixels a side")
     do throws(ImageError) {
       _ = try contents()
     } catch {

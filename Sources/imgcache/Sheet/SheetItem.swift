@@ -8,12 +8,12 @@ struct SheetItem: Sendable, Hashable {
   let url: String
   /// The title of its story, else the last part of the URL's path, else its host.
   let title: String
-  let day: DayKey?
+  var day: DayKey?
   /// What identifies the story within its day.
-  let storyID: String?
-  let isTopStory: Bool
+  var storyID: String?
+  var isTopStory = false
   /// The page of the story: `http` or `https`.
-  let link: String?
+  var link: String?
 
   /// - Parameter story: `nil` where the feed says nothing about it.
   init(_ image: FeedImage, of story: FeedStory?, on day: DayKey) {
@@ -30,10 +30,6 @@ struct SheetItem: Sendable, Hashable {
 
   init(url: String) {
     self.url = url
-    day = nil
-    storyID = nil
-    isTopStory = false
-    link = nil
     title = Self.name(of: url)
   }
 

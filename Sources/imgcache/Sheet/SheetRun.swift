@@ -24,7 +24,8 @@ struct SheetRun {
   private var missing = 0
   /// The days and pages that were not available.
   private var unavailable = 0
-  private var missingGlyphs: MissingGlyphs?
+  /// What to install for characters that no font has.
+  private var hint: String?
   private let began = ContinuousClock.now
 
   init(_ command: SheetCommand, _ file: SheetFile, session: Session) throws(ImageError) {
@@ -73,7 +74,7 @@ struct SheetRun {
     case .html: try await makeHTML()
     }
     if command.fetching.common.showsProgress { StatusLine.shared.draw("") }
-    if let hint = missingGlyphs?.hint { command.fetching.report.hint(hint) }
+    if let hint { command.fetching.report.hint(hint) }
     return missing + unavailable > 0 ? 1 : 0
   }
 
@@ -126,7 +127,7 @@ struct SheetRun {
       let page = page(index + 1, of: pages.count, layout, on: canvas)
       let before = missing
       try await load(part) { cell, place throws(ImageError) in page.place(cell, at: place) }
-      note(canvas.missingGlyphs)
+      hint = hint ?? canvas.missingGlyphs.hint
       try write(
         try canvas.encoded(as: format, quality: command.quality), page: index + 1,
         of: pages.count, files: pages.count, count: part.count, missing: missing - before,
@@ -147,7 +148,7 @@ struct SheetRun {
         page.place(cell, jpeg: try cell.jpeg(quality: quality), at: place)
       }
     }
-    note(canvas.missingGlyphs)
+    hint = hint ?? canvas.missingGlyphs.hint
     try write(
       try canvas.pdf(), page: 1, of: pages.count, files: 1, count: items.count, missing: missing,
       size: first)
@@ -181,10 +182,6 @@ struct SheetRun {
     SheetPage(
       layout, on: canvas, heading: words.heading,
       subheading: words.subheading(page: number, of: count), theme: theme)
-  }
-
-  private mutating func note(_ glyphs: MissingGlyphs) {
-    if glyphs.hint != nil { missingGlyphs = missingGlyphs ?? glyphs }
   }
 
   /// The result of loading an item. Not a tuple: the optimizer of Swift 6.3 loses the index of one.
