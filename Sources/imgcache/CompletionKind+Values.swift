@@ -6,7 +6,8 @@ import ImageModel
 
 extension CompletionKind {
   static var days: CompletionKind {
-    .custom { words, _, prefix in KeptDays.candidates(for: prefix, in: words) }
+    .custom { words, _, prefix in KeptDays.candidates(for: prefix, among: KeptDays.days(for: words))
+    }
   }
 
   static func lists(of names: [String]) -> CompletionKind {
@@ -29,11 +30,6 @@ enum ListedNames {
 /// or slow has no days.
 enum KeptDays {
   private static let patience = DispatchTimeInterval.milliseconds(500)
-
-  /// - Parameter command: The words of the command line, as the shell has them.
-  static func candidates(for prefix: String, in command: [String]) -> [String] {
-    candidates(for: prefix, among: days(in: directory(of: Array(command.dropFirst()))))
-  }
 
   /// - Parameter days: Newest first.
   static func candidates(for prefix: String, among days: [String]) -> [String] {
@@ -69,9 +65,11 @@ enum KeptDays {
     return home + word.dropFirst()
   }
 
-  private static func days(in directory: String) -> [String] {
+  /// - Parameter command: The words of the command line, as the shell has them.
+  static func days(for command: [String]) -> [String] {
+    let directory = directory(of: Array(command.dropFirst()))
     // The parser calls this without await. It is on the main thread, which no task needs.
-    awaited(within: patience) {
+    return awaited(within: patience) {
       var configuration = DiskCache.Configuration(directory: directory)
       configuration.access = .existing
       configuration.log = { _ in }

@@ -44,9 +44,8 @@ struct GetCommand: AsyncParsableCommand {
       return try await session.whileOpen {
         var request = options.request(for: url, origin.cachePolicy)
         request.isRetained = true
-        let wanted = request
         return try await session.whileShowingProgress(options.common) {
-          try await session.pipeline.data(for: wanted)
+          try await session.pipeline.data(for: request)
         }
       }
     }

@@ -86,7 +86,7 @@ struct CommonOptions: ParsableArguments {
   @OptionGroup var version: VersionFlag
 
   /// Whether a progress bar is drawn: only on a terminal, and unless an option forbids it.
-  var showsProgress: Bool { !json && !quiet && !noProgress && StatusLine.isPossible }
+  var showsProgress: Bool { !json && !quiet && !noProgress && TerminalDevice.isPossible(2) }
 
   var report: Report { Report(json: json, quiet: quiet, verbose: verbose) }
 }

@@ -47,8 +47,7 @@ struct InfoCommand: AsyncParsableCommand, FileNaming {
             image.fault = error
           }
         }
-        let described = image
-        report.result(described.json, text: described.text)
+        report.result(image.json, text: image.text)
         if let fault = image.fault { errors.write(source == "-" ? "stdin" : source, fault) }
       } catch {
         errors.fail(source, error, member: "source")

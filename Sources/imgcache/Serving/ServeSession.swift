@@ -57,8 +57,7 @@ struct ServeSession: Sendable {
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
-    let tier = try command.tier.open(described, certificates, report: report)
-    self.tier = tier
+    tier = try command.tier.open(described, certificates, report: report)
     pipeline.sharedTier = tier
     pipeline.hostRules = .zhihu
     pipeline.governor = MemoryGovernor(maximumInFlight: command.load.maxInFlight.count)

@@ -49,9 +49,8 @@ struct Session: Sendable {
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
-    let tier = try tier?.open(buckets, certificates, report: options.cached.report)
-    self.tier = tier
-    configuration.sharedTier = tier
+    self.tier = try tier?.open(buckets, certificates, report: options.cached.report)
+    configuration.sharedTier = self.tier
     configuration.hostRules = .zhihu
     configuration.limits = limits
     configuration.observers = observers

@@ -47,13 +47,11 @@ struct SettingsReport {
     }
   }
 
-  /// Returns the parser's message for a command line that it refuses.
-  typealias Parser = ([String]) -> String?
-
   let settings: Settings
   let given: [String]
   let environment: [String: String]
-  let parser: Parser
+  /// Returns the parser's message for a command line that it refuses.
+  let parser: ([String]) -> String?
 
   func rows(command name: String?) throws -> [Row] {
     let commands = settings.commands.filter { name == nil || $0.commandName == name }

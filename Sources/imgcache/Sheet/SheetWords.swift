@@ -76,7 +76,6 @@ struct SheetWords: Sendable {
     return day + (item.isTopStory ? [say("头条", "Top story")] : [])
   }
 
-  /// What is said in place of an image.
   func notice(_ error: ImageError) -> String {
     if let status = error.status {
       return say("服务器返回 \(status)", "The server answered \(status)")

@@ -35,11 +35,10 @@ struct FleetOptions: ParsableArguments {
       throw ValidationError("--hashing chooses one of several servers; add --servers")
     }
     let counts = try SimulationList.words(servers ?? "1", "--servers").map { text in
-      guard let count = Int(text), Fleet.serverCounts.contains(count) else {
-        let range = Fleet.serverCounts
-        throw ValidationError(
-          "--servers is \(range.lowerBound) through \(range.upperBound), not '\(text)'")
-      }
+      let (count, range) = (Int(text) ?? 0, Fleet.serverCounts)
+      try require(
+        range.contains(count),
+        "--servers is \(range.lowerBound) through \(range.upperBound), not '\(text)'")
       return count
     }
     let choices = try SimulationList.words(hashing ?? ServerChoice.none.rawValue, "--hashing")
@@ -70,8 +69,8 @@ struct FleetOptions: ParsableArguments {
   }
 
   static func check(_ policy: SimulatedPolicy, _ name: String, _ option: String) throws {
-    guard policy.needsFuture else { return }
-    throw ValidationError(
+    try require(
+      !policy.needsFuture,
       """
       \(option) \(name) looks ahead in the requests of a single cache; with --servers, --hashing or \
       --tier name a policy that a cache can run, or inf

@@ -136,8 +136,6 @@ struct SimulateCommand: AsyncParsableCommand {
       && !servers.areNamed
   }
 
-  // MARK: Reading the lists
-
   private func policies() throws -> [(name: String, policy: SimulatedPolicy)] {
     let usual =
       servers.areNamed
@@ -165,8 +163,6 @@ struct SimulateCommand: AsyncParsableCommand {
     }
     return number
   }
-
-  // MARK: Doing it
 
   private func simulate(
     _ policies: [(name: String, policy: SimulatedPolicy)], _ capacities: [SimulatedCapacity],
@@ -225,8 +221,6 @@ struct SimulateCommand: AsyncParsableCommand {
         ? "\(name) has no requests"
         : "the sample of \(name) has no requests; raise --sample")
   }
-
-  // MARK: Showing it
 
   private func show(_ results: [SimulationResult]) {
     let report = common.report

@@ -17,8 +17,6 @@ final class StatusLine: Sendable {
 
   private let state = Mutex(State())
 
-  static var isPossible: Bool { TerminalDevice.isPossible(2) }
-
   static var columns: Int { TerminalDevice.columns(of: 2) }
 
   /// Redraws the lines; an empty text removes them.
