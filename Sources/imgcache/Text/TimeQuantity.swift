@@ -35,7 +35,7 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
     (["ms"], 0.001),
   ]
 
-  private static func parse(
+  static func parse(
     _ text: String, needsUnit: Bool = false
   ) throws(ImageError) -> TimeQuantity {
     var rest = text.drop { $0 == " " }
