@@ -73,14 +73,6 @@ extension String {
   }
 }
 
-extension Int {
-  /// The number with zeros before it: `007`.
-  func padded(to digitCount: Int) -> String {
-    let digits = String(self)
-    return String(repeating: "0", count: Swift.max(0, digitCount - digits.count)) + digits
-  }
-}
-
 /// A command whose arguments name files, also such whose names are not UTF-8.
 protocol FileNaming {
   /// The arguments that are opened by ``InputFile``, ``OutputFile`` or ``OutputFolder``.

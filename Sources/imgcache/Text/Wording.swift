@@ -7,6 +7,12 @@ extension Int {
   func counted(_ noun: String, _ plural: String? = nil) -> String {
     "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
   }
+
+  /// The number with zeros before it: `007`.
+  func padded(to digitCount: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, digitCount - digits.count)) + digits
+  }
 }
 
 extension [String] {
