@@ -5,19 +5,17 @@ import ImageFeeds
 import ImageModel
 
 extension CompletionKind {
-  /// Days: those of the cache, and the words for relative ones.
   static var days: CompletionKind {
-    .custom { words, _, prefix in KeptDays.candidates(for: prefix, in: words) }
+    .custom { words, _, prefix in KeptDays.candidates(for: prefix, among: KeptDays.days(for: words))
+    }
   }
 
-  /// Some of the names, separated by commas.
   static func lists(of names: [String]) -> CompletionKind {
     .custom { _, _, prefix in ListedNames.candidates(for: prefix, among: names) }
   }
 }
 
 enum ListedNames {
-  /// The lists that continue a text by one name that it does not have.
   static func candidates(for prefix: String, among names: [String]) -> [String] {
     let given = prefix.split(separator: ",", omittingEmptySubsequences: false).dropLast()
     let start = given.map { $0 + "," }.joined()
@@ -31,13 +29,7 @@ enum ListedNames {
 /// The cache is only read: one that does not exist is not created, and one that is damaged, locked
 /// or slow has no days.
 enum KeptDays {
-  /// How long the cache may take.
   private static let patience = DispatchTimeInterval.milliseconds(500)
-
-  /// - Parameter command: The words of the command line, as the shell has them.
-  static func candidates(for prefix: String, in command: [String]) -> [String] {
-    candidates(for: prefix, among: days(in: directory(of: Array(command.dropFirst()))))
-  }
 
   /// - Parameter days: Newest first.
   static func candidates(for prefix: String, among days: [String]) -> [String] {
@@ -48,7 +40,6 @@ enum KeptDays {
     return days.filter { $0 >= first }.map { first + "..." + $0 }.filter { $0.hasPrefix(prefix) }
   }
 
-  /// The cache directory of a command line, with what variables and the configuration file set.
   private static func directory(of command: [String]) -> String {
     let environment = Environment.variables
     var words = command
@@ -74,9 +65,11 @@ enum KeptDays {
     return home + word.dropFirst()
   }
 
-  private static func days(in directory: String) -> [String] {
+  /// - Parameter command: The words of the command line, as the shell has them.
+  static func days(for command: [String]) -> [String] {
+    let directory = directory(of: Array(command.dropFirst()))
     // The parser calls this without await. It is on the main thread, which no task needs.
-    awaited(within: patience) {
+    return awaited(within: patience) {
       var configuration = DiskCache.Configuration(directory: directory)
       configuration.access = .existing
       configuration.log = { _ in }

@@ -33,13 +33,13 @@ struct ConfigCommand: ParsableCommand {
     let command = words.first.flatMap { $0.hasPrefix("-") ? nil : $0 }
     let settings = try Settings(describedBy: ImgCache._dumpHelp())
     let rows = try SettingsReport(
-      settings, given: given, environment: environment, parser: ImgCache.refusal
+      settings: settings, given: given, environment: environment, parser: ImgCache.refusal
     ).rows(command: command).map { resolved($0, environment) }
     // What the command needs may be missing here.
     if command != nil, let refusal = ImgCache.refusal(of: words),
       refusal.contains(#/^(Missing value|Unexpected argument|\d+ unexpected arguments) /#)
     {
-      throw ImageError(.invalidArgument, refusal)
+      throw ImageError.misuse(refusal)
     }
     let file = Settings.fileName(for: given, environment: environment)
     for note in settings.unknownVariables(in: environment) { common.report.note(note) }
@@ -65,16 +65,16 @@ struct ConfigCommand: ParsableCommand {
     }
   }
 
-  /// Replaces the description of a default by its value: the directory of the cache.
   private func resolved(
     _ row: SettingsReport.Row, _ environment: [String: String]
   ) -> SettingsReport.Row {
     guard row.name == "cache-dir", row.source == .byDefault else { return row }
     let names = ["IMGCACHE_DIR", "XDG_CACHE_HOME"]
     let variable = names.first { !(environment[$0] ?? "").isEmpty }
-    return SettingsReport.Row(
-      name: row.name, isFlag: false, isRepeating: false, values: [common.cacheDirectory],
-      source: variable.map { .variable($0) } ?? .byDefault, commands: row.commands,
-      isCommon: row.isCommon)
+    var row = row
+    row.values = [common.cacheDirectory]
+    row.source = variable.map { .variable($0) } ?? .byDefault
+    row.isDescription = false
+    return row
   }
 }

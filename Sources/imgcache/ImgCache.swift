@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The root command, which only names the sub-commands.
 struct ImgCache: AsyncParsableCommand {
   private static let usage = "imgcache <command> [<options>]"
 
@@ -85,7 +84,6 @@ extension ImgCache {
     return names.isEmpty ? [] : names + ["help"]
   }
 
-  /// The names of the command that words begin with, as far as there is one.
   static func path(of words: some Sequence<String>) -> [String] {
     var path: [String] = []
     for word in words {

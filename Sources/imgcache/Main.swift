@@ -8,8 +8,8 @@ enum Main {
     imgc_memory_expect_reuse()
     let arguments = words
     let reader = CommandLineReader {
-      let expansion = try expanded(arguments)
-      return .init(expansion: expansion, command: try ImgCache.parseAsRoot(expansion.arguments))
+      let words = try expanded(arguments).arguments
+      return (words, try ImgCache.parseAsRoot(words))
     } message: {
       ImgCache.message(for: $0)
     }
@@ -27,8 +27,7 @@ enum Main {
       ending.exit(unknownOption(in: arguments, insteadOf: error) ?? error)
     }
 
-    Interruption.endByDefault()
-    Interruption.ignoreBrokenPipes()
+    Interruption.setDefaults()
     if let shortage = ProcessLimits.shortage(for: command) {
       ending.exit(
         CommandFailure(ImageError(.outOfMemory, shortage), status: ExitStatus.environment))
@@ -61,10 +60,10 @@ enum Main {
     for (index, word) in arguments.enumerated() {
       if word.isEmpty {
         let place = index > 0 ? " after \"\(arguments[index - 1])\"" : ""
-        throw ImageError(.invalidArgument, "Empty argument\(place)")
+        throw ImageError.misuse("Empty argument\(place)")
       }
       if word.hasPrefix("--"), word.firstIndex(of: "=") == word.indices.last {
-        throw ImageError(.invalidArgument, "Empty value after \"\(word)\"")
+        throw ImageError.misuse("Empty value after \"\(word)\"")
       }
     }
   }
@@ -78,17 +77,17 @@ enum Main {
     guard let word = arguments.first(where: { $0.isRawFileName && !names.contains($0) }) else {
       return
     }
-    throw ImageError(.invalidArgument, "The argument \"\(word)\" is not UTF-8")
+    throw ImageError.misuse("The argument \"\(word)\" is not UTF-8")
   }
 
   private static func expanded(_ arguments: [String]) throws -> Settings.Expansion {
     try checkName(of: arguments)
     let environment = Environment.variables
-    guard Settings.mayApply(to: arguments, environment: environment) else {
-      return Settings.Expansion(arguments: CommandLineReader.withoutPasswords(arguments))
+    var expansion = Settings.Expansion(arguments: arguments)
+    if Settings.mayApply(to: arguments, environment: environment) {
+      expansion = try Settings(describedBy: ImgCache._dumpHelp())
+        .expand(arguments, environment: environment)
     }
-    var expansion = try Settings(describedBy: ImgCache._dumpHelp())
-      .expand(arguments, environment: environment)
     expansion.arguments = CommandLineReader.withoutPasswords(expansion.arguments)
     return expansion
   }
@@ -110,7 +109,7 @@ enum Main {
       .first { !names.contains($0) }
     guard let unknown else { return nil }
     let near = NearName.of(unknown, among: names).map { "; did you mean \"--\($0)\"?" } ?? ""
-    return ImageError(.invalidArgument, "Unknown option \"--\(unknown)\"\(near)")
+    return ImageError.misuse("Unknown option \"--\(unknown)\"\(near)")
   }
 
   /// Rejects an unknown command; ArgumentParser would call it an unexpected argument.
@@ -124,7 +123,7 @@ enum Main {
     let meant = path.isEmpty ? otherNames[word.lowercased()] : nil
     let hint =
       meant.map { "; did you mean \"\($0)\"?" } ?? NearName.hint(word.lowercased(), among: names)
-    throw ImageError(.invalidArgument, "Unknown command \"\(word)\"\(hint)")
+    throw ImageError.misuse("Unknown command \"\(word)\"\(hint)")
   }
 
   /// What other programs call some commands.

@@ -10,21 +10,19 @@ import ImageModel
 enum ProcessLimits {
   static func shortage(for command: any ParsableCommand) -> String? {
     guard let (threads, bytes) = needs(of: command) else { return nil }
-    if let shortage = addressSpaceShortage(threads, bytes) { return shortage }
+    let limit = imgc_limits_address_space()
+    if limit != .max {
+      let needed = Int64(threads) * imgc_limits_stack_byte_count() + Int64(bytes)
+      guard imgc_limits_address_space_has(needed) != 0 else {
+        return "Address space limited to \(ByteQuantity(Int(limit))) (ulimit -v, RLIMIT_AS); "
+          + "\(ByteQuantity(Int(needed))) more are needed for \(threads) threads and memory: "
+          + "raise the limit, or bound the memory by a control group (MemoryMax=)"
+      }
+    }
     let granted = Int(imgc_limits_grants_threads(Int32(threads)))
     guard granted < threads else { return nil }
     return "The system grants only \(granted) of \(threads) threads: raise the limit of the user "
       + "(ulimit -u, RLIMIT_NPROC) or of the control group (TasksMax=, pids.max)"
-  }
-
-  private static func addressSpaceShortage(_ threads: Int, _ bytes: Int) -> String? {
-    let limit = imgc_limits_address_space()
-    guard limit != .max else { return nil }
-    let needed = Int64(threads) * imgc_limits_stack_byte_count() + Int64(bytes)
-    guard imgc_limits_address_space_has(needed) == 0 else { return nil }
-    return "Address space limited to \(ByteQuantity(Int(limit))) (ulimit -v, RLIMIT_AS); "
-      + "\(ByteQuantity(Int(needed))) more are needed for \(threads) threads and memory: "
-      + "raise the limit, or bound the memory by a control group (MemoryMax=)"
   }
 
   /// The threads that a command needs, including those of libraries, and the bytes besides their

@@ -17,7 +17,6 @@ struct ProgramExit {
   /// The same as it is typed: `imgcache tier check`.
   private var command: String { (["imgcache"] + path).joined(separator: " ") }
 
-  /// - Parameter arguments: The command line with the values of variables and files.
   init(arguments: [String]) {
     isJSON = arguments.prefix { $0 != "--" }.contains { $0 == "--json" || Self.flagsJSON($0) }
     path = ImgCache.path(of: arguments)
@@ -37,7 +36,10 @@ struct ProgramExit {
     switch error {
     case let failure as CommandFailure: status = write(failure)
     case let error as ImageError: status = write(CommandFailure(error))
-    case is CancellationError: status = writeInterruption()
+    case is CancellationError:
+      // An object alone: after Ctrl-C a message would be noise.
+      if isJSON { Report().object(CommandFailure(ImageError(.interrupted, "interrupted")).json) }
+      status = Interruption.exitCode ?? ExitStatus.incomplete
     case let code as ExitCode: status = code
     default: status = writeParsing(error)
     }
@@ -59,12 +61,6 @@ struct ProgramExit {
     return failure.status
   }
 
-  /// Writes an object alone: after Ctrl-C a message would be noise.
-  private func writeInterruption() -> ExitCode {
-    if isJSON { Report().object(CommandFailure(ImageError(.interrupted, "interrupted")).json) }
-    return Interruption.exitCode ?? ExitStatus.incomplete
-  }
-
   /// Writes the output of ArgumentParser: help, version and completion to stdout, misuse to stderr.
   private func writeParsing(_ error: any Error) -> ExitCode {
     let status = ImgCache.exitCode(for: error)
@@ -82,7 +78,7 @@ struct ProgramExit {
       return .success
     }
     let message = ValueSyntax.explained(ImgCache.message(for: error))
-    return write(CommandFailure(ImageError(.invalidArgument, message), status: status))
+    return write(CommandFailure(ImageError.misuse(message), status: status))
   }
 
   /// The sources of the options that a message names and the command line does not have.

@@ -44,9 +44,8 @@ struct GetCommand: AsyncParsableCommand {
       return try await session.whileOpen {
         var request = options.request(for: url, origin.cachePolicy)
         request.isRetained = true
-        let wanted = request
         return try await session.whileShowingProgress(options.common) {
-          try await session.pipeline.data(for: wanted)
+          try await session.pipeline.data(for: request)
         }
       }
     }
@@ -56,21 +55,19 @@ struct GetCommand: AsyncParsableCommand {
       Stream.write(bytes.span.bytes, to: 1)
     } else {
       try OutputFile.write(bytes, to: output)
-      if options.report.json { options.report.object(Self.json(response, output: output)) }
+      if options.report.json {
+        options.report.object([
+          "url": response.url, "file": output, "bytes": response.byteCount,
+          "source": response.source.rawValue, "format": response.format?.rawValue,
+          "width": response.size?.width, "height": response.size?.height,
+          "frames": response.frameCount,
+        ])
+      }
     }
     if let failure = response.storeFailure {
       throw CommandFailure(
         failure, doing: "\(url) was fetched but could not be stored", subject: [("url", url)],
         status: ExitStatus.environment)
     }
-  }
-
-  private static func json(_ response: DataResponse, output: String) -> JSONLine {
-    [
-      "url": response.url, "file": output, "bytes": response.byteCount,
-      "source": response.source.rawValue, "format": response.format?.rawValue,
-      "width": response.size?.width, "height": response.size?.height,
-      "frames": response.frameCount,
-    ]
   }
 }

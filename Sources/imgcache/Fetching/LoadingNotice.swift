@@ -9,7 +9,6 @@ import ThumbnailServer
 /// A value without a clock: the caller passes the time elapsed.
 struct LoadingNotice: Sendable {
   static let rows = 6
-  /// The columns that the animation and the ring take.
   private static let imageColumns = 26
   /// The smallest terminal it is drawn on; a smaller one shows a single line.
   static let leastColumns = 60
@@ -34,10 +33,6 @@ struct LoadingNotice: Sendable {
   }
 
   /// Returns the lines to show after some time, none wider than the columns.
-  ///
-  /// - Parameters:
-  ///   - progress: The part of the ring that is closed, 0 through 1.
-  ///   - words: At most three lines to show under the first.
   func lines(
     after elapsed: Duration, progress: Double, words: [String], columns: Int
   ) -> [String] {

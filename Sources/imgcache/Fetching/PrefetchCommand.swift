@@ -78,9 +78,9 @@ struct PrefetchCommand: AsyncParsableCommand {
   @OptionGroup var options: FetchingOptions
 
   func validate() throws {
-    guard (1...DayRequest.maximumDays).contains(daysEach) else {
-      throw ValidationError("--days is between 1 and \(DayRequest.maximumDays)")
-    }
+    try require(
+      (1...DayRequest.maximumDays).contains(daysEach),
+      "--days is between 1 and \(DayRequest.maximumDays)")
     guard export != nil || !exportLinks && exportNames == .standard else {
       let option = exportLinks ? "--export-links" : "--export-names"
       throw ValidationError("\(option) needs --export: it concerns the copies made there")
@@ -132,7 +132,6 @@ extension DayRequest {
     guard ImageSource.isURL(text) || text.hasSuffix(".xml") || text.hasSuffix(".json") else {
       return try Self(text)
     }
-    throw ImageError(
-      .invalidArgument, "\"\(text)\" is not a day; a feed is named by --feed \(text)")
+    throw ImageError.misuse("\"\(text)\" is not a day; a feed is named by --feed \(text)")
   }
 }

@@ -9,7 +9,6 @@ import TerminalGraphics
 final class PrefetchHUD: Sendable {
   /// Images that wait to be shown; further ones are only counted.
   private static let maximumPending = 200
-  /// Images shown between two drawings.
   private static let imagesPerDrawing = 3
   private static let output: Int32 = 2
 
@@ -23,18 +22,15 @@ final class PrefetchHUD: Sendable {
 
   private let state = Mutex(State())
   private let loop = StatusLoop()
-  private let pipeline: ImagePipeline
+  private let session: Session
   private let receivedBefore: Int
-  private let cache: DiskCache
   private let showsImages: Bool
   private let profile: TerminalProfile
   private let notice: LoadingNotice?
 
-  /// Holds the terminal and begins to draw.
-  init(_ pipeline: ImagePipeline, cache: DiskCache, showsImages: Bool, isColorless: Bool) {
-    self.pipeline = pipeline
-    receivedBefore = pipeline.totalCost.receivedByteCount
-    self.cache = cache
+  init(_ session: Session, showsImages: Bool, isColorless: Bool) {
+    self.session = session
+    receivedBefore = session.pipeline.totalCost.receivedByteCount
     self.showsImages = showsImages
     profile = TerminalDevice.profile(of: Self.output, asks: showsImages, isColorless: isColorless)
     notice = try? LoadingNotice(
@@ -66,8 +62,8 @@ final class PrefetchHUD: Sendable {
   // MARK: On the thread of the loop
 
   private func lines(after elapsed: Duration) -> String {
-    let received = pipeline.totalCost.receivedByteCount - receivedBefore
-    let arrived = pipeline.arrivingBodies.reduce(0.0) { sum, body in
+    let received = session.pipeline.totalCost.receivedByteCount - receivedBefore
+    let arrived = session.pipeline.arrivingBodies.reduce(0.0) { sum, body in
       let progress = BodyProgress(
         receivedByteCount: body.receivedByteCount, expectedByteCount: body.expectedByteCount)
       return sum + (progress.share ?? 0)
@@ -109,7 +105,7 @@ final class PrefetchHUD: Sendable {
   private func bytes(of item: DayImage, facts: String) -> [UInt8] {
     let columns = TerminalDevice.columns(of: Self.output)
     let caption = Array((TextColumns.cutInside(facts.onOneLine(), columns) + "\r\n").utf8)
-    let read = awaited { [cache] in await cache.read(.image(at: item.image.url)) }
+    let read = awaited { [session] in await session.cache.read(.image(at: item.image.url)) }
     guard let kept = read ?? nil else { return caption }
     do throws(ImageError) {
       let source = try FrameSource(kept.bytes, limits: ImageLimits())

@@ -21,9 +21,22 @@ struct PrefetchOutput: Sendable {
     showsSummary = !report.json && !report.quiet && !isDryRun
   }
 
-  // MARK: Days
+  func show(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
+    switch event {
+    case .listed(.day(let day, _)): show(day)
+    case .listed(.baseFailed(let query, let error, _)):
+      report.note("day \(query) came from another base: \(error.message)")
+    case .listed(let element): messages.write(failed: element)
+    case .planned(let image, let isKept): plan(image, isKept: isKept)
+    case .image(let image): show(image)
+    case .warning(let text): report.note(text)
+    case .ended: return
+    }
+    hud?.record(
+      ProgressBar(total: progress.total, finished: progress.images, failed: progress.failed))
+  }
 
-  func show(_ day: FeedDay) {
+  private func show(_ day: FeedDay) {
     let without = day.storiesWithoutImages
     if report.json {
       report.object([
@@ -45,11 +58,7 @@ struct PrefetchOutput: Sendable {
     )
   }
 
-  func show(failed element: DayListing.Element) { messages.write(failed: element) }
-
-  // MARK: Images
-
-  func plan(_ item: DayImage, isKept: Bool) {
+  private func plan(_ item: DayImage, isKept: Bool) {
     let source: LoadSource = isKept ? .disk : .network
     report.result(
       [
@@ -60,7 +69,7 @@ struct PrefetchOutput: Sendable {
       text: "\(isKept ? "kept" : "fetch")\t\(item.day)\t\(item.image.url.escapingControls())")
   }
 
-  func show(_ archived: ArchivedImage, _ progress: PrefetchProgress) {
+  private func show(_ archived: ArchivedImage) {
     let (item, url) = (archived.image, archived.url)
     let host = WebURL(url)?.host ?? S3Address(url)?.bucket
     if report.json { report.object(Self.json(archived)) }
@@ -90,22 +99,16 @@ struct PrefetchOutput: Sendable {
           "\(url): thumbnail: \(error.message)", in: .init(.thumbnail, error, host: host))
       }
     }
-    showProgress(progress)
-  }
-
-  func showProgress(_ progress: PrefetchProgress) {
-    hud?.record(
-      ProgressBar(total: progress.total, finished: progress.images, failed: progress.failed))
   }
 
   /// For example `story 9776089-0  150x150 jpeg 5.3 KiB`.
   private static func facts(_ item: DayImage, _ response: DataResponse) -> String {
     let size = response.size.map { "\($0) " } ?? ""
     let format = response.format.map { "\($0.rawValue) " } ?? ""
-    return "\(item.image.caption)  \(size)\(format)\(ByteQuantity(response.byteCount))"
+    let (image, count) = (item.image, ByteQuantity(response.byteCount))
+    return "\(image.role.shortName) \(image.storyID)-\(image.index)  \(size)\(format)\(count)"
   }
 
-  /// Writes the numbers of messages that were not written, and the summary.
   func finish(_ progress: PrefetchProgress, elapsed: Duration) {
     messages.finish()
     if progress.isInterrupted, !showsSummary || !Stream.isTerminal(1) {

@@ -28,15 +28,11 @@ actor PrefetchRun {
     self.trace = trace
     hud =
       common.showsProgress && !options.isDryRun
-      ? PrefetchHUD(
-        session.pipeline, cache: session.cache, showsImages: showsImages,
-        isColorless: common.noColor)
+      ? PrefetchHUD(session, showsImages: showsImages, isColorless: common.noColor)
       : nil
     output = PrefetchOutput(common.report, hud: hud, isDryRun: options.isDryRun)
   }
 
-  /// Runs to the end and returns the exit status.
-  ///
   /// - Throws: `ExitCode` after an interruption; the summary says so.
   func run() async throws -> Int32 {
     var interruption: CancellationError?
@@ -56,30 +52,11 @@ actor PrefetchRun {
 
   private func show(_ event: ArchiveEvent, _ progress: PrefetchProgress) async {
     export?.add(event)
-    switch event {
-    case .listed(let element): show(element, progress)
-    case .planned(let image, let isKept): output.plan(image, isKept: isKept)
-    case .image(let image):
-      output.show(image, progress)
-    case .warning(let text): output.report.note(text)
-    case .ended:
-      // The only one that is kept: a copy of each would be copied in full by the next change.
-      self.progress = progress
-      await hud?.finish()
-    }
-  }
-
-  private func show(_ element: DayListing.Element, _ progress: PrefetchProgress) {
-    switch element {
-    case .day(let day, _):
-      output.show(day)
-      output.showProgress(progress)
-    case .page: output.showProgress(progress)
-    case .baseFailed(let query, let error, _):
-      output.report.note("day \(query) came from another base: \(error.message)")
-    case .dayFailed, .pageFailed: output.show(failed: element)
-    case .answer, .image: break
-    }
+    output.show(event, progress)
+    guard case .ended = event else { return }
+    // The only one that is kept: a copy of each would be copied in full by the next change.
+    self.progress = progress
+    await hud?.finish()
   }
 
   private func end() async -> Int32 {

@@ -33,7 +33,6 @@ struct ExplainCommand: AsyncParsableCommand {
         .joined(separator: "\n"))
   }
 
-  /// What the shared tier has; `nil` without one.
   private func shared() async throws -> (word: String, sentence: String)? {
     guard let tier = try tier.open(try buckets.buckets(), try trust.certificates()) else {
       return nil

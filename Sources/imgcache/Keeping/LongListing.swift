@@ -22,7 +22,6 @@ struct LongListing {
     Column(name: "AGE", width: 6, leastColumns: 47),
     Column(name: "DAY", width: -11, leastColumns: 39),
   ]
-  /// The narrowest terminal with all on one line.
   private static let leastColumnsOfOneLine = 79
 
   /// The width of the terminal, at which lines are cut; `nil` if they are not.
@@ -36,7 +35,6 @@ struct LongListing {
     return text.split(separator: "\n").map { "\u{1B}[1m\($0)\u{1B}[0m" }.joined(separator: "\n")
   }
 
-  /// Returns the line of an image, or its two lines.
   func line(_ record: CacheRecord, url: String, days: [String]) -> String {
     let others = days.count > 1 ? " +\(days.count - 1)" : ""
     let cells = [
@@ -47,7 +45,6 @@ struct LongListing {
     return row(cells, url.onOneLine())
   }
 
-  /// Numbers are to the right of their columns, words to the left.
   private func row(_ cells: [String], _ url: String) -> String {
     var line = ""
     for (cell, column) in zip(cells, Self.all) where columns ?? .max >= column.leastColumns {
@@ -59,13 +56,9 @@ struct LongListing {
       let room = max(8, columns - TextColumns.count(line))
       return TextColumns.cut(line + TextColumns.cutInside(url, room), columns)
     }
-    let facts = TextColumns.cut(Self.trimmed(line), columns)
+    let facts = TextColumns.cut(String(line.reversed().drop { $0 == " " }.reversed()), columns)
     let margin = columns >= 20 ? "  " : ""
     return facts + "\n" + margin + TextColumns.cutInside(url, columns - margin.utf8.count)
-  }
-
-  private static func trimmed(_ line: String) -> String {
-    String(line.reversed().drop { $0 == " " }.reversed())
   }
 
   /// The time in its largest unit: `59 s`, `3 h`, `400 d`.

@@ -28,7 +28,7 @@ struct LsCommand: AsyncParsableCommand {
   mutating func run() async throws {
     let report = cached.report
     let cache = try cached.openCache()
-    let selection = EntrySelection(group: try await day?.key(in: cache).group)
+    let selection = EntrySelection(group: try await day?.keys(in: cache).first?.group)
     let listing = long && !report.json ? longListing : nil
     if let listing { report.line(listing.header) }
     for await record in cache.entries(matching: selection) {
@@ -62,8 +62,9 @@ struct LsCommand: AsyncParsableCommand {
       "url": url, "bytes": record.byteCount, "format": record.format?.rawValue,
       "width": record.size?.width, "height": record.size?.height, "frames": record.frameCount,
       "sha256": record.content.map { $0.hash.description }, "days": days,
-      "kept": record.isKept, "pinned": record.isPinned, "fetched_at": record.fetchedAt.iso8601,
-      "last_access": record.lastAccess.iso8601,
+      "kept": record.isKept, "pinned": record.isPinned,
+      "fetched_at": record.fetchedAt.formatted(.iso8601),
+      "last_access": record.lastAccess.formatted(.iso8601),
     ]
     return object.description
   }

@@ -5,46 +5,55 @@ import ImageModel
 /// The entries that `rm` removes: found first, so that they can be listed, then removed.
 struct Removal {
   enum Selection {
-    case urls([String])
-    case tags([CacheTag])
+    case purge(CachePurge)
     case days([DayKey])
     /// Those fetched or confirmed longer ago than this, and not pinned.
     case olderThan(Duration)
     case all
   }
 
-  struct Tally {
-    var images = 0
-    var thumbnails = 0
-    var documents = 0
-    var failures = 0
-    var byteCount = 0
+  enum Kind: String, CaseIterable {
+    case image, thumbnail, document, failure
 
-    var count: Int { images + thumbnails + documents + failures }
+    init(_ record: CacheRecord) {
+      self =
+        switch record.key {
+        case _ where record.isNegative: .failure
+        case .original: .image
+        case .variant: .thumbnail
+        case .document: .document
+        }
+    }
+
+    fileprivate var noun: String {
+      switch self {
+      case .image, .thumbnail: rawValue
+      case .document: "feed document"
+      case .failure: "remembered failure"
+      }
+    }
+  }
+
+  struct Tally {
+    private var counts: [Kind: Int] = [:]
+    fileprivate(set) var byteCount = 0
+
+    subscript(kind: Kind) -> Int {
+      get { counts[kind, default: 0] }
+      set { counts[kind] = newValue }
+    }
+
+    var count: Int { counts.values.reduce(0, +) }
 
     /// For example `2 images and 1 thumbnail`.
     var text: String {
-      var parts: [String] = []
-      if images > 0 || thumbnails + documents + failures == 0 {
-        parts.append(images.counted("image"))
-      }
-      if thumbnails > 0 { parts.append(thumbnails.counted("thumbnail")) }
-      if documents > 0 { parts.append(documents.counted("feed document")) }
-      if failures > 0 { parts.append(failures.counted("remembered failure")) }
-      return parts.enumerated
+      let parts = Kind.allCases.filter { self[$0] > 0 }.map { self[$0].counted($0.noun) }
+      return parts.isEmpty ? 0.counted(Kind.image.noun) : parts.enumerated
     }
 
     fileprivate mutating func add(_ record: CacheRecord) {
       byteCount += record.byteCount
-      if record.isNegative {
-        failures += 1
-      } else {
-        switch record.key {
-        case .original: images += 1
-        case .variant: thumbnails += 1
-        case .document: documents += 1
-        }
-      }
+      self[Kind(record)] += 1
     }
   }
 
@@ -52,7 +61,7 @@ struct Removal {
   private(set) var tally = Tally()
   /// The entries that stay because they are pinned.
   private(set) var spared = Tally()
-  /// URLs and days that have no entries.
+  /// URLs, tags and days that have no entries.
   private(set) var missing: [String] = []
   private let selection: Selection
   private let cache: DiskCache
@@ -68,12 +77,10 @@ struct Removal {
     if case .olderThan(let age) = selection { limit = now - age / .seconds(1) } else { limit = now }
     sparesDocuments = await cache.statistics().pinnedCount > 0
     switch selection {
-    case .urls(let urls):
-      for url in urls where await cache.variations(of: url).isEmpty { missing.append(url) }
-      for record in await cache.records(of: CachePurge(urls: urls)) { remove(record, visit) }
-    case .tags(let tags):
-      for record in await cache.records(of: CachePurge(tags: tags)) { remove(record, visit) }
-      if tally.count == 0 { missing = tags.map(\.name) }
+    case .purge(let purge):
+      for url in purge.urls where await cache.variations(of: url).isEmpty { missing.append(url) }
+      for record in await cache.records(of: purge) { remove(record, visit) }
+      if tally.count == 0 { missing += purge.tags.map(\.name) }
     case .days(let days): for record in await entries(ofOnly: days) { remove(record, visit) }
     case .olderThan, .all:
       for await record in cache.entries(matching: entrySelection) {
@@ -97,11 +104,9 @@ struct Removal {
     return record.isPinned || isDocument && sparesDocuments
   }
 
-  /// Removes them and returns their number.
   func perform() async throws(ImageError) -> Int {
     switch selection {
-    case .urls(let urls): return try await cache.purge(CachePurge(urls: urls))
-    case .tags(let tags): return try await cache.purge(CachePurge(tags: tags))
+    case .purge(let purge): return try await cache.purge(purge)
     case .days(let days):
       var count = 0
       for day in days { count += try await DayRecords(in: cache).remove(day) }

@@ -62,18 +62,14 @@ struct RmCommand: AsyncParsableCommand {
 
   func validate() throws {
     let ways = [!urls.isEmpty, !days.isEmpty, !tag.isEmpty, olderThan != nil, all]
-    guard ways.count(where: { $0 }) == 1 else {
-      throw ValidationError(
-        "say what to remove: URLs, days, --tag, --older-than or --all, one of them")
-    }
+    try require(
+      ways.count(where: { $0 }) == 1,
+      "say what to remove: URLs, days, --tag, --older-than or --all, one of them")
   }
 
   static func subject(_ text: String) throws -> DayOrURL {
-    do throws(ImageError) {
-      return try DayOrURL(text)
-    } catch {
-      throw ImageError(
-        .invalidArgument, "neither an http, https or s3 URL nor a day: \(error.message)")
+    try ImageError.misuse(about: "neither an http, https or s3 URL nor a day") {
+      () throws(ImageError) in try DayOrURL(text)
     }
   }
 
@@ -92,7 +88,13 @@ struct RmCommand: AsyncParsableCommand {
     var urls: Set<ExactString> = []
     let removal = await Removal(selection, in: cache) { record in
       if dryRun { Self.list(record, report) }
-      if all, tier != nil, let url = record.key.purgedURL { urls.insert(ExactString(url)) }
+      guard all, tier != nil else { return }
+      switch record.key {
+      case .original(let url, _): urls.insert(ExactString(url))
+      // Others name their original by a hash.
+      case .variant(let url, _) where url.contains(":"): urls.insert(ExactString(url))
+      case .variant, .document: break
+      }
     }
     // First, so that the command can be run again if it fails.
     if let tier, !dryRun {
@@ -107,100 +109,71 @@ struct RmCommand: AsyncParsableCommand {
       let (member, message) =
         switch selection {
         case .days: ("day", "no image of \(name) is cached")
-        case .tags: ("tag", "no image has the tag \(name)")
-        case .urls, .olderThan, .all: ("url", "not cached")
+        case .purge(let purge) where purge.urls.isEmpty: ("tag", "no image has the tag \(name)")
+        case .purge, .olderThan, .all: ("url", "not cached")
         }
       errors.fail(name, ImageError(.notCached, message), member: member)
     }
     errors.finish()
     if report.json {
       report.object([
-        "event": "summary", "removed": removed, "images": removal.tally.images,
-        "bytes": removal.tally.byteCount, "pinned": removal.spared.images,
+        "event": "summary", "removed": removed, "images": removal.tally[.image],
+        "bytes": removal.tally.byteCount, "pinned": removal.spared[.image],
         "dry_run": dryRun ? true : nil,
         "would_remove": dryRun ? removal.tally.count : nil,
       ])
     } else {
       let spared =
-        removal.spared.images > 0
-        ? "; \(removal.spared.images.counted("pinned image")) spared" : ""
+        removal.spared[.image] > 0
+        ? "; \(removal.spared[.image].counted("pinned image")) spared" : ""
       report.note("\(removal.tally.text) \(dryRun ? "would be removed" : "removed")\(spared)")
     }
     try errors.end()
   }
 
-  /// Purges from the shared tier, and so from all its servers.
-  ///
   /// What is old here may be new elsewhere, so `--older-than` concerns this directory alone.
   private static func purge(
     _ selection: Removal.Selection, all urls: [String], from tier: SharedTier
   ) async throws {
     var purge = TierPurge(time: Session.clock())
     switch selection {
-    case .urls(let urls): purge.urls = urls
-    case .tags(let tags): purge.tags = tags.map(\.name)
+    case .purge(let selected): (purge.urls, purge.tags) = (selected.urls, selected.tags.map(\.name))
     case .days(let days): purge.tags = days.map { "day-\($0)" }
     case .all: purge.urls = urls
     case .olderThan: break
     }
-    let result: Result<Void, TierPurgeFailure>
     do throws(TierPurgeFailure) {
-      result = .success(try await tier.purge(purge))
+      try await tier.purge(purge)
+      await tier.shutDown()
     } catch {
-      result = .failure(error)
+      await tier.shutDown()
+      throw ImageError(
+        .sharedTierFailed,
+        "nothing is removed here: run the command again when the shared tier is available",
+        cause: error)
     }
-    await tier.shutDown()
-    guard case .failure(let error) = result else { return }
-    throw ImageError(
-      .sharedTierFailed,
-      "nothing is removed here: run the command again when the shared tier is available",
-      cause: error)
   }
 
   private func selection(in cache: DiskCache) async throws -> Removal.Selection {
     if let olderThan { return .olderThan(olderThan.duration) }
     if all { return .all }
-    if !tag.isEmpty { return .tags(tag) }
-    if days.isEmpty { return .urls(urls) }
+    if days.isEmpty { return .purge(CachePurge(urls: urls, tags: tag)) }
     var keys: [DayKey] = []
     for day in days { keys += try await day.keys(in: cache) }
     return .days(keys)
   }
 
   private static func list(_ record: CacheRecord, _ report: Report) {
-    let kind =
-      switch record.key {
-      case _ where record.isNegative: "failure"
-      case .original: "image"
-      case .variant: "thumbnail"
-      case .document: "document"
-      }
+    let kind = Removal.Kind(record).rawValue
+    var (url, source): (String?, String?)
+    switch record.key {
+    case .original(let name, _), .document(let name): url = name
+    case .variant(let name, _): source = name
+    }
     report.result(
       [
-        "event": "entry", "url": record.key.url, "source": record.key.source, "kind": kind,
-        "bytes": record.byteCount, "status": "planned",
+        "event": "entry", "url": url, "source": source, "kind": kind, "bytes": record.byteCount,
+        "status": "planned",
       ], text: "\(kind)\t\(record.byteCount)\t\(record.key.text.escapingControls())")
-  }
-}
-
-extension CacheKey {
-  /// The URL of the original; `nil` where a thumbnail names its original by a hash.
-  fileprivate var purgedURL: String? {
-    switch self {
-    case .original(let url, _): url
-    case .variant(let source, _): source.contains(":") ? source : nil
-    case .document: nil
-    }
-  }
-
-  fileprivate var url: String? {
-    switch self {
-    case .original(let url, _), .document(let url): url
-    case .variant: nil
-    }
-  }
-
-  fileprivate var source: String? {
-    if case .variant(let source, _) = self { source } else { nil }
   }
 }

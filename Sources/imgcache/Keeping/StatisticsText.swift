@@ -1,6 +1,5 @@
 import DiskCaching
 
-/// The lines of `stats`: labels and values in groups.
 struct StatisticsText {
   private static let labelWidth = 14
   private static let barWidth = 20
@@ -8,9 +7,6 @@ struct StatisticsText {
   private(set) var lines: [String] = []
   private let showsBars: Bool
 
-  /// - Parameters:
-  ///   - refreshes: When each feed was last refreshed, by its name.
-  ///   - showsBars: Whether a share has a bar beside its percentage.
   init(_ statistics: CacheStatistics, _ refreshes: [String: String], showsBars: Bool) {
     self.showsBars = showsBars
     lines.append("Cache")
@@ -60,7 +56,6 @@ struct StatisticsText {
     lines.append("  \(label)\(gap)\(value)")
   }
 
-  /// Returns nothing for a share of nothing.
   private func share(of part: Int, in whole: Int) -> String {
     guard whole > 0 else { return "" }
     let share = min(1, max(0, Double(part) / Double(whole)))

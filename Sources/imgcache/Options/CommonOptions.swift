@@ -10,7 +10,6 @@ import TextEncodings
 enum Version {
   static let text = PackageVersion.text
 
-  /// What `--version --json` prints.
   static var json: JSONLine {
     [
       "version": text, "reads": ImageCodecs.decodableFormats.map(\.rawValue),
@@ -18,7 +17,6 @@ enum Version {
     ]
   }
 
-  /// What `--version` prints: the version, then the formats that are built in.
   static var description: String {
     func names(_ formats: [ImageFormat]) -> String {
       formats.map(\.displayName).joined(separator: ", ")
@@ -31,7 +29,6 @@ enum Version {
   }
 }
 
-/// The options of a sub-command that uses the cache.
 struct CachedOptions: ParsableArguments {
   @OptionGroup(title: "Cache", visibility: .fullHelp) var cache: CacheOptions
   @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
@@ -39,7 +36,6 @@ struct CachedOptions: ParsableArguments {
   var report: Report { common.report }
 }
 
-/// The options of a sub-command that may fetch images.
 struct FetchingOptions: ParsableArguments {
   @OptionGroup(title: "Network", visibility: .fullHelp) var network: NetworkOptions
   @OptionGroup(title: "Network", visibility: .fullHelp) var checking: CheckOptions
@@ -90,12 +86,11 @@ struct CommonOptions: ParsableArguments {
   @OptionGroup var version: VersionFlag
 
   /// Whether a progress bar is drawn: only on a terminal, and unless an option forbids it.
-  var showsProgress: Bool { !json && !quiet && !noProgress && StatusLine.isPossible }
+  var showsProgress: Bool { !json && !quiet && !noProgress && TerminalDevice.isPossible(2) }
 
   var report: Report { Report(json: json, quiet: quiet, verbose: verbose) }
 }
 
-/// The options of the cache; of every sub-command that uses it.
 struct CacheOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -131,7 +126,6 @@ struct CacheOptions: ParsableArguments {
   var eviction: DiskEvictionPolicy?
 }
 
-/// The option of what becomes of days that are fetched.
 struct KeepingOptions: ParsableArguments {
   @Flag(help: "Do not keep the days that are fetched: the limit may evict their images.")
   var noKeep = false

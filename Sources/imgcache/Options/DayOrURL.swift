@@ -4,49 +4,34 @@ import ImageFeeds
 import ImageModel
 
 extension DayRequest {
-  /// Reads the day of `--day`.
   @Sendable static func single(_ text: String) throws(ImageError) -> DayRequest {
     try DayRequest(text, allowsRange: false)
   }
 
-  /// A day of the cache; `latest` is the newest with an image.
-  ///
-  /// - Throws: ``ImageError`` with code `dayNotFound` for `latest` if no day has one.
-  func key(in cache: DiskCache) async throws(ImageError) -> DayKey {
-    let today = DayKey.today(at: cache.configuration.clock())
-    if case .day(let day)? = queries(today: today).first { return day }
-    let records = DayRecords(in: cache)
-    for day in await records.imageDays where await records.imageCount(of: day, limit: 1) > 0 {
-      return day
-    }
-    throw ImageError(.dayNotFound, "no day is kept; 'imgcache prefetch' fetches one")
-  }
-
-  /// The days; of a range those with an image in the cache.
-  ///
-  /// - Throws: ``ImageError`` with code `dayNotFound` if a range, or `latest`, has none.
+  /// The days; of a range those with an image in the cache, and of `latest` the newest with one.
   func keys(in cache: DiskCache) async throws(ImageError) -> [DayKey] {
-    guard case .range(let range) = self else { return [try await key(in: cache)] }
+    let range = if case .range(let range) = self { range } else { ClosedRange<DayKey>?.none }
+    let today = DayKey.today(at: cache.configuration.clock())
+    if range == nil, case .day(let day)? = queries(today: today).first { return [day] }
     let records = DayRecords(in: cache)
     var days: [DayKey] = []
-    for day in await records.imageDays where range.contains(day) {
+    for day in await records.imageDays where range?.contains(day) ?? days.isEmpty {
       if await records.imageCount(of: day, limit: 1) > 0 { days.append(day) }
     }
     guard !days.isEmpty else {
       throw ImageError(
         .dayNotFound,
-        "no day of \(range.lowerBound)...\(range.upperBound) is kept")
+        range.map { "no day of \($0.lowerBound)...\($0.upperBound) is kept" }
+          ?? "no day is kept; 'imgcache prefetch' fetches one")
     }
     return days.sorted()
   }
 }
 
-/// An argument that is the URL of an image, or days.
 enum DayOrURL: Hashable, Sendable {
   case url(String)
   case days(DayRequest)
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for anything else.
   init(_ text: String) throws(ImageError) {
     self = ImageSource.isURL(text) ? .url(text) : .days(try DayRequest(text))
   }

@@ -9,20 +9,12 @@ enum ImageSource {
     return ["http://", "https://", "s3://"].contains { start.hasPrefix($0) }
   }
 
-  /// Rejects an argument that is not a URL that can be fetched.
   static func checkURL(_ text: String) throws {
-    if S3Address.isNamed(by: text) {
-      do throws(ImageError) {
-        _ = try S3Address(fetchable: text)
-      } catch {
-        throw ValidationError(error.message)
-      }
-      return
-    }
+    let isS3 = S3Address.isNamed(by: text)
     do throws(ImageError) {
-      _ = try WebURL(fetchable: text)
+      if isS3 { _ = try S3Address(fetchable: text) } else { _ = try WebURL(fetchable: text) }
     } catch {
-      guard error.code == .invalidURL else { throw ValidationError(error.message) }
+      try require(!isS3 && error.code == .invalidURL, error.message)
       let hint = text.contains("://") ? "" : "; a URL begins with http://, https:// or s3://"
       throw ValidationError("\"\(text)\" is not a URL that can be fetched\(hint)")
     }
@@ -31,9 +23,6 @@ enum ImageSource {
   static let notCached = ImageError(.notCached, "not cached; 'imgcache get' fetches it")
 
   /// Returns the bytes and, for a URL, the record; fetches nothing.
-  ///
-  /// - Throws: ``ImageError`` with code `notCached`, `fileUnreadable`, or `limitExceeded` beyond 64
-  ///   MiB.
   static func read(
     _ source: String, from cache: DiskCache?
   ) async throws(ImageError) -> ([UInt8], CacheRecord?) {

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageModel
 import TextEncodings
 
-/// The limits of an input; one that exceeds them is refused.
 struct LimitOptions: ParsableArguments {
   @Option(help: .value("n", "Pixels of an image (default: 100 million).")) var maxPixels: Int?
   @Option(help: .value("n", "Pixels of a side (default: 65535).")) var maxSide: Int?
@@ -26,17 +25,13 @@ struct LimitOptions: ParsableArguments {
 
   func validate() throws {
     let counts = [maxPixels, maxSide, maxFrames, maxAnimationPixels, maxScans]
-    guard counts.allSatisfy({ $0 ?? 1 > 0 }) else {
-      throw ValidationError("limits are positive numbers")
-    }
+    try require(counts.allSatisfy({ $0 ?? 1 > 0 }), "limits are positive numbers")
   }
 
   /// The memory of the process without the file and the pixels: the program and its libraries.
   private static let ownMemory = 48 << 20
 
   /// Returns the limits for a file of so many bytes, which are in memory as well.
-  ///
-  /// - Throws: ``ImageError`` with code `limitExceeded` if `--max-memory` leaves nothing for pixels.
   func limits(fileByteCount: Int = 0) throws(ImageError) -> ImageLimits {
     var limits = ImageLimits()
     limits.maximumPixels = maxPixels ?? limits.maximumPixels

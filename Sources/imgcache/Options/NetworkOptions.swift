@@ -5,7 +5,6 @@ import ImageFetching
 import ImageModel
 import SampleFeed
 
-/// How many images are in flight; of commands that fetch several.
 struct ConcurrencyOptions: ParsableArguments {
   @Option(help: .value("n", "Images in flight in all (default: 6; in serve 64).")) var concurrency:
     Int?
@@ -14,9 +13,9 @@ struct ConcurrencyOptions: ParsableArguments {
   var perHost = 6
 
   func validate() throws {
-    guard (1...1000).contains(concurrency ?? 6), (1...1000).contains(perHost) else {
-      throw ValidationError("--concurrency and --per-host are between 1 and 1000")
-    }
+    try require(
+      (1...1000).contains(concurrency ?? 6) && (1...1000).contains(perHost),
+      "--concurrency and --per-host are between 1 and 1000")
   }
 
   var limits: TransferLimits { TransferLimits(total: concurrency ?? 6, perHost: perHost) }
@@ -28,7 +27,6 @@ struct ConcurrencyOptions: ParsableArguments {
   }
 }
 
-/// The images that are in flight at most.
 struct TransferLimits {
   var total = 6
   var perHost = 6
@@ -38,7 +36,6 @@ struct TransferLimits {
   var inProgress: Int { total + 8 }
 }
 
-/// How long busy hosts are asked; of commands that fetch the images of days.
 struct PatienceOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -48,15 +45,14 @@ struct PatienceOptions: ParsableArguments {
   var giveUp = TimeQuantity(.seconds(600))
 }
 
-/// Whether origins are asked; of commands that use an image of the cache or fetch it.
 struct OriginUseOptions: ParsableArguments {
   @Flag(help: "Revalidate fresh entries, too.") var revalidate = false
   @OptionGroup var offlineUse: OfflineOptions
 
   func validate() throws {
-    guard !(revalidate && offlineUse.offline) else {
-      throw ValidationError("--revalidate and --offline exclude each other: give one of them")
-    }
+    try require(
+      !(revalidate && offlineUse.offline),
+      "--revalidate and --offline exclude each other: give one of them")
   }
 
   var cachePolicy: CachePolicy {
@@ -64,7 +60,6 @@ struct OriginUseOptions: ParsableArguments {
   }
 }
 
-/// Whether there is a network.
 struct OfflineOptions: ParsableArguments {
   @Flag(help: "Send no request to origins.") var offline = false
 }
@@ -124,12 +119,10 @@ struct NetworkOptions: ParsableArguments {
   private static let proxySchemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
   func validate() throws {
-    guard (0...100).contains(retries ?? 0) else {
-      throw ValidationError("--retries is between 0 and 100")
-    }
-    guard maxBytes.count > 0, limitRate.map({ $0.count > 0 }) ?? true else {
-      throw ValidationError("--max-bytes and --limit-rate are positive")
-    }
+    try require((0...100).contains(retries ?? 0), "--retries is between 0 and 100")
+    try require(
+      maxBytes.count > 0 && limitRate.map({ $0.count > 0 }) ?? true,
+      "--max-bytes and --limit-rate are positive")
     if let proxy, let end = proxy.firstRange(of: "://")?.lowerBound,
       !Self.proxySchemes.contains(proxy[..<end].lowercased())
     {
@@ -140,13 +133,9 @@ struct NetworkOptions: ParsableArguments {
 }
 
 extension NetworkOptions {
-  /// Returns the configuration of the fetcher.
-  ///
   /// - Parameters:
   ///   - urls: The URLs that the user named: their hosts and ports may be private.
-  ///   - transfers: How many transfers are in progress at most.
   ///   - sample: The origin inside the process, whose name is mapped to its port.
-  ///   - cache: Keeps the partial bodies of interrupted transfers.
   func fetcher(
     named urls: [String], buckets: [S3Bucket], certificates: TrustedCertificates, transfers: Int,
     sample: SampleOrigin?, cache: DiskCache
@@ -172,8 +161,6 @@ extension NetworkOptions {
   }
 
   /// The users and passwords of the command line, and those of `--netrc`.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read.
   private func credentials() throws(ImageError) -> OriginCredentials {
     guard netrc else { return OriginCredentials(NamedCredentials.all) }
     let variables = Environment.variables

@@ -2,7 +2,6 @@ import ArgumentParser
 import ImageFetching
 import ImageModel
 
-/// The options of private origins.
 struct OriginOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -13,8 +12,6 @@ struct OriginOptions: ParsableArguments {
       """))
   var originHeader: [String] = []
 
-  /// The headers, with those of files read.
-  ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed header, a file that cannot
   ///   be read or has no valid value; no message contains a value.
   func headers() throws(ImageError) -> OriginHeaders {
@@ -24,7 +21,6 @@ struct OriginOptions: ParsableArguments {
   }
 }
 
-/// Whose certificates origins may have.
 struct TrustOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -34,24 +30,17 @@ struct TrustOptions: ParsableArguments {
       """), completion: .file())
   var caFile: String?
 
-  /// The certificates that are trusted, with those of the file read.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read or has no
-  ///   certificate.
   func certificates() throws(ImageError) -> TrustedCertificates {
     var certificates = TrustedCertificates(environment: Environment.variables)
     guard let caFile else { return certificates }
     let pem = try InputFile.read(caFile, maximum: 16 << 20, namedBy: "--ca-file")
-    do throws(ImageError) {
+    try ImageError.misuse(about: "--ca-file: \(caFile)") { () throws(ImageError) in
       try certificates.add(pem)
-    } catch {
-      throw ImageError(error.code, "--ca-file: \(caFile): \(error.message)")
     }
     return certificates
   }
 }
 
-/// The options of buckets that images are fetched from.
 struct BucketOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -63,8 +52,6 @@ struct BucketOptions: ParsableArguments {
       """))
   var s3: [String] = []
 
-  /// The buckets, with their credentials read.
-  ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed or repeated bucket and for
   ///   credentials that are missing or cannot be read; no message contains a credential.
   func buckets() throws(ImageError) -> [S3Bucket] {
@@ -74,7 +61,7 @@ struct BucketOptions: ParsableArguments {
         path throws(ImageError) in try InputFile.read(path, maximum: 64 << 10, namedBy: "--s3")
       }
       guard !buckets.contains(where: { $0.name == bucket.name }) else {
-        throw ImageError(.invalidArgument, "S3 bucket \"\(bucket.name)\" is named twice")
+        throw ImageError.misuse("S3 bucket \"\(bucket.name)\" is named twice")
       }
       buckets.append(bucket)
     }
@@ -82,7 +69,6 @@ struct BucketOptions: ParsableArguments {
   }
 }
 
-/// Whether a server uses private entries.
 struct PrivateEntryOptions: ParsableArguments {
   @Flag(
     help: .text(

@@ -40,12 +40,10 @@ struct ThumbnailOptions: ParsableArguments {
 
   func validate() throws {
     try check(format.format)
-    guard frame ?? 0 >= 0 else { throw ValidationError("--frame counts from 0") }
+    try require(frame ?? 0 >= 0, "--frame counts from 0")
   }
 
   /// Rejects a quality that a format does not have.
-  ///
-  /// - Parameter format: `nil` if it is not known yet.
   func check(_ format: ImageFormat?) throws {
     guard quality.value == nil, let format,
       ImageCodecs.encodingTraits(of: format)?.isLossless != true
@@ -71,7 +69,6 @@ struct ThumbnailOptions: ParsableArguments {
 extension FitMode: @retroactive ExpressibleByArgument {}
 extension ProfileTreatment: @retroactive ExpressibleByArgument {}
 
-/// The argument of `--format`.
 struct ThumbnailFormat: ExpressibleByArgument {
   /// `nil` for `auto`.
   let format: ImageFormat?
@@ -90,7 +87,6 @@ struct ThumbnailFormat: ExpressibleByArgument {
   static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
 }
 
-/// The argument of `--quality`.
 struct ThumbnailQuality: ExpressibleByArgument {
   /// 1 through 100; `nil` for `lossless`.
   let value: Int?
@@ -111,7 +107,6 @@ extension PixelColor: @retroactive ExpressibleByArgument {
   public init?(argument: String) { self.init(hex: argument) }
 }
 
-/// The argument of `--focus`.
 struct ThumbnailFocus: ExpressibleByArgument {
   /// `nil` for `auto`, the most interesting part.
   let point: FocalPoint?
@@ -124,7 +119,6 @@ struct ThumbnailFocus: ExpressibleByArgument {
 
 /// A size with a fit: `200x200`, `640x0:inside`. One side may be 0: free.
 struct ThumbnailSize: ExpressibleByArgument, Hashable, Sendable {
-  /// The box in pixels; a side of 0 is free.
   let size: PixelSize
   let fit: FitMode
 
@@ -132,16 +126,18 @@ struct ThumbnailSize: ExpressibleByArgument, Hashable, Sendable {
 
   init?(argument: String) {
     let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false)
-    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
-      (0...65_535).contains(width), (0...65_535).contains(height), width + height > 0
+    guard let size = PixelSize(parts[0], maximum: 65_535), size.width + size.height > 0,
+      let fit = parts.count == 2 ? FitMode(rawValue: String(parts[1])) : .cover
     else { return nil }
-    if parts.count == 2 {
-      guard let fit = FitMode(rawValue: String(parts[1])) else { return nil }
-      self.fit = fit
-    } else {
-      fit = .cover
-    }
-    size = PixelSize(width: width, height: height)
+    (self.size, self.fit) = (size, fit)
+  }
+}
+
+extension PixelSize {
+  /// Reads two sides of 0 through a maximum: `640x480`.
+  init?(_ text: Substring, maximum: Int) {
+    let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+    guard sides.count == 2, sides.allSatisfy((0...maximum).contains) else { return nil }
+    self.init(width: sides[0], height: sides[1])
   }
 }

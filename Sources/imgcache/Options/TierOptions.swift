@@ -5,7 +5,6 @@ import RedisClustering
 import SharedCaching
 import TextEncodings
 
-/// The shared tier of a command that uses one.
 struct TierOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -25,15 +24,13 @@ struct TierOptions: ParsableArguments {
       """))
   var tier2: String?
 
-  /// The tier that is configured; `nil` for none.
-  ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for a malformed URL, a bucket that is not
   ///   described or a file that cannot be read; no message contains a password.
   func configuration(
     _ buckets: [S3Bucket], _ certificates: TrustedCertificates
   ) throws(ImageError) -> SharedTier.Configuration? {
     guard let tier else {
-      guard tier2 == nil else { throw ImageError(.invalidArgument, "--tier2 needs --tier") }
+      guard tier2 == nil else { throw ImageError.misuse("--tier2 needs --tier") }
       return nil
     }
     var configuration = try TierURL(tier).configuration { path throws(ImageError) in
@@ -41,8 +38,7 @@ struct TierOptions: ParsableArguments {
     }
     if let name = try bucketName() {
       guard let bucket = buckets.first(where: { $0.name == name }) else {
-        throw ImageError(
-          .invalidArgument, "--tier2 names the bucket \"\(name)\"; describe it by --s3")
+        throw ImageError.misuse("--tier2 names the bucket \"\(name)\"; describe it by --s3")
       }
       configuration.objects = try TierBucket(
         bucket, certificates, maximumByteCount: configuration.maximumObjectByteCount)
@@ -50,13 +46,12 @@ struct TierOptions: ParsableArguments {
     return configuration
   }
 
-  /// The name of the bucket; `nil` for none.
   func bucketName() throws(ImageError) -> String? {
     guard let tier2 else { return nil }
     let name = tier2.hasPrefix("s3://") ? tier2.dropFirst(5) : ""
     let bucket = name.hasSuffix("/") ? name.dropLast() : name
     guard !bucket.isEmpty, !bucket.contains("/") else {
-      throw ImageError(.invalidArgument, "--tier2 is s3://BUCKET, not \"\(tier2)\"")
+      throw ImageError.misuse("--tier2 is s3://BUCKET, not \"\(tier2)\"")
     }
     return String(bucket)
   }
@@ -67,7 +62,6 @@ extension TierOptions {
   ///
   /// - Parameter report: Gets a line when the tier fails, and when it can be used again. Default:
   ///   none, for a command whose results say so.
-  /// - Throws: As ``configuration(_:_:)``, and for certificates that cannot be read.
   func open(
     _ buckets: [S3Bucket], _ certificates: TrustedCertificates, report: Report? = nil
   ) throws(ImageError) -> SharedTier? {
@@ -76,15 +70,15 @@ extension TierOptions {
     do throws(RedisError) {
       return try SharedTier(configuration)
     } catch {
-      throw ImageError(.invalidArgument, error.description)
+      throw ImageError.misuse(error.description)
     }
   }
 }
 
 /// `redis://HOST:PORT[,HOST:PORT…][?NAME=VALUE&…]`, read.
 struct TierURL {
-  private(set) var servers: [RedisEndpoint] = []
-  private(set) var parameters: [String: String] = [:]
+  private let servers: [RedisEndpoint]
+  private var parameters: [String: String] = [:]
 
   private static let names = [
     "deadline", "max", "namespace", "user", "password-file", "tls", "ca-file", "tls-name",
@@ -103,12 +97,12 @@ struct TierURL {
         "a password on the command line can be read by all users of the machine; write ?user=NAME&password-file=FILE"
       )
     }
-    for server in parts[0].split(separator: ",", omittingEmptySubsequences: false) {
-      let name = server.hasSuffix("/") ? server.dropLast() : server
-      guard let endpoint = RedisEndpoint(name) else {
-        throw Self.malformed("\"\(server)\" is not HOST:PORT")
+    servers = try parts[0].split(separator: ",", omittingEmptySubsequences: false).map {
+      server throws(ImageError) in
+      if let endpoint = RedisEndpoint(server.hasSuffix("/") ? server.dropLast() : server) {
+        return endpoint
       }
-      servers.append(endpoint)
+      throw Self.malformed("\"\(server)\" is not HOST:PORT")
     }
     if scheme == "rediss://" { parameters["tls"] = "" }
     guard parts.count == 2 else { return }
@@ -122,7 +116,7 @@ struct TierURL {
       guard decoded.isWellFormed, let value = String(validating: decoded.bytes, as: UTF8.self)
       else { throw Self.malformed("the value of \"\(name)\" is not percent-encoded UTF-8") }
       guard (name == "tls") == (words.count == 1), name == "tls" || !value.isEmpty else {
-        throw Self.malformed(name == "tls" ? "\"tls\" has no value" : "\"\(name)\" has no value")
+        throw Self.malformed("\"\(name)\" has no value")
       }
       guard parameters.updateValue(value, forKey: name) == nil || name == "tls" else {
         throw Self.malformed("\"\(name)\" is repeated")
@@ -145,7 +139,7 @@ struct TierURL {
     if let path = parameters["password-file"] {
       let line = try read(path).prefix { $0 != 0x0A && $0 != 0x0D }
       guard !line.isEmpty, let password = String(validating: line, as: UTF8.self) else {
-        throw ImageError(.invalidArgument, "\(path) has no password in its first line")
+        throw ImageError.misuse("\(path) has no password in its first line")
       }
       client.password = password
     } else if client.user != nil {
@@ -172,6 +166,47 @@ struct TierURL {
   }
 
   private static func malformed(_ reason: String) -> ImageError {
-    ImageError(.invalidArgument, "Malformed URL of --tier: \(reason)")
+    ImageError.misuse("Malformed URL of --tier: \(reason)")
+  }
+}
+
+/// A bucket behind the shared tier.
+struct TierBucket: TierObjectStore {
+  private let reads: S3Client
+  /// Apart from reads, which must not wait for a store that takes long to write.
+  private let writes: S3Client
+
+  init(
+    _ bucket: S3Bucket, _ certificates: TrustedCertificates, maximumByteCount: Int
+  ) throws(ImageError) {
+    var configuration = S3Client.Configuration()
+    configuration.certificates = certificates
+    // The header before a body is short.
+    configuration.maximumByteCount = maximumByteCount + (1 << 20)
+    // A load waits for it, and its origin is there.
+    configuration.retryPolicy.maximumRetryCount = 1
+    reads = try S3Client(bucket, configuration)
+    writes = try S3Client(bucket, configuration)
+  }
+
+  func object(_ name: String, until deadline: ContinuousClock.Instant) async throws -> [UInt8]? {
+    do {
+      return try await reads.get(name, deadline: deadline).bytes
+    } catch let error as ImageError
+      where (error.cause as? S3Failure)?.code == "NoSuchKey"
+      || error.status == 404 && error.cause == nil
+    {
+      return nil
+    }
+  }
+
+  func store(
+    _ bytes: [UInt8], as name: String, until deadline: ContinuousClock.Instant
+  ) async throws {
+    try await writes.put(name, bytes, deadline: deadline)
+  }
+
+  func remove(_ name: String, until deadline: ContinuousClock.Instant) async throws {
+    try await writes.delete(name, deadline: deadline)
   }
 }

@@ -14,8 +14,6 @@ struct BodyProgress {
   }
 
   /// The line, at most `columns` wide.
-  ///
-  /// - Parameter byteRate: Bytes per second now.
   func line(byteRate: Double, columns: Int) -> String {
     var words = "\(ByteQuantity(receivedByteCount))"
     if let expectedByteCount, let share {
@@ -41,7 +39,6 @@ struct RecentRate {
 
   private var samples: [(time: Duration, byteCount: Int)] = []
 
-  /// Notes a count, and returns the bytes per second.
   mutating func record(_ byteCount: Int, at time: Duration) -> Double {
     if samples.last.map({ time - $0.time >= Self.spacing }) ?? true {
       samples.append((time, byteCount))

@@ -14,9 +14,6 @@ struct CommandFailure: Error {
   let event: String
   let status: ExitCode
 
-  /// - Parameters:
-  ///   - doing: What failed, such as `cannot show a.jpg`; put before the message.
-  ///   - status: Default: what ``ExitStatus/forError(_:)`` returns.
   init(
     _ error: ImageError, doing: String? = nil, subject: [(name: String, value: String)] = [],
     event: String = "error", status: ExitCode? = nil
@@ -44,7 +41,6 @@ extension ImageError {
   }
 }
 
-/// The exit codes of every sub-command.
 enum ExitStatus {
   /// Some image, day or check failed or is unavailable.
   static let incomplete = ExitCode(1)
@@ -52,7 +48,6 @@ enum ExitStatus {
   static let environment = ExitCode(2)
   static let misuse = ExitCode(64)
 
-  /// The exit status for a failure that ends the command; 1 for a code not known here.
   static func forError(_ error: ImageError) -> ExitCode {
     switch error.code {
     case .cannotListen: environment

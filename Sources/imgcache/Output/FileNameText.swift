@@ -8,7 +8,6 @@ import ImageModel
 extension String {
   private static let escapes: ClosedRange<Unicode.Scalar> = "\u{10FF80}"..."\u{10FFFF}"
 
-  /// Creates the text of a name, which need not be UTF-8.
   init(fileName bytes: some Collection<UInt8>) {
     self.init()
     var parser = Unicode.UTF8.ForwardParser()
@@ -32,7 +31,6 @@ extension String {
     }
   }
 
-  /// Creates the text of a name that ends with NUL.
   init(fileName: UnsafePointer<CChar>) {
     self.init(fileName: UnsafeRawBufferPointer(start: fileName, count: strlen(fileName)))
   }
@@ -64,6 +62,14 @@ extension String {
     guard isRawFileName else { return self }
     return String(
       String.UnicodeScalarView(unicodeScalars.map { Self.escapes.contains($0) ? "\u{FFFD}" : $0 }))
+  }
+}
+
+extension String {
+  /// The path up to the last dot of the file's name, and the rest: `("a/b", ".png")`.
+  var splitAtExtension: (stem: Substring, suffix: Substring) {
+    guard let dot = lastIndex(of: "."), !self[dot...].contains("/") else { return (self[...], "") }
+    return (self[..<dot], self[dot...])
   }
 }
 

@@ -1,15 +1,14 @@
 import ArgumentParser
 import ImageCodecs
 import ImageModel
+import Typesetting
 
 /// The argument of `-o` for the bytes of an image, checked before anything is fetched.
 enum ImageOutput {
   /// Rejects stdout if JSON is written to it, or if it is a terminal.
   static func check(_ output: String, isJSON: Bool) throws {
     guard output == "-" else { return }
-    if isJSON {
-      throw ValidationError("With --json stdout has the JSON; name a file for the image with -o")
-    }
+    try require(!isJSON, "With --json stdout has the JSON; name a file for the image with -o")
     if Stream.isTerminal(1) {
       throw ValidationError(
         "stdout is a terminal, and an image is not text; name a file with -o, redirect stdout, "
@@ -18,30 +17,29 @@ enum ImageOutput {
   }
 
   /// Returns the format of a thumbnail: that of the extension, else the one asked for.
-  ///
-  /// - Throws: `ValidationError` for an extension that contradicts the format asked for, or of a
-  ///   format that is not supported.
   static func format(of output: String, asked: ImageFormat?) throws -> ImageFormat? {
-    guard output != "-", let name = pathExtension(output) else { return asked }
+    let (stem, suffix) = output.splitAtExtension
+    guard suffix.count > 1, !stem.isEmpty, !stem.hasSuffix("/") else { return asked }
+    let name = suffix.dropFirst()
     guard let format = ImageCodecs.encodableFormat(named: name.lowercased()) else {
       let names = ["jpg"] + ImageCodecs.encodableFormats.map(\.rawValue)
       let known = names.sorted().map { "." + $0 }.joined(separator: ", ")
       throw ValidationError(
         "Unsupported extension \".\(name)\" in \"\(output)\"; thumbnails are written as \(known)")
     }
-    guard asked == nil || asked == format else {
-      throw ValidationError(
-        "--format \(asked?.rawValue ?? "auto") contradicts the extension of \"\(output)\"; leave out one"
-      )
-    }
+    try require(
+      asked == nil || asked == format,
+      "--format \(asked?.rawValue ?? "auto") contradicts the extension of \"\(output)\"; leave out one"
+    )
     return format
   }
+}
 
-  /// The text after the last dot of a file's name; `nil` for none, or if it is the whole name.
-  private static func pathExtension(_ path: String) -> Substring? {
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-    let text = name[name.index(after: dot)...]
-    return text.isEmpty ? nil : text
+extension Canvas {
+  func encoded(as format: ImageFormat, quality: Int) throws(ImageError) -> [UInt8] {
+    var options = EncodingOptions()
+    options.quality = quality
+    let frame = AnimationFrame(pixels: try pixels(), delay: .zero)
+    return try ImageCodecs.encode([frame], as: format, options: options).bytes
   }
 }

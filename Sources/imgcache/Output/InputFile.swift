@@ -2,8 +2,6 @@ import ImageModel
 
 /// Reads a file that was named on the command line; `-` is stdin.
 enum InputFile {
-  /// Reads all bytes of the file.
-  ///
   /// - Throws: ``ImageError`` with code `fileUnreadable`, or `limitExceeded` above `maximum` bytes.
   static func read(_ path: String, maximum: Int) throws(ImageError) -> [UInt8] {
     if path != "-", path.fileType == S_IFREG { return try bytes(of: path, maximum) }
@@ -13,16 +11,11 @@ enum InputFile {
     }
   }
 
-  /// Reads a file of settings, which an option names.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the option.
+  /// Reads a file of settings; an error is that of the option that names it.
   static func read(
     _ path: String, maximum: Int, namedBy option: String
   ) throws(ImageError) -> [UInt8] {
-    do throws(ImageError) {
-      return try read(path, maximum: maximum)
-    } catch {
-      throw ImageError(.invalidArgument, "\(option): \(error.message)")
+    try ImageError.misuse(about: option) { () throws(ImageError) in try read(path, maximum: maximum)
     }
   }
 

@@ -1,3 +1,5 @@
+import ImagePipeline
+import ImageFeeds
 import ArgumentParser
 import ImageModel
 import Synchronization
@@ -20,12 +22,10 @@ final class MessageGroups: Sendable {
 
       /// For example `1 more day`, `2 more stories`.
       func counted(_ count: Int) -> String {
-        guard count != 1 else { return "1 more \(rawValue)" }
-        return switch self {
-        case .story: "\(count) more stories"
-        case .storedImage: "\(count) more images that could not be kept"
-        default: "\(count) more \(rawValue)s"
-        }
+        let plurals: [Self: String] = [
+          .story: "more stories", .storedImage: "more images that could not be kept",
+        ]
+        return count.counted("more \(rawValue)", plurals[self])
       }
     }
 
@@ -62,7 +62,6 @@ final class MessageGroups: Sendable {
       kind = text.replacing(/[0-9]+/, with: "N")
     }
 
-    /// The line for the messages that were not written.
     func text(of count: Int) -> String {
       guard let subject else { return "… and \(count) more of the same kind: \(kind)" }
       let place = host.map { " of \($0)" } ?? ""
@@ -123,8 +122,6 @@ final class MessageGroups: Sendable {
   }
 
   /// Writes an error about an input, with `--json` as an object as well.
-  ///
-  /// - Parameter member: The member of the object that names the input.
   func fail(_ input: String, _ error: ImageError, member: String) {
     if report.json {
       report.object(CommandFailure(error, subject: [(member, input)]).json)
@@ -151,5 +148,30 @@ final class MessageGroups: Sendable {
 
   private func say(_ text: String, _ group: Group) {
     if group.isError { report.error(text) } else { report.note(text) }
+  }
+}
+
+extension MessageGroups {
+  /// Writes a day or a page that is not available; nothing for any other element.
+  func write(failed element: DayListing.Element) {
+    switch element {
+    case .dayFailed(let query, let error, _):
+      if report.json {
+        report.object([
+          "event": "day", "day": query.description, "stories": 0, "top_stories": 0, "images": 0,
+          "status": "failed", "error": error.json,
+        ])
+      }
+      write(query.description, error, as: "day \(query)", in: .init(.day, error))
+    case .pageFailed(let story, let day, let error):
+      if report.json {
+        report.object([
+          "event": "story", "day": day.description, "story_id": story.id, "status": "failed",
+          "error": error.json,
+        ])
+      }
+      write("the page of story \(story.id) (\(day)): \(error.message)", in: .init(.page, error))
+    case .answer, .day, .image, .page, .baseFailed: break
+    }
   }
 }

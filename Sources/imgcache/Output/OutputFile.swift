@@ -1,7 +1,6 @@
 import DiskCaching
 import ImageModel
 
-/// Files that the user names.
 enum OutputFile {
   /// Writes `bytes` to `target` whole or not at all, replacing its previous content.
   ///
@@ -25,8 +24,6 @@ enum OutputFile {
   }
 
   /// Checks that lines could be appended to a file. One that does not exist is created and removed.
-  ///
-  /// - Throws: ``ImageError`` with code `storeFailed`.
   static func checkAppending(to path: String) throws(ImageError) {
     let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK
     let created = open(path, flags | O_CREAT | O_EXCL, 0o644)

@@ -11,8 +11,6 @@ struct OutputFolder: Sendable {
   static func isNamed(by path: String) -> Bool { path.hasSuffix("/") || path.fileType == S_IFDIR }
 
   /// Creates the folder and those above it that do not exist.
-  ///
-  /// - Throws: ``ImageError`` with code `storeFailed` or `diskFull`.
   init(creating path: String) throws(ImageError) {
     self.path = path.hasSuffix("/") ? path : path + "/"
     var end = path.startIndex
@@ -35,9 +33,6 @@ struct OutputFolder: Sendable {
     if type != S_IFDIR { errno = ENOTDIR }
     return type == S_IFDIR
   }
-
-  /// The path of a file of the folder, for system calls.
-  func location(of name: String) -> [CChar] { (path + name).fileName }
 
   /// Writes a file that has no place in the folder yet; it is removed when the value is released.
   func stage(_ bytes: [UInt8]) throws(ImageError) -> AtomicFile {

@@ -21,10 +21,8 @@ struct ProgressBar {
       share: share, words: words(after: elapsed).joined(separator: ", "), columns: columns)
   }
 
-  /// The part that is done, 0 through 1.
   var share: Double { total == 0 ? 0 : min(1, (Double(finished) + arrived) / Double(total)) }
 
-  /// What is done, and how fast the rest is.
   func words(after elapsed: Duration) -> [String] {
     let seconds = max(elapsed / .seconds(1), 0.001)
     var done = "\(finished)/\(total.counted("image"))"

@@ -29,7 +29,6 @@ struct Report: Sendable {
 
   func error(_ text: String) { Self.complain("error: " + text) }
 
-  /// Writes the way out of an error.
   func hint(_ text: String) { Self.complain("hint: " + text) }
 
   private static func complain(_ text: String) {

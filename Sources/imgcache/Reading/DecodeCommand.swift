@@ -5,7 +5,7 @@ import TextEncodings
 
 extension FrameFolder.Format: ExpressibleByArgument {}
 
-struct DecodeCommand: ParsableCommand {
+struct DecodeCommand: ParsableCommand, FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "decode",
     abstract: "Writes the pixels of every frame of an image file.",
@@ -39,6 +39,8 @@ struct DecodeCommand: ParsableCommand {
   @OptionGroup(title: "Limits", visibility: .fullHelp) var limits: LimitOptions
   @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
+  var fileNames: [String] { [file] }
+
   func run() throws {
     do {
       try decode()
@@ -65,25 +67,17 @@ struct DecodeCommand: ParsableCommand {
         rawDelays || !reader.info.isTimed ? frame.delay : ImageInfo.shownDelay(for: frame.delay)
       written.append(["file": name, "delay_ms": Int((delay / .milliseconds(1)).rounded())])
     }
-    common.report.line(summary(reader, written).description)
+    common.report.object([
+      "format": reader.info.format.rawValue,
+      "width": reader.info.size.width, "height": reader.info.size.height,
+      "frames": written,
+      "loop_count": reader.info.loopCount, "orientation": reader.info.orientation,
+      "truncated": reader.fault != nil, "warnings": reader.warnings,
+    ])
     if let fault = reader.fault {
       common.report.note("only a part could be read: \(fault.message)")
     }
   }
-
-  private func summary(_ reader: FrameReader, _ frames: [JSONLine]) -> JSONLine {
-    [
-      "format": reader.info.format.rawValue,
-      "width": reader.info.size.width, "height": reader.info.size.height,
-      "frames": frames,
-      "loop_count": reader.info.loopCount, "orientation": reader.info.orientation,
-      "truncated": reader.fault != nil, "warnings": reader.warnings,
-    ]
-  }
 }
 
 extension DecodingOptions.Color: @retroactive ExpressibleByArgument {}
-
-extension DecodeCommand: FileNaming {
-  var fileNames: [String] { [file] }
-}

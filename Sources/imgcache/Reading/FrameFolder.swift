@@ -21,11 +21,8 @@ struct FrameFolder {
     }
   }
 
-  /// Writes one frame and returns the name of its file.
   func write(_ pixels: PixelBuffer, index: Int) throws(ImageError) -> String {
-    let digits = String(index)
-    let name =
-      String(repeating: "0", count: max(0, 5 - digits.count)) + digits + "." + format.rawValue
+    let name = "\(index.padded(to: 5)).\(format.rawValue)"
     let file = path + "/" + name
     let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw Self.failure("write \(file)") }

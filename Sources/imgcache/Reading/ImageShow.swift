@@ -3,17 +3,15 @@ import ImageModel
 import Synchronization
 import TerminalGraphics
 
-/// Shows one image on a terminal; an animation plays.
 final class ImageShow: Sendable {
   /// The maximum bytes of drawn frames that are kept for the next play.
-  private static let keptByteCount = 32 << 20
+  private static let maximumKeptByteCount = 32 << 20
   /// The maximum time until a change of the window shows.
   private static let longestSleep = Duration.milliseconds(200)
   private static let output: Int32 = 1
 
   private let source: FrameSource
   private let command: ShowCommand
-  /// Set by the handler of signals, and reset between two frames.
   private let hasChanged = Atomic(false)
 
   init(_ source: FrameSource, _ command: ShowCommand) {
@@ -21,7 +19,6 @@ final class ImageShow: Sendable {
     self.command = command
   }
 
-  /// Shows the image; an animation that plays for ever, until the task is cancelled.
   func run() async throws {
     let profile = profile(asked: command.method.method, asks: true)
     guard source.info.frameCount > 1, command.frame == nil else {
@@ -30,11 +27,11 @@ final class ImageShow: Sendable {
       Self.write(drawing.area.opening + drawing.area.frame(bytes) + drawing.area.closing)
       return
     }
-    try await TerminalState.shared.whileHeld(output: Self.output) { [self] event in
+    TerminalState.shared.claim(Self.output) { [self] event in
       if event != .stopping { hasChanged.store(true, ordering: .relaxed) }
-    } _: {
-      try await play(on: profile)
     }
+    defer { TerminalState.shared.release() }
+    try await play(on: profile)
   }
 
   private func play(on first: TerminalProfile) async throws {
@@ -45,7 +42,8 @@ final class ImageShow: Sendable {
     let id = UInt32.random(in: 0x10_0000...0xFF_FFFF)
     var profile = first
     var drawing = drawing(on: profile)
-    var kept = KeptFrames(maximumByteCount: Self.keptByteCount)
+    var kept: [Int: [UInt8]] = [:]
+    var keptByteCount = 0
     var shown: Int?
     Self.write(drawing.area.opening)
     defer { Self.write(drawing.area.closing) }
@@ -56,7 +54,7 @@ final class ImageShow: Sendable {
         if profile.method == .kitty { Self.write(KittyGraphics.deletion(of: id)) }
         profile = resized(profile)
         drawing = self.drawing(on: profile)
-        kept = KeptFrames(maximumByteCount: Self.keptByteCount)
+        (kept, keptByteCount) = ([:], 0)
         shown = nil
         Self.write(ScreenArea.erasing + drawing.area.opening)
       }
@@ -64,7 +62,10 @@ final class ImageShow: Sendable {
       if position.index != shown {
         let bytes =
           try kept[position.index] ?? drawing.area.frame(drawing.bytes(of: position.index, id: id))
-        kept[position.index] = bytes
+        if kept[position.index] == nil, keptByteCount + bytes.count <= Self.maximumKeptByteCount {
+          kept[position.index] = bytes
+          keptByteCount += bytes.count
+        }
         if TerminalState.shared.isForeground { Self.write(bytes) }
         shown = position.index
       }
@@ -72,8 +73,6 @@ final class ImageShow: Sendable {
       try await Task.sleep(until: min(start + next, .now + Self.longestSleep), clock: .continuous)
     }
   }
-
-  // MARK: Size
 
   private func profile(asked: GraphicsMethod?, asks: Bool) -> TerminalProfile {
     TerminalDevice.profile(
@@ -113,23 +112,4 @@ final class ImageShow: Sendable {
   }
 
   private static func write(_ bytes: [UInt8]) { Stream.write(bytes.span.bytes, to: output) }
-}
-
-/// Drawn frames, up to a number of bytes, for the next play of an animation.
-private struct KeptFrames {
-  let maximumByteCount: Int
-  private var frames: [Int: [UInt8]] = [:]
-  private var byteCount = 0
-
-  init(maximumByteCount: Int) { self.maximumByteCount = maximumByteCount }
-
-  subscript(index: Int) -> [UInt8]? {
-    get { frames[index] }
-    set {
-      guard let newValue, frames[index] == nil, byteCount + newValue.count <= maximumByteCount
-      else { return }
-      frames[index] = newValue
-      byteCount += newValue.count
-    }
-  }
 }

@@ -5,7 +5,7 @@ import ImageModel
 import TextEncodings
 import ThumbnailServer
 
-struct InfoCommand: AsyncParsableCommand {
+struct InfoCommand: AsyncParsableCommand, FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract:
@@ -24,19 +24,7 @@ struct InfoCommand: AsyncParsableCommand {
 
   @OptionGroup var cached: CachedOptions
 
-  /// What is shown before an image has loaded.
-  struct Placeholder {
-    var thumbHash: [UInt8]
-    var mainColor: UInt32?
-
-    /// `#RRGGBB`.
-    var hexColor: String? { mainColor.map { "#" + Hex.encoded($0, digitCount: 6) } }
-
-    init(_ thumbHash: [UInt8], _ mainColor: UInt32?) {
-      self.thumbHash = thumbHash
-      self.mainColor = mainColor
-    }
-  }
+  var fileNames: [String] { sources.filter { !ImageSource.isURL($0) } }
 
   mutating func run() async throws {
     let report = cached.report
@@ -46,42 +34,45 @@ struct InfoCommand: AsyncParsableCommand {
       do throws(ImageError) {
         let (bytes, record) = try await ImageSource.read(source, from: cache)
         let info = try ImageCodecs.info(of: bytes.span.bytes, limits: ImageLimits())
-        var placeholder = Placeholder(record?.thumbHash ?? [], record?.dominantColor)
-        let fault = await Self.describe(&placeholder, of: bytes, record, in: cache)
-        let count = bytes.count
-        report.result(
-          Self.json(source, info, record, placeholder, fault: fault, byteCount: count),
-          text: Self.text(source, info, record, placeholder, byteCount: count))
-        if let fault { errors.write(source == "-" ? "stdin" : source, fault) }
+        var image = ImageDescription(
+          source: source, info: info, byteCount: bytes.count, record: record,
+          thumbHash: record?.thumbHash ?? [], mainColor: record?.dominantColor)
+        if image.thumbHash.isEmpty {
+          do throws(ImageError) {
+            let summary = try ImageSummary(decoding: bytes.span.bytes, limits: ImageLimits())
+            image.thumbHash = summary.thumbHash.bytes
+            image.mainColor = summary.dominantColor.rgb
+            if let record { await cache?.keep(summary, of: record) }
+          } catch {
+            image.fault = error
+          }
+        }
+        report.result(image.json, text: image.text)
+        if let fault = image.fault { errors.write(source == "-" ? "stdin" : source, fault) }
       } catch {
         errors.fail(source, error, member: "source")
       }
     }
     try errors.end()
   }
+}
 
-  /// Decodes what is not known of the placeholder; of a URL it is kept then.
-  ///
-  /// - Returns: Why the image cannot be decoded, if it cannot.
-  private static func describe(
-    _ placeholder: inout Placeholder, of bytes: [UInt8], _ record: CacheRecord?,
-    in cache: DiskCache?
-  ) async -> ImageError? {
-    guard placeholder.thumbHash.isEmpty else { return nil }
-    do throws(ImageError) {
-      let summary = try ImageSummary(decoding: bytes.span.bytes, limits: ImageLimits())
-      placeholder = Placeholder(summary.thumbHash.bytes, summary.dominantColor.rgb)
-      if let record { await cache?.keep(summary, of: record) }
-      return nil
-    } catch {
-      return error
-    }
-  }
+/// What `info` prints of an image.
+struct ImageDescription {
+  let source: String
+  let info: ImageInfo
+  let byteCount: Int
+  var record: CacheRecord?
+  /// What is shown before the image has loaded.
+  var thumbHash: [UInt8] = []
+  var mainColor: UInt32?
+  /// Why the image cannot be decoded, if it cannot.
+  var fault: ImageError?
 
-  static func json(
-    _ source: String, _ info: ImageInfo, _ record: CacheRecord?,
-    _ placeholder: Placeholder? = nil, fault: ImageError? = nil, byteCount: Int
-  ) -> JSONLine {
+  /// `#RRGGBB`.
+  private var hexColor: String? { mainColor.map { "#" + Hex.encoded($0, digitCount: 6) } }
+
+  var json: JSONLine {
     [
       "source": source, "format": info.format.rawValue, "bytes": byteCount,
       "width": info.size.width, "height": info.size.height, "frames": info.frameCount,
@@ -91,19 +82,13 @@ struct InfoCommand: AsyncParsableCommand {
       "loop_count": info.loopCount, "orientation": info.orientation,
       "color": info.colorModel.rawValue, "bit_depth": info.bitDepth, "alpha": info.hasAlpha,
       "progressive": info.isProgressive, "icc_bytes": info.iccProfileByteCount,
-      "thumbhash": placeholder.flatMap {
-        $0.thumbHash.isEmpty ? nil : Base64.encoded($0.thumbHash)
-      },
-      "main_color": placeholder?.hexColor,
-      "error": fault?.json,
+      "thumbhash": thumbHash.isEmpty ? nil : Base64.encoded(thumbHash),
+      "main_color": hexColor, "error": fault?.json,
       "record": record.map { $0.description(tags: CacheTag.all(of: $0)) },
     ]
   }
 
-  static func text(
-    _ source: String, _ info: ImageInfo, _ record: CacheRecord?, _ placeholder: Placeholder? = nil,
-    byteCount: Int
-  ) -> String {
+  var text: String {
     var parts = [
       "\(source): \(info.format.rawValue)", "\(info.size)", byteCount.counted("byte"),
       "\(info.bitDepth)-bit \(info.colorModel.rawValue)\(info.hasAlpha ? " with alpha" : "")",
@@ -118,16 +103,12 @@ struct InfoCommand: AsyncParsableCommand {
     if let count = info.iccProfileByteCount {
       parts.append("ICC profile of \(count.counted("byte"))")
     }
-    if let color = placeholder?.hexColor { parts.append("main colour \(color)") }
+    if let color = hexColor { parts.append("main colour \(color)") }
     if let record {
-      parts.append("fetched \(record.fetchedAt.iso8601)")
+      parts.append("fetched \(record.fetchedAt.formatted(.iso8601))")
       if let tag = record.entityTag { parts.append("ETag \(tag)") }
       if record.isPinned { parts.append("pinned") }
     }
     return parts.joined(separator: ", ").escapingControls()
   }
-}
-
-extension InfoCommand: FileNaming {
-  var fileNames: [String] { sources.filter { !ImageSource.isURL($0) } }
 }

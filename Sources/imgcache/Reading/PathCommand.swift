@@ -45,8 +45,8 @@ struct PathCommand: AsyncParsableCommand {
   }
 
   private func path(of url: String, in session: Session) async throws -> String {
+    var request = ImageRequest(url: url)
     if let size {
-      var request = ImageRequest(url: url)
       request.cachePolicy = .onlyIfCached
       request.thumbnail = size.recipe
       request.storage = .both
@@ -61,7 +61,6 @@ struct PathCommand: AsyncParsableCommand {
       if let path = try await session.pipeline.storedFile(for: request) { return path }
       throw ImageError(.notCached, "the thumbnail is not cached; --make makes it")
     }
-    let request = ImageRequest(url: url)
     if let path = try await session.pipeline.storedFile(for: request) { return path }
     throw ImageSource.notCached
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ImageModel
 import TerminalGraphics
 
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: AsyncParsableCommand, FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "show",
     abstract: "Draws an image in the terminal; an animation plays.",
@@ -43,14 +43,12 @@ struct ShowCommand: AsyncParsableCommand {
   @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var fetching: FetchingOptions
 
+  var fileNames: [String] { ImageSource.isURL(source) ? [] : [source] }
+
   func validate() throws {
-    guard frame ?? 0 >= 0 else { throw ValidationError("--frame counts from 0") }
-    guard (0...65_536).contains(loops ?? 0) else {
-      throw ValidationError("--loops is between 0 and 65536")
-    }
-    guard !(once && loops != nil) else {
-      throw ValidationError("--once is --loops 1: give one of them")
-    }
+    try require(frame ?? 0 >= 0, "--frame counts from 0")
+    try require((0...65_536).contains(loops ?? 0), "--loops is between 0 and 65536")
+    try require(!(once && loops != nil), "--once is --loops 1: give one of them")
   }
 
   func run() async throws {
@@ -63,23 +61,20 @@ struct ShowCommand: AsyncParsableCommand {
   }
 
   private func show() async throws {
-    let bytes = try await ImageSource.isURL(source) ? fetched() : read()
+    let bytes =
+      try await ImageSource.isURL(source)
+      ? fetched() : InputFile.read(source, maximum: limits.limits().maximumByteCount)
     let image = try FrameSource(bytes, limits: try limits.limits(fileByteCount: bytes.count))
     if let frame, frame >= image.info.frameCount {
-      throw ImageError(
-        .invalidArgument,
+      throw ImageError.misuse(
         "frame \(frame) does not exist: the image has \(image.info.frameCount)")
     }
     if !fetching.report.json, TerminalDevice.isPossible(1) {
       return try await ImageShow(image, self).run()
     }
-    fetching.report.result(
-      InfoCommand.json(source, image.info, nil, byteCount: bytes.count),
-      text: InfoCommand.text(source, image.info, nil, byteCount: bytes.count))
-  }
-
-  private func read() throws -> [UInt8] {
-    try InputFile.read(source, maximum: limits.limits().maximumByteCount)
+    let description = ImageDescription(
+      source: source, info: image.info, byteCount: bytes.count)
+    fetching.report.result(description.json, text: description.text)
   }
 
   private func fetched() async throws -> [UInt8] {
@@ -103,11 +98,8 @@ struct CellRoom: ExpressibleByArgument, Hashable, Sendable {
   let size: PixelSize
 
   init?(argument: String) {
-    let sides = argument.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-    guard sides.count == 2, let columns = sides[0], let rows = sides[1],
-      (0...10_000).contains(columns), (0...10_000).contains(rows)
-    else { return nil }
-    size = PixelSize(width: columns, height: rows)
+    guard let size = PixelSize(argument[...], maximum: 10_000) else { return nil }
+    self.size = size
   }
 }
 
@@ -128,8 +120,4 @@ struct MethodChoice: ExpressibleByArgument, Hashable, Sendable {
   }
 
   var defaultValueDescription: String { method?.rawValue ?? "auto" }
-}
-
-extension ShowCommand: FileNaming {
-  var fileNames: [String] { ImageSource.isURL(source) ? [] : [source] }
 }

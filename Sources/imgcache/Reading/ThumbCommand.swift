@@ -4,7 +4,7 @@ import ImageModel
 import ImagePipeline
 import TextEncodings
 
-struct ThumbCommand: AsyncParsableCommand {
+struct ThumbCommand: AsyncParsableCommand, FileNaming {
   static let configuration = CommandConfiguration(
     commandName: "thumb",
     abstract: "Makes thumbnails of files, or of images from the cache or network.",
@@ -53,16 +53,18 @@ struct ThumbCommand: AsyncParsableCommand {
   @OptionGroup(title: "Network", visibility: .fullHelp) var origin: OriginUseOptions
   @OptionGroup var options: FetchingOptions
 
+  var fileNames: [String] {
+    sources.filter { !ImageSource.isURL($0) } + [output] + (filesFrom.map { [$0] } ?? [])
+  }
+
   func validate() throws {
-    guard !sources.isEmpty || filesFrom != nil else {
-      throw ValidationError("Missing expected argument '<url|file> ...'")
-    }
-    guard !isNullSeparated || filesFrom != nil else {
-      throw ValidationError("-0 separates the inputs of --files-from, which is not given")
-    }
-    guard (sources + [filesFrom].compactMap { $0 }).count(where: { $0 == "-" }) < 2 else {
-      throw ValidationError("stdin ('-') can be read only once")
-    }
+    try require(!sources.isEmpty || filesFrom != nil, "Missing expected argument '<url|file> ...'")
+    try require(
+      !isNullSeparated || filesFrom != nil,
+      "-0 separates the inputs of --files-from, which is not given")
+    try require(
+      (sources + [filesFrom].compactMap { $0 }).count(where: { $0 == "-" }) < 2,
+      "stdin ('-') can be read only once")
     if writesToFolder { return }
     guard sources.count == 1, filesFrom == nil else {
       let hint = output == "-" ? "-o DIR/" : "-o \(output)/"
@@ -72,10 +74,8 @@ struct ThumbCommand: AsyncParsableCommand {
     try ImageOutput.check(output, isJSON: options.report.json)
   }
 
-  /// Whether `-o` names a folder.
   var writesToFolder: Bool { output != "-" && OutputFolder.isNamed(by: output) }
 
-  /// The recipe of a single file; its extension determines the format.
   private var recipe: ThumbnailRecipe {
     get throws {
       var recipe = thumbnail.recipe
@@ -92,8 +92,6 @@ struct ThumbCommand: AsyncParsableCommand {
     throw ExitCode(try await Interruption.whileHandled { try await ThumbRun.run(self, inputs) })
   }
 
-  // MARK: One thumbnail
-
   private func makeOne() async throws {
     let (source, recipe) = (sources[0], try recipe)
     let began = ContinuousClock.now
@@ -107,7 +105,10 @@ struct ThumbCommand: AsyncParsableCommand {
       }
       try OutputFile.write(made.bytes, to: output)
       if options.report.json {
-        options.report.object(json(source, made, elapsed: .now - began))
+        options.report.object(
+          ThumbOutput.json(
+            source, output: output, file: output, made, byteCount: made.bytes.count,
+            elapsed: .now - began))
       }
     } catch let error as ImageError where error.code != .invalidArgument {
       throw CommandFailure(
@@ -116,8 +117,6 @@ struct ThumbCommand: AsyncParsableCommand {
     }
   }
 
-  /// Reads a file and makes its thumbnail.
-  ///
   /// - Parameter shareCount: Into how many equal parts the memory is divided. Default: 1.
   func read(
     _ source: String, _ recipe: ThumbnailRecipe, sharing shareCount: Int = 1
@@ -130,18 +129,13 @@ struct ThumbCommand: AsyncParsableCommand {
         source,
         maximum: shareCount > 1 ? min(limits.maximumByteCount, memory) : limits.maximumByteCount)
     } catch {
-      throw Self.explained(error, source)
+      guard error.code == .fileUnreadable, source.fileType == S_IFDIR else { throw error }
+      let name = source.hasSuffix("/") ? source : source + "/"
+      throw error.withMessage(
+        "\(source) is a folder; name its files (\(name)*) or list them with --files-from")
     }
     limits.maximumMemoryByteCount = max(0, memory - bytes.count)
     return try ImageCodecs.thumbnail(of: bytes.span.bytes, recipe: recipe, limits: limits)
-  }
-
-  /// Says what to do instead where a folder is named as an input.
-  private static func explained(_ error: ImageError, _ source: String) -> ImageError {
-    guard error.code == .fileUnreadable, source.fileType == S_IFDIR else { return error }
-    let name = source.hasSuffix("/") ? source : source + "/"
-    return error.withMessage(
-      "\(source) is a folder; name its files (\(name)*) or list them with --files-from")
   }
 
   func request(for url: String, _ recipe: ThumbnailRecipe) -> ImageRequest {
@@ -174,20 +168,5 @@ struct ThumbCommand: AsyncParsableCommand {
         return try Self.image(of: made)
       }
     }
-  }
-
-  private func json(_ source: String, _ made: EncodedImage, elapsed: Duration) -> JSONLine {
-    [
-      "event": "thumb", "input": source, "output": output, "status": "ok", "file": output,
-      "bytes": made.bytes.count, "format": made.format.rawValue,
-      "width": made.size.width, "height": made.size.height, "frames": made.frameCount,
-      "warnings": made.warnings, "ms": elapsed.milliseconds,
-    ]
-  }
-}
-
-extension ThumbCommand: FileNaming {
-  var fileNames: [String] {
-    sources.filter { !ImageSource.isURL($0) } + [output] + (filesFrom.map { [$0] } ?? [])
   }
 }

@@ -4,28 +4,23 @@ import Synchronization
 
 /// The files of the thumbnails of one call, from any thread.
 final class ThumbFiles: Sendable {
-  /// A thumbnail on the disk.
   struct Made: Sendable {
-    let file: AtomicFile
-    let format: ImageFormat
-    let size: PixelSize
-    let frameCount: Int
+    fileprivate let file: AtomicFile
+    /// Without its bytes, which are in the file.
+    let image: EncodedImage
     let byteCount: Int
-    let warnings: [String]
-    let elapsed: Duration
+    fileprivate let elapsed: Duration
   }
 
   /// What an input has become.
   struct Ending: Sendable {
     let index: Int
     let elapsed: Duration
-    /// The path and the facts of the thumbnail.
     let result: Result<(path: String, made: Made), ImageError>
   }
 
   private struct State {
     var names: ThumbNames
-    /// Thumbnails that wait for the names of earlier ones.
     var waiting: [Int: Made] = [:]
   }
 
@@ -54,69 +49,59 @@ final class ThumbFiles: Sendable {
   /// Writes the thumbnail of an input, names it where its name is decided, and names those that
   /// waited for that.
   ///
-  /// - Parameter elapsed: How long the input took.
   /// - Returns: The inputs that ended with this call.
   func settle(
     _ index: Int, _ result: Result<EncodedImage, ImageError>, elapsed: Duration
   ) -> [Ending] {
-    let made: Made
     do throws(ImageError) {
-      let image = try result.get()
-      made = Made(
-        file: try folder.stage(image.bytes), format: image.format, size: image.size,
-        frameCount: image.frameCount, byteCount: image.bytes.count,
-        warnings: image.warnings, elapsed: elapsed)
+      var image = try result.get()
+      let (file, byteCount) = (try folder.stage(image.bytes), image.bytes.count)
+      image.bytes = []
+      let named = decided(
+        index, Made(file: file, image: image, byteCount: byteCount, elapsed: elapsed))
+      if !named.contains(where: { $0.index == index }) { file.park() }
+      return named.map(publish)
     } catch {
       return [Ending(index: index, elapsed: elapsed, result: .failure(error))]
         + decided(index, nil).map(publish)
     }
-    let decided = decided(index, made)
-    if !decided.contains(where: { $0.index == index }) { made.file.park() }
-    return decided.map(publish)
   }
 
   /// Removes what still waits for a name.
   func discard() { state.withLock { $0.waiting = [:] } }
 
-  private struct Named: Sendable {
-    let index: Int
-    let name: String
-    let made: Made
-  }
-
-  private func decided(_ index: Int, _ made: Made?) -> [Named] {
+  private func decided(_ index: Int, _ made: Made?) -> [(index: Int, name: String, made: Made)] {
     state.withLock { state in
       state.waiting[index] = made
-      return state.names.settle(index, extension: made?.format.fileExtension).compactMap {
+      return state.names.settle(index, extension: made?.image.format.fileExtension).compactMap {
         guard let name = $0.name, let made = state.waiting.removeValue(forKey: $0.index) else {
           return nil
         }
-        return Named(index: $0.index, name: name, made: made)
+        return ($0.index, name, made)
       }
     }
   }
 
-  private func publish(_ named: Named) -> Ending {
+  private func publish(_ index: Int, _ name: String, _ made: Made) -> Ending {
     let result = Result { () throws(ImageError) in
-      try checkInputs(named.name)
-      try folder.publish(named.made.file, as: named.name)
-      return (path: folder.path + named.name, made: named.made)
+      try checkInputs(name)
+      try folder.publish(made.file, as: name)
+      return (path: folder.path + name, made: made)
     }
-    return Ending(index: named.index, elapsed: named.made.elapsed, result: result)
+    return Ending(index: index, elapsed: made.elapsed, result: result)
   }
 
   /// Rejects a name that an input has: `thumb *.jpg -o ./` must not replace the originals.
   private func checkInputs(_ name: String) throws(ImageError) {
     var facts = stat()
-    guard lstat(folder.location(of: name), &facts) == 0 else { return }
+    guard lstat((folder.path + name).fileName, &facts) == 0 else { return }
     let isInput = identities.withLock { identities in
       let known = identities ?? identify()
       identities = known
       return known.contains(FileIdentity(facts))
     }
     guard !isInput else {
-      throw ImageError(
-        .invalidArgument,
+      throw .misuse(
         "not written: \(folder.path)\(name) is one of the inputs; name another folder with -o")
     }
   }

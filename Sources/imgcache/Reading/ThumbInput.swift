@@ -3,29 +3,20 @@ import TextEncodings
 
 /// The inputs of `imgcache thumb`: the list of a file, and the names of thumbnails.
 enum ThumbInput {
-  /// The bytes of a list at most.
   private static let maximumListByteCount = 256 << 20
   /// The bytes of a stem at most: a number and an extension follow, and 255 are a file name.
   private static let maximumStemByteCount = 236
 
   /// Reads a list of inputs; empty entries are skipped.
-  ///
-  /// - Parameters:
-  ///   - path: The file; `-` is stdin.
-  ///   - isNullSeparated: Whether NUL ends an entry, which may contain line feeds then.
-  /// - Throws: ``ImageError`` with code `fileUnreadable`, `limitExceeded`, or `invalidArgument` if
-  ///   an entry that ends at a line feed contains NUL, or a URL is not UTF-8.
   static func list(_ path: String, isNullSeparated: Bool) throws(ImageError) -> [String] {
     let bytes = try InputFile.read(path, maximum: maximumListByteCount)
     guard isNullSeparated || !bytes.contains(0) else {
-      throw ImageError(
-        .invalidArgument,
+      throw ImageError.misuse(
         "\(path == "-" ? "stdin" : path) contains NUL; -0 reads a list that NUL separates")
     }
     let found = entries(of: bytes, separator: isNullSeparated ? 0 : UInt8(ascii: "\n"))
     if let url = found.first(where: { $0.isRawFileName && ImageSource.isURL($0) }) {
-      throw ImageError(
-        .invalidArgument, "\(path == "-" ? "stdin" : path): the URL \"\(url)\" is not UTF-8")
+      throw ImageError.misuse("\(path == "-" ? "stdin" : path): the URL \"\(url)\" is not UTF-8")
     }
     return found
   }
@@ -43,7 +34,9 @@ enum ThumbInput {
   /// The name of an input without its extension, safe as the name of a file.
   static func stem(of source: String) -> String {
     let name = ImageSource.isURL(source) ? name(ofURL: source) : name(ofFile: source)
-    var stem = withoutExtension(name)
+    let (start, suffix) = name.splitAtExtension
+    let isImage = !start.isEmpty && extensions.contains(suffix.dropFirst().lowercased())
+    var stem = isImage ? String(start) : name
     while stem.utf8.count > maximumStemByteCount { stem.removeLast() }
     return stem.isEmpty ? "image" : stem
   }
@@ -75,11 +68,4 @@ enum ThumbInput {
     "apng", "avif", "bmp", "gif", "heic", "heif", "ico", "jfif", "jpe", "jpeg", "jpg", "jxl", "png",
     "svg", "tif", "tiff", "webp",
   ]
-
-  private static func withoutExtension(_ name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex,
-      extensions.contains(name[name.index(after: dot)...].lowercased())
-    else { return name }
-    return String(name[..<dot])
-  }
 }

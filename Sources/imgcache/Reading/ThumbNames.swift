@@ -13,7 +13,6 @@ struct ThumbNames {
   /// Inputs with the same stem, of which the earlier ones are named first.
   private struct Group {
     var members: [Int] = []
-    /// The number of members that are named or have failed.
     var doneCount = 0
     /// The extensions of members that wait for an earlier one; `nil` for one that failed.
     var waiting: [Int: String?] = [:]
@@ -43,8 +42,6 @@ struct ThumbNames {
   }
 
   /// Takes note of what an input has become, and returns the names that are decided by that.
-  ///
-  /// - Parameter extension: The extension of the thumbnail, or `nil` if it could not be made.
   mutating func settle(_ index: Int, extension: String?) -> [Decision] {
     let key = stems[index].lowercased()
     guard var group = groups.removeValue(forKey: key) else {

@@ -7,12 +7,8 @@ import TextEncodings
 final class ThumbOutput: Sendable {
   private struct State {
     var bar: ProgressBar
-    var drawnAt: ContinuousClock.Instant?
     var environmentFailed = false
   }
-
-  /// Ten drawings a second at most.
-  private static let interval = Duration.milliseconds(100)
 
   private let inputs: [String]
   private let folder: String
@@ -33,24 +29,34 @@ final class ThumbOutput: Sendable {
     if showsProgress { StatusLine.shared.draw(bar.line(after: .zero, columns: StatusLine.columns)) }
   }
 
-  func show(_ endings: [ThumbFiles.Ending]) {
-    for ending in endings {
-      let input = inputs[ending.index]
-      if report.json { report.object(json(ending)) }
-      var failure: ImageError?
-      var byteCount = 0
-      switch ending.result {
-      case .success(let (_, made)):
-        byteCount = made.byteCount
-        for warning in made.warnings {
-          messages.write("\(input): \(warning)", in: .init(.warning, note: warning))
-        }
-      case .failure(let error):
-        failure = error
-        messages.write(input == "-" ? "stdin" : input, error)
-      }
-      count(byteCount, failure)
+  func show(_ ending: ThumbFiles.Ending) {
+    let input = inputs[ending.index]
+    let made = try? ending.result.get()
+    var failure: ImageError?
+    if case .failure(let error) = ending.result { failure = error }
+    if report.json {
+      report.object(
+        Self.json(
+          input, output: made?.path, made?.made.image, byteCount: made?.made.byteCount,
+          elapsed: ending.elapsed, failure))
     }
+    for warning in made?.made.image.warnings ?? [] {
+      messages.write("\(input): \(warning)", in: .init(.warning, note: warning))
+    }
+    if let failure { messages.write(input == "-" ? "stdin" : input, failure) }
+    let bar = state.withLock { state in
+      state.bar.finished += 1
+      state.bar.byteCount += made?.made.byteCount ?? 0
+      if let failure {
+        state.bar.failed += 1
+        if ExitStatus.forError(failure) == ExitStatus.environment { state.environmentFailed = true }
+      }
+      return state.bar
+    }
+    guard showsProgress else { return }
+    StatusLine.shared.draw(ifDue: {
+      bar.line(after: .now - began, columns: StatusLine.columns)
+    })
   }
 
   func note(_ url: String, notKept failure: ImageError) {
@@ -58,8 +64,6 @@ final class ThumbOutput: Sendable {
   }
 
   /// Removes the progress, and writes how many thumbnails were made.
-  ///
-  /// - Parameter isInterrupted: Whether inputs are left.
   func finish(isInterrupted: Bool) {
     if showsProgress { StatusLine.shared.draw("") }
     messages.finish()
@@ -77,39 +81,16 @@ final class ThumbOutput: Sendable {
     state.withLock { $0.environmentFailed ? 2 : $0.bar.failed > 0 ? 1 : 0 }
   }
 
-  private func count(_ byteCount: Int, _ failure: ImageError?) {
-    let now = ContinuousClock.now
-    let bar = state.withLock { state -> ProgressBar? in
-      state.bar.finished += 1
-      state.bar.byteCount += byteCount
-      if let failure {
-        state.bar.failed += 1
-        if ExitStatus.forError(failure) == ExitStatus.environment { state.environmentFailed = true }
-      }
-      guard showsProgress, state.drawnAt.map({ now - $0 >= Self.interval }) ?? true else {
-        return nil
-      }
-      state.drawnAt = now
-      return state.bar
-    }
-    guard let bar else { return }
-    StatusLine.shared.draw(bar.line(after: now - began, columns: StatusLine.columns))
-  }
-
-  private func json(_ ending: ThumbFiles.Ending) -> JSONLine {
-    var output: String?
-    var made: ThumbFiles.Made?
-    var failure: ImageError?
-    switch ending.result {
-    case .success(let value): (output, made) = (value.path, value.made)
-    case .failure(let error): failure = error
-    }
-    return [
-      "event": "thumb", "input": inputs[ending.index], "output": output,
-      "status": failure == nil ? "ok" : "failed", "format": made?.format.rawValue,
-      "width": made?.size.width, "height": made?.size.height, "frames": made?.frameCount,
-      "bytes": made?.byteCount, "warnings": made?.warnings,
-      "ms": ending.elapsed.milliseconds, "error": failure?.json,
+  static func json(
+    _ input: String, output: String?, file: String? = nil, _ image: EncodedImage?,
+    byteCount: Int?, elapsed: Duration, _ failure: ImageError? = nil
+  ) -> JSONLine {
+    [
+      "event": "thumb", "input": input, "output": output,
+      "status": failure == nil ? "ok" : "failed", "format": image?.format.rawValue,
+      "width": image?.size.width, "height": image?.size.height, "frames": image?.frameCount,
+      "file": file, "bytes": byteCount, "warnings": image?.warnings, "ms": elapsed.milliseconds,
+      "error": failure?.json,
     ]
   }
 }

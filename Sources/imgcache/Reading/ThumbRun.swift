@@ -9,12 +9,6 @@ import LoadScheduling
 /// In memory are as many images as there are cores and, of URLs, as many as are in flight. Each
 /// decode has a share of `--max-memory`; what needs more is made at the end, alone.
 struct ThumbRun: Sendable {
-  /// An input that was tried, and whether it needs more than a share of the memory.
-  private struct Step: Sendable {
-    let index: Int
-    var needsMoreMemory = false
-  }
-
   private let command: ThumbCommand
   private let recipe: ThumbnailRecipe
   private let inputs: [String]
@@ -25,9 +19,6 @@ struct ThumbRun: Sendable {
   private let workerCount: Int
 
   /// Makes the thumbnails and returns the exit status.
-  ///
-  /// - Throws: ``ImageError`` if the folder cannot be created, or the cache opened;
-  ///   `CancellationError` after an interruption, when what was made is reported.
   static func run(_ command: ThumbCommand, _ inputs: [String]) async throws -> Int32 {
     let folder = try OutputFolder(creating: command.output)
     guard inputs.contains(where: ImageSource.isURL) else {
@@ -65,8 +56,8 @@ struct ThumbRun: Sendable {
       try await ImagePrefetcher(maximumInFlight: max(inFlight, workerCount))
         .run(inputs.indices) { index in
           try await make(index, sharing: workerCount)
-        } finished: { step in
-          if step.needsMoreMemory { large.append(step.index) }
+        } finished: { index in
+          if let index { large.append(index) }
         }
       try await ImagePrefetcher(maximumInFlight: 1).run(large.sorted()) { index in
         try await make(index, sharing: 1)
@@ -82,7 +73,9 @@ struct ThumbRun: Sendable {
   }
 
   /// Makes one thumbnail and reports it, unless it needs more than its share of the memory.
-  private func make(_ index: Int, sharing shareCount: Int) async throws -> Step {
+  ///
+  /// - Returns: The index of an input that does.
+  private func make(_ index: Int, sharing shareCount: Int) async throws -> Int? {
     guard let session, ImageSource.isURL(inputs[index]) else {
       return try await executor.run { read(index, sharing: shareCount) }
     }
@@ -97,11 +90,11 @@ struct ThumbRun: Sendable {
       result = .failure(error)
     }
     let elapsed = ContinuousClock.now - began
-    try await executor.run { output.show(files.settle(index, result, elapsed: elapsed)) }
-    return Step(index: index)
+    try await executor.run { files.settle(index, result, elapsed: elapsed).forEach(output.show) }
+    return nil
   }
 
-  private func read(_ index: Int, sharing shareCount: Int) -> Step {
+  private func read(_ index: Int, sharing shareCount: Int) -> Int? {
     let began = ContinuousClock.now
     let result = Result { () throws(ImageError) in
       try command.read(inputs[index], recipe, sharing: shareCount)
@@ -109,10 +102,10 @@ struct ThumbRun: Sendable {
     if shareCount > 1, inputs[index] != "-", case .failure(let error) = result,
       [.limitExceeded, .outOfMemory].contains(error.code)
     {
-      return Step(index: index, needsMoreMemory: true)
+      return index
     }
     let elapsed = ContinuousClock.now - began
-    output.show(files.settle(index, result, elapsed: elapsed))
-    return Step(index: index)
+    files.settle(index, result, elapsed: elapsed).forEach(output.show)
+    return nil
   }
 }

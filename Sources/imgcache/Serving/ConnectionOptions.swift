@@ -2,7 +2,6 @@ import ArgumentParser
 import HTTPListening
 import ImageModel
 
-/// Options of `serve` and `proxy` for client connections.
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -34,25 +33,24 @@ struct ConnectionOptions: ParsableArguments {
   var drainTime = TimeQuantity(.seconds(30))
 
   func validate() throws {
-    guard (1...1_000_000).contains(maxConnections ?? 1) else {
-      throw ValidationError("--max-connections is 1 to 1000000")
-    }
-    guard UInt16(socketMode, radix: 8).map({ $0 <= 0o777 }) == true else {
-      throw ValidationError("--socket-mode is octal, for example 660")
-    }
+    try require((1...1_000_000).contains(maxConnections ?? 1), "--max-connections is 1 to 1000000")
+    try require(
+      UInt16(socketMode, radix: 8).map({ $0 <= 0o777 }) == true,
+      "--socket-mode is octal, for example 660")
   }
 
   func serverNames() throws(ImageError) -> HostAllowList {
-    try HostAllowList(serverName, of: "--server-name")
+    try ImageError.misuse(about: "--server-name") { () throws(ImageError) in
+      try HostAllowList(serverName)
+    }
   }
 
-  /// How a server listens.
   func listener(
     on targets: [ListenTarget], operators: [ListenArgument], _ files: OpenFileLimit
   ) throws(ImageError) -> ListenerConfiguration {
     var listener = ListenerConfiguration(targets)
     listener.operatorTargets = operators.map(\.target)
-    listener.socketMode = permissions
+    listener.socketMode = UInt16(socketMode, radix: 8) ?? 0o660
     listener.serverNames = try serverNames()
     listener.limits = limits(files)
     listener.drainTime = drainTime.duration
@@ -69,14 +67,10 @@ struct ConnectionOptions: ParsableArguments {
     return limits
   }
 
-  private var permissions: UInt16 { UInt16(socketMode, radix: 8) ?? 0o660 }
-
   /// The maximum number of connections, whether the open files allow it or not.
   private var wantedConnections: Int { maxConnections ?? ConnectionLimits().maximumConnections }
 
   /// Raises the limit of open files as far as these connections need.
-  ///
-  /// - Throws: ``ImageError`` with code `cannotListen` if it is too low for a server.
   func raisedOpenFileLimit() throws(ImageError) -> OpenFileLimit {
     try OpenFileLimit(raisedFor: wantedConnections)
   }
@@ -87,16 +81,5 @@ struct ConnectionOptions: ParsableArguments {
     return "\(wantedConnections) connections need "
       + "\(OpenFileLimit.fileCount(for: wantedConnections)) open files, and the limit is "
       + "\(files.count) (ulimit -n, LimitNOFILE=): at most \(files.connectionCount) are served"
-  }
-}
-
-extension HostAllowList {
-  /// Reads the values of an option, which errors name.
-  init(_ hosts: [String], of option: String) throws(ImageError) {
-    do {
-      try self.init(hosts)
-    } catch {
-      throw ImageError(error.code, "\(option): \(error.message)")
-    }
   }
 }

@@ -25,16 +25,15 @@ struct ListenArgument: ExpressibleByArgument, Hashable, Sendable {
 
   /// Returns the addresses to listen on: the sockets of systemd, else those named.
   static func targets(
-    _ named: [ListenArgument], _ environment: [String: String], otherwise: ListenTarget
+    _ named: [ListenArgument], orAt port: Int
   ) -> [ListenTarget] {
-    let activated = SocketFile.activated(environment)
+    let activated = SocketFile.activated(Environment.variables)
     if !activated.isEmpty { return activated }
-    return named.isEmpty ? [otherwise] : named.map(\.target)
+    return named.isEmpty ? [.tcp(host: "127.0.0.1", port: port)] : named.map(\.target)
   }
 }
 
 extension ListenTarget {
-  /// Returns the `listening` object.
   func json(origin: String? = nil, isForOperators: Bool = false) -> JSONLine {
     var (host, port): (String?, Int?)
     if case .tcp(let name, let number) = self { (host, port) = (name, number) }

@@ -17,8 +17,6 @@ struct OpenFileLimit: Sendable, Hashable {
 
   init(count: Int) { self.count = count }
 
-  /// Raises the soft limit towards the hard one.
-  ///
   /// - Throws: ``ImageError`` with code `cannotListen` if a server cannot even start: an event
   ///   loop that gets no descriptor ends the process with a trap.
   init(raisedFor connectionCount: Int) throws(ImageError) {
@@ -39,7 +37,6 @@ struct OpenFileLimit: Sendable, Hashable {
     connectionCount * filesPerConnection + ownFileCount
   }
 
-  /// The number of connections that the limit allows.
   var connectionCount: Int {
     max(Self.minimumConnectionCount, (count - Self.ownFileCount) / Self.filesPerConnection)
   }

@@ -2,7 +2,6 @@ import ArgumentParser
 import HTTPListening
 import ImageModel
 
-/// Options of `serve` and `proxy` for their operators.
 struct OperationOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -60,7 +59,8 @@ struct OperationOptions: ParsableArguments {
 }
 
 extension OperationOptions {
-  /// Tells where a server listens; the addresses for operators are the last ones.
+  /// Tells users and the system where a server listens; the addresses for operators are the last
+  /// ones.
   func announce(_ targets: [ListenTarget], for origin: String? = nil, _ report: Report) {
     for (index, target) in targets.enumerated() {
       let isForOperators = index >= targets.count - adminListen.count
@@ -69,6 +69,7 @@ extension OperationOptions {
         target.json(origin: origin, isForOperators: isForOperators),
         text: "listening on \(target.url)\(purpose)")
     }
+    SocketFile.notify("READY=1", Environment.variables)
   }
 }
 

@@ -66,18 +66,15 @@ struct ProxyCommand: AsyncParsableCommand {
   @OptionGroup var cached: CachedOptions
 
   func validate() throws {
-    guard tier.tier == nil || origins.originHeader.isEmpty else {
-      throw ValidationError(
-        "--tier and --origin-header exclude each other: responses to such requests are not shared")
-    }
+    try require(
+      tier.tier == nil || origins.originHeader.isEmpty,
+      "--tier and --origin-header exclude each other: responses to such requests are not shared")
   }
 
-  /// The bytes of responses that are kept in memory.
   var memoryByteCount: Int { memory ? cached.cache.maxSize?.count ?? 256 << 20 : 0 }
 
   func run() async throws {
     let report = cached.report
-    let environment = Environment.variables
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { report.note(shortage) }
     let headers = try origins.headers()
@@ -94,27 +91,22 @@ struct ProxyCommand: AsyncParsableCommand {
     configuration.sharedTier = tier
     configuration.usesPrivateEntries = privateEntries.allowPrivateEntries
     configuration.listener = try connections.listener(
-      on: ListenArgument.targets(
-        listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8781)),
-      operators: operation.adminListen, files)
+      on: ListenArgument.targets(listen, orAt: 8781), operators: operation.adminListen, files)
     configuration.storesSetCookie = storeSetCookie
     configuration.adminKeys = try operation.adminKeys()
     let log = try operation.logFile()
     configuration.accessLog = try operation.log(to: log)
     configuration.log = { report.note($0) }
     let proxy = try CachingProxy(configuration)
-    let reload = Reload(
-      of: ProxyCommand.self, naming: OperationOptions.reloadable(log), report: report, log: log
+    let reload = reloading(
+      ProxyCommand.self, naming: OperationOptions.reloadable(log), report, log
     ) { command in
       let keys = try command.operation.adminKeys()
       try log?.reopen(at: command.operation.accessLog)
       proxy.replaceAdminKeys(by: keys)
     }
-    let ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
-      try await proxy.run { targets in
-        operation.announce(targets, for: origin, report)
-        SocketFile.notify("READY=1", environment)
-      }
+    let ending = try await Interruption.whileHandled(reloading: reload) {
+      try await proxy.run { targets in operation.announce(targets, for: origin, report) }
     }
     await tier?.shutDown()
     if ending == .cut { throw Interruption.exitCode ?? ExitStatus.incomplete }

@@ -6,24 +6,28 @@ import ThumbnailServer
 
 /// `imgcache serve --check`: reports everything that would prevent a start.
 struct ServeCheck {
-  private let command: ServeCommand
-
-  init(_ command: ServeCommand) { self.command = command }
+  let command: ServeCommand
 
   /// Writes each result to stdout; ends with the status that the start would end with.
   func run() async throws {
     var status: ExitCode?
-    func attempt(_ what: String, _ body: () async throws -> String) async {
+    func attempt(
+      _ what: String, if isAsked: Bool = true, _ body: () async throws -> String
+    ) async {
+      guard isAsked else { return }
+      let (isFine, text): (Bool, String)
       do {
-        let text = try await body()
-        write(what, isFine: true, text)
+        (isFine, text) = (true, try await body())
       } catch let error as ImageError {
         status = status ?? ExitStatus.forError(error)
-        write(what, isFine: false, error.message.namingOptions)
+        (isFine, text) = (false, error.message.namingOptions)
       } catch {
         status = status ?? ExitStatus.environment
-        write(what, isFine: false, "\(error)")
+        (isFine, text) = (false, "\(error)")
       }
+      command.cached.report.result(
+        ["event": "check", "what": what, "status": isFine ? "ok" : "wrong", "detail": text],
+        text: "\(isFine ? "ok     " : "wrong  ")\(what): \(text)")
     }
 
     await attempt("hosts") {
@@ -40,26 +44,20 @@ struct ServeCheck {
       try command.operation.adminKeys().map { "\($0.count)" }
         ?? "none; purging over HTTP is disabled"
     }
-    if !command.network.origins.originHeader.isEmpty {
-      await attempt("origin headers") { "\(try command.network.origins.headers())" }
+    await attempt("origin headers", if: !command.network.origins.originHeader.isEmpty) {
+      "\(try command.network.origins.headers())"
     }
-    if command.network.trust.caFile != nil {
-      await attempt("certificates") {
-        "\(try command.network.trust.certificates().additional.count) bytes besides the system's"
-      }
+    await attempt("certificates", if: command.network.trust.caFile != nil) {
+      "\(try command.network.trust.certificates().additional.count) bytes besides the system's"
     }
-    if !command.network.buckets.s3.isEmpty {
-      await attempt("s3 buckets") {
-        try command.network.buckets.buckets().map(\.description).joined(separator: ", ")
-      }
+    await attempt("s3 buckets", if: !command.network.buckets.s3.isEmpty) {
+      try command.network.buckets.buckets().map(\.description).joined(separator: ", ")
     }
-    if command.tier.tier != nil || command.tier.tier2 != nil {
-      await attempt("shared tier") {
-        let tier = try command.tier.configuration(
-          try command.network.buckets.buckets(), try command.network.trust.certificates())
-        let servers = tier?.servers.servers.map(\.description).joined(separator: ", ") ?? "none"
-        return "\(servers) (not connected to: see imgcache tier check)"
-      }
+    await attempt("shared tier", if: command.tier.tier != nil || command.tier.tier2 != nil) {
+      let tier = try command.tier.configuration(
+        try command.network.buckets.buckets(), try command.network.trust.certificates())
+      let servers = tier?.servers.servers.map(\.description).joined(separator: ", ") ?? "none"
+      return "\(servers) (not connected to: see imgcache tier check)"
     }
     await attempt("thumbnails") {
       let rules = try command.serve.rules()
@@ -69,8 +67,8 @@ struct ServeCheck {
       let presets = rules.presets.isEmpty ? nil : "\(rules.presets.count) presets"
       return [presets, free].compactMap(\.self).joined(separator: ", ")
     }
-    if command.serve.placeholder != nil {
-      await attempt("placeholder") { "\(try command.serve.placeholderBytes()?.count ?? 0) bytes" }
+    await attempt("placeholder", if: command.serve.placeholder != nil) {
+      "\(try command.serve.placeholderBytes()?.count ?? 0) bytes"
     }
     await attempt("cache") {
       let cache = try command.cached.openCache(access: .createOrRead)
@@ -91,11 +89,9 @@ struct ServeCheck {
         return trace
       }
     }
-    if !command.operation.trustedProxy.isEmpty {
-      await attempt("trusted proxies") {
-        _ = try TrustedProxies(command.operation.trustedProxy)
-        return command.operation.trustedProxy.joined(separator: " ")
-      }
+    await attempt("trusted proxies", if: !command.operation.trustedProxy.isEmpty) {
+      _ = try TrustedProxies(command.operation.trustedProxy)
+      return command.operation.trustedProxy.joined(separator: " ")
     }
     await attempt("server names") {
       let names = command.connections.serverName
@@ -113,18 +109,12 @@ struct ServeCheck {
     // Without descriptors for an event loop no address can be tried.
     if let status, (try? command.connections.raisedOpenFileLimit()) == nil { throw status }
     let operators = command.operation.adminListen.map(\.target)
-    for target in command.targets(Environment.variables) + operators {
+    for target in command.targets + operators {
       await attempt("address") {
         try await target.probe()
         return "\(target)"
       }
     }
     if let status { throw status }
-  }
-
-  private func write(_ what: String, isFine: Bool, _ text: String) {
-    command.cached.report.result(
-      ["event": "check", "what": what, "status": isFine ? "ok" : "wrong", "detail": text],
-      text: "\(isFine ? "ok     " : "wrong  ")\(what): \(text)")
   }
 }

@@ -54,24 +54,28 @@ struct ServeCommand: AsyncParsableCommand {
   @OptionGroup var cached: CachedOptions
 
   func run() async throws {
-    if check { return try await ServeCheck(self).run() }
-    let environment = Environment.variables
+    if check { return try await ServeCheck(command: self).run() }
     let files = try connections.raisedOpenFileLimit()
     if let shortage = connections.shortage(files) { cached.report.note(shortage) }
     let session = try await ServeSession(self)
-    let ending: ServerEnding
-    do {
+    let ending = try await finally(session.close) {
       let log = try operation.logFile()
       var configuration = ThumbnailServer.Configuration()
       try setRules(of: &configuration)
-      try set(&configuration, session, files, environment)
+      configuration.listener = try connections.listener(
+        on: targets, operators: operation.adminListen, files)
+      configuration.allowedBuckets = session.buckets
+      configuration.isOffline = origin.offline
+      configuration.memoryByteCount = load.memory.count
+      configuration.memoryPolicy = load.memoryEviction
+      configuration.days = session.days
+      configuration.accesses = session.accesses
       configuration.accessLog = try operation.log(to: log)
       let started = configuration
       let server = try ThumbnailServer(configuration, parts: session.parts)
-      let reload = Reload(
-        of: ServeCommand.self,
-        naming: Self.reloadable.union(OperationOptions.reloadable(log)), report: cached.report,
-        log: log
+      let reload = reloading(
+        ServeCommand.self, naming: Self.reloadable.union(OperationOptions.reloadable(log)),
+        cached.report, log
       ) { command in
         var changed = started
         try command.setRules(of: &changed)
@@ -79,17 +83,10 @@ struct ServeCommand: AsyncParsableCommand {
         session.hosts.withLock { $0 = changed.allowedHosts }
         server.replaceRules(by: changed)
       }
-      ending = try await Interruption.whileHandled(reloading: reload.callAsFunction) {
-        try await server.run { targets in
-          operation.announce(targets, cached.report)
-          SocketFile.notify("READY=1", environment)
-        }
+      return try await Interruption.whileHandled(reloading: reload) {
+        try await server.run { targets in operation.announce(targets, cached.report) }
       }
-    } catch {
-      await session.close()
-      throw error
     }
-    await session.close()
     if ending == .cut { throw ExitCode(143) }
   }
 
@@ -112,24 +109,7 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.cacheTagSeparator = serve.cacheTagSeparator
   }
 
-  private func set(
-    _ configuration: inout ThumbnailServer.Configuration, _ session: ServeSession,
-    _ files: OpenFileLimit, _ environment: [String: String]
-  ) throws {
-    configuration.listener = try connections.listener(
-      on: targets(environment), operators: operation.adminListen, files)
-    configuration.allowedBuckets = session.buckets
-    configuration.isOffline = origin.offline
-    configuration.memoryByteCount = load.memory.count
-    configuration.memoryPolicy = load.memoryEviction
-    configuration.days = session.days
-    configuration.accesses = session.accesses
-  }
-
-  /// The addresses to listen on: the sockets of systemd, else those named.
-  func targets(_ environment: [String: String]) -> [ListenTarget] {
-    ListenArgument.targets(listen, environment, otherwise: .tcp(host: "127.0.0.1", port: 8780))
-  }
+  var targets: [ListenTarget] { ListenArgument.targets(listen, orAt: 8780) }
 
   private static func seconds(_ time: TimeQuantity) -> Int { Int(time.duration.components.seconds) }
 }

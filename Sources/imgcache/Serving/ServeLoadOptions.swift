@@ -4,7 +4,6 @@ import ImageModel
 import LoadScheduling
 import ThumbnailServer
 
-/// The limits of the work of `serve`.
 struct ServeLoadOptions: ParsableArguments {
   @Option(help: .value("n", "Decodes at once (default: one a processor, at least 2)."))
   var maxConcurrency: Int?
@@ -34,9 +33,9 @@ struct ServeLoadOptions: ParsableArguments {
   @Option(help: .value("n", "Pixels of an original.")) var maxPixels = 50_000_000
 
   func validate() throws {
-    guard (1...1024).contains(decodes), (0...1_000_000).contains(maxQueue), maxPixels > 0 else {
-      throw ValidationError("--max-concurrency is 1 to 1024, --max-queue at most 1000000")
-    }
+    try require(
+      (1...1024).contains(decodes) && (0...1_000_000).contains(maxQueue) && maxPixels > 0,
+      "--max-concurrency is 1 to 1024, --max-queue at most 1000000")
   }
 
   var decodes: Int { maxConcurrency ?? max(2, Processors.usableCount) }

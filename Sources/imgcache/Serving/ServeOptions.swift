@@ -4,7 +4,6 @@ import ImageCodecs
 import ImageModel
 import ThumbnailServer
 
-/// The options of the resources that `serve` offers.
 struct ServeOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -72,12 +71,10 @@ struct ServeOptions: ParsableArguments {
   var recordTrace: String?
 
   func validate() throws {
-    guard (1...4096).contains(roundSize), (1...65_535).contains(maxThumbnailSide) else {
-      throw ValidationError("--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535")
-    }
-    if presetsOnly, preset.isEmpty {
-      throw ValidationError("--presets-only needs a --preset")
-    }
+    try require(
+      (1...4096).contains(roundSize) && (1...65_535).contains(maxThumbnailSide),
+      "--round-size is 1 to 4096, --max-thumbnail-side 1 to 65535")
+    try require(!presetsOnly || !preset.isEmpty, "--presets-only needs a --preset")
     for preset in preset where !preset.contains("=") || preset.hasPrefix("=") {
       throw ValidationError("--preset is NAME=QUERY, for example card=w=300&h=200")
     }
@@ -98,18 +95,17 @@ struct ServeOptions: ParsableArguments {
   }
 
   func allowedHosts() throws(ImageError) -> HostAllowList {
-    try HostAllowList(allowHost, of: "--allow-host")
+    try ImageError.misuse(about: "--allow-host") { () throws(ImageError) in
+      try HostAllowList(allowHost)
+    }
   }
 
   /// Reads and checks the placeholder, so that an invalid one is reported at the start.
   func placeholderBytes() throws(ImageError) -> [UInt8]? {
     guard let placeholder else { return nil }
     let bytes = try InputFile.read(placeholder, maximum: 16 << 20, namedBy: "--placeholder")
-    do {
-      _ = try ImageCodecs.check(bytes.span.bytes, level: .decode)
-    } catch {
-      throw ImageError(
-        .invalidArgument, "the placeholder \(placeholder) is not an image: \(error.message)")
+    _ = try ImageError.misuse(about: "the placeholder \(placeholder) is not an image") {
+      () throws(ImageError) in try ImageCodecs.check(bytes.span.bytes, level: .decode)
     }
     return bytes
   }
@@ -122,12 +118,10 @@ struct ServeOptions: ParsableArguments {
 extension CacheTagSeparator: @retroactive ExpressibleByArgument {}
 
 enum SigningKeyFile {
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a file that cannot be read or has no
-  ///   key, and for a key without a secret.
   static func read(_ path: String, namedBy option: String) throws -> [SigningKey] {
     let bytes = try InputFile.read(path, maximum: 1 << 20, namedBy: option)
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw ImageError(.invalidArgument, "the key file \(path) is not text")
+      throw ImageError.misuse("the key file \(path) is not text")
     }
     return try SigningKey.list(text)
   }

@@ -18,7 +18,6 @@ struct ServeSession: Sendable {
   let hosts: Locked<HostAllowList>
   /// The names of the buckets that images may be fetched from.
   let buckets: Set<String>
-  /// Writes the trace of `--record-trace`.
   let accesses: CacheTraceRecorder?
   private let tier: SharedTier?
   private let fetcher: HTTPFetcher
@@ -58,8 +57,7 @@ struct ServeSession: Sendable {
 
     var pipeline = ImagePipeline.Configuration(fetcher: fetcher)
     pipeline.diskCache = cache
-    let tier = try command.tier.open(described, certificates, report: report)
-    self.tier = tier
+    tier = try command.tier.open(described, certificates, report: report)
     pipeline.sharedTier = tier
     pipeline.hostRules = .zhihu
     pipeline.governor = MemoryGovernor(maximumInFlight: command.load.maxInFlight.count)

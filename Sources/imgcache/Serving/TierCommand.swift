@@ -71,13 +71,13 @@ extension TierCheck {
       if let failure = server.failure {
         words.append("failed: \(failure)")
       } else {
-        words += [server.version ?? "unknown version"]
-        words += server.roundTrip.map { ["\($0.microseconds) us"] } ?? []
-        words +=
-          server.maximumMemory.map {
-            [$0 == 0 ? "no limit of memory" : ByteQuantity($0).description]
-          } ?? []
-        words += server.evictionPolicy.map { [$0] } ?? []
+        let memory = server.maximumMemory.map {
+          $0 == 0 ? "no limit of memory" : ByteQuantity($0).description
+        }
+        words += [
+          server.version ?? "unknown version", server.roundTrip.map { "\($0.microseconds) us" },
+          memory, server.evictionPolicy,
+        ].compactMap(\.self)
       }
       return words.joined(separator: "  ")
     }

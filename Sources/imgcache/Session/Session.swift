@@ -10,7 +10,6 @@ import SharedCaching
 struct Session: Sendable {
   let cache: DiskCache
   let pipeline: ImagePipeline
-  /// The days of the feeds that the command line names.
   let archive: DayArchive
   private let fetcher: HTTPFetcher?
   private let sample: SampleOrigin?
@@ -22,12 +21,9 @@ struct Session: Sendable {
   /// - Parameters:
   ///   - feeds: The feeds that are asked for `days`; their hosts may be private.
   ///   - namedURLs: URLs that the user named; their hosts may be private.
-  ///   - transfers: How many images are in flight.
   ///   - busyTime: How long a host that answers 429 is asked again. Default: as after other
   ///     failures.
   ///   - isOffline: Whether nothing is stored: the cache must exist then.
-  ///   - keepsDays: See ``DayArchive/init(_:feeds:maximumInFlight:keepsDays:reading:)``.
-  /// - Throws: ``ImageError`` when the cache cannot be used.
   init(
     _ options: FetchingOptions, feeds: DayArchive.Feeds = .named([]), days: [DayRequest] = [],
     namedURLs: [String] = [], limits: ImageLimits = ImageLimits(),
@@ -53,9 +49,8 @@ struct Session: Sendable {
     self.fetcher = fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
-    let tier = try tier?.open(buckets, certificates, report: options.cached.report)
-    self.tier = tier
-    configuration.sharedTier = tier
+    self.tier = try tier?.open(buckets, certificates, report: options.cached.report)
+    configuration.sharedTier = self.tier
     configuration.hostRules = .zhihu
     configuration.limits = limits
     configuration.observers = observers
@@ -95,16 +90,11 @@ struct Session: Sendable {
   func whileOpen<Result: Sendable>(
     summarizesEvictions: Bool = false, _ body: () async throws -> Result
   ) async throws -> Result {
-    do {
-      let result = try await body()
-      await close()
-      reportEvictions(inJSON: !summarizesEvictions)
-      return result
-    } catch {
-      await close()
-      reportEvictions(inJSON: !summarizesEvictions)
-      throw error
-    }
+    try await finally(
+      {
+        await close()
+        reportEvictions(inJSON: !summarizesEvictions)
+      }, after: body)
   }
 
   private func reportEvictions(inJSON: Bool) {
@@ -133,7 +123,6 @@ struct Session: Sendable {
   }
 }
 
-/// Reads the file of a feed; `-` is stdin.
 enum FeedFile {
   @Sendable static func read(_ path: String) throws -> [UInt8] {
     try InputFile.read(path, maximum: 64 << 20)
@@ -147,8 +136,6 @@ private struct NoFetcher: DataFetching {
 }
 
 extension CachedOptions {
-  /// Opens the cache.
-  ///
   /// - Parameters:
   ///   - access: Default: ``DiskCache/Access/existing``, for a command that stores nothing. A
   ///     directory that does not exist, as with a misspelt name, is not created, and one that is
@@ -201,7 +188,6 @@ extension CommonOptions {
     return (value("HOME") ?? Self.homeDirectory).map { $0 + "/.cache/imgcache" }
   }
 
-  /// The home directory in the user database; `nil` for a user that is not in it.
   private static var homeDirectory: String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 14) { room in
       var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
@@ -211,5 +197,29 @@ extension CommonOptions {
       else { return nil }
       return path
     }
+  }
+}
+
+extension Session {
+  /// Runs `body`, which loads one image, with the bytes that arrive in a line at the bottom of the
+  /// terminal, unless options forbid it.
+  func whileShowingProgress<Result: Sendable>(
+    _ common: CommonOptions, _ body: () async throws -> Result
+  ) async throws -> Result {
+    guard common.showsProgress else { return try await body() }
+    let (loop, rate) = (StatusLoop(), Locked(RecentRate()))
+    loop.start { [pipeline] elapsed, _ in
+      // Nothing while nothing arrives.
+      guard let arriving = pipeline.arrivingBodies.first, arriving.receivedByteCount > 0 else {
+        return ""
+      }
+      return BodyProgress(
+        receivedByteCount: arriving.receivedByteCount,
+        expectedByteCount: arriving.expectedByteCount
+      ).line(
+        byteRate: rate.withLock { $0.record(arriving.receivedByteCount, at: elapsed) },
+        columns: StatusLine.columns)
+    }
+    return try await finally(loop.end, after: body)
   }
 }

@@ -5,16 +5,11 @@ import Synchronization
 /// Reads the command line, with what variables and the configuration file set: at the start, and
 /// again when a running server reloads.
 struct CommandLineReader: Sendable {
-  struct Reading {
-    /// The command line with the settings that apply.
-    let expansion: Settings.Expansion
-    let command: any ParsableCommand
-  }
-
   /// The program's; set at its start.
   static let program = Mutex<CommandLineReader?>(nil)
 
-  let read: @Sendable () throws -> Reading
+  /// Returns the command line with the settings that apply, and the command.
+  let read: @Sendable () throws -> (words: [String], command: any ParsableCommand)
   /// What an error of the parser says.
   let message: @Sendable (any Error) -> String
 

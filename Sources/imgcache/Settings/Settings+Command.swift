@@ -11,7 +11,6 @@ extension Settings {
     struct Argument: Decodable {
       var kind: String
       var names: [Name]?
-      var isOptional: Bool
       var isRepeating: Bool
       var defaultValue: String?
       var abstract: String?
@@ -43,12 +42,10 @@ extension Settings {
     var subcommands: [Command]?
     var arguments: [Argument]?
 
-    /// The options that can be set, by name.
     var options: [(name: String, argument: Argument)] {
       (arguments ?? []).compactMap { argument in argument.settingName.map { ($0, argument) } }
     }
 
-    /// - Parameter description: The output of `ParsableArguments._dumpHelp()`.
     init(describedBy description: String) throws {
       struct Tool: Decodable { var command: Command }
       self = try JSONDecoder().decode(Tool.self, from: Data(description.utf8)).command

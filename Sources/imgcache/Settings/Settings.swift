@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImageModel
+import TextEncodings
 
 /// Options from variables and from a configuration file, put into the command line before it is
 /// parsed.
@@ -11,17 +12,11 @@ import ImageModel
 /// without a value in the file is not set. If no file is named,
 /// `$XDG_CONFIG_HOME/imgcache/config.yaml` (else `~/.config/…`) is read, if it exists.
 struct Settings {
-  struct Value {
-    let name: String
-    let isFlag: Bool
-    /// `true` or `false` for a flag.
-    let values: [String]
-    let source: SettingSource
-  }
+  /// The value is `true` or `false` for a flag.
+  typealias Value = (values: [String], source: SettingSource)
 
   struct Expansion {
     var arguments: [String]
-    /// Where the added options come from, by name.
     var sources: [String: SettingSource] = [:]
   }
 
@@ -40,9 +35,6 @@ struct Settings {
   }
 
   /// Returns the command line with the settings that apply inserted after the command's name.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the variable, or the file and
-  ///   line.
   func expand(_ arguments: [String], environment: [String: String]) throws -> Expansion {
     var expansion = Expansion(arguments: arguments)
     guard let command = commands.first(where: { $0.commandName == arguments.first }),
@@ -51,22 +43,18 @@ struct Settings {
     let given = Array(arguments.dropFirst().prefix { $0 != "--" })
     let file = try file(for: given, environment: environment)
     var added: [String] = []
-    for (_, argument) in command.options {
-      guard !Self.isGiven(argument, in: given),
-        let value = try value(of: argument, for: command, environment: environment, file: file)
-      else { continue }
+    for (name, argument) in command.options where !Self.isGiven(argument, in: given) {
+      let value = try value(of: argument, for: command, environment: environment, file: file)
+      guard let (values, source) = value else { continue }
       let words =
-        value.isFlag
-        ? (value.values == ["true"] ? ["--\(value.name)"] : [])
-        : value.values.map { "--\(value.name)=\($0)" }
-      if !words.isEmpty { expansion.sources[value.name] = value.source }
+        argument.isFlag
+        ? (values == ["true"] ? ["--\(name)"] : []) : values.map { "--\(name)=\($0)" }
+      if !words.isEmpty { expansion.sources[name] = source }
       added += words
     }
     expansion.arguments = [arguments[0]] + added + arguments.dropFirst()
     return expansion
   }
-
-  // MARK: One option
 
   /// The value that a variable or the file sets; `nil` if neither does.
   func value(
@@ -80,13 +68,10 @@ struct Settings {
         ?? file?.value(of: name, for: command.commandName, orForAll: !isOwn)
     else { return nil }
     guard argument.isRepeating || values.count <= 1 else {
-      throw ImageError(.invalidArgument, "\(source): \"\(name)\" takes one value, not a list")
+      throw ImageError.misuse("\(source): \"\(name)\" takes one value, not a list")
     }
-    if argument.isFlag {
-      let flags = try values.map { try Self.boolean($0, name, command, source) }
-      return Value(name: name, isFlag: true, values: flags, source: source)
-    }
-    return Value(name: name, isFlag: false, values: values, source: source)
+    guard argument.isFlag else { return (values, source) }
+    return (try values.map { try Self.boolean($0, name, command, source) }, source)
   }
 
   /// Whether an option means something else in a command than in all others, which only the section
@@ -111,11 +96,12 @@ struct Settings {
 
   private static func variable(
     for name: String, _ argument: Command.Argument, _ environment: [String: String]
-  ) -> (values: [String], source: SettingSource)? {
+  ) -> Value? {
     for variable in variables(for: name) {
       // An empty value would make the option take the next word.
       guard let text = environment[variable], !text.isEmpty || argument.isFlag else { continue }
-      return (argument.isRepeating ? lines(of: text) : [text], .variable(variable))
+      let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+      return (argument.isRepeating ? lines : [text], .variable(variable))
     }
     return nil
   }
@@ -129,10 +115,6 @@ struct Settings {
     }
   }
 
-  private static func lines(of text: String) -> [String] {
-    text.split(whereSeparator: \.isNewline).map(String.init)
-  }
-
   private static func boolean(
     _ text: String, _ name: String, _ command: Command, _ source: SettingSource
   ) throws -> String {
@@ -144,13 +126,10 @@ struct Settings {
       if case .file(_, _, isForAll: true) = source {
         message += "; at the top it is set for all commands, \(command.commandName) among them"
       }
-      throw ImageError(.invalidArgument, message)
+      throw ImageError.misuse(message)
     }
   }
 
-  // MARK: The file
-
-  /// The values of an option in a command line.
   static func values(of name: String, in given: [String]) -> [String] {
     given.indices.compactMap { index in
       let word = given[index]
@@ -180,13 +159,40 @@ struct Settings {
   }
 
   private static func defaultFile(_ environment: [String: String]) -> String? {
-    var folder: String?
-    if let named = environment["XDG_CONFIG_HOME"], named.hasPrefix("/") {
-      folder = named
-    } else if let home = environment["HOME"], home.hasPrefix("/") {
-      folder = home + "/.config"
-    }
+    let folders = [environment["XDG_CONFIG_HOME"], environment["HOME"].map { $0 + "/.config" }]
+    let folder = folders.compactMap(\.self).first { $0.hasPrefix("/") }
     guard let path = folder.map({ $0 + "/imgcache/config.yaml" }) else { return nil }
     return FileManager.default.fileExists(atPath: path) ? path : nil
+  }
+}
+
+/// Where the value of an option comes from, in order of precedence.
+enum SettingSource: Hashable, Sendable, CustomStringConvertible {
+  case commandLine
+  case variable(String)
+  /// A line of a configuration file.
+  ///
+  /// `isForAll`: At the top of the file, for every command that has the option.
+  case file(path: String, line: Int, isForAll: Bool)
+  case byDefault
+
+  /// For example `IMGCACHE_TIMEOUT`, `/etc/imgcache.yaml:3`.
+  var description: String {
+    switch self {
+    case .commandLine: "command line"
+    case .variable(let name): name
+    case .file(let path, let line, _): "\(path):\(line)"
+    case .byDefault: "default"
+    }
+  }
+
+  /// The members of its JSON: `source` is `option`, `variable`, `file` or `default`.
+  var members: [(String, (any JSONValue)?)] {
+    switch self {
+    case .commandLine: [("source", "option")]
+    case .variable(let name): [("source", "variable"), ("variable", name)]
+    case .file(let path, let line, _): [("source", "file"), ("file", path), ("line", line)]
+    case .byDefault: [("source", "default")]
+    }
   }
 }

@@ -8,8 +8,8 @@ struct SettingsReport {
     let name: String
     let isFlag: Bool
     let isRepeating: Bool
-    let values: [String]
-    let source: SettingSource
+    var values: [String]
+    var source: SettingSource
     /// Whether the value is only a description from the help.
     var isDescription = false
     /// The commands that have the option with this value, in the order of the help.
@@ -47,35 +47,25 @@ struct SettingsReport {
     }
   }
 
+  let settings: Settings
+  let given: [String]
+  let environment: [String: String]
   /// Returns the parser's message for a command line that it refuses.
-  typealias Parser = ([String]) -> String?
+  let parser: ([String]) -> String?
 
-  private let settings: Settings
-  private let parser: Parser
-  private let environment: [String: String]
-  private let given: [String]
-  private let file: SettingsFile?
-
-  init(
-    _ settings: Settings, given: [String], environment: [String: String],
-    parser: @escaping Parser
-  ) throws {
-    self.parser = parser
-    self.settings = settings
-    self.environment = environment
-    self.given = given
-    file = try settings.file(for: given, environment: environment)
-  }
-
-  /// The options of a command, or of all.
   func rows(command name: String?) throws -> [Row] {
     let commands = settings.commands.filter { name == nil || $0.commandName == name }
-    guard !commands.isEmpty else { throw unknownCommand(name ?? "") }
+    guard !commands.isEmpty else {
+      throw ImageError.misuse(
+        "Unknown command \"\(name ?? "")\""
+          + NearName.hint(name ?? "", among: settings.commands.map(\.commandName)))
+    }
     try checkGiven(commands)
+    let file = try settings.file(for: given, environment: environment)
     var rows: [Row] = []
     for command in commands {
       for (_, argument) in command.options {
-        let row = try row(argument, of: command)
+        let row = try row(argument, of: command, file)
         if let same = rows.firstIndex(where: { row.isSame(as: $0) }) {
           rows[same].commands.append(command.commandName)
         } else {
@@ -95,76 +85,51 @@ struct SettingsReport {
   }
 
   private func row(
-    _ argument: Settings.Command.Argument, of command: Settings.Command
+    _ argument: Settings.Command.Argument, of command: Settings.Command, _ file: SettingsFile?
   ) throws -> Row {
-    func row(_ values: [String], _ source: SettingSource, isDescription: Bool = false) -> Row {
-      let name = argument.settingName ?? ""
-      return Row(
-        name: name, isFlag: argument.isFlag, isRepeating: argument.isRepeating,
-        values: values.map(name == "origin-header" ? OriginHeaders.masked : WebURL.withoutUserinfo),
-        source: source,
-        isDescription: isDescription, commands: [command.commandName])
+    let name = argument.settingName ?? ""
+    var value: Settings.Value?
+    if Settings.isGiven(argument, in: given) {
+      let values = argument.isFlag ? ["true"] : Settings.values(of: name, in: given)
+      if !values.isEmpty { value = (values, .commandLine) }
     }
-    if let values = Self.values(of: argument, in: given) {
-      let value = Settings.Value(
-        name: argument.settingName ?? "", isFlag: argument.isFlag, values: values,
-        source: .commandLine)
-      try check(value, of: command)
-      return row(values, .commandLine)
-    }
-    let value = try settings.value(
-      of: argument, for: command, environment: environment, file: file)
-    if let value {
-      try check(value, of: command)
-      return row(value.values, value.source)
-    }
-    if argument.isFlag { return row(["false"], .byDefault) }
-    if let value = argument.defaultValue { return row([value], .byDefault) }
-    let described = argument.describedDefault(in: command.commandName)
-    return row(described.map { [$0] } ?? [], .byDefault, isDescription: described != nil)
+    value =
+      try value
+      ?? settings.value(of: argument, for: command, environment: environment, file: file)
+    if let value, !argument.isFlag { try check(value, of: name, command) }
+    let known = argument.isFlag ? "false" : argument.defaultValue
+    let described = known == nil ? argument.describedDefault(in: command.commandName) : nil
+    let values = value?.values ?? [known ?? described].compactMap(\.self)
+    return Row(
+      name: name, isFlag: argument.isFlag, isRepeating: argument.isRepeating,
+      values: values.map(name == "origin-header" ? OriginHeaders.masked : WebURL.withoutUserinfo),
+      source: value?.source ?? .byDefault, isDescription: value == nil && described != nil,
+      commands: [command.commandName])
   }
-
-  /// The values of an option on the command line; `nil` if it is not given.
-  static func values(of argument: Settings.Command.Argument, in given: [String]) -> [String]? {
-    guard let name = argument.settingName, Settings.isGiven(argument, in: given) else { return nil }
-    if argument.isFlag { return ["true"] }
-    let values = Settings.values(of: name, in: given)
-    return values.isEmpty ? nil : values
-  }
-
-  // MARK: Checking
 
   /// Checks a value that a variable or a file sets by the command's own parser.
-  private func check(_ value: Settings.Value, of command: Settings.Command) throws {
-    guard !value.isFlag else { return }
+  private func check(
+    _ value: Settings.Value, of name: String, _ command: Settings.Command
+  ) throws {
     for text in value.values {
       // Other mistakes, such as a missing argument, are not the value's.
-      if let message = parser([command.commandName, "--\(value.name)=\(text)"]),
-        message.contains("is invalid for '--\(value.name)")
+      if let message = parser([command.commandName, "--\(name)=\(text)"]),
+        message.contains("is invalid for '--\(name)")
       {
         let place = value.source == .commandLine ? "" : "\(value.source): "
-        throw ImageError(.invalidArgument, place + message)
+        throw ImageError.misuse(place + message)
       }
     }
   }
 
-  /// Refuses words that are not options of these commands.
   private func checkGiven(_ commands: [Settings.Command]) throws {
     let names = Set(commands.flatMap { $0.options.map(\.name) })
     let own: Set<String> = ["config", "help", "version"]
     for word in given where word.hasPrefix("--") {
       let name = String(word.dropFirst(2).prefix { $0 != "=" })
       guard !names.contains(name), !own.contains(name) else { continue }
-      throw ImageError(
-        .invalidArgument,
+      throw ImageError.misuse(
         "Unknown option \"--\(name)\"" + NearName.hint(name, among: names.sorted()))
     }
-  }
-
-  private func unknownCommand(_ name: String) -> ImageError {
-    ImageError(
-      .invalidArgument,
-      "Unknown command \"\(name)\""
-        + NearName.hint(name, among: settings.commands.map(\.commandName)))
   }
 }

@@ -10,16 +10,10 @@ struct YAMLNode {
     case mapping([(key: YAMLNode, value: YAMLNode)])
   }
 
-  /// Why a text is not a document.
   struct Failure: Error {
     let line: Int
     let problem: String
   }
-
-  /// The number of values that a document may have; one that an alias repeats counts each time.
-  private static let maximumCount = 65_536
-  /// The number of values around a value: one that contains itself by an alias has no end.
-  private static let maximumDepth = 100
 
   /// Counted from 1.
   let line: Int
@@ -27,149 +21,133 @@ struct YAMLNode {
 
   var scalar: String? { if case .scalar(let text) = content { text } else { nil } }
 
+  /// The values in it, itself included, and how deep they are nested.
+  fileprivate var extent: (count: Int, levels: Int) {
+    let inner: [YAMLNode] =
+      switch content {
+      case .null, .scalar: []
+      case .sequence(let items): items
+      case .mapping(let members): members.flatMap { [$0.key, $0.value] }
+      }
+    return inner.map(\.extent).reduce((1, 1)) { ($0.0 + $1.count, max($0.1, 1 + $1.levels)) }
+  }
+
   /// Reads the one document of a text; `nil` for an empty one.
   static func document(in text: String) throws -> YAMLNode? {
-    var parser = yaml_parser_t()
-    guard yaml_parser_initialize(&parser) == 1 else {
-      throw Failure(line: 1, problem: "no memory")
-    }
-    defer { yaml_parser_delete(&parser) }
     var text = text
     return try text.withUTF8 { bytes in
-      try checkBounds(bytes)
+      // The library takes time in the square of their number.
+      let lines = bytes.split(separator: UInt8(ascii: "\n"))
+      if lines.count(where: { $0.first == UInt8(ascii: "%") }) > YAMLReader.maximumDepth {
+        throw Failure(line: 1, problem: "more than \(YAMLReader.maximumDepth) directives")
+      }
+      var parser = yaml_parser_t()
+      guard yaml_parser_initialize(&parser) == 1 else {
+        throw Failure(line: 1, problem: "no memory")
+      }
+      defer { yaml_parser_delete(&parser) }
       yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.count)
       yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
-      let first = try next(&parser) { document, root in
-        var reader = Reader(document: document)
-        return try reader.node(root)
-      }
-      guard first != nil else { return nil }
-      try next(&parser) { _, root in
-        throw Failure(line: line(of: root), problem: "found another document")
+      var reader = YAMLReader()
+      let first = try reader.next(&parser)
+      if first != nil, let other = try reader.next(&parser) {
+        throw Failure(line: other.line, problem: "found another document")
       }
       return first
     }
   }
+}
 
-  /// Checks what the library takes quadratic time for, by the events that the document is loaded
-  /// from: levels, anchors and directives.
-  private static func checkBounds(_ text: UnsafeBufferPointer<UInt8>) throws {
-    let lines = text.split(separator: 0x0A)
-    if lines.count(where: { $0.first == UInt8(ascii: "%") }) > maximumDepth {
-      throw Failure(line: 1, problem: "more than \(maximumDepth) directives")
-    }
-    var parser = yaml_parser_t()
-    guard yaml_parser_initialize(&parser) == 1 else {
-      throw Failure(line: 1, problem: "no memory")
-    }
-    defer { yaml_parser_delete(&parser) }
-    yaml_parser_set_input_string(&parser, text.baseAddress, text.count)
-    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING)
-    var (depth, count, anchorCount) = (0, 0, 0)
-    while true {
-      var event = yaml_event_t()
-      // What is malformed fails again when it is loaded, which says why.
-      guard yaml_parser_parse(&parser, &event) == 1 else { return }
-      defer { yaml_event_delete(&event) }
-      var anchor: UnsafeMutablePointer<yaml_char_t>?
-      switch event.type {
-      case YAML_NO_EVENT, YAML_STREAM_END_EVENT: return
-      case YAML_SEQUENCE_START_EVENT:
-        anchor = event.data.sequence_start.anchor
-        depth += 1
-      case YAML_MAPPING_START_EVENT:
-        anchor = event.data.mapping_start.anchor
-        depth += 1
-      case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: depth -= 1
-      case YAML_SCALAR_EVENT: anchor = event.data.scalar.anchor
-      default: break
-      }
-      count += 1
-      if anchor != nil { anchorCount += 1 }
-      let line = Int(event.start_mark.line) + 1
-      if depth > maximumDepth {
-        throw Failure(line: line, problem: "more than \(maximumDepth) levels")
-      }
-      if anchorCount > maximumDepth {
-        throw Failure(line: line, problem: "more than \(maximumDepth) anchors")
-      }
-      if count > 2 * maximumCount {
-        throw Failure(line: line, problem: "more than \(maximumCount) values")
-      }
-    }
-  }
+/// Builds values from the events of the parser, within bounds.
+private struct YAMLReader {
+  /// The number of values that a document may have; one that an alias repeats counts each time.
+  private static let maximumCount = 65_536
+  /// The number of values around a value, and of anchors.
+  static let maximumDepth = 100
 
-  /// Loads the next document; `nil` when there is none.
-  @discardableResult
-  private static func next(
-    _ parser: inout yaml_parser_t,
-    _ body: (UnsafeMutablePointer<yaml_document_t>, UnsafePointer<yaml_node_t>) throws -> YAMLNode
-  ) throws -> YAMLNode? {
-    var document = yaml_document_t()
-    guard yaml_parser_load(&parser, &document) == 1 else {
-      throw Failure(
+  private var count = 0
+  private var depth = 0
+  /// The values with an anchor; `nil` for one that is not complete.
+  private var anchors: [String: YAMLNode?] = [:]
+
+  /// Reads the next value; `nil` at the end of the list, mapping or text around it.
+  mutating func next(_ parser: inout yaml_parser_t) throws -> YAMLNode? {
+    var event = yaml_event_t()
+    guard yaml_parser_parse(&parser, &event) == 1 else {
+      throw YAMLNode.Failure(
         line: Int(parser.problem_mark.line) + 1,
         problem: parser.problem.map { String(cString: $0) } ?? "malformed")
     }
-    defer { yaml_document_delete(&document) }
-    guard let root = yaml_document_get_root_node(&document) else { return nil }
-    return try body(&document, root)
+    defer { yaml_event_delete(&event) }
+    let line = Int(event.start_mark.line) + 1
+    let data = event.data
+    switch event.type {
+    case YAML_STREAM_START_EVENT, YAML_DOCUMENT_START_EVENT, YAML_DOCUMENT_END_EVENT:
+      return try next(&parser)
+    case YAML_ALIAS_EVENT:
+      guard let known = anchors[String(cString: data.alias.anchor)] else {
+        throw YAMLNode.Failure(line: line, problem: "found undefined alias")
+      }
+      guard let node = known else {
+        throw YAMLNode.Failure(line: line, problem: "a value contains itself")
+      }
+      let extent = node.extent
+      try add(extent.count, levels: extent.levels, line)
+      return node
+    case YAML_SCALAR_EVENT:
+      let text = String(
+        decoding: UnsafeBufferPointer(start: data.scalar.value, count: data.scalar.length),
+        as: UTF8.self)
+      let isNull =
+        data.scalar.style == YAML_PLAIN_SCALAR_STYLE
+        && ["", "~", "null", "Null", "NULL"].contains(text)
+      return try node(line, data.scalar.anchor) { _ in isNull ? .null : .scalar(text) }
+    case YAML_SEQUENCE_START_EVENT:
+      return try node(line, data.sequence_start.anchor) { reader in
+        var items: [YAMLNode] = []
+        while let item = try reader.next(&parser) { items.append(item) }
+        return .sequence(items)
+      }
+    case YAML_MAPPING_START_EVENT:
+      return try node(line, data.mapping_start.anchor) { reader in
+        var members: [(YAMLNode, YAMLNode)] = []
+        while let key = try reader.next(&parser), let value = try reader.next(&parser) {
+          members.append((key, value))
+        }
+        return .mapping(members)
+      }
+    default: return nil
+    }
   }
 
-  private static func line(of node: UnsafePointer<yaml_node_t>) -> Int {
-    Int(node.pointee.start_mark.line) + 1
+  private mutating func add(_ values: Int, levels: Int, _ line: Int) throws {
+    count += values
+    if depth + levels > Self.maximumDepth {
+      throw YAMLNode.Failure(line: line, problem: "more than \(Self.maximumDepth) levels")
+    }
+    if count > Self.maximumCount {
+      throw YAMLNode.Failure(line: line, problem: "more than \(Self.maximumCount) values")
+    }
   }
 
-  /// Copies the nodes of a document.
-  private struct Reader {
-    let document: UnsafeMutablePointer<yaml_document_t>
-    private var count = 0
-    private var depth = 0
-
-    init(document: UnsafeMutablePointer<yaml_document_t>) { self.document = document }
-
-    mutating func node(_ node: UnsafePointer<yaml_node_t>) throws -> YAMLNode {
-      count += 1
-      depth += 1
-      defer { depth -= 1 }
-      if count > maximumCount {
-        throw Failure(line: line(of: node), problem: "more than \(maximumCount) values")
+  private mutating func node(
+    _ line: Int, _ anchor: UnsafeMutablePointer<yaml_char_t>?,
+    _ content: (inout YAMLReader) throws -> YAMLNode.Content
+  ) throws -> YAMLNode {
+    try add(1, levels: 1, line)
+    let name = anchor.map { String(cString: $0) }
+    if let name {
+      guard anchors.updateValue(nil, forKey: name) == nil else {
+        throw YAMLNode.Failure(line: line, problem: "found duplicate anchor")
       }
-      if depth > maximumDepth {
-        throw Failure(
-          line: line(of: node),
-          problem: "more than \(maximumDepth) levels, or a value that contains itself")
-      }
-      return YAMLNode(line: line(of: node), content: try content(node.pointee))
-    }
-
-    private mutating func node(_ index: Int32) throws -> YAMLNode {
-      guard let found = yaml_document_get_node(document, index) else {
-        throw Failure(line: 1, problem: "malformed")
-      }
-      return try node(found)
-    }
-
-    private mutating func content(_ node: yaml_node_t) throws -> Content {
-      switch node.type {
-      case YAML_SCALAR_NODE:
-        let scalar = node.data.scalar
-        let text = String(
-          decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
-        let isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
-        return isPlain && ["", "~", "null", "Null", "NULL"].contains(text) ? .null : .scalar(text)
-      case YAML_SEQUENCE_NODE:
-        let items = node.data.sequence.items
-        return .sequence(
-          try UnsafeBufferPointer(start: items.start, count: items.top - items.start)
-            .map { try self.node($0) })
-      case YAML_MAPPING_NODE:
-        let pairs = node.data.mapping.pairs
-        return .mapping(
-          try UnsafeBufferPointer(start: pairs.start, count: pairs.top - pairs.start)
-            .map { (try self.node($0.key), try self.node($0.value)) })
-      default: return .null
+      if anchors.count > Self.maximumDepth {
+        throw YAMLNode.Failure(line: line, problem: "more than \(Self.maximumDepth) anchors")
       }
     }
+    depth += 1
+    defer { depth -= 1 }
+    let node = YAMLNode(line: line, content: try content(&self))
+    if let name { anchors[name] = .some(node) }
+    return node
   }
 }

@@ -63,15 +63,11 @@ struct SheetCommand: AsyncParsableCommand {
   @OptionGroup var fetching: FetchingOptions
 
   func validate() throws {
-    guard (1...100).contains(quality) else {
-      throw ValidationError("--quality is between 1 and 100")
-    }
-    guard (1...10_000).contains(perPage), (1...1000).contains(columns ?? 1) else {
-      throw ValidationError("--per-page is between 1 and 10000, --columns between 1 and 1000")
-    }
-    if let cell, min(cell.size.width, cell.size.height) < 16 {
-      throw ValidationError("--cell has at least 16 pixels a side")
-    }
+    try require((1...100).contains(quality), "--quality is between 1 and 100")
+    try require(
+      (1...10_000).contains(perPage) && (1...1000).contains(columns ?? 1),
+      "--per-page is between 1 and 10000, --columns between 1 and 1000")
+    try require(min(box.width, box.height) >= 16, "--cell has at least 16 pixels a side")
     do throws(ImageError) {
       _ = try contents()
     } catch {
@@ -97,7 +93,6 @@ struct SheetCommand: AsyncParsableCommand {
     }
   }
 
-  /// The place of each image.
   var box: PixelSize { cell?.size ?? PixelSize(width: 200, height: 200) }
 
   private func contents() throws(ImageError) -> (file: SheetFile, subjects: [DayOrURL]) {
@@ -109,8 +104,7 @@ struct SheetCommand: AsyncParsableCommand {
       file.format == .html
         || size.pixelCount <= Canvas.maximumPixels && max(size.width, size.height) <= side
     else {
-      throw ImageError(
-        .invalidArgument,
+      throw ImageError.misuse(
         "a page of \(perPage) images of \(box) would be \(size), above \(side) a side or \(Canvas.maximumPixels) pixels; ask for fewer with --per-page or smaller ones with --cell"
       )
     }

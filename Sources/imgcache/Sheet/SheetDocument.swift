@@ -37,7 +37,6 @@ struct SheetDocument {
       """.utf8)
   }
 
-  /// - Throws: ``ImageError`` with code `limitExceeded` for a file above ``maximumByteCount``.
   mutating func add(_ cell: SheetCell, jpeg: [UInt8]?) throws(ImageError) {
     if words.namesDays, let next = cell.item.day, next != day {
       day = next

@@ -13,27 +13,22 @@ struct SheetFile: Hashable, Sendable {
     case html
   }
 
-  /// As it was named, for example `out/day.png`.
   let path: String
   let format: Format
 
-  /// - Throws: ``ImageError`` with code `invalidArgument` for any extension but `.png`, `.jpg`,
-  ///   `.jpeg`, `.webp`, `.pdf`, `.html` and `.htm`.
   init(_ path: String) throws(ImageError) {
     self.path = path
-    switch Self.split(path).suffix.lowercased() {
+    switch path.splitAtExtension.suffix.lowercased() {
     case ".png": format = .image(.png)
     case ".jpg", ".jpeg": format = .image(.jpeg)
     case ".webp": format = .image(.webp)
     case ".pdf": format = .pdf
     case ".html", ".htm": format = .html
     default:
-      throw ImageError(
-        .invalidArgument, "\(path) does not end in .png, .jpg, .jpeg, .webp, .pdf or .html")
+      throw ImageError.misuse("\(path) does not end in .png, .jpg, .jpeg, .webp, .pdf or .html")
     }
   }
 
-  /// The maximum pixels of a page's side.
   var maximumSide: Int { format == .image(.webp) ? 16_383 : Canvas.maximumSide }
 
   /// Pixels of an image for each one of its place: a document may be enlarged.
@@ -46,18 +41,9 @@ struct SheetFile: Hashable, Sendable {
 
   /// Returns the file of a page: the named one if there is one page, else `day-01.png`,
   /// `day-02.png` …
-  ///
-  /// - Parameter page: From 1.
   func path(ofPage page: Int, of count: Int) -> String {
     guard count > 1 else { return path }
-    let parts = Self.split(path)
-    let digits = String(page)
-    let zeros = String(repeating: "0", count: max(0, max(2, "\(count)".count) - digits.count))
-    return parts.stem + "-" + zeros + digits + parts.suffix
-  }
-
-  private static func split(_ path: String) -> (stem: String, suffix: String) {
-    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return (path, "") }
-    return (String(path[..<dot]), String(path[dot...]))
+    let (stem, suffix) = path.splitAtExtension
+    return "\(stem)-\(page.padded(to: max(2, "\(count)".count)))\(suffix)"
   }
 }

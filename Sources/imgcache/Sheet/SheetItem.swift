@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageFeeds
 import ImageModel
 import TextEncodings
@@ -7,12 +8,12 @@ struct SheetItem: Sendable, Hashable {
   let url: String
   /// The title of its story, else the last part of the URL's path, else its host.
   let title: String
-  let day: DayKey?
+  var day: DayKey?
   /// What identifies the story within its day.
-  let storyID: String?
-  let isTopStory: Bool
+  var storyID: String?
+  var isTopStory = false
   /// The page of the story: `http` or `https`.
-  let link: String?
+  var link: String?
 
   /// - Parameter story: `nil` where the feed says nothing about it.
   init(_ image: FeedImage, of story: FeedStory?, on day: DayKey) {
@@ -29,10 +30,6 @@ struct SheetItem: Sendable, Hashable {
 
   init(url: String) {
     self.url = url
-    day = nil
-    storyID = nil
-    isTopStory = false
-    link = nil
     title = Self.name(of: url)
   }
 
@@ -46,14 +43,13 @@ struct SheetItem: Sendable, Hashable {
 struct SheetCell: Sendable {
   let item: SheetItem
   /// The image or its placeholder, cropped to the shape of the place; `nil` for neither.
-  let image: PixelBuffer?
-  /// The details under the title.
+  var image: PixelBuffer?
   let details: String
   /// What is said in place of an image.
   let notice: String
 
-  /// The same for a document that has the image in another form.
-  var withoutPixels: SheetCell {
-    SheetCell(item: item, image: nil, details: details, notice: notice)
+  func jpeg(quality: Int) throws(ImageError) -> [UInt8]? {
+    guard let image else { return nil }
+    return try ImageCodecs.encodeJPEG(image, quality: quality)
   }
 }

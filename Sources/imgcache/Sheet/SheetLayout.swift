@@ -27,20 +27,16 @@ struct SheetLayout: Hashable, Sendable {
     rows = (count + self.columns - 1) / self.columns
   }
 
-  /// Between neighbours.
   var gap: Int { min(24, max(10, box.width / 11)) }
-  /// The size of the titles' font.
   var titleSize: Double { min(24, max(11, Double(box.width) * 0.072)) }
   var detailSize: Double { max(10, titleSize * 0.78) }
   var headingSize: Double { min(30, max(13, Double(width) / 26)) }
   var subheadingSize: Double { max(11, headingSize * 0.52) }
-  /// The radius of the images' corners.
   var radius: Double { min(8, Double(min(box.width, box.height)) / 25) }
 
   /// From line to line, as a share of the font's size: fonts for Chinese need that much.
   static let leading = 1.5
 
-  /// Whether there is room for words.
   var hasTexts: Bool { box.width >= 64 }
 
   private var captionHeight: Int {
@@ -48,7 +44,6 @@ struct SheetLayout: Hashable, Sendable {
     return 6 + Int((Double(Self.titleLines) * titleSize + detailSize) * Self.leading) + 2
   }
 
-  /// From one place to the next.
   private var step: PixelSize {
     PixelSize(width: box.width + gap, height: box.height + captionHeight + gap)
   }

@@ -8,7 +8,6 @@ struct SheetPage {
   private let canvas: Canvas
   private let theme: SheetTheme
 
-  /// Draws the paper and the heading.
   init(
     _ layout: SheetLayout, on canvas: Canvas, heading: String, subheading: String,
     theme: SheetTheme

@@ -6,10 +6,15 @@ import Typesetting
 
 /// Makes a contact sheet, page by page: one page is in memory, and one image at a time is decoded.
 struct SheetRun {
+  /// The maximum number of images: the names and captions of all are in memory.
+  private static let maximumCount = 100_000
+
   private let session: Session
   private let command: SheetCommand
   private let file: SheetFile
-  private let images: SheetImages
+  /// Images fill their places, and are opaque.
+  private let recipe: ThumbnailRecipe
+  private let limits: ImageLimits
   private let placeholder: PixelBuffer?
   private let theme: SheetTheme
   private let messages: MessageGroups
@@ -17,11 +22,12 @@ struct SheetRun {
   private var words = SheetWords([])
   private var done = 0
   private var missing = 0
-  private var missingGlyphs: MissingGlyphs?
+  /// The days and pages that were not available.
+  private var unavailable = 0
+  /// What to install for characters that no font has.
+  private var hint: String?
   private let began = ContinuousClock.now
 
-  /// - Throws: ``ImageError`` when the placeholder cannot be read, or a library or all fonts are
-  ///   missing.
   init(_ command: SheetCommand, _ file: SheetFile, session: Session) throws(ImageError) {
     self.command = command
     self.file = file
@@ -31,20 +37,33 @@ struct SheetRun {
     if file.format != .html { try Canvas.prepare() }
     let page = SheetLayout(count: command.perPage, box: command.box, columns: command.columns).size
     let density = file.density(on: page)
-    images = SheetImages(
-      size: PixelSize(width: density * command.box.width, height: density * command.box.height),
-      shade: theme.shade, quality: command.quality, limits: try command.limits.limits())
-    placeholder = try command.placeholder.map(images.placeholder)
+    var recipe = ThumbnailRecipe(
+      size: PixelSize(width: density * command.box.width, height: density * command.box.height))
+    recipe.enlarges = true
+    recipe.background = theme.shade
+    let limits = try command.limits.limits()
+    placeholder = try command.placeholder.map { path throws(ImageError) in
+      let bytes = try InputFile.read(
+        path, maximum: limits.maximumByteCount, namedBy: "--placeholder")
+      return try ImageError.misuse(about: "the placeholder \(path) cannot be used") {
+        () throws(ImageError) in
+        try ImageCodecs.pixels(of: bytes.span.bytes, recipe: recipe, limits: limits)
+      }
+    }
+    (self.recipe, self.limits) = (recipe, limits)
   }
 
   mutating func run(_ subjects: [DayOrURL]) async throws -> Int32 {
     defer { messages.finish() }
-    var list = SheetList(command, session: session, messages: messages)
-    try await list.gather(subjects)
-    items = list.items
+    for subject in subjects {
+      switch subject {
+      case .url(let url): try add(SheetItem(url: url))
+      case .days(let request): try await addImages(of: request)
+      }
+    }
     words = SheetWords(items)
     guard !items.isEmpty else {
-      if list.failureCount == 0 {
+      if unavailable == 0 {
         throw ImageError(.dayNotFound, "no sheet was made: there are no images")
       }
       return 1
@@ -55,8 +74,41 @@ struct SheetRun {
     case .html: try await makeHTML()
     }
     if command.fetching.common.showsProgress { StatusLine.shared.draw("") }
-    if let hint = missingGlyphs?.hint { command.fetching.report.hint(hint) }
-    return missing + list.failureCount > 0 ? 1 : 0
+    if let hint { command.fetching.report.hint(hint) }
+    return missing + unavailable > 0 ? 1 : 0
+  }
+
+  // MARK: Items
+
+  private mutating func add(_ item: SheetItem) throws(ImageError) {
+    guard items.count < Self.maximumCount else {
+      throw ImageError(
+        .limitExceeded,
+        "more than \(Self.maximumCount) images are too many for one call; name fewer days")
+    }
+    items.append(item)
+  }
+
+  private mutating func addImages(of request: DayRequest) async throws {
+    var listing = DayArchive.Options()
+    listing.policy = command.origin.cachePolicy
+    listing.includesPages = command.bodies
+    var stories: [String: FeedStory] = [:]
+    for try await element in session.archive.list([request], options: listing) {
+      switch element {
+      case .day(let day, _):
+        stories = [:]
+        for story in day.stories + day.topStories where stories[story.id]?.title.isEmpty ?? true {
+          stories[story.id] = story
+        }
+      case .image(let image):
+        try add(SheetItem(image.image, of: stories[image.image.storyID], on: image.day))
+      case .dayFailed, .pageFailed:
+        unavailable += 1
+        messages.write(failed: element)
+      case .answer, .page, .baseFailed: break
+      }
+    }
   }
 
   // MARK: Formats
@@ -75,16 +127,11 @@ struct SheetRun {
       let page = page(index + 1, of: pages.count, layout, on: canvas)
       let before = missing
       try await load(part) { cell, place throws(ImageError) in page.place(cell, at: place) }
-      note(canvas.missingGlyphs)
-      var options = EncodingOptions()
-      options.quality = command.quality
-      let pixels = try canvas.pixels()
+      hint = hint ?? canvas.missingGlyphs.hint
       try write(
-        try ImageCodecs.encode(
-          [AnimationFrame(pixels: pixels, delay: .zero)], as: format, options: options
-        ).bytes,
-        page: index + 1, of: pages.count, files: pages.count, count: part.count,
-        missing: missing - before, size: layout.size)
+        try canvas.encoded(as: format, quality: command.quality), page: index + 1,
+        of: pages.count, files: pages.count, count: part.count, missing: missing - before,
+        size: layout.size)
     }
   }
 
@@ -92,16 +139,16 @@ struct SheetRun {
     let pages = pages
     let first = layout(of: pages[0]).size
     let canvas = try Canvas(first, output: .pdf)
-    let images = images
+    let quality = command.quality
     for (index, part) in pages.enumerated() {
       let layout = layout(of: part)
       if index > 0 { try canvas.beginPage(layout.size) }
       let page = page(index + 1, of: pages.count, layout, on: canvas)
       try await load(part) { cell, place throws(ImageError) in
-        page.place(cell, jpeg: try images.jpeg(cell.image), at: place)
+        page.place(cell, jpeg: try cell.jpeg(quality: quality), at: place)
       }
     }
-    note(canvas.missingGlyphs)
+    hint = hint ?? canvas.missingGlyphs.hint
     try write(
       try canvas.pdf(), page: 1, of: pages.count, files: 1, count: items.count, missing: missing,
       size: first)
@@ -110,12 +157,12 @@ struct SheetRun {
   private mutating func makeHTML() async throws {
     var document = SheetDocument(
       words, box: command.box, theme: command.theme, background: command.background)
-    let images = images
+    let quality = command.quality
     for part in pages {
       var cells: [(cell: SheetCell, jpeg: [UInt8]?)?] = Array(repeating: nil, count: part.count)
       try await load(part) { cell, place throws(ImageError) in
-        let jpeg = try images.jpeg(cell.image)
-        cells[place] = (cell.withoutPixels, jpeg)
+        cells[place] = (cell, try cell.jpeg(quality: quality))
+        cells[place]?.cell.image = nil
       }
       for case .some(let (cell, jpeg)) in cells { try document.add(cell, jpeg: jpeg) }
     }
@@ -135,10 +182,6 @@ struct SheetRun {
     SheetPage(
       layout, on: canvas, heading: words.heading,
       subheading: words.subheading(page: number, of: count), theme: theme)
-  }
-
-  private mutating func note(_ glyphs: MissingGlyphs) {
-    if glyphs.hint != nil { missingGlyphs = missingGlyphs ?? glyphs }
   }
 
   /// The result of loading an item. Not a tuple: the optimizer of Swift 6.3 loses the index of one.
@@ -178,9 +221,10 @@ struct SheetRun {
   ) -> SheetCell {
     do throws(ImageError) {
       let bytes = try result.get().bytes()
-      let info = try images.info(bytes)
+      let info = try ImageCodecs.info(of: bytes.span.bytes, limits: limits)
       return SheetCell(
-        item: item, image: try images.image(bytes),
+        item: item,
+        image: try ImageCodecs.pixels(of: bytes.span.bytes, recipe: recipe, limits: limits),
         details: words.details(item, info, byteCount: bytes.count), notice: "")
     } catch {
       missing += 1

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ImageCodecs
 
-/// The colours of a contact sheet.
 struct SheetTheme: Sendable, Hashable {
   enum Name: String, CaseIterable, ExpressibleByArgument, Sendable {
     case light, dark
@@ -43,7 +42,6 @@ struct SheetTheme: Sendable, Hashable {
 }
 
 extension PixelColor {
-  /// An opaque colour: `0xRRGGBB`.
   fileprivate init(rgb: UInt32) {
     self.init(red: UInt8(rgb >> 16 & 255), green: UInt8(rgb >> 8 & 255), blue: UInt8(rgb & 255))
   }

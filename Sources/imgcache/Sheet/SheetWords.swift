@@ -5,7 +5,6 @@ import TextEncodings
 /// The texts of a contact sheet, in the language of most of its titles.
 struct SheetWords: Sendable {
   private let words: ExportWords
-  /// Whether details name the day: there are several.
   let namesDays: Bool
   private let items: [SheetItem]
 
@@ -77,7 +76,6 @@ struct SheetWords: Sendable {
     return day + (item.isTopStory ? [say("头条", "Top story")] : [])
   }
 
-  /// What is said in place of an image.
   func notice(_ error: ImageError) -> String {
     if let status = error.status {
       return say("服务器返回 \(status)", "The server answered \(status)")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheSimulation
 
-/// The options of a simulation of several servers, and of a tier behind them.
 struct FleetOptions: ParsableArguments {
   @Option(
     help: .value(
@@ -23,12 +22,10 @@ struct FleetOptions: ParsableArguments {
     ))
   var tier: [String] = []
 
-  /// What the servers of this program run.
   static let defaultPolicy = "default-disk"
 
   mutating func validate() throws { _ = try fleets() }
 
-  /// Whether any of the options is given.
   var areNamed: Bool { servers != nil || hashing != nil || !tier.isEmpty }
 
   /// The fleets to compare; none when no option is given.
@@ -38,11 +35,10 @@ struct FleetOptions: ParsableArguments {
       throw ValidationError("--hashing chooses one of several servers; add --servers")
     }
     let counts = try SimulationList.words(servers ?? "1", "--servers").map { text in
-      guard let count = Int(text), Fleet.serverCounts.contains(count) else {
-        let range = Fleet.serverCounts
-        throw ValidationError(
-          "--servers is \(range.lowerBound) through \(range.upperBound), not '\(text)'")
-      }
+      let (count, range) = (Int(text) ?? 0, Fleet.serverCounts)
+      try require(
+        range.contains(count),
+        "--servers is \(range.lowerBound) through \(range.upperBound), not '\(text)'")
       return count
     }
     let choices = try SimulationList.words(hashing ?? ServerChoice.none.rawValue, "--hashing")
@@ -61,7 +57,6 @@ struct FleetOptions: ParsableArguments {
     }
   }
 
-  /// - Returns: `nil` for `none`.
   private static func tier(_ text: String) throws -> Fleet.Tier? {
     if text == "none" { return nil }
     let parts = text.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
@@ -73,13 +68,36 @@ struct FleetOptions: ParsableArguments {
     return Fleet.Tier(capacity: capacity, policy: policy, named: name)
   }
 
-  /// - Throws: `ValidationError` for a policy that cannot be simulated in a fleet.
   static func check(_ policy: SimulatedPolicy, _ name: String, _ option: String) throws {
-    guard policy.needsFuture else { return }
-    throw ValidationError(
+    try require(
+      !policy.needsFuture,
       """
       \(option) \(name) looks ahead in the requests of a single cache; with --servers, --hashing or \
       --tier name a policy that a cache can run, or inf
       """)
+  }
+}
+
+/// Reads the lists of `simulate`: words with commas between, policies and capacities.
+enum SimulationList {
+  static func words(_ text: String, _ option: String) throws -> [String] {
+    let words = text.split(separator: ",").map(String.init)
+    try require(!words.isEmpty, "\(option) names none")
+    return words
+  }
+
+  static func policy(_ name: String) throws -> SimulatedPolicy {
+    if let policy = SimulatedPolicy(name) { return policy }
+    let hint = NearName.hint(String(name.prefix { $0 != ":" }), among: SimulatedPolicy.names)
+    throw ValidationError(
+      "Unknown policy \"\(name)\"\(hint.isEmpty ? "." : hint) "
+        + "Policies: \(SimulatedPolicy.names.joined(separator: ", "))")
+  }
+
+  static func capacity(_ text: String) throws -> SimulatedCapacity {
+    if let capacity = SimulatedCapacity(text, bytes: { ByteQuantity(argument: $0)?.count }) {
+      return capacity
+    }
+    throw ValidationError("\"\(text)\" is not a capacity; write 64MiB, 1000obj, 1% or 1%obj")
   }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CacheSimulation
 
-/// The traces that `--generate` makes.
 enum GeneratedTrace: String, CaseIterable, ExpressibleByArgument {
   /// Image traffic of readers of a daily feed.
   case days
@@ -39,12 +38,8 @@ struct GeneratorOptions: ParsableArguments {
   var output: String?
 
   mutating func validate() throws {
-    if let days, !(1...10_000).contains(days) {
-      throw ValidationError("--days is 1 through 10000")
-    }
-    if let readers, !(1...100_000).contains(readers) {
-      throw ValidationError("--readers is 1 through 100000")
-    }
+    try require((1...10_000).contains(days ?? 1), "--days is 1 through 10000")
+    try require((1...100_000).contains(readers ?? 1), "--readers is 1 through 100000")
     if generate == nil, seed != nil || mode != nil || days != nil || readers != nil {
       throw ValidationError(
         "--seed, --mode, --days and --readers are for a trace that is made; add --generate days")

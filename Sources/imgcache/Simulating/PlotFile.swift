@@ -1,6 +1,5 @@
 import ArgumentParser
 import CacheSimulation
-import ImageCodecs
 import ImageModel
 import Typesetting
 
@@ -14,12 +13,9 @@ struct PlotFile: Hashable {
   private let path: String
   private let format: Format
 
-  /// - Throws: `ValidationError` for any extension but `.svg`, `.pdf`, `.png`, `.jpg`, `.jpeg` and
-  ///   `.webp`.
   init(_ path: String) throws {
     self.path = path
-    let name = path.split(separator: "/").last ?? ""
-    switch name.lastIndex(of: ".").map({ name[$0...].lowercased() }) {
+    switch path.splitAtExtension.suffix.lowercased() {
     case ".svg": format = .svg
     case ".pdf": format = .pdf
     case ".png": format = .image(.png)
@@ -30,8 +26,6 @@ struct PlotFile: Hashable {
   }
 
   /// Checks that what draws the format is installed.
-  ///
-  /// - Throws: ``ImageError`` with code `library_missing`.
   func prepare() throws(ImageError) {
     if format != .svg { try Canvas.prepare() }
   }
@@ -48,11 +42,7 @@ struct PlotFile: Hashable {
       return canvas.missingGlyphs.hint
     case .image(let format):
       let canvas = try chart.canvas(.pixels)
-      var options = EncodingOptions()
-      options.quality = 90
-      let frame = AnimationFrame(pixels: try canvas.pixels(), delay: .zero)
-      try OutputFile.write(
-        try ImageCodecs.encode([frame], as: format, options: options).bytes, to: path)
+      try OutputFile.write(try canvas.encoded(as: format, quality: 90), to: path)
       return canvas.missingGlyphs.hint
     }
   }

@@ -84,9 +84,6 @@ struct SimulateCommand: AsyncParsableCommand {
   @OptionGroup(title: "Generating", visibility: .fullHelp) var generating: GeneratorOptions
   @OptionGroup(title: "Common", visibility: .fullHelp) var common: CommonOptions
 
-  private static let defaultPolicies = "lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l"
-  private static let defaultCapacities = "0.1%,1%,10%"
-
   mutating func validate() throws {
     if traces.isEmpty, generating.generate == nil {
       throw ValidationError("name a trace, or '-' for stdin, or make one with --generate days")
@@ -139,10 +136,10 @@ struct SimulateCommand: AsyncParsableCommand {
       && !servers.areNamed
   }
 
-  // MARK: Reading the lists
-
   private func policies() throws -> [(name: String, policy: SimulatedPolicy)] {
-    let usual = servers.areNamed ? FleetOptions.defaultPolicy : Self.defaultPolicies
+    let usual =
+      servers.areNamed
+      ? FleetOptions.defaultPolicy : "lru,sieve,s3-fifo,w-tinylfu,gdsf,gdsf-tb,pfoo-l"
     return try SimulationList.words(policy ?? usual, "--policy").map { name in
       let policy = try SimulationList.policy(name)
       if servers.areNamed { try FleetOptions.check(policy, name, "--policy") }
@@ -151,7 +148,7 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   private func capacities() throws -> [SimulatedCapacity] {
-    try SimulationList.words(capacity ?? Self.defaultCapacities, "--capacity")
+    try SimulationList.words(capacity ?? "0.1%,1%,10%", "--capacity")
       .map(SimulationList.capacity)
   }
 
@@ -167,9 +164,6 @@ struct SimulateCommand: AsyncParsableCommand {
     return number
   }
 
-  // MARK: Doing it
-
-  /// - Returns: Whether every trace could be read.
   private func simulate(
     _ policies: [(name: String, policy: SimulatedPolicy)], _ capacities: [SimulatedCapacity],
     sampleRate: Double, plotFile: PlotFile?
@@ -190,20 +184,20 @@ struct SimulateCommand: AsyncParsableCommand {
       try Task.checkCancellation()
     }
     errors.finish()
-    let fleets = try servers.fleets()
+    let named: [Fleet?] = try servers.fleets()
+    // `nil` is a single cache.
+    let fleets = named.isEmpty ? [nil] : named
     let simulations = CacheTrace.distinguished(found).enumerated().flatMap { index, trace in
       capacities.flatMap { capacity in
         policies.flatMap { name, policy in
-          fleets.isEmpty
-            ? [
-              Simulation(
-                trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity)
-            ]
-            : fleets.compactMap {
-              Simulation(
-                trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity,
-                fleet: $0)
-            }
+          fleets.compactMap { fleet in
+            let single = Simulation(
+              trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity)
+            guard let fleet else { return single }
+            return Simulation(
+              trace: trace, traceIndex: index, policy: policy, named: name, capacity: capacity,
+              fleet: fleet)
+          }
         }
       }
     }
@@ -227,8 +221,6 @@ struct SimulateCommand: AsyncParsableCommand {
         ? "\(name) has no requests"
         : "the sample of \(name) has no requests; raise --sample")
   }
-
-  // MARK: Showing it
 
   private func show(_ results: [SimulationResult]) {
     let report = common.report
@@ -271,7 +263,6 @@ struct SimulateCommand: AsyncParsableCommand {
     }
   }
 
-  /// Writes the trace that is made, or the one that is named.
   private func write() throws {
     let trace =
       try generating.generator?.trace()

@@ -2,7 +2,6 @@ import ArgumentParser
 import CacheSimulation
 import TextEncodings
 
-/// The format of results without `--json`.
 enum SimulationFormat: String, CaseIterable, ExpressibleByArgument {
   /// Columns, below the facts of each trace.
   case table
@@ -12,7 +11,6 @@ enum SimulationFormat: String, CaseIterable, ExpressibleByArgument {
   case libcachesim
 }
 
-/// A result in the formats.
 struct SimulationRow {
   let result: SimulationResult
 
@@ -113,14 +111,12 @@ struct SimulationRow {
     return JSONLine(members: members)
   }
 
-  /// Returns a number with so many digits after the point.
   static func fixed(_ value: Double, _ digits: Int) -> String {
     guard value.isFinite, abs(value) < 1e12 else { return "\(value)" }
     var scale = 1.0
     for _ in 0..<digits { scale *= 10 }
     let scaled = (abs(value) * scale).rounded()
-    let text = String(Int(scaled))
-    let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
+    let padded = Int(scaled).padded(to: digits + 1)
     let sign = value < 0 && scaled > 0 ? "-" : ""
     return digits == 0
       ? sign + padded : sign + padded.dropLast(digits) + "." + padded.suffix(digits)

@@ -12,7 +12,6 @@ enum SimulationTable {
     }.joined(separator: "\n")
   }
 
-  /// Returns the facts of a trace in a few lines.
   static func facts(of trace: CacheTrace, columns: Int = 80) -> String {
     let facts = trace.facts
     var lines = [
@@ -98,7 +97,6 @@ enum SimulationTable {
     return TableColumns(columns: columns).text(width: width)
   }
 
-  /// Returns the capacity, and the policy unless it is the default.
   private static func tierName(_ tier: Fleet.Tier?) -> String {
     guard let tier else { return "-" }
     let capacity = tier.capacity.description

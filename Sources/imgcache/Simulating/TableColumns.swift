@@ -14,39 +14,30 @@ struct TableColumns {
     }
   }
 
-  var columns: [Column]
+  let columns: [Column]
 
   /// Returns the lines, and which columns were left out.
   ///
   /// - Parameter width: The maximum width of a line, as far as columns can be left out.
   func text(width: Int) -> String {
-    var copy = self
-    let left = copy.leaveOut(width: width)
-    var lines = [copy.row(\.head)]
-    for index in columns[0].cells.indices { lines.append(copy.row { $0.cells[index] }) }
-    if !left.isEmpty { lines.append("(no room for \(left.enumerated); --format csv has them)") }
-    return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// Removes columns until a row fits, and returns their heads.
-  private mutating func leaveOut(width: Int) -> [String] {
-    var left: [String] = []
-    while columns.reduce(-2, { $0 + $1.width + 2 }) > width,
-      let next = columns.filter({ $0.expendability > 0 }).min(by: {
+    var (shown, left) = (columns, [String]())
+    while shown.reduce(-2, { $0 + $1.width + 2 }) > width,
+      let next = shown.filter({ $0.expendability > 0 }).min(by: {
         $0.expendability < $1.expendability
       })
     {
-      columns.removeAll { $0.head == next.head }
+      shown.removeAll { $0.head == next.head }
       left.append(next.head)
     }
-    return left
-  }
-
-  private func row(_ cell: (Column) -> String) -> String {
-    columns.enumerated().map { index, column in
-      let text = cell(column)
-      let gap = String(repeating: " ", count: column.width - TextColumns.count(text))
-      return index == 0 ? text + gap : gap + text
-    }.joined(separator: "  ")
+    func row(_ cell: (Column) -> String) -> String {
+      shown.enumerated().map { index, column in
+        let text = cell(column)
+        let gap = String(repeating: " ", count: column.width - TextColumns.count(text))
+        return index == 0 ? text + gap : gap + text
+      }.joined(separator: "  ")
+    }
+    var lines = [row(\.head)] + columns[0].cells.indices.map { index in row { $0.cells[index] } }
+    if !left.isEmpty { lines.append("(no room for \(left.enumerated); --format csv has them)") }
+    return lines.joined(separator: "\n") + "\n"
   }
 }

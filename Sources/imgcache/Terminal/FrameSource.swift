@@ -7,7 +7,6 @@ struct FrameSource: Sendable {
   let limits: ImageLimits
   private let player: AnimationPlayer
 
-  /// - Throws: ``ImageError`` for bytes that are not an image, or exceed the limits.
   init(_ bytes: [UInt8], limits: ImageLimits) throws(ImageError) {
     self.bytes = bytes
     self.limits = limits

@@ -16,9 +16,11 @@ enum Interruption {
   private static let expendable = Mutex(0)
 
   /// Makes SIGINT and SIGTERM end the process with exit code 130 or 143 unless they are handled: a
-  /// process that a signal ends has no exit code of its own.
-  static func endByDefault() {
+  /// process that a signal ends has no exit code of its own. Makes a write into a closed pipe fail,
+  /// instead of ending the process before the terminal is restored.
+  static func setDefaults() {
     for number in [SIGINT, SIGTERM] { _ = imgc_signals_end(number) }
+    signal(SIGPIPE, SIG_IGN)
   }
 
   /// Runs an operation that has nothing to finish and may wait for input: the first signal ends the
@@ -72,11 +74,6 @@ enum Interruption {
     return try await task.value
   }
 
-  /// Makes a write into a closed pipe fail, instead of ending the process before the terminal is
-  /// restored.
-  static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
-
-  /// Restores the terminal and ends the process by SIGPIPE.
   static func endByBrokenPipe() -> Never {
     leaveTerminal()
     signal(SIGPIPE, SIG_DFL)

@@ -36,6 +36,5 @@ enum Signals {
     _ = imgc_signals_hear(number)
   }
 
-  /// Ignores signals of a number from now on.
   static func ignore(_ number: Int32) { handlers.withLock { $0[number] = nil } }
 }

@@ -12,17 +12,14 @@ final class StatusLine: Sendable {
     var isDrawn = false
     /// Whether the terminal is in use by something else.
     var isSuspended = false
+    var drawnAt: ContinuousClock.Instant?
   }
 
   private let state = Mutex(State())
 
-  static var isPossible: Bool { TerminalDevice.isPossible(2) }
-
   static var columns: Int { TerminalDevice.columns(of: 2) }
 
   /// Redraws the lines; an empty text removes them.
-  ///
-  /// - Parameter text: Lines, none wider than the terminal, with `\n` between them.
   func draw(_ text: String) {
     state.withLock { state in
       guard text != state.text || !state.isDrawn else { return }
@@ -31,6 +28,17 @@ final class StatusLine: Sendable {
       guard !state.isSuspended else { return }
       Self.write(erasing + Self.drawing(&state))
     }
+  }
+
+  /// Redraws the lines, unless that was done in the last tenth of a second.
+  func draw(ifDue text: () -> String) {
+    let isDue = state.withLock { state in
+      let now = ContinuousClock.now
+      if let last = state.drawnAt, now - last < .milliseconds(100) { return false }
+      state.drawnAt = now
+      return true
+    }
+    if isDue { draw(text()) }
   }
 
   /// Runs `body` with the lines removed, and redraws them.

@@ -19,7 +19,7 @@ final class StatusLoop: Sendable {
   ///   by ``StatusLine/whileHidden(_:)``. Called while the program is in the foreground, and once
   ///   after the end, when the lines are not drawn.
   func start(_ lines: @escaping @Sendable (_ elapsed: Duration, _ isOver: Bool) -> String) {
-    TerminalState.shared.claim(2, hidesCursor: true, readsKeys: false) { [wake] event in
+    TerminalState.shared.claim(2) { [wake] event in
       switch event {
       case .stopping: StatusLine.shared.suspend()
       case .continued: StatusLine.shared.resume()

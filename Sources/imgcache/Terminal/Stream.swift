@@ -26,8 +26,6 @@ enum Stream {
     _exit(2)
   }
 
-  /// Writes all bytes, waiting for a descriptor that does not block.
-  ///
   /// - Returns: `false` for a failure, with the reason in `errno`.
   static func writeAll(_ bytes: RawSpan, to descriptor: Int32) -> Bool {
     bytes.withUnsafeBytes { buffer in

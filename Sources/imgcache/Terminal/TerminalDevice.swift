@@ -1,7 +1,6 @@
 import ImageModel
 import TerminalGraphics
 
-/// The variables that the process was started with.
 enum Environment {
   static var variables: [String: String] { ProcessInfo.processInfo.environment }
 }
@@ -48,27 +47,27 @@ enum TerminalDevice {
     _ descriptor: Int32, _ environment: [String: String]
   ) -> TerminalReplies? {
     guard TerminalState.shared.isForeground else { return nil }
-    return TerminalState.shared.whileReadingKeys(output: descriptor) { device in
-      guard device >= 0 else { return nil }
-      let isScreen = environment["TERM"]?.hasPrefix("screen") ?? false
-      Stream.write(TerminalReplies.questions(isMultiplexed: isScreen).span.bytes, to: device)
-      var replies = TerminalReplies()
-      let end = ContinuousClock.now + patience
-      var room = [UInt8](repeating: 0, count: 256)
-      while !replies.isComplete {
-        let left = Int32(max(0, (end - .now).milliseconds))
-        var waiting = pollfd(fd: device, events: Int16(POLLIN), revents: 0)
-        let ready = poll(&waiting, 1, left)
-        if ready < 0, errno == EINTR { continue }
-        guard ready > 0 else { break }
-        let capacity = room.count
-        let count = room.withUnsafeMutableBytes { read(device, $0.baseAddress, capacity) }
-        guard count > 0 else { break }
-        replies.read(room[..<count])
-      }
-      // A late reply must not end up on the next command line.
-      if !replies.isComplete { tcflush(device, TCIFLUSH) }
-      return replies
+    let device = TerminalState.shared.claim(descriptor, readsKeys: true) { _ in }
+    defer { TerminalState.shared.release() }
+    guard device >= 0 else { return nil }
+    let isScreen = environment["TERM"]?.hasPrefix("screen") ?? false
+    Stream.write(TerminalReplies.questions(isMultiplexed: isScreen).span.bytes, to: device)
+    var replies = TerminalReplies()
+    let end = ContinuousClock.now + patience
+    var room = [UInt8](repeating: 0, count: 256)
+    while !replies.isComplete {
+      let left = Int32(max(0, (end - .now).milliseconds))
+      var waiting = pollfd(fd: device, events: Int16(POLLIN), revents: 0)
+      let ready = poll(&waiting, 1, left)
+      if ready < 0, errno == EINTR { continue }
+      guard ready > 0 else { break }
+      let capacity = room.count
+      let count = room.withUnsafeMutableBytes { read(device, $0.baseAddress, capacity) }
+      guard count > 0 else { break }
+      replies.read(room[..<count])
     }
+    // A late reply must not end up on the next command line.
+    if !replies.isComplete { tcflush(device, TCIFLUSH) }
+    return replies
   }
 }

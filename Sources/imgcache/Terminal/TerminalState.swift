@@ -6,7 +6,6 @@ import Synchronization
 final class TerminalState: Sendable {
   static let shared = TerminalState()
 
-  /// An event of a terminal that is held.
   enum Event: Sendable {
     /// The program is about to be stopped: the drawing should be removed.
     case stopping
@@ -18,9 +17,8 @@ final class TerminalState: Sendable {
   private struct Hold {
     var device: Int32
     var saved: termios
-    var silent: termios
     var output: Int32
-    var hidesCursor: Bool
+    var readsKeys: Bool
     var isApplied = false
     var observer: @Sendable (Event) -> Void
   }
@@ -35,55 +33,32 @@ final class TerminalState: Sendable {
     return tcgetpgrp(device) == getpgrp()
   }
 
-  /// Runs `body` with the terminal held, and restores its state.
+  /// Holds the terminal until ``release()``.
   ///
   /// - Parameters:
   ///   - output: The descriptor that the terminal is written to: stdout or stderr.
+  ///   - readsKeys: Whether keys are read at once, not line by line; then the cursor stays visible.
   ///   - observer: Receives the events, on another thread.
-  func whileHeld<Result: Sendable>(
-    output: Int32, observer: @escaping @Sendable (Event) -> Void,
-    _ body: () async throws -> Result
-  ) async throws -> Result {
-    claim(output, hidesCursor: true, readsKeys: false, observer)
-    defer { release() }
-    return try await body()
-  }
-
-  /// Runs `body` while keys are read at once, not line by line. The cursor stays visible.
-  ///
-  /// - Parameter body: Receives the terminal, open for reading and writing; -1 if the process has
-  ///   none.
-  func whileReadingKeys<Result>(output: Int32, _ body: (_ device: Int32) -> Result) -> Result {
-    let device = claim(output, hidesCursor: false, readsKeys: true) { _ in }
-    defer { release() }
-    return body(device)
-  }
-
-  /// Holds the terminal until ``release()``.
-  ///
-  /// - Returns: The terminal; -1 if the process has none.
+  /// - Returns: The terminal, open for reading and writing; -1 if the process has none.
   @discardableResult
   func claim(
-    _ output: Int32, hidesCursor: Bool, readsKeys: Bool,
-    _ observer: @escaping @Sendable (Event) -> Void
+    _ output: Int32, readsKeys: Bool = false, _ observer: @escaping @Sendable (Event) -> Void
   ) -> Int32 {
     release()
-    watchSignals()
+    for number in [SIGTSTP, SIGCONT, SIGWINCH] {
+      Signals.handle(number) { [self] in received(number) }
+    }
     let device = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var saved = termios()
     if device >= 0 { tcgetattr(device, &saved) }
-    var silent = saved
-    silent.c_lflag &= ~tcflag_t(readsKeys ? ECHO | ICANON : ECHO)
     hold.withLock { hold in
       hold = Hold(
-        device: device, saved: saved, silent: silent, output: output, hidesCursor: hidesCursor,
-        observer: observer)
+        device: device, saved: saved, output: output, readsKeys: readsKeys, observer: observer)
       Self.apply(&hold)
     }
     return device
   }
 
-  /// Restores the state; does nothing if the terminal is not held.
   func release() {
     hold.withLock { hold in
       Self.restore(&hold)
@@ -97,29 +72,22 @@ final class TerminalState: Sendable {
     // The kernel stops a job in the background that changes the terminal.
     if held.device >= 0 {
       guard tcgetpgrp(held.device) == getpgrp() else { return }
-      var silent = held.silent
+      var silent = held.saved
+      silent.c_lflag &= ~tcflag_t(held.readsKeys ? ECHO | ICANON : ECHO)
       tcsetattr(held.device, TCSANOW, &silent)
     }
-    if held.hidesCursor { Stream.write("\u{1B}[?25l", to: held.output) }
+    if !held.readsKeys { Stream.write("\u{1B}[?25l", to: held.output) }
     hold?.isApplied = true
   }
 
   private static func restore(_ hold: inout Hold?) {
     guard let held = hold, held.isApplied else { return }
-    if held.hidesCursor { Stream.write("\u{1B}[0m\u{1B}[?25h", to: held.output) }
+    if !held.readsKeys { Stream.write("\u{1B}[0m\u{1B}[?25h", to: held.output) }
     if held.device >= 0, tcgetpgrp(held.device) == getpgrp() {
       var saved = held.saved
       tcsetattr(held.device, TCSANOW, &saved)
     }
     hold?.isApplied = false
-  }
-
-  // MARK: Signals
-
-  private func watchSignals() {
-    for number in [SIGTSTP, SIGCONT, SIGWINCH] {
-      Signals.handle(number) { [self] in received(number) }
-    }
   }
 
   private func received(_ number: Int32) {

@@ -18,3 +18,17 @@ func awaited<Value: Sendable>(
   _ = isDone.wait(timeout: .now() + patience)
   return result.withLock { $0 }
 }
+
+/// Runs `body` and then `end`, also after an error.
+func finally<Result: Sendable>(
+  _ end: () async -> Void, after body: () async throws -> Result
+) async throws -> Result {
+  do {
+    let result = try await body()
+    await end()
+    return result
+  } catch {
+    await end()
+    throw error
+  }
+}

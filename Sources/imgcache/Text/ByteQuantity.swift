@@ -27,6 +27,5 @@ struct ByteQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
     count = whole
   }
 
-  /// The number, rounded: `812 B`, `5.3 KiB`, `64 MiB`.
   var description: String { Measure.bytes(count) }
 }

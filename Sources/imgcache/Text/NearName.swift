@@ -1,4 +1,3 @@
-/// Suggests a name for a misspelt one.
 enum NearName {
   /// Returns the nearest of some names within one edit for every three letters, and one more.
   static func of(_ word: String, among names: some Sequence<String>) -> String? {

@@ -15,22 +15,12 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
     do throws(ImageError) { self = try Self.parse(argument) } catch { return nil }
   }
 
-  /// For example `1 h 30 min`.
   var description: String { duration.readable }
-
-  /// Reads a duration; a bare number is seconds.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument`, naming the text and what to write.
-  @Sendable static func parse(_ text: String) throws(ImageError) -> TimeQuantity {
-    try parse(text, needsUnit: false)
-  }
 
   /// Reads a duration above zero; a bare number is seconds.
   @Sendable static func positive(_ text: String) throws(ImageError) -> TimeQuantity {
     let time = try parse(text)
-    guard time.duration > .zero else {
-      throw ImageError(.invalidArgument, "The duration must be positive")
-    }
+    guard time.duration > .zero else { throw .misuse("The duration must be positive") }
     return time
   }
 
@@ -45,7 +35,9 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
     (["ms"], 0.001),
   ]
 
-  private static func parse(_ text: String, needsUnit: Bool) throws(ImageError) -> TimeQuantity {
+  static func parse(
+    _ text: String, needsUnit: Bool = false
+  ) throws(ImageError) -> TimeQuantity {
     var rest = text.drop { $0 == " " }
     var seconds = 0.0
     var last = -1
@@ -57,7 +49,10 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
       rest = rest.dropFirst(word.count).drop { $0 == " " }
       if word.isEmpty {
         guard rest.isEmpty else { throw malformed(text) }
-        guard last < 0, !needsUnit else { throw lacksUnit(text, digits) }
+        guard last < 0, !needsUnit else {
+          throw .misuse(
+            "Missing unit in duration \"\(text)\"; use \(digits)s, \(digits)h or \(digits)d")
+        }
         return try quantity(of: number, text)
       }
       let unit = try unit(word, in: text)
@@ -71,33 +66,21 @@ struct TimeQuantity: ExpressibleByArgument, Hashable, Sendable, CustomStringConv
   private static func unit(_ word: Substring, in text: String) throws(ImageError) -> Int {
     // In lower case it is minutes, elsewhere often months: nothing is deleted on a guess.
     guard word != "M" else {
-      throw ImageError(
-        .invalidArgument,
+      throw .misuse(
         "Ambiguous unit \"M\" in duration \"\(text)\"; use m for minutes or d for days")
     }
     guard let unit = units.firstIndex(where: { $0.names.contains(word.lowercased()) }) else {
-      throw ImageError(
-        .invalidArgument,
-        "Unknown unit \"\(word)\" in duration \"\(text)\"; use ms, s, m, h, d or w")
+      throw .misuse("Unknown unit \"\(word)\" in duration \"\(text)\"; use ms, s, m, h, d or w")
     }
     return unit
   }
 
   private static func quantity(of seconds: Double, _ text: String) throws(ImageError) -> Self {
-    guard seconds < 1e12 else {
-      throw ImageError(.invalidArgument, "The duration \"\(text)\" is too long")
-    }
+    guard seconds < 1e12 else { throw .misuse("The duration \"\(text)\" is too long") }
     return TimeQuantity(.seconds(seconds))
   }
 
   private static func malformed(_ text: String) -> ImageError {
-    ImageError(
-      .invalidArgument, "\"\(text)\" is not a duration; write 500ms, 30s, 5m, 12h, 7d or 1h30m")
-  }
-
-  private static func lacksUnit(_ text: String, _ number: Substring) -> ImageError {
-    ImageError(
-      .invalidArgument,
-      "Missing unit in duration \"\(text)\"; use \(number)s, \(number)h or \(number)d")
+    .misuse("\"\(text)\" is not a duration; write 500ms, 30s, 5m, 12h, 7d or 1h30m")
   }
 }

@@ -1,4 +1,26 @@
+import ArgumentParser
 import ImageModel
+
+/// Rejects a command line unless a condition holds.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) throws {
+  if !condition { throw ValidationError(message()) }
+}
+
+extension ImageError {
+  /// An error of the command line, of a variable or of a file that an option names.
+  static func misuse(_ message: String) -> ImageError { ImageError(.invalidArgument, message) }
+
+  /// Runs `body`, whose error becomes one of the command line, about a subject.
+  static func misuse<Result>(
+    about subject: String, _ body: () throws(ImageError) -> Result
+  ) throws(ImageError) -> Result {
+    do throws(ImageError) {
+      return try body()
+    } catch {
+      throw misuse("\(subject): \(error.message)")
+    }
+  }
+}
 
 /// The messages of ArgumentParser about invalid values, with the way out.
 enum ValueSyntax {
@@ -44,3 +66,7 @@ enum ValueSyntax {
     return message.hasSuffix(".") ? " Did you mean '\(near)'?" : "; did you mean '\(near)'?"
   }
 }
+
+/// The users and passwords in URLs of the command line, which are taken out of it before it is
+/// parsed.
+enum NamedCredentials { static let all = OriginCredentials() }

@@ -7,6 +7,12 @@ extension Int {
   func counted(_ noun: String, _ plural: String? = nil) -> String {
     "\(self) \(self == 1 ? noun : plural ?? noun + "s")"
   }
+
+  /// The number with zeros before it: `007`.
+  func padded(to digitCount: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, digitCount - digits.count)) + digits
+  }
 }
 
 extension [String] {
@@ -15,11 +21,6 @@ extension [String] {
     guard count > 1, let last else { return first ?? "" }
     return dropLast().joined(separator: ", ") + " and " + last
   }
-}
-
-extension Date {
-  /// For example `2026-11-21T09:15:00Z`.
-  var iso8601: String { formatted(.iso8601) }
 }
 
 extension Duration {

@@ -81,7 +81,7 @@ import Testing
     let removal = await Removal(.days([one, none]), in: cache) { _ in }
     let count = try await removal.perform()
 
-    #expect(removal.tally.images == 1 && removal.tally.byteCount == 3)
+    #expect(removal.tally[.image] == 1 && removal.tally.byteCount == 3)
     #expect(removal.tally.text == "1 image")
     #expect(removal.missing == ["20200101"])
     #expect(count == 1)
@@ -93,9 +93,9 @@ import Testing
   @Test func `what is removed is told by its kinds`() {
     var tally = Removal.Tally()
     #expect(tally.text == "0 images")
-    (tally.thumbnails, tally.failures) = (1, 2)
+    (tally[.thumbnail], tally[.failure]) = (1, 2)
     #expect(tally.text == "1 thumbnail and 2 remembered failures")
-    (tally.images, tally.documents) = (2, 1)
+    (tally[.image], tally[.document]) = (2, 1)
     #expect(
       tally.text == "2 images, 1 thumbnail, 1 feed document and 2 remembered failures")
     #expect(tally.count == 6)

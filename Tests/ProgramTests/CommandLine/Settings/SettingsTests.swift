@@ -125,7 +125,7 @@ extension Settings {
     _ given: [String] = [], environment: [String: String] = [:], command: String? = nil
   ) throws -> [SettingsReport.Row] {
     try SettingsReport(
-      Settings.ofImgCache(), given: given, environment: environment,
+      settings: Settings.ofImgCache(), given: given, environment: environment,
       parser: ImgCache.refusal
     ).rows(command: command)
   }
