@@ -47,6 +47,9 @@ enum ParsedJSON: Sendable, Hashable {
     if case .string(let text) = self, !text.isEmpty { text } else { nil }
   }
 
+  /// The text if it is an http(s) URL.
+  var url: String? { text.flatMap { WebURL($0) == nil ? nil : $0 } }
+
   var elements: [ParsedJSON]? {
     if case .array(let elements) = self { elements } else { nil }
   }

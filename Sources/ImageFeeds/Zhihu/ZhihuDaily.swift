@@ -49,12 +49,9 @@ public struct ZhihuDaily: ImageFeed {
   /// Returns the page of a story; an external article has none.
   public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     guard story.id.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    let answer = try await ask("story \(story.id)", policy) {
-      ZhihuBase.story(story.id, $0)
-    } reading: {
-      bytes throws(ImageError) in
-      try ZhihuDailyDecoding.story(from: bytes)
-    }
+    let answer = try await ask(
+      "story \(story.id)", policy, at: { ZhihuBase.story(story.id, $0) },
+      reading: ZhihuDailyDecoding.story)
     guard let body = answer.value.body else { return nil }
     let base = answer.value.story.link ?? story.link ?? answer.document.url
     return StoryPage(
@@ -132,9 +129,7 @@ public struct ZhihuDaily: ImageFeed {
   private func askBefore(
     _ day: DayKey, _ policy: CachePolicy
   ) async throws -> Answer<ZhihuDailyList> {
-    try await ask("day \(day)", policy) {
-      ZhihuBase.day(day, $0)
-    } reading: {
+    try await ask("day \(day)", policy, at: { ZhihuBase.day(day, $0) }) {
       bytes throws(ImageError) in
       let list = try ZhihuDailyDecoding.list(from: bytes)
       if let date = list.date, date != day {
@@ -163,9 +158,7 @@ public struct ZhihuDaily: ImageFeed {
   private func found(
     _ list: ZhihuDailyList, _ day: DayKey, _ document: Document?
   ) throws(ImageError) -> FeedDay {
-    guard !list.isEmpty else {
-      throw ImageError(.dayNotFound, "day \(day) has no stories")
-    }
+    guard !list.isEmpty else { throw ImageError(.dayNotFound, "day \(day) has no stories") }
     var found = list.day(orElse: day)
     found.source = document?.source ?? .disk
     found.origin = document?.url
@@ -177,10 +170,9 @@ public struct ZhihuDaily: ImageFeed {
   private func keepSnapshot(of day: DayKey, _ answer: Answer<ZhihuDailyList>) async throws {
     guard !answer.value.topStories.isEmpty else { return }
     let name = ZhihuBase.latestSnapshot(of: day, answer.root)
-    if answer.document.source != .network,
-      try await documents.keptDocument(named: name)?.bytes == answer.document.bytes
-    {
-      return
+    if answer.document.source != .network {
+      let kept = try await documents.keptDocument(named: name)
+      if kept?.bytes == answer.document.bytes { return }
     }
     try await documents.keep(answer.document, as: name)
   }
@@ -210,17 +202,14 @@ public struct ZhihuDaily: ImageFeed {
     _ wanted: String, _ policy: CachePolicy, at addresses: @Sendable (String) -> [String],
     reading: @Sendable ([UInt8]) throws(ImageError) -> Value
   ) async throws -> Answer<Value> {
-    var asking = DocumentOptions(policy)
-    asking.accept = "application/json"
-    let asked = asking
-
+    let options = DocumentOptions(policy, accept: "application/json")
     return try await turn.run {
       var failover = ZhihuFailover()
       bases: for base in bases {
         for root in base.roots {
           for address in addresses(root) {
             do {
-              let document = try await documents.document(at: address, options: asked)
+              let document = try await documents.document(at: address, options: options)
               let value = try reading(document.bytes)
               return Answer(value: value, document: document, root: root)
             } catch let error as ImageError {

@@ -28,10 +28,9 @@ public enum ZhihuDailyDecoding {
     guard json["id"] != nil || json["body"] != nil else { throw refusal(of: json, as: "story") }
     var warnings: [String] = []
     var story = ZhihuStoryDecoding(role: .story).story(json, position: 0, warnings: &warnings)
-    let header = json["image"]?.text.flatMap { WebURL($0) == nil ? nil : $0 }
     if json["images"] == nil { story.images = [] }
     return ZhihuStoryPage(
-      story: story, header: header, body: json["body"]?.text, warnings: warnings)
+      story: story, header: json["image"]?.url, body: json["body"]?.text, warnings: warnings)
   }
 
   /// Reads a list with the date of the response.

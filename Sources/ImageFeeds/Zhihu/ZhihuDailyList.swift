@@ -15,10 +15,10 @@ struct ZhihuDailyList: Sendable {
 
   /// Adds the stories and top stories that another list of the same day has in addition.
   mutating func formUnion(_ other: ZhihuDailyList) {
-    let known = Set(stories.map(\.id))
-    stories += other.stories.filter { !known.contains($0.id) }
-    let knownTops = Set(topStories.map(\.id))
-    topStories += other.topStories.filter { !knownTops.contains($0.id) }
+    for list in [\ZhihuDailyList.stories, \.topStories] {
+      let known = Set(self[keyPath: list].map(\.id))
+      self[keyPath: list] += other[keyPath: list].filter { !known.contains($0.id) }
+    }
     date = date ?? other.date
   }
 
