@@ -134,7 +134,8 @@ private actor DayPrefetch {
     await checkLimit()
     await recordNamed()
     await recordRefresh()
-    archive.urls.expire()
+    // The next question reads the index again.
+    archive.urls.withLock { $0.readAt = .distantPast }
     updateCost()
     await observe(.ended, progress)
     if let interruption { throw interruption }

@@ -64,7 +64,7 @@ public final class DayArchive: Sendable {
   private let read: FeedSource.Reading
   /// Feeds of documents, which keep what they read last.
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
-  let urls = NamedURLCatalogue()
+  let urls = Locked(NamedURLCatalogue())
   let summaryList = DaySummaries()
 
   /// Creates an archive of one feed.

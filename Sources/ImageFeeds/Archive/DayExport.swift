@@ -44,16 +44,13 @@ public struct DayExport: Sendable {
   /// are.
   private struct Entry {
     var item: DayImage
-    var response: Response?
-    var thumbnails: [ExportFolder.Thumbnail] = []
-  }
-
-  private struct Response {
-    var byteCount: Int
+    /// `nil` for an image that failed.
+    var byteCount: Int?
     var format: ImageFormat?
     var size: PixelSize?
     /// Only of an image that could not be kept.
     var bytes: [UInt8]?
+    var thumbnails: [ExportFolder.Thumbnail] = []
   }
 
   private let path: String
@@ -125,9 +122,8 @@ public struct DayExport: Sendable {
   private mutating func add(_ archived: ArchivedImage) {
     var entry = Entry(item: archived.image)
     if case .success(let loaded) = archived.outcome {
-      entry.response = Response(
-        byteCount: loaded.byteCount, format: loaded.format, size: loaded.size,
-        bytes: loaded.storeFailure == nil ? nil : try? loaded.bytes())
+      (entry.byteCount, entry.format, entry.size) = (loaded.byteCount, loaded.format, loaded.size)
+      if loaded.storeFailure != nil { entry.bytes = try? loaded.bytes() }
     }
     entry.thumbnails = archived.thumbnails.compactMap { made in
       guard case .success(let made) = made, let path = made.path, let size = made.size,
@@ -191,13 +187,13 @@ public struct DayExport: Sendable {
     line.link = story?.link
     line.date = story?.date ?? entry.item.day.dashed
     let stem = names.stem(of: image, in: story, day: entry.item.day)
-    if let response = entry.response {
-      line.bytes = response.byteCount
-      line.format = response.format?.rawValue
-      line.width = response.size?.width
-      line.height = response.size?.height
+    if let byteCount = entry.byteCount {
+      line.bytes = byteCount
+      line.format = entry.format?.rawValue
+      line.width = entry.size?.width
+      line.height = entry.size?.height
       let content: ExportFile.Content
-      if let bytes = response.bytes {
+      if let bytes = entry.bytes {
         content = .bytes(bytes)
       } else if let path = store.path(for: .image(at: image.url)) {
         content = .cached(path: path)
@@ -208,7 +204,7 @@ public struct DayExport: Sendable {
           "cannot export \(image.url): it was evicted first; raise the size limit of the cache")
       }
       return try folder.place(
-        content, stem: stem, extension: response.format?.fileExtension ?? "bin", line,
+        content, stem: stem, extension: entry.format?.fileExtension ?? "bin", line,
         thumbnails: entry.thumbnails)
     } else {
       line.failed = true

@@ -67,18 +67,17 @@ enum NamedURLs {
       })
   }
 
-  /// Forgets the URLs of days; `nil` for all days.
+  /// - Parameter days: `nil` for all.
   static func forget(_ days: [DayKey]?, in cache: DiskCache) async throws(ImageError) {
-    let rows = await cache.states(withPrefix: prefix).keys
-    let named = days.map { Set($0.map { prefix + $0.description }) } ?? Set(rows)
-    let doomed = named.intersection(rows)
-    guard !doomed.isEmpty else { return }
-    var values: [String: String?] = [versionName: newVersion()]
-    for name in doomed { values.updateValue(nil, forKey: name) }
+    let rows = await cache.states(withPrefix: prefix)
+    let named = days.map { Set($0.map { prefix + $0.description }) }
+    var values = rows.filter { named?.contains($0.key) ?? true }.mapValues { _ in String?.none }
+    guard !values.isEmpty else { return }
+    values[versionName] = newVersion()
     try await cache.setStates(values)
   }
 
-  /// The version, which differs after every change; `nil` if nothing was ever kept.
+  /// `nil` if nothing was ever kept.
   static func version(in cache: DiskCache) async -> String? { await cache.state(versionName) }
 
   static func rows(in cache: DiskCache) async -> [DayKey: String] {
