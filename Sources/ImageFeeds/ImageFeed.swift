@@ -53,7 +53,6 @@ extension ImageFeed {
 }
 
 extension DocumentOptions {
-  /// How a feed's documents are loaded under a policy.
   init(_ policy: CachePolicy, accept: String = "*/*") {
     self.init()
     self.accept = accept

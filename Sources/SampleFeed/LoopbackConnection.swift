@@ -76,7 +76,6 @@ package final class LoopbackConnection: Sendable {
     state.withLock { if $0.socket >= 0 { _ = shutdown($0.socket, Int32(SHUT_RDWR)) } }
   }
 
-  /// Closes the socket. A second call does nothing.
   package func close() {
     state.withLock {
       if $0.socket >= 0 { closeSocket($0.socket) }

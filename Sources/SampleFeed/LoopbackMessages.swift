@@ -1,7 +1,6 @@
 import HTTPCaching
 import ImageModel
 
-/// A request as it arrived at a ``LoopbackServer``.
 package struct LoopbackRequest: Sendable {
   package let method: String
   /// The path and query of the request line, still percent-encoded.
@@ -17,15 +16,12 @@ package struct LoopbackRequest: Sendable {
     target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
   }
 
-  /// The first header of that name, which is given in lower case.
   package subscript(header: String) -> String? { headers.first { $0.name == header }?.value }
 
-  /// Whether the client asked for the connection to end after the answer.
   package var wantsClose: Bool { self["connection"]?.lowercased() == "close" }
 }
 
 extension LoopbackRequest {
-  /// Reads a head without its empty line; `nil` for a malformed one.
   package init?(head: [UInt8], body: [UInt8] = []) {
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     let words = (lines.first ?? "").split(separator: " ")
@@ -44,7 +40,6 @@ extension LoopbackRequest {
 /// A response of a ``LoopbackServer``, which adds `Content-Length` and `Connection`.
 package struct LoopbackResponse: Sendable {
   package var status = 200
-  /// In the order in which they are sent.
   package var headers: [(name: String, value: String)] = []
   /// The body; not sent in response to HEAD and with a status that forbids it.
   package var body: [UInt8] = []

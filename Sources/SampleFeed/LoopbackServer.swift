@@ -35,8 +35,6 @@ package final class LoopbackServer: Sendable {
   package var connectionCount: Int { state.withLock { $0.nextID } }
 
   /// Starts a server whose handler returns responses.
-  ///
-  /// - Throws: ``ImageError`` with code `connectionFailed` when no port is free.
   package convenience init(handler: @escaping Handler) throws(ImageError) {
     try self.init { request, connection in
       let response = handler(request)

@@ -79,7 +79,6 @@ struct SampleText: Sendable {
   let day: SampleDay
   let number: Int
 
-  /// The images in the text, in order, each once.
   var images: [SampleImage] {
     let first = SampleImage(.photo, day: day.day, number: number * 2)
     let second = SampleImage(.photo, day: day.day, number: number * 2 + 1)

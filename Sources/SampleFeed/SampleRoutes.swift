@@ -12,7 +12,6 @@ struct SampleRoutes: Sendable {
   let today: DayKey
   let origin: String
 
-  /// Returns the response to a request, with validators and lifetimes.
   func answer(_ request: LoopbackRequest) -> LoopbackResponse {
     guard request.method == "GET" || request.method == "HEAD" else {
       return LoopbackResponse(status: 405, headers: [("Allow", "GET, HEAD")])

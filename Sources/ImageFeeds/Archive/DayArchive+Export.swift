@@ -80,7 +80,6 @@ extension DayArchive {
     }
   }
 
-  /// The pages of stories, as far as the cache has them.
   private func pages(
     of stories: [DayExport.Story], _ feeds: inout [FeedSource: any ImageFeed]
   ) async -> [StoryPage?] {

@@ -6,7 +6,6 @@ import ImageModel
   import Foundation
 #endif
 
-/// Which URLs the days of the cache name.
 extension DayArchive {
   /// The maximum number of days of versions without an index that are read for it at once, the
   /// newest first; each takes 20 ms.

@@ -79,10 +79,8 @@ extension DayArchive {
   }
 }
 
-/// The reason why a prefetch ends early.
 private struct DiskIsFull: Error {}
 
-/// One prefetch.
 private actor DayPrefetch {
   private let archive: DayArchive
   private let options: DayArchive.Options
@@ -159,9 +157,7 @@ private actor DayPrefetch {
 
   private func host(of image: DayImage) -> String? { WebURL(image.image.url)?.hostAndPort }
 
-  /// Loads an image; `nil` if its host is busy, and it is put off.
-  ///
-  /// - Throws: ``DiskIsFull``, or `CancellationError`.
+  /// Returns `nil` if the host is busy and the image is put off.
   private func load(_ image: DayImage) async throws -> ArchivedImage? {
     if progress.isDiskFull { throw DiskIsFull() }
     let now = archive.pipeline.configuration.queueClock.now()
@@ -206,7 +202,6 @@ private actor DayPrefetch {
     return false
   }
 
-  /// Loads what was put off, of all hosts side by side.
   private func loadPutOff() async throws {
     try await withThrowingTaskGroup { [lanes] group in
       for (host, lane) in lanes where !lane.images.isEmpty {
@@ -310,7 +305,6 @@ private actor DayPrefetch {
 
   // MARK: Records
 
-  /// Records which feed gave days, and the URLs that they name.
   private func record(_ days: [FeedDay], from source: FeedSource) async {
     // Of a day without anything there is nothing to show.
     let days = days.filter { !$0.stories.isEmpty || !$0.topStories.isEmpty }

@@ -144,13 +144,8 @@ public final class DayArchive: Sendable {
 
   var clock: @Sendable () -> Date { pipeline.configuration.clock }
 
-  /// Whether the feeds are those recorded in the cache.
   var isRemembering: Bool { if case .remembered = feeds { true } else { false } }
 
-  /// Calls `body` with the records of the pipeline's disk cache.
-  ///
-  /// - Throws: Any error of `body`; `ImageError` with code `cacheUnusable` for a pipeline without a
-  ///   disk cache.
   func withRecords<Value: Sendable>(
     _ body: @Sendable (DayRecords) async throws -> Value
   ) async throws -> Value {
@@ -160,7 +155,6 @@ public final class DayArchive: Sendable {
     return try await body(DayRecords(in: cache))
   }
 
-  /// The feeds to read for some days, each with a plan of its days.
   func parts(
     _ days: [DayRequest], daysEach: Int
   ) async throws -> [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)] {

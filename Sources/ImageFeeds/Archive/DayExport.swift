@@ -25,7 +25,6 @@ public struct DayExport: Sendable {
     case hardLink
   }
 
-  /// A story, as the feed that has it names it.
   struct Story {
     var story: FeedStory
     var source: FeedSource
@@ -141,14 +140,10 @@ public struct DayExport: Sendable {
 
   func stories(of day: DayKey) -> [Story] { gathered[day]?.stories ?? [] }
 
-  /// Opens the folder or file; `nil` if there is nothing to export.
   func open() throws(ImageError) -> ExportTarget? {
     days.isEmpty ? nil : try ExportTarget(path, links: placement == .hardLink)
   }
 
-  /// Places the images, the index and the page of a day.
-  ///
-  /// - Parameter pages: Those of its stories, or none.
   /// - Returns: Remarks for the user.
   func write(
     _ key: DayKey, pages: [StoryPage?], to target: ExportTarget, from store: DiskStore

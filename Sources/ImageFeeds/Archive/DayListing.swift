@@ -43,10 +43,8 @@ public struct DayListing: AsyncSequence, Sendable {
   /// Goes from day to day.
   public struct Iterator: AsyncIteratorProtocol {
     private let listing: DayListing
-    /// The feeds with their days; `nil` until the first request.
     private var parts: [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)]?
     private var position = 0
-    /// Days of the feed at hand that are loaded already.
     private var days: ArraySlice<FeedDay> = []
     private var images: ArraySlice<DayImage> = []
     private var stories: ArraySlice<FeedStory> = []

@@ -78,7 +78,6 @@ public struct DayRecords: Sendable {
 
   // MARK: Feeds
 
-  /// A record: the feed of a day, and since when.
   private struct Row: Codable {
     var source: FeedSource.Stored
     var since: Double
@@ -106,7 +105,6 @@ public struct DayRecords: Sendable {
     Self.sources(in: await cache.states(withPrefix: "\(Self.dayPrefix)\(day) "))
   }
 
-  /// The rows of all days by their names, in one pass.
   var rows: [DayKey: [String: String]] {
     get async {
       var rows: [DayKey: [String: String]] = [:]
@@ -117,7 +115,6 @@ public struct DayRecords: Sendable {
     }
   }
 
-  /// The feeds in the rows of a day, in the order in which they were recorded.
   static func sources(in rows: [String: String]) -> [FeedSource] {
     let found = rows.compactMap { name, text in Row.read(text).map { (name: name, row: $0) } }
     var seen: Set<FeedSource> = []
@@ -130,7 +127,6 @@ public struct DayRecords: Sendable {
     await requests(days, of: feeds).map(\.source)
   }
 
-  /// The feeds to read for some days, each with the days to request.
   func requests(
     _ days: [DayRequest], of feeds: DayArchive.Feeds
   ) async -> [(source: FeedSource, days: [DayRequest])] {
@@ -164,7 +160,6 @@ public struct DayRecords: Sendable {
     return found
   }
 
-  /// Records a feed as one of those that gave some days.
   func add(
     _ source: FeedSource, for days: some Sequence<DayKey>, at time: Date
   ) async throws(ImageError) {

@@ -47,7 +47,6 @@ actor DaySummaries {
   private var pass: (number: Int, task: Task<[DaySummary], any Error>)?
   private var passCount = 0
 
-  /// The days of an archive, newest first.
   func all(of archive: DayArchive) async throws -> [DaySummary] {
     let arrival = passCount
     while let pass, pass.number <= arrival { _ = await pass.task.result }

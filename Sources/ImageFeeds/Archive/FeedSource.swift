@@ -84,7 +84,6 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it is Zhihu Daily, whose bases are alternatives to each other.
   var isZhihuDaily: Bool { if case .zhihuDaily = kind { true } else { false } }
 
   var isStandardInput: Bool { self == .standardInput }
@@ -110,14 +109,8 @@ extension FeedSource {
   /// How a file is read; `-` is the standard input.
   typealias Reading = @Sendable (_ path: String) throws -> [UInt8]
 
-  /// Makes the feed.
-  ///
-  /// - Parameters:
-  ///   - isRemembered: Whether the cache names the feed, not the caller: then the standard input is
-  ///     not read, and a file only when what was kept of it is not enough.
-  ///   - read: Reads a file that the caller named.
-  /// - Returns: The feed; for a file that cannot be read, one without any day.
-  /// - Throws: `ImageError` with code `invalidArgument` for an address that is not http(s).
+  /// - Parameter isRemembered: Whether the cache names the feed, not the caller: then the standard
+  ///   input is not read, and a file only when what was kept of it is not enough.
   func feed(
     isRemembered: Bool, documents: any DocumentLoading,
     clock: @escaping @Sendable () -> Date, read: @escaping Reading

@@ -15,7 +15,6 @@ import TextEncodings
 /// nothing can construct a URL with the digest of another. The row `names-version` changes with
 /// each of them.
 enum NamedURLs {
-  /// The first half of a URL's SHA-256.
   typealias Digest = UInt128
 
   static func digest(of url: String) -> Digest {
@@ -24,7 +23,6 @@ enum NamedURLs {
     return number(hash.bytes.prefix(16))
   }
 
-  /// The number with these 16 bytes, the highest first.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Digest {
     bytes.reduce(0) { $0 << 8 | Digest($1) }
   }

@@ -72,7 +72,6 @@ public enum DayRequest: Sendable, Hashable {
     }
   }
 
-  /// - Parameter days: The parts of the text that are to be days.
   private static func malformed(
     _ text: String, _ days: [Substring], allowsRange: Bool
   ) -> ImageError {

@@ -50,7 +50,6 @@ struct ExportOverview {
     }
   }
 
-  /// Whether there is a day.
   var isEmpty: Bool { days.isEmpty }
 
   var html: String {

@@ -155,7 +155,6 @@ struct ExportPage {
 
   // MARK: Text
 
-  /// The text with the files of its images; `nil` if it cannot be read.
   private func sanitized(
     _ html: String, of story: ExportIndex.Story, showing shown: inout Set<ExactString>
   ) -> String? {

@@ -108,7 +108,6 @@ enum FileName {
     #endif
   }
 
-  /// The beginning of a text, whole characters.
   private static func prefix(of text: String, byteCount: Int) -> String {
     var (end, count) = (text.startIndex, 0)
     while end < text.endIndex {

@@ -28,10 +28,7 @@ struct ImageElements {
     }
   }
 
-  /// Notes that an element begins.
-  ///
-  /// - Parameter base: The URL that its references are relative to.
-  /// - Returns: The URL of the image that the element shows; `nil` if it shows none.
+  /// Returns the URL of the image that an element shows, which begins.
   mutating func open(_ element: MarkupElement, base: String) -> String? {
     var mark: Int?
     defer { open.append(mark) }
@@ -61,7 +58,6 @@ struct ImageElements {
     return nil
   }
 
-  /// Notes that the element that was opened last ends.
   mutating func close() {
     guard let closed = open.popLast() ?? nil else { return }
     if closed == Self.figure { isShown = false } else { pictures.removeLast() }
@@ -172,7 +168,6 @@ struct ImageElements {
     "jpg", "jpeg", "jpe", "jfif", "png", "apng", "gif", "webp", "avif",
   ]
 
-  /// Whether a word is the usual ending of the names of images.
   static func isImageSuffix(_ word: String) -> Bool { suffixes.contains(word) }
 
   /// Whether the path of a URL ends like that of an image: `a.jpg`, `a.jpg!large` or `a.jpg:small`.
@@ -183,7 +178,6 @@ struct ImageElements {
     return suffixes.contains(suffix.lowercased())
   }
 
-  /// What follows the last slash of a URL's path.
   private static func fileName(of url: String) -> Substring {
     let end = url.utf8.firstIndex { [UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
     let path = url[..<(end ?? url.endIndex)]
@@ -232,7 +226,6 @@ struct ImageElements {
     return ImageCodecs.decodableFormats.contains { $0.mediaType == essence }
   }
 
-  /// The number of `(min-width: 800px)`, else 0.
   private static func minimumWidth(_ media: String) -> Int {
     guard let colon = media.firstMatch(of: /min-width\s*:\s*([0-9]{1,6})/) else { return 0 }
     return Int(colon.1) ?? 0

@@ -17,18 +17,11 @@ enum Markup {
     var fault: String?
   }
 
-  /// Parses XML of any encoding.
-  ///
-  /// - Throws: As ``xml(_:)-(DocumentText)``.
   static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
     try checkSize(bytes)
     return try xml(DocumentText(bytes))
   }
 
-  /// Parses XML.
-  ///
-  /// - Throws: `ImageError` with code `notAFeed` if there is not a single element, or if the text
-  ///   is out of the ``MarkupBounds``, or `tooLarge` above ``maximumXMLByteCount``.
   static func xml(_ text: DocumentText) throws(ImageError) -> XML {
     let library = try library()
     func parse(_ bytes: [UInt8]) throws(ImageError) -> imgc_xml_reading {
@@ -80,8 +73,6 @@ enum Markup {
   /// Parses HTML or a piece of it and goes through it without recursion, however deep it is nested.
   /// Anything but elements and text (comments, instructions) is skipped. What takes the parser too
   /// long, for its number of different names, ends there.
-  ///
-  /// - Throws: `ImageError` with code `tooLarge` for more than ``maximumHTMLByteCount``.
   static func readHTML(_ text: String, taking step: (Step) -> Void) throws(ImageError) {
     guard text.utf8.count <= maximumHTMLByteCount else {
       throw ImageError(.tooLarge, "the HTML is larger than \(maximumHTMLByteCount >> 20) MiB")
@@ -110,8 +101,6 @@ enum Markup {
   }
 
   /// The text of HTML or a piece of it, without its markup.
-  ///
-  /// - Throws: As ``readHTML(_:taking:)``.
   static func plainText(ofHTML html: String) throws(ImageError) -> String {
     var plain = ""
     try readHTML(html) { step in if case .text(let text) = step { plain += text } }

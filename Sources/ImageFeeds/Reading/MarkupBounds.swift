@@ -5,7 +5,6 @@ import ImageModel
 /// libxml2 compares each attribute with all others of its element and with the defaults of a
 /// declaration, and copies a comment for each double hyphen in it.
 enum MarkupBounds {
-  /// Attributes of one element.
   static let maximumAttributeCount = 256
   /// Bytes that the parser may copy for double hyphens in comments of XML, which are an error there:
   /// some 0.3 s.
@@ -14,8 +13,6 @@ enum MarkupBounds {
   // MARK: XML
 
   /// - Parameter text: UTF-8 without characters that XML does not have, as ``DocumentText`` has it.
-  /// - Throws: `ImageError` with code `notAFeed` for XML with declarations of its own, or above one of
-  ///   the bounds.
   static func checkXML(_ text: [UInt8]) throws(ImageError) {
     if declares(text) {
       throw ImageError(
@@ -167,9 +164,7 @@ enum MarkupBounds {
     /// The one at the end of the tag outside of quotes.
     private var token = Token.other
 
-    /// Takes the next byte.
-    ///
-    /// - Returns: Whether it begins one attribute too many; then the tag is taken as ended.
+    /// Returns whether a byte begins one attribute too many; then the tag is taken as ended.
     mutating func consume(_ byte: UInt8, before next: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "<") where plain == nil:

@@ -10,9 +10,7 @@ struct MarkupElement: Sendable, Hashable {
 
   /// The name without prefix; lower case in HTML.
   var name: String
-  /// The prefix as spelled, if any.
   var prefix: String?
-  /// The URI of the namespace, if any.
   var namespace: String?
   /// Attributes by their names with prefix, entities decoded.
   var attributes: [String: String] = [:]
@@ -22,7 +20,6 @@ struct MarkupElement: Sendable, Hashable {
     children.compactMap { if case .element(let element) = $0 { element } else { nil } }
   }
 
-  /// The elements directly inside with a name, in any namespace.
   func elements(named name: String) -> [MarkupElement] {
     var found: [MarkupElement] = []
     for case .element(let element) in children where element.name == name { found.append(element) }
@@ -47,12 +44,9 @@ struct MarkupElement: Sendable, Hashable {
   }
 
   /// The URL that relative ones inside refer to, if it is declared here or outside.
-  ///
-  /// - Parameter url: That of the document.
   func declaredBase(within outer: String?, at url: String) -> String? {
     attributes["xml:base"].flatMap { WebURL.resolve($0, against: outer ?? url) } ?? outer
   }
 
-  /// The URL that relative ones inside refer to.
   func base(within outer: String) -> String { declaredBase(within: outer, at: outer) ?? outer }
 }

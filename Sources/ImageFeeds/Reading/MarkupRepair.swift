@@ -13,7 +13,6 @@ struct MarkupRepair {
   private let character: (_ name: [UInt8]) -> UInt32?
   private var rest: ArraySlice<UInt8>
   private var output: [UInt8] = []
-  /// The names of the elements that are open.
   private var open: [ArraySlice<UInt8>] = []
   /// What was searched for in vain, and is not to be found further on.
   private var absent: Set<String> = []
@@ -259,7 +258,6 @@ struct MarkupRepair {
     return nil
   }
 
-  /// A reference to a character, by number.
   private mutating func consumeReference() {
     // The longest name of HTML has eight letters, and numbers may begin with zeros.
     let room = rest.dropFirst().prefix(16)

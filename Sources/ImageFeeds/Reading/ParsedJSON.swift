@@ -19,8 +19,6 @@ enum ParsedJSON: Sendable, Hashable {
   /// Parses a whole text. The parser of Foundation refuses more than 512 levels of nesting.
   ///
   /// Bytes that are not UTF-8 (a title in another encoding) become U+FFFD; the rest is read.
-  ///
-  /// - Throws: `ImageError` with code `notJSON`, describing the bytes.
   init(parsing bytes: [UInt8]) throws(ImageError) {
     guard !bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) else {
       throw ImageError(.notJSON, "the response is empty, not JSON")

@@ -17,16 +17,14 @@ struct TextEncoding: Sendable, Hashable {
 
   private init(name: String) { self.name = name }
 
-  /// - Returns: `nil` for an unknown label.
   init?(label: String) {
     let label = label.trimmingWhiteSpace().lowercased()
     guard let name = Self.names[label] ?? Self.numbered(label) else { return nil }
     self.name = name
   }
 
-  /// Returns text as UTF-8, with U+FFFD for the bytes that the encoding does not have.
-  ///
-  /// - Returns: `nil` if `iconv` does not have the encoding on this machine.
+  /// Returns text as UTF-8, with U+FFFD for the bytes that the encoding does not have; `nil` if
+  /// `iconv` does not have the encoding on this machine.
   func decoded(_ bytes: ArraySlice<UInt8>) -> (bytes: [UInt8], faultCount: Int)? {
     switch self {
     case .utf8: return (Array(String(decoding: bytes, as: UTF8.self).utf8), 0)

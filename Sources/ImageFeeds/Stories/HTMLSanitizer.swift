@@ -60,7 +60,6 @@ public struct HTMLSanitizer {
     return writer.output
   }
 
-  /// - Parameter url: The URL of the image that the element shows.
   private func open(_ element: MarkupElement, showing url: String?, in writer: inout Writer) {
     if writer.hiddenDepth > 0 || HTMLAllowance.removed.contains(element.name) {
       writer.hide()

@@ -7,7 +7,6 @@ extension MarkupElement {
     return elements.isEmpty ? text : innerHTML
   }
 
-  /// The text without markup.
   var plainText: String {
     elements.isEmpty ? text : (try? Markup.plainText(ofHTML: html))?.trimmingWhiteSpace() ?? ""
   }

@@ -7,11 +7,6 @@ struct FeedContents: Sendable, Hashable {
 
   /// Reads RSS 0.9 to 2.0, Atom or JSON Feed, a response of Zhihu Daily saved to a file, or else a
   /// list of URLs; the bytes decide which, not a media type.
-  ///
-  /// - Parameters:
-  ///   - base: The URL of the feed, which relative ones refer to.
-  ///   - mediaType: `Content-Type` of the response, for its encoding.
-  /// - Throws: `ImageError` with code `notAFeed` when the bytes are none of these.
   init(reading bytes: [UInt8], base: String, mediaType: String? = nil) throws(ImageError) {
     let text = DocumentText(bytes, mediaType: mediaType)
     switch text.bytes.first(where: { $0 > 0x20 }) {

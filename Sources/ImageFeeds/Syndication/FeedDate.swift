@@ -8,7 +8,6 @@ import TextEncodings
 /// order, each of which has a place at most; where two places are possible, or one is taken twice,
 /// it is not a date.
 struct FeedDate {
-  /// The day in UTC+8 of a date, or `nil` for other text.
   static func day(_ text: String) -> DayKey? { moment(text).flatMap(day(of:)) }
 
   /// The day in UTC+8 of a moment in seconds since 1970; `nil` outside the years 1 through 9999.

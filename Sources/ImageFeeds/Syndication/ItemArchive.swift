@@ -14,7 +14,6 @@ import TextEncodings
   import Darwin
 #endif
 
-/// The documents of a pipeline.
 protocol PipelineDocuments: DocumentLoading {
   var pipeline: ImagePipeline { get }
 }
@@ -84,7 +83,6 @@ final class ItemArchive: Sendable {
     return items
   }
 
-  /// An item with the day that it is filed under.
   typealias Filed = (item: FeedItem, day: DayKey)
 
   /// Gives items the identifiers under which they were kept, and new ones a free one.

@@ -9,7 +9,6 @@ struct ItemImages {
   private var inText: [String] = []
   private var seen: Set<ExactString> = []
 
-  /// - Parameter base: The URL that relative ones refer to.
   init(base: String) { self.base = base }
 
   /// Adds an image that the item names: an enclosure, a thumbnail.

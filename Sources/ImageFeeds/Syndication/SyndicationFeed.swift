@@ -21,7 +21,6 @@ public struct SyndicationFeed: ImageFeed {
     case archive((@Sendable () throws -> (bytes: [UInt8], time: Date))?)
   }
 
-  /// The pages of items by their stories.
   private struct Pages: Sendable {
     private var byStory: [FeedStory: StoryPage?] = [:]
     /// Of two stories with one identifier the first one's.
@@ -41,7 +40,6 @@ public struct SyndicationFeed: ImageFeed {
     subscript(story: FeedStory) -> StoryPage?? { byStory[story] ?? byID[ExactString(story.id)] }
   }
 
-  /// A feed's items under their days.
   private struct Filed: Sendable {
     /// Those of a day in the feed's order.
     let byDay: [DayKey: [FeedItem]]
@@ -70,7 +68,6 @@ public struct SyndicationFeed: ImageFeed {
     var filed: (number: Int, today: DayKey, isKept: Bool, items: Filed)?
     /// What a feed that ``SyndicationFeed/isReadOnce`` has loaded.
     var loaded: Loaded?
-    /// Pages of kept items.
     var archived = Pages()
     static let maximumPageCount = 10_000
   }

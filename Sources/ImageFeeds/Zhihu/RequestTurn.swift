@@ -3,10 +3,6 @@ actor RequestTurn {
   private var isTaken = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  /// Runs a request when those before it are done.
-  ///
-  /// - Throws: Any error of `request`; `CancellationError` if the task was cancelled while it
-  ///   waited.
   func run<Answer: Sendable>(
     _ request: @Sendable () async throws -> Answer
   ) async throws -> Answer {

@@ -33,7 +33,6 @@ public enum ZhihuDailyDecoding {
       story: story, header: json["image"]?.url, body: json["body"]?.text, warnings: warnings)
   }
 
-  /// Reads a list with the date of the response.
   static func list(from bytes: [UInt8]) throws(ImageError) -> ZhihuDailyList {
     let json = unwrapped(try ParsedJSON(parsing: bytes), where: isList)
     guard isList(json) else { throw refusal(of: json, as: "day") }

@@ -4,7 +4,6 @@ import ImageModel
 struct ZhihuStoryDecoding {
   let role: FeedImage.Role
 
-  /// Reads all objects; anything else is left out with a warning.
   func stories(_ elements: [ParsedJSON], warnings: inout [String]) -> [FeedStory] {
     var stories: [FeedStory] = []
     for (position, element) in elements.enumerated() {

@@ -6,7 +6,6 @@ struct SampleCanvas {
   private let palette: SamplePalette
   private var random: SplitMix64
 
-  /// - Parameter name: The name of the image; equal names give equal pixels.
   init(size: PixelSize, name: String) {
     self.size = size
     random = SplitMix64(name: name)
@@ -150,7 +149,6 @@ struct SampleCanvas {
 }
 
 extension SplitMix64 {
-  /// Creates a generator whose numbers are the same for the same name.
   init(name: String) { self.init(seed: Self.seed(of: name)) }
 
   /// Returns the hash FNV-1a of a name.
