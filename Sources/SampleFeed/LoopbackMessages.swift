@@ -7,7 +7,7 @@ package struct LoopbackRequest: Sendable {
   package let target: String
   /// Names in lower case, in order of arrival.
   package let headers: [(name: String, value: String)]
-  package let body: [UInt8]
+  package internal(set) var body: [UInt8] = []
 
   package var path: String { String(target.prefix { $0 != "?" }) }
 
@@ -22,7 +22,7 @@ package struct LoopbackRequest: Sendable {
 }
 
 extension LoopbackRequest {
-  package init?(head: [UInt8], body: [UInt8] = []) {
+  package init?(head: [UInt8]) {
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     let words = (lines.first ?? "").split(separator: " ")
     guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return nil }
@@ -33,7 +33,6 @@ extension LoopbackRequest {
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
       return (line[..<colon].lowercased(), String(value))
     }
-    self.body = body
   }
 }
 

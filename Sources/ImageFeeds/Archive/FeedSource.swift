@@ -123,8 +123,7 @@ extension FeedSource {
         bases: bases.isEmpty ? ZhihuBase.publicBases : try bases.map { try ZhihuBase($0) },
         documents: documents, today: today)
     case .sample:
-      return ZhihuDaily(
-        bases: [.sample], documents: documents, today: today)
+      return ZhihuDaily(bases: [.sample], documents: documents, today: today)
     case .document(let name) where name.hasPrefix("http://") || name.hasPrefix("https://"):
       var feed = try SyndicationFeed(url: name, documents: documents, today: today)
       // One that the cache names is shared by later runs.

@@ -15,18 +15,7 @@ struct ImageElements {
   private var isShown = false
   private static let figure = -1
 
-  /// A URL with the descriptors of the size of its image.
-  private struct Candidate {
-    var url: String
-    var width = 0
-    var density = 1.0
-    /// Of the media query of a `source`: for windows at least this wide.
-    var minimumWidth = 0
-
-    func isLarger(than other: Candidate) -> Bool {
-      (width, density, minimumWidth) > (other.width, other.density, other.minimumWidth)
-    }
-  }
+  private typealias Candidate = SourceSet.Candidate
 
   /// Returns the URL of the image that an element shows, which begins.
   mutating func open(_ element: MarkupElement, base: String) -> String? {
@@ -102,11 +91,7 @@ struct ImageElements {
   }
 
   private static func best(of candidates: [Candidate]) -> String? {
-    guard var best = candidates.first else { return nil }
-    for candidate in candidates.dropFirst() where candidate.isLarger(than: best) {
-      best = candidate
-    }
-    return best.url
+    candidates.max { $0.size < $1.size }?.url
   }
 
   private static func first(
@@ -198,10 +183,8 @@ struct ImageElements {
   ) -> [Candidate] {
     sets.flatMap { name in
       SourceSet(element.attributes[name] ?? "").candidates.compactMap { candidate in
-        resolve(candidate.url, base).flatMap {
-          guard Placeholder($0) == .no else { return nil }
-          return Candidate(url: $0, width: candidate.width ?? 0, density: candidate.density ?? 1)
-        }
+        guard let url = resolve(candidate.url, base), Placeholder(url) == .no else { return nil }
+        return Candidate(url: url, width: candidate.width, density: candidate.density)
       }
     }
   }

@@ -248,14 +248,9 @@ struct MarkupRepair {
   /// The index behind the next occurrence.
   private mutating func end(of mark: String, from start: Int) -> Int? {
     guard start < rest.endIndex, !absent.contains(mark) else { return nil }
-    for index in start..<rest.endIndex
-    where rest[index] == UInt8(ascii: ">")
-      && rest[start...index].suffix(mark.utf8.count).elementsEqual(mark.utf8)
-    {
-      return index + 1
-    }
-    absent.insert(mark)
-    return nil
+    let end = rest[start...].end(of: mark)
+    if end == nil { absent.insert(mark) }
+    return end
   }
 
   private mutating func consumeReference() {

@@ -51,7 +51,7 @@ public struct HTMLSanitizer {
       switch step {
       case .opens(let element):
         open(element, showing: images.open(element, base: base), in: &writer)
-      case .text(let text): if writer.hiddenDepth == 0 { writer.write(text: text) }
+      case .text(let text): if writer.hiddenDepth == 0 { writer.output += HTMLText.escaped(text) }
       case .closes:
         images.close()
         writer.close()
@@ -62,7 +62,7 @@ public struct HTMLSanitizer {
 
   private func open(_ element: MarkupElement, showing url: String?, in writer: inout Writer) {
     if writer.hiddenDepth > 0 || HTMLAllowance.removed.contains(element.name) {
-      writer.hide()
+      writer.hiddenDepth += 1
     } else if HTMLAllowance.removedVoids.contains(element.name) {
       writer.open(nil)
     } else if element.name == "img" || element.name == "amp-img" {
@@ -145,12 +145,8 @@ public struct HTMLSanitizer {
     /// The closing text of each open element; `nil` for those that were not written.
     private var open: [String?] = []
     /// Elements open inside one that is removed with what is in it, that one included.
-    private(set) var hiddenDepth = 0
+    var hiddenDepth = 0
     private(set) var writtenDepth = 0
-
-    mutating func write(text: String) { output += HTMLText.escaped(text) }
-
-    mutating func hide() { hiddenDepth += 1 }
 
     mutating func open(_ name: String?) {
       open.append(name)

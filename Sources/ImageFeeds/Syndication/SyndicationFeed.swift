@@ -134,12 +134,8 @@ public struct SyndicationFeed: ImageFeed {
 
   /// Creates a feed of the kept items of a file or of stdin.
   ///
-  /// - Parameters:
-  ///   - name: The name that the items were kept by: a path, or `-`.
-  ///   - documents: Where the items are kept.
-  ///   - reading: Reads the file again; `nil` if that is not possible.
-  ///   - today: Returns the current day in UTC+8.
-  public init(
+  /// - Parameter reading: Reads the file again; `nil` if that is not possible.
+  init(
     keptAs name: String, documents: any DocumentLoading,
     reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
     today: @escaping @Sendable () -> DayKey

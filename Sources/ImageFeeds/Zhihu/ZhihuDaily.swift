@@ -74,12 +74,10 @@ public struct ZhihuDaily: ImageFeed {
     if let date = answer.value.date, policy != .onlyIfCached {
       try await keepSnapshot(of: date, answer)
     }
-    var day = answer.value.day(orElse: today)
+    var day = try found(answer.value, today, answer.document)
     if answer.value.date == nil {
       day.warnings.append("the response has no date; \(today) is assumed")
     }
-    day.source = answer.document.source
-    day.origin = answer.document.url
     return day
   }
 
@@ -91,8 +89,13 @@ public struct ZhihuDaily: ImageFeed {
     guard day <= today else {
       throw ImageError(.dayNotFound, "day \(day) is in the future; today is \(today) in UTC+8")
     }
-    if day == today, let latest = try await latestIfItIs(day, policy) { return latest }
-
+    if day == today {
+      do {
+        // Before six o'clock, yesterday is still the newest day.
+        let latest = try await latest(policy)
+        if latest.day == day { return latest }
+      } catch let error as ImageError where [.notCached, .dayNotFound].contains(error.code) {}
+    }
     let snapshot = try await snapshot(of: day)
     do {
       let answer = try await before(day, policy)
@@ -101,17 +104,6 @@ public struct ZhihuDaily: ImageFeed {
       return try found(list, day, answer.document)
     } catch let error as ImageError where ZhihuFailover.next(after: error) != .nothing {
       return try await keptDay(day, snapshot, policy, after: error)
-    }
-  }
-
-  /// Returns today's list with its top stories, unless yesterday is still the newest day, as before
-  /// six o'clock.
-  private func latestIfItIs(_ day: DayKey, _ policy: CachePolicy) async throws -> FeedDay? {
-    do {
-      let latest = try await latest(policy)
-      return latest.day == day ? latest : nil
-    } catch let error as ImageError where error.code == .notCached || error.code == .dayNotFound {
-      return nil
     }
   }
 
