@@ -241,7 +241,7 @@ private actor DayPrefetch {
   }
 
   private func plan(_ image: DayImage) async throws {
-    let isKept = try await archive.withRecords { await $0.holdsImage(image.image.url) }
+    let isKept = try await archive.withRecords { await $0.cache.holds(.image(at: image.image.url)) }
     progress.plan(image)
     await observe(.planned(image, isKept: isKept), progress)
   }

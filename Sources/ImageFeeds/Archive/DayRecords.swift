@@ -46,11 +46,6 @@ public struct DayRecords: Sendable {
     return count
   }
 
-  /// Whether the cache has the image of a URL.
-  public func holdsImage(_ url: String) async -> Bool {
-    await cache.holds(.image(at: url))
-  }
-
   /// Removes the images of a day that are in no other day, and what is recorded about it.
   ///
   /// - Returns: The number of entries removed.

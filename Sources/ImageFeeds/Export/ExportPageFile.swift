@@ -34,7 +34,6 @@ enum ExportPageFile {
     }
   }
 
-  /// A remark where the page could not have the first name.
   static func note(on name: String, in folder: String) -> String? {
     name == "index.html"
       ? nil : "\(folder)/index.html is not a page of imgcache and stays; the page is \(name)"

@@ -24,7 +24,6 @@ final class ExportTarget: Sendable {
   let links: Bool
   private let zip: (path: String, workspace: String, lock: Int32)?
 
-  /// Whether a path is that of a ZIP file: it ends with `.zip`, and is not a folder.
   private static func isZip(_ path: String) -> Bool {
     guard path.lowercased().hasSuffix(".zip") else { return false }
     return ExportFile.facts(path).map { $0.st_mode & S_IFMT != S_IFDIR } ?? true

@@ -1,9 +1,7 @@
 import ImageModel
 import TextEncodings
 
-/// Reads Atom feeds.
-///
-/// Sources: RFC 4287, Media RSS for `media:thumbnail` and `media:group`.
+/// Reads Atom feeds. Sources: RFC 4287, Media RSS for `media:thumbnail` and `media:group`.
 struct AtomReading {
   let base: String
 

@@ -1,9 +1,7 @@
 import ImageModel
 import TextEncodings
 
-/// Reads JSON Feed.
-///
-/// Source: JSON Feed 1.1 (2020); `author` of version 1.
+/// Reads JSON Feed. Source: JSON Feed 1.1 (2020); `author` of version 1.
 struct JSONFeedReading {
   let base: String
 
