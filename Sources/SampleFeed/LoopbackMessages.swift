@@ -19,9 +19,7 @@ package struct LoopbackRequest: Sendable {
   package subscript(header: String) -> String? { headers.first { $0.name == header }?.value }
 
   package var wantsClose: Bool { self["connection"]?.lowercased() == "close" }
-}
 
-extension LoopbackRequest {
   package init?(head: [UInt8]) {
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     let words = (lines.first ?? "").split(separator: " ")
@@ -65,9 +63,7 @@ package struct LoopbackResponse: Sendable {
     default: "Status \(status)"
     }
   }
-}
 
-extension LoopbackResponse {
   /// Returns the response with a file: 304 for a matching `If-None-Match`, 206 for one byte range
   /// (with `If-Range` only if it names this entity tag), 416 for one that is outside.
   ///

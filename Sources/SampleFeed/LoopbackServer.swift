@@ -122,9 +122,7 @@ package final class LoopbackServer: Sendable {
       if let thread = state.threads.removeValue(forKey: id) { state.finished.append(thread) }
     }
   }
-}
 
-extension LoopbackServer {
   private static var loopback: sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -76,16 +76,14 @@ public struct DayExport: Sendable {
     self.placement = placement
     self.names = names
     try ExportTarget.check(path, links: placement == .hardLink)
-    if let placeholder {
-      guard let data = try? Data(contentsOf: URL(filePath: placeholder)) else {
-        throw ImageError(.invalidArgument, "cannot read the placeholder \(placeholder)")
+    self.placeholder = try placeholder.map { path throws(ImageError) in
+      guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+        throw ImageError(.invalidArgument, "cannot read the placeholder \(path)")
       }
       guard let format = ImageFormat(sniffing: [UInt8](data.prefix(64)).span.bytes) else {
-        throw ImageError(.invalidArgument, "the placeholder \(placeholder) is not an image")
+        throw ImageError(.invalidArgument, "the placeholder \(path) is not an image")
       }
-      self.placeholder = (placeholder, format)
-    } else {
-      self.placeholder = nil
+      return (path, format)
     }
   }
 

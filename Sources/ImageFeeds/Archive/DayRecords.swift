@@ -182,11 +182,9 @@ public struct DayRecords: Sendable {
   /// When each feed was last fetched completely, as ISO 8601, by the feeds' descriptions.
   public var refreshTimes: [String: String] {
     get async {
-      var times: [String: String] = [:]
-      for (name, time) in await cache.states(withPrefix: Self.refreshPrefix) {
-        times[String(name.dropFirst(Self.refreshPrefix.count))] = time
-      }
-      return times
+      let times = await cache.states(withPrefix: Self.refreshPrefix)
+      let length = Self.refreshPrefix.count
+      return Dictionary(uniqueKeysWithValues: times.map { (String($0.dropFirst(length)), $1) })
     }
   }
 

@@ -89,15 +89,7 @@ enum Markup {
     }.document
     defer { library.xmlFreeDoc(document) }
     guard let document, let root = library.xmlDocGetRootElement(document) else { return }
-    walk(root) { node in
-      if isElement(node) {
-        step(.opens(element(node, library) ?? MarkupElement(name: "")))
-      } else if let text = content(node, library), !text.isEmpty {
-        step(.text(text))
-      }
-    } leaving: { node in
-      if isElement(node) { step(.closes) }
-    }
+    visit(root, library, step)
   }
 
   /// The text of HTML or a piece of it, without its markup.
@@ -113,33 +105,37 @@ enum Markup {
 
   private static func tree(_ root: Node, _ library: imgc_xml_library) -> MarkupElement {
     var open: [MarkupElement] = [MarkupElement(name: "")]
-    walk(root) { node in
-      if isElement(node) {
-        open.append(element(node, library) ?? MarkupElement(name: ""))
-      } else if let text = content(node, library), !text.isEmpty {
-        open[open.count - 1].children.append(.text(text))
+    visit(root, library) { step in
+      switch step {
+      case .opens(let element): open.append(element)
+      case .text(let text): open[open.count - 1].children.append(.text(text))
+      case .closes:
+        let closed = open.removeLast()
+        open[open.count - 1].children.append(.element(closed))
       }
-    } leaving: { node in
-      guard isElement(node) else { return }
-      let closed = open.removeLast()
-      open[open.count - 1].children.append(.element(closed))
     }
     return open[0].elements.first ?? MarkupElement(name: "")
   }
 
   /// Visits a node and all below it without recursion, however deep they are.
-  private static func walk(_ root: Node, entering: (Node) -> Void, leaving: (Node) -> Void) {
+  private static func visit(
+    _ root: Node, _ library: imgc_xml_library, _ step: (Step) -> Void
+  ) {
     var node = root
     while true {
-      entering(node)
-      if isElement(node), let child = node.pointee.children {
-        node = child
-        continue
+      if isElement(node) {
+        step(.opens(element(node, library)))
+        if let child = node.pointee.children {
+          node = child
+          continue
+        }
+        step(.closes)
+      } else if let text = content(node, library), !text.isEmpty {
+        step(.text(text))
       }
-      leaving(node)
       while node != root, node.pointee.next == nil, let parent = node.pointee.parent {
         node = parent
-        leaving(node)
+        step(.closes)
       }
       guard node != root, let next = node.pointee.next else { return }
       node = next
@@ -150,8 +146,8 @@ enum Markup {
     Int(node.pointee.type) == IMGC_XML_ELEMENT
   }
 
-  private static func element(_ node: Node, _ library: imgc_xml_library) -> MarkupElement? {
-    guard let qualifiedName = string(node.pointee.name) else { return nil }
+  private static func element(_ node: Node, _ library: imgc_xml_library) -> MarkupElement {
+    let qualifiedName = string(node.pointee.name) ?? ""
     var element = MarkupElement(name: qualifiedName)
     element.prefix = string(node.pointee.ns?.pointee.prefix)
     element.namespace = string(node.pointee.ns?.pointee.href)

@@ -273,11 +273,9 @@ public struct SyndicationFeed: ImageFeed {
       if day == nil {
         let key = item.undatedKey
         current.insert(key)
-        day = first.days[key]
-        if day == nil {
-          first.days[key] = today
-          isNew = true
-        }
+        isNew = isNew || first.days[key] == nil
+        day = first.days[key, default: today]
+        first.days[key] = day
       }
       items.append((item, day ?? today))
     }

@@ -24,8 +24,8 @@ public enum ZhihuDailyDecoding {
   ///
   /// - Throws: `ImageError`: `notJSON`, or `notAFeed` when the JSON is not a story.
   public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
-    let json = unwrapped(try ParsedJSON(parsing: bytes)) { $0["id"] != nil || $0["body"] != nil }
-    guard json["id"] != nil || json["body"] != nil else { throw refusal(of: json, as: "story") }
+    let json = unwrapped(try ParsedJSON(parsing: bytes), where: isStory)
+    guard isStory(json) else { throw refusal(of: json, as: "story") }
     var warnings: [String] = []
     var story = ZhihuStoryDecoding(role: .story).story(json, position: 0, warnings: &warnings)
     if json["images"] == nil { story.images = [] }
@@ -54,9 +54,11 @@ public enum ZhihuDailyDecoding {
     return list
   }
 
+  private static func isStory(_ json: ParsedJSON) -> Bool { json["id"] != nil || json["body"] != nil }
+
   private static func isList(_ json: ParsedJSON) -> Bool {
-    if json["id"] != nil || json["body"] != nil { return false }
-    return json["stories"] != nil || json["news"] != nil || json["top_stories"] != nil
+    guard !isStory(json) else { return false }
+    return ["stories", "news", "top_stories"].contains { json[$0] != nil }
       || json["date"]?.identifier.flatMap { DayKey($0) } != nil
   }
 
