@@ -41,7 +41,6 @@ package struct LoopbackResponse: Sendable {
   /// The body; not sent in response to HEAD and with a status that forbids it.
   package var body: [UInt8] = []
 
-  /// Returns the response as HTTP/1.1; to a HEAD without its body.
   package func wire(isHead: Bool, keepsAlive: Bool) -> [UInt8] {
     let hasBody = status != 304 && status != 204 && status >= 200
     var head = "HTTP/1.1 \(status) \(Self.phrase(for: status))\r\n"

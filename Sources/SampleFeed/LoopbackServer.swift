@@ -34,7 +34,6 @@ package final class LoopbackServer: Sendable {
 
   package var connectionCount: Int { state.withLock { $0.nextID } }
 
-  /// Starts a server whose handler returns responses.
   package convenience init(handler: @escaping Handler) throws(ImageError) {
     try self.init { request, connection in
       let response = handler(request)

@@ -140,8 +140,6 @@ public final class DayArchive: Sendable {
     }
   }
 
-  // MARK: Parts
-
   var clock: @Sendable () -> Date { pipeline.configuration.clock }
 
   var isRemembering: Bool { if case .remembered = feeds { true } else { false } }

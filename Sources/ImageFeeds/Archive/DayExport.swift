@@ -131,8 +131,6 @@ public struct DayExport: Sendable {
     gathered[archived.image.day, default: Day()].entries.append(entry)
   }
 
-  // MARK: Writing
-
   /// The days that have images, oldest first.
   var days: [DayKey] { gathered.filter { !$0.value.entries.isEmpty }.keys.sorted() }
 

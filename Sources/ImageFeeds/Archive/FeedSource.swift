@@ -103,8 +103,6 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-// MARK: Feeds
-
 extension FeedSource {
   /// How a file is read; `-` is the standard input.
   typealias Reading = @Sendable (_ path: String) throws -> [UInt8]
@@ -130,7 +128,7 @@ extension FeedSource {
       feed.isReadOnce = !isRemembered
       return feed
     case .document(let name) where isRemembered:
-      let reading: @Sendable () throws -> (bytes: [UInt8], time: Date) = {
+      let reading: SyndicationFeed.Reader = {
         DayInputs.current?.recordFile()
         // Reading a pipe could wait for ever.
         guard Self.isRegularFile(name) else {
@@ -140,14 +138,17 @@ extension FeedSource {
         return (try read(name), clock())
       }
       return SyndicationFeed(
-        keptAs: name, documents: documents, reading: isStandardInput ? nil : reading,
-        today: today)
+        file: name, isKept: true, documents: documents, today: today,
+        reading: isStandardInput ? nil : reading)
     case .document(let name):
       do {
         return SyndicationFeed(
           bytes: try read(name), name: name, keptIn: documents, readAt: clock(), today: today)
       } catch let error as ImageError {
-        return UnreadableFeed(identity: name, error: error, currentDay: today)
+        // Each of its days fails.
+        return SyndicationFeed(file: name, isKept: false, documents: nil, today: today) {
+          throw error
+        }
       }
     }
   }
@@ -161,19 +162,6 @@ extension FeedSource {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }
-
-/// A feed whose file cannot be read: each of its days fails.
-private struct UnreadableFeed: ImageFeed {
-  let identity: String
-  let error: ImageError
-  let currentDay: @Sendable () -> DayKey
-
-  var today: DayKey { currentDay() }
-
-  func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay { throw error }
-}
-
-// MARK: As it is kept
 
 extension FeedSource {
   /// The JSON of the records: `{"api":[…],"feed":[…],"sample":false}`.

@@ -58,8 +58,6 @@ enum ExportDocument {
     return "sha256-" + Base64.encoded(hash.bytes)
   }
 
-  // MARK: Parts
-
   /// - Parameter folder: The prefix of the names, such as `20200616/`.
   static func image(
     _ image: ExportIndex.Image, in folder: String = "", alt: String, sizes: String, isLazy: Bool

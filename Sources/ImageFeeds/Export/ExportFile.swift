@@ -20,7 +20,6 @@ enum ExportFile {
     /// A file of the cache, which never changes and is named by its SHA-256; linked if links are
     /// requested.
     case cached(path: String)
-    /// A file that is copied.
     case file(path: String)
   }
 

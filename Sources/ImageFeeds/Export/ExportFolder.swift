@@ -16,10 +16,9 @@ import ImageModel
 /// A day's folder of an export: files whose names belong to one URL each, and their `index.json`.
 ///
 /// No file of another URL, and none that something else created or changed, is overwritten: an
-/// image whose name is taken, also by one that differs in case only, gets `-2`, `-3` and so
-/// on. A URL keeps its name as long as the index
-/// exists; without an index a file with equal bytes is reused. Symbolic links are never followed.
-/// While a folder is open, other exports wait for it.
+/// image whose name is taken, also by one that differs in case only, gets `-2`, `-3` and so on. A
+/// URL keeps its name as long as the index exists; without an index a file with equal bytes is
+/// reused. Symbolic links are never followed. While a folder is open, other exports wait for it.
 final class ExportFolder {
   private static let thumbnailFolder = "thumbs"
 
@@ -141,8 +140,6 @@ final class ExportFolder {
     }
     try AtomicFile.write(index.text.span.bytes, to: target, path: target)
   }
-
-  // MARK: Names
 
   private struct Source {
     let content: ExportFile.Content

@@ -54,8 +54,6 @@ struct ExportPage {
     return cards
   }
 
-  // MARK: Cards
-
   private func html(of card: Card, isLazy: Bool) -> String {
     let story = card.story
     let title = ExportDocument.line(story.title ?? "")
@@ -150,8 +148,6 @@ struct ExportPage {
     guard let width = image.width, let height = image.height else { return "" }
     return " data-width=\"\(width)\" data-height=\"\(height)\""
   }
-
-  // MARK: Text
 
   private func sanitized(
     _ html: String, of story: ExportIndex.Story, showing shown: inout Set<ExactString>

@@ -51,8 +51,6 @@ enum FileName {
     return String(name[..<dot])
   }
 
-  // MARK: Characters
-
   /// Replaces what a name cannot hold by spaces, and composes the rest (NFC).
   private static func clean(_ text: String) -> String {
     var kept = String.UnicodeScalarView()

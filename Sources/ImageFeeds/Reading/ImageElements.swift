@@ -52,8 +52,6 @@ struct ImageElements {
     if closed == Self.figure { isShown = false } else { pictures.removeLast() }
   }
 
-  // MARK: The choice
-
   /// The attributes of the true URL on Zhihu's pages, which load their images late; they precede
   /// all others.
   private static let originals = ["data-original", "data-actualsrc"]

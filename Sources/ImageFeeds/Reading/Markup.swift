@@ -92,11 +92,11 @@ enum Markup {
     visit(root, library, step)
   }
 
-  /// The text of HTML or a piece of it, without its markup.
-  static func plainText(ofHTML html: String) throws(ImageError) -> String {
+  /// The text of HTML or a piece of it, without its markup; `nil` if it cannot be read.
+  static func plainText(ofHTML html: String) -> String? {
     var plain = ""
-    try readHTML(html) { step in if case .text(let text) = step { plain += text } }
-    return plain
+    let read: Void? = try? readHTML(html) { if case .text(let text) = $0 { plain += text } }
+    return read.map { plain.trimmingWhiteSpace() }
   }
 
   // MARK: From nodes to values
@@ -185,8 +185,6 @@ enum Markup {
   private static func string(_ bytes: UnsafePointer<UInt8>?) -> String? {
     bytes.map { String(cString: $0) }
   }
-
-  // MARK: Safety
 
   /// No network; what can be read after an error is read, and as UTF-8 whatever it declares.
   private static let options = IMGC_XML_NO_NETWORK | IMGC_XML_RECOVER | IMGC_XML_IGNORE_ENCODING

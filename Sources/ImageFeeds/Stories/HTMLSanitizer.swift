@@ -8,8 +8,8 @@ import TextEncodings
 /// their names from `HTMLAllowance`, their attributes from its list, everything else escaped.
 /// Scripts, styles, forms, frames, drawings (`svg`, `math`) and anything else that runs or loads
 /// are removed with their contents; of other unknown elements the text stays. Images get the URLs
-/// of the caller, and links lead only to http(s). An image in a `data:` URL stays if it is an
-/// `EmbeddedImage`. Comments are removed.
+/// of the caller, and links lead only to http(s). An image in a `data:` URL stays if it is a
+/// PNG, JPEG, GIF, WebP or AVIF. Comments are removed.
 ///
 /// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
 /// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
@@ -69,8 +69,8 @@ public struct HTMLSanitizer {
       let source = element.attributes["src"] ?? ""
       if let url {
         writer.output += image(element, url) ?? ""
-      } else if let embedded = EmbeddedImage(dataURL: source) {
-        writer.output += tag(of: element, showing: embedded.image)
+      } else if let embedded = PageImage(dataURL: source) {
+        writer.output += tag(of: element, showing: embedded)
       }
       writer.open(nil)
     } else if HTMLAllowance.voids.contains(element.name) {
@@ -119,12 +119,11 @@ public struct HTMLSanitizer {
 
   private func tag(of element: MarkupElement, showing image: PageImage) -> String {
     var tag = "<img src=\"\(HTMLText.escaped(Self.written(image.source)))\""
-    if let double = image.doubleSource.map(Self.written) {
-      // An address with white space, or a comma at an end, would be read as another one.
-      let set = "\(double) 2x"
-      if SourceSet(set).candidates.map(\.url) == [double] {
-        tag += " srcset=\"\(HTMLText.escaped(set))\""
-      }
+    // An address with white space, or a comma at an end, would be read as another one.
+    if let double = image.doubleSource.map(Self.written),
+      SourceSet("\(double) 2x").candidates.map(\.url) == [double]
+    {
+      tag += " srcset=\"\(HTMLText.escaped("\(double) 2x"))\""
     }
     let description = element.attributes["alt"].flatMap { $0.isEmpty ? nil : $0 }
     tag += " alt=\"\(HTMLText.escaped(description ?? image.description))\""

@@ -8,7 +8,7 @@ extension MarkupElement {
   }
 
   var plainText: String {
-    elements.isEmpty ? text : (try? Markup.plainText(ofHTML: html))?.trimmingWhiteSpace() ?? ""
+    elements.isEmpty ? text : Markup.plainText(ofHTML: html) ?? ""
   }
 
   /// The content written as HTML: names without prefix, text and values escaped.

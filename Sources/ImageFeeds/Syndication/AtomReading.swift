@@ -48,15 +48,10 @@ struct AtomReading {
     }
     return FeedItem(
       ids: [element.first("id")?.text, link],
-      title: element.first("title").flatMap(plainText), authors: own.isEmpty ? authors : own,
+      title: element.first("title").flatMap(html).flatMap(Markup.plainText), authors: own.isEmpty ? authors : own,
       link: link, images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },
       texts: [page?.html], base: page?.base ?? textBase)
-  }
-
-  /// The text without markup; `nil` if it is not in the feed.
-  private func plainText(_ text: MarkupElement) -> String? {
-    html(text).flatMap { (try? Markup.plainText(ofHTML: $0))?.trimmingWhiteSpace() }
   }
 
   /// The text as HTML; `nil` if it is not in the feed.

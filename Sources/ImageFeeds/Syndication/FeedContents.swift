@@ -1,6 +1,5 @@
 import ImageModel
 
-/// The items of a feed in order, and warnings.
 struct FeedContents: Sendable, Hashable {
   var items: [FeedItem] = []
   var warnings: [String] = []

@@ -1,6 +1,5 @@
 import ImageModel
 
-/// One item of a feed.
 struct FeedItem: Sendable, Hashable {
   /// The identifier of the one story of a plain list.
   static let listID = "list"

@@ -105,13 +105,11 @@ final class ItemArchive: Sendable {
     for (name, filed) in byMonth(filed) {
       all += try await alone {
         let kept = try await documents.keptDocument(named: name)
-        if let kept {
-          let own = Self.text(of: filed)
-          // Nothing has changed where they are kept as they are, with older ones behind them.
-          if kept.bytes.starts(with: own) {
-            if kept.bytes.count == own.count { record(filed, of: name, own) }
-            return filed
-          }
+        let own = Self.text(of: filed)
+        // Nothing has changed where they are kept as they are, with older ones behind them.
+        if let kept, kept.bytes.starts(with: own) {
+          if kept.bytes.count == own.count { record(filed, of: name, own) }
+          return filed
         }
         let (items, older) = merged(filed, with: Self.filed(in: kept?.bytes ?? []))
         let text = Self.text(of: items) + Self.text(of: older)

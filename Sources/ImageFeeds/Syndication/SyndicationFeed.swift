@@ -16,10 +16,11 @@ import ImageModel
 public struct SyndicationFeed: ImageFeed {
   private enum Source {
     case url(String, any DocumentLoading)
-    case bytes([UInt8], Date)
-    /// The kept items of a file or of stdin, and how to read it again, if possible.
-    case archive((@Sendable () throws -> (bytes: [UInt8], time: Date))?)
+    /// A file or stdin that was read, or the kept items of one, and how to read it, if possible.
+    case file(isKept: Bool, Reader?)
   }
+
+  typealias Reader = @Sendable () throws -> (bytes: [UInt8], time: Date)
 
   private struct Pages: Sendable {
     private var byStory: [FeedStory: StoryPage?] = [:]
@@ -125,24 +126,17 @@ public struct SyndicationFeed: ImageFeed {
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
   ) {
-    source = .bytes(bytes, time ?? today().start)
-    credentials = documents?.configuration?.fetcher.credentials ?? OriginCredentials()
-    archive = documents.map { ItemArchive(of: name, in: $0) }
-    identity = name
-    currentDay = today
+    let time = time ?? today().start
+    self.init(file: name, isKept: false, documents: documents, today: today) { (bytes, time) }
   }
 
-  /// Creates a feed of the kept items of a file or of stdin.
-  ///
-  /// - Parameter reading: Reads the file again; `nil` if that is not possible.
   init(
-    keptAs name: String, documents: any DocumentLoading,
-    reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
-    today: @escaping @Sendable () -> DayKey
+    file name: String, isKept: Bool, documents: (any DocumentLoading)?,
+    today: @escaping @Sendable () -> DayKey, reading: Reader?
   ) {
-    source = .archive(reading)
-    credentials = documents.configuration?.fetcher.credentials ?? OriginCredentials()
-    archive = ItemArchive(of: name, in: documents)
+    source = .file(isKept: isKept, reading)
+    credentials = documents?.configuration?.fetcher.credentials ?? OriginCredentials()
+    archive = documents.map { ItemArchive(of: name, in: $0) }
     identity = name
     currentDay = today
   }
@@ -178,10 +172,8 @@ public struct SyndicationFeed: ImageFeed {
     return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil
   }
 
-  // MARK: Steps
-
-  private var isArchive: Bool { if case .archive = source { true } else { false } }
-  private var isBytes: Bool { if case .bytes = source { true } else { false } }
+  private var isArchive: Bool { if case .file(true, _) = source { true } else { false } }
+  private var isBytes: Bool { if case .file(false, _) = source { true } else { false } }
 
   private func day(_ wanted: DayKey, _ policy: CachePolicy) async throws -> FeedDay {
     if policy == .onlyIfCached, !isBytes, let kept = try await archive?.items(of: wanted),
@@ -317,9 +309,7 @@ public struct SyndicationFeed: ImageFeed {
 
   private func load(_ policy: CachePolicy, asks: Bool) async throws -> Document {
     switch source {
-    case .bytes(let bytes, let time):
-      return Document(url: "", bytes: bytes, source: .disk, fetchedAt: time)
-    case .archive(let reading):
+    case .file(_, let reading):
       guard let reading else {
         throw ImageError(.notCached, "feed \(identity) cannot be read again")
       }

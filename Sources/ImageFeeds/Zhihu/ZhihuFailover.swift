@@ -7,7 +7,6 @@ struct ZhihuFailover: Sendable {
   enum Next {
     /// The other name of the route, or the other root of the base.
     case sameHost
-    /// Another base.
     case nextBase
     /// Nothing: the failure is local.
     case nothing

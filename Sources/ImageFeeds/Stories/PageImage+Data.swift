@@ -2,18 +2,16 @@ import ImageCodecs
 import ImageModel
 import TextEncodings
 
-/// An image of a story in a `data:` URL, which is shown and never fetched.
-struct EmbeddedImage {
+extension PageImage {
   /// The longest `data:` URL, in bytes: 2 MiB.
-  static let maximumByteCount = 2 << 20
+  private static let maximumDataByteCount = 2 << 20
 
-  /// The image, with its URL in the one form that is written.
-  let image: PageImage
-
+  /// An image of a story in a `data:` URL, which is shown and never fetched.
+  ///
   /// - Returns: `nil` for anything but a PNG, JPEG, GIF, WebP or AVIF image in Base64, and for one of
   ///   a few pixels, which only keeps a place.
   init?(dataURL text: String) {
-    guard text.utf8.count <= Self.maximumByteCount else { return nil }
+    guard text.utf8.count <= Self.maximumDataByteCount else { return nil }
     let text = text.trimmingWhiteSpace()
     guard let comma = text.firstIndex(of: ","), text.lowercased().hasPrefix("data:image/"),
       text[..<comma].lowercased().hasSuffix(";base64")
@@ -30,7 +28,7 @@ struct EmbeddedImage {
     let size = (try? ImageCodecs.info(of: bytes.span.bytes))?.size
     if let size, min(size.width, size.height) < 3 || max(size.width, size.height) < 9 { return nil }
     guard size != nil || format == .avif else { return nil }
-    image = PageImage(
+    self.init(
       source: "data:\(format.mediaType);base64,\(Base64.encoded(bytes))", width: size?.width ?? 0,
       height: size?.height ?? 0)
   }
