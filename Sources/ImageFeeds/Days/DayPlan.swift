@@ -2,12 +2,6 @@
 ///
 /// A value without I/O: take ``next()`` until it is `nil`, and note the day of ``DayQuery/latest``,
 /// since the days before it are known only then.
-///
-///     var plan = DayPlan([.latest], daysEach: 3, today: today)
-///     while let query = plan.next() {
-///       let day = try await feed.day(query, options: options)
-///       plan.record([day.day], answering: query)
-///     }
 public struct DayPlan: Sendable {
   private var pending: ArraySlice<DayQuery> = []
   private var seen: Set<DayQuery> = []

@@ -28,19 +28,15 @@ struct MarkupElement: Sendable, Hashable {
 
   /// The first of ``elements(named:)`` without prefix, else the first with any.
   func first(_ name: String) -> MarkupElement? {
-    var prefixed: MarkupElement?
-    for case .element(let element) in children where element.name == name {
-      if element.prefix == nil { return element }
-      prefixed = prefixed ?? element
-    }
-    return prefixed
+    let named = elements(named: name)
+    return named.first { $0.prefix == nil } ?? named.first
   }
 
   /// The text directly inside, without white space at the ends.
   var text: String {
-    var text = ""
-    for case .text(let piece) in children { text += piece }
-    return text.trimmingWhiteSpace()
+    children.reduce(into: "") { text, child in
+      if case .text(let piece) = child { text += piece }
+    }.trimmingWhiteSpace()
   }
 
   /// The URL that relative ones inside refer to, if it is declared here or outside.

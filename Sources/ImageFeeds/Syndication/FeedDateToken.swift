@@ -16,13 +16,9 @@ struct FeedDateToken {
     }
   }
 
-  enum Kind {
-    case number(Number)
-    case word(String)
-    case mark(Unicode.Scalar)
-  }
-
-  var kind: Kind
+  var number: Number?
+  var word: String?
+  var mark: Unicode.Scalar?
   /// Whether white space precedes it.
   var isSpaced = false
 
@@ -59,37 +55,33 @@ struct FeedDateToken {
     var last: Unicode.Scalar?
     for scalar in text.unicodeScalars {
       defer { last = scalar }
-      let kind: Kind
+      var token = FeedDateToken(isSpaced: isSpaced)
       switch Role(scalar) {
       case .space:
         isSpaced = true
         continue
       case .digit(let digit):
-        if !isSpaced, case .number(var number) = tokens.last?.kind {
+        if !isSpaced, let number = tokens.last?.number {
           guard number.digits < 18 else { return [] }
-          number = Number(value: number.value * 10 + digit, digits: number.digits + 1)
-          tokens[tokens.count - 1].kind = .number(number)
+          tokens[tokens.count - 1].number = Number(
+            value: number.value * 10 + digit, digits: number.digits + 1)
           continue
         }
-        kind = .number(Number(value: digit, digits: 1))
+        token.number = Number(value: digit, digits: 1)
       case .letter:
-        if !isSpaced, case .word(let word) = tokens.last?.kind,
-          max(scalar, last ?? scalar).value < 0x2E80
-        {
-          tokens[tokens.count - 1].kind = .word(word + String(Character(scalar)))
+        if !isSpaced, let word = tokens.last?.word, max(scalar, last ?? scalar).value < 0x2E80 {
+          tokens[tokens.count - 1].word = word + String(Character(scalar))
           continue
         }
-        kind = .word(String(Character(scalar)))
+        token.word = String(Character(scalar))
       case .mark:
         // `a.m.` is one word.
-        if scalar == ".", case .word(let word) = tokens.last?.kind,
-          ["a", "p", "am", "pm"].contains(word)
-        {
+        if scalar == ".", let word = tokens.last?.word, ["a", "p", "am", "pm"].contains(word) {
           continue
         }
-        kind = .mark(scalar)
+        token.mark = scalar
       }
-      tokens.append(FeedDateToken(kind: kind, isSpaced: isSpaced))
+      tokens.append(token)
       isSpaced = false
     }
     return tokens

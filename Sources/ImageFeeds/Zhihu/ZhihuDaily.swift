@@ -110,18 +110,7 @@ public struct ZhihuDaily: ImageFeed {
   private func before(
     _ day: DayKey, _ policy: CachePolicy
   ) async throws -> Answer<ZhihuDailyList> {
-    let answer = try await askBefore(day, policy)
-    // Only a list that was sent after its day is whole for good.
-    guard policy == .http, answer.document.source == .disk,
-      DayKey.today(at: answer.document.fetchedAt) <= day
-    else { return answer }
-    return try await askBefore(day, .revalidate)
-  }
-
-  private func askBefore(
-    _ day: DayKey, _ policy: CachePolicy
-  ) async throws -> Answer<ZhihuDailyList> {
-    try await ask("day \(day)", policy, at: { ZhihuBase.day(day, $0) }) {
+    let answer = try await ask("day \(day)", policy, at: { ZhihuBase.day(day, $0) }) {
       bytes throws(ImageError) in
       let list = try ZhihuDailyDecoding.list(from: bytes)
       if let date = list.date, date != day {
@@ -129,6 +118,11 @@ public struct ZhihuDaily: ImageFeed {
       }
       return list
     }
+    // Only a list that was sent after its day is whole for good.
+    guard policy == .http, answer.document.source == .disk,
+      DayKey.today(at: answer.document.fetchedAt) <= day
+    else { return answer }
+    return try await before(day, .revalidate)
   }
 
   /// Returns a past day, which does not change, from the cache when no base can be reached.
