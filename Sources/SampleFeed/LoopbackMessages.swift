@@ -43,7 +43,7 @@ package struct LoopbackResponse: Sendable {
 
   package func wire(isHead: Bool, keepsAlive: Bool) -> [UInt8] {
     let hasBody = status != 304 && status != 204 && status >= 200
-    var head = "HTTP/1.1 \(status) \(Self.phrase(for: status))\r\n"
+    var head = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Status \(status)")\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     if hasBody, !headers.contains(where: { $0.name.lowercased() == "content-length" }) {
       head += "Content-Length: \(body.count)\r\n"
@@ -52,16 +52,10 @@ package struct LoopbackResponse: Sendable {
     return Array(head.utf8) + (hasBody && !isHead ? body : [])
   }
 
-  private static func phrase(for status: Int) -> String {
-    switch status {
-    case 200: "OK"
-    case 206: "Partial Content"
-    case 304: "Not Modified"
-    case 404: "Not Found"
-    case 416: "Range Not Satisfiable"
-    default: "Status \(status)"
-    }
-  }
+  private static let phrases = [
+    200: "OK", 206: "Partial Content", 304: "Not Modified", 404: "Not Found",
+    416: "Range Not Satisfiable",
+  ]
 
   /// Returns the response with a file: 304 for a matching `If-None-Match`, 206 for one byte range
   /// (with `If-Range` only if it names this entity tag), 416 for one that is outside.

@@ -94,8 +94,6 @@ public final class DayArchive: Sendable {
     self.read = read ?? { try FeedSource.read($0) }
   }
 
-  // MARK: Days
-
   /// Lists some days and their images, feed by feed; loads no image and records nothing.
   ///
   /// - Parameters:

@@ -119,8 +119,6 @@ enum ZipArchive {
     guard zipCloseFileInZip(zip) == ZIP_OK else { throw ExportFile.failure(file) }
   }
 
-  // MARK: Reading
-
   /// Whether a file ends as a ZIP file with a comment does.
   ///
   /// Read here: minizip reads none from a file with Zip64 records.

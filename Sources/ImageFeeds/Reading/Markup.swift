@@ -99,8 +99,6 @@ enum Markup {
     return read.map { plain.trimmingWhiteSpace() }
   }
 
-  // MARK: From nodes to values
-
   private typealias Node = UnsafeMutablePointer<imgc_xml_node>
 
   private static func tree(_ root: Node, _ library: imgc_xml_library) -> MarkupElement {

@@ -124,12 +124,8 @@ enum BytesDescription {
     let start = String(decoding: bytes.prefix(400), as: UTF8.self)
       .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     let lower = start.lowercased()
-    if lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html") || lower.hasPrefix("<head") {
-      return "HTML"
-    }
-    if lower.hasPrefix("<?xml") || lower.hasPrefix("<rss") || lower.hasPrefix("<feed") {
-      return "XML"
-    }
+    if ["<!doctype html", "<html", "<head"].contains(where: lower.hasPrefix) { return "HTML" }
+    if ["<?xml", "<rss", "<feed"].contains(where: lower.hasPrefix) { return "XML" }
     if lower.hasPrefix("<") { return "markup" }
     if lower.hasPrefix("{") || lower.hasPrefix("[") { return "damaged or incomplete JSON" }
     if bytes.prefix(400).contains(where: { $0 < 0x09 || ($0 > 0x0D && $0 < 0x20) }) {

@@ -34,8 +34,8 @@ struct FeedDate {
   private var numbers: [FeedDateToken.Number] = []
   private var seconds: Int?
   private var zoneMinutes: Int?
-  /// Whether the hours are those of a half of the day.
-  private var half: FeedDateWords.Half?
+  /// The hours before the half of the day that the hours are of.
+  private var half: Int?
   private var isFaulty = false
   private var isInParentheses = false
 
@@ -54,7 +54,7 @@ struct FeedDate {
     }
     guard let day = day ?? dayOfParts() else { return nil }
     guard var seconds else { return day.ordinal * 86_400 + 4 * 3600 }
-    if let half, seconds < 13 * 3600 { seconds = seconds % (12 * 3600) + half.rawValue * 12 * 3600 }
+    if let half, seconds < 13 * 3600 { seconds = seconds % (12 * 3600) + half * 3600 }
     return day.ordinal * 86_400 + seconds - (zoneMinutes ?? 0) * 60
   }
 
@@ -73,7 +73,7 @@ struct FeedDate {
       if let zone = FeedDateWords.zones[word] {
         zoneMinutes = zoneMinutes ?? zone
       } else if let half = FeedDateWords.half(word) {
-        self.half = max(self.half ?? .morning, half)
+        self.half = max(self.half ?? 0, half)
       } else if !isInParentheses, let month = FeedDateWords.month(word) {
         // The name of a day, which may be spelt the same, precedes that of the month.
         self.month = month

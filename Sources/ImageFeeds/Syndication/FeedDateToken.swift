@@ -91,10 +91,6 @@ struct FeedDateToken {
 /// The words of dates, in lower case.
 enum FeedDateWords {
   enum Unit { case year, month, day, hour, minute, second }
-  enum Half: Int, Comparable {
-    case morning, afternoon
-    static func < (one: Half, other: Half) -> Bool { one.rawValue < other.rawValue }
-  }
 
   /// What the number before a word is.
   static let units: [String: Unit] = [
@@ -103,13 +99,13 @@ enum FeedDateWords {
     "uhr": .hour, "分": .minute, "분": .minute, "秒": .second, "초": .second,
   ]
 
-  /// Halves of the day behind a time.
-  static let halves: [String: Half] = ["am": .morning, "pm": .afternoon]
+  /// Halves of the day behind a time, as the hours before them.
+  static let halves = ["am": 0, "pm": 12]
 
   /// Halves of the day before a time: of 上午 and 下午, 午前 and 午後, 오전 and 오후, 晚上 the letter that tells.
-  static func half(_ word: String) -> Half? {
-    if ["下", "後", "后", "晚", "후"].contains(word) { return .afternoon }
-    return ["上", "前", "早", "전"].contains(word) ? .morning : nil
+  static func half(_ word: String) -> Int? {
+    if ["下", "後", "后", "晚", "후"].contains(word) { return 12 }
+    return ["上", "前", "早", "전"].contains(word) ? 0 : nil
   }
 
   /// The month whose name a word is, or begins like; 1 for January.

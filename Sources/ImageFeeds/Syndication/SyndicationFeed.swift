@@ -172,11 +172,11 @@ public struct SyndicationFeed: ImageFeed {
     return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil
   }
 
-  private var isArchive: Bool { if case .file(true, _) = source { true } else { false } }
-  private var isBytes: Bool { if case .file(false, _) = source { true } else { false } }
+  /// `nil` for a URL.
+  private var isKept: Bool? { if case .file(let isKept, _) = source { isKept } else { nil } }
 
   private func day(_ wanted: DayKey, _ policy: CachePolicy) async throws -> FeedDay {
-    if policy == .onlyIfCached, !isBytes, let kept = try await archive?.items(of: wanted),
+    if policy == .onlyIfCached, isKept != false, let kept = try await archive?.items(of: wanted),
       !kept.isEmpty
     {
       // All that the feed ever had of the day; the feed itself need not be read.
@@ -190,7 +190,7 @@ public struct SyndicationFeed: ImageFeed {
     var failure: ImageError?
     do {
       current = try await filed(policy, keeps: policy != .onlyIfCached)
-    } catch let error as ImageError where policy == .onlyIfCached || isArchive {
+    } catch let error as ImageError where policy == .onlyIfCached || isKept == true {
       failure = error
     }
     var items = current.items.byDay[wanted] ?? []

@@ -14,17 +14,10 @@ struct ZhihuFailover: Sendable {
 
   static func next(after error: ImageError) -> Next {
     switch error.code {
-    case .httpStatus:
-      switch error.status {
-      case 400, 404, 405, 410, 501: .sameHost
-      default: .nextBase
-      }
-    case .notJSON, .notAFeed, .emptyBody, .notCached:
-      .sameHost
-    case .outOfMemory:
-      .nothing
-    case let code:
-      code.isOfEnvironment ? .nothing : .nextBase
+    case .httpStatus: [400, 404, 405, 410, 501].contains(error.status) ? .sameHost : .nextBase
+    case .notJSON, .notAFeed, .emptyBody, .notCached: .sameHost
+    case .outOfMemory: .nothing
+    case let code: code.isOfEnvironment ? .nothing : .nextBase
     }
   }
 
