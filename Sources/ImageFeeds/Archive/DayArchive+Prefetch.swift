@@ -309,9 +309,8 @@ private actor DayPrefetch {
     // Of a day without anything there is nothing to show.
     let days = days.filter { !$0.stories.isEmpty || !$0.topStories.isEmpty }
     guard let first = days.first else { return }
-    var urls: [DayKey: Set<ExactString>] = [:]
-    for day in days { urls[day.day, default: []].formUnion(day.images.map { ExactString($0.url) }) }
-    let named = urls
+    let urls = days.map { ($0.day, Set($0.images.map { ExactString($0.url) })) }
+    let named = Dictionary(urls) { $0.union($1) }
     let keepsDays = archive.keepsDays
     await record(orWarn: "cannot remember where \(first.day) came from") { records, now in
       for day in keepsDays ? Array(named.keys) : [] {

@@ -25,10 +25,7 @@ public struct DayExport: Sendable {
     case hardLink
   }
 
-  struct Story {
-    var story: FeedStory
-    var source: FeedSource
-  }
+  typealias Story = (story: FeedStory, source: FeedSource)
 
   private struct Day {
     var entries: [Entry] = []
@@ -107,7 +104,7 @@ public struct DayExport: Sendable {
     day.current = [:]
     for story in answer.stories + answer.topStories {
       let number = day.current[story.id] ?? day.stories.count
-      if number == day.stories.count { day.stories.append(Story(story: story, source: source)) }
+      if number == day.stories.count { day.stories.append((story, source)) }
       day.current[story.id] = number
       for image in story.images where day.owners[ExactString(image.url)] == nil {
         day.owners[ExactString(image.url)] = number

@@ -43,11 +43,10 @@ enum NamedURLs {
       if row(known, adding: digests) != nil { news[name] = digests }
     }
     guard !news.isEmpty else { return }
-    let added = news
     // The rows as they are now: another process may have added to them.
-    try await cache.updateStates(Array(added.keys)) { rows in
+    try await cache.updateStates(Array(news.keys)) { [news] rows in
       var values: [String: String?] = [versionName: newVersion()]
-      for (name, digests) in added {
+      for (name, digests) in news {
         if let row = row(rows[name], adding: digests) { values[name] = row }
       }
       return values

@@ -67,10 +67,9 @@ public struct HTMLSanitizer {
     } else if HTMLAllowance.removedVoids.contains(element.name) {
       writer.open(nil)
     } else if element.name == "img" || element.name == "amp-img" {
-      let source = element.attributes["src"] ?? ""
       if let url {
         writer.output += image(element, url) ?? ""
-      } else if let embedded = PageImage(dataURL: source) {
+      } else if let embedded = PageImage(dataURL: element.attributes["src"] ?? "") {
         writer.output += tag(of: element, showing: embedded)
       }
       writer.open(nil)

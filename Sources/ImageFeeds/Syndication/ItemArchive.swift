@@ -35,11 +35,7 @@ extension DocumentLoading {
 /// first seen, `FEED#first-seen`.
 final class ItemArchive: Sendable {
   /// A month that was read or kept, for days that are requested one after the other.
-  private struct Month: Sendable {
-    let name: String
-    let bytes: [UInt8]
-    let items: [DayKey: [FeedItem]]
-  }
+  private typealias Month = (name: String, bytes: [UInt8], items: [DayKey: [FeedItem]])
 
   private let documents: any DocumentLoading
   private let identity: String
@@ -74,11 +70,10 @@ final class ItemArchive: Sendable {
       item.day = day
       items[day, default: []].append(item)
     }
-    let month = Month(name: name, bytes: bytes, items: items)
-    months.withLock { months in
+    months.withLock { [items] months in
       months.removeAll { $0.name == name }
       if months.count >= Self.maximumMonthCount { months.removeFirst() }
-      months.append(month)
+      months.append((name, bytes, items))
     }
     return items
   }

@@ -54,11 +54,7 @@ public struct SyndicationFeed: ImageFeed {
     }
   }
 
-  private struct Reading: Sendable {
-    let number: Int
-    let contents: FeedContents
-  }
-
+  private typealias Reading = (number: Int, contents: FeedContents)
   private typealias Loaded = (reading: Reading, source: LoadSource, time: Date)
 
   /// The most recently read data: days are requested one after the other, and a day's stories for
@@ -301,7 +297,7 @@ public struct SyndicationFeed: ImageFeed {
     contents.items = FeedItem.distinct(contents.items)
     return memo.withLock { [contents] memo in
       let number = (memo.last?.reading.number ?? 0) + 1
-      let reading = Reading(number: number, contents: contents)
+      let reading = (number, contents)
       memo.last = (bytes, document.url, reading)
       return reading
     }

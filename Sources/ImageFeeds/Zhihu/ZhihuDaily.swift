@@ -177,11 +177,7 @@ public struct ZhihuDaily: ImageFeed {
 
   // MARK: Asking
 
-  private struct Answer<Value: Sendable>: Sendable {
-    var value: Value
-    var document: Document
-    var root: String
-  }
+  private typealias Answer<Value> = (value: Value, document: Document, root: String)
 
   /// Requests the URLs that `addresses` creates from the roots of each base, until one responds.
   private func ask<Value: Sendable>(
@@ -197,7 +193,7 @@ public struct ZhihuDaily: ImageFeed {
             do {
               let document = try await documents.document(at: address, options: options)
               let value = try reading(document.bytes)
-              return Answer(value: value, document: document, root: root)
+              return (value, document, root)
             } catch let error as ImageError {
               let next = ZhihuFailover.next(after: error)
               if next == .nothing { throw error }
