@@ -3,7 +3,9 @@ import ImageModel
 struct FeedContents: Sendable, Hashable {
   var items: [FeedItem] = []
   var warnings: [String] = []
+}
 
+extension FeedContents {
   /// Reads RSS 0.9 to 2.0, Atom or JSON Feed, a response of Zhihu Daily saved to a file, or else a
   /// list of URLs; the bytes decide which, not a media type.
   init(reading bytes: [UInt8], base: String, mediaType: String? = nil) throws(ImageError) {
@@ -17,11 +19,6 @@ struct FeedContents: Sendable, Hashable {
     warnings = text.warnings + warnings
     if items.isEmpty { warnings.append("the feed has no items") }
     warnOfDates()
-  }
-
-  init(items: [FeedItem] = [], warnings: [String] = []) {
-    self.items = items
-    self.warnings = warnings
   }
 
   /// The most warnings of one kind; further ones are counted.
