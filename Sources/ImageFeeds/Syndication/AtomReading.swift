@@ -48,8 +48,8 @@ struct AtomReading {
     }
     return FeedItem(
       ids: [element.first("id")?.text, link],
-      title: element.first("title").flatMap(html).flatMap(Markup.plainText), authors: own.isEmpty ? authors : own,
-      link: link, images: images,
+      title: element.first("title").flatMap(html).flatMap(Markup.plainText),
+      authors: own.isEmpty ? authors : own, link: link, images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },
       texts: [page?.html], base: page?.base ?? textBase)
   }
