@@ -18,10 +18,8 @@ public struct DayUnion: Sendable {
   ///   its feed.
   public init?(_ days: [(feed: Int, day: FeedDay)]) {
     guard let first = days.first else { return nil }
-    day = first.day
-    day.stories = []
-    day.topStories = []
-    day.warnings = []
+    day = FeedDay(day: first.day.day, source: first.day.source)
+    day.origin = first.day.origin
     for (feed, other) in days { add(other, of: feed) }
   }
 

@@ -53,9 +53,9 @@ extension ImageFeed {
 }
 
 extension DocumentOptions {
-  /// How a feed's documents are loaded under a policy.
-  init(_ policy: CachePolicy) {
+  init(_ policy: CachePolicy, accept: String = "*/*") {
     self.init()
+    self.accept = accept
     revalidates = policy == .revalidate || policy == .reload
     isOffline = policy == .onlyIfCached
   }

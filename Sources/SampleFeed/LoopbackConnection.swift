@@ -34,14 +34,14 @@ package final class LoopbackConnection: Sendable {
     var searched = 0
     while true {
       if let end = Self.endOfHead(in: bytes, from: searched) {
-        guard let head = LoopbackRequest(head: Array(bytes[..<end])) else { return nil }
-        let length = head["content-length"].flatMap { Int($0) } ?? 0
+        guard var request = LoopbackRequest(head: Array(bytes[..<end])) else { return nil }
+        let length = request["content-length"].flatMap { Int($0) } ?? 0
         guard length >= 0, length <= Self.maximumRequestByteCount else { return nil }
         while bytes.count < end + 4 + length { guard receive(into: &bytes) else { return nil } }
-        let body = Array(bytes[(end + 4)..<(end + 4 + length)])
+        request.body = Array(bytes[(end + 4)..<(end + 4 + length)])
         let rest = Array(bytes[(end + 4 + length)...])
         state.withLock { $0.unread = rest }
-        return LoopbackRequest(head: Array(bytes[..<end]), body: body)
+        return request
       }
       searched = max(0, bytes.count - 3)
       guard bytes.count < Self.maximumRequestByteCount, receive(into: &bytes) else { return nil }
@@ -76,7 +76,6 @@ package final class LoopbackConnection: Sendable {
     state.withLock { if $0.socket >= 0 { _ = shutdown($0.socket, Int32(SHUT_RDWR)) } }
   }
 
-  /// Closes the socket. A second call does nothing.
   package func close() {
     state.withLock {
       if $0.socket >= 0 { closeSocket($0.socket) }

@@ -1,14 +1,13 @@
 import HTTPCaching
 import ImageModel
 
-/// A request as it arrived at a ``LoopbackServer``.
 package struct LoopbackRequest: Sendable {
   package let method: String
   /// The path and query of the request line, still percent-encoded.
   package let target: String
   /// Names in lower case, in order of arrival.
   package let headers: [(name: String, value: String)]
-  package let body: [UInt8]
+  package internal(set) var body: [UInt8] = []
 
   package var path: String { String(target.prefix { $0 != "?" }) }
 
@@ -17,16 +16,11 @@ package struct LoopbackRequest: Sendable {
     target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
   }
 
-  /// The first header of that name, which is given in lower case.
   package subscript(header: String) -> String? { headers.first { $0.name == header }?.value }
 
-  /// Whether the client asked for the connection to end after the answer.
   package var wantsClose: Bool { self["connection"]?.lowercased() == "close" }
-}
 
-extension LoopbackRequest {
-  /// Reads a head without its empty line; `nil` for a malformed one.
-  package init?(head: [UInt8], body: [UInt8] = []) {
+  package init?(head: [UInt8]) {
     let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
     let words = (lines.first ?? "").split(separator: " ")
     guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return nil }
@@ -37,22 +31,19 @@ extension LoopbackRequest {
       let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
       return (line[..<colon].lowercased(), String(value))
     }
-    self.body = body
   }
 }
 
 /// A response of a ``LoopbackServer``, which adds `Content-Length` and `Connection`.
 package struct LoopbackResponse: Sendable {
   package var status = 200
-  /// In the order in which they are sent.
   package var headers: [(name: String, value: String)] = []
   /// The body; not sent in response to HEAD and with a status that forbids it.
   package var body: [UInt8] = []
 
-  /// Returns the response as HTTP/1.1; to a HEAD without its body.
   package func wire(isHead: Bool, keepsAlive: Bool) -> [UInt8] {
     let hasBody = status != 304 && status != 204 && status >= 200
-    var head = "HTTP/1.1 \(status) \(Self.phrase(for: status))\r\n"
+    var head = "HTTP/1.1 \(status) \(Self.phrases[status] ?? "Status \(status)")\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     if hasBody, !headers.contains(where: { $0.name.lowercased() == "content-length" }) {
       head += "Content-Length: \(body.count)\r\n"
@@ -61,19 +52,11 @@ package struct LoopbackResponse: Sendable {
     return Array(head.utf8) + (hasBody && !isHead ? body : [])
   }
 
-  private static func phrase(for status: Int) -> String {
-    switch status {
-    case 200: "OK"
-    case 206: "Partial Content"
-    case 304: "Not Modified"
-    case 404: "Not Found"
-    case 416: "Range Not Satisfiable"
-    default: "Status \(status)"
-    }
-  }
-}
+  private static let phrases = [
+    200: "OK", 206: "Partial Content", 304: "Not Modified", 404: "Not Found",
+    416: "Range Not Satisfiable",
+  ]
 
-extension LoopbackResponse {
   /// Returns the response with a file: 304 for a matching `If-None-Match`, 206 for one byte range
   /// (with `If-Range` only if it names this entity tag), 416 for one that is outside.
   ///

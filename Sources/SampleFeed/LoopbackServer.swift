@@ -34,9 +34,6 @@ package final class LoopbackServer: Sendable {
 
   package var connectionCount: Int { state.withLock { $0.nextID } }
 
-  /// Starts a server whose handler returns responses.
-  ///
-  /// - Throws: ``ImageError`` with code `connectionFailed` when no port is free.
   package convenience init(handler: @escaping Handler) throws(ImageError) {
     try self.init { request, connection in
       let response = handler(request)
@@ -124,9 +121,7 @@ package final class LoopbackServer: Sendable {
       if let thread = state.threads.removeValue(forKey: id) { state.finished.append(thread) }
     }
   }
-}
 
-extension LoopbackServer {
   private static var loopback: sockaddr_in {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

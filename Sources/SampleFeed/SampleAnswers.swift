@@ -8,68 +8,39 @@ struct SampleAnswers: Sendable {
 
   /// A day's list; only the newest one has top stories.
   func day(_ day: SampleDay, withTopStories: Bool) -> [UInt8] {
-    var list = List(date: day.day.description)
-    list.stories = (0..<day.storyCount).map { story(day, $0) }
-    if withTopStories {
-      list.top_stories = day.topStories.map { place in
-        var top = story(place.day, place.number)
-        let image = place.day.topImage(place.number)
-        top.images = nil
-        top.image = origin + image.path
-        top.image_hue = image.hue
-        return top
-      }
-    }
-    return encoded(list)
+    let list: JSONLine = [
+      "date": day.day.description, "stories": (0..<day.storyCount).map { story(day, $0, .listed) },
+      "top_stories": withTopStories ? day.topStories.map { story($0.day, $0.number, .top) } : nil,
+    ]
+    return Array(list.description.utf8)
   }
 
-  func emptyDay(_ day: DayKey) -> [UInt8] { encoded(List(date: day.description)) }
+  func emptyDay(_ day: DayKey) -> [UInt8] {
+    Array(#"{"date":"\#(day)","stories":[]}"#.utf8)
+  }
 
   func page(_ day: SampleDay, _ number: Int) -> [UInt8] {
-    var page = story(day, number)
-    page.image = origin + day.topImage(number).path
-    page.share_url = page.url
-    if !day.isExternal(number) {
-      page.body = SampleText(origin: origin, day: day, number: number).html
-    }
-    return encoded(page)
+    Array(story(day, number, .page).description.utf8)
   }
 
   /// The response of the API to an unknown path.
   static let notFound = Array(#"{"status":1,"error_msg":"not found"}"#.utf8)
 
-  private func story(_ day: SampleDay, _ number: Int) -> Story {
-    let image = day.listImage(number)
-    return Story(
-      id: day.id(number), title: day.title(number), hint: day.hint(number),
-      url: "\(origin)/story/\(day.id(number))", ga_prefix: day.publicationPrefix,
-      type: day.isExternal(number) ? 1 : 0, image_hue: image?.hue ?? "",
-      images: image.map { [origin + $0.path] })
-  }
+  private enum Form { case listed, top, page }
 
-  private func encoded(_ value: some Encodable) -> [UInt8] {
-    // Strings and integers always encode.
-    (try? JSONText.encoded(value)) ?? Self.notFound
-  }
-
-  private struct List: Encodable {
-    var date: String
-    var stories: [Story] = []
-    var top_stories: [Story]?
-  }
-
-  private struct Story: Encodable {
-    var id: Int
-    var title: String
-    var hint: String
-    var url: String
-    var ga_prefix: String
-    var type: Int
-    var image_hue: String
-    var images: [String]?
-    var image: String?
-    var share_url: String?
-    var body: String?
+  private func story(_ day: SampleDay, _ number: Int, _ form: Form) -> JSONLine {
+    let (listed, top) = (day.listImage(number), day.topImage(number))
+    let url = "\(origin)/story/\(day.id(number))"
+    let text = SampleText(origin: origin, day: day, number: number)
+    return [
+      "body": form == .page && !day.isExternal(number) ? text.html : nil,
+      "ga_prefix": day.publicationPrefix, "hint": day.hint(number), "id": day.id(number),
+      "image": form == .listed ? nil : origin + top.path,
+      "image_hue": (form == .top ? top : listed)?.hue ?? "",
+      "images": form == .top ? nil : listed.map { [origin + $0.path] },
+      "share_url": form == .page ? url : nil, "title": day.title(number),
+      "type": day.isExternal(number) ? 1 : 0, "url": url,
+    ]
   }
 }
 
@@ -79,7 +50,6 @@ struct SampleText: Sendable {
   let day: SampleDay
   let number: Int
 
-  /// The images in the text, in order, each once.
   var images: [SampleImage] {
     let first = SampleImage(.photo, day: day.day, number: number * 2)
     let second = SampleImage(.photo, day: day.day, number: number * 2 + 1)

@@ -4,14 +4,12 @@ import ImageFeeds
 struct SampleDay: Sendable {
   let day: DayKey
 
-  /// Returns the day and the number of the story with an identifier; `nil` for none.
   static func story(withID id: Int) -> (day: SampleDay, number: Int)? {
     let day = SampleDay(day: DayKey(ordinal: id / 10))
     guard id % 10 < day.storyCount, day.day >= .firstOfZhihuDaily else { return nil }
     return (day, id % 10)
   }
 
-  /// Stories of the day: 6, 7 or 8.
   var storyCount: Int { 6 + day.ordinal % 3 }
 
   func id(_ number: Int) -> Int { day.ordinal * 10 + number }
@@ -37,7 +35,6 @@ struct SampleDay: Sendable {
     return [(self, 0), (self, 1), (before, 0), (before, 1), (earlier, 0)]
   }
 
-  /// The large image of a story that may be a top story.
   func topImage(_ number: Int) -> SampleImage { SampleImage(.top, day: day, number: number) }
 
   /// The title; the one of the first story on Mondays has a line break in it, as real ones do.

@@ -65,22 +65,13 @@ extension DayArchive {
         }
         for await (day, result) in group { placed[day] = result }
       }
-      var notes: [String] = []
-      var failure: (any Error)?
-      for day in days {
-        do { notes += try placed[day]?.get() ?? [] } catch { failure = failure ?? error }
+      let finished = await records.cache.perform { _ in
+        Result { () throws(ImageError) in try target.finish() }
       }
-      do {
-        notes += try await records.cache.perform { _ in try target.finish() }
-      } catch {
-        failure = failure ?? error
-      }
-      if let failure { throw failure }
-      return notes
+      return try (days.compactMap { placed[$0] } + [finished]).flatMap { try $0.get() }
     }
   }
 
-  /// The pages of stories, as far as the cache has them.
   private func pages(
     of stories: [DayExport.Story], _ feeds: inout [FeedSource: any ImageFeed]
   ) async -> [StoryPage?] {

@@ -58,7 +58,6 @@ extension DayArchive {
     }
   }
 
-  /// The pages of a day's stories that are kept, by the stories' identifiers.
   private func pages(of kept: KeptDay) async -> [String: StoryPage] {
     let day = kept.union.day
     // Lists of thousands of images have no pages, and asking for each takes time.

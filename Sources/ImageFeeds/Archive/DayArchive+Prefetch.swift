@@ -79,10 +79,8 @@ extension DayArchive {
   }
 }
 
-/// The reason why a prefetch ends early.
 private struct DiskIsFull: Error {}
 
-/// One prefetch.
 private actor DayPrefetch {
   private let archive: DayArchive
   private let options: DayArchive.Options
@@ -134,7 +132,8 @@ private actor DayPrefetch {
     await checkLimit()
     await recordNamed()
     await recordRefresh()
-    archive.urls.expire()
+    // The next question reads the index again.
+    archive.urls.withLock { $0.readAt = .distantPast }
     updateCost()
     await observe(.ended, progress)
     if let interruption { throw interruption }
@@ -158,9 +157,7 @@ private actor DayPrefetch {
 
   private func host(of image: DayImage) -> String? { WebURL(image.image.url)?.hostAndPort }
 
-  /// Loads an image; `nil` if its host is busy, and it is put off.
-  ///
-  /// - Throws: ``DiskIsFull``, or `CancellationError`.
+  /// Returns `nil` if the host is busy and the image is put off.
   private func load(_ image: DayImage) async throws -> ArchivedImage? {
     if progress.isDiskFull { throw DiskIsFull() }
     let now = archive.pipeline.configuration.queueClock.now()
@@ -205,7 +202,6 @@ private actor DayPrefetch {
     return false
   }
 
-  /// Loads what was put off, of all hosts side by side.
   private func loadPutOff() async throws {
     try await withThrowingTaskGroup { [lanes] group in
       for (host, lane) in lanes where !lane.images.isEmpty {
@@ -245,7 +241,7 @@ private actor DayPrefetch {
   }
 
   private func plan(_ image: DayImage) async throws {
-    let isKept = try await archive.withRecords { await $0.holdsImage(image.image.url) }
+    let isKept = try await archive.withRecords { await $0.cache.holds(.image(at: image.image.url)) }
     progress.plan(image)
     await observe(.planned(image, isKept: isKept), progress)
   }
@@ -309,14 +305,12 @@ private actor DayPrefetch {
 
   // MARK: Records
 
-  /// Records which feed gave days, and the URLs that they name.
   private func record(_ days: [FeedDay], from source: FeedSource) async {
     // Of a day without anything there is nothing to show.
     let days = days.filter { !$0.stories.isEmpty || !$0.topStories.isEmpty }
     guard let first = days.first else { return }
-    var urls: [DayKey: Set<ExactString>] = [:]
-    for day in days { urls[day.day, default: []].formUnion(day.images.map { ExactString($0.url) }) }
-    let named = urls
+    let urls = days.map { ($0.day, Set($0.images.map { ExactString($0.url) })) }
+    let named = Dictionary(urls) { $0.union($1) }
     let keepsDays = archive.keepsDays
     await record(orWarn: "cannot remember where \(first.day) came from") { records, now in
       for day in keepsDays ? Array(named.keys) : [] {

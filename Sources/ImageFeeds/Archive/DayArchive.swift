@@ -64,7 +64,7 @@ public final class DayArchive: Sendable {
   private let read: FeedSource.Reading
   /// Feeds of documents, which keep what they read last.
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
-  let urls = NamedURLCatalogue()
+  let urls = Locked(NamedURLCatalogue())
   let summaryList = DaySummaries()
 
   /// Creates an archive of one feed.
@@ -93,8 +93,6 @@ public final class DayArchive: Sendable {
     self.keepsDays = keepsDays
     self.read = read ?? { try FeedSource.read($0) }
   }
-
-  // MARK: Days
 
   /// Lists some days and their images, feed by feed; loads no image and records nothing.
   ///
@@ -140,17 +138,10 @@ public final class DayArchive: Sendable {
     }
   }
 
-  // MARK: Parts
-
   var clock: @Sendable () -> Date { pipeline.configuration.clock }
 
-  /// Whether the feeds are those recorded in the cache.
   var isRemembering: Bool { if case .remembered = feeds { true } else { false } }
 
-  /// Calls `body` with the records of the pipeline's disk cache.
-  ///
-  /// - Throws: Any error of `body`; `ImageError` with code `cacheUnusable` for a pipeline without a
-  ///   disk cache.
   func withRecords<Value: Sendable>(
     _ body: @Sendable (DayRecords) async throws -> Value
   ) async throws -> Value {
@@ -160,7 +151,6 @@ public final class DayArchive: Sendable {
     return try await body(DayRecords(in: cache))
   }
 
-  /// The feeds to read for some days, each with a plan of its days.
   func parts(
     _ days: [DayRequest], daysEach: Int
   ) async throws -> [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)] {

@@ -25,11 +25,7 @@ public struct DayExport: Sendable {
     case hardLink
   }
 
-  /// A story, as the feed that has it names it.
-  struct Story {
-    var story: FeedStory
-    var source: FeedSource
-  }
+  typealias Story = (story: FeedStory, source: FeedSource)
 
   private struct Day {
     var entries: [Entry] = []
@@ -44,16 +40,13 @@ public struct DayExport: Sendable {
   /// are.
   private struct Entry {
     var item: DayImage
-    var response: Response?
-    var thumbnails: [ExportFolder.Thumbnail] = []
-  }
-
-  private struct Response {
-    var byteCount: Int
+    /// `nil` for an image that failed.
+    var byteCount: Int?
     var format: ImageFormat?
     var size: PixelSize?
     /// Only of an image that could not be kept.
     var bytes: [UInt8]?
+    var thumbnails: [ExportFolder.Thumbnail] = []
   }
 
   private let path: String
@@ -80,16 +73,14 @@ public struct DayExport: Sendable {
     self.placement = placement
     self.names = names
     try ExportTarget.check(path, links: placement == .hardLink)
-    if let placeholder {
-      guard let data = try? Data(contentsOf: URL(filePath: placeholder)) else {
-        throw ImageError(.invalidArgument, "cannot read the placeholder \(placeholder)")
+    self.placeholder = try placeholder.map { path throws(ImageError) in
+      guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+        throw ImageError(.invalidArgument, "cannot read the placeholder \(path)")
       }
       guard let format = ImageFormat(sniffing: [UInt8](data.prefix(64)).span.bytes) else {
-        throw ImageError(.invalidArgument, "the placeholder \(placeholder) is not an image")
+        throw ImageError(.invalidArgument, "the placeholder \(path) is not an image")
       }
-      self.placeholder = (placeholder, format)
-    } else {
-      self.placeholder = nil
+      return (path, format)
     }
   }
 
@@ -113,7 +104,7 @@ public struct DayExport: Sendable {
     day.current = [:]
     for story in answer.stories + answer.topStories {
       let number = day.current[story.id] ?? day.stories.count
-      if number == day.stories.count { day.stories.append(Story(story: story, source: source)) }
+      if number == day.stories.count { day.stories.append((story, source)) }
       day.current[story.id] = number
       for image in story.images where day.owners[ExactString(image.url)] == nil {
         day.owners[ExactString(image.url)] = number
@@ -125,9 +116,8 @@ public struct DayExport: Sendable {
   private mutating func add(_ archived: ArchivedImage) {
     var entry = Entry(item: archived.image)
     if case .success(let loaded) = archived.outcome {
-      entry.response = Response(
-        byteCount: loaded.byteCount, format: loaded.format, size: loaded.size,
-        bytes: loaded.storeFailure == nil ? nil : try? loaded.bytes())
+      (entry.byteCount, entry.format, entry.size) = (loaded.byteCount, loaded.format, loaded.size)
+      if loaded.storeFailure != nil { entry.bytes = try? loaded.bytes() }
     }
     entry.thumbnails = archived.thumbnails.compactMap { made in
       guard case .success(let made) = made, let path = made.path, let size = made.size,
@@ -138,21 +128,15 @@ public struct DayExport: Sendable {
     gathered[archived.image.day, default: Day()].entries.append(entry)
   }
 
-  // MARK: Writing
-
   /// The days that have images, oldest first.
   var days: [DayKey] { gathered.filter { !$0.value.entries.isEmpty }.keys.sorted() }
 
   func stories(of day: DayKey) -> [Story] { gathered[day]?.stories ?? [] }
 
-  /// Opens the folder or file; `nil` if there is nothing to export.
   func open() throws(ImageError) -> ExportTarget? {
     days.isEmpty ? nil : try ExportTarget(path, links: placement == .hardLink)
   }
 
-  /// Places the images, the index and the page of a day.
-  ///
-  /// - Parameter pages: Those of its stories, or none.
   /// - Returns: Remarks for the user.
   func write(
     _ key: DayKey, pages: [StoryPage?], to target: ExportTarget, from store: DiskStore
@@ -191,13 +175,13 @@ public struct DayExport: Sendable {
     line.link = story?.link
     line.date = story?.date ?? entry.item.day.dashed
     let stem = names.stem(of: image, in: story, day: entry.item.day)
-    if let response = entry.response {
-      line.bytes = response.byteCount
-      line.format = response.format?.rawValue
-      line.width = response.size?.width
-      line.height = response.size?.height
+    if let byteCount = entry.byteCount {
+      line.bytes = byteCount
+      line.format = entry.format?.rawValue
+      line.width = entry.size?.width
+      line.height = entry.size?.height
       let content: ExportFile.Content
-      if let bytes = response.bytes {
+      if let bytes = entry.bytes {
         content = .bytes(bytes)
       } else if let path = store.path(for: .image(at: image.url)) {
         content = .cached(path: path)
@@ -208,7 +192,7 @@ public struct DayExport: Sendable {
           "cannot export \(image.url): it was evicted first; raise the size limit of the cache")
       }
       return try folder.place(
-        content, stem: stem, extension: response.format?.fileExtension ?? "bin", line,
+        content, stem: stem, extension: entry.format?.fileExtension ?? "bin", line,
         thumbnails: entry.thumbnails)
     } else {
       line.failed = true

@@ -42,17 +42,9 @@ public struct DayListing: AsyncSequence, Sendable {
 
   /// Goes from day to day.
   public struct Iterator: AsyncIteratorProtocol {
-    private struct Key: Hashable {
-      let day: DayKey
-      let url: ExactString
-    }
-
     private let listing: DayListing
-    /// The feeds with their days; `nil` until the first request.
     private var parts: [(feed: any ImageFeed, source: FeedSource, plan: DayPlan)]?
-    private var plans: [DayPlan] = []
     private var position = 0
-    /// Days of the feed at hand that are loaded already.
     private var days: ArraySlice<FeedDay> = []
     private var images: ArraySlice<DayImage> = []
     private var stories: ArraySlice<FeedStory> = []
@@ -60,10 +52,12 @@ public struct DayListing: AsyncSequence, Sendable {
     private var asked: (any ImageFeed)?
     private var day: DayKey?
     /// If two feeds name one image on one day, the first counts.
-    private var seen: Set<Key> = []
+    private var seen: [DayKey: Set<ExactString>] = [:]
     private var count = 0
-    private var bases = BaseFailures()
-    private var baseFailures: ArraySlice<Element>?
+    /// Days that a remembered base of Zhihu Daily did not give, and those that another gave: bases
+    /// are alternatives, and one that is gone does not fail a day of another.
+    private var failures: ArraySlice<(query: DayQuery, error: ImageError, source: FeedSource)> = []
+    private var given: Set<DayKey> = []
 
     init(_ listing: DayListing) { self.listing = listing }
 
@@ -73,10 +67,8 @@ public struct DayListing: AsyncSequence, Sendable {
     ///   http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
     public mutating func next() async throws -> Element? {
       if parts == nil {
-        let found = try await listing.archive.parts(
+        parts = try await listing.archive.parts(
           listing.requests, daysEach: listing.options.daysEach)
-        parts = found
-        plans = found.map(\.plan)
       }
       while true {
         if let image = images.popFirst() { return .image(image) }
@@ -85,15 +77,21 @@ public struct DayListing: AsyncSequence, Sendable {
         }
         if let day = days.popFirst() { return begin(day) }
         guard let parts, position < parts.count else { break }
-        guard let query = plans[position].next() else {
+        guard let query = self.parts?[position].plan.next() else {
           position += 1
           continue
         }
         let (feed, source, _) = parts[position]
         if let element = try await answer(query, feed, source) { return element }
       }
-      baseFailures = baseFailures ?? bases.elements[...]
-      return baseFailures?.popFirst()
+      return failures.popFirst().map { query, error, source in
+        let isGiven =
+          switch query {
+          case .latest: !given.isEmpty
+          case .day(let day): given.contains(day)
+          }
+        return isGiven ? .baseFailed(query, error, source) : .dayFailed(query, error, source)
+      }
     }
 
     /// Requests days from a feed; `nil` for a failure that another base of Zhihu Daily may
@@ -103,14 +101,17 @@ public struct DayListing: AsyncSequence, Sendable {
     ) async throws -> Element? {
       do {
         let answer = try await feed.days(query, policy: listing.options.policy)
-        plans[position].record(answer.map(\.day), answering: query)
+        parts?[position].plan.record(answer.map(\.day), answering: query)
         days = answer[...]
         asked = feed
-        bases.record(answer, from: source)
+        if source.isZhihuDaily { given.formUnion(answer.map(\.day)) }
         return .answer(answer, source)
       } catch let error as ImageError {
-        if listing.archive.isRemembering, bases.keep(query, error, from: source) { return nil }
-        return .dayFailed(query, error, source)
+        guard listing.archive.isRemembering, source.isZhihuDaily else {
+          return .dayFailed(query, error, source)
+        }
+        failures.append((query, error, source))
+        return nil
       }
     }
 
@@ -121,8 +122,8 @@ public struct DayListing: AsyncSequence, Sendable {
         var pages: Set<String> = []
         stories = (answer.stories + answer.topStories).filter { pages.insert($0.id).inserted }[...]
       }
-      return .day(
-        answer, remaining: days.count + plans[position...].reduce(0) { $0 + $1.remainingCount })
+      let queries = parts?[position...].reduce(0) { $0 + $1.plan.remainingCount } ?? 0
+      return .day(answer, remaining: days.count + queries)
     }
 
     private mutating func page(
@@ -138,37 +139,9 @@ public struct DayListing: AsyncSequence, Sendable {
     }
 
     private mutating func new(_ images: [FeedImage], on day: DayKey) -> [DayImage] {
-      images.filter { seen.insert(Key(day: day, url: ExactString($0.url))).inserted }.map { image in
+      images.filter { seen[day, default: []].insert(ExactString($0.url)).inserted }.map { image in
         count += 1
         return DayImage(day: day, image: image, number: count)
-      }
-    }
-  }
-
-  /// Days that a remembered base of Zhihu Daily did not give. Bases are alternatives: one that is
-  /// gone does not fail a day that another remembered base gave.
-  private struct BaseFailures {
-    private var failures: [(query: DayQuery, error: ImageError, source: FeedSource)] = []
-    private var given: Set<DayKey> = []
-
-    mutating func record(_ days: [FeedDay], from source: FeedSource) {
-      if source.isZhihuDaily { given.formUnion(days.map(\.day)) }
-    }
-
-    /// Keeps the failure of a base for the end; `false` for that of another feed.
-    mutating func keep(_ query: DayQuery, _ error: ImageError, from source: FeedSource) -> Bool {
-      if source.isZhihuDaily { failures.append((query, error, source)) }
-      return source.isZhihuDaily
-    }
-
-    var elements: [Element] {
-      failures.map { query, error, source in
-        let isGiven =
-          switch query {
-          case .latest: !given.isEmpty
-          case .day(let day): given.contains(day)
-          }
-        return isGiven ? .baseFailed(query, error, source) : .dayFailed(query, error, source)
       }
     }
   }

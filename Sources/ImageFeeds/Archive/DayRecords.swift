@@ -1,5 +1,6 @@
 import DiskCaching
 import ImageModel
+import TextEncodings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -45,19 +46,12 @@ public struct DayRecords: Sendable {
     return count
   }
 
-  /// Whether the cache has the image of a URL.
-  public func holdsImage(_ url: String) async -> Bool {
-    await cache.holds(.image(at: url))
-  }
-
   /// Removes the images of a day that are in no other day, and what is recorded about it.
   ///
   /// - Returns: The number of entries removed.
   public func remove(_ day: DayKey) async throws(ImageError) -> Int {
     let count = try await cache.removeGroup(day.group)
-    try await clear(
-      await cache.states(withPrefix: Self.dayPrefix + day.description).keys
-        .filter { Self.day(of: $0) == day })
+    try await clear(withPrefix: "\(Self.dayPrefix)\(day) ")
     try await NamedURLs.forget([day], in: cache)
     return count
   }
@@ -67,57 +61,45 @@ public struct DayRecords: Sendable {
   /// - Returns: The number of entries removed.
   public func removeAll() async throws(ImageError) -> Int {
     let count = try await cache.purgeAll()
-    try await clear(Array(await cache.states(withPrefix: Self.dayPrefix).keys))
+    try await clear(withPrefix: Self.dayPrefix)
     try await NamedURLs.forget(nil, in: cache)
     return count
   }
 
-  private func clear(_ names: [String]) async throws(ImageError) {
-    var none: [String: String?] = [:]
-    for name in names { none.updateValue(nil, forKey: name) }
+  private func clear(withPrefix prefix: String) async throws(ImageError) {
+    let none = await cache.states(withPrefix: prefix).mapValues { _ in String?.none }
     if !none.isEmpty { try await cache.setStates(none) }
   }
 
   // MARK: Feeds
 
-  /// A record: the feed of a day, and since when.
   private struct Row: Codable {
     var source: FeedSource.Stored
     var since: Double
 
-    init(_ source: FeedSource.Stored, since: Double) {
-      self.source = source
-      self.since = since
-    }
-
-    init?(_ text: String) {
-      guard let row = try? JSONDecoder().decode(Row.self, from: Data(text.utf8)) else { return nil }
-      self = row
+    static func read(_ text: String) -> Row? {
+      try? JSONDecoder().decode(Row.self, from: Data(text.utf8))
     }
   }
 
   /// The days that any feed gave.
   public var days: Set<DayKey> {
-    get async {
-      Set(await cache.states(withPrefix: Self.dayPrefix).keys.compactMap(Self.day(of:)))
-    }
+    get async { Set(await rows.keys) }
   }
 
   /// The feeds of all days.
   public var sources: Set<FeedSource> {
     get async {
       let rows = Set(await cache.states(withPrefix: Self.dayPrefix).values)
-      return Set(rows.compactMap { Row($0)?.source.kept })
+      return Set(rows.compactMap { Row.read($0)?.source.kept })
     }
   }
 
   /// The feeds of a day, in the order in which they were recorded.
   public func sources(of day: DayKey) async -> [FeedSource] {
-    let rows = await cache.states(withPrefix: Self.dayPrefix + day.description)
-    return Self.sources(in: rows.filter { Self.day(of: $0.key) == day })
+    Self.sources(in: await cache.states(withPrefix: "\(Self.dayPrefix)\(day) "))
   }
 
-  /// The rows of all days by their names, in one pass.
   var rows: [DayKey: [String: String]] {
     get async {
       var rows: [DayKey: [String: String]] = [:]
@@ -128,16 +110,11 @@ public struct DayRecords: Sendable {
     }
   }
 
-  /// The feeds in the rows of a day, in the order in which they were recorded.
   static func sources(in rows: [String: String]) -> [FeedSource] {
-    var found: [(source: FeedSource, since: Double)] = []
-    for text in rows.sorted(by: { $0.key < $1.key }).map(\.value) {
-      if let row = Row(text) { found.append((row.source.kept, row.since)) }
-    }
+    let found = rows.compactMap { name, text in Row.read(text).map { (name: name, row: $0) } }
     var seen: Set<FeedSource> = []
-    return found.enumerated()
-      .sorted { ($0.element.since, $0.offset) < ($1.element.since, $1.offset) }
-      .map(\.element.source).filter { seen.insert($0).inserted }
+    return found.sorted { ($0.row.since, $0.name) < ($1.row.since, $1.name) }
+      .map(\.row.source.kept).filter { seen.insert($0).inserted }
   }
 
   /// The feeds that ``DayArchive`` fetches for some days.
@@ -145,7 +122,6 @@ public struct DayRecords: Sendable {
     await requests(days, of: feeds).map(\.source)
   }
 
-  /// The feeds to read for some days, each with the days to request.
   func requests(
     _ days: [DayRequest], of feeds: DayArchive.Feeds
   ) async -> [(source: FeedSource, days: [DayRequest])] {
@@ -179,14 +155,11 @@ public struct DayRecords: Sendable {
     return found
   }
 
-  /// Records a feed as one of those that gave some days.
   func add(
     _ source: FeedSource, for days: some Sequence<DayKey>, at time: Date
   ) async throws(ImageError) {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    let row = Row(FeedSource.Stored(source), since: time.timeIntervalSince1970)
-    guard let data = try? encoder.encode(row) else { return }
+    let row = Row(source: FeedSource.Stored(source), since: time.timeIntervalSince1970)
+    guard let text = try? JSONText.encoded(row) else { return }
     let names = Set(days.map { "\(Self.dayPrefix)\($0) \(source.description)" })
     var known: Set<String> = []
     // One query for many days.
@@ -196,7 +169,7 @@ public struct DayRecords: Sendable {
       for name in names where await cache.state(name) != nil { known.insert(name) }
     }
     var missing: [String: String?] = [:]
-    for name in names.subtracting(known) { missing[name] = String(decoding: data, as: UTF8.self) }
+    for name in names.subtracting(known) { missing[name] = String(decoding: text, as: UTF8.self) }
     if !missing.isEmpty { try await cache.setStates(missing) }
   }
 
@@ -209,11 +182,9 @@ public struct DayRecords: Sendable {
   /// When each feed was last fetched completely, as ISO 8601, by the feeds' descriptions.
   public var refreshTimes: [String: String] {
     get async {
-      var times: [String: String] = [:]
-      for (name, time) in await cache.states(withPrefix: Self.refreshPrefix) {
-        times[String(name.dropFirst(Self.refreshPrefix.count))] = time
-      }
-      return times
+      let times = await cache.states(withPrefix: Self.refreshPrefix)
+      let length = Self.refreshPrefix.count
+      return Dictionary(uniqueKeysWithValues: times.map { (String($0.dropFirst(length)), $1) })
     }
   }
 

@@ -47,7 +47,6 @@ actor DaySummaries {
   private var pass: (number: Int, task: Task<[DaySummary], any Error>)?
   private var passCount = 0
 
-  /// The days of an archive, newest first.
   func all(of archive: DayArchive) async throws -> [DaySummary] {
     let arrival = passCount
     while let pass, pass.number <= arrival { _ = await pass.task.result }
@@ -75,8 +74,12 @@ actor DaySummaries {
     for (key, rows) in rows.sorted(by: { $0.key > $1.key }) where current[key] == nil {
       let sources = DayRecords.sources(in: rows)
       let inputs = DayInputs(in: records.cache)
-      let summary = try await DayInputs.$current.withValue(inputs) {
-        try await Self.summary(of: key, from: sources, archive, inputs)
+      let summary = try await DayInputs.$current.withValue(inputs) { () -> DaySummary? in
+        guard let day = try await archive.kept(key, from: sources)?.union.day else { return nil }
+        let keys = day.images.map { CacheKey.image(at: $0.url) }
+        for key in keys { inputs.record(key) }
+        let images = await records.cache.records(for: keys)
+        return DaySummary(day, cachedImageCount: keys.count { images[$0]?.isNegative == false })
       }
       current[key] = Day(
         rows: rows, today: today, inputs: inputs, sources: sources, summary: summary)
@@ -89,16 +92,6 @@ actor DaySummaries {
       summary?.refreshedAt = DayRecords.lastRefresh(of: day.sources, in: times)
       return summary
     }.sorted { $0.day > $1.day }
-  }
-
-  private static func summary(
-    of key: DayKey, from sources: [FeedSource], _ archive: DayArchive, _ inputs: DayInputs
-  ) async throws -> DaySummary? {
-    guard let day = try await archive.kept(key, from: sources)?.union.day else { return nil }
-    let keys = day.images.map { CacheKey.image(at: $0.url) }
-    for key in keys { inputs.record(key) }
-    let records = try await archive.withRecords { await $0.cache.records(for: keys) }
-    return DaySummary(day, cachedImageCount: keys.count { records[$0]?.isNegative == false })
   }
 }
 

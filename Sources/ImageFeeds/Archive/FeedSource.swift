@@ -84,7 +84,6 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it is Zhihu Daily, whose bases are alternatives to each other.
   var isZhihuDaily: Bool { if case .zhihuDaily = kind { true } else { false } }
 
   var isStandardInput: Bool { self == .standardInput }
@@ -104,41 +103,32 @@ public struct FeedSource: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-// MARK: Feeds
-
 extension FeedSource {
   /// How a file is read; `-` is the standard input.
   typealias Reading = @Sendable (_ path: String) throws -> [UInt8]
 
-  /// Makes the feed.
-  ///
-  /// - Parameters:
-  ///   - isRemembered: Whether the cache names the feed, not the caller: then the standard input is
-  ///     not read, and a file only when what was kept of it is not enough.
-  ///   - read: Reads a file that the caller named.
-  /// - Returns: The feed; for a file that cannot be read, one without any day.
-  /// - Throws: `ImageError` with code `invalidArgument` for an address that is not http(s).
+  /// - Parameter isRemembered: Whether the cache names the feed, not the caller: then the standard
+  ///   input is not read, and a file only when what was kept of it is not enough.
   func feed(
     isRemembered: Bool, documents: any DocumentLoading,
     clock: @escaping @Sendable () -> Date, read: @escaping Reading
   ) throws -> any ImageFeed {
     let today: @Sendable () -> DayKey = { .today(at: clock()) }
-    for url in named { _ = (documents as? any PipelineDocuments)?.credentials.extract(from: url) }
+    for url in named { _ = documents.configuration?.fetcher.credentials.extract(from: url) }
     switch kind {
     case .zhihuDaily(let bases):
       return ZhihuDaily(
         bases: bases.isEmpty ? ZhihuBase.publicBases : try bases.map { try ZhihuBase($0) },
         documents: documents, today: today)
     case .sample:
-      return ZhihuDaily(
-        bases: [.sample], documents: documents, today: today)
+      return ZhihuDaily(bases: [.sample], documents: documents, today: today)
     case .document(let name) where name.hasPrefix("http://") || name.hasPrefix("https://"):
       var feed = try SyndicationFeed(url: name, documents: documents, today: today)
       // One that the cache names is shared by later runs.
       feed.isReadOnce = !isRemembered
       return feed
     case .document(let name) where isRemembered:
-      let reading: @Sendable () throws -> (bytes: [UInt8], time: Date) = {
+      let reading: SyndicationFeed.Reader = {
         DayInputs.current?.recordFile()
         // Reading a pipe could wait for ever.
         guard Self.isRegularFile(name) else {
@@ -148,14 +138,17 @@ extension FeedSource {
         return (try read(name), clock())
       }
       return SyndicationFeed(
-        keptAs: name, documents: documents, reading: isStandardInput ? nil : reading,
-        today: today)
+        file: name, isKept: true, documents: documents, today: today,
+        reading: isStandardInput ? nil : reading)
     case .document(let name):
       do {
         return SyndicationFeed(
           bytes: try read(name), name: name, keptIn: documents, readAt: clock(), today: today)
       } catch let error as ImageError {
-        return UnreadableFeed(identity: name, error: error, currentDay: today)
+        // Each of its days fails.
+        return SyndicationFeed(file: name, isKept: false, documents: nil, today: today) {
+          throw error
+        }
       }
     }
   }
@@ -169,19 +162,6 @@ extension FeedSource {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 }
-
-/// A feed whose file cannot be read: each of its days fails.
-private struct UnreadableFeed: ImageFeed {
-  let identity: String
-  let error: ImageError
-  let currentDay: @Sendable () -> DayKey
-
-  var today: DayKey { currentDay() }
-
-  func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay { throw error }
-}
-
-// MARK: As it is kept
 
 extension FeedSource {
   /// The JSON of the records: `{"api":[…],"feed":[…],"sample":false}`.

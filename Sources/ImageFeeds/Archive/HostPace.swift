@@ -9,12 +9,10 @@ struct HostPace: Sendable, Hashable {
   private static let firstInterval = Duration.milliseconds(500)
 
   private(set) var interval = Duration.zero
-  /// When the next image may be requested.
   private(set) var due = Duration.zero
   /// The first refusal since the last success.
   private var refusedSince: Duration?
 
-  /// The host refused an image.
   mutating func refused(retryAfter: Duration?, now: Duration) {
     refusedSince = refusedSince ?? now
     // Requests that were sent side by side are refused together.
@@ -23,7 +21,6 @@ struct HostPace: Sendable, Hashable {
     due = now + min(Self.maximumInterval, max(interval, retryAfter ?? .zero))
   }
 
-  /// The host gave an image.
   mutating func succeeded(now: Duration) {
     refusedSince = nil
     interval = interval * 9 / 10

@@ -15,7 +15,6 @@ import TextEncodings
 /// nothing can construct a URL with the digest of another. The row `names-version` changes with
 /// each of them.
 enum NamedURLs {
-  /// The first half of a URL's SHA-256.
   typealias Digest = UInt128
 
   static func digest(of url: String) -> Digest {
@@ -24,7 +23,6 @@ enum NamedURLs {
     return number(hash.bytes.prefix(16))
   }
 
-  /// The number with these 16 bytes, the highest first.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Digest {
     bytes.reduce(0) { $0 << 8 | Digest($1) }
   }
@@ -45,11 +43,10 @@ enum NamedURLs {
       if row(known, adding: digests) != nil { news[name] = digests }
     }
     guard !news.isEmpty else { return }
-    let added = news
     // The rows as they are now: another process may have added to them.
-    try await cache.updateStates(Array(added.keys)) { rows in
+    try await cache.updateStates(Array(news.keys)) { [news] rows in
       var values: [String: String?] = [versionName: newVersion()]
-      for (name, digests) in added {
+      for (name, digests) in news {
         if let row = row(rows[name], adding: digests) { values[name] = row }
       }
       return values
@@ -67,18 +64,17 @@ enum NamedURLs {
       })
   }
 
-  /// Forgets the URLs of days; `nil` for all days.
+  /// - Parameter days: `nil` for all.
   static func forget(_ days: [DayKey]?, in cache: DiskCache) async throws(ImageError) {
-    let rows = await cache.states(withPrefix: prefix).keys
-    let named = days.map { Set($0.map { prefix + $0.description }) } ?? Set(rows)
-    let doomed = named.intersection(rows)
-    guard !doomed.isEmpty else { return }
-    var values: [String: String?] = [versionName: newVersion()]
-    for name in doomed { values.updateValue(nil, forKey: name) }
+    let rows = await cache.states(withPrefix: prefix)
+    let named = days.map { Set($0.map { prefix + $0.description }) }
+    var values = rows.filter { named?.contains($0.key) ?? true }.mapValues { _ in String?.none }
+    guard !values.isEmpty else { return }
+    values[versionName] = newVersion()
     try await cache.setStates(values)
   }
 
-  /// The version, which differs after every change; `nil` if nothing was ever kept.
+  /// `nil` if nothing was ever kept.
   static func version(in cache: DiskCache) async -> String? { await cache.state(versionName) }
 
   static func rows(in cache: DiskCache) async -> [DayKey: String] {

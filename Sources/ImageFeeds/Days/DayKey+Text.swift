@@ -27,7 +27,6 @@ extension DayKey: CustomStringConvertible, LosslessStringConvertible {
     return (number(0..<4), number(4..<6), number(6..<8))
   }
 
-  /// Months in English.
   static let monthNames = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",

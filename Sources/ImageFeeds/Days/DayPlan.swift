@@ -2,15 +2,8 @@
 ///
 /// A value without I/O: take ``next()`` until it is `nil`, and note the day of ``DayQuery/latest``,
 /// since the days before it are known only then.
-///
-///     var plan = DayPlan([.latest], daysEach: 3, today: today)
-///     while let query = plan.next() {
-///       let day = try await feed.day(query, options: options)
-///       plan.note(day.day, answering: query)
-///     }
 public struct DayPlan: Sendable {
-  private var pending: [DayQuery] = []
-  private var position = 0
+  private var pending: ArraySlice<DayQuery> = []
   private var seen: Set<DayQuery> = []
   private let daysEach: Int
 
@@ -32,32 +25,23 @@ public struct DayPlan: Sendable {
   }
 
   /// The next day to load, or `nil` when all are done.
-  public mutating func next() -> DayQuery? {
-    guard position < pending.count else { return nil }
-    defer { position += 1 }
-    return pending[position]
-  }
+  public mutating func next() -> DayQuery? { pending.popFirst() }
 
   /// Days still to be loaded, as far as they are known.
-  public var remainingCount: Int { pending.count - position }
+  public var remainingCount: Int { pending.count }
 
-  /// Notes which day a response was for; only the response to ``DayQuery/latest`` adds days.
-  public mutating func record(_ day: DayKey, answering query: DayQuery) {
-    record([day], answering: query)
-  }
-
-  /// Notes which days a response was for; the days before the newest of them are added.
+  /// Notes which days a response was for; only the response to ``DayQuery/latest`` adds days, those
+  /// before the newest of its own.
   public mutating func record(_ days: [DayKey], answering query: DayQuery) {
     guard query == .latest, let newest = days.max() else { return }
     let answered = Set(days.map(DayQuery.day))
     seen.formUnion(answered)
-    let rest = pending[position...].filter { !answered.contains($0) }
-    pending.replaceSubrange(position..., with: rest)
+    pending.removeAll(where: answered.contains)
     addDays(before: newest)
   }
 
   private mutating func addDays(before day: DayKey) {
-    for distance in 1..<max(daysEach, 1) { add(.day(day.advanced(by: -distance))) }
+    for distance in 1..<daysEach { add(.day(day.advanced(by: -distance))) }
   }
 
   private mutating func add(_ query: DayQuery) {

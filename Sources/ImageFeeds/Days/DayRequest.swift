@@ -28,14 +28,15 @@ public enum DayRequest: Sendable, Hashable {
     case "today": self = .today
     case "yesterday": self = .yesterday
     default:
+      let ends = text.split(separator: "...", maxSplits: 1, omittingEmptySubsequences: false)
       if let day = DayKey(text) {
         self = .day(day)
-      } else if let dots = Self.splitAtDots(text) {
+      } else if ends.count == 2 {
         guard allowsRange else {
           throw ImageError(.invalidArgument, "\(text) is a range; write one day")
         }
-        guard let first = DayKey(dots.0), let last = DayKey(dots.1) else {
-          throw Self.malformed(text, [dots.0, dots.1], allowsRange: true)
+        guard let first = DayKey(ends[0]), let last = DayKey(ends[1]) else {
+          throw Self.malformed(text, ends, allowsRange: true)
         }
         guard first <= last else {
           throw ImageError(
@@ -47,7 +48,7 @@ public enum DayRequest: Sendable, Hashable {
         }
         self = .range(first...last)
       } else {
-        throw Self.malformed(text, [text[...]], allowsRange: allowsRange)
+        throw Self.malformed(text, ends, allowsRange: allowsRange)
       }
     }
   }
@@ -71,17 +72,11 @@ public enum DayRequest: Sendable, Hashable {
     }
   }
 
-  private static func splitAtDots(_ text: String) -> (Substring, Substring)? {
-    let parts = text.split(separator: "...", maxSplits: 1, omittingEmptySubsequences: false)
-    return parts.count == 2 ? (parts[0], parts[1]) : nil
-  }
-
-  /// - Parameter days: The parts of the text that are to be days.
   private static func malformed(
     _ text: String, _ days: [Substring], allowsRange: Bool
   ) -> ImageError {
-    for day in days {
-      if let reason = DayKey.absence(of: day) { return ImageError(.invalidArgument, reason) }
+    if let reason = days.lazy.compactMap(DayKey.absence).first {
+      return ImageError(.invalidArgument, reason)
     }
     return ImageError(
       .invalidArgument,

@@ -7,11 +7,6 @@ enum ExportDocument {
   private static let style = String(decoding: PackageResources.export_css, as: UTF8.self)
   private static let script = String(decoding: PackageResources.export_js, as: UTF8.self)
 
-  /// Returns a document.
-  ///
-  /// - Parameters:
-  ///   - head: The content of the `header` below the heading, and `navigation` above it.
-  ///   - hasViewer: Whether its images open in the viewer.
   static func html(
     title: String, navigation: String = "", count: String, main: String, words: ExportWords,
     hasViewer: Bool
@@ -63,13 +58,7 @@ enum ExportDocument {
     return "sha256-" + Base64.encoded(hash.bytes)
   }
 
-  // MARK: Parts
-
-  /// An image of an export with its smaller versions.
-  ///
-  /// - Parameters:
-  ///   - folder: The prefix of the names, such as `20200616/`.
-  ///   - sizes: How wide it is shown.
+  /// - Parameter folder: The prefix of the names, such as `20200616/`.
   static func image(
     _ image: ExportIndex.Image, in folder: String = "", alt: String, sizes: String, isLazy: Bool
   ) -> String {

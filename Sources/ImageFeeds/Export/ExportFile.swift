@@ -20,15 +20,10 @@ enum ExportFile {
     /// A file of the cache, which never changes and is named by its SHA-256; linked if links are
     /// requested.
     case cached(path: String)
-    /// A file that is copied.
     case file(path: String)
   }
 
-  /// Writes a file that has no name in the folder yet.
-  ///
-  /// - Parameters:
-  ///   - path: The file as messages name it.
-  ///   - links: Whether a file of the cache may get a second name in place of a copy.
+  /// - Parameter path: The file as messages name it.
   static func stage(
     _ content: Content, in folder: String, path: String, links: Bool
   ) throws(ImageError) -> AtomicFile {
@@ -61,12 +56,10 @@ enum ExportFile {
     }
   }
 
-  /// The SHA-256 as hexadecimal digits.
   static func hash(of bytes: [UInt8]) -> String {
     bytes.withUnsafeBytes { SHA256.hash(of: $0) }.hex
   }
 
-  /// Creates a folder and those above it, where they are missing.
   static func makeFolder(_ path: String) throws(ImageError) {
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -78,9 +71,6 @@ enum ExportFile {
   }
 
   /// Opens a folder and waits until no other export has it open; closing it lets others in.
-  ///
-  /// - Throws: `ImageError` with code `storeFailed` for a symbolic link or anything else that is
-  ///   not a folder, or `interrupted` when the task is cancelled while it waits.
   static func lock(folder path: String, followsLinks: Bool = false) throws(ImageError) -> Int32 {
     let folder = open(path, O_RDONLY | O_DIRECTORY | (followsLinks ? 0 : O_NOFOLLOW) | O_CLOEXEC)
     guard folder >= 0 else {
@@ -123,7 +113,6 @@ enum ExportFile {
     return isRead ? bytes : nil
   }
 
-  /// Reads a regular file in pieces.
   static func read(
     _ path: String, followsLinks: Bool = false,
     _ take: (UnsafeRawBufferPointer) throws(ImageError) -> Void
@@ -147,7 +136,6 @@ enum ExportFile {
     }
   }
 
-  /// The error for `errno`.
   static func failure(_ path: String) -> ImageError {
     ImageError(writing: "cannot write \(path)", errno: errno)
   }

@@ -16,10 +16,9 @@ import ImageModel
 /// A day's folder of an export: files whose names belong to one URL each, and their `index.json`.
 ///
 /// No file of another URL, and none that something else created or changed, is overwritten: an
-/// image whose name is taken, also by one that differs in case only, gets `-2`, `-3` and so
-/// on. A URL keeps its name as long as the index
-/// exists; without an index a file with equal bytes is reused. Symbolic links are never followed.
-/// While a folder is open, other exports wait for it.
+/// image whose name is taken, also by one that differs in case only, gets `-2`, `-3` and so on. A
+/// URL keeps its name as long as the index exists; without an index a file with equal bytes is
+/// reused. Symbolic links are never followed. While a folder is open, other exports wait for it.
 final class ExportFolder {
   private static let thumbnailFolder = "thumbs"
 
@@ -27,7 +26,7 @@ final class ExportFolder {
   private let descriptor: Int32
   private let links: Bool
   var index: ExportIndex
-  private var owners: [String: ExactString]
+  private var owners: [String: ExactString] = [:]
   /// The names in the folder, by what file systems that ignore case compare.
   private var usedNames: [String: ExactString] = [:]
   /// The number to try next, by the name that was taken: many URLs may prefer the same one.
@@ -35,21 +34,14 @@ final class ExportFolder {
 
   /// Creates the folder if it is missing, waits until no other export uses it, and reads its index.
   ///
-  /// - Parameters:
-  ///   - directory: The folder of the whole export; may be a symbolic link.
-  ///   - day: The day that names the folder in it.
-  ///   - links: Whether files of the cache get second names in place of copies.
-  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`; also if it is a
-  ///   symbolic link.
+  /// - Parameter directory: The folder of the whole export, which may be a symbolic link.
   init(_ directory: String, day: DayKey, links: Bool) throws(ImageError) {
     path = "\(directory)/\(day)"
     self.links = links
     try ExportFile.makeFolder(directory)
     guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw ExportFile.failure(path) }
     descriptor = try ExportFile.lock(folder: path)
-    index = ExportIndex(day: day)
-    owners = [:]
-    if let found = ExportIndex(in: path, day: day) { index = found }
+    index = ExportIndex(in: path, day: day) ?? ExportIndex(day: day)
     for name in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] { reserve(name) }
     for entry in index.images {
       guard let file = entry.file else { continue }
@@ -60,21 +52,16 @@ final class ExportFolder {
 
   deinit { close(descriptor) }
 
-  /// Places an image with its thumbnails and adds it to the index.
-  ///
   /// - Parameters:
   ///   - stem: The preferred name, without extension.
-  ///   - entry: The entry of the index; the names and digests of the files are set.
   ///   - thumbnails: Default: those that the index has, if the image is the same.
-  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   func place(
     _ content: ExportFile.Content, stem: String, extension suffix: String,
     _ entry: ExportIndex.Image, thumbnails: [Thumbnail] = []
   ) throws(ImageError) {
     var entry = entry
     guard let hash = ExportFile.hash(of: content) else {
-      throw ImageError(
-        .storeFailed, "cannot export \(entry.url): the file to copy cannot be read")
+      throw ImageError(.storeFailed, "cannot export \(entry.url): the file to copy cannot be read")
     }
     entry.sha256 = hash.hex
     entry.bytes = entry.bytes ?? hash.byteCount
@@ -117,13 +104,13 @@ final class ExportFolder {
       var source = Source(content: content, hash: hash.hex)
       let (width, height) = (thumbnail.size.width, thumbnail.size.height)
       let name = "\(Self.thumbnailFolder)/\(stem)-\(width)x\(height)"
-      let former = known.first { $0.file == "\(name).\(thumbnail.suffix)" }?.sha256
-      let file =
-        if let former,
-          try adopt("\(name).\(thumbnail.suffix)", from: &source, known: former)
-        { "\(name).\(thumbnail.suffix)" } else {
-          try freeName(name, thumbnail.suffix, for: image.url, from: &source)
-        }
+      var file = "\(name).\(thumbnail.suffix)"
+      let former = known.first { $0.file == file }?.sha256
+      var isPlaced = false
+      if let former { isPlaced = try adopt(file, from: &source, known: former) }
+      if !isPlaced {
+        file = try freeName(name, thumbnail.suffix, for: image.url, from: &source)
+      }
       placed.append(
         ExportIndex.Thumbnail(file: file, width: width, height: height, sha256: hash.hex))
     }
@@ -153,8 +140,6 @@ final class ExportFolder {
     }
     try AtomicFile.write(index.text.span.bytes, to: target, path: target)
   }
-
-  // MARK: Names
 
   private struct Source {
     let content: ExportFile.Content
@@ -190,28 +175,24 @@ final class ExportFolder {
   ) throws(ImageError) -> Bool {
     let target = path + "/" + name
     while true {
-      guard let facts = ExportFile.facts(target) else {
-        if try publish(&source, as: name, isReplacing: false) { return true }
-        continue
+      let facts = ExportFile.facts(target)
+      if let facts {
+        guard facts.st_mode & S_IFMT == S_IFREG,
+          let present = ExportFile.read(target).map(ExportFile.hash)
+        else { return false }
+        if present == source.hash { return true }
+        // Only an unchanged file of an earlier export is replaced by a new version of its URL.
+        guard known == present else { return false }
       }
-      guard facts.st_mode & S_IFMT == S_IFREG,
-        let present = ExportFile.read(target).map(ExportFile.hash)
-      else { return false }
-      if present == source.hash { return true }
-      // Only an unchanged file of an earlier export is replaced by a new version of its URL.
-      return known == present ? try publish(&source, as: name, isReplacing: true) : false
+      if source.file == nil {
+        source.file = try ExportFile.stage(source.content, in: path, path: target, links: links)
+      }
+      // Not if the name was taken meanwhile.
+      let isReplacing = facts != nil
+      if try source.file?.publish(as: name, path: target, isReplacing: isReplacing) ?? false {
+        return true
+      }
     }
-  }
-
-  /// Places an image under a name; `false` if that is taken and not to be replaced.
-  private func publish(
-    _ source: inout Source, as name: String, isReplacing: Bool
-  ) throws(ImageError) -> Bool {
-    let target = "\(path)/\(name)"
-    if source.file == nil {
-      source.file = try ExportFile.stage(source.content, in: path, path: target, links: links)
-    }
-    return try source.file?.publish(as: name, path: target, isReplacing: isReplacing) ?? false
   }
 
   private func reserve(_ name: String) { usedNames[Self.folded(name)] = ExactString(name) }
@@ -226,16 +207,13 @@ final class ExportFolder {
       && !name.utf8.contains { $0 < 0x20 || $0 == 0x7F } && name != ExportIndex.fileName
   }
 
-  /// Renames a file that is not an index to the first free of `index-damaged.json`,
-  /// `index-damaged-2.json`…
   private func moveAside(_ target: String) throws(ImageError) {
     var number = 1
-    while true {
-      let name = "\(path)/index-damaged\(number == 1 ? "" : "-\(number)").json"
+    var name = "\(path)/index-damaged.json"
+    while ExportFile.facts(name) != nil {
       number += 1
-      if ExportFile.facts(name) != nil { continue }
-      guard rename(target, name) == 0 else { throw ExportFile.failure(target) }
-      return
+      name = "\(path)/index-damaged-\(number).json"
     }
+    guard rename(target, name) == 0 else { throw ExportFile.failure(target) }
   }
 }

@@ -47,7 +47,6 @@ struct ExportIndex {
     var sha256: String
   }
 
-  /// A story of the day, also one without an image.
   struct Story: Codable {
     var id: String
     var title: String?

@@ -2,7 +2,6 @@ import ImageModel
 
 /// The file names of an export, without their extensions.
 public struct ExportNames: Sendable, Hashable {
-  /// A placeholder in the braces of a template.
   enum Placeholder: String, CaseIterable {
     case title, name, day, date, role, id, n, host, author
   }
@@ -58,7 +57,6 @@ public struct ExportNames: Sendable, Hashable {
     self.parts = parts
   }
 
-  /// The name for an image.
   func stem(of image: FeedImage, in story: ExportIndex.Story?, day: DayKey) -> String {
     let standard = "\(image.role.shortName)-\(Self.safe(image.storyID))-\(image.index)"
     guard let parts else { return standard }

@@ -36,21 +36,18 @@ struct ExportOverview {
       guard let facts = ExportFile.facts(folder), facts.st_mode & S_IFMT == S_IFDIR,
         let index = ExportIndex(in: folder, day: day)
       else { continue }
+      let titles = index.stories.lazy.compactMap(\.title).map(ExportDocument.line)
       let images = index.images.filter { $0.file != nil && $0.placeholder != true }
       days.append(
         Day(
           day: day, page: ExportPageFile.name(in: folder),
           storyCount: index.stories.count,
           imageCount: index.images.count,
-          titles: index.stories.compactMap(\.title).lazy.map(ExportDocument.line).filter {
-            !$0.isEmpty
-          }
-          .prefix(Self.titleCount).map { $0 },
+          titles: Array(titles.filter { !$0.isEmpty }.prefix(Self.titleCount)),
           cover: images.first { !ExportDocument.isSmall($0) } ?? images.first))
     }
   }
 
-  /// Whether there is a day.
   var isEmpty: Bool { days.isEmpty }
 
   var html: String {

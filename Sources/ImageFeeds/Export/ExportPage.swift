@@ -54,14 +54,11 @@ struct ExportPage {
     return cards
   }
 
-  // MARK: Cards
-
   private func html(of card: Card, isLazy: Bool) -> String {
     let story = card.story
     let title = ExportDocument.line(story.title ?? "")
     var shown: Set<ExactString> = []
-    var text: String?
-    if let kept = story.text { text = sanitized(kept, of: story, showing: &shown) }
+    let text = story.text.flatMap { sanitized($0, of: story, showing: &shown) }
     // The larger of an article's own images is its cover; those of the text are in the text.
     var others = card.images.filter { !shown.contains(ExactString($0.url)) }
     let largest = others.indices.max { area(of: others[$0]) < area(of: others[$1]) }
@@ -77,8 +74,7 @@ struct ExportPage {
     let manners = ExportDocument.manners(of: title, words: words)
     let heading = title.isEmpty ? words.images : HTMLText.escaped(title)
     let image = cover.map { figure($0, title, role, Self.coverSizes, isLazy: isLazy) } ?? ""
-    var article = ""
-    if let text { article = details(of: story, text: text) }
+    let article = text.map { details(of: story, text: $0) } ?? ""
     return """
       <article>
       \(image)
@@ -153,9 +149,6 @@ struct ExportPage {
     return " data-width=\"\(width)\" data-height=\"\(height)\""
   }
 
-  // MARK: Text
-
-  /// The text with the files of its images; `nil` if it cannot be read.
   private func sanitized(
     _ html: String, of story: ExportIndex.Story, showing shown: inout Set<ExactString>
   ) -> String? {

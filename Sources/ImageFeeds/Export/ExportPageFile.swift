@@ -7,7 +7,6 @@ import ImageModel
 /// is distinguished from one that may be replaced. Such a file stays, and the page is called
 /// `index-2.html`, `index-3.html`…
 enum ExportPageFile {
-  /// The mark in the head of each page.
   static let mark = "<meta name=\"generator\" content=\"imgcache export\">"
   private static let ending = "<!-- imgcache export "
 
@@ -22,10 +21,7 @@ enum ExportPageFile {
     }
   }
 
-  /// Writes the page of a folder.
-  ///
-  /// - Returns: Its name.
-  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
+  /// Returns the name of the page.
   static func write(_ html: String, in folder: String) throws(ImageError) -> String {
     let digest = ExportFile.hash(of: Array(html.utf8))
     let file = try AtomicFile(in: folder, path: "\(folder)/index.html")
@@ -38,7 +34,6 @@ enum ExportPageFile {
     }
   }
 
-  /// A remark where the page could not have the first name.
   static func note(on name: String, in folder: String) -> String? {
     name == "index.html"
       ? nil : "\(folder)/index.html is not a page of imgcache and stays; the page is \(name)"

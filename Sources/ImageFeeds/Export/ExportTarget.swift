@@ -21,21 +21,15 @@ final class ExportTarget: Sendable {
 
   /// Where the folders of the days are placed.
   let directory: String
-  /// Whether files of the cache get second names where possible.
   let links: Bool
   private let zip: (path: String, workspace: String, lock: Int32)?
 
-  /// Whether a path is that of a ZIP file: it ends with `.zip`, and is not a folder.
   private static func isZip(_ path: String) -> Bool {
     guard path.lowercased().hasSuffix(".zip") else { return false }
     return ExportFile.facts(path).map { $0.st_mode & S_IFMT != S_IFDIR } ?? true
   }
 
   /// Checks a path before anything is fetched.
-  ///
-  /// - Parameter links: Whether hard links are requested, which only a folder can have.
-  /// - Throws: `ImageError` with code `storeFailed` for a ZIP file that is not an export, or
-  ///   `invalidArgument` for one with links.
   static func check(_ path: String, links: Bool = false) throws(ImageError) {
     guard isZip(path) else { return }
     guard !links else {
@@ -52,10 +46,6 @@ final class ExportTarget: Sendable {
     }
   }
 
-  /// Opens a target.
-  ///
-  /// - Parameter links: Whether files of a folder may be hard links to those of the cache.
-  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   init(_ path: String, links: Bool) throws(ImageError) {
     guard Self.isZip(path) else {
       directory = path
@@ -85,9 +75,6 @@ final class ExportTarget: Sendable {
   }
 
   /// Writes the page of all days, and the ZIP file.
-  ///
-  /// - Returns: Messages for the caller.
-  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   func finish() throws(ImageError) -> [String] {
     let notes = try writeOverview()
     guard let zip,

@@ -51,8 +51,6 @@ enum FileName {
     return String(name[..<dot])
   }
 
-  // MARK: Characters
-
   /// Replaces what a name cannot hold by spaces, and composes the rest (NFC).
   private static func clean(_ text: String) -> String {
     var kept = String.UnicodeScalarView()
@@ -108,7 +106,6 @@ enum FileName {
     #endif
   }
 
-  /// The beginning of a text, whole characters.
   private static func prefix(of text: String, byteCount: Int) -> String {
     var (end, count) = (text.startIndex, 0)
     while end < text.endIndex {

@@ -26,9 +26,6 @@ enum ZipArchive {
   ///
   /// Equal files give equal bytes: a file's time is the day that its path begins with, and else the
   /// newest of those.
-  ///
-  /// - Parameter comment: What ``hasComment(_:_:)`` looks for later.
-  /// - Throws: `ImageError` with code `storeFailed` or `diskFull`.
   static func write(_ folder: String, to path: String, comment: String) throws(ImageError) {
     let paths: [String] = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
     let names = paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -83,7 +80,6 @@ enum ZipArchive {
     withUnsafeBytes(of: value.littleEndian, Array.init)
   }
 
-  /// The last bytes of a file, and where they begin.
   private static func end(of file: Int32, _ count: Int) -> (bytes: [UInt8], place: off_t)? {
     var bytes = [UInt8](repeating: 0, count: count)
     let place = lseek(file, -off_t(count), SEEK_END)
@@ -123,8 +119,6 @@ enum ZipArchive {
     guard zipCloseFileInZip(zip) == ZIP_OK else { throw ExportFile.failure(file) }
   }
 
-  // MARK: Reading
-
   /// Whether a file ends as a ZIP file with a comment does.
   ///
   /// Read here: minizip reads none from a file with Zip64 records.
@@ -137,9 +131,6 @@ enum ZipArchive {
   }
 
   /// Writes the files of a ZIP file into a new folder.
-  ///
-  /// - Throws: `ImageError` with code `storeFailed` for a damaged file, for a name that leads
-  ///   elsewhere and for a symbolic link, or `diskFull`.
   static func extract(_ path: String, to folder: String) throws(ImageError) {
     func damaged(_ reason: String) -> ImageError {
       ImageError(
@@ -179,9 +170,7 @@ enum ZipArchive {
     guard status == UNZ_END_OF_LIST_OF_FILE else { throw damaged("it is damaged") }
   }
 
-  /// Writes the current entry.
-  ///
-  /// - Throws: `ImageError` with code `corrupt` if it is damaged, `storeFailed` or `diskFull`.
+  /// - Throws: `ImageError` with code `corrupt` if the entry is damaged.
   private static func extractFile(
     of zip: unzFile, as name: String, in folder: String
   ) throws(ImageError) {

@@ -12,8 +12,6 @@ struct DocumentText: Sendable {
   ///
   /// An unknown encoding, or one that this machine does not have, is a warning; then the text is UTF-8,
   /// or windows-1252 where little of it would be.
-  ///
-  /// - Parameter mediaType: `Content-Type` of the response.
   init(_ document: [UInt8], mediaType: String? = nil) {
     bytes = document
     if let (encoding, length) = Self.mark(of: document) {
@@ -79,7 +77,6 @@ struct DocumentText: Sendable {
     }
   }
 
-  /// The encoding in the XML declaration, or in a `meta` element of HTML.
   private static func declaration(in document: [UInt8]) -> String? {
     let start = String(decoding: document.prefix(4096), as: UTF8.self).trimmingWhiteSpace()
     guard let first = start.first, !"{[".contains(first) else { return nil }
@@ -91,7 +88,6 @@ struct DocumentText: Sendable {
     return match.map { String($0.1) }
   }
 
-  /// The parameter of a media type.
   private static func charset(of mediaType: String) -> String? {
     mediaType.firstMatch(of: /(?i);\s*charset\s*=\s*["']?([^"'\s;]+)/).map { String($0.1) }
   }

@@ -15,23 +15,9 @@ struct ImageElements {
   private var isShown = false
   private static let figure = -1
 
-  /// A URL with the descriptors of the size of its image.
-  private struct Candidate {
-    var url: String
-    var width = 0
-    var density = 1.0
-    /// Of the media query of a `source`: for windows at least this wide.
-    var minimumWidth = 0
+  private typealias Candidate = SourceSet.Candidate
 
-    func isLarger(than other: Candidate) -> Bool {
-      (width, density, minimumWidth) > (other.width, other.density, other.minimumWidth)
-    }
-  }
-
-  /// Notes that an element begins.
-  ///
-  /// - Parameter base: The URL that its references are relative to.
-  /// - Returns: The URL of the image that the element shows; `nil` if it shows none.
+  /// Returns the URL of the image that an element shows, which begins.
   mutating func open(_ element: MarkupElement, base: String) -> String? {
     var mark: Int?
     defer { open.append(mark) }
@@ -61,13 +47,10 @@ struct ImageElements {
     return nil
   }
 
-  /// Notes that the element that was opened last ends.
   mutating func close() {
     guard let closed = open.popLast() ?? nil else { return }
     if closed == Self.figure { isShown = false } else { pictures.removeLast() }
   }
-
-  // MARK: The choice
 
   /// The attributes of the true URL on Zhihu's pages, which load their images late; they precede
   /// all others.
@@ -106,11 +89,7 @@ struct ImageElements {
   }
 
   private static func best(of candidates: [Candidate]) -> String? {
-    guard var best = candidates.first else { return nil }
-    for candidate in candidates.dropFirst() where candidate.isLarger(than: best) {
-      best = candidate
-    }
-    return best.url
+    candidates.max { $0.size < $1.size }?.url
   }
 
   private static func first(
@@ -172,7 +151,6 @@ struct ImageElements {
     "jpg", "jpeg", "jpe", "jfif", "png", "apng", "gif", "webp", "avif",
   ]
 
-  /// Whether a word is the usual ending of the names of images.
   static func isImageSuffix(_ word: String) -> Bool { suffixes.contains(word) }
 
   /// Whether the path of a URL ends like that of an image: `a.jpg`, `a.jpg!large` or `a.jpg:small`.
@@ -183,7 +161,6 @@ struct ImageElements {
     return suffixes.contains(suffix.lowercased())
   }
 
-  /// What follows the last slash of a URL's path.
   private static func fileName(of url: String) -> Substring {
     let end = url.utf8.firstIndex { [UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
     let path = url[..<(end ?? url.endIndex)]
@@ -204,10 +181,8 @@ struct ImageElements {
   ) -> [Candidate] {
     sets.flatMap { name in
       SourceSet(element.attributes[name] ?? "").candidates.compactMap { candidate in
-        resolve(candidate.url, base).flatMap {
-          guard Placeholder($0) == .no else { return nil }
-          return Candidate(url: $0, width: candidate.width ?? 0, density: candidate.density ?? 1)
-        }
+        guard let url = resolve(candidate.url, base), Placeholder(url) == .no else { return nil }
+        return Candidate(url: url, width: candidate.width, density: candidate.density)
       }
     }
   }
@@ -232,7 +207,6 @@ struct ImageElements {
     return ImageCodecs.decodableFormats.contains { $0.mediaType == essence }
   }
 
-  /// The number of `(min-width: 800px)`, else 0.
   private static func minimumWidth(_ media: String) -> Int {
     guard let colon = media.firstMatch(of: /min-width\s*:\s*([0-9]{1,6})/) else { return 0 }
     return Int(colon.1) ?? 0

@@ -17,18 +17,11 @@ enum Markup {
     var fault: String?
   }
 
-  /// Parses XML of any encoding.
-  ///
-  /// - Throws: As ``xml(_:)-(DocumentText)``.
   static func xml(_ bytes: [UInt8]) throws(ImageError) -> XML {
     try checkSize(bytes)
     return try xml(DocumentText(bytes))
   }
 
-  /// Parses XML.
-  ///
-  /// - Throws: `ImageError` with code `notAFeed` if there is not a single element, or if the text
-  ///   is out of the ``MarkupBounds``, or `tooLarge` above ``maximumXMLByteCount``.
   static func xml(_ text: DocumentText) throws(ImageError) -> XML {
     let library = try library()
     func parse(_ bytes: [UInt8]) throws(ImageError) -> imgc_xml_reading {
@@ -80,8 +73,6 @@ enum Markup {
   /// Parses HTML or a piece of it and goes through it without recursion, however deep it is nested.
   /// Anything but elements and text (comments, instructions) is skipped. What takes the parser too
   /// long, for its number of different names, ends there.
-  ///
-  /// - Throws: `ImageError` with code `tooLarge` for more than ``maximumHTMLByteCount``.
   static func readHTML(_ text: String, taking step: (Step) -> Void) throws(ImageError) {
     guard text.utf8.count <= maximumHTMLByteCount else {
       throw ImageError(.tooLarge, "the HTML is larger than \(maximumHTMLByteCount >> 20) MiB")
@@ -98,59 +89,51 @@ enum Markup {
     }.document
     defer { library.xmlFreeDoc(document) }
     guard let document, let root = library.xmlDocGetRootElement(document) else { return }
-    walk(root) { node in
-      if isElement(node) {
-        step(.opens(element(node, library) ?? MarkupElement(name: "")))
-      } else if let text = content(node, library), !text.isEmpty {
-        step(.text(text))
-      }
-    } leaving: { node in
-      if isElement(node) { step(.closes) }
-    }
+    visit(root, library, step)
   }
 
-  /// The text of HTML or a piece of it, without its markup.
-  ///
-  /// - Throws: As ``readHTML(_:taking:)``.
-  static func plainText(ofHTML html: String) throws(ImageError) -> String {
+  /// The text of HTML or a piece of it, without its markup; `nil` if it cannot be read.
+  static func plainText(ofHTML html: String) -> String? {
     var plain = ""
-    try readHTML(html) { step in if case .text(let text) = step { plain += text } }
-    return plain
+    let read: Void? = try? readHTML(html) { if case .text(let text) = $0 { plain += text } }
+    return read.map { plain.trimmingWhiteSpace() }
   }
-
-  // MARK: From nodes to values
 
   private typealias Node = UnsafeMutablePointer<imgc_xml_node>
 
   private static func tree(_ root: Node, _ library: imgc_xml_library) -> MarkupElement {
     var open: [MarkupElement] = [MarkupElement(name: "")]
-    walk(root) { node in
-      if isElement(node) {
-        open.append(element(node, library) ?? MarkupElement(name: ""))
-      } else if let text = content(node, library), !text.isEmpty {
-        open[open.count - 1].children.append(.text(text))
+    visit(root, library) { step in
+      switch step {
+      case .opens(let element): open.append(element)
+      case .text(let text): open[open.count - 1].children.append(.text(text))
+      case .closes:
+        let closed = open.removeLast()
+        open[open.count - 1].children.append(.element(closed))
       }
-    } leaving: { node in
-      guard isElement(node) else { return }
-      let closed = open.removeLast()
-      open[open.count - 1].children.append(.element(closed))
     }
     return open[0].elements.first ?? MarkupElement(name: "")
   }
 
   /// Visits a node and all below it without recursion, however deep they are.
-  private static func walk(_ root: Node, entering: (Node) -> Void, leaving: (Node) -> Void) {
+  private static func visit(
+    _ root: Node, _ library: imgc_xml_library, _ step: (Step) -> Void
+  ) {
     var node = root
     while true {
-      entering(node)
-      if isElement(node), let child = node.pointee.children {
-        node = child
-        continue
+      if isElement(node) {
+        step(.opens(element(node, library)))
+        if let child = node.pointee.children {
+          node = child
+          continue
+        }
+        step(.closes)
+      } else if let text = content(node, library), !text.isEmpty {
+        step(.text(text))
       }
-      leaving(node)
       while node != root, node.pointee.next == nil, let parent = node.pointee.parent {
         node = parent
-        leaving(node)
+        step(.closes)
       }
       guard node != root, let next = node.pointee.next else { return }
       node = next
@@ -161,8 +144,8 @@ enum Markup {
     Int(node.pointee.type) == IMGC_XML_ELEMENT
   }
 
-  private static func element(_ node: Node, _ library: imgc_xml_library) -> MarkupElement? {
-    guard let qualifiedName = string(node.pointee.name) else { return nil }
+  private static func element(_ node: Node, _ library: imgc_xml_library) -> MarkupElement {
+    let qualifiedName = string(node.pointee.name) ?? ""
     var element = MarkupElement(name: qualifiedName)
     element.prefix = string(node.pointee.ns?.pointee.prefix)
     element.namespace = string(node.pointee.ns?.pointee.href)
@@ -200,8 +183,6 @@ enum Markup {
   private static func string(_ bytes: UnsafePointer<UInt8>?) -> String? {
     bytes.map { String(cString: $0) }
   }
-
-  // MARK: Safety
 
   /// No network; what can be read after an error is read, and as UTF-8 whatever it declares.
   private static let options = IMGC_XML_NO_NETWORK | IMGC_XML_RECOVER | IMGC_XML_IGNORE_ENCODING

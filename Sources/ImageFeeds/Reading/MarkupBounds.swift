@@ -5,7 +5,6 @@ import ImageModel
 /// libxml2 compares each attribute with all others of its element and with the defaults of a
 /// declaration, and copies a comment for each double hyphen in it.
 enum MarkupBounds {
-  /// Attributes of one element.
   static let maximumAttributeCount = 256
   /// Bytes that the parser may copy for double hyphens in comments of XML, which are an error there:
   /// some 0.3 s.
@@ -14,8 +13,6 @@ enum MarkupBounds {
   // MARK: XML
 
   /// - Parameter text: UTF-8 without characters that XML does not have, as ``DocumentText`` has it.
-  /// - Throws: `ImageError` with code `notAFeed` for XML with declarations of its own, or above one of
-  ///   the bounds.
   static func checkXML(_ text: [UInt8]) throws(ImageError) {
     if declares(text) {
       throw ImageError(
@@ -40,7 +37,7 @@ enum MarkupBounds {
         if hasSectionEnd, attributeCount == nil, comment == nil, !isInstruction,
           text[index...].starts(with: "<![CDATA[".utf8)
         {
-          if let end = endOfSection(in: text, from: index + 9) {
+          if let end = text[(index + 9)...].end(of: "]]>") {
             next = end
             continue
           }
@@ -78,30 +75,15 @@ enum MarkupBounds {
     }
   }
 
-  /// The index behind the `]]>` that ends the content of a CDATA section.
-  private static func endOfSection(in text: [UInt8], from start: Int) -> Int? {
-    text.indices.dropFirst(start + 2).first {
-      text[$0] == UInt8(ascii: ">") && text[$0 - 1] == UInt8(ascii: "]")
-        && text[$0 - 2] == UInt8(ascii: "]")
-    }.map { $0 + 1 }
-  }
-
   /// Whether a `DOCTYPE` before the root element has declarations.
   private static func declares(_ text: [UInt8]) -> Bool {
     var rest = text.drop { $0 >= 0x80 }
-    func skip(past end: String) -> ArraySlice<UInt8> {
-      let bound = rest.indices.first {
-        rest[$0] == UInt8(ascii: ">") && rest[...$0].suffix(end.utf8.count).elementsEqual(end.utf8)
-      }
-      return bound.map { rest[$0...].dropFirst() } ?? []
-    }
     while true {
       rest = rest.drop { $0 <= 0x20 }
       if rest.starts(with: "<?".utf8) {
-        rest = skip(past: "?>")
+        rest = rest.end(of: "?>").map { rest[$0...] } ?? []
       } else if rest.starts(with: "<!--".utf8) {
-        rest = rest.dropFirst(4)
-        rest = skip(past: "-->")
+        rest = rest.dropFirst(4).end(of: "-->").map { rest[$0...] } ?? []
       } else {
         break
       }
@@ -167,9 +149,7 @@ enum MarkupBounds {
     /// The one at the end of the tag outside of quotes.
     private var token = Token.other
 
-    /// Takes the next byte.
-    ///
-    /// - Returns: Whether it begins one attribute too many; then the tag is taken as ended.
+    /// Returns whether a byte begins one attribute too many; then the tag is taken as ended.
     mutating func consume(_ byte: UInt8, before next: UInt8) -> Bool {
       switch byte {
       case UInt8(ascii: "<") where plain == nil:
@@ -220,5 +200,14 @@ enum MarkupBounds {
       if token == .none || token == .named { plain = count + 1 }
       token = isName ? .name : .other
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The index behind the first occurrence of a mark that ends with `>`.
+  func end(of mark: String) -> Int? {
+    indices.first {
+      self[$0] == UInt8(ascii: ">") && self[...$0].suffix(mark.utf8.count).elementsEqual(mark.utf8)
+    }.map { $0 + 1 }
   }
 }

@@ -10,9 +10,7 @@ struct MarkupElement: Sendable, Hashable {
 
   /// The name without prefix; lower case in HTML.
   var name: String
-  /// The prefix as spelled, if any.
   var prefix: String?
-  /// The URI of the namespace, if any.
   var namespace: String?
   /// Attributes by their names with prefix, entities decoded.
   var attributes: [String: String] = [:]
@@ -22,7 +20,6 @@ struct MarkupElement: Sendable, Hashable {
     children.compactMap { if case .element(let element) = $0 { element } else { nil } }
   }
 
-  /// The elements directly inside with a name, in any namespace.
   func elements(named name: String) -> [MarkupElement] {
     var found: [MarkupElement] = []
     for case .element(let element) in children where element.name == name { found.append(element) }
@@ -31,28 +28,21 @@ struct MarkupElement: Sendable, Hashable {
 
   /// The first of ``elements(named:)`` without prefix, else the first with any.
   func first(_ name: String) -> MarkupElement? {
-    var prefixed: MarkupElement?
-    for case .element(let element) in children where element.name == name {
-      if element.prefix == nil { return element }
-      prefixed = prefixed ?? element
-    }
-    return prefixed
+    let named = elements(named: name)
+    return named.first { $0.prefix == nil } ?? named.first
   }
 
   /// The text directly inside, without white space at the ends.
   var text: String {
-    var text = ""
-    for case .text(let piece) in children { text += piece }
-    return text.trimmingWhiteSpace()
+    children.reduce(into: "") { text, child in
+      if case .text(let piece) = child { text += piece }
+    }.trimmingWhiteSpace()
   }
 
   /// The URL that relative ones inside refer to, if it is declared here or outside.
-  ///
-  /// - Parameter url: That of the document.
   func declaredBase(within outer: String?, at url: String) -> String? {
     attributes["xml:base"].flatMap { WebURL.resolve($0, against: outer ?? url) } ?? outer
   }
 
-  /// The URL that relative ones inside refer to.
   func base(within outer: String) -> String { declaredBase(within: outer, at: outer) ?? outer }
 }

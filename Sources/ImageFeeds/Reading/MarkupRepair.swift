@@ -13,7 +13,6 @@ struct MarkupRepair {
   private let character: (_ name: [UInt8]) -> UInt32?
   private var rest: ArraySlice<UInt8>
   private var output: [UInt8] = []
-  /// The names of the elements that are open.
   private var open: [ArraySlice<UInt8>] = []
   /// What was searched for in vain, and is not to be found further on.
   private var absent: Set<String> = []
@@ -249,17 +248,11 @@ struct MarkupRepair {
   /// The index behind the next occurrence.
   private mutating func end(of mark: String, from start: Int) -> Int? {
     guard start < rest.endIndex, !absent.contains(mark) else { return nil }
-    for index in start..<rest.endIndex
-    where rest[index] == UInt8(ascii: ">")
-      && rest[start...index].suffix(mark.utf8.count).elementsEqual(mark.utf8)
-    {
-      return index + 1
-    }
-    absent.insert(mark)
-    return nil
+    let end = rest[start...].end(of: mark)
+    if end == nil { absent.insert(mark) }
+    return end
   }
 
-  /// A reference to a character, by number.
   private mutating func consumeReference() {
     // The longest name of HTML has eight letters, and numbers may begin with zeros.
     let room = rest.dropFirst().prefix(16)

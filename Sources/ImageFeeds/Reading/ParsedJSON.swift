@@ -19,8 +19,6 @@ enum ParsedJSON: Sendable, Hashable {
   /// Parses a whole text. The parser of Foundation refuses more than 512 levels of nesting.
   ///
   /// Bytes that are not UTF-8 (a title in another encoding) become U+FFFD; the rest is read.
-  ///
-  /// - Throws: `ImageError` with code `notJSON`, describing the bytes.
   init(parsing bytes: [UInt8]) throws(ImageError) {
     guard !bytes.allSatisfy({ $0 == 0x20 || (0x09...0x0D).contains($0) }) else {
       throw ImageError(.notJSON, "the response is empty, not JSON")
@@ -46,6 +44,9 @@ enum ParsedJSON: Sendable, Hashable {
   var text: String? {
     if case .string(let text) = self, !text.isEmpty { text } else { nil }
   }
+
+  /// The text if it is an http(s) URL.
+  var url: String? { text.flatMap { WebURL($0) == nil ? nil : $0 } }
 
   var elements: [ParsedJSON]? {
     if case .array(let elements) = self { elements } else { nil }
@@ -123,12 +124,8 @@ enum BytesDescription {
     let start = String(decoding: bytes.prefix(400), as: UTF8.self)
       .drop { $0.isWhitespace || $0 == "\u{FEFF}" }
     let lower = start.lowercased()
-    if lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html") || lower.hasPrefix("<head") {
-      return "HTML"
-    }
-    if lower.hasPrefix("<?xml") || lower.hasPrefix("<rss") || lower.hasPrefix("<feed") {
-      return "XML"
-    }
+    if ["<!doctype html", "<html", "<head"].contains(where: lower.hasPrefix) { return "HTML" }
+    if ["<?xml", "<rss", "<feed"].contains(where: lower.hasPrefix) { return "XML" }
     if lower.hasPrefix("<") { return "markup" }
     if lower.hasPrefix("{") || lower.hasPrefix("[") { return "damaged or incomplete JSON" }
     if bytes.prefix(400).contains(where: { $0 < 0x09 || ($0 > 0x0D && $0 < 0x20) }) {

@@ -10,6 +10,11 @@ struct SourceSet: Sendable, Hashable {
     var width: Int?
     /// The descriptor `x`; `nil` if there is none, which means 1.
     var density: Double?
+    /// Of the media query of a `source`: for windows at least this wide.
+    var minimumWidth = 0
+
+    /// What is larger for a larger image.
+    var size: (Int, Double, Int) { (width ?? 0, density ?? 1, minimumWidth) }
   }
 
   private(set) var candidates: [Candidate] = []

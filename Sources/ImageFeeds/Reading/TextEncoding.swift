@@ -17,16 +17,14 @@ struct TextEncoding: Sendable, Hashable {
 
   private init(name: String) { self.name = name }
 
-  /// - Returns: `nil` for an unknown label.
   init?(label: String) {
     let label = label.trimmingWhiteSpace().lowercased()
     guard let name = Self.names[label] ?? Self.numbered(label) else { return nil }
     self.name = name
   }
 
-  /// Returns text as UTF-8, with U+FFFD for the bytes that the encoding does not have.
-  ///
-  /// - Returns: `nil` if `iconv` does not have the encoding on this machine.
+  /// Returns text as UTF-8, with U+FFFD for the bytes that the encoding does not have; `nil` if
+  /// `iconv` does not have the encoding on this machine.
   func decoded(_ bytes: ArraySlice<UInt8>) -> (bytes: [UInt8], faultCount: Int)? {
     switch self {
     case .utf8: return (Array(String(decoding: bytes, as: UTF8.self).utf8), 0)
@@ -77,48 +75,41 @@ struct TextEncoding: Sendable, Hashable {
   private static let doubleByte = ["GB18030", "BIG5-HKSCS", "EUC-JP-MS", "CP932", "CP949"]
 
   private static let names: [String: String] = {
+    let table = """
+      UTF-8: utf-8 utf8 utf_8 utf-8n unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8
+      UTF-16LE: utf-16 utf-16le utf16 ucs-2 unicode csunicode iso-10646-ucs-2 unicodefeff
+      UTF-16BE: utf-16be unicodefffe
+      CP1252: ascii us-ascii ansi_x3.4-1968 latin1 latin-1 l1 cp819 ibm819 iso-ir-100 csisolatin1 \
+        ansi
+      ISO-8859-2: latin2 l2 csisolatin2 iso-ir-101
+      ISO-8859-3: latin3 l3 csisolatin3
+      ISO-8859-4: latin4 l4 csisolatin4
+      ISO-8859-5: cyrillic csisolatincyrillic
+      ISO-8859-6: arabic asmo-708 csisolatinarabic
+      ISO-8859-7: greek greek8 ecma-118 sun_eu_greek csisolatingreek
+      ISO-8859-8: hebrew visual logical iso-8859-8-i iso-8859-8-e csisolatinhebrew
+      CP1254: latin5 l5 csisolatin5
+      ISO-8859-10: latin6 l6 csisolatin6
+      ISO-8859-15: latin9 latin-9 l9 csisolatin9
+      CP874: windows-874 dos-874 tis-620
+      IBM866: ibm866 cp866 866 csibm866
+      KOI8-R: koi8-r koi8 koi koi8_r cskoi8r
+      KOI8-U: koi8-u koi8-ru
+      MACINTOSH: macintosh mac x-mac-roman csmacintosh
+      MAC-CYRILLIC: x-mac-cyrillic x-mac-ukrainian
+      GB18030: gb18030 gbk x-gbk gb2312 gb-2312 gb_2312 gb_2312-80 chinese csgb2312 csiso58gb231280 \
+        euc-cn iso-ir-58 cp936 ms936 windows-936
+      BIG5-HKSCS: big5 big-5 big5-hkscs cn-big5 csbig5 x-x-big5 cp950 ms950 windows-950
+      EUC-JP-MS: euc-jp eucjp euc_jp x-euc-jp cseucpkdfmtjapanese
+      ISO-2022-JP: iso-2022-jp csiso2022jp
+      CP932: shift_jis shift-jis sjis x-sjis ms_kanji ms932 windows-31j windows-932 csshiftjis cp932
+      CP949: euc-kr euckr cseuckr iso-ir-149 ks_c_5601-1987 ks_c_5601-1989 csksc56011987 ksc5601 \
+        ksc_5601 korean windows-949 ms949 cp949 uhc
+      """
     var names: [String: String] = [:]
-    for (name, labels) in [
-      (
-        "UTF-8",
-        "utf-8 utf8 utf_8 utf-8n unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8"
-      ),
-      ("UTF-16LE", "utf-16 utf-16le utf16 ucs-2 unicode csunicode iso-10646-ucs-2 unicodefeff"),
-      ("UTF-16BE", "utf-16be unicodefffe"),
-      (
-        "CP1252",
-        "ascii us-ascii ansi_x3.4-1968 latin1 latin-1 l1 cp819 ibm819 iso-ir-100 csisolatin1 ansi"
-      ),
-      ("ISO-8859-2", "latin2 l2 csisolatin2 iso-ir-101"), ("ISO-8859-3", "latin3 l3 csisolatin3"),
-      ("ISO-8859-4", "latin4 l4 csisolatin4"), ("ISO-8859-5", "cyrillic csisolatincyrillic"),
-      ("ISO-8859-6", "arabic asmo-708 csisolatinarabic"),
-      ("ISO-8859-7", "greek greek8 ecma-118 sun_eu_greek csisolatingreek"),
-      ("ISO-8859-8", "hebrew visual logical iso-8859-8-i iso-8859-8-e csisolatinhebrew"),
-      ("CP1254", "latin5 l5 csisolatin5"), ("ISO-8859-10", "latin6 l6 csisolatin6"),
-      ("ISO-8859-15", "latin9 latin-9 l9 csisolatin9"),
-      ("CP874", "windows-874 dos-874 tis-620"), ("IBM866", "ibm866 cp866 866 csibm866"),
-      ("KOI8-R", "koi8-r koi8 koi koi8_r cskoi8r"), ("KOI8-U", "koi8-u koi8-ru"),
-      ("MACINTOSH", "macintosh mac x-mac-roman csmacintosh"),
-      ("MAC-CYRILLIC", "x-mac-cyrillic x-mac-ukrainian"),
-      (
-        "GB18030",
-        "gb18030 gbk x-gbk gb2312 gb-2312 gb_2312 gb_2312-80 chinese csgb2312 csiso58gb231280 euc-cn "
-          + "iso-ir-58 cp936 ms936 windows-936"
-      ),
-      ("BIG5-HKSCS", "big5 big-5 big5-hkscs cn-big5 csbig5 x-x-big5 cp950 ms950 windows-950"),
-      ("EUC-JP-MS", "euc-jp eucjp euc_jp x-euc-jp cseucpkdfmtjapanese"),
-      ("ISO-2022-JP", "iso-2022-jp csiso2022jp"),
-      (
-        "CP932",
-        "shift_jis shift-jis sjis x-sjis ms_kanji ms932 windows-31j windows-932 csshiftjis cp932"
-      ),
-      (
-        "CP949",
-        "euc-kr euckr cseuckr iso-ir-149 ks_c_5601-1987 ks_c_5601-1989 csksc56011987 ksc5601 ksc_5601 "
-          + "korean windows-949 ms949 cp949 uhc"
-      ),
-    ] {
-      for label in labels.split(separator: " ") { names[String(label)] = name }
+    for row in table.split(separator: "\n") {
+      let words = row.split(whereSeparator: " :".contains)
+      for label in words.dropFirst() { names[String(label)] = String(words[0]) }
     }
     return names
   }()

@@ -1,3 +1,4 @@
+import ImageCodecs
 import ImageModel
 import TextEncodings
 
@@ -8,8 +9,8 @@ import TextEncodings
 /// their names from `HTMLAllowance`, their attributes from its list, everything else escaped.
 /// Scripts, styles, forms, frames, drawings (`svg`, `math`) and anything else that runs or loads
 /// are removed with their contents; of other unknown elements the text stays. Images get the URLs
-/// of the caller, and links lead only to http(s). An image in a `data:` URL stays if it is an
-/// `EmbeddedImage`. Comments are removed.
+/// of the caller, and links lead only to http(s). An image in a `data:` URL stays if it is a
+/// PNG, JPEG, GIF, WebP or AVIF. Comments are removed.
 ///
 /// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
 /// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
@@ -51,7 +52,7 @@ public struct HTMLSanitizer {
       switch step {
       case .opens(let element):
         open(element, showing: images.open(element, base: base), in: &writer)
-      case .text(let text): if writer.hiddenDepth == 0 { writer.write(text: text) }
+      case .text(let text): if writer.hiddenDepth == 0 { writer.output += HTMLText.escaped(text) }
       case .closes:
         images.close()
         writer.close()
@@ -60,18 +61,16 @@ public struct HTMLSanitizer {
     return writer.output
   }
 
-  /// - Parameter url: The URL of the image that the element shows.
   private func open(_ element: MarkupElement, showing url: String?, in writer: inout Writer) {
     if writer.hiddenDepth > 0 || HTMLAllowance.removed.contains(element.name) {
-      writer.hide()
+      writer.hiddenDepth += 1
     } else if HTMLAllowance.removedVoids.contains(element.name) {
       writer.open(nil)
     } else if element.name == "img" || element.name == "amp-img" {
-      let source = element.attributes["src"] ?? ""
       if let url {
         writer.output += image(element, url) ?? ""
-      } else if let embedded = EmbeddedImage(dataURL: source) {
-        writer.output += tag(of: element, showing: embedded.image)
+      } else if let embedded = PageImage(dataURL: element.attributes["src"] ?? "") {
+        writer.output += tag(of: element, showing: embedded)
       }
       writer.open(nil)
     } else if HTMLAllowance.voids.contains(element.name) {
@@ -120,12 +119,11 @@ public struct HTMLSanitizer {
 
   private func tag(of element: MarkupElement, showing image: PageImage) -> String {
     var tag = "<img src=\"\(HTMLText.escaped(Self.written(image.source)))\""
-    if let double = image.doubleSource.map(Self.written) {
-      // An address with white space, or a comma at an end, would be read as another one.
-      let set = "\(double) 2x"
-      if SourceSet(set).candidates.map(\.url) == [double] {
-        tag += " srcset=\"\(HTMLText.escaped(set))\""
-      }
+    // An address with white space, or a comma at an end, would be read as another one.
+    if let double = image.doubleSource.map(Self.written),
+      SourceSet("\(double) 2x").candidates.map(\.url) == [double]
+    {
+      tag += " srcset=\"\(HTMLText.escaped("\(double) 2x"))\""
     }
     let description = element.attributes["alt"].flatMap { $0.isEmpty ? nil : $0 }
     tag += " alt=\"\(HTMLText.escaped(description ?? image.description))\""
@@ -146,12 +144,8 @@ public struct HTMLSanitizer {
     /// The closing text of each open element; `nil` for those that were not written.
     private var open: [String?] = []
     /// Elements open inside one that is removed with what is in it, that one included.
-    private(set) var hiddenDepth = 0
+    var hiddenDepth = 0
     private(set) var writtenDepth = 0
-
-    mutating func write(text: String) { output += HTMLText.escaped(text) }
-
-    mutating func hide() { hiddenDepth += 1 }
 
     mutating func open(_ name: String?) {
       open.append(name)
@@ -192,5 +186,37 @@ public struct PageImage: Sendable, Hashable {
     self.description = description
     self.width = width
     self.height = height
+  }
+}
+
+extension PageImage {
+  /// The longest `data:` URL, in bytes: 2 MiB.
+  private static let maximumDataByteCount = 2 << 20
+
+  /// An image of a story in a `data:` URL, which is shown and never fetched.
+  ///
+  /// - Returns: `nil` for anything but a PNG, JPEG, GIF, WebP or AVIF image in Base64, and for one of
+  ///   a few pixels, which only keeps a place.
+  init?(dataURL text: String) {
+    guard text.utf8.count <= Self.maximumDataByteCount else { return nil }
+    let text = text.trimmingWhiteSpace()
+    guard let comma = text.firstIndex(of: ","), text.lowercased().hasPrefix("data:image/"),
+      text[..<comma].lowercased().hasSuffix(";base64")
+    else { return nil }
+    // The `=` at the end may be missing or percent-encoded.
+    let decoded = String(
+      decoding: PercentEncoding.decoded(text[comma...].dropFirst()).bytes, as: UTF8.self)
+    let data = decoded.filter { !$0.isWhitespace && $0 != "=" }
+    let end = String(repeating: "=", count: (4 - data.utf8.count % 4) % 4)
+    guard let bytes = Base64.decoded(data + end),
+      let format = ImageFormat(sniffing: bytes.span.bytes),
+      [.png, .jpeg, .gif, .webp, .avif].contains(format)
+    else { return nil }
+    let size = (try? ImageCodecs.info(of: bytes.span.bytes))?.size
+    if let size, min(size.width, size.height) < 3 || max(size.width, size.height) < 9 { return nil }
+    guard size != nil || format == .avif else { return nil }
+    self.init(
+      source: "data:\(format.mediaType);base64,\(Base64.encoded(bytes))", width: size?.width ?? 0,
+      height: size?.height ?? 0)
   }
 }

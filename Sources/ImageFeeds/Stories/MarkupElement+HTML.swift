@@ -7,9 +7,8 @@ extension MarkupElement {
     return elements.isEmpty ? text : innerHTML
   }
 
-  /// The text without markup.
   var plainText: String {
-    elements.isEmpty ? text : (try? Markup.plainText(ofHTML: html))?.trimmingWhiteSpace() ?? ""
+    elements.isEmpty ? text : Markup.plainText(ofHTML: html) ?? ""
   }
 
   /// The content written as HTML: names without prefix, text and values escaped.

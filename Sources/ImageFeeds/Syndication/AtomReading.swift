@@ -1,18 +1,16 @@
 import ImageModel
 import TextEncodings
 
-/// Reads Atom feeds.
-///
-/// Sources: RFC 4287, Media RSS for `media:thumbnail` and `media:group`.
+/// Reads Atom feeds. Sources: RFC 4287, Media RSS for `media:thumbnail` and `media:group`.
 struct AtomReading {
   let base: String
 
   func contents(of root: MarkupElement) -> FeedContents {
     let declared = root.declaredBase(within: nil, at: base)
     let authors = authors(of: root)
+    let entries = root.elements(named: "entry")
     return FeedContents(
-      items: root.elements(named: "entry")
-        .map { entry($0, declaredBase: declared, authors: authors) })
+      items: entries.map { entry($0, declaredBase: declared, authors: authors) })
   }
 
   private func authors(of element: MarkupElement) -> [String?] {
@@ -32,15 +30,14 @@ struct AtomReading {
     let textBase = declared ?? link ?? base
     var images = ItemImages(base: textBase)
     for link in links where link.attributes["rel"] == "enclosure" {
-      let url = link.attributes["href"]
-      if ItemImages.isImage(type: link.attributes["type"], url: url) { images.add(url) }
+      images.add(link.attributes["href"], ofType: link.attributes["type"])
     }
     images.add(mediaOf: element)
     var page: (html: String, base: String)?
     for text in ["content", "summary"].flatMap({ element.elements(named: $0) })
     where text.prefix != "media" {
       if let source = text.attributes["src"] {
-        if ItemImages.isImage(type: text.attributes["type"], url: source) { images.add(source) }
+        images.add(source, ofType: text.attributes["type"])
       } else if let html = html(text) {
         // The one element of a text may declare its base as well.
         let outer = text.base(within: textBase)
@@ -51,19 +48,13 @@ struct AtomReading {
     }
     return FeedItem(
       ids: [element.first("id")?.text, link],
-      title: element.first("title").flatMap(plainText), authors: own.isEmpty ? authors : own,
-      link: link, images: images,
+      title: element.first("title").flatMap(html).flatMap(Markup.plainText),
+      authors: own.isEmpty ? authors : own, link: link, images: images,
       dates: ["published", "updated", "issued"].map { element.first($0)?.text },
       texts: [page?.html], base: page?.base ?? textBase)
   }
 
-  /// Returns a text without markup; `nil` if it is not in the feed.
-  private func plainText(_ text: MarkupElement) -> String? {
-    guard let html = html(text) else { return nil }
-    return (try? Markup.plainText(ofHTML: html))?.trimmingWhiteSpace()
-  }
-
-  /// Returns a text as HTML; `nil` if it is not in the feed.
+  /// The text as HTML; `nil` if it is not in the feed.
   private func html(_ text: MarkupElement) -> String? {
     guard text.attributes["src"] == nil else { return nil }
     let type = text.attributes["type"]?.lowercased() ?? "text"

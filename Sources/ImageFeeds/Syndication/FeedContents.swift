@@ -1,39 +1,24 @@
 import ImageModel
 
-/// The contents of a feed: its items in order, and warnings.
 struct FeedContents: Sendable, Hashable {
   var items: [FeedItem] = []
   var warnings: [String] = []
+}
 
-  /// Reads a feed of any kind that is known; the bytes decide which, not a media type.
-  ///
-  /// RSS 0.9 to 2.0, Atom and JSON Feed; a response of Zhihu Daily saved to a file; else a list of
-  /// URLs.
-  ///
-  /// - Parameters:
-  ///   - base: The URL of the feed, which relative ones refer to.
-  ///   - mediaType: `Content-Type` of the response, for its encoding.
-  /// - Throws: `ImageError` with code `notAFeed` when the bytes are none of these.
+extension FeedContents {
+  /// Reads RSS 0.9 to 2.0, Atom or JSON Feed, a response of Zhihu Daily saved to a file, or else a
+  /// list of URLs; the bytes decide which, not a media type.
   init(reading bytes: [UInt8], base: String, mediaType: String? = nil) throws(ImageError) {
     let text = DocumentText(bytes, mediaType: mediaType)
     switch text.bytes.first(where: { $0 > 0x20 }) {
-    case nil:
-      throw ImageError(.notAFeed, "the feed is empty")
-    case UInt8(ascii: "<"):
-      self = try Self.xml(text, base: base)
-    case UInt8(ascii: "{"), UInt8(ascii: "["):
-      self = try Self.json(text.bytes, base: base)
-    default:
-      self = try URLListFeed.contents(of: text.bytes, from: bytes)
+    case nil: throw ImageError(.notAFeed, "the feed is empty")
+    case UInt8(ascii: "<"): self = try Self.xml(text, base: base)
+    case UInt8(ascii: "{"), UInt8(ascii: "["): self = try Self.json(text.bytes, base: base)
+    default: self = try URLListFeed.contents(of: text.bytes, from: bytes)
     }
     warnings = text.warnings + warnings
     if items.isEmpty { warnings.append("the feed has no items") }
     warnOfDates()
-  }
-
-  init(items: [FeedItem] = [], warnings: [String] = []) {
-    self.items = items
-    self.warnings = warnings
   }
 
   /// The most warnings of one kind; further ones are counted.
@@ -55,12 +40,9 @@ struct FeedContents: Sendable, Hashable {
     let xml = try Markup.xml(text)
     var contents: FeedContents
     switch xml.root.name.lowercased() {
-    case "rss", "rdf":
-      contents = RSSReading(base: base).contents(of: xml.root)
-    case "feed":
-      contents = AtomReading(base: base).contents(of: xml.root)
-    case "html":
-      throw ImageError(.notAFeed, "the response is an HTML page, not a feed")
+    case "rss", "rdf": contents = RSSReading(base: base).contents(of: xml.root)
+    case "feed": contents = AtomReading(base: base).contents(of: xml.root)
+    case "html": throw ImageError(.notAFeed, "the response is an HTML page, not a feed")
     default:
       throw ImageError(
         .notAFeed, "the response is XML of the kind \(xml.root.name.prefix(40)), not RSS or Atom")

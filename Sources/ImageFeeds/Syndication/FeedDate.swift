@@ -8,7 +8,6 @@ import TextEncodings
 /// order, each of which has a place at most; where two places are possible, or one is taken twice,
 /// it is not a date.
 struct FeedDate {
-  /// The day in UTC+8 of a date, or `nil` for other text.
   static func day(_ text: String) -> DayKey? { moment(text).flatMap(day(of:)) }
 
   /// The day in UTC+8 of a moment in seconds since 1970; `nil` outside the years 1 through 9999.
@@ -35,8 +34,8 @@ struct FeedDate {
   private var numbers: [FeedDateToken.Number] = []
   private var seconds: Int?
   private var zoneMinutes: Int?
-  /// Whether the hours are those of a half of the day.
-  private var half: FeedDateWords.Half?
+  /// The hours before the half of the day that the hours are of.
+  private var half: Int?
   private var isFaulty = false
   private var isInParentheses = false
 
@@ -55,72 +54,62 @@ struct FeedDate {
     }
     guard let day = day ?? dayOfParts() else { return nil }
     guard var seconds else { return day.ordinal * 86_400 + 4 * 3600 }
-    if let half, seconds < 13 * 3600 { seconds = seconds % (12 * 3600) + half.rawValue * 12 * 3600 }
+    if let half, seconds < 13 * 3600 { seconds = seconds % (12 * 3600) + half * 3600 }
     return day.ordinal * 86_400 + seconds - (zoneMinutes ?? 0) * 60
   }
 
   // MARK: Tokens
 
-  private func token(_ distance: Int) -> FeedDateToken.Kind? {
-    tokens.indices.contains(next + distance) ? tokens[next + distance].kind : nil
-  }
-
-  private func number(_ distance: Int) -> FeedDateToken.Number? {
-    if case .number(let number) = token(distance) { number } else { nil }
-  }
-
-  private func word(_ distance: Int) -> String? {
-    if case .word(let word) = token(distance) { word } else { nil }
-  }
-
-  private func mark(_ distance: Int) -> Unicode.Scalar? {
-    if case .mark(let mark) = token(distance) { mark } else { nil }
+  private func token(_ distance: Int) -> FeedDateToken? {
+    tokens.indices.contains(next + distance) ? tokens[next + distance] : nil
   }
 
   private mutating func consume() {
-    switch tokens[next].kind {
-    case .number(let number): consume(number)
-    case .word(let word):
+    let token = tokens[next]
+    if let number = token.number {
+      consume(number)
+    } else if let word = token.word {
       next += 1
       if let zone = FeedDateWords.zones[word] {
         zoneMinutes = zoneMinutes ?? zone
       } else if let half = FeedDateWords.half(word) {
-        self.half = max(self.half ?? .morning, half)
+        self.half = max(self.half ?? 0, half)
       } else if !isInParentheses, let month = FeedDateWords.month(word) {
         // The name of a day, which may be spelt the same, precedes that of the month.
         self.month = month
       }
-    case .mark(let mark):
+    } else if let mark = token.mark {
       if !consumeZone(mark) { next += 1 }
       if mark == "(" { isInParentheses = true }
     }
   }
 
   private mutating func consume(_ number: FeedDateToken.Number) {
-    if mark(1) == ":", number.digits <= 2, let minute = self.number(2) {
+    if token(1)?.mark == ":", number.digits <= 2, let minute = token(2)?.number {
       next += 3
       consumeClock(number.value, minute.value)
-    } else if let unit = word(1).flatMap({ FeedDateWords.units[$0] }) {
+    } else if let unit = token(1)?.word.flatMap({ FeedDateWords.units[$0] }) {
       if units.updateValue(unit == .year ? number.year ?? 0 : number.value, forKey: unit) != nil {
         isFaulty = true
       }
       next += 2
-      if unit == .hour, let minute = self.number(0), minute.digits == 2 {
+      if unit == .hour, let minute = token(0)?.number, minute.digits == 2 {
         units[.minute] = minute.value
         next += 1
       }
-    } else if let half = word(1).flatMap({ FeedDateWords.halves[$0] }), number.digits <= 2 {
+    } else if let half = token(1)?.word.flatMap({ FeedDateWords.halves[$0] }), number.digits <= 2 {
       consume(clock: number.value, 0, 0)
       self.half = half
       next += 2
-    } else if word(-1) == "t", [2, 4, 6].contains(number.digits) {
-      let scale = number.digits == 6 ? 1 : number.digits == 4 ? 100 : 10_000
+    } else if token(-1)?.word == "t", let scale = [2: 10_000, 4: 100, 6: 1][number.digits] {
       let value = number.value * scale
       consume(clock: value / 10_000, value / 100 % 100, value % 100)
       next += 1
       skipFraction()
-    } else if number.digits == 4, mark(1) == "-", word(2) == "w", let week = self.number(3) {
-      let weekday = mark(4) == "-" ? self.number(5) : nil
+    } else if number.digits == 4, token(1)?.mark == "-", token(2)?.word == "w",
+      let week = token(3)?.number
+    {
+      let weekday = token(4)?.mark == "-" ? token(5)?.number : nil
       consume(Self.day(of: number.value, week: week.value, weekday?.value ?? 1))
       next += weekday == nil ? 4 : 6
     } else {
@@ -131,20 +120,24 @@ struct FeedDate {
   /// `:30.25` and the like behind hours and minutes.
   private mutating func consumeClock(_ hour: Int, _ minute: Int) {
     var second = 0
-    if mark(0) == ":", let number = number(1) {
+    if token(0)?.mark == ":", let number = token(1)?.number {
       second = number.value
       next += 2
     }
     skipFraction()
     consume(clock: hour, minute, second)
-    if let half = word(0).flatMap({ FeedDateWords.halves[$0] }) {
+    if let half = token(0)?.word.flatMap({ FeedDateWords.halves[$0] }) {
       self.half = half
       next += 1
     }
   }
 
   private mutating func skipFraction() {
-    if mark(0) == "." || mark(0) == ",", number(1) != nil, !tokens[next + 1].isSpaced { next += 2 }
+    if token(0)?.mark == "." || token(0)?.mark == ",", token(1)?.number != nil,
+      !tokens[next + 1].isSpaced
+    {
+      next += 2
+    }
   }
 
   private mutating func consume(clock hour: Int, _ minute: Int, _ second: Int) {
@@ -156,8 +149,8 @@ struct FeedDate {
 
   /// `2024-09-14` and the like, else a number alone.
   private mutating func consumeDate(_ first: FeedDateToken.Number) {
-    guard let separator = mark(1), "-/.:\u{2010}\u{2011}".unicodeScalars.contains(separator),
-      month == nil, !tokens[next + 1].isSpaced, let second = number(2),
+    guard let separator = token(1)?.mark, "-/.:\u{2010}\u{2011}".unicodeScalars.contains(separator),
+      month == nil, !tokens[next + 1].isSpaced, let second = token(2)?.number,
       separator == "." || !tokens[next + 2].isSpaced
     else {
       numbers.append(first)
@@ -174,7 +167,7 @@ struct FeedDate {
       let day = start?.advanced(by: second.value - 1)
       consume(day.flatMap { day in end.flatMap { second.value > 0 && day <= $0 ? day : nil } })
       next += 3
-    } else if mark(3) == separator, let third = number(4) {
+    } else if token(3)?.mark == separator, let third = token(4)?.number {
       consume(Self.day(first, second, third, isDotted: separator == "."))
       next += 5
     } else {
@@ -190,7 +183,7 @@ struct FeedDate {
 
   /// `+0800`, `+08:00`, `+08` or `-4:30`; what is none has no effect.
   private mutating func consumeZone(_ mark: Unicode.Scalar) -> Bool {
-    guard mark == "+" || mark == "-" || mark == "\u{2212}", let hours = number(1),
+    guard mark == "+" || mark == "-" || mark == "\u{2212}", let hours = token(1)?.number,
       !tokens[next + 1].isSpaced, zoneMinutes ?? 0 == 0,
       seconds != nil || day != nil || tokens[next].isSpaced && numbers.count > 1
     else { return false }
@@ -198,7 +191,7 @@ struct FeedDate {
     if hours.digits <= 2 { minutes = hours.value * 60 }
     if hours.digits == 4 { minutes = hours.value / 100 * 60 + hours.value % 100 }
     next += 2
-    if hours.digits <= 2, self.mark(0) == ":", let rest = number(1) {
+    if hours.digits <= 2, token(0)?.mark == ":", let rest = token(1)?.number {
       minutes? += rest.value
       next += 2
     }

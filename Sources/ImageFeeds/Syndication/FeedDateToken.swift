@@ -16,13 +16,9 @@ struct FeedDateToken {
     }
   }
 
-  enum Kind {
-    case number(Number)
-    case word(String)
-    case mark(Unicode.Scalar)
-  }
-
-  var kind: Kind
+  var number: Number?
+  var word: String?
+  var mark: Unicode.Scalar?
   /// Whether white space precedes it.
   var isSpaced = false
 
@@ -59,37 +55,33 @@ struct FeedDateToken {
     var last: Unicode.Scalar?
     for scalar in text.unicodeScalars {
       defer { last = scalar }
-      let kind: Kind
+      var token = FeedDateToken(isSpaced: isSpaced)
       switch Role(scalar) {
       case .space:
         isSpaced = true
         continue
       case .digit(let digit):
-        if !isSpaced, case .number(var number) = tokens.last?.kind {
+        if !isSpaced, let number = tokens.last?.number {
           guard number.digits < 18 else { return [] }
-          number = Number(value: number.value * 10 + digit, digits: number.digits + 1)
-          tokens[tokens.count - 1].kind = .number(number)
+          tokens[tokens.count - 1].number = Number(
+            value: number.value * 10 + digit, digits: number.digits + 1)
           continue
         }
-        kind = .number(Number(value: digit, digits: 1))
+        token.number = Number(value: digit, digits: 1)
       case .letter:
-        if !isSpaced, case .word(let word) = tokens.last?.kind,
-          max(scalar, last ?? scalar).value < 0x2E80
-        {
-          tokens[tokens.count - 1].kind = .word(word + String(Character(scalar)))
+        if !isSpaced, let word = tokens.last?.word, max(scalar, last ?? scalar).value < 0x2E80 {
+          tokens[tokens.count - 1].word = word + String(Character(scalar))
           continue
         }
-        kind = .word(String(Character(scalar)))
+        token.word = String(Character(scalar))
       case .mark:
         // `a.m.` is one word.
-        if scalar == ".", case .word(let word) = tokens.last?.kind,
-          ["a", "p", "am", "pm"].contains(word)
-        {
+        if scalar == ".", let word = tokens.last?.word, ["a", "p", "am", "pm"].contains(word) {
           continue
         }
-        kind = .mark(scalar)
+        token.mark = scalar
       }
-      tokens.append(FeedDateToken(kind: kind, isSpaced: isSpaced))
+      tokens.append(token)
       isSpaced = false
     }
     return tokens
@@ -99,10 +91,6 @@ struct FeedDateToken {
 /// The words of dates, in lower case.
 enum FeedDateWords {
   enum Unit { case year, month, day, hour, minute, second }
-  enum Half: Int, Comparable {
-    case morning, afternoon
-    static func < (one: Half, other: Half) -> Bool { one.rawValue < other.rawValue }
-  }
 
   /// What the number before a word is.
   static let units: [String: Unit] = [
@@ -111,13 +99,13 @@ enum FeedDateWords {
     "uhr": .hour, "分": .minute, "분": .minute, "秒": .second, "초": .second,
   ]
 
-  /// Halves of the day behind a time.
-  static let halves: [String: Half] = ["am": .morning, "pm": .afternoon]
+  /// Halves of the day behind a time, as the hours before them.
+  static let halves = ["am": 0, "pm": 12]
 
   /// Halves of the day before a time: of 上午 and 下午, 午前 and 午後, 오전 and 오후, 晚上 the letter that tells.
-  static func half(_ word: String) -> Half? {
-    if ["下", "後", "后", "晚", "후"].contains(word) { return .afternoon }
-    return ["上", "前", "早", "전"].contains(word) ? .morning : nil
+  static func half(_ word: String) -> Int? {
+    if ["下", "後", "后", "晚", "후"].contains(word) { return 12 }
+    return ["上", "前", "早", "전"].contains(word) ? 0 : nil
   }
 
   /// The month whose name a word is, or begins like; 1 for January.

@@ -21,7 +21,6 @@ extension FeedItem {
     return ExactString(([story.title] + urls).joined(separator: "\n"))
   }
 
-  /// Whether it has neither an identifier nor a link.
   private var isUnnamed: Bool { guid == nil && story.link == nil }
 
   private var urls: [String] { story.images.map(\.url) }
@@ -42,7 +41,6 @@ extension FeedItem {
     return String(text.withUTF8 { SHA256.hash(of: UnsafeRawBufferPointer($0)) }.hex.prefix(12))
   }
 
-  /// Gives the story, and its images, another identifier.
   mutating func rename(to id: String) {
     story.id = id
     for index in story.images.indices { story.images[index].storyID = id }

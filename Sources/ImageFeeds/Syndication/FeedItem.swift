@@ -1,14 +1,13 @@
 import ImageModel
 
-/// One item of a feed, with its day if the feed has it.
 struct FeedItem: Sendable, Hashable {
   /// The identifier of the one story of a plain list.
   static let listID = "list"
 
   var story: FeedStory
-  /// The day in UTC+8 on which the item was published; `nil` if the feed does not specify it.
+  /// The day in UTC+8 on which the item was published, if the feed has it.
   var day: DayKey?
-  /// The moment of publication in seconds since 1970; `nil` if the feed does not specify it.
+  /// The moment of publication in seconds since 1970.
   var published: Int?
   /// What the feed specifies as dates, if none of it can be read.
   var unreadDate: String?
@@ -17,23 +16,23 @@ struct FeedItem: Sendable, Hashable {
   /// it; see ``name``.
   var guid: String?
 
-  /// Creates an item from the parts of one in a feed.
+  /// Creates an item from the parts of one in a feed: of identifiers and of texts in HTML the first
+  /// that is not empty is used, of dates the first that can be read.
   ///
-  /// - Parameters:
-  ///   - ids: The identifiers, of which the first that is not empty is used, else the title and
-  ///     date.
-  ///   - dates: The dates, of which the first that can be read is used.
-  ///   - texts: The texts as HTML, of which the first that is not empty becomes the page.
-  ///   - base: The URL that relative ones in the texts refer to.
+  /// - Parameter base: The URL that relative ones in the texts refer to.
   init(
-    ids: [String?], title: String?, authors: [String?], link: String?,
-    images: ItemImages,
+    ids: [String?], title: String?, authors: [String?], link: String?, images: ItemImages,
     dates: [String?], texts: [String?], base: String
   ) {
     let id = ids.compactMap(\.self).first { !$0.isEmpty }
     guid = id == link && (ids.first ?? nil)?.isEmpty ?? true ? nil : id
     story = FeedStory(id: id ?? "", title: title ?? "")
-    story.hint = Self.line(of: authors)
+    var names: [String] = []
+    for author in authors.compactMap(\.self) {
+      let name = author.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      if !name.isEmpty, !names.contains(name) { names.append(name) }
+    }
+    story.hint = names.isEmpty ? nil : names.joined(separator: ", ")
     story.url = link
     story.images = images.images(of: story.id)
     published = dates.lazy.compactMap { $0.flatMap(FeedDate.moment) }.first
@@ -42,15 +41,6 @@ struct FeedItem: Sendable, Hashable {
     page = texts.compactMap(\.self).first { !$0.isEmpty }
       .map { StoryPage(title: story.title, url: base, html: $0) }
     if id == nil { rename(to: "item-" + digest) }
-  }
-
-  private static func line(of authors: [String?]) -> String? {
-    var names: [String] = []
-    for author in authors {
-      let name = (author ?? "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      if !name.isEmpty, !names.contains(name) { names.append(name) }
-    }
-    return names.isEmpty ? nil : names.joined(separator: ", ")
   }
 
   init(story: FeedStory, day: DayKey? = nil) {
@@ -72,7 +62,10 @@ struct FeedItem: Sendable, Hashable {
 
 extension FeedDay {
   /// Creates a day from its items; the URLs of a plain list become one story.
-  init(day: DayKey, items: some Sequence<FeedItem>) {
+  init(
+    day: DayKey, items: some Sequence<FeedItem>, source: LoadSource = .network,
+    origin: String? = nil
+  ) {
     var stories: [FeedStory] = []
     var list: Int?
     for item in items {
@@ -83,6 +76,7 @@ extension FeedDay {
         stories.append(item.story)
       }
     }
-    self.init(day: day, stories: stories)
+    self.init(day: day, stories: stories, source: source)
+    self.origin = origin
   }
 }

@@ -14,19 +14,19 @@ import TextEncodings
   import Darwin
 #endif
 
-/// The documents of a pipeline.
 protocol PipelineDocuments: DocumentLoading {
   var pipeline: ImagePipeline { get }
 }
 
-extension PipelineDocuments {
-  var credentials: OriginCredentials { pipeline.configuration.fetcher.credentials }
-  /// The folder that processes share; `nil` for none.
-  var directory: String? { pipeline.configuration.diskCache?.configuration.directory }
-}
-
 extension ImagePipeline: PipelineDocuments {
   var pipeline: ImagePipeline { self }
+}
+
+extension DocumentLoading {
+  /// That of the pipeline, if they are its documents.
+  var configuration: ImagePipeline.Configuration? {
+    (self as? any PipelineDocuments)?.pipeline.configuration
+  }
 }
 
 /// All items of a feed, by the day they are filed under, including those that the feed has dropped.
@@ -35,11 +35,7 @@ extension ImagePipeline: PipelineDocuments {
 /// first seen, `FEED#first-seen`.
 final class ItemArchive: Sendable {
   /// A month that was read or kept, for days that are requested one after the other.
-  private struct Month: Sendable {
-    let name: String
-    let bytes: [UInt8]
-    let items: [DayKey: [FeedItem]]
-  }
+  private typealias Month = (name: String, bytes: [UInt8], items: [DayKey: [FeedItem]])
 
   private let documents: any DocumentLoading
   private let identity: String
@@ -54,7 +50,6 @@ final class ItemArchive: Sendable {
 
   // MARK: Items
 
-  /// The items filed under a day that were kept.
   func items(of day: DayKey) async throws -> [FeedItem] {
     let name = name(of: day)
     guard let kept = try await documents.keptDocument(named: name) else { return [] }
@@ -63,10 +58,7 @@ final class ItemArchive: Sendable {
     {
       return month.items[day] ?? []
     }
-    let filed = Self.rows(in: kept.bytes).compactMap { row in
-      DayKey(row.day).map { (row.item, $0) }
-    }
-    return record(filed, of: name, kept.bytes)[day] ?? []
+    return record(Self.filed(in: kept.bytes), of: name, kept.bytes)[day] ?? []
   }
 
   /// Notes the items of a month by their days, for the bytes of its document.
@@ -78,16 +70,14 @@ final class ItemArchive: Sendable {
       item.day = day
       items[day, default: []].append(item)
     }
-    let month = Month(name: name, bytes: bytes, items: items)
-    months.withLock { months in
+    months.withLock { [items] months in
       months.removeAll { $0.name == name }
       if months.count >= Self.maximumMonthCount { months.removeFirst() }
-      months.append(month)
+      months.append((name, bytes, items))
     }
     return items
   }
 
-  /// An item with the day that it is filed under.
   typealias Filed = (item: FeedItem, day: DayKey)
 
   /// Gives items the identifiers under which they were kept, and new ones a free one.
@@ -95,7 +85,7 @@ final class ItemArchive: Sendable {
     var all: [Filed] = []
     for (name, filed) in byMonth(filed) {
       let kept = try await documents.keptDocument(named: name)
-      all += merged(filed, with: Self.rows(in: kept?.bytes ?? [])).items
+      all += merged(filed, with: Self.filed(in: kept?.bytes ?? [])).items
     }
     return all
   }
@@ -110,15 +100,13 @@ final class ItemArchive: Sendable {
     for (name, filed) in byMonth(filed) {
       all += try await alone {
         let kept = try await documents.keptDocument(named: name)
-        if let kept {
-          let own = Self.text(of: filed)
-          // Nothing has changed where they are kept as they are, with older ones behind them.
-          if kept.bytes.starts(with: own) {
-            if kept.bytes.count == own.count { record(filed, of: name, own) }
-            return filed
-          }
+        let own = Self.text(of: filed)
+        // Nothing has changed where they are kept as they are, with older ones behind them.
+        if let kept, kept.bytes.starts(with: own) {
+          if kept.bytes.count == own.count { record(filed, of: name, own) }
+          return filed
         }
-        let (items, older) = merged(filed, with: Self.rows(in: kept?.bytes ?? []))
+        let (items, older) = merged(filed, with: Self.filed(in: kept?.bytes ?? []))
         let text = Self.text(of: items) + Self.text(of: older)
         if kept?.bytes != text { try await keep(text, as: name, at: time) }
         if older.isEmpty { record(items, of: name, text) }
@@ -130,23 +118,17 @@ final class ItemArchive: Sendable {
 
   /// The items of each month, the first month of the list first.
   private func byMonth(_ filed: [Filed]) -> [(name: String, filed: [Filed])] {
-    var months: [(name: String, filed: [Filed])] = []
-    var places: [String: Int] = [:]
-    for element in filed {
-      let name = name(of: element.day)
-      if let place = places[name] {
-        months[place].filed.append(element)
-      } else {
-        places[name] = months.count
-        months.append((name, [element]))
-      }
-    }
-    return months
+    let months = Dictionary(grouping: filed) { name(of: $0.day) }
+    var seen: Set<String> = []
+    return filed.map { name(of: $0.day) }.filter { seen.insert($0).inserted }
+      .map { ($0, months[$0] ?? []) }
   }
 
-  /// The items of a month with their identifiers, and the rows of other items.
-  private func merged(_ filed: [Filed], with rows: [Row]) -> (items: [Filed], older: [Row]) {
-    let kept = rows.map(\.item)
+  /// The items of a month with their identifiers, and those kept before that are others.
+  private func merged(
+    _ filed: [Filed], with before: [Filed]
+  ) -> (items: [Filed], older: [Filed]) {
+    let kept = before.map(\.item)
     let matches = FeedItem.matches(of: filed.map(\.item), in: kept)
     let replaced = Set(matches.compactMap(\.self))
     var taken = Set(kept.indices.filter { !replaced.contains($0) }.map { kept[$0].story.id })
@@ -159,7 +141,7 @@ final class ItemArchive: Sendable {
     for index in items.indices where matches[index] == nil {
       items[index].item.claimID(in: &taken)
     }
-    return (items, rows.indices.filter { !replaced.contains($0) }.map { rows[$0] })
+    return (items, before.indices.filter { !replaced.contains($0) }.map { before[$0] })
   }
 
   // MARK: Undated items
@@ -187,26 +169,17 @@ final class ItemArchive: Sendable {
     return first
   }
 
-  /// Keeps them.
-  ///
   /// - Parameter current: The keys of the items that the feed has now; these are always kept.
   func keep(_ first: FirstDays, current: Set<ExactString>, at time: Date) async throws {
     try await alone {
       // Those that another process has kept since.
       var days = try await firstDays().days
       days.merge(first.days) { min($0, $1) }
-      try await keep(days, current: current, at: time)
+      if days.count > Self.maximumKeyCount { days = days.filter { current.contains($0.key) } }
+      let keys = Dictionary(grouping: days.keys) { days[$0]?.description ?? "" }
+      let bytes = try JSONText.encoded(keys.mapValues { $0.map(\.text).sorted() })
+      try await keep(bytes, as: identity + "#first-seen", at: time)
     }
-  }
-
-  private func keep(
-    _ days: [ExactString: DayKey], current: Set<ExactString>, at time: Date
-  ) async throws {
-    var days = days
-    if days.count > Self.maximumKeyCount { days = days.filter { current.contains($0.key) } }
-    let keys = Dictionary(grouping: days.keys) { days[$0]?.description ?? "" }
-    let bytes = try JSONText.encoded(keys.mapValues { $0.map(\.text).sorted() })
-    try await keep(bytes, as: identity + "#first-seen", at: time)
   }
 
   // MARK: Documents
@@ -215,7 +188,7 @@ final class ItemArchive: Sendable {
 
   /// Runs `body` while no other archive of the cache, of any process, runs its own.
   private func alone<Value>(_ body: () async throws -> Value) async throws -> Value {
-    guard let directory = (documents as? any PipelineDocuments)?.directory else {
+    guard let directory = documents.configuration?.diskCache?.configuration.directory else {
       return try await body()
     }
     // The lock is that of the folder itself: no file is left behind. Without locks of the file
@@ -245,7 +218,6 @@ final class ItemArchive: Sendable {
     }
 
     var day: String
-    var key: String
     var id: String
     var title: String?
     var url: String?
@@ -257,34 +229,8 @@ final class ItemArchive: Sendable {
     var date: Int?
     var guid: String?
 
-    init(_ item: FeedItem, on day: DayKey) {
-      self.day = day.description
-      key = item.key.text
-      id = item.story.id
-      title = item.story.title.isEmpty ? nil : item.story.title
-      url = item.story.link
-      hint = item.story.hint
-      hue = item.story.hue
-      let named = item.story.images.map { Image(url: $0.url, role: $0.role, index: $0.index) }
-      images = named.isEmpty ? nil : named
-      base = item.page?.url
-      html = item.page?.html
-      date = item.published
-      guid = item.guid == FeedItem.guid(of: item.story) ? nil : item.guid
-    }
-
-    var json: JSONLine {
-      [
-        "base": base, "date": date, "day": day, "guid": guid, "hint": hint, "html": html,
-        "hue": hue, "id": id,
-        "images": images?.map {
-          ["index": $0.index, "role": $0.role.rawValue, "url": $0.url] as JSONLine
-        },
-        "key": key, "title": title, "url": url,
-      ]
-    }
-
-    var item: FeedItem {
+    var filed: Filed? {
+      guard let day = DayKey(day) else { return nil }
       var story = FeedStory(id: id, title: title ?? "")
       story.url = url
       story.hint = hint
@@ -292,33 +238,41 @@ final class ItemArchive: Sendable {
       story.images = (images ?? []).map {
         FeedImage(url: $0.url, role: $0.role, storyID: id, index: $0.index)
       }
-      var item = FeedItem(story: story, day: DayKey(day))
+      var item = FeedItem(story: story, day: day)
       item.published = date
       item.guid = guid ?? item.guid
       item.page = html.map { StoryPage(title: story.title, url: base ?? "", html: $0) }
-      return item
+      return (item, day)
     }
   }
 
-  /// A row a line, in order, so that equal items give equal bytes.
-  private static func text(of rows: some Sequence<Row>) -> [UInt8] {
+  /// An item a line, in order, so that equal items give equal bytes.
+  private static func text(of filed: [Filed]) -> [UInt8] {
     var text: [UInt8] = []
-    for row in rows {
-      text += row.json.description.utf8
+    for (item, day) in filed {
+      let (story, page) = (item.story, item.page)
+      let line: JSONLine = [
+        "base": page?.url, "date": item.published, "day": day.description,
+        "guid": item.guid == FeedItem.guid(of: story) ? nil : item.guid, "hint": story.hint,
+        "html": page?.html, "hue": story.hue, "id": story.id,
+        "images": story.images.isEmpty
+          ? nil
+          : story.images.map {
+            ["index": $0.index, "role": $0.role.rawValue, "url": $0.url] as JSONLine
+          },
+        "key": item.key.text, "title": story.title.isEmpty ? nil : story.title, "url": story.link,
+      ]
+      text += line.description.utf8
       text.append(0x0A)
     }
     return text
   }
 
-  private static func text(of filed: [Filed]) -> [UInt8] {
-    text(of: filed.lazy.map { Row($0.item, on: $0.day) })
-  }
-
-  /// The rows that can be read; a damaged line costs no other.
-  private static func rows(in bytes: [UInt8]) -> [Row] {
+  /// The items that can be read; a damaged line costs no other.
+  private static func filed(in bytes: [UInt8]) -> [Filed] {
     let decoder = JSONDecoder()
     return bytes.split(separator: 0x0A).compactMap {
-      try? decoder.decode(Row.self, from: Data($0))
+      (try? decoder.decode(Row.self, from: Data($0)))?.filed
     }
   }
 }

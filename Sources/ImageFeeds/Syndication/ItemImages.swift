@@ -9,7 +9,6 @@ struct ItemImages {
   private var inText: [String] = []
   private var seen: Set<ExactString> = []
 
-  /// - Parameter base: The URL that relative ones refer to.
   init(base: String) { self.base = base }
 
   /// Adds an image that the item names: an enclosure, a thumbnail.
@@ -18,9 +17,27 @@ struct ItemImages {
     if seen.insert(ExactString(url)).inserted { named.append(url) }
   }
 
+  /// Adds an attachment if it is an image by its medium, else by its media type, else (where these
+  /// are missing, unknown or of any bytes) by the ending of its path.
+  mutating func add(_ url: String?, ofType type: String?, medium: String? = nil) {
+    let medium = medium?.trimmingWhiteSpace().lowercased() ?? ""
+    let type = type?.trimmingWhiteSpace().lowercased() ?? ""
+    let isImage =
+      if !medium.isEmpty {
+        medium == "image"
+      } else if type.hasPrefix("image/") || type == "image" || ImageElements.isImageSuffix(type) {
+        true
+      } else if type.hasPrefix("audio/") || type.hasPrefix("video/") {
+        false
+      } else {
+        url.map(ImageElements.isImagePath) ?? false
+      }
+    if isImage { add(url) }
+  }
+
   /// Adds the images in HTML; text that cannot be read adds none.
   ///
-  /// - Parameter base: The URL that relative ones refer to; `nil` for that of the item.
+  /// - Parameter base: `nil` for that of the item.
   mutating func add(html: String?, base: String? = nil) {
     guard let html, html.contains("<"),
       let body = try? StoryBody(html: html, base: base ?? self.base)
@@ -33,39 +50,24 @@ struct ItemImages {
       + inText.enumerated().map { FeedImage(url: $1, role: .body, storyID: id, index: $0) }
   }
 
-  /// Whether the medium, else the media type, is that of an image; where these are missing, unknown or
-  /// of any bytes, whether the path ends like one.
-  static func isImage(type: String?, medium: String? = nil, url: String?) -> Bool {
-    let medium = medium?.trimmingWhiteSpace().lowercased() ?? ""
-    if !medium.isEmpty { return medium == "image" }
-    let type = type?.trimmingWhiteSpace().lowercased() ?? ""
-    if type.hasPrefix("image/") || type == "image" || ImageElements.isImageSuffix(type) {
-      return true
-    }
-    if type.hasPrefix("audio/") || type.hasPrefix("video/") { return false }
-    return url.map(ImageElements.isImagePath) ?? false
-  }
-
   /// Adds `media:content`, `media:thumbnail` and `media:group`, as feeds of several kinds have
   /// them.
   ///
   /// Source: Media RSS Specification 1.5.1.
   mutating func add(mediaOf item: MarkupElement) {
-    for element in item.elements where element.prefix == "media" || Self.isMedia(element) {
-      let url = element.attributes["url"]
+    for element in item.elements
+    where element.prefix == "media"
+      || element.namespace?.hasPrefix("http://search.yahoo.com/mrss") ?? false
+    {
+      let attributes = element.attributes
       switch element.name {
       case "content":
-        let (type, medium) = (element.attributes["type"], element.attributes["medium"])
-        if Self.isImage(type: type, medium: medium, url: url) { add(url) }
+        add(attributes["url"], ofType: attributes["type"], medium: attributes["medium"])
         add(mediaOf: element)
-      case "thumbnail": add(url)
+      case "thumbnail": add(attributes["url"])
       case "group": add(mediaOf: element)
       default: break
       }
     }
-  }
-
-  private static func isMedia(_ element: MarkupElement) -> Bool {
-    element.namespace?.hasPrefix("http://search.yahoo.com/mrss") ?? false
   }
 }

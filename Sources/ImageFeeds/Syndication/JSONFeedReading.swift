@@ -1,9 +1,7 @@
 import ImageModel
 import TextEncodings
 
-/// Reads JSON Feed.
-///
-/// Source: JSON Feed 1.1 (2020); `author` of version 1.
+/// Reads JSON Feed. Source: JSON Feed 1.1 (2020); `author` of version 1.
 struct JSONFeedReading {
   let base: String
 
@@ -33,8 +31,7 @@ struct JSONFeedReading {
     images.add(json["image"]?.text)
     images.add(json["banner_image"]?.text)
     for attachment in json["attachments"]?.elements ?? [] {
-      let url = attachment["url"]?.text
-      if ItemImages.isImage(type: attachment["mime_type"]?.text, url: url) { images.add(url) }
+      images.add(attachment["url"]?.text, ofType: attachment["mime_type"]?.text)
     }
     images.add(html: json["content_html"]?.text)
     return FeedItem(

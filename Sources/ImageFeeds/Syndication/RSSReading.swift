@@ -9,19 +9,18 @@ struct RSSReading {
 
   func contents(of root: MarkupElement) -> FeedContents {
     let outer = root.declaredBase(within: nil, at: base)
-    let channels = root.elements(named: "channel")
-    var items: [(element: MarkupElement, channel: Channel)] = []
+    var items: [FeedItem] = []
     var first: Channel?
-    for channel in channels {
-      let declared = channel.declaredBase(within: outer, at: base)
+    for element in root.elements(named: "channel") {
+      let declared = element.declaredBase(within: outer, at: base)
       // Read only once: a channel has as many elements as items.
-      let own = Channel(declaredBase: declared, page: channel.link(within: declared ?? base))
-      items += channel.elements(named: "item").map { ($0, own) }
-      first = first ?? own
+      let channel = Channel(declaredBase: declared, page: element.link(within: declared ?? base))
+      items += element.elements(named: "item").map { item($0, of: channel) }
+      first = first ?? channel
     }
     let channel = first ?? Channel(declaredBase: outer)
-    items += root.elements(named: "item").map { ($0, channel) }
-    return FeedContents(items: items.map { item($0.element, of: $0.channel) })
+    items += root.elements(named: "item").map { item($0, of: channel) }
+    return FeedContents(items: items)
   }
 
   private struct Channel {
@@ -52,8 +51,7 @@ struct RSSReading {
     let textBase = declared ?? link ?? channel.page ?? base
     var images = ItemImages(base: textBase)
     for enclosure in element.elements(named: "enclosure") {
-      let url = enclosure.attributes["url"]
-      if ItemImages.isImage(type: enclosure.attributes["type"], url: url) { images.add(url) }
+      images.add(enclosure.attributes["url"], ofType: enclosure.attributes["type"])
     }
     images.add(mediaOf: element)
     for image in element.elements(named: "image") {

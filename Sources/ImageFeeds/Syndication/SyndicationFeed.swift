@@ -16,12 +16,12 @@ import ImageModel
 public struct SyndicationFeed: ImageFeed {
   private enum Source {
     case url(String, any DocumentLoading)
-    case bytes([UInt8], Date)
-    /// The kept items of a file or of stdin, and how to read it again, if possible.
-    case archive((@Sendable () throws -> (bytes: [UInt8], time: Date))?)
+    /// A file or stdin that was read, or the kept items of one, and how to read it, if possible.
+    case file(isKept: Bool, Reader?)
   }
 
-  /// The pages of items by their stories.
+  typealias Reader = @Sendable () throws -> (bytes: [UInt8], time: Date)
+
   private struct Pages: Sendable {
     private var byStory: [FeedStory: StoryPage?] = [:]
     /// Of two stories with one identifier the first one's.
@@ -41,7 +41,6 @@ public struct SyndicationFeed: ImageFeed {
     subscript(story: FeedStory) -> StoryPage?? { byStory[story] ?? byID[ExactString(story.id)] }
   }
 
-  /// A feed's items under their days.
   private struct Filed: Sendable {
     /// Those of a day in the feed's order.
     let byDay: [DayKey: [FeedItem]]
@@ -55,76 +54,19 @@ public struct SyndicationFeed: ImageFeed {
     }
   }
 
-  private struct Reading: Sendable {
-    let number: Int
-    let contents: FeedContents
-  }
-
+  private typealias Reading = (number: Int, contents: FeedContents)
   private typealias Loaded = (reading: Reading, source: LoadSource, time: Date)
 
   /// The most recently read data: days are requested one after the other, and a day's stories for
   /// their pages.
-  private final class Memo: Sendable {
-    private struct State {
-      var last: (bytes: [UInt8], base: String, reading: Reading)?
-      /// The last reading's items with their days, as of a day.
-      var filed: (number: Int, today: DayKey, isKept: Bool, items: Filed)?
-      var lastNumber = 0
-      /// What a feed that ``SyndicationFeed/isReadOnce`` has loaded.
-      var loaded: Loaded?
-      /// Pages of kept items.
-      var archived = Pages()
-    }
-    private let state = Locked(State())
-
-    func reading(
-      of bytes: [UInt8], base: String, mediaType: String?
-    ) throws(ImageError) -> Reading {
-      if let last = state.withLock({ $0.last }), last.bytes.isSame(as: bytes), last.base == base {
-        return last.reading
-      }
-      var contents = try FeedContents(reading: bytes, base: base, mediaType: mediaType)
-      contents.items = FeedItem.distinct(contents.items)
-      let read = contents
-      return state.withLock { state in
-        state.lastNumber += 1
-        let reading = Reading(number: state.lastNumber, contents: read)
-        state.last = (bytes, base, reading)
-        return reading
-      }
-    }
-
-    var loaded: Loaded? {
-      get { state.withLock { $0.loaded } }
-      set { state.withLock { $0.loaded = newValue } }
-    }
-
-    /// The items of a reading with their days, if they were filed on that day, and kept if
-    /// requested.
-    func filed(_ reading: Reading, on today: DayKey, isKept: Bool) -> Filed? {
-      state.withLock { state in
-        guard let filed = state.filed, filed.number == reading.number, filed.today == today,
-          filed.isKept || !isKept
-        else { return nil }
-        return filed.items
-      }
-    }
-
-    func record(filed items: Filed, of reading: Reading, on today: DayKey, isKept: Bool) {
-      state.withLock { $0.filed = (reading.number, today, isKept, items) }
-    }
-
-    func record(archived items: [FeedItem]) {
-      state.withLock { state in
-        if state.archived.count > Self.maximumPageCount { state.archived = Pages() }
-        state.archived.add(items)
-      }
-    }
-
-    /// The page of an item that was read from the archive; an item may have none.
-    func archivedPage(of story: FeedStory) -> StoryPage?? { state.withLock { $0.archived[story] } }
-
-    private static let maximumPageCount = 10_000
+  private struct Memo {
+    var last: (bytes: [UInt8], base: String, reading: Reading)?
+    /// The last reading's items with their days, as of a day.
+    var filed: (number: Int, today: DayKey, isKept: Bool, items: Filed)?
+    /// What a feed that ``SyndicationFeed/isReadOnce`` has loaded.
+    var loaded: Loaded?
+    var archived = Pages()
+    static let maximumPageCount = 10_000
   }
 
   /// A feed as it is now.
@@ -137,7 +79,7 @@ public struct SyndicationFeed: ImageFeed {
   private let source: Source
   private let archive: ItemArchive?
   private let credentials: OriginCredentials
-  private let memo = Memo()
+  private let memo = Locked(Memo())
   private let currentDay: @Sendable () -> DayKey
   /// Whether the document is loaded once, for a feed of one run over many days.
   var isReadOnce = false
@@ -156,7 +98,7 @@ public struct SyndicationFeed: ImageFeed {
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
-    credentials = Self.credentials(of: documents)
+    credentials = documents.configuration?.fetcher.credentials ?? OriginCredentials()
     let isURL = WebURL(url) != nil
     let url = credentials.extract(from: url)
     guard isURL else {
@@ -180,28 +122,17 @@ public struct SyndicationFeed: ImageFeed {
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
   ) {
-    source = .bytes(bytes, time ?? today().start)
-    credentials = Self.credentials(of: documents)
-    archive = documents.map { ItemArchive(of: name, in: $0) }
-    identity = name
-    currentDay = today
+    let time = time ?? today().start
+    self.init(file: name, isKept: false, documents: documents, today: today) { (bytes, time) }
   }
 
-  /// Creates a feed of the kept items of a file or of stdin.
-  ///
-  /// - Parameters:
-  ///   - name: The name that the items were kept by: a path, or `-`.
-  ///   - documents: Where the items are kept.
-  ///   - reading: Reads the file again; `nil` if that is not possible.
-  ///   - today: Returns the current day in UTC+8.
-  public init(
-    keptAs name: String, documents: any DocumentLoading,
-    reading: (@Sendable () throws -> (bytes: [UInt8], time: Date))? = nil,
-    today: @escaping @Sendable () -> DayKey
+  init(
+    file name: String, isKept: Bool, documents: (any DocumentLoading)?,
+    today: @escaping @Sendable () -> DayKey, reading: Reader?
   ) {
-    source = .archive(reading)
-    credentials = Self.credentials(of: documents)
-    archive = ItemArchive(of: name, in: documents)
+    source = .file(isKept: isKept, reading)
+    credentials = documents?.configuration?.fetcher.credentials ?? OriginCredentials()
+    archive = documents.map { ItemArchive(of: name, in: $0) }
     identity = name
     currentDay = today
   }
@@ -222,61 +153,51 @@ public struct SyndicationFeed: ImageFeed {
   public func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
     guard query == .latest else { return [try await day(query, policy: policy)] }
     let filed = try await filed(policy, keeps: policy != .onlyIfCached)
-    var days = filed.items.byDay.sorted { $0.key > $1.key }.map { FeedDay(day: $0, items: $1) }
-    if days.isEmpty { days = [FeedDay(day: today)] }
-    days[0].warnings = filed.warnings
-    for index in days.indices {
-      days[index].source = filed.source
-      days[index].origin = identity
+    let byDay = filed.items.byDay.isEmpty ? [today: []] : filed.items.byDay
+    var days = byDay.sorted { $0.key > $1.key }.map {
+      FeedDay(day: $0, items: $1, source: filed.source, origin: identity)
     }
+    days[0].warnings = filed.warnings
     return days
   }
 
   /// The text of an item; `nil` for none.
   public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
-    if policy == .onlyIfCached, let page = memo.archivedPage(of: story) { return page }
+    if policy == .onlyIfCached, let page = memo.withLock({ $0.archived[story] }) { return page }
     // The document of the story's day, which may be the one that is kept.
     return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil
   }
 
-  // MARK: Steps
-
-  private static func credentials(of documents: (any DocumentLoading)?) -> OriginCredentials {
-    (documents as? any PipelineDocuments)?.credentials ?? OriginCredentials()
-  }
-
-  private var isArchive: Bool { if case .archive = source { true } else { false } }
-  private var isBytes: Bool { if case .bytes = source { true } else { false } }
+  /// `nil` for a URL.
+  private var isKept: Bool? { if case .file(let isKept, _) = source { isKept } else { nil } }
 
   private func day(_ wanted: DayKey, _ policy: CachePolicy) async throws -> FeedDay {
-    if policy == .onlyIfCached, !isBytes, let kept = try await archive?.items(of: wanted),
+    if policy == .onlyIfCached, isKept != false, let kept = try await archive?.items(of: wanted),
       !kept.isEmpty
     {
       // All that the feed ever had of the day; the feed itself need not be read.
-      memo.record(archived: kept)
-      var day = FeedDay(day: wanted, items: kept)
-      day.source = .disk
-      day.origin = identity
-      return day
+      memo.withLock { memo in
+        if memo.archived.count > Memo.maximumPageCount { memo.archived = Pages() }
+        memo.archived.add(kept)
+      }
+      return FeedDay(day: wanted, items: kept, source: .disk, origin: identity)
     }
     var current = Current()
     var failure: ImageError?
     do {
       current = try await filed(policy, keeps: policy != .onlyIfCached)
-    } catch let error as ImageError where policy == .onlyIfCached || isArchive {
+    } catch let error as ImageError where policy == .onlyIfCached || isKept == true {
       failure = error
     }
     var items = current.items.byDay[wanted] ?? []
     items +=
       try await archive?.items(of: wanted).filter { !current.items.keys.contains($0.key) } ?? []
-    var day = FeedDay(day: wanted, items: items)
+    var day = FeedDay(day: wanted, items: items, source: current.source, origin: identity)
     if day.stories.isEmpty {
       if let failure { throw failure }
       try checkReach(of: current, wanted, isKept: policy == .onlyIfCached)
     }
     day.warnings = current.warnings
-    day.source = current.source
-    day.origin = identity
     return day
   }
 
@@ -308,8 +229,10 @@ public struct SyndicationFeed: ImageFeed {
     let (reading, source, time) = try await contents(policy, asks: asks)
     let today = today
     var current = Current(warnings: reading.contents.warnings, source: source)
-    if let items = memo.filed(reading, on: today, isKept: keeps) {
-      current.items = items
+    if let known = memo.withLock({ $0.filed }), known.number == reading.number,
+      known.today == today, known.isKept || !keeps
+    {
+      current.items = known.items
       return current
     }
     var filed = try await filed(reading.contents, on: today, at: time, keeps: keeps)
@@ -317,8 +240,9 @@ public struct SyndicationFeed: ImageFeed {
       filed =
         keeps ? try await archive.keep(filed, at: time) : try await archive.identified(filed)
     }
-    current.items = Filed(filed)
-    memo.record(filed: current.items, of: reading, on: today, isKept: keeps)
+    let items = Filed(filed)
+    memo.withLock { $0.filed = (reading.number, today, keeps, items) }
+    current.items = items
     return current
   }
 
@@ -337,11 +261,9 @@ public struct SyndicationFeed: ImageFeed {
       if day == nil {
         let key = item.undatedKey
         current.insert(key)
-        day = first.days[key]
-        if day == nil {
-          first.days[key] = today
-          isNew = true
-        }
+        isNew = isNew || first.days[key] == nil
+        day = first.days[key, default: today]
+        first.days[key] = day
       }
       items.append((item, day ?? today))
     }
@@ -352,25 +274,38 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   private func contents(_ policy: CachePolicy, asks: Bool) async throws -> Loaded {
-    if isReadOnce, let loaded = memo.loaded { return loaded }
+    if isReadOnce, let loaded = memo.withLock({ $0.loaded }) { return loaded }
     let document = try await load(policy, asks: asks)
     do {
-      let reading = try memo.reading(
-        of: credentials.extract(fromDocument: document.bytes), base: document.url,
-        mediaType: document.mediaType)
-      let loaded = (reading, document.source, document.fetchedAt)
-      if isReadOnce { memo.loaded = loaded }
+      let loaded = (try reading(of: document), document.source, document.fetchedAt)
+      if isReadOnce { memo.withLock { $0.loaded = loaded } }
       return loaded
     } catch {
       throw error.withMessage("cannot read feed \(identity): \(error.message)")
     }
   }
 
+  private func reading(of document: Document) throws(ImageError) -> Reading {
+    let bytes = credentials.extract(fromDocument: document.bytes)
+    if let last = memo.withLock({ $0.last }), last.bytes.isSame(as: bytes),
+      last.base == document.url
+    {
+      return last.reading
+    }
+    var contents = try FeedContents(
+      reading: bytes, base: document.url, mediaType: document.mediaType)
+    contents.items = FeedItem.distinct(contents.items)
+    return memo.withLock { [contents] memo in
+      let number = (memo.last?.reading.number ?? 0) + 1
+      let reading = (number, contents)
+      memo.last = (bytes, document.url, reading)
+      return reading
+    }
+  }
+
   private func load(_ policy: CachePolicy, asks: Bool) async throws -> Document {
     switch source {
-    case .bytes(let bytes, let time):
-      return Document(url: "", bytes: bytes, source: .disk, fetchedAt: time)
-    case .archive(let reading):
+    case .file(_, let reading):
       guard let reading else {
         throw ImageError(.notCached, "feed \(identity) cannot be read again")
       }

@@ -5,9 +5,7 @@ import TextEncodings
 enum URLListFeed {
   /// Returns an item for each URL, once, all with the identifier `list`.
   ///
-  /// - Parameters:
-  ///   - bytes: UTF-8; lines end with LF or CR LF.
-  ///   - document: The bytes before they were decoded, for the error. Default: `bytes`.
+  /// - Parameter document: The bytes before they were decoded, for the error. Default: `bytes`.
   /// - Throws: `ImageError` with code `notAFeed` when no line is an http(s) or s3 URL.
   static func contents(
     of bytes: [UInt8], from document: [UInt8]? = nil

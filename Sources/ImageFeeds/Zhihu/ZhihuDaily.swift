@@ -49,12 +49,9 @@ public struct ZhihuDaily: ImageFeed {
   /// Returns the page of a story; an external article has none.
   public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     guard story.id.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-    let answer = try await ask("story \(story.id)", policy) {
-      ZhihuBase.story(story.id, $0)
-    } reading: {
-      bytes throws(ImageError) in
-      try ZhihuDailyDecoding.story(from: bytes)
-    }
+    let answer = try await ask(
+      "story \(story.id)", policy, at: { ZhihuBase.story(story.id, $0) },
+      reading: ZhihuDailyDecoding.story)
     guard let body = answer.value.body else { return nil }
     let base = answer.value.story.link ?? story.link ?? answer.document.url
     return StoryPage(
@@ -77,12 +74,10 @@ public struct ZhihuDaily: ImageFeed {
     if let date = answer.value.date, policy != .onlyIfCached {
       try await keepSnapshot(of: date, answer)
     }
-    var day = answer.value.day(orElse: today)
+    var day = try found(answer.value, today, answer.document)
     if answer.value.date == nil {
       day.warnings.append("the response has no date; \(today) is assumed")
     }
-    day.source = answer.document.source
-    day.origin = answer.document.url
     return day
   }
 
@@ -94,8 +89,13 @@ public struct ZhihuDaily: ImageFeed {
     guard day <= today else {
       throw ImageError(.dayNotFound, "day \(day) is in the future; today is \(today) in UTC+8")
     }
-    if day == today, let latest = try await latestIfItIs(day, policy) { return latest }
-
+    if day == today {
+      do {
+        // Before six o'clock, yesterday is still the newest day.
+        let latest = try await latest(policy)
+        if latest.day == day { return latest }
+      } catch let error as ImageError where [.notCached, .dayNotFound].contains(error.code) {}
+    }
     let snapshot = try await snapshot(of: day)
     do {
       let answer = try await before(day, policy)
@@ -107,34 +107,10 @@ public struct ZhihuDaily: ImageFeed {
     }
   }
 
-  /// Returns today's list with its top stories, unless yesterday is still the newest day, as before
-  /// six o'clock.
-  private func latestIfItIs(_ day: DayKey, _ policy: CachePolicy) async throws -> FeedDay? {
-    do {
-      let latest = try await latest(policy)
-      return latest.day == day ? latest : nil
-    } catch let error as ImageError where error.code == .notCached || error.code == .dayNotFound {
-      return nil
-    }
-  }
-
   private func before(
     _ day: DayKey, _ policy: CachePolicy
   ) async throws -> Answer<ZhihuDailyList> {
-    let answer = try await askBefore(day, policy)
-    // Only a list that was sent after its day is whole for good.
-    guard policy == .http, answer.document.source == .disk,
-      DayKey.today(at: answer.document.fetchedAt) <= day
-    else { return answer }
-    return try await askBefore(day, .revalidate)
-  }
-
-  private func askBefore(
-    _ day: DayKey, _ policy: CachePolicy
-  ) async throws -> Answer<ZhihuDailyList> {
-    try await ask("day \(day)", policy) {
-      ZhihuBase.day(day, $0)
-    } reading: {
+    let answer = try await ask("day \(day)", policy, at: { ZhihuBase.day(day, $0) }) {
       bytes throws(ImageError) in
       let list = try ZhihuDailyDecoding.list(from: bytes)
       if let date = list.date, date != day {
@@ -142,6 +118,11 @@ public struct ZhihuDaily: ImageFeed {
       }
       return list
     }
+    // Only a list that was sent after its day is whole for good.
+    guard policy == .http, answer.document.source == .disk,
+      DayKey.today(at: answer.document.fetchedAt) <= day
+    else { return answer }
+    return try await before(day, .revalidate)
   }
 
   /// Returns a past day, which does not change, from the cache when no base can be reached.
@@ -163,9 +144,7 @@ public struct ZhihuDaily: ImageFeed {
   private func found(
     _ list: ZhihuDailyList, _ day: DayKey, _ document: Document?
   ) throws(ImageError) -> FeedDay {
-    guard !list.isEmpty else {
-      throw ImageError(.dayNotFound, "day \(day) has no stories")
-    }
+    guard !list.isEmpty else { throw ImageError(.dayNotFound, "day \(day) has no stories") }
     var found = list.day(orElse: day)
     found.source = document?.source ?? .disk
     found.origin = document?.url
@@ -177,10 +156,9 @@ public struct ZhihuDaily: ImageFeed {
   private func keepSnapshot(of day: DayKey, _ answer: Answer<ZhihuDailyList>) async throws {
     guard !answer.value.topStories.isEmpty else { return }
     let name = ZhihuBase.latestSnapshot(of: day, answer.root)
-    if answer.document.source != .network,
-      try await documents.keptDocument(named: name)?.bytes == answer.document.bytes
-    {
-      return
+    if answer.document.source != .network {
+      let kept = try await documents.keptDocument(named: name)
+      if kept?.bytes == answer.document.bytes { return }
     }
     try await documents.keep(answer.document, as: name)
   }
@@ -199,30 +177,23 @@ public struct ZhihuDaily: ImageFeed {
 
   // MARK: Asking
 
-  private struct Answer<Value: Sendable>: Sendable {
-    var value: Value
-    var document: Document
-    var root: String
-  }
+  private typealias Answer<Value> = (value: Value, document: Document, root: String)
 
   /// Requests the URLs that `addresses` creates from the roots of each base, until one responds.
   private func ask<Value: Sendable>(
     _ wanted: String, _ policy: CachePolicy, at addresses: @Sendable (String) -> [String],
     reading: @Sendable ([UInt8]) throws(ImageError) -> Value
   ) async throws -> Answer<Value> {
-    var asking = DocumentOptions(policy)
-    asking.accept = "application/json"
-    let asked = asking
-
+    let options = DocumentOptions(policy, accept: "application/json")
     return try await turn.run {
       var failover = ZhihuFailover()
       bases: for base in bases {
         for root in base.roots {
           for address in addresses(root) {
             do {
-              let document = try await documents.document(at: address, options: asked)
+              let document = try await documents.document(at: address, options: options)
               let value = try reading(document.bytes)
-              return Answer(value: value, document: document, root: root)
+              return (value, document, root)
             } catch let error as ImageError {
               let next = ZhihuFailover.next(after: error)
               if next == .nothing { throw error }

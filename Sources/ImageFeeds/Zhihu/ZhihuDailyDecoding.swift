@@ -24,17 +24,15 @@ public enum ZhihuDailyDecoding {
   ///
   /// - Throws: `ImageError`: `notJSON`, or `notAFeed` when the JSON is not a story.
   public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
-    let json = unwrapped(try ParsedJSON(parsing: bytes)) { $0["id"] != nil || $0["body"] != nil }
-    guard json["id"] != nil || json["body"] != nil else { throw refusal(of: json, as: "story") }
+    let json = unwrapped(try ParsedJSON(parsing: bytes), where: isStory)
+    guard isStory(json) else { throw refusal(of: json, as: "story") }
     var warnings: [String] = []
     var story = ZhihuStoryDecoding(role: .story).story(json, position: 0, warnings: &warnings)
-    let header = json["image"]?.text.flatMap { WebURL($0) == nil ? nil : $0 }
     if json["images"] == nil { story.images = [] }
     return ZhihuStoryPage(
-      story: story, header: header, body: json["body"]?.text, warnings: warnings)
+      story: story, header: json["image"]?.url, body: json["body"]?.text, warnings: warnings)
   }
 
-  /// Reads a list with the date of the response.
   static func list(from bytes: [UInt8]) throws(ImageError) -> ZhihuDailyList {
     let json = unwrapped(try ParsedJSON(parsing: bytes), where: isList)
     guard isList(json) else { throw refusal(of: json, as: "day") }
@@ -56,9 +54,13 @@ public enum ZhihuDailyDecoding {
     return list
   }
 
+  private static func isStory(_ json: ParsedJSON) -> Bool {
+    json["id"] != nil || json["body"] != nil
+  }
+
   private static func isList(_ json: ParsedJSON) -> Bool {
-    if json["id"] != nil || json["body"] != nil { return false }
-    return json["stories"] != nil || json["news"] != nil || json["top_stories"] != nil
+    guard !isStory(json) else { return false }
+    return ["stories", "news", "top_stories"].contains { json[$0] != nil }
       || json["date"]?.identifier.flatMap { DayKey($0) } != nil
   }
 
@@ -101,4 +103,38 @@ public struct ZhihuStoryPage: Sendable, Hashable {
   public var body: String?
   /// Problems that did no harm, one line each.
   public var warnings: [String]
+}
+
+/// A list of stories as the API sent it, with or without its date.
+struct ZhihuDailyList: Sendable {
+  var date: DayKey?
+  var stories: [FeedStory] = []
+  var topStories: [FeedStory] = []
+  var warnings: [String] = []
+
+  var isEmpty: Bool { stories.isEmpty && topStories.isEmpty }
+
+  func day(orElse fallback: DayKey) -> FeedDay {
+    FeedDay(day: date ?? fallback, stories: stories, topStories: topStories, warnings: warnings)
+  }
+
+  /// Adds the stories and top stories that another list of the same day has in addition.
+  mutating func formUnion(_ other: ZhihuDailyList) {
+    for list in [\ZhihuDailyList.stories, \.topStories] {
+      let known = Set(self[keyPath: list].map(\.id))
+      self[keyPath: list] += other[keyPath: list].filter { !known.contains($0.id) }
+    }
+    date = date ?? other.date
+  }
+
+  /// Warns of stories with the stamp of another day: some mirrors date a day one too late.
+  mutating func recordForeignPublicationDays() {
+    guard let date else { return }
+    let stamp = date.description.suffix(4)
+    let stamps = stories.compactMap { $0.publicationPrefix?.prefix(4) }
+    guard let foreign = stamps.first(where: { $0 != stamp }), !stamps.contains(stamp) else {
+      return
+    }
+    warnings.append("the answer is dated \(date) but its stories are stamped \(foreign)")
+  }
 }

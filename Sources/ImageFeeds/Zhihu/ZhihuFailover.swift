@@ -7,7 +7,6 @@ struct ZhihuFailover: Sendable {
   enum Next {
     /// The other name of the route, or the other root of the base.
     case sameHost
-    /// Another base.
     case nextBase
     /// Nothing: the failure is local.
     case nothing
@@ -15,17 +14,10 @@ struct ZhihuFailover: Sendable {
 
   static func next(after error: ImageError) -> Next {
     switch error.code {
-    case .httpStatus:
-      switch error.status {
-      case 400, 404, 405, 410, 501: .sameHost
-      default: .nextBase
-      }
-    case .notJSON, .notAFeed, .emptyBody, .notCached:
-      .sameHost
-    case .outOfMemory:
-      .nothing
-    case let code:
-      code.isOfEnvironment ? .nothing : .nextBase
+    case .httpStatus: [400, 404, 405, 410, 501].contains(error.status) ? .sameHost : .nextBase
+    case .notJSON, .notAFeed, .emptyBody, .notCached: .sameHost
+    case .outOfMemory: .nothing
+    case let code: code.isOfEnvironment ? .nothing : .nextBase
     }
   }
 

@@ -2,10 +2,8 @@ import ImageModel
 
 /// Reads the story objects of a list, field by field.
 struct ZhihuStoryDecoding {
-  /// The role of the images: of a story in the list, or of one at the top.
   let role: FeedImage.Role
 
-  /// Reads all objects; anything else is left out with a warning.
   func stories(_ elements: [ParsedJSON], warnings: inout [String]) -> [FeedStory] {
     var stories: [FeedStory] = []
     for (position, element) in elements.enumerated() {
@@ -18,12 +16,12 @@ struct ZhihuStoryDecoding {
     return stories
   }
 
-  /// Reads one object; `position` replaces a missing identifier.
+  /// - Parameter position: Replaces a missing identifier.
   func story(_ json: ParsedJSON, position: Int, warnings: inout [String]) -> FeedStory {
     var story = FeedStory(
       id: json["id"]?.identifier ?? "entry-\(position)", title: json["title"]?.text ?? "")
-    story.url = address(json["url"])
-    story.shareURL = address(json["share_url"])
+    story.url = json["url"]?.url
+    story.shareURL = json["share_url"]?.url
     story.hint = json["hint"]?.text
     story.hue = json["image_hue"]?.text.flatMap(Self.hue)
     story.isMultipic = json["multipic"]?.isTrue ?? false
@@ -35,12 +33,10 @@ struct ZhihuStoryDecoding {
 
   /// Reads `images`, an array or a single string, else `image`; the reverse for top stories.
   private func images(_ json: ParsedJSON, of id: String, warnings: inout [String]) -> [FeedImage] {
-    let names = role == .topStory ? ["image", "images"] : ["images", "image"]
-    for name in names {
-      guard let field = json[name] else { continue }
-      let entries = field.elements ?? [field]
+    let fields = role == .topStory ? ["image", "images"] : ["images", "image"]
+    for field in fields.compactMap({ json[$0] }) {
       var images: [FeedImage] = []
-      for entry in entries {
+      for entry in field.elements ?? [field] {
         let url = entry.text ?? entry["url"]?.text ?? ""
         if WebURL(url) != nil, !Trackers.contains(url) {
           images.append(FeedImage(url: url, role: role, storyID: id, index: images.count))
@@ -52,10 +48,6 @@ struct ZhihuStoryDecoding {
       if !images.isEmpty { return images }
     }
     return []
-  }
-
-  private func address(_ field: ParsedJSON?) -> String? {
-    field?.text.flatMap { WebURL($0) == nil ? nil : $0 }
   }
 
   /// `0xRRGGBB` or `#RRGGBB` as `rrggbb`.

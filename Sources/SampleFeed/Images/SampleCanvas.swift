@@ -6,7 +6,6 @@ struct SampleCanvas {
   private let palette: SamplePalette
   private var random: SplitMix64
 
-  /// - Parameter name: The name of the image; equal names give equal pixels.
   init(size: PixelSize, name: String) {
     self.size = size
     random = SplitMix64(name: name)
@@ -71,12 +70,17 @@ struct SampleCanvas {
     var random = random
     let (width, height) = (size.width, size.height)
     let lights = (0..<7).map { number in
-      Light(
-        x: random.value(0...1) * Float(width), y: random.value(0...1) * Float(height),
-        radius: random.value(0.06...0.2) * Float(min(width, height)), speed: Float(1 + number % 2),
+      let x = random.value(0...1) * Float(width)
+      let start = random.value(0...1) * Float(height)
+      let radius = random.value(0.06...0.2) * Float(min(width, height))
+      // Rises by the phase, and comes in again from below; whole turns only, so that a loop has no
+      // seam.
+      let (speed, room) = (Float(1 + number % 2), Float(height) + 2 * radius)
+      let y = (start + radius - phase * speed * room).truncatingRemainder(dividingBy: room)
+      return Light(
+        x: x, y: (y < 0 ? y + room : y) - radius, radius: radius,
         color: palette.light.mixed(with: palette.hills.0, Float(number) / 8))
     }
-    let moved = lights.map { $0.moved(by: phase, height: Float(height)) }
     let bands = 12
     return PixelBuffer(
       size: size,
@@ -86,7 +90,7 @@ struct SampleCanvas {
           let ground = palette.sky.0.mixed(with: palette.sky.1, band)
           for x in 0..<width {
             let place = (y * width + x) * 4
-            if let light = moved.last(where: { $0.covers(Float(x), Float(y)) }) {
+            if let light = lights.last(where: { $0.covers(Float(x), Float(y)) }) {
               Self.put(light.color, plus: 0, at: place, in: room)
             } else if !isCutOut {
               Self.put(ground, plus: 0, at: place, in: room)
@@ -100,19 +104,7 @@ struct SampleCanvas {
     var x: Float
     var y: Float
     var radius: Float
-    var speed: Float
     var color: SampleColor
-
-    /// Rises by the phase, and comes in again from below; whole turns only, so that a loop has no
-    /// seam.
-    func moved(by phase: Float, height: Float) -> Light {
-      var moved = self
-      let room = height + 2 * radius
-      moved.y = (y + radius - phase * speed * room).truncatingRemainder(dividingBy: room)
-      if moved.y < 0 { moved.y += room }
-      moved.y -= radius
-      return moved
-    }
 
     func covers(_ x: Float, _ y: Float) -> Bool {
       (x - self.x) * (x - self.x) + (y - self.y) * (y - self.y) < radius * radius
@@ -150,7 +142,6 @@ struct SampleCanvas {
 }
 
 extension SplitMix64 {
-  /// Creates a generator whose numbers are the same for the same name.
   init(name: String) { self.init(seed: Self.seed(of: name)) }
 
   /// Returns the hash FNV-1a of a name.

@@ -6,18 +6,6 @@ struct SampleColor: Sendable, Hashable {
   var green: Float
   var blue: Float
 
-  init(_ hex: UInt32) {
-    red = Float(hex >> 16 & 255)
-    green = Float(hex >> 8 & 255)
-    blue = Float(hex & 255)
-  }
-
-  private init(red: Float, green: Float, blue: Float) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
-
   /// This colour with a share, 0 through 1, of another.
   func mixed(with other: SampleColor, _ share: Float) -> SampleColor {
     SampleColor(
@@ -27,6 +15,12 @@ struct SampleColor: Sendable, Hashable {
 
   /// `0xRRGGBB`, as the API spells `image_hue`.
   var hue: String { "0x" + Hex.encoded([red, green, blue].map { UInt8($0) }) }
+}
+
+extension SampleColor {
+  init(_ hex: UInt32) {
+    self.init(red: Float(hex >> 16 & 255), green: Float(hex >> 8 & 255), blue: Float(hex & 255))
+  }
 }
 
 /// The colours of one image.

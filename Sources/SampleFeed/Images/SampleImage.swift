@@ -26,7 +26,6 @@ struct SampleImage: Sendable, Hashable {
 
   var kind: Kind
   var day: DayKey
-  /// The number among the images of its kind and day.
   var number: Int
 
   init(_ kind: Kind, day: DayKey, number: Int) {
@@ -71,7 +70,6 @@ struct SampleImage: Sendable, Hashable {
     }
   }
 
-  /// The main colour, as `0xRRGGBB`.
   var hue: String { SampleCanvas(size: size, name: path).accent.hue }
 
   /// Draws and encodes it: a few milliseconds, a film some tens.

@@ -241,8 +241,8 @@ import Testing
 
     #expect(await records.days == [june17])
     #expect(await records.imageDays == [june17])
-    #expect(await records.holdsImage(origin.image("a")))
-    #expect(!(await records.holdsImage(origin.image("b"))))
+    #expect(await fixture.cache.holds(.image(at: origin.image("a"))))
+    #expect(!(await fixture.cache.holds(.image(at: origin.image("b")))))
     #expect(try await records.removeAll() > 0)
     #expect(await records.days.isEmpty)
     #expect(await records.sources.isEmpty)

@@ -114,7 +114,7 @@ import Testing
         let left = plan.remainingCount
         if case .day(let day) = query {
           loaded.append(day)
-          plan.record(day, answering: query)
+          plan.record([day], answering: query)
         }
         #expect(plan.remainingCount == left, "seed \(seed), round \(round)")
       }
@@ -139,7 +139,7 @@ import Testing
     // No arguments mean latest, and a count below one means one day.
     var least = DayPlan([], daysEach: 0, today: days[0])
     #expect(least.next() == .latest)
-    least.record(days[0], answering: .latest)
+    least.record([days[0]], answering: .latest)
     #expect(least.next() == nil)
   }
 }

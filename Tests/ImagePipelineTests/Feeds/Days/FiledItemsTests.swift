@@ -64,7 +64,8 @@ import Testing
     _ = try await stdin("http://a/1.jpg").days(.latest, policy: .http)
     _ = try await stdin("http://a/2.jpg").days(.latest, policy: .http)
     let kept = SyndicationFeed(
-      keptAs: "-", documents: documents, today: { DayKey(ordinal: 20_005) })
+      file: "-", isKept: true, documents: documents, today: { DayKey(ordinal: 20_005) },
+      reading: nil)
     let day = try await kept.day(.day(day(20_000)), policy: .http)
     let other = await #expect(throws: ImageError.self) {
       try await kept.day(.day(DayKey(ordinal: 20_001)), policy: .http)

@@ -27,7 +27,9 @@ import Testing
   func `are known by the medium, else by the type, else by the name`(
     type: String?, medium: String?, url: String?, isImage: Bool
   ) {
-    #expect(ItemImages.isImage(type: type, medium: medium, url: url) == isImage)
+    var images = ItemImages(base: base)
+    images.add(url ?? "x", ofType: type, medium: medium)
+    #expect(images.images(of: "7").isEmpty == !isImage)
   }
 
   @Test func `are those it names before those in its text, each URL once, counted apart`() {
