@@ -1,5 +1,16 @@
 import HTTPTypes
 
+/// A text of pages in each language: its raw value is the Chinese one, ` / `, and the English one.
+public protocol PageText: RawRepresentable<String>, Sendable {}
+
+extension PageText {
+  /// The text in a language.
+  public func text(in language: PageLanguage) -> String {
+    let texts = rawValue.split(separator: " / ")
+    return String(texts[language == .chinese ? 0 : 1])
+  }
+}
+
 /// A language of pages.
 public enum PageLanguage: String, Sendable, CaseIterable {
   /// Simplified Chinese.

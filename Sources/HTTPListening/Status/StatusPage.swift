@@ -161,7 +161,7 @@ struct StatusPage {
       history.answers.values.reduce(0) { $0 + Double($1[index]) }
     }
     let shares = Self.sources.compactMap { name, color -> StatusChart.Series? in
-      guard let counts = history.answers[name.rawValue], name != .shared || status.shared != nil
+      guard let counts = history.answers["\(name)"], name != .shared || status.shared != nil
       else { return nil }
       return series(name, color, zip(counts, totals).map { $1 > 0 ? Double($0) / $1 : nil })
     }

@@ -31,19 +31,21 @@ struct DayRoutes: Sendable {
     let limit = try DaySearch.limit(query["limit"])
     let isBrief = try Self.isBrief(query)
     if let text = query["q"] { return try await search(try DaySearch(text, limit: limit), request) }
-    if isBrief { return try page(["days": try await days.keptDays().map(BriefDay.init)], request) }
+    if isBrief {
+      return try page(["days": try await days.keptDays().map { ListedDay($0) }], request)
+    }
     let month = try Self.month(query)
     let summaries = try await days.summaries()
     guard let month else {
       // Written once for each change.
       let bytes =
         try lists.withLock { $0.summaries == summaries ? $0.bytes : nil }
-        ?? JSONText.encoded(["days": summaries.map(ListedDay.init)], inSnakeCase: true)
+        ?? JSONText.encoded(["days": summaries.map { ListedDay($0) }], inSnakeCase: true)
       lists.withLock { $0 = (summaries, bytes) }
       return Answer.page(bytes, type: "application/json", for: request)
     }
     let wanted = summaries.filter { "\($0.day)".hasPrefix(month) }
-    return try page(["days": wanted.map(ListedDay.init)], request)
+    return try page(["days": wanted.map { ListedDay($0) }], request)
   }
 
   private static func isBrief(_ query: QueryPairs) throws(Problem) -> Bool {

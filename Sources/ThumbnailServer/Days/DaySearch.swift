@@ -59,14 +59,3 @@ struct DaySearchResult: Encodable {
   let complete: Bool
   let stories: [Story]
 }
-
-/// A day as `/days?brief=1` lists it.
-struct BriefDay: Encodable {
-  let day: String
-  let href: String
-
-  init(_ day: DayKey) {
-    self.day = "\(day)"
-    href = "/days/\(day)"
-  }
-}
