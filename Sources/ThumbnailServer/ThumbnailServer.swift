@@ -112,7 +112,12 @@ public final class ThumbnailServer: Sendable {
     observer.onDraining = { [refreshes] in refreshes.drain() }
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
-    let result = await operation.run(channel, configuration.listener, observer)
+    let front = front
+    let result = await operation.run(
+      front, responder(contentRoutes, front), operators: responder(operatorRoutes, front), observer
+    ) { [memory, accesses = configuration.accesses] client in
+      ThumbnailHits(front, memory, accesses: accesses, of: client)
+    }
     await refreshes.finish()
     memory.report(to: parts.cache)
     await executor.shutdown()
@@ -130,12 +135,10 @@ public final class ThumbnailServer: Sendable {
     memory.forgetAll()
   }
 
-  private var channel: FrontChannel {
-    let (limits, dates) = (
-      configuration.listener.limits, DateField(clock: configuration.clock)
-    )
+  private var front: ServerFront {
+    let limits = configuration.listener.limits
     var front = ServerFront(
-      configuration.listener, metrics: parts.metrics, dates: dates, on: executor)
+      configuration.listener, metrics: parts.metrics, clock: configuration.clock, on: executor)
     let byteCount =
       min(limits.maximumFieldByteCount, 1 << 30) + min(limits.maximumTargetByteCount, 1 << 30)
     front.bounds.maxHeaderListSize = 2 * byteCount
@@ -145,20 +148,14 @@ public final class ThumbnailServer: Sendable {
       facts.problem(head, limits, maximumBody: PurgeRequest.maximumBody(of: head))
     }
     front.log = configuration.accessLog.map {
-      AccessLog($0, clock: dates, shown: URLSigner.hidden)
+      AccessLog($0, clock: front.dates, shown: URLSigner.hidden)
     }
     front.tracer = parts.pipeline.configuration.tracer
-    return FrontChannel(
-      front, responder(contentRoutes, dates),
-      operators: operation.listeners(
-        like: front, responder(operatorRoutes, dates))
-    ) { [front, memory, accesses = configuration.accesses] client in
-      ThumbnailHits(front, memory, accesses: accesses, of: client)
-    }
+    return front
   }
 
-  private func responder(_ routes: RouteTable, _ dates: DateField) -> RouteResponder {
-    RouteResponder(routes, dates) { ($0 as? ImageError).map { Problem($0) } }
+  private func responder(_ routes: RouteTable, _ front: ServerFront) -> RouteResponder {
+    RouteResponder(routes, front.dates) { ($0 as? ImageError).map { Problem($0) } }
   }
 
   /// The paths that have routes, such as `/days/{day}`.
