@@ -21,11 +21,11 @@ struct ProxyResponder: RequestResponding {
   private func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard !services.via.isCircular(request.fields) else {
       return try await refuse(
-        508, "loop_detected", "Loop detected: Via names this proxy", nil, writer)
+        Problem(.init(code: 508), "loop_detected", "Loop detected: Via names this proxy"), writer)
     }
     if request.method == "PURGE" { return try await purge(request, writer) }
     guard let request = request.forwarded else {
-      return try await refuse(200, nil, "", nil, writer)
+      return try await answer(200, Self.plain, "", nil, writer)
     }
     let url = services.url(of: request.target)
     // Before the look-up: what changes afterwards makes it another one.
@@ -303,20 +303,24 @@ struct ProxyResponder: RequestResponding {
     _ error: ImageError, isLate: Bool = false, _ reason: HTTPCacheDecision.Reason,
     _ writer: ResponseWriter
   ) async throws {
+    let code = error.code.rawValue
     if error.code == .saturated {
       return try await refuse(
-        503, error.code.rawValue, "Too many requests to the origin", reason, writer,
-        adding: [.retryAfter: "1"])
+        Problem(.serviceUnavailable, code, "Too many requests to the origin", retryAfter: 1),
+        writer, reason)
     }
-    let code = isLate || error.code == .timedOut ? 504 : 502
-    try await refuse(code, error.code.rawValue, "The origin did not respond", reason, writer)
+    let isTimeout = isLate || error.code == .timedOut
+    try await refuse(
+      Problem(isTimeout ? .gatewayTimeout : .badGateway, code, "The origin did not respond"),
+      writer, reason)
   }
 
   private func purge(_ request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard let admins = services.admins.withLock({ $0 }) else {
       return try await refuse(
-        405, "method_not_allowed", "This proxy has no admin keys.", nil, writer,
-        adding: [.allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE"])
+        Problem(
+          .methodNotAllowed, "method_not_allowed", "This proxy has no admin keys.",
+          allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE"), writer)
     }
     guard admins.admit(request.fields) else {
       return try await refuse(Problem.adminKeyRequired, writer)
@@ -329,33 +333,32 @@ struct ProxyResponder: RequestResponding {
       try await refuse(problem, writer)
     } catch let error as ImageError {
       services.log("PURGE \(request.target): \(error.message)")
-      try await refuse(500, error.code.rawValue, "The cache failed.", nil, writer)
+      try await refuse(
+        Problem(.internalServerError, error.code.rawValue, "The cache failed."), writer)
     }
-  }
-
-  private func refuse(_ problem: Problem, _ writer: ResponseWriter) async throws {
-    let fields = problem.retryAfter.map { [.retryAfter: String($0)] as HTTPFields } ?? [:]
-    try await refuse(
-      problem.status.code, problem.code, problem.detail, nil, writer, adding: fields)
   }
 
   private func refuseUncached(_ writer: ResponseWriter) async throws {
     try await refuse(
-      504, ImageError.Code.notCached.rawValue, "Not cached, and the request has only-if-cached",
-      .request, writer)
+      Problem(
+        .gatewayTimeout, ImageError.Code.notCached.rawValue,
+        "Not cached, and the request has only-if-cached"), writer, .request)
   }
 
-  /// Writes a response of the proxy's own; `problem` is its code, for the access log.
+  /// Writes a problem as text, and notes its code for the access log.
   private func refuse(
-    _ code: Int, _ problem: String?, _ text: String, _ reason: HTTPCacheDecision.Reason?,
-    _ writer: ResponseWriter, adding more: HTTPFields = [:]
+    _ problem: Problem, _ writer: ResponseWriter, _ reason: HTTPCacheDecision.Reason? = nil
   ) async throws {
-    if let problem { ConnectionPresence.current?.record(problem: problem) }
-    let type: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
+    ConnectionPresence.current?.record(problem: problem.code)
+    var fields = Self.plain
+    fields[.retryAfter] = problem.retryAfter.map { String($0) }
+    fields[.allow] = problem.allow
     try await answer(
-      code, type + more, text, reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) },
-      writer)
+      problem.status.code, fields, problem.detail,
+      reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) }, writer)
   }
+
+  private static let plain: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
 
   private func answer(
     _ code: Int, _ more: HTTPFields, _ text: String, _ status: CacheStatus?,

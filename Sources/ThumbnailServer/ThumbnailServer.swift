@@ -131,7 +131,7 @@ public final class ThumbnailServer: Sendable {
   /// - Parameter configuration: Its allowed hosts, keys, thumbnails, placeholder, stale grace and
   ///   separator of tags count; other differences need another server.
   public func replaceRules(by configuration: Configuration) {
-    rules.replace(by: ServingRules(configuration))
+    rules.withLock { $0 = ServingRules(configuration) }
     memory.forgetAll()
   }
 

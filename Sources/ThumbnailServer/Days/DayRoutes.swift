@@ -53,8 +53,7 @@ struct DayRoutes: Sendable {
     case "1": return true
     case nil, "0": return false
     default:
-      throw Problem(
-        .badRequest, "bad_parameter", "The value of the parameter brief is neither 0 nor 1.")
+      throw Problem.badParameter("The value of the parameter brief is neither 0 nor 1.")
     }
   }
 
@@ -145,7 +144,7 @@ struct DayRoutes: Sendable {
   private static func month(_ query: QueryPairs) throws(Problem) -> String? {
     guard let month = query["month"] else { return nil }
     guard month.utf8.count == 6, DayKey(month + "01") != nil else {
-      throw Problem(.badRequest, "bad_parameter", "The value of the parameter month is not YYYYMM.")
+      throw Problem.badParameter("The value of the parameter month is not YYYYMM.")
     }
     return month
   }

@@ -17,13 +17,12 @@ struct DaySearch: Sendable {
   /// - Throws: ``Problem`` 400 for a blank or too long text.
   init(_ text: String, limit: Int) throws(Problem) {
     guard text.count <= Self.maximumLength else {
-      throw Problem(
-        .badRequest, "bad_parameter",
+      throw Problem.badParameter(
         "The value of the parameter q is longer than \(Self.maximumLength) characters.")
     }
     terms = FoldedText.terms(of: text)
     guard !terms.isEmpty else {
-      throw Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank.")
+      throw Problem.badParameter("The value of the parameter q is blank.")
     }
     self.limit = limit
   }
@@ -31,8 +30,7 @@ struct DaySearch: Sendable {
   /// Reads the maximum number of stories, 1 through 100; the usual one for `nil`.
   static func limit(_ text: String?) throws(Problem) -> Int {
     guard let limit = text.map(Int.init) ?? usualLimit, limits.contains(limit) else {
-      throw Problem(
-        .badRequest, "bad_parameter", "The value of the parameter limit is not 1 through 100.")
+      throw Problem.badParameter("The value of the parameter limit is not 1 through 100.")
     }
     return limit
   }

@@ -29,7 +29,7 @@ struct ThumbnailParameters: Sendable, Hashable {
     let width = try fields.integer("w", 0...1_000_000) ?? 0
     let height = try fields.integer("h", 0...1_000_000) ?? 0
     guard width + height > 0 else {
-      throw Problem(.badRequest, "bad_parameter", "One of w and h has to be greater than 0.")
+      throw Problem.badParameter("One of w and h has to be greater than 0.")
     }
     // Only a side given as 0 is free, not one that a small ratio rounds to 0.
     func scaled(_ side: Int) -> Double { side == 0 ? 0 : max(1, Double(side) * ratio) }
@@ -57,8 +57,7 @@ struct ThumbnailParameters: Sendable, Hashable {
     if recipe.isLossless, let format,
       ImageCodecs.encodingTraits(of: format)?.isLossless != true
     {
-      throw Problem(
-        .badRequest, "bad_parameter", "q=lossless is for PNG and WebP, not \(format.displayName).")
+      throw Problem.badParameter("q=lossless is for PNG and WebP, not \(format.displayName).")
     }
     if format == nil {
       switch accepting() {
@@ -113,11 +112,10 @@ private struct Fields {
   /// The URL of the original, without a user: what one client's password opens, all would get.
   mutating func url() throws(Problem) -> String {
     guard let url = values.removeValue(forKey: "url"), !url.isEmpty else {
-      throw Problem(.badRequest, "bad_parameter", "The parameter url is missing.")
+      throw Problem.badParameter("The parameter url is missing.")
     }
     guard WebURL.withoutUserinfo(url) == url else {
-      throw Problem(
-        .badRequest, "bad_parameter",
+      throw Problem.badParameter(
         "The parameter url has a user or a password; the server knows those of its origins.")
     }
     return url
@@ -126,7 +124,7 @@ private struct Fields {
   mutating func word<Value>(_ key: String, _ read: (String) -> Value?) throws(Problem) -> Value? {
     guard let text = values.removeValue(forKey: key) else { return nil }
     guard let value = read(text) else {
-      throw Problem(.badRequest, "bad_parameter", "The value of the parameter \(key) is not valid.")
+      throw Problem.badParameter("The value of the parameter \(key) is not valid.")
     }
     return value
   }
