@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPListening
 import HTTPTypes
 import ImageModel
+import NIOCore
 import NIOHTTP1
 import TextEncodings
 
@@ -110,35 +111,31 @@ struct ProxyResponder: RequestResponding {
     _ writer: ResponseWriter,
     adding cookies: HTTPFields = [:]
   ) async throws -> Bool {
-    let head = HitHead(entry, to: request.forCache, at: services.clock(), status)
-    let fields = head.fields(via: services.via, adding: cookies)
-    guard let parts = head.presentation.body.parts else {
+    let (head, _) = entry.presented(
+      to: request.forCache, at: services.clock(), status, via: services.via, adding: cookies)
+    guard let parts = head.body.parts else {
       services.store.touch(entry, for: services.url(of: request.target))
-      try await writer.begin(head.presentation.status, fields)
+      try await writer.begin(head.status, head.fields)
       try await writer.end()
       return true
     }
     guard let body = entry.open() else { return false }
-    func read(_ rest: Range<Int>) throws -> [UInt8] {
-      let count = min(1 << 16, rest.count)
+    func read(_ rest: Range<Int>) throws -> ByteBuffer {
+      let count = min(ResponseWriter.pieceByteCount, rest.count)
       let bytes = try body.read(at: rest.lowerBound, count: count)
       guard bytes.count == count else { throw BodyRelay.Broken() }
-      return bytes
+      return ByteBuffer(bytes: bytes)
     }
     // The first piece is read before the head is written, so that a body that is gone is noticed.
-    guard var piece = try? parts.parts.first.map({ try read($0.bytes) }) else { return false }
-    try await writer.begin(head.presentation.status, fields)
-    for (number, part) in parts.parts.enumerated() where writer.hasBody {
-      if !part.head.isEmpty { try await writer.write(Array(part.head.utf8)) }
-      if number > 0 { piece = try read(part.bytes) }
-      var offset = part.bytes.lowerBound
-      while offset < part.bytes.upperBound {
-        try await writer.write(piece)
-        offset += piece.count
-        piece = try read(offset..<part.bytes.upperBound)
+    var first = try? parts.parts.first.map { try read($0.bytes) }
+    guard first != nil else { return false }
+    try await writer.begin(head.status, head.fields)
+    if writer.hasBody {
+      try await writer.write(parts) { rest in
+        defer { first = nil }
+        return try first ?? read(rest)
       }
     }
-    if writer.hasBody, !parts.end.isEmpty { try await writer.write(Array(parts.end.utf8)) }
     try await writer.end()
     return true
   }

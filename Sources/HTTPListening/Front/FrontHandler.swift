@@ -83,12 +83,10 @@ final class FrontHandler: ChannelDuplexHandler {
   private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
     isBodyDue = false
     pending?.entry.problem = problem.code
-    let (head, body) = problem.refusal(front.dates)
-    write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
-    if pending?.entry.head.method != .HEAD {
-      write(context: context, data: wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    let hasBody = pending?.entry.head.method != .HEAD
+    for part in problem.refusal(front.dates, hasBody: hasBody) {
+      write(context: context, data: wrapOutboundOut(part), promise: nil)
     }
-    write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)
     context.flush()
     hasRefused = true
   }
