@@ -286,7 +286,6 @@ struct ProxyResponder: RequestResponding {
 
   // MARK: Responses
 
-  /// Writes a head with the fields of this proxy.
   private func begin(
     _ code: Int, _ fields: HTTPFields, _ status: CacheStatus?, _ writer: ResponseWriter
   ) async throws {

@@ -10,7 +10,6 @@ import NIOCore
 /// another. What is not stored waits in a window of 128 KiB: there the origin waits for the slowest
 /// client.
 final class BodyRelay: Sendable {
-  /// The response did not arrive completely.
   struct Broken: Error {}
   /// No client reads any more, and nothing is stored.
   struct Abandoned: Error {}
@@ -103,7 +102,6 @@ final class BodyRelay: Sendable {
     }
   }
 
-  /// Whether the slowest client is too far behind.
   private static func isFull(_ state: State) throws -> Bool {
     if state.isStoring { return false }
     guard let slowest = state.readers.values.min() else { throw Abandoned() }

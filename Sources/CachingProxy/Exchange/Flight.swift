@@ -107,7 +107,6 @@ final class Flight: Sendable {
     }
   }
 
-  /// Ends a wait without the outcome.
   private func leave(_ id: Int, _ resume: (UnsafeContinuation<Outcome?, any Error>) -> Void) {
     let (waiter, cancel) = state.withLock { state in
       (state.waiters.removeValue(forKey: id), Self.abandon(&state))
@@ -185,7 +184,6 @@ final class Flight: Sendable {
 /// The requests in flight by URL: equal ones join (request collapsing, RFC 9111 §4).
 final class FlightTable: Sendable {
   private let flights = Locked<[String: [Flight]]>([:])
-  /// How long a request waits for the outcome of an equal one.
   let patience: Duration
   /// URLs whose last response was not stored, and until when that is remembered.
   private let unstored = Locked<[String: Date]>([:])

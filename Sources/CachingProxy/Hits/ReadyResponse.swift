@@ -12,7 +12,6 @@ import NIOHTTP1
 /// the URL changes, the response is fresh, and the request has the same values of all fields that
 /// the `Vary` of a response to this URL names.
 final class ReadyResponse: Sendable {
-  /// The target of the requests that it answers.
   let target: String
   let url: String
   let key: CacheKey
@@ -93,7 +92,6 @@ final class ReadyResponse: Sendable {
   /// Whether it may be sent at a moment to a request without directives.
   func isFresh(at now: Date) -> Bool { now < end && freshness.use(at: now) == .fresh }
 
-  /// It, as it is sent now, without its body.
   func hit(isKnown: Bool, at now: Date) -> Hit {
     Hit(
       heads, isKnown: isKnown, age: freshness.ageValue(at: now),
@@ -130,7 +128,6 @@ extension StreamingEntry {
 }
 
 extension HTTPFreshness {
-  /// The value of `Age` at a moment.
   fileprivate func ageValue(at now: Date) -> Int { Int(min(age(at: now), Double(1 << 31))) }
 
   /// Seconds until the response is stale, for `Cache-Status`.

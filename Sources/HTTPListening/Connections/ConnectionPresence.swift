@@ -33,7 +33,6 @@ public final class ConnectionPresence: Sendable {
   /// Notes the code of the problem that the response to the request is, for the access log.
   public func record(problem code: String) { state.withLock { $0.problem = code } }
 
-  /// The code that was noted since the last call.
   func drainProblem() -> String? {
     state.withLock { state in
       defer { state.problem = nil }

@@ -8,7 +8,6 @@ struct RequestTrace: Sendable {
   /// The client's trace context; `nil` if there is none or it is malformed.
   private let incoming: TraceContext?
   private let span: (any Span)?
-  /// The identifier of the trace, for the access log; `nil` if there is none.
   let traceID: String?
 
   /// Starts the span of a request; `nil` if there is neither a tracer nor a trace context.
@@ -61,9 +60,7 @@ struct RequestTrace: Sendable {
 
 /// The trace data that the work for a request inherits.
 struct TraceScope: Sendable {
-  /// The client's trace context; passed on to origins without a tracer.
   let incoming: TraceContext?
-  /// The context of the server's span; `nil` without a tracer.
   let context: ServiceContext?
 
   func run<Result>(

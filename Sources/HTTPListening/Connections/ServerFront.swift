@@ -56,7 +56,6 @@ public struct ServerFront: Sendable {
     refusal = { _, _ in nil }
   }
 
-  /// Whether the trace of a request is of use.
   var isTracing: Bool { tracer != nil || log != nil }
 
   /// The hosts that requests of a connection may name; `nil` for any.
@@ -66,7 +65,6 @@ public struct ServerFront: Sendable {
       names: listener.serverNames, port: isOfProxy ? channel.localAddress?.port ?? 80 : nil)
   }
 
-  /// Counts and logs a response, and ends its span.
   func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
     let nanoseconds = (NIODeadline.now() - began).nanoseconds
     if !isForOperators { metrics.answered(entry, nanoseconds: nanoseconds) }

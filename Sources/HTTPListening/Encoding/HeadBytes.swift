@@ -2,7 +2,6 @@ import NIOCore
 
 /// The bytes of a head on their way to NIO's parser and from its encoder.
 enum HeadBytes {
-  /// The beginning of a request line.
   enum Method {
     /// A method of so many bytes, and a space.
     case complete(Int)
@@ -21,7 +20,6 @@ enum HeadBytes {
   ]
   .map { Array($0.utf8) }
 
-  /// Whether the method of so many bytes is another one than those.
   static func isReplaced(_ line: ByteBuffer, _ count: Int) -> Bool {
     let method = line.readableBytesView.prefix(count)
     return !known.contains { $0.count == count && method.elementsEqual($0) }

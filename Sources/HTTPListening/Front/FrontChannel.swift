@@ -23,7 +23,6 @@ struct FrontChannel: Sendable {
     ).run()
   }
 
-  /// Adds the handlers, and starts the task.
   private func begin(
     _ channel: any Channel, isForOperators: Bool, whenEnded: @escaping @Sendable () -> Void
   ) throws {

@@ -11,7 +11,6 @@ final class FrontHandler: ChannelDuplexHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// A request whose response is not written yet.
   private struct Pending {
     var entry: AccessLog.Entry
     var trace: RequestTrace?
@@ -79,7 +78,6 @@ final class FrontHandler: ChannelDuplexHandler {
     pending = Pending(entry: entry, trace: trace, isLast: isLast)
   }
 
-  /// Answers the request in progress and closes the connection.
   private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
     isBodyDue = false
     pending?.entry.problem = problem.code

@@ -96,7 +96,6 @@ public final class ServerMetrics: Sendable {
   func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }
   func requestEnded() { inFlight.wrappingSubtract(1, ordering: .relaxed) }
 
-  /// The path of a request without what differs; see ``ServerRoute/template(of:)``.
   func template(of head: HTTPRequestHead) -> String? { route(head).template(of: head.uri) }
 
   func source(of cacheStatus: String?) -> Source { cacheStatus.map(sourceOf) ?? .none }
@@ -135,6 +134,5 @@ public final class ServerMetrics: Sendable {
   var sentByteCount: Int { sentBytes.value }
   /// The bytes of bodies sent, without those for operators.
   var clientByteCount: Int { clientBytes.load(ordering: .relaxed) }
-  /// The number of requests without a complete response.
   var inFlightCount: Int { inFlight.load(ordering: .relaxed) }
 }

@@ -62,7 +62,6 @@ public struct HostAllowList: Sendable, Hashable {
     return allows(host: target.host) || source.host.withoutFinalDot == target.host.withoutFinalDot
   }
 
-  /// Whether a name without its last dot has no empty label.
   private static func hasNoEmptyLabel(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix(".") && !name.contains("..")
   }

@@ -165,7 +165,6 @@ struct UnixSocket {
 
   func closeSocket() { _ = close(descriptor) }
 
-  /// Sends one message to the address, without waiting.
   func send(_ message: String) {
     let message = Array(message.utf8)
     _ = withAddress { sendto(descriptor, message, message.count, 0, $0, length) }

@@ -5,9 +5,7 @@ struct ServerStatus: Codable, Sendable, Hashable {
   struct Figures: Codable, Sendable, Hashable {
     var seconds = 0.0
     var requests = 0
-    /// Responses with a status of 400 through 499.
     var clientErrors = 0
-    /// Responses with a status of 500 or more.
     var serverErrors = 0
     var bytesSent = 0
     /// Responses by the name of their ``ServerMetrics/Source``.
@@ -36,14 +34,12 @@ struct ServerStatus: Codable, Sendable, Hashable {
   struct Load: Codable, Sendable, Hashable {
     var inFlight = 0
     var connections = 0
-    /// Work in progress, by the name of its queue.
     var running: [String: Int] = [:]
     var waiting: [String: Int] = [:]
     /// Bytes in transfer, from origins and to clients; `nil` if they are not counted.
     var bytesInFlight: Int?
   }
 
-  /// The contents of a tier.
   struct Store: Codable, Sendable, Hashable {
     var entries = 0
     var bytes = 0
@@ -81,7 +77,6 @@ struct ServerStatus: Codable, Sendable, Hashable {
   var time = 0
   /// Seconds since the server began to listen.
   var uptimeSeconds = 0.0
-  /// The last minute.
   var now = Figures()
   /// The last hour, or all of a shorter run.
   var hour = Figures()

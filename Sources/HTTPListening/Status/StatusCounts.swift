@@ -35,7 +35,6 @@ struct StatusCounts: Sendable, Hashable {
     return new
   }
 
-  /// Counts what was counted during another span, too.
   mutating func add(_ other: StatusCounts) {
     for index in counts.indices { counts[index] += other.counts[index] }
     answers.merge(other.answers) { $0 + $1 }

@@ -27,7 +27,6 @@ final class StatusMonitor: Sendable {
     }
   }
 
-  /// The status at a time in Unix seconds.
   func status(at time: Int) async -> ServerStatus {
     let server = await read()
     var reading = reading(server)

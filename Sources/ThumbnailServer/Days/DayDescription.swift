@@ -7,9 +7,7 @@ import TextEncodings
 struct DayDescription: Codable {
   /// The addresses of a thumbnail for either density of the screen.
   struct Thumbnail: Sendable, Hashable, Codable {
-    /// One pixel a point.
     var single: String
-    /// Two pixels a point.
     var double: String?
     var width: Int
     /// In points; 0 if it follows from the image.

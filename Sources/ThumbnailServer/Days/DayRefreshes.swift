@@ -14,7 +14,6 @@ final class DayRefreshes: Sendable {
       if case .progress = self { false } else { true }
     }
 
-    /// The day that is refreshed, if it is known yet.
     var day: String? {
       switch self {
       case .progress(let progress), .done(let progress): progress.day?.description

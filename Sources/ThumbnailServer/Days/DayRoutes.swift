@@ -12,7 +12,6 @@ struct DayRoutes: Sendable {
   let refreshes: DayRefreshes
   let rules: RulesInForce
   let cache: DiskCache
-  /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let titles = DayTitles()
   /// The list of all days as it was written last.

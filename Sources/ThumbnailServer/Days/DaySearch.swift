@@ -4,9 +4,7 @@ import ImageFeeds
 
 /// The query of `GET /days?q=TEXT&limit=N`.
 struct DaySearch: Sendable {
-  /// Characters of the text.
   static let maximumLength = 200
-  /// Stories in a response.
   static let limits = 1...100
   static let usualLimit = 20
 

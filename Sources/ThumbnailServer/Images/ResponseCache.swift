@@ -11,7 +11,6 @@ import NIOCore
 /// refreshes by other processes take effect, and the disk counts the use.
 typealias ResponseCache = MemoryCache<CachedResponse>
 
-/// A value of the memory tier.
 enum CachedResponse: Sendable {
   case ready(ReadyImage)
   case placeholder(EncodedImage)
@@ -39,7 +38,6 @@ final class ReadyImage: Sendable {
     since = now
   }
 
-  /// It, as it is sent now, without its body.
   func hit(isKnown: Bool, at now: UInt64) -> Hit {
     Hit(
       heads, isKnown: isKnown, age: age + Int((now - min(now, since)) / 1_000_000_000),

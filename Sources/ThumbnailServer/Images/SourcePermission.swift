@@ -6,7 +6,6 @@ import ImagePipeline
 /// Decides what is permitted for a URL: a request to its origin, serving from the cache, or
 /// neither.
 struct SourcePermission: Sendable {
-  /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let cache: DiskCache
   /// The days in the cache, whose images are permitted.

@@ -75,7 +75,6 @@ struct ReaderAssets: Sendable {
 
   var names: [String] { files.keys.sorted() }
 
-  /// Returns a module that exports what ``Tables`` holds.
   private static func tables() -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -72,7 +72,6 @@ struct ThumbnailParameters: Sendable, Hashable {
       url: url, recipe: recipe, isNegotiated: format == nil, wantsPlaceholder: placeholder)
   }
 
-  /// Parses the query of `/image`.
   static func original(_ query: QueryPairs) throws(Problem) -> ThumbnailParameters {
     var fields = try Fields(query, ThumbnailRules())
     let url = try fields.url()
