@@ -37,8 +37,7 @@ struct ProxyResponder: RequestResponding {
       if services.tier != nil, await !isReusable(entry, to: request, url) {
         if request.forCache.control.onlyIfCached { return try await refuseUncached(writer) }
         // Not from what is stored, whether it could be removed or not.
-        return try await carryOut(
-          request, Question(request.forCache, url: url), services.flights.beginAlone(url), writer)
+        return try await carryOut(request, Question(request.forCache, url: url), nil, writer)
       }
       if let question { revalidateInBackground(request, question) }
       if delivery == .fresh, let revision { prepare(entry, for: request, url, revision) }
@@ -101,8 +100,7 @@ struct ProxyResponder: RequestResponding {
     if try await deliver(entry, to: request, status, writer, adding: cookies) { return }
     let url = services.url(of: request.target)
     services.store.remove(entry, for: url)
-    try await carryOut(
-      request, Question(request.forCache, url: url), services.flights.beginAlone(url), writer)
+    try await carryOut(request, Question(request.forCache, url: url), nil, writer)
   }
 
   /// - Returns: Whether it was delivered; if not, its bytes are gone and nothing was written.
@@ -182,7 +180,7 @@ struct ProxyResponder: RequestResponding {
         return try await begin(request, question, services.flights.beginAlone(url), writer)
       }
     }
-    try await carryOut(request, question, services.flights.beginAlone(url), writer)
+    try await carryOut(request, question, nil, writer)
   }
 
   /// Carries out a request that others may join, unless another one has stored a response since the
@@ -199,9 +197,11 @@ struct ProxyResponder: RequestResponding {
     try await deliverOrAsk(entry, for: request, CacheStatus(.hit), writer)
   }
 
+  /// - Parameter flight: Its flight, which others may have joined; `nil` for one that none joins.
   private func carryOut(
-    _ request: ProxyRequest, _ question: Question, _ flight: Flight, _ writer: ResponseWriter
+    _ request: ProxyRequest, _ question: Question, _ flight: Flight?, _ writer: ResponseWriter
   ) async throws {
+    let flight = flight ?? services.flights.beginAlone(question.url)
     let exchange = Exchange(
       services: services, request: request, question: question, flight: flight, hasOwner: true)
     let task = services.exchanges.start { await exchange.run() }

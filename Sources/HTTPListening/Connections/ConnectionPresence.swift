@@ -6,7 +6,7 @@ public final class ConnectionPresence: Sendable {
     var hasLeft = false
     var lastID = 0
     var listeners: [Int: @Sendable () -> Void] = [:]
-    var scope: TraceScope?
+    var trace: RequestTrace?
     var problem: String?
   }
   private let state = Locked(State())
@@ -41,9 +41,9 @@ public final class ConnectionPresence: Sendable {
   }
 
   /// The trace of the request that is answered now; `nil` for none.
-  var scope: TraceScope? {
-    get { state.withLock { $0.scope } }
-    set { state.withLock { $0.scope = newValue } }
+  var trace: RequestTrace? {
+    get { state.withLock { $0.trace } }
+    set { state.withLock { $0.trace = newValue } }
   }
 
   /// Notes that the client has disconnected.

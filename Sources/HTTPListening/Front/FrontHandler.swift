@@ -65,7 +65,7 @@ final class FrontHandler: ChannelDuplexHandler {
     timer.requestBegan(isReceiving: facts.hasBody && problem == nil)
     isBodyDue = true
     let trace = RequestTrace(facts, head, front)
-    presence.scope = trace?.scope
+    presence.trace = trace
     begin(head, trace, isLast: !head.isKeepAlive)
     if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
   }

@@ -12,18 +12,22 @@ public protocol ServerRoute: RawRepresentable<Int>, CaseIterable, Sendable {
   static func source(of cacheStatus: String) -> ServerMetrics.Source
   /// The route of a request.
   init(_ head: HTTPRequestHead)
-  /// Whether its requests are those of operators, which are not counted as clients'.
+  /// Whether its requests are those of operators, which are not counted as clients'. Default: no.
   var isForOperators: Bool { get }
   /// Whether its durations are those of the server's content. Default: if not for operators.
   var isContent: Bool { get }
   /// The path of a target, without what differs between the requests of the route; `nil` where there
-  /// is none.
+  /// is none. Default: `nil`.
   func template(of target: String) -> String?
 }
 
 extension ServerRoute {
   /// `route`.
   public static var label: String { "route" }
+  /// `false`.
+  public var isForOperators: Bool { false }
+  /// `nil`.
+  public func template(of target: String) -> String? { nil }
   /// Whether the route is not for operators.
   public var isContent: Bool { !isForOperators }
 }

@@ -39,11 +39,10 @@ public struct Answer: Sendable {
 
   /// A small text, made for each request.
   public static func text(
-    _ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok,
-    cacheControl: String = "no-store"
+    _ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok
   ) -> Answer {
     Answer(
-      status: status, fields: [.contentType: type, .cacheControl: cacheControl],
+      status: status, fields: [.contentType: type, .cacheControl: "no-store"],
       body: .bytes(ByteBuffer(string: text)))
   }
 
@@ -51,12 +50,11 @@ public struct Answer: Sendable {
   ///
   /// - Parameter policy: Its `Content-Security-Policy`. Default: one that forbids everything.
   public static func page(
-    _ bytes: [UInt8], type: String, for request: Request, cacheControl: String = "no-cache",
-    policy: String? = nil
+    _ bytes: [UInt8], type: String, for request: Request, policy: String? = nil
   ) -> Answer {
     let hash = bytes.withUnsafeBytes { SHA256.hash(of: $0) }
     var fields: HTTPFields = [
-      .contentType: type, .cacheControl: cacheControl, .eTag: "\"\(hash.hex.prefix(32))\"",
+      .contentType: type, .cacheControl: "no-cache", .eTag: "\"\(hash.hex.prefix(32))\"",
     ]
     fields[.contentSecurityPolicy] = policy
     let stored = StoredResponse(
@@ -77,7 +75,7 @@ public struct Answer: Sendable {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-  /// A page of a site of pages, or a file of one, as ``page(_:type:for:cacheControl:policy:)``: it
+  /// A page of a site of pages, or a file of one, as ``page(_:type:for:policy:)``: it
   /// may load files and addresses of this server, and no other origin learns of it.
   public static func site(
     _ bytes: [UInt8], type: String = "text/html; charset=utf-8", for request: Request

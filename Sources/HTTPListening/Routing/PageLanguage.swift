@@ -18,6 +18,11 @@ public enum PageLanguage: String, Sendable, CaseIterable {
   /// English.
   case english = "en"
 
+  /// The other one.
+  public var other: PageLanguage { self == .chinese ? .english : .chinese }
+  /// Its tag, for `lang` of a page.
+  public var tag: String { self == .chinese ? "zh-CN" : "en" }
+
   /// The language that a query chooses by `lang=zh` or `lang=en`; `nil` for none. Links to other
   /// pages then have to carry it.
   public init?(chosenBy query: String?) {

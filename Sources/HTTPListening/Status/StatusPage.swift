@@ -7,10 +7,10 @@ struct StatusPage {
   var language: PageLanguage
 
   var html: String {
-    let other: PageLanguage = language == .chinese ? .english : .chinese
+    let other = language.other
     return """
       <!DOCTYPE html>
-      <html lang="\(language == .chinese ? "zh-CN" : "en")">
+      <html lang="\(language.tag)">
       <head>
       <meta charset="utf-8">
       <title>\(say(.title))</title>

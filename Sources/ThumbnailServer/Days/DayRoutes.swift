@@ -104,7 +104,7 @@ struct DayRoutes: Sendable {
   }
 
   private func refresh(_ name: String, _ request: Request) throws(Problem) -> Answer {
-    try SameOrigin.check(request.head)
+    try request.checkOrigin()
     let query = try Self.query(name)
     guard !isOffline else {
       throw Problem(.forbidden, "offline", "This server is offline and does not refresh days.")

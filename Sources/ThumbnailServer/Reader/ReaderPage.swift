@@ -18,11 +18,11 @@ struct ReaderPage {
   var isChosen = false
 
   var html: String {
-    let other: PageLanguage = language == .chinese ? .english : .chinese
+    let other = language.other
     let isEmpty = day?.topStories.isEmpty ?? true
     return """
       <!DOCTYPE html>
-      <html lang="\(language == .chinese ? "zh-CN" : "en")" data-today="\(today)">
+      <html lang="\(language.tag)" data-today="\(today)">
       <head>
       <meta charset="utf-8">
       <title>\(say(.title))</title>
