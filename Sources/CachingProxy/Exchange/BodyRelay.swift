@@ -11,7 +11,6 @@ import NIOCore
 /// client.
 final class BodyRelay: Sendable {
   struct Broken: Error {}
-  /// No client reads any more, and nothing is stored.
   struct Abandoned: Error {}
 
   private enum End { case complete, broken }

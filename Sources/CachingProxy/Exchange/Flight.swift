@@ -75,7 +75,6 @@ final class Flight: Sendable {
 
   /// Waits for the outcome.
   ///
-  /// - Parameter deadline: The end of the wait. Default: none.
   /// - Returns: `nil` at the deadline.
   /// - Throws: `CancellationError` if the client disconnects before.
   func outcome(
@@ -234,11 +233,10 @@ final class FlightTable: Sendable {
     }
   }
 
-  /// Notes that what is stored for a URL is invalid or purged.
+  /// Notes that what is stored for a URL, or for all of them, is invalid or purged.
   ///
-  /// - Parameters:
-  ///   - url: The URL; `nil` for all.
-  ///   - cause: The flight of the unsafe request that changed it, whose response is the newest.
+  /// - Parameter cause: The flight of the unsafe request that changed it, whose response is the
+  ///   newest.
   func outdate(_ url: String?, by cause: Flight? = nil) {
     let outdated = flights.withLock { flights in
       url.map { flights[$0] ?? [] } ?? flights.values.flatMap(\.self)

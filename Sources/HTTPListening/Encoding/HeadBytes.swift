@@ -25,23 +25,17 @@ enum HeadBytes {
     return !known.contains { $0.count == count && method.elementsEqual($0) }
   }
 
-  /// Reads the method of a request line: a token (RFC 9110 §9.1).
+  /// Reads the method of a request line: a token (RFC 9110 §9.1, §5.6.2).
   static func method(in line: ByteBuffer) -> Method {
     var count = 0
     for byte in line.readableBytesView {
       if byte == UInt8(ascii: " "), count > 0 { return .complete(count) }
-      guard isOfToken(byte), count < maximumMethodByteCount else { return .malformed }
+      guard byte.isAlphanumeric(or: "!#$%&'*+-.^_`|~"), count < maximumMethodByteCount else {
+        return .malformed
+      }
       count += 1
     }
     return .incomplete
-  }
-
-  /// RFC 9110 §5.6.2.
-  private static func isOfToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 
   /// The number of bytes through the end of a head, or of all there are. A head may seem to end where
@@ -94,5 +88,15 @@ enum HeadBytes {
 
   private static func hasBytesBeyondASCII(_ head: ByteBuffer) -> Bool {
     head.withUnsafeReadableBytes { $0.contains { $0 >= 0x80 } }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is an ASCII letter, a digit or one of some other characters.
+  func isAlphanumeric(or others: String) -> Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: others.utf8.contains(self)
+    }
   }
 }

@@ -15,6 +15,8 @@ public struct PurgeRequest: Sendable, Hashable {
   /// The metric of entries removed by request.
   public static let counter = "imgcache_purged_total"
   fileprivate static let maximumByteCount = 1 << 20
+  private static let malformed = Problem(
+    .badRequest, "bad_body", "The body is not an object of lists of strings.")
 
   private let lists: [String: [String]]
   /// Whether entries are to be stale rather than gone. Default: no.
@@ -45,14 +47,13 @@ public struct PurgeRequest: Sendable, Hashable {
     body: [UInt8], lists names: [String], maySoften: Bool = false
   ) throws(Problem) {
     guard let members = try? JSONDecoder().decode([String: Value].self, from: Data(body)) else {
-      throw Problem(.badRequest, "bad_body", "The body is not an object of lists of strings.")
+      throw Self.malformed
     }
     var lists: [String: [String]] = [:]
     for (name, value) in members {
       switch value {
       case .flag(let flag) where maySoften && name == "soft": isSoft = flag
-      case .flag:
-        throw Problem(.badRequest, "bad_body", "The body is not an object of lists of strings.")
+      case .flag: throw Self.malformed
       case .list(let list):
         guard names.contains(name) else {
           throw Problem(

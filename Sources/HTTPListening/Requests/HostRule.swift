@@ -12,9 +12,7 @@ struct HostRule: Sendable {
   /// The only port whose hosts are checked, 80 if none is named; `nil` to check every host.
   var port: Int?
 
-  /// Whether a request may name a host.
-  ///
-  /// - Parameter value: The value of `Host`, or the authority of an absolute target.
+  /// Whether a request may have a value of `Host`, or an authority of an absolute target.
   func allows(_ value: String) -> Bool {
     guard let (host, port) = Self.split(value) else { return false }
     if let checked = self.port, checked != port ?? 80 { return true }

@@ -122,14 +122,7 @@ public struct RequestFacts {
 
   /// Whether a value has only characters of a host and port (RFC 3986 §3.2.2); it may be empty.
   private static func isHost(_ value: String) -> Bool {
-    value.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        true
-      default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
-      }
-    }
+    value.utf8.allSatisfy { $0.isAlphanumeric(or: "-._~%!$&'()*+,;=:[]") }
   }
 
   private static func isEqual(_ name: String, _ lowercased: StaticString) -> Bool {

@@ -48,9 +48,7 @@ public struct TrustedProxies: Sendable, Hashable {
   /// The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy's, if
   /// the connection is a trusted proxy's.
   ///
-  /// - Parameters:
-  ///   - peer: The address of the connection's other end; `nil` for a Unix socket.
-  ///   - lines: The lines of the field.
+  /// - Parameter peer: The address of the connection's other end; `nil` for a Unix socket.
   func client(behind peer: String?, _ lines: [String]) -> String? {
     var client = peer
     var isTrusted = peer.map(contains) ?? hasUnixSockets

@@ -155,12 +155,10 @@ struct UnixSocket {
     guard descriptor >= 0 else { return nil }
   }
 
-  // Not named as the calls, which would then be hidden.
+  // Not named as the calls, which would then be hidden; where one fails, `errno` is set.
 
-  /// Binds to the address; on failure `errno` is set.
   func bindSocket() -> Bool { withAddress { bind(descriptor, $0, length) == 0 } }
 
-  /// Connects to the address; on failure `errno` is set.
   func connectSocket() -> Bool { withAddress { connect(descriptor, $0, length) == 0 } }
 
   func closeSocket() { _ = close(descriptor) }

@@ -8,8 +8,8 @@ struct StatusCounts: Sendable, Hashable {
   }
 
   private var counts = [Int](repeating: 0, count: Event.allCases.count)
-  /// Responses by source, for each that the server has.
-  private(set) var answers: [ServerMetrics.Source: Int] = [:]
+  /// Responses by the name of their source, for each that the server has.
+  private(set) var answers: [String: Int] = [:]
   var durations = Histogram()
 
   subscript(event: Event) -> Int {
@@ -18,8 +18,8 @@ struct StatusCounts: Sendable, Hashable {
   }
 
   subscript(source: ServerMetrics.Source) -> Int {
-    get { answers[source] ?? 0 }
-    set { answers[source] = newValue }
+    get { answers["\(source)"] ?? 0 }
+    set { answers["\(source)"] = newValue }
   }
 
   /// The counts since an earlier instant; a counter that decreased has restarted at zero.
@@ -28,8 +28,8 @@ struct StatusCounts: Sendable, Hashable {
     for index in counts.indices where counts[index] >= former.counts[index] {
       new.counts[index] -= former.counts[index]
     }
-    for (source, count) in answers where count >= former[source] {
-      new[source] = count - former[source]
+    for (name, count) in former.answers where answers[name] ?? 0 >= count {
+      new.answers[name, default: 0] -= count
     }
     new.durations = durations.since(former.durations)
     return new

@@ -93,7 +93,7 @@ extension ServerStatus.Figures {
     clientErrors = counts[.clientErrors]
     serverErrors = counts[.serverErrors]
     bytesSent = counts[.sentBytes]
-    answers = counts.answersByName
+    answers = counts.answers
     memoryEvictions = counts[.memoryEvictions]
     diskEvictions = counts[.diskEvictions]
     p50Seconds = counts.durations.quantile(0.5)
@@ -119,7 +119,7 @@ extension ServerStatus.History {
     func highest(_ value: KeyPath<ServerStatus.Load, [String: Int]>) -> [String: Int] {
       steps.reduce(into: [:]) { $0.merge($1.load[keyPath: value]) { max($0, $1) } }
     }
-    add(sum.answersByName, to: &answers)
+    add(sum.answers, to: &answers)
     add(highest(\.running), to: &running)
     add(highest(\.waiting), to: &waiting)
     seconds.append(steps.reduce(0) { $0 + $1.seconds })
@@ -129,11 +129,5 @@ extension ServerStatus.History {
     diskEvictions.append(sum[.diskEvictions])
     p50Seconds.append(sum.durations.quantile(0.5))
     p99Seconds.append(sum.durations.quantile(0.99))
-  }
-}
-
-extension StatusCounts {
-  fileprivate var answersByName: [String: Int] {
-    Dictionary(uniqueKeysWithValues: answers.map { ("\($0.key)", $0.value) })
   }
 }

@@ -80,8 +80,6 @@ final class DayRefreshes: Sendable {
     self.finished = finished
   }
 
-  /// Starts a refresh.
-  ///
   /// - Throws: ``Problem``: 409 while one of that day runs, 503 while many others do or the server
   ///   stops.
   func start(_ query: DayQuery, named name: String) throws(Problem) {

@@ -13,9 +13,6 @@ struct SourcePermission: Sendable {
 
   /// The cache policy for a URL.
   ///
-  /// - Parameters:
-  ///   - hosts: The hosts that images may be fetched from.
-  ///   - buckets: The buckets that they may be fetched from.
   /// - Throws: ``Problem``: 400 for an invalid URL, 403 for a host that is not allowed and an image
   ///   that is not in the cache.
   func policy(
