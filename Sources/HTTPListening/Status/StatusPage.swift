@@ -103,7 +103,7 @@ struct StatusPage {
         isBad: now.serverErrors > 0),
       tile(
         .waiting, Measure.grouped(load.waiting.values.reduce(0, +)),
-        Self.queues.map(\.0).filter(\.isRunning).compactMap { queue in
+        Self.queues.filter(\.isRunning).compactMap { queue in
           load.running[queue.name].map { pair(queue.text, Measure.grouped($0)) }
         }.first ?? ""),
       tile(
@@ -133,22 +133,11 @@ struct StatusPage {
     .placeholder: 6, .pass: 6,
   ]
 
-  /// A column of the work in progress or waiting.
-  private struct Queue {
-    let text: StatusText
-    let name: String
-    let isRunning: Bool
-
-    init(_ text: StatusText, _ name: String, isRunning: Bool = false) {
-      (self.text, self.name, self.isRunning) = (text, name, isRunning)
-    }
-  }
-
-  /// The queues in the order of the page, with their colours.
-  private static let queues: [(Queue, Int)] = [
-    (Queue(.decodeRunning, "decode", isRunning: true), 2), (Queue(.decodeWaiting, "decode"), 1),
-    (Queue(.fetchWaiting, "fetch"), 5), (Queue(.originRunning, "origin", isRunning: true), 2),
-    (Queue(.originWaiting, "origin"), 1), (Queue(.collapsedWaiting, "collapsed"), 5),
+  /// The columns of the work in progress or waiting in the order of the page, with their colours.
+  private static let queues: [(text: StatusText, name: String, isRunning: Bool, color: Int)] = [
+    (.decodeRunning, "decode", true, 2), (.decodeWaiting, "decode", false, 1),
+    (.fetchWaiting, "fetch", false, 5), (.originRunning, "origin", true, 2),
+    (.originWaiting, "origin", false, 1), (.collapsedWaiting, "collapsed", false, 5),
   ]
 
   private var charts: String {
@@ -165,9 +154,9 @@ struct StatusPage {
       else { return nil }
       return series(name, color, zip(counts, totals).map { $1 > 0 ? Double($0) / $1 : nil })
     }
-    let queues = Self.queues.compactMap { queue, color -> StatusChart.Series? in
+    let queues = Self.queues.compactMap { queue -> StatusChart.Series? in
       (queue.isRunning ? history.running : history.waiting)[queue.name]
-        .map { series(queue.text, color, counts($0)) }
+        .map { series(queue.text, queue.color, counts($0)) }
     }
     return [
       chart(

@@ -58,6 +58,9 @@ struct DayDescription: Codable {
     /// The target of the story's page on this server, if its text is in the cache.
     var page: String?
     var images: [Image]
+    /// Its day, and the target of that, in the result of a search.
+    var day: String?
+    var href: String?
   }
 
   var day: String

@@ -59,7 +59,7 @@ struct DayRoutes: Sendable {
   private func search(_ search: DaySearch, _ request: Request) async throws -> Answer {
     let found = try await titles.search(search.terms, limit: search.limit, in: days)
     let links = rules.current.links
-    var stories: [DaySearchResult.Story] = []
+    var stories: [DayDescription.Story] = []
     var seen: Set<String> = []
     var last: FeedDay?
     for match in found.matches {
@@ -73,10 +73,9 @@ struct DayRoutes: Sendable {
       let hasPage = (try? await days.page(of: story, on: match.day)) != nil
       let records = await cache.records(for: story.images.map { .image(at: $0.url) })
       let page = hasPage ? links.storyPage(story.id, on: match.day) : nil
-      stories.append(
-        DaySearchResult.Story(
-          day: "\(match.day)", href: "/days/\(match.day)",
-          story: DayDescription.Story(story, page: page, records, links)))
+      var described = DayDescription.Story(story, page: page, records, links)
+      (described.day, described.href) = ("\(match.day)", "/days/\(match.day)")
+      stories.append(described)
     }
     return try page(DaySearchResult(complete: found.isComplete, stories: stories), request)
   }

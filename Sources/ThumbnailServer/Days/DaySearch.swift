@@ -35,23 +35,8 @@ struct DaySearch: Sendable {
 }
 
 struct DaySearchResult: Encodable {
-  /// A story, as in `/days/{day}`, with its day.
-  struct Story: Encodable {
-    let day: String
-    let href: String
-    let story: DayDescription.Story
-
-    func encode(to encoder: any Encoder) throws {
-      try story.encode(to: encoder)
-      var container = encoder.container(keyedBy: Key.self)
-      try container.encode(day, forKey: .day)
-      try container.encode(href, forKey: .href)
-    }
-
-    private enum Key: String, CodingKey { case day, href }
-  }
-
   /// Whether the titles of all days were searched; if not, the same request goes on.
   let complete: Bool
-  let stories: [Story]
+  /// As in `/days/{day}`, with their days.
+  let stories: [DayDescription.Story]
 }
