@@ -1,4 +1,5 @@
 import DiskCaching
+import ImageModel
 import NIOHTTP1
 import TextEncodings
 
@@ -105,6 +106,13 @@ extension RouteTable {
       return try await purge(PurgeRequest(body: body, lists: names, maySoften: maySoften))
     }
   }
+}
+
+extension Problem {
+  /// 503: what was purged here may still come from the cache of several servers.
+  public static let tierNotPurged = Problem(
+    .serviceUnavailable, ImageError.Code.sharedTierFailed.rawValue,
+    "Purged on this server; the purge has not reached the shared tier yet.", retryAfter: 5)
 }
 
 extension Answer {

@@ -16,6 +16,7 @@ extension Problem {
     switch error.code {
     case .hostNotAllowed: self = .forbidden
     case .saturated: self = .busy
+    case .sharedTierFailed: self = .tierNotPurged
     case .httpStatus where error.status == 404 || error.status == 410:
       self.init(.notFound, "origin_not_found", "The origin does not have this image.")
     case .httpStatus where error.status == 429 || error.status == 503:
@@ -49,11 +50,6 @@ extension Problem {
     case .nameNotResolved, .connectionFailed, .connectionReset, .tlsFailed, .tooManyRedirects,
       .shortBody, .emptyBody, .protocolError:
       (.badGateway, "The origin could not be reached, or the transfer failed.")
-    case .sharedTierFailed:
-      (
-        .serviceUnavailable,
-        "Purged on this server; the purge has not reached the shared tier yet."
-      )
     case .outOfMemory, .invalidated:
       (.serviceUnavailable, "The server is out of memory or stopping.")
     case .dayNotFound: (.notFound, "There is no such day.")
