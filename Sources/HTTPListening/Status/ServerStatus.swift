@@ -17,6 +17,7 @@ struct ServerStatus: Codable, Sendable, Hashable {
     var p90Seconds: Double?
     var p99Seconds: Double?
 
+    var errors: Int { clientErrors + serverErrors }
     var requestRate: Double { seconds > 0 ? Double(requests) / seconds : 0 }
 
     /// The share of the responses that came from a cache; `nil` without any.

@@ -86,9 +86,6 @@ struct StatusPage {
         + StatusText.perSecond.text(in: language)
     }
     func inHour(_ value: String) -> String { pair(.lastHour, value) }
-    func errors(_ figures: ServerStatus.Figures) -> Int {
-      figures.clientErrors + figures.serverErrors
-    }
     return [
       tile(
         .requests,
@@ -99,7 +96,7 @@ struct StatusPage {
         .latency, time(now.p50Seconds),
         "\(joined("p90 \(time(now.p90Seconds))")) · \(joined("p99 \(time(now.p99Seconds))"))"),
       tile(
-        .errors, Measure.grouped(errors(now)), inHour(Measure.grouped(errors(hour))),
+        .errors, Measure.grouped(now.errors), inHour(Measure.grouped(hour.errors)),
         isBad: now.serverErrors > 0),
       tile(
         .waiting, Measure.grouped(load.waiting.values.reduce(0, +)),
