@@ -103,16 +103,9 @@ public struct RequestFacts {
     if hasBody, maximumBody == 0 {
       return Problem(.contentTooLarge, "body_refused", "Requests with a body are refused.")
     }
-    if hasBody, bodyByteCount ?? .max > maximumBody {
-      return .bodyTooLarge(maximumBody)
-    }
-    if !namesHost(in: head.version) {
-      return .badHost
-    }
-    if !head.uri.hasPrefix("/") {
-      return .badTarget
-    }
-    return nil
+    if hasBody, bodyByteCount ?? .max > maximumBody { return .bodyTooLarge(maximumBody) }
+    guard namesHost(in: head.version) else { return .badHost }
+    return head.uri.hasPrefix("/") ? nil : .badTarget
   }
 
   /// Whether the request names one host, which HTTP/1.0 may leave out (RFC 9112 §3.2).

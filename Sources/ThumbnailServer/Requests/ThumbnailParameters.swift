@@ -26,8 +26,8 @@ struct ThumbnailParameters: Sendable, Hashable {
     let url = try fields.url()
     let placeholder = try fields.flag("placeholder")
     let ratio = try fields.number("dpr", 0.1...rules.maximumPixelRatio) ?? 1
-    let width = try fields.integer("w", 0...1_000_000) ?? 0
-    let height = try fields.integer("h", 0...1_000_000) ?? 0
+    let width = try fields.number("w", 0...1_000_000) ?? 0
+    let height = try fields.number("h", 0...1_000_000) ?? 0
     guard width + height > 0 else {
       throw Problem.badParameter("One of w and h has to be greater than 0.")
     }
@@ -44,7 +44,7 @@ struct ThumbnailParameters: Sendable, Hashable {
     }
     recipe.quality = quality.value ?? recipe.quality
     recipe.isLossless = quality.isOther
-    recipe.frame = try fields.integer("frame", 0...1_000_000)
+    recipe.frame = try fields.number("frame", 0...1_000_000)
     recipe.enlarges = try fields.flag("enlarge")
     recipe.background = try fields.word("background") { PixelColor(hex: $0) }
     let focus = try fields.word("focus", or: "auto") { FocalPoint(text: $0) }
@@ -139,21 +139,13 @@ private struct Fields {
     return (try word(key, read), false)
   }
 
-  mutating func integer(_ key: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
-    try word(key) { text in
-      guard !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) })
-      else { return nil }
-      return Int(text).flatMap { range.contains($0) ? $0 : nil }
-    }
-  }
-
-  mutating func number(_ key: String, _ range: ClosedRange<Double>) throws(Problem) -> Double? {
+  mutating func number<Value: Comparable & LosslessStringConvertible>(
+    _ key: String, _ range: ClosedRange<Value>
+  ) throws(Problem) -> Value? {
     try word(key) { text in
       guard text.utf8.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 })
-      else {
-        return nil
-      }
-      return Double(text).flatMap { range.contains($0) ? $0 : nil }
+      else { return nil }
+      return Value(text).flatMap { range.contains($0) ? $0 : nil }
     }
   }
 
