@@ -58,26 +58,14 @@ enum ProxyRoute: Int, ServerRoute, CustomStringConvertible {
     return isConfirmed ? .revalidated : .miss
   }
 
+  private static let names = [
+    "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "other",
+  ]
+
   init(_ head: HTTPRequestHead) {
-    self =
-      switch head.method {
-      case .GET: .get
-      case .HEAD: .head
-      case .POST: .post
-      case .PUT: .put
-      case .PATCH: .patch
-      case .DELETE: .delete
-      case .OPTIONS: .options
-      case .RAW(value: "PURGE"), .PURGE: .purge
-      default: .other
-      }
+    let number = Self.names.dropLast().firstIndex(of: head.method.rawValue)
+    self = number.flatMap(Self.init(rawValue:)) ?? .other
   }
 
-  var description: String {
-    let names = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE", "other"]
-    return names[rawValue]
-  }
-
-  var isForOperators: Bool { false }
-  func template(of target: String) -> String? { nil }
+  var description: String { Self.names[rawValue] }
 }

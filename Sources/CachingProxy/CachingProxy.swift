@@ -161,7 +161,17 @@ public final class CachingProxy: Sendable {
       }
     }
     defer { purges.cancel() }
-    let result = await operation.run(channel, configuration.listener, observer)
+    let front = front
+    let operators = RouteResponder(operatorRoutes, front.dates) { error in
+      (error as? ImageError).map {
+        Problem(.internalServerError, $0.code.rawValue, "The proxy's cache failed.")
+      }
+    }
+    let result = await operation.run(
+      front, ProxyResponder(services: services), operators: operators, observer
+    ) { [services] client in
+      ProxyHits(front, services, of: client)
+    }
     // A response that is stored after its client has left has to end in that time, too.
     let drainTime = min(configuration.listener.drainTime, .nanoseconds(Int64.max))
     let end = (stopped.withLock { $0 } ?? .now) + drainTime
@@ -176,26 +186,14 @@ public final class CachingProxy: Sendable {
     return try result.get()
   }
 
-  private var channel: FrontChannel {
-    let dates = DateField(clock: configuration.clock)
+  private var front: ServerFront {
     var front = ServerFront(
-      configuration.listener, metrics: metrics, dates: dates, on: executor)
-    front.checksOwnPortOnly = true
-    front.passesBytes = true
+      configuration.listener, metrics: metrics, clock: configuration.clock, on: executor)
+    front.isOfProxy = true
     front.bounds.maxHeaderListSize = Self.maximumHeadByteCount
     front.bounds.maxHeaderFieldSize = Self.maximumHeadByteCount
     front.refusal = { ProxyRequest.refusal(of: $1, $0) }
-    front.log = configuration.accessLog.map { AccessLog($0, clock: dates) }
-    let operators = RouteResponder(operatorRoutes, dates) { error in
-      (error as? ImageError).map {
-        Problem(.internalServerError, $0.code.rawValue, "The proxy's cache failed.")
-      }
-    }
-    return FrontChannel(
-      front, ProxyResponder(services: services),
-      operators: operation.listeners(like: front, operators)
-    ) { [front, services] client in
-      ProxyHits(front, services, of: client)
-    }
+    front.log = configuration.accessLog.map { AccessLog($0, clock: front.dates) }
+    return front
   }
 }

@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPListening
 import HTTPTypes
 import ImageModel
+import NIOCore
 import NIOHTTP1
 import TextEncodings
 
@@ -21,11 +22,11 @@ struct ProxyResponder: RequestResponding {
   private func respond(to request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard !services.via.isCircular(request.fields) else {
       return try await refuse(
-        508, "loop_detected", "Loop detected: Via names this proxy", nil, writer)
+        Problem(.init(code: 508), "loop_detected", "Loop detected: Via names this proxy"), writer)
     }
     if request.method == "PURGE" { return try await purge(request, writer) }
     guard let request = request.forwarded else {
-      return try await refuse(200, nil, "", nil, writer)
+      return try await answer(200, Self.plain, "", nil, writer)
     }
     let url = services.url(of: request.target)
     // Before the look-up: what changes afterwards makes it another one.
@@ -36,8 +37,7 @@ struct ProxyResponder: RequestResponding {
       if services.tier != nil, await !isReusable(entry, to: request, url) {
         if request.forCache.control.onlyIfCached { return try await refuseUncached(writer) }
         // Not from what is stored, whether it could be removed or not.
-        return try await carryOut(
-          request, Question(request.forCache, url: url), services.flights.beginAlone(url), writer)
+        return try await carryOut(request, Question(request.forCache, url: url), nil, writer)
       }
       if let question { revalidateInBackground(request, question) }
       if delivery == .fresh, let revision { prepare(entry, for: request, url, revision) }
@@ -100,8 +100,7 @@ struct ProxyResponder: RequestResponding {
     if try await deliver(entry, to: request, status, writer, adding: cookies) { return }
     let url = services.url(of: request.target)
     services.store.remove(entry, for: url)
-    try await carryOut(
-      request, Question(request.forCache, url: url), services.flights.beginAlone(url), writer)
+    try await carryOut(request, Question(request.forCache, url: url), nil, writer)
   }
 
   /// - Returns: Whether it was delivered; if not, its bytes are gone and nothing was written.
@@ -110,35 +109,31 @@ struct ProxyResponder: RequestResponding {
     _ writer: ResponseWriter,
     adding cookies: HTTPFields = [:]
   ) async throws -> Bool {
-    let head = HitHead(entry, to: request.forCache, at: services.clock(), status)
-    let fields = head.fields(via: services.via, adding: cookies)
-    guard let parts = head.presentation.body.parts else {
+    let (head, _) = entry.presented(
+      to: request.forCache, at: services.clock(), status, via: services.via, adding: cookies)
+    guard let parts = head.body.parts else {
       services.store.touch(entry, for: services.url(of: request.target))
-      try await writer.begin(head.presentation.status, fields)
+      try await writer.begin(head.status, head.fields)
       try await writer.end()
       return true
     }
     guard let body = entry.open() else { return false }
-    func read(_ rest: Range<Int>) throws -> [UInt8] {
-      let count = min(1 << 16, rest.count)
+    func read(_ rest: Range<Int>) throws -> ByteBuffer {
+      let count = min(ResponseWriter.pieceByteCount, rest.count)
       let bytes = try body.read(at: rest.lowerBound, count: count)
       guard bytes.count == count else { throw BodyRelay.Broken() }
-      return bytes
+      return ByteBuffer(bytes: bytes)
     }
     // The first piece is read before the head is written, so that a body that is gone is noticed.
-    guard var piece = try? parts.parts.first.map({ try read($0.bytes) }) else { return false }
-    try await writer.begin(head.presentation.status, fields)
-    for (number, part) in parts.parts.enumerated() where writer.hasBody {
-      if !part.head.isEmpty { try await writer.write(Array(part.head.utf8)) }
-      if number > 0 { piece = try read(part.bytes) }
-      var offset = part.bytes.lowerBound
-      while offset < part.bytes.upperBound {
-        try await writer.write(piece)
-        offset += piece.count
-        piece = try read(offset..<part.bytes.upperBound)
+    var first = try? parts.parts.first.map { try read($0.bytes) }
+    guard first != nil else { return false }
+    try await writer.begin(head.status, head.fields)
+    if writer.hasBody {
+      try await writer.write(parts) { rest in
+        defer { first = nil }
+        return try first ?? read(rest)
       }
     }
-    if writer.hasBody, !parts.end.isEmpty { try await writer.write(Array(parts.end.utf8)) }
     try await writer.end()
     return true
   }
@@ -185,7 +180,7 @@ struct ProxyResponder: RequestResponding {
         return try await begin(request, question, services.flights.beginAlone(url), writer)
       }
     }
-    try await carryOut(request, question, services.flights.beginAlone(url), writer)
+    try await carryOut(request, question, nil, writer)
   }
 
   /// Carries out a request that others may join, unless another one has stored a response since the
@@ -202,9 +197,11 @@ struct ProxyResponder: RequestResponding {
     try await deliverOrAsk(entry, for: request, CacheStatus(.hit), writer)
   }
 
+  /// - Parameter flight: Its flight, which others may have joined; `nil` for one that none joins.
   private func carryOut(
-    _ request: ProxyRequest, _ question: Question, _ flight: Flight, _ writer: ResponseWriter
+    _ request: ProxyRequest, _ question: Question, _ flight: Flight?, _ writer: ResponseWriter
   ) async throws {
+    let flight = flight ?? services.flights.beginAlone(question.url)
     let exchange = Exchange(
       services: services, request: request, question: question, flight: flight, hasOwner: true)
     let task = services.exchanges.start { await exchange.run() }
@@ -289,7 +286,6 @@ struct ProxyResponder: RequestResponding {
 
   // MARK: Responses
 
-  /// Writes a head with the fields of this proxy.
   private func begin(
     _ code: Int, _ fields: HTTPFields, _ status: CacheStatus?, _ writer: ResponseWriter
   ) async throws {
@@ -303,20 +299,24 @@ struct ProxyResponder: RequestResponding {
     _ error: ImageError, isLate: Bool = false, _ reason: HTTPCacheDecision.Reason,
     _ writer: ResponseWriter
   ) async throws {
+    let code = error.code.rawValue
     if error.code == .saturated {
       return try await refuse(
-        503, error.code.rawValue, "Too many requests to the origin", reason, writer,
-        adding: [.retryAfter: "1"])
+        Problem(.serviceUnavailable, code, "Too many requests to the origin", retryAfter: 1),
+        writer, reason)
     }
-    let code = isLate || error.code == .timedOut ? 504 : 502
-    try await refuse(code, error.code.rawValue, "The origin did not respond", reason, writer)
+    let isTimeout = isLate || error.code == .timedOut
+    try await refuse(
+      Problem(isTimeout ? .gatewayTimeout : .badGateway, code, "The origin did not respond"),
+      writer, reason)
   }
 
   private func purge(_ request: ProxyRequest, _ writer: ResponseWriter) async throws {
     guard let admins = services.admins.withLock({ $0 }) else {
       return try await refuse(
-        405, "method_not_allowed", "This proxy has no admin keys.", nil, writer,
-        adding: [.allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE"])
+        Problem(
+          .methodNotAllowed, "method_not_allowed", "This proxy has no admin keys.",
+          allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, TRACE"), writer)
     }
     guard admins.admit(request.fields) else {
       return try await refuse(Problem.adminKeyRequired, writer)
@@ -329,33 +329,32 @@ struct ProxyResponder: RequestResponding {
       try await refuse(problem, writer)
     } catch let error as ImageError {
       services.log("PURGE \(request.target): \(error.message)")
-      try await refuse(500, error.code.rawValue, "The cache failed.", nil, writer)
+      try await refuse(
+        Problem(.internalServerError, error.code.rawValue, "The cache failed."), writer)
     }
-  }
-
-  private func refuse(_ problem: Problem, _ writer: ResponseWriter) async throws {
-    let fields = problem.retryAfter.map { [.retryAfter: String($0)] as HTTPFields } ?? [:]
-    try await refuse(
-      problem.status.code, problem.code, problem.detail, nil, writer, adding: fields)
   }
 
   private func refuseUncached(_ writer: ResponseWriter) async throws {
     try await refuse(
-      504, ImageError.Code.notCached.rawValue, "Not cached, and the request has only-if-cached",
-      .request, writer)
+      Problem(
+        .gatewayTimeout, ImageError.Code.notCached.rawValue,
+        "Not cached, and the request has only-if-cached"), writer, .request)
   }
 
-  /// Writes a response of the proxy's own; `problem` is its code, for the access log.
+  /// Writes a problem as text, and notes its code for the access log.
   private func refuse(
-    _ code: Int, _ problem: String?, _ text: String, _ reason: HTTPCacheDecision.Reason?,
-    _ writer: ResponseWriter, adding more: HTTPFields = [:]
+    _ problem: Problem, _ writer: ResponseWriter, _ reason: HTTPCacheDecision.Reason? = nil
   ) async throws {
-    if let problem { ConnectionPresence.current?.record(problem: problem) }
-    let type: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
+    ConnectionPresence.current?.record(problem: problem.code)
+    var fields = Self.plain
+    fields[.retryAfter] = problem.retryAfter.map { String($0) }
+    fields[.allow] = problem.allow
     try await answer(
-      code, type + more, text, reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) },
-      writer)
+      problem.status.code, fields, problem.detail,
+      reason.map { CacheStatus(.forwarded($0.rawValue, status: nil)) }, writer)
   }
+
+  private static let plain: HTTPFields = [.contentType: "text/plain; charset=utf-8"]
 
   private func answer(
     _ code: Int, _ more: HTTPFields, _ text: String, _ status: CacheStatus?,

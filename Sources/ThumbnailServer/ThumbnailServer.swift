@@ -112,7 +112,12 @@ public final class ThumbnailServer: Sendable {
     observer.onDraining = { [refreshes] in refreshes.drain() }
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
-    let result = await operation.run(channel, configuration.listener, observer)
+    let front = front
+    let result = await operation.run(
+      front, responder(contentRoutes, front), operators: responder(operatorRoutes, front), observer
+    ) { [memory, accesses = configuration.accesses] client in
+      ThumbnailHits(front, memory, accesses: accesses, of: client)
+    }
     await refreshes.finish()
     memory.report(to: parts.cache)
     await executor.shutdown()
@@ -126,16 +131,14 @@ public final class ThumbnailServer: Sendable {
   /// - Parameter configuration: Its allowed hosts, keys, thumbnails, placeholder, stale grace and
   ///   separator of tags count; other differences need another server.
   public func replaceRules(by configuration: Configuration) {
-    rules.replace(by: ServingRules(configuration))
+    rules.withLock { $0 = ServingRules(configuration) }
     memory.forgetAll()
   }
 
-  private var channel: FrontChannel {
-    let (limits, dates) = (
-      configuration.listener.limits, DateField(clock: configuration.clock)
-    )
+  private var front: ServerFront {
+    let limits = configuration.listener.limits
     var front = ServerFront(
-      configuration.listener, metrics: parts.metrics, dates: dates, on: executor)
+      configuration.listener, metrics: parts.metrics, clock: configuration.clock, on: executor)
     let byteCount =
       min(limits.maximumFieldByteCount, 1 << 30) + min(limits.maximumTargetByteCount, 1 << 30)
     front.bounds.maxHeaderListSize = 2 * byteCount
@@ -145,20 +148,14 @@ public final class ThumbnailServer: Sendable {
       facts.problem(head, limits, maximumBody: PurgeRequest.maximumBody(of: head))
     }
     front.log = configuration.accessLog.map {
-      AccessLog($0, clock: dates, shown: URLSigner.hidden)
+      AccessLog($0, clock: front.dates, shown: URLSigner.hidden)
     }
     front.tracer = parts.pipeline.configuration.tracer
-    return FrontChannel(
-      front, responder(contentRoutes, dates),
-      operators: operation.listeners(
-        like: front, responder(operatorRoutes, dates))
-    ) { [front, memory, accesses = configuration.accesses] client in
-      ThumbnailHits(front, memory, accesses: accesses, of: client)
-    }
+    return front
   }
 
-  private func responder(_ routes: RouteTable, _ dates: DateField) -> RouteResponder {
-    RouteResponder(routes, dates) { ($0 as? ImageError).map { Problem($0) } }
+  private func responder(_ routes: RouteTable, _ front: ServerFront) -> RouteResponder {
+    RouteResponder(routes, front.dates) { ($0 as? ImageError).map { Problem($0) } }
   }
 
   /// The paths that have routes, such as `/days/{day}`.
@@ -203,5 +200,40 @@ public final class ThumbnailServer: Sendable {
     // Apart from the content, where there are listeners for operators.
     if configuration.listener.operatorTargets.isEmpty { operation.addPages(to: &routes) }
     return routes
+  }
+
+  // MARK: What operators see
+
+  static let help = [
+    PurgeRequest.counter: "Entries removed by request.",
+    "imgcache_stage_duration_seconds": "Stages of loads.",
+    ServerMetrics.collapsed: "Loads that shared the work of another one.",
+    "imgcache_loads_total": "Loads of images by tier and outcome.",
+    "imgcache_load_duration_seconds": "Duration of successful loads.",
+    "imgcache_load_bytes_total": "Bytes of successful loads.",
+    "imgcache_documents_total": "Loads of feed documents and story pages by tier and outcome.",
+  ]
+
+  /// The state of the server; `limit` is the most bytes of responses in memory.
+  static func reading(
+    _ parts: Parts, _ responses: ResponseMemory, _ limit: Int
+  ) async -> ServerReading {
+    responses.report(to: parts.cache)
+    var reading = ServerReading()
+    reading.disk = await parts.cache.statistics()
+    let hits = responses.cache.statistics
+    var memory = ServerReading.Memory()
+    (memory.entryCount, memory.byteCount) = (responses.cache.count, responses.cache.byteCount)
+    memory.maximumByteCount = limit
+    (memory.hitCount, memory.missCount) = (hits.hitCount, hits.missCount)
+    memory.evictionCount = hits.evictionCount
+    reading.memory = memory
+    reading.tier = parts.pipeline.configuration.sharedTier
+    reading.running = ["decode": parts.decodes.runningCount]
+    reading.waiting = [
+      "decode": parts.decodes.pendingCount, "fetch": parts.pipeline.queuedFetchCount,
+    ]
+    reading.byteCountInFlight = parts.governor.byteCountInFlight
+    return reading
   }
 }

@@ -10,9 +10,7 @@ import NIOCore
 /// another. What is not stored waits in a window of 128 KiB: there the origin waits for the slowest
 /// client.
 final class BodyRelay: Sendable {
-  /// The response did not arrive completely.
   struct Broken: Error {}
-  /// No client reads any more, and nothing is stored.
   struct Abandoned: Error {}
 
   private enum End { case complete, broken }
@@ -103,7 +101,6 @@ final class BodyRelay: Sendable {
     }
   }
 
-  /// Whether the slowest client is too far behind.
   private static func isFull(_ state: State) throws -> Bool {
     if state.isStoring { return false }
     guard let slowest = state.readers.values.min() else { throw Abandoned() }
@@ -140,62 +137,66 @@ final class BodyRelay: Sendable {
     deinit { leave() }
 
     /// Ends reading: ``next()`` throws.
-    func leave() { relay.leave(id) }
+    func leave() {
+      let isAbandoned = relay.state.withLock { state in
+        let isLast = state.readers.removeValue(forKey: id) != nil && state.readers.isEmpty
+        BodyRelay.trim(&state)
+        BodyRelay.wakeReaders(&state)
+        return isLast && !state.isStoring && state.end == nil
+      }
+      if isAbandoned { relay.whenAbandoned() }
+    }
 
     /// Waits for the first bytes, and returns whether they arrived before the deadline, or a whole
     /// body without any.
     func hasBegun(by deadline: ContinuousClock.Instant) async -> Bool {
-      await relay.hasBegun(by: deadline)
+      let state = relay.state
+      let timer = Task(executorPreference: ConnectionPresence.current?.executor) {
+        try await Task.sleep(until: deadline, clock: .continuous)
+        state.withLock { BodyRelay.wakeReaders(&$0) }
+      }
+      defer { timer.cancel() }
+      while state.withLock({ $0.total == 0 && $0.end == nil }), .now < deadline {
+        await state.wait { state, reader in
+          guard state.total == 0, state.end == nil, .now < deadline else { return false }
+          state.waitingReaders.append(reader)
+          return true
+        }
+      }
+      return state.withLock { $0.total > 0 || $0.end == .complete }
     }
 
     /// Returns the next bytes; `nil` at the end. Throws ``BodyRelay/Broken`` if the rest will not
     /// arrive.
-    func next() async throws -> [UInt8]? { try await relay.next(id) }
-  }
-
-  private func hasBegun(by deadline: ContinuousClock.Instant) async -> Bool {
-    let timer = Task(executorPreference: ConnectionPresence.current?.executor) { [weak self] in
-      try await Task.sleep(until: deadline, clock: .continuous)
-      self?.state.withLock { Self.wakeReaders(&$0) }
-    }
-    defer { timer.cancel() }
-    while state.withLock({ $0.total == 0 && $0.end == nil }), .now < deadline {
-      await state.wait { state, reader in
-        guard state.total == 0, state.end == nil, .now < deadline else { return false }
-        state.waitingReaders.append(reader)
-        return true
+    func next() async throws -> [UInt8]? {
+      let state = relay.state
+      while true {
+        switch try state.withLock({ try BodyRelay.next(id, &$0) }) {
+        case .end: return nil
+        case .bytes(let bytes): return bytes
+        case .stored(let staged, let offset, let count):
+          let bytes = try staged.read(at: offset, count: count)
+          guard bytes.count == count else { throw Broken() }
+          state.withLock { state in
+            state.readers[id] = offset + count
+            BodyRelay.trim(&state)
+          }
+          return bytes
+        case .wait:
+          await state.wait { state, reader in
+            guard state.end == nil, state.readers[id] == state.total else { return false }
+            state.waitingReaders.append(reader)
+            return true
+          }
+        }
       }
     }
-    return state.withLock { $0.total > 0 || $0.end == .complete }
   }
 
   private enum Next {
     case wait, end
     case stored(any StagedResponse, at: Int, count: Int)
     case bytes([UInt8])
-  }
-
-  private func next(_ id: Int) async throws -> [UInt8]? {
-    while true {
-      switch try state.withLock({ try Self.next(id, &$0) }) {
-      case .end: return nil
-      case .bytes(let bytes): return bytes
-      case .stored(let staged, let offset, let count):
-        let bytes = try staged.read(at: offset, count: count)
-        guard bytes.count == count else { throw Broken() }
-        state.withLock { state in
-          state.readers[id] = offset + count
-          Self.trim(&state)
-        }
-        return bytes
-      case .wait:
-        await state.wait { state, reader in
-          guard state.end == nil, state.readers[id] == state.total else { return false }
-          state.waitingReaders.append(reader)
-          return true
-        }
-      }
-    }
   }
 
   private static func next(_ id: Int, _ state: inout State) throws -> Next {
@@ -217,16 +218,6 @@ final class BodyRelay: Sendable {
     case .broken: throw Broken()
     case nil: return .wait
     }
-  }
-
-  private func leave(_ id: Int) {
-    let isAbandoned = state.withLock { state in
-      let isLast = state.readers.removeValue(forKey: id) != nil && state.readers.isEmpty
-      Self.trim(&state)
-      Self.wakeReaders(&state)
-      return isLast && !state.isStoring && state.end == nil
-    }
-    if isAbandoned { whenAbandoned() }
   }
 
   /// Drops what every client has read, and lets the producer go on.

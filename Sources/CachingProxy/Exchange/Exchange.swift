@@ -102,7 +102,6 @@ struct Exchange: Sendable {
     }
   }
 
-  /// Purges invalidated URLs on other servers as well.
   private func purgeInvalidated() async {
     let urls = invalidated.withLock { $0 }
     if let tier = services.tier, !urls.isEmpty { await tier.invalidate(urls) }
@@ -205,7 +204,6 @@ private struct ArrivingResponse: Sendable {
   let stored: StoredResponse?
   /// The length of its body, if announced.
   let byteCount: Int?
-  /// Writes it to the shared tier.
   let share: TierShare?
 
   /// Adds bytes of the body.

@@ -75,7 +75,6 @@ final class Flight: Sendable {
 
   /// Waits for the outcome.
   ///
-  /// - Parameter deadline: The end of the wait. Default: none.
   /// - Returns: `nil` at the deadline.
   /// - Throws: `CancellationError` if the client disconnects before.
   func outcome(
@@ -107,7 +106,6 @@ final class Flight: Sendable {
     }
   }
 
-  /// Ends a wait without the outcome.
   private func leave(_ id: Int, _ resume: (UnsafeContinuation<Outcome?, any Error>) -> Void) {
     let (waiter, cancel) = state.withLock { state in
       (state.waiters.removeValue(forKey: id), Self.abandon(&state))
@@ -185,7 +183,6 @@ final class Flight: Sendable {
 /// The requests in flight by URL: equal ones join (request collapsing, RFC 9111 §4).
 final class FlightTable: Sendable {
   private let flights = Locked<[String: [Flight]]>([:])
-  /// How long a request waits for the outcome of an equal one.
   let patience: Duration
   /// URLs whose last response was not stored, and until when that is remembered.
   private let unstored = Locked<[String: Date]>([:])
@@ -236,11 +233,10 @@ final class FlightTable: Sendable {
     }
   }
 
-  /// Notes that what is stored for a URL is invalid or purged.
+  /// Notes that what is stored for a URL, or for all of them, is invalid or purged.
   ///
-  /// - Parameters:
-  ///   - url: The URL; `nil` for all.
-  ///   - cause: The flight of the unsafe request that changed it, whose response is the newest.
+  /// - Parameter cause: The flight of the unsafe request that changed it, whose response is the
+  ///   newest.
   func outdate(_ url: String?, by cause: Flight? = nil) {
     let outdated = flights.withLock { flights in
       url.map { flights[$0] ?? [] } ?? flights.values.flatMap(\.self)

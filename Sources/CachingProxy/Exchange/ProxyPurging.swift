@@ -73,9 +73,7 @@ extension ProxyServices {
     purged.increment(by: Int64(count))
     guard let failure else { return count }
     log("purge: \(failure)")
-    throw Problem(
-      .serviceUnavailable, ImageError.Code.sharedTierFailed.rawValue,
-      "Purged on this server; the purge has not reached the shared tier yet.", retryAfter: 5)
+    throw Problem.tierNotPurged
   }
 
   /// First of all nothing may come from the tier any more.

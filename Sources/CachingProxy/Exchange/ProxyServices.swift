@@ -13,9 +13,7 @@ struct ProxyServices: Sendable {
   let flights: FlightTable
   /// The keys of operators; `nil` if nothing can be removed over HTTP.
   let admins: Locked<AdminKeys?>
-  /// The responses removed by request.
   let purged: PrometheusCounter
-  /// The requests that shared the response to an equal one.
   let collapsed: PrometheusCounter
   /// The cache that several servers share, behind the store; `nil` for none.
   let tier: (any SharedResponseTier)?
@@ -33,7 +31,6 @@ struct BackgroundTasks: Sendable {
   private let group = DispatchGroup()
   private let executor: BlockingExecutor
 
-  /// - Parameter executor: The threads that run the tasks.
   init(on executor: BlockingExecutor) { self.executor = executor }
 
   @discardableResult

@@ -97,7 +97,6 @@ final class TierShare: Sendable {
     tier.write(value, for: key, lock.generation, lock: lock)
   }
 
-  /// Writes a response that the origin has confirmed.
   func write(_ entry: StreamingEntry) {
     guard let body = entry.open() else { return release() }
     write(entry.response, body, byteCount: entry.response.byteCount)

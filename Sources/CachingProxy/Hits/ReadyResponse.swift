@@ -12,7 +12,6 @@ import NIOHTTP1
 /// the URL changes, the response is fresh, and the request has the same values of all fields that
 /// the `Vary` of a response to this URL names.
 final class ReadyResponse: Sendable {
-  /// The target of the requests that it answers.
   let target: String
   let url: String
   let key: CacheKey
@@ -36,7 +35,7 @@ final class ReadyResponse: Sendable {
   ) {
     let stored = entry.response
     let heads = ReadyHeads(stored) { request in
-      HitHead(entry, to: HTTPCacheRequest(fields: request), at: now).parts(via: via)
+      entry.presented(to: HTTPCacheRequest(fields: request), at: now, via: via)
     }
     guard stored.status != 204, stored.status != 206, let heads,
       let selectors = Self.selectors(variants, request)
@@ -93,7 +92,6 @@ final class ReadyResponse: Sendable {
   /// Whether it may be sent at a moment to a request without directives.
   func isFresh(at now: Date) -> Bool { now < end && freshness.use(at: now) == .fresh }
 
-  /// It, as it is sent now, without its body.
   func hit(isKnown: Bool, at now: Date) -> Hit {
     Hit(
       heads, isKnown: isKnown, age: freshness.ageValue(at: now),
@@ -108,39 +106,28 @@ final class ReadyResponse: Sendable {
   }
 }
 
-/// The head of a stored response for a request.
-struct HitHead {
-  let presentation: HTTPPresentation
-  private let cacheStatus: CacheStatus
-
-  /// - Parameter status: How the response came about; its lifetime is added.
-  init(
-    _ entry: StreamingEntry, to request: HTTPCacheRequest, at now: Date,
-    _ status: CacheStatus = CacheStatus(.hit)
-  ) {
-    presentation = HTTPPresentation(entry.response, for: request, at: now, isShared: true)
+extension StreamingEntry {
+  /// It, as it is sent to one request, with the fields of this proxy, and the end of its
+  /// `Cache-Status`.
+  ///
+  /// - Parameters:
+  ///   - status: How it came about; its lifetime is added.
+  ///   - cookies: Those for this client alone.
+  func presented(
+    to request: HTTPCacheRequest, at now: Date, _ status: CacheStatus = CacheStatus(.hit),
+    via: ViaField, adding cookies: HTTPFields = [:]
+  ) -> (HTTPPresentation, CacheStatus) {
+    var presentation = HTTPPresentation(response, for: request, at: now, isShared: true)
     var status = status
-    status.lifetime = entry.response.freshness(isShared: true).remainingValue(at: now)
-    cacheStatus = status
-  }
-
-  /// The fields, with those of this proxy, and with cookies for this client alone.
-  func fields(via: ViaField, adding cookies: HTTPFields = [:]) -> HTTPFields {
-    var fields = presentation.fields
-    fields.append(contentsOf: cookies)
-    via.add(to: &fields)
-    cacheStatus.add(to: &fields)
-    return fields
-  }
-
-  /// The same, with the status and the end of `Cache-Status`.
-  func parts(via: ViaField) -> (status: Int, fields: HTTPFields, cacheStatus: CacheStatus) {
-    (presentation.status, fields(via: via), cacheStatus)
+    status.lifetime = response.freshness(isShared: true).remainingValue(at: now)
+    presentation.fields.append(contentsOf: cookies)
+    via.add(to: &presentation.fields)
+    status.add(to: &presentation.fields)
+    return (presentation, status)
   }
 }
 
 extension HTTPFreshness {
-  /// The value of `Age` at a moment.
   fileprivate func ageValue(at now: Date) -> Int { Int(min(age(at: now), Double(1 << 31))) }
 
   /// Seconds until the response is stale, for `Cache-Status`.

@@ -302,7 +302,6 @@ struct BufferBody: StoredBody {
   init(_ bytes: ByteBuffer) { buffer = ByteBuffer(bytes: bytes.readableBytesView) }
 
   var byteCount: Int { buffer.readableBytes }
-  /// The bytes that it takes.
   var cost: Int { buffer.storageCapacity }
 
   func read(at offset: Int, count: Int) -> [UInt8] { buffer.bytes(at: offset, count: count) }

@@ -62,7 +62,6 @@ struct ProxyRequest: Sendable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// The request in the form that the rules of caching use.
   var forCache: HTTPCacheRequest {
     HTTPCacheRequest(method: method, fields: fields, hasBody: body != nil)
   }

@@ -6,7 +6,7 @@ public final class ConnectionPresence: Sendable {
     var hasLeft = false
     var lastID = 0
     var listeners: [Int: @Sendable () -> Void] = [:]
-    var scope: TraceScope?
+    var trace: RequestTrace?
     var problem: String?
   }
   private let state = Locked(State())
@@ -33,7 +33,6 @@ public final class ConnectionPresence: Sendable {
   /// Notes the code of the problem that the response to the request is, for the access log.
   public func record(problem code: String) { state.withLock { $0.problem = code } }
 
-  /// The code that was noted since the last call.
   func drainProblem() -> String? {
     state.withLock { state in
       defer { state.problem = nil }
@@ -42,9 +41,9 @@ public final class ConnectionPresence: Sendable {
   }
 
   /// The trace of the request that is answered now; `nil` for none.
-  var scope: TraceScope? {
-    get { state.withLock { $0.scope } }
-    set { state.withLock { $0.scope = newValue } }
+  var trace: RequestTrace? {
+    get { state.withLock { $0.trace } }
+    set { state.withLock { $0.trace = newValue } }
   }
 
   /// Notes that the client has disconnected.

@@ -8,7 +8,6 @@ struct RequestTrace: Sendable {
   /// The client's trace context; `nil` if there is none or it is malformed.
   private let incoming: TraceContext?
   private let span: (any Span)?
-  /// The identifier of the trace, for the access log; `nil` if there is none.
   let traceID: String?
 
   /// Starts the span of a request; `nil` if there is neither a tracer nor a trace context.
@@ -38,7 +37,16 @@ struct RequestTrace: Sendable {
       carrier["traceparent"].flatMap { TraceContext(parent: $0)?.traceID } ?? incoming?.traceID
   }
 
-  var scope: TraceScope { TraceScope(incoming: incoming, context: span?.context) }
+  /// Runs the work for the request, which inherits the trace; without a tracer it passes the
+  /// client's trace context on to origins.
+  func run<Result>(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    try await TraceContext.$current.withValue(incoming) {
+      guard let span else { return try await body() }
+      return try await ServiceContext.$current.withValue(span.context) { try await body() }
+    }
+  }
 
   func end(_ entry: AccessLog.Entry) {
     guard let span else { return }
@@ -57,23 +65,6 @@ struct RequestTrace: Sendable {
   private static let methods: [HTTPMethod] = [
     .GET, .HEAD, .POST, .PUT, .DELETE, .CONNECT, .OPTIONS, .TRACE, .PATCH,
   ]
-}
-
-/// The trace data that the work for a request inherits.
-struct TraceScope: Sendable {
-  /// The client's trace context; passed on to origins without a tracer.
-  let incoming: TraceContext?
-  /// The context of the server's span; `nil` without a tracer.
-  let context: ServiceContext?
-
-  func run<Result>(
-    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
-  ) async rethrows -> Result {
-    try await TraceContext.$current.withValue(incoming) {
-      guard let context else { return try await body() }
-      return try await ServiceContext.$current.withValue(context) { try await body() }
-    }
-  }
 }
 
 /// Reads the fields of a request; of a malformed `traceparent` neither that nor `tracestate`.

@@ -1,3 +1,4 @@
+import ImageModel
 import NIOCore
 import NIOHTTP1
 import Tracing
@@ -19,18 +20,14 @@ public protocol RequestResponding: Sendable {
 /// What the connections of a server share: the rules by which requests are refused before they are
 /// routed, and what counts, logs and traces them.
 public struct ServerFront: Sendable {
-  /// The limits of one client.
-  public var limits: ConnectionLimits
-  /// The names of the server on a loopback listener; `nil` to allow any host.
-  public var names: HostAllowList?
-  /// Whether a host is checked only where a request names it with the listener's own port: requests
-  /// to a proxy name its origin. Default: no.
-  public var checksOwnPortOnly = false
-  /// Whether heads may have bytes that are not UTF-8 and methods of any name; see ``FieldBytes``.
-  /// Default: no.
-  public var passesBytes = false
-  /// Whether it is that of the listeners for operators, whose requests are not counted. Default: no.
-  public var isForOperators = false
+  /// How the server listens, and what its clients may use of it.
+  public let listener: ListenerConfiguration
+  /// Whether it is that of a proxy: a host is checked only where a request names it with the
+  /// listener's own port, as requests name the origin, and heads may have bytes that are not UTF-8
+  /// and methods of any name; see ``FieldBytes``. Default: no.
+  public var isOfProxy = false
+  /// Whether it is that of the listeners for operators, whose requests are not counted.
+  var isForOperators = false
   /// The bounds of the parser, wider than those of ``refusal``, so that most violations get a proper
   /// response.
   public var bounds = NIOHTTPDecoderLimitConfiguration()
@@ -49,28 +46,25 @@ public struct ServerFront: Sendable {
 
   /// Creates the front of a listener, which refuses no request.
   public init(
-    _ listener: ListenerConfiguration, metrics: ServerMetrics, dates: DateField,
-    on executor: any TaskExecutor
+    _ listener: ListenerConfiguration, metrics: ServerMetrics,
+    clock: @escaping @Sendable () -> Date, on executor: any TaskExecutor
   ) {
-    limits = listener.limits
-    names = listener.serverNames.isEverything ? nil : listener.serverNames
+    self.listener = listener
     self.metrics = metrics
-    self.dates = dates
+    dates = DateField(clock: clock)
     self.executor = executor
     refusal = { _, _ in nil }
   }
 
-  /// Whether the trace of a request is of use.
   var isTracing: Bool { tracer != nil || log != nil }
 
   /// The hosts that requests of a connection may name; `nil` for any.
   func hosts(of channel: any Channel, isLoopback: Bool) -> HostRule? {
-    guard isLoopback, let names else { return nil }
+    guard isLoopback, !listener.serverNames.isEverything else { return nil }
     return HostRule(
-      names: names, port: checksOwnPortOnly ? channel.localAddress?.port ?? 80 : nil)
+      names: listener.serverNames, port: isOfProxy ? channel.localAddress?.port ?? 80 : nil)
   }
 
-  /// Counts and logs a response, and ends its span.
   func answered(_ entry: AccessLog.Entry, _ trace: RequestTrace?, began: NIODeadline) {
     let nanoseconds = (NIODeadline.now() - began).nanoseconds
     if !isForOperators { metrics.answered(entry, nanoseconds: nanoseconds) }

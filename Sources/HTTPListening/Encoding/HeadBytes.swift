@@ -2,7 +2,6 @@ import NIOCore
 
 /// The bytes of a head on their way to NIO's parser and from its encoder.
 enum HeadBytes {
-  /// The beginning of a request line.
   enum Method {
     /// A method of so many bytes, and a space.
     case complete(Int)
@@ -21,29 +20,22 @@ enum HeadBytes {
   ]
   .map { Array($0.utf8) }
 
-  /// Whether the method of so many bytes is another one than those.
   static func isReplaced(_ line: ByteBuffer, _ count: Int) -> Bool {
     let method = line.readableBytesView.prefix(count)
     return !known.contains { $0.count == count && method.elementsEqual($0) }
   }
 
-  /// Reads the method of a request line: a token (RFC 9110 §9.1).
+  /// Reads the method of a request line: a token (RFC 9110 §9.1, §5.6.2).
   static func method(in line: ByteBuffer) -> Method {
     var count = 0
     for byte in line.readableBytesView {
       if byte == UInt8(ascii: " "), count > 0 { return .complete(count) }
-      guard isOfToken(byte), count < maximumMethodByteCount else { return .malformed }
+      guard byte.isAlphanumeric(or: "!#$%&'*+-.^_`|~"), count < maximumMethodByteCount else {
+        return .malformed
+      }
       count += 1
     }
     return .incomplete
-  }
-
-  /// RFC 9110 §5.6.2.
-  private static func isOfToken(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
   }
 
   /// The number of bytes through the end of a head, or of all there are. A head may seem to end where
@@ -96,5 +88,15 @@ enum HeadBytes {
 
   private static func hasBytesBeyondASCII(_ head: ByteBuffer) -> Bool {
     head.withUnsafeReadableBytes { $0.contains { $0 >= 0x80 } }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is an ASCII letter, a digit or one of some other characters.
+  func isAlphanumeric(or others: String) -> Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: others.utf8.contains(self)
+    }
   }
 }

@@ -3,38 +3,26 @@ import NIOHTTP1
 
 /// The connections of a server: NIO's parser and encoder, ``HitHandler`` between them, and behind
 /// them ``FrontHandler`` and a task that has one request after the other answered.
-public struct FrontChannel: Sendable {
+struct FrontChannel: Sendable {
+  typealias Side = (front: ServerFront, responder: any RequestResponding)
   private typealias Client = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
-  private typealias Side = (front: ServerFront, responder: any RequestResponding)
-  private let content: Side
-  private let operators: Side
-  private let hits: @Sendable (ConnectionPresence) -> any HitResponding
 
-  /// - Parameters:
-  ///   - operators: What answers on the listeners for operators.
-  ///   - hits: Makes that of a connection.
-  public init(
-    _ front: ServerFront, _ responder: any RequestResponding,
-    operators: (ServerFront, any RequestResponding),
-    hits: @escaping @Sendable (ConnectionPresence) -> any HitResponding
-  ) {
-    content = (front, responder)
-    self.operators = operators
-    self.hits = hits
-  }
+  let content: Side
+  /// What answers on the listeners for operators.
+  let operators: Side
+  /// Makes that of a connection.
+  let hits: @Sendable (ConnectionPresence) -> any HitResponding
 
   /// Listens and serves until the task is cancelled; then accepts no new connection and finishes
   /// the requests in progress.
-  func run(
-    _ configuration: ListenerConfiguration, observer: ListenerObserver
-  ) async throws -> ServerEnding {
-    try await ServerListener(
-      configuration, connections: content.front.metrics.connections, dates: content.front.dates,
+  func run(_ observer: ListenerObserver) async throws -> ServerEnding {
+    let front = content.front
+    return try await ServerListener(
+      front.listener, connections: front.metrics.connections, dates: front.dates,
       observer: observer, serving: begin
     ).run()
   }
 
-  /// Adds the handlers, and starts the task.
   private func begin(
     _ channel: any Channel, isForOperators: Bool, whenEnded: @escaping @Sendable () -> Void
   ) throws {
@@ -65,8 +53,8 @@ public struct FrontChannel: Sendable {
     to pipeline: ChannelPipeline.SynchronousOperations, _ front: ServerFront,
     _ presence: ConnectionPresence, _ hosts: HostRule?, _ responder: (any HitResponding)?
   ) throws {
-    let timer = ConnectionTimer(limits: front.limits)
-    let place = front.passesBytes ? FieldBytes.Place() : nil
+    let timer = ConnectionTimer(limits: front.listener.limits)
+    let place = front.isOfProxy ? FieldBytes.Place() : nil
     let hits = HitHandler(responder, place, hosts: hosts, timer: timer)
     let parser = HTTPRequestDecoder(
       leftOverBytesStrategy: .dropBytes, limitConfiguration: front.bounds)

@@ -11,7 +11,6 @@ final class FrontHandler: ChannelDuplexHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// A request whose response is not written yet.
   private struct Pending {
     var entry: AccessLog.Entry
     var trace: RequestTrace?
@@ -66,7 +65,7 @@ final class FrontHandler: ChannelDuplexHandler {
     timer.requestBegan(isReceiving: facts.hasBody && problem == nil)
     isBodyDue = true
     let trace = RequestTrace(facts, head, front)
-    presence.scope = trace?.scope
+    presence.trace = trace
     begin(head, trace, isLast: !head.isKeepAlive)
     if let problem { refuse(problem, context) } else { context.fireChannelRead(data) }
   }
@@ -79,16 +78,13 @@ final class FrontHandler: ChannelDuplexHandler {
     pending = Pending(entry: entry, trace: trace, isLast: isLast)
   }
 
-  /// Answers the request in progress and closes the connection.
   private func refuse(_ problem: Problem, _ context: ChannelHandlerContext) {
     isBodyDue = false
     pending?.entry.problem = problem.code
-    let (head, body) = problem.refusal(front.dates)
-    write(context: context, data: wrapOutboundOut(.head(head)), promise: nil)
-    if pending?.entry.head.method != .HEAD {
-      write(context: context, data: wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
+    let hasBody = pending?.entry.head.method != .HEAD
+    for part in problem.refusal(front.dates, hasBody: hasBody) {
+      write(context: context, data: wrapOutboundOut(part), promise: nil)
     }
-    write(context: context, data: wrapOutboundOut(.end(nil)), promise: nil)
     context.flush()
     hasRefused = true
   }

@@ -13,54 +13,33 @@ struct HeadTemplate: Sendable {
   private var bytes = ByteBuffer()
   private var places: [(offset: Int, value: Value)] = []
 
-  /// A head that ends with the age and the date.
-  init(_ status: Int, _ fields: HTTPFields) {
-    begin(status)
-    for field in fields where field.name != .age && field.name != .date {
-      write(field.name)
-      _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0) }
-      bytes.writeStaticString("\r\n")
-    }
-    for (name, value) in [(HTTPField.Name.age, Value.age), (.date, .date)] {
-      write(name)
-      places.append((bytes.writerIndex, value))
-      bytes.writeStaticString("\r\n")
-    }
-  }
-
-  /// A head with the age and the lifetime where they are in its fields.
+  /// A head with the age and the lifetime where they are in its fields, or the age and the date.
   ///
-  /// - Parameters:
-  ///   - fields: With an `Age`.
-  ///   - cacheStatus: The end of `Cache-Status`, with a lifetime as its last parameter.
+  /// - Parameter cacheStatus: The end of `Cache-Status`, with a lifetime as its last parameter;
+  ///   `nil` for a head with the date of the moment in place of a lifetime. Default: `nil`.
   /// - Returns: `nil` unless there is one value of each.
-  init?(_ status: Int, _ fields: HTTPFields, endsIn cacheStatus: CacheStatus) {
-    guard let lifetime = cacheStatus.lifetime.map(String.init),
-      cacheStatus.description.hasSuffix("; ttl=\(lifetime)")
-    else { return nil }
-    begin(status)
+  init?(_ status: Int, _ fields: HTTPFields, endsIn cacheStatus: CacheStatus? = nil) {
+    let lifetime = cacheStatus?.lifetime.map(String.init)
+    if let cacheStatus {
+      guard let lifetime, cacheStatus.description.hasSuffix("; ttl=\(lifetime)") else { return nil }
+    }
+    let reason = HTTPResponseStatus(statusCode: status)
+    bytes.writeString("HTTP/1.1 \(reason.code) \(reason.reasonPhrase)\r\n")
     for field in fields {
-      write(field.name)
+      bytes.writeString(field.name.rawName)
+      bytes.writeStaticString(": ")
       switch field.name {
       case .age: places.append((bytes.writerIndex, .age))
-      case .cacheStatus:
-        _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0.dropLast(lifetime.utf8.count)) }
+      case .date where lifetime == nil: places.append((bytes.writerIndex, .date))
+      case .cacheStatus where lifetime != nil:
+        let count = lifetime?.utf8.count ?? 0
+        _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0.dropLast(count)) }
         places.append((bytes.writerIndex, .lifetime))
       default: _ = field.withUnsafeBytesOfValue { bytes.writeBytes($0) }
       }
       bytes.writeStaticString("\r\n")
     }
     guard places.count == 2, places[0].value != places[1].value else { return nil }
-  }
-
-  private mutating func begin(_ status: Int) {
-    let reason = HTTPResponseStatus(statusCode: status)
-    bytes.writeString("HTTP/1.1 \(reason.code) \(reason.reasonPhrase)\r\n")
-  }
-
-  private mutating func write(_ name: HTTPField.Name) {
-    bytes.writeString(name.rawName)
-    bytes.writeStaticString(": ")
   }
 
   var byteCount: Int { bytes.readableBytes }

@@ -33,7 +33,6 @@ final class HitHandler: ChannelInboundHandler {
   private var isDropping = false
   private var hasWritten = false
   private var isClosing = false
-  /// The host that the last request was allowed to name.
   private var allowedHost: String?
   /// Whether the responder has no response to the request whose head the parser gets now.
   private var hasDeclined = false
@@ -57,10 +56,6 @@ final class HitHandler: ChannelInboundHandler {
   /// Whether what the parser still reports is of no request: it has failed, or had the last one.
   private var isOver = false
 
-  /// - Parameters:
-  ///   - responder: Gives the responses; `nil` if none is ready.
-  ///   - place: What the handler in front of the parser shares with this one; `nil` without it.
-  ///   - hosts: The hosts that requests may name; `nil` for any.
   init(
     _ responder: (any HitResponding)?, _ place: FieldBytes.Place?, hosts: HostRule?,
     timer: ConnectionTimer

@@ -33,9 +33,7 @@ public struct HitRequest {
 struct KnownHead {
   private static let maximumByteCount = 8 << 10
 
-  /// The method and a space.
   private let prefix: [UInt8]
-  /// The bytes after the target.
   private let suffix: [UInt8]
   private var request: HitRequest
 

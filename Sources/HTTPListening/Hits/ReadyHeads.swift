@@ -19,12 +19,19 @@ public struct ReadyHeads: Sendable {
   /// - Returns: `nil` without a tag.
   public init?(_ fields: HTTPFields, byteCount: Int) {
     guard let tag = fields[.eTag] else { return nil }
-    var (long, short) = (fields, fields)
+    var long = fields
     long[.contentLength] = String(byteCount)
+    for name in [.age, .date] as [HTTPField.Name] {
+      // At the end.
+      long[name] = nil
+      long[name] = ""
+    }
+    var short = long
     for name in [.contentType, .contentLength, .contentEncoding] as [HTTPField.Name] {
       short[name] = nil
     }
-    (full, notModified) = (HeadTemplate(200, long), HeadTemplate(304, short))
+    guard let full = HeadTemplate(200, long) else { return nil }
+    (self.full, notModified) = (full, HeadTemplate(304, short))
     (status, entityTag, needsComparison) = (200, tag, false)
   }
 
@@ -32,12 +39,10 @@ public struct ReadyHeads: Sendable {
   ///
   /// - Parameters:
   ///   - stored: The stored response.
-  ///   - head: The status and fields of the response to a request with some fields, and the end of its
-  ///     `Cache-Status`.
+  ///   - head: The response to a request with some fields, and the end of its `Cache-Status`.
   /// - Returns: `nil` if a head has not one of each.
   public init?(
-    _ stored: StoredResponse,
-    head: (HTTPFields) -> (status: Int, fields: HTTPFields, cacheStatus: CacheStatus)
+    _ stored: StoredResponse, head: (HTTPFields) -> (HTTPPresentation, CacheStatus)
   ) {
     status = stored.status
     let own = stored.fields[fields: .eTag].first
@@ -46,8 +51,8 @@ public struct ReadyHeads: Sendable {
     needsComparison = !isPlain
     entityTag = isPlain && (200..<300).contains(stored.status) ? tag : nil
     func template(for request: HTTPFields) -> HeadTemplate? {
-      let (status, fields, cacheStatus) = head(request)
-      return HeadTemplate(status, fields, endsIn: cacheStatus)
+      let (response, cacheStatus) = head(request)
+      return HeadTemplate(response.status, response.fields, endsIn: cacheStatus)
     }
     guard let full = template(for: [:]) else { return nil }
     self.full = full

@@ -21,7 +21,6 @@ final class RepeatedHeadHandler: ChannelInboundHandler {
 
   init(_ hits: HitHandler) { self.hits = hits }
 
-  /// Has a head answered that is known, or passes the bytes on.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = unwrapInboundIn(data)
     let isKnown = bytes.withUnsafeReadableBytes { known?.matches($0) } ?? false

@@ -24,7 +24,8 @@ public struct SigningKey: Sendable, Hashable {
     for (index, line) in lines.enumerated() where !line.hasPrefix("#") && !isBlank(line) {
       let words = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let hasName =
-        words.count == 2 && words[0].utf8.count <= 64 && words[0].utf8.allSatisfy(isNameByte)
+        words.count == 2 && words[0].utf8.count <= 64
+        && words[0].utf8.allSatisfy { $0.isAlphanumeric(or: "-_") }
       // If a script left the secret out, the rest of the line must not become a guessable one.
       if words.count == 2, isBlank(words[0]) || hasName && isBlank(words[1]) {
         throw ImageError(
@@ -43,11 +44,4 @@ public struct SigningKey: Sendable, Hashable {
   }
 
   private static func isBlank(_ text: Substring) -> Bool { text.allSatisfy(\.isWhitespace) }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: false
-    }
-  }
 }

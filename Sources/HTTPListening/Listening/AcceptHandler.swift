@@ -30,7 +30,6 @@ final class AcceptHandler: ChannelInboundHandler {
   /// nevertheless. Checks are counted, not time: a process without a processor for a second has not
   /// checked.
   private static let maximumCheckCount = 1000
-  /// The maximum number of connections accepted while the listener finishes.
   private static let maximumFinishCount = 4096
 
   private let connections: OpenConnections
@@ -114,7 +113,6 @@ final class AcceptHandler: ChannelInboundHandler {
     pause(context)
   }
 
-  /// Whether `accept` failed because a resource must be freed first.
   private static func isShortage(_ code: CInt) -> Bool {
     [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
   }
@@ -128,7 +126,6 @@ final class AcceptHandler: ChannelInboundHandler {
     onPause()
   }
 
-  /// Tries again after a while, and when a connection has closed.
   private func resumeLater(_ context: ChannelHandlerContext) {
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let resume: @Sendable () -> Void = {

@@ -12,15 +12,12 @@ struct ConnectionPatience {
   private var writtenByteCount = 0
   /// Bytes that the client had taken at the last check.
   private var readByteCount = 0
+  /// How the client reads what waits for it.
   private var reading = Pace()
-  /// Since when the client has read nothing of what waits for it; `nil` if nothing waits.
-  private var stalledSince: NIODeadline?
   /// Whether the body of the request is still to come, and the client does not wait for 100.
   var isReceiving = false
   private var heardByteCount = 0
   private var sending = Pace()
-  /// Since when no byte of the body has arrived.
-  private var silentSince: NIODeadline?
 
   init(_ limits: ConnectionLimits, at now: NIODeadline) {
     self.limits = limits
@@ -57,28 +54,22 @@ struct ConnectionPatience {
     let newByteCount = writtenByteCount - waiting - readByteCount
     readByteCount += newByteCount
     guard waiting > 0 else {
-      stalledSince = nil
       reading = Pace()
       return false
     }
-    if stalledSince == nil || newByteCount > 0 { stalledSince = now }
     // A client that still reads the last response is not idle yet.
     if phase == .idle { phaseBegan = now }
     let time = TimeAmount(limits.writeTime)
-    if let stalledSince, now - stalledSince > time { return true }
     return reading.isBelow(limits.minimumByteRate, over: time, newByteCount, at: now)
   }
 
   private mutating func isTooSlowSending(_ isReading: Bool, _ now: NIODeadline) -> Bool {
     defer { heardByteCount = 0 }
     guard isReceiving, isReading else {
-      silentSince = nil
       sending = Pace()
       return false
     }
-    if silentSince == nil || heardByteCount > 0 { silentSince = now }
     let time = TimeAmount(limits.idleTime)
-    if let silentSince, now - silentSince > time { return true }
     return sending.isBelow(limits.minimumByteRate, over: time, heardByteCount, at: now)
   }
 
@@ -95,16 +86,19 @@ struct ConnectionPatience {
 private struct Pace {
   private var began: NIODeadline?
   private var byteCount = 0
+  private var silentSince: NIODeadline?
 
-  /// Adds the bytes since the last call, and returns whether a period is over in which there were
-  /// too few.
+  /// Adds the bytes since the last call, and returns whether there were none for longer than a
+  /// period, or a period is over in which there were too few.
   mutating func isBelow(
     _ rate: Int, over period: TimeAmount, _ newByteCount: Int, at now: NIODeadline
   ) -> Bool {
-    guard let began else {
-      began = now
+    if newByteCount > 0 { silentSince = now }
+    guard let began, let silentSince else {
+      (began, silentSince) = (now, now)
       return false
     }
+    if now - silentSince > period { return true }
     byteCount += max(0, newByteCount)
     guard now - began > period else { return false }
     defer { (self.began, byteCount) = (now, 0) }

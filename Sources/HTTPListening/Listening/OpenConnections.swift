@@ -36,7 +36,6 @@ final class OpenConnections: Sendable {
   /// How often accepting was paused because the process or the system was short of descriptors.
   var pauseTotal: Int { state.withLock { $0.pauseTotal } }
 
-  /// Whether connections were still open when the time for draining was over.
   var wasCut: Bool { state.withLock { $0.wasCut } }
 
   /// Starts a listener: its connections are not drained before it is stopped.

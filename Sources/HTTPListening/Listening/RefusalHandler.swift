@@ -21,10 +21,8 @@ final class RefusalHandler: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    let (head, body) = problem.refusal(dates)
-    context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    for part in problem.refusal(dates) { context.write(wrapOutboundOut(part), promise: nil) }
+    context.flush()
     guard lingers else { return context.close(promise: nil) }
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     end = context.eventLoop.scheduleTask(in: .seconds(1)) { bound.value.close(promise: nil) }

@@ -83,10 +83,8 @@ final class ServerListener: Sendable {
   private static let lastEventTime = Duration.seconds(5)
   /// The number of connections above the limit that listeners for operators accept.
   private static let operatorPlaces = 16
-  /// The maximum number of connections that the system queues before the process accepts them.
   private static let backlog: Int32 = 1024
 
-  /// Creates a listener, which runs once.
   init(
     _ configuration: ListenerConfiguration, connections: OpenConnections, dates: DateField,
     observer: ListenerObserver, serving: @escaping Serving

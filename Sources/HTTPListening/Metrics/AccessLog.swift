@@ -30,27 +30,23 @@ public final class AccessLog: Sendable {
   }
 
   /// A response.
-  public struct Entry: Sendable {
+  struct Entry: Sendable {
     /// The status of a client that closed the connection before its response began, as in nginx.
     static let clientLeft = 499
 
     /// The head of the request.
-    public var head: HTTPRequestHead
+    var head: HTTPRequestHead
     /// The status; 0 before the response.
-    public var status = 0
-    /// The bytes of the body.
-    public var byteCount = 0
-    /// Where it came from.
-    public var source = ServerMetrics.Source.none
-    /// The identifier of the trace that the request belongs to; `nil` for none.
-    public var traceID: String?
+    var status = 0
+    var byteCount = 0
+    var source = ServerMetrics.Source.none
+    var traceID: String?
     /// The address of the connection's other end; `nil` for a Unix socket.
-    public var address: String?
+    var address: String?
     /// The code of the problem that the response is; `nil` for none.
-    public var problem: String?
+    var problem: String?
 
-    /// Creates the entry of a request.
-    public init(_ head: HTTPRequestHead) { self.head = head }
+    init(_ head: HTTPRequestHead) { self.head = head }
   }
 
   private let configuration: Configuration

@@ -37,7 +37,6 @@ public final class PrometheusRegistry: MetricsFactory {
     }
   }
 
-  /// Writes every metric, in the order of names and labels.
   func write(to text: inout PrometheusText, help: [String: String]) {
     for (name, series) in metrics.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
       for (index, series) in series.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
@@ -88,7 +87,6 @@ public final class PrometheusCounter: CounterHandler {
   public func reset() { count.store(0, ordering: .relaxed) }
 }
 
-/// Durations by size.
 final class PrometheusHistogram: TimerHandler {
   private let histogram = Locked(Histogram())
 

@@ -40,13 +40,11 @@ struct PrometheusText {
     }
   }
 
-  /// Writes a whole metric of one value.
   mutating func metric(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
     metric(name, kind, help)
     sample(name, [], value)
   }
 
-  /// Writes a whole metric whose values differ by one label.
   mutating func metric(
     _ name: String, _ kind: Kind, _ help: String, by label: String,
     _ values: KeyValuePairs<String, Int>

@@ -12,18 +12,22 @@ public protocol ServerRoute: RawRepresentable<Int>, CaseIterable, Sendable {
   static func source(of cacheStatus: String) -> ServerMetrics.Source
   /// The route of a request.
   init(_ head: HTTPRequestHead)
-  /// Whether its requests are those of operators, which are not counted as clients'.
+  /// Whether its requests are those of operators, which are not counted as clients'. Default: no.
   var isForOperators: Bool { get }
   /// Whether its durations are those of the server's content. Default: if not for operators.
   var isContent: Bool { get }
   /// The path of a target, without what differs between the requests of the route; `nil` where there
-  /// is none.
+  /// is none. Default: `nil`.
   func template(of target: String) -> String?
 }
 
 extension ServerRoute {
   /// `route`.
   public static var label: String { "route" }
+  /// `false`.
+  public var isForOperators: Bool { false }
+  /// `nil`.
+  public func template(of target: String) -> String? { nil }
   /// Whether the route is not for operators.
   public var isContent: Bool { !isForOperators }
 }
@@ -96,7 +100,6 @@ public final class ServerMetrics: Sendable {
   func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }
   func requestEnded() { inFlight.wrappingSubtract(1, ordering: .relaxed) }
 
-  /// The path of a request without what differs; see ``ServerRoute/template(of:)``.
   func template(of head: HTTPRequestHead) -> String? { route(head).template(of: head.uri) }
 
   func source(of cacheStatus: String?) -> Source { cacheStatus.map(sourceOf) ?? .none }
@@ -135,6 +138,5 @@ public final class ServerMetrics: Sendable {
   var sentByteCount: Int { sentBytes.value }
   /// The bytes of bodies sent, without those for operators.
   var clientByteCount: Int { clientBytes.load(ordering: .relaxed) }
-  /// The number of requests without a complete response.
   var inFlightCount: Int { inFlight.load(ordering: .relaxed) }
 }

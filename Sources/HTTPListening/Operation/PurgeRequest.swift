@@ -1,4 +1,5 @@
 import DiskCaching
+import ImageModel
 import NIOHTTP1
 import TextEncodings
 
@@ -15,6 +16,8 @@ public struct PurgeRequest: Sendable, Hashable {
   /// The metric of entries removed by request.
   public static let counter = "imgcache_purged_total"
   fileprivate static let maximumByteCount = 1 << 20
+  private static let malformed = Problem(
+    .badRequest, "bad_body", "The body is not an object of lists of strings.")
 
   private let lists: [String: [String]]
   /// Whether entries are to be stale rather than gone. Default: no.
@@ -45,14 +48,13 @@ public struct PurgeRequest: Sendable, Hashable {
     body: [UInt8], lists names: [String], maySoften: Bool = false
   ) throws(Problem) {
     guard let members = try? JSONDecoder().decode([String: Value].self, from: Data(body)) else {
-      throw Problem(.badRequest, "bad_body", "The body is not an object of lists of strings.")
+      throw Self.malformed
     }
     var lists: [String: [String]] = [:]
     for (name, value) in members {
       switch value {
       case .flag(let flag) where maySoften && name == "soft": isSoft = flag
-      case .flag:
-        throw Problem(.badRequest, "bad_body", "The body is not an object of lists of strings.")
+      case .flag: throw Self.malformed
       case .list(let list):
         guard names.contains(name) else {
           throw Problem(
@@ -104,6 +106,13 @@ extension RouteTable {
       return try await purge(PurgeRequest(body: body, lists: names, maySoften: maySoften))
     }
   }
+}
+
+extension Problem {
+  /// 503: what was purged here may still come from the cache of several servers.
+  public static let tierNotPurged = Problem(
+    .serviceUnavailable, ImageError.Code.sharedTierFailed.rawValue,
+    "Purged on this server; the purge has not reached the shared tier yet.", retryAfter: 5)
 }
 
 extension Answer {

@@ -40,10 +40,20 @@ public final class ServerOperation: Sendable {
 
   /// Runs a server, which is ready while it listens, and keeps the history of the last hour.
   ///
+  /// - Parameters:
+  ///   - front: Its front for content.
+  ///   - responder: What answers there.
+  ///   - operators: What answers on the listeners for operators.
+  ///   - observer: Its events.
+  ///   - hits: Makes what answers on a connection with responses that are ready.
   /// - Returns: How it ended, or ``ImageError`` with code `cannotListen`.
   public func run(
-    _ channel: FrontChannel, _ configuration: ListenerConfiguration, _ observer: ListenerObserver
+    _ front: ServerFront, _ responder: any RequestResponding, operators: RouteResponder,
+    _ observer: ListenerObserver,
+    hits: @escaping @Sendable (ConnectionPresence) -> any HitResponding
   ) async -> Result<ServerEnding, any Error> {
+    let channel = FrontChannel(
+      content: (front, responder), operators: (operatorFront(like: front), operators), hits: hits)
     var own = observer
     own.onListening = { [ready] targets in
       ready.withLock { $0 = true }
@@ -57,7 +67,7 @@ public final class ServerOperation: Sendable {
     let watching = Task { await monitor.run() }
     let result: Result<ServerEnding, any Error>
     do {
-      result = .success(try await channel.run(configuration, observer: own))
+      result = .success(try await channel.run(own))
     } catch {
       result = .failure(error)
     }
@@ -152,21 +162,14 @@ public final class ServerOperation: Sendable {
     return accepted.contains("application/json") && !accepted.contains("text/html")
   }
 
-  /// The listeners for operators: what answers there, and by which rules.
-  ///
-  /// - Parameter front: That of the content.
-  public func listeners(
-    like front: ServerFront, _ responder: RouteResponder
-  ) -> (ServerFront, any RequestResponding) {
+  private func operatorFront(like front: ServerFront) -> ServerFront {
     var own = front
-    let limits = front.limits
     own.executor = executor
     own.isForOperators = true
-    own.checksOwnPortOnly = false
-    own.passesBytes = false
-    own.refusal = { facts, head in
+    own.isOfProxy = false
+    own.refusal = { [limits = front.listener.limits] facts, head in
       facts.problem(head, limits, maximumBody: PurgeRequest.maximumBody(of: head))
     }
-    return (own, responder)
+    return own
   }
 }

@@ -1,18 +1,21 @@
-/// The value of `Accept` (RFC 9110 §12.5.1).
+/// The value of `Accept` (RFC 9110 §12.5.1), and of `Accept-Language`, which has the same form.
 public enum AcceptField {
   /// The weight of each media range in lower case; that of the last where one is given twice.
   ///
   /// - Parameter lines: The lines of the field.
   public static func weights(of lines: [String]) -> [String: Double] {
-    var weights: [String: Double] = [:]
-    for range in lines.joined(separator: ",").split(separator: ",") {
+    Dictionary(ranges(of: lines)) { $1 }
+  }
+
+  /// The ranges in lower case, each with its weight.
+  static func ranges(of lines: [String]) -> [(name: String, weight: Double)] {
+    lines.joined(separator: ",").split(separator: ",").compactMap { range in
       let parts = range.split(separator: ";").map {
         $0.filter { $0 != " " && $0 != "\t" }.lowercased()
       }
-      guard let type = parts.first, !type.isEmpty else { continue }
+      guard let name = parts.first, !name.isEmpty else { return nil }
       let weight = parts.dropFirst().last { $0.hasPrefix("q=") }
-      weights[type] = weight.flatMap { Double($0.dropFirst(2)) } ?? 1
+      return (name, weight.flatMap { Double($0.dropFirst(2)) } ?? 1)
     }
-    return weights
   }
 }

@@ -2,13 +2,8 @@ import ImageModel
 
 /// A list of allowed hosts: those that images may be fetched from, or the names of a server.
 public struct HostAllowList: Sendable, Hashable {
-  private enum Entry: Sendable, Hashable {
-    case exact(String)
-    /// All names below another one.
-    case below(String)
-    case everything
-  }
-  private var entries: Set<Entry> = []
+  /// Names, `*.` and a name for all names below it, and `*` for every host.
+  private var entries: Set<String> = []
 
   /// Allows no host.
   public init() {}
@@ -21,7 +16,7 @@ public struct HostAllowList: Sendable, Hashable {
   public init(_ hosts: [String]) throws(ImageError) {
     for host in hosts {
       if host == "*" {
-        entries.insert(.everything)
+        entries.insert(host)
         continue
       }
       let isBelow = host.hasPrefix("*.")
@@ -35,24 +30,24 @@ public struct HostAllowList: Sendable, Hashable {
           .invalidArgument,
           "'\(host)' is not a host; allowed are example.org, *.example.org, addresses and *")
       }
-      entries.insert(isBelow ? .below(url.host.withoutFinalDot) : .exact(url.host.withoutFinalDot))
+      entries.insert((isBelow ? "*." : "") + url.host.withoutFinalDot)
     }
   }
 
   /// Whether no host is allowed.
   public var isEmpty: Bool { entries.isEmpty }
-  package var isEverything: Bool { entries.contains(.everything) }
+  package var isEverything: Bool { entries.contains("*") }
 
   /// Whether a host is allowed.
   public func allows(host: String) -> Bool {
     let name = host.withoutFinalDot
     // `.example.org` would match every suffix.
     guard Self.hasNoEmptyLabel(name) else { return false }
-    if entries.contains(.everything) || entries.contains(.exact(name)) { return true }
+    if isEverything || entries.contains(name) { return true }
     var rest = name[...]
     while let dot = rest.firstIndex(of: ".") {
       rest = rest[rest.index(after: dot)...]
-      if entries.contains(.below(String(rest))) { return true }
+      if entries.contains("*." + rest) { return true }
     }
     return false
   }
@@ -67,7 +62,6 @@ public struct HostAllowList: Sendable, Hashable {
     return allows(host: target.host) || source.host.withoutFinalDot == target.host.withoutFinalDot
   }
 
-  /// Whether a name without its last dot has no empty label.
   private static func hasNoEmptyLabel(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix(".") && !name.contains("..")
   }

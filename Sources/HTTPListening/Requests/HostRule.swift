@@ -12,9 +12,7 @@ struct HostRule: Sendable {
   /// The only port whose hosts are checked, 80 if none is named; `nil` to check every host.
   var port: Int?
 
-  /// Whether a request may name a host.
-  ///
-  /// - Parameter value: The value of `Host`, or the authority of an absolute target.
+  /// Whether a request may have a value of `Host`, or an authority of an absolute target.
   func allows(_ value: String) -> Bool {
     guard let (host, port) = Self.split(value) else { return false }
     if let checked = self.port, checked != port ?? 80 { return true }
@@ -64,16 +62,21 @@ extension SocketAddress {
   /// Whether the address is a loopback address: 127.0.0.0/8, ::1, or the former as an
   /// IPv4-mapped address.
   var isLoopback: Bool {
+    let bytes = ipBytes
+    return bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1]
+  }
+
+  /// The 4 or 16 bytes of the address, 4 for an IPv4-mapped one; none for a Unix socket.
+  var ipBytes: [UInt8] {
     switch self {
-    case .v4(let address): UInt32(bigEndian: address.address.sin_addr.s_addr) >> 24 == 127
+    case .v4(let address): return withUnsafeBytes(of: address.address.sin_addr) { Array($0) }
     case .v6(let address):
-      withUnsafeBytes(of: address.address.sin6_addr) { bytes in
-        if bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF {
-          return bytes[12] == 127
-        }
-        return bytes[..<15].allSatisfy { $0 == 0 } && bytes[15] == 1
-      }
-    case .unixDomainSocket: false
+      let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+      let isMapped = bytes.starts(with: Self.mappedPrefix)
+      return isMapped ? Array(bytes[12...]) : bytes
+    case .unixDomainSocket: return []
     }
   }
+
+  private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
 }

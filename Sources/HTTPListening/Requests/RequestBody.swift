@@ -34,7 +34,6 @@ public final class RequestBody: Sendable {
     }
   }
 
-  /// Notes that all pieces are written.
   func finish() { end(.complete) }
   /// Notes that the rest will not arrive.
   func fail() { end(.broken) }

@@ -103,16 +103,9 @@ public struct RequestFacts {
     if hasBody, maximumBody == 0 {
       return Problem(.contentTooLarge, "body_refused", "Requests with a body are refused.")
     }
-    if hasBody, bodyByteCount ?? .max > maximumBody {
-      return .bodyTooLarge(maximumBody)
-    }
-    if !namesHost(in: head.version) {
-      return .badHost
-    }
-    if !head.uri.hasPrefix("/") {
-      return .badTarget
-    }
-    return nil
+    if hasBody, bodyByteCount ?? .max > maximumBody { return .bodyTooLarge(maximumBody) }
+    guard namesHost(in: head.version) else { return .badHost }
+    return head.uri.hasPrefix("/") ? nil : .badTarget
   }
 
   /// Whether the request names one host, which HTTP/1.0 may leave out (RFC 9112 §3.2).
@@ -122,14 +115,7 @@ public struct RequestFacts {
 
   /// Whether a value has only characters of a host and port (RFC 3986 §3.2.2); it may be empty.
   private static func isHost(_ value: String) -> Bool {
-    value.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        true
-      default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
-      }
-    }
+    value.utf8.allSatisfy { $0.isAlphanumeric(or: "-._~%!$&'()*+,;=:[]") }
   }
 
   private static func isEqual(_ name: String, _ lowercased: StaticString) -> Bool {

@@ -1,10 +1,5 @@
 import ImageModel
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+import NIOCore
 
 /// The proxies in front of a server whose `X-Forwarded-For` is believed.
 public struct TrustedProxies: Sendable, Hashable {
@@ -53,9 +48,7 @@ public struct TrustedProxies: Sendable, Hashable {
   /// The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy's, if
   /// the connection is a trusted proxy's.
   ///
-  /// - Parameters:
-  ///   - peer: The address of the connection's other end; `nil` for a Unix socket.
-  ///   - lines: The lines of the field.
+  /// - Parameter peer: The address of the connection's other end; `nil` for a Unix socket.
   func client(behind peer: String?, _ lines: [String]) -> String? {
     var client = peer
     var isTrusted = peer.map(contains) ?? hasUnixSockets
@@ -68,7 +61,7 @@ public struct TrustedProxies: Sendable, Hashable {
   }
 
   private func contains(_ address: String) -> Bool {
-    guard let bytes = Self.bytes(address) else { return false }
+    guard !networks.isEmpty, let bytes = Self.bytes(address) else { return false }
     return networks.contains { $0.contains(bytes) }
   }
 
@@ -83,14 +76,8 @@ public struct TrustedProxies: Sendable, Hashable {
     return bytes(text) == nil ? nil : String(text)
   }
 
-  /// The 4 or 16 bytes of an address; 4 for an IPv4-mapped one.
+  /// See `SocketAddress.ipBytes`; `nil` for what is not an address, and for one with a zone.
   private static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-    var v4 = in_addr()
-    if inet_pton(AF_INET, String(text), &v4) == 1 { return withUnsafeBytes(of: v4) { Array($0) } }
-    var v6 = in6_addr()
-    guard inet_pton(AF_INET6, String(text), &v6) == 1 else { return nil }
-    let bytes = withUnsafeBytes(of: v6) { Array($0) }
-    let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
-    return isMapped ? Array(bytes[12...]) : bytes
+    text.contains("%") ? nil : try? SocketAddress(ipAddress: String(text), port: 0).ipBytes
   }
 }

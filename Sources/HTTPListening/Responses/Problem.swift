@@ -76,14 +76,15 @@ public struct Problem: Error, Sendable, Hashable {
 
   /// The whole response in NIO's types, for a request that is refused before it is routed: the last
   /// of its connection.
-  func refusal(_ dates: DateField) -> (head: HTTPResponseHead, body: ByteBuffer) {
+  func refusal(_ dates: DateField, hasBody: Bool = true) -> [HTTPServerResponsePart] {
     var headers = HTTPHeaders(fields.map { ($0.name.rawName, $0.value) })
     let body = ByteBuffer(string: json)
     headers.add(name: "Content-Length", value: String(body.readableBytes))
     headers.add(name: "Date", value: dates.text)
     headers.add(name: "Connection", value: "close")
     let status = HTTPResponseStatus(statusCode: status.code)
-    return (HTTPResponseHead(version: .http1_1, status: status, headers: headers), body)
+    let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
+    return [.head(head)] + (hasBody ? [.body(.byteBuffer(body))] : []) + [.end(nil)]
   }
 }
 

@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPTypes
 import ImageModel
 import NIOCore
@@ -25,6 +26,9 @@ public final class ResponseWriter: Sendable {
     isHead = head.method == .HEAD
     state = Locked(State(keepsAlive: head.isKeepAlive))
   }
+
+  /// The bytes written at once; the next piece waits until the client has read them.
+  public static let pieceByteCount = 64 << 10
 
   /// Whether the connection may carry another request afterwards.
   var keepsAlive: Bool { state.withLock { $0.keepsAlive } }
@@ -72,6 +76,24 @@ public final class ResponseWriter: Sendable {
   /// Writes bytes of the body, and waits for a slow client.
   public func write(_ bytes: ByteBuffer) async throws {
     try await outbound.write(.body(.byteBuffer(bytes)))
+  }
+
+  /// Writes parts of a body in pieces, so that a slow client costs no memory.
+  ///
+  /// - Parameter read: Returns the first bytes of a range, at most ``pieceByteCount``.
+  public func write(
+    _ parts: ByteRangeParts, from read: (Range<Int>) throws -> ByteBuffer
+  ) async throws {
+    for part in parts.parts {
+      if !part.head.isEmpty { try await write(ByteBuffer(string: part.head)) }
+      var rest = part.bytes
+      while !rest.isEmpty {
+        let piece = try read(rest)
+        try await write(piece)
+        rest = rest.lowerBound + piece.readableBytes..<rest.upperBound
+      }
+    }
+    if !parts.end.isEmpty { try await write(ByteBuffer(string: parts.end)) }
   }
 
   /// Ends the response.

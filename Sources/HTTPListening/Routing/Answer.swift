@@ -37,16 +37,12 @@ public struct Answer: Sendable {
     self.body = body
   }
 
-  /// The bytes written at once; the next piece waits until the client has read them.
-  static let pieceByteCount = 64 << 10
-
   /// A small text, made for each request.
   public static func text(
-    _ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok,
-    cacheControl: String = "no-store"
+    _ text: String, type: String = "text/plain; charset=utf-8", status: HTTPResponse.Status = .ok
   ) -> Answer {
     Answer(
-      status: status, fields: [.contentType: type, .cacheControl: cacheControl],
+      status: status, fields: [.contentType: type, .cacheControl: "no-store"],
       body: .bytes(ByteBuffer(string: text)))
   }
 
@@ -54,12 +50,11 @@ public struct Answer: Sendable {
   ///
   /// - Parameter policy: Its `Content-Security-Policy`. Default: one that forbids everything.
   public static func page(
-    _ bytes: [UInt8], type: String, for request: Request, cacheControl: String = "no-cache",
-    policy: String? = nil
+    _ bytes: [UInt8], type: String, for request: Request, policy: String? = nil
   ) -> Answer {
     let hash = bytes.withUnsafeBytes { SHA256.hash(of: $0) }
     var fields: HTTPFields = [
-      .contentType: type, .cacheControl: cacheControl, .eTag: "\"\(hash.hex.prefix(32))\"",
+      .contentType: type, .cacheControl: "no-cache", .eTag: "\"\(hash.hex.prefix(32))\"",
     ]
     fields[.contentSecurityPolicy] = policy
     let stored = StoredResponse(
@@ -80,7 +75,7 @@ public struct Answer: Sendable {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-  /// A page of a site of pages, or a file of one, as ``page(_:type:for:cacheControl:policy:)``: it
+  /// A page of a site of pages, or a file of one, as ``page(_:type:for:policy:)``: it
   /// may load files and addresses of this server, and no other origin learns of it.
   public static func site(
     _ bytes: [UInt8], type: String = "text/html; charset=utf-8", for request: Request
@@ -136,37 +131,26 @@ public struct Answer: Sendable {
     switch body {
     case .none: break
     case .bytes(var rest):
-      while let piece = rest.readSlice(length: min(Self.pieceByteCount, rest.readableBytes)),
+      while let piece = rest.readSlice(
+        length: min(ResponseWriter.pieceByteCount, rest.readableBytes)),
         piece.readableBytes > 0
       {
         try await writer.write(piece)
       }
     case .file(_, let parts):
-      if let file { try await Self.send(file, parts, to: writer) }
-    case .stream(let write): try await write(writer)
-    }
-  }
-
-  /// Sends parts of a file in pieces, so that a slow client costs no memory.
-  private static func send(
-    _ file: BodyFile, _ parts: ByteRangeParts, to writer: ResponseWriter
-  ) async throws {
-    for part in parts.parts {
-      if !part.head.isEmpty { try await writer.write(ByteBuffer(string: part.head)) }
-      var rest = part.bytes
-      while !rest.isEmpty {
-        let (offset, count) = (rest.lowerBound, min(rest.count, pieceByteCount))
+      guard let file else { break }
+      try await writer.write(parts) { rest in
+        let count = min(rest.count, ResponseWriter.pieceByteCount)
         var piece = ByteBufferAllocator().buffer(capacity: count)
         try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
-          try file.read(into: .init(rebasing: $0[..<count]), at: offset)
+          try file.read(into: .init(rebasing: $0[..<count]), at: rest.lowerBound)
         }
         guard piece.readableBytes > 0 else {
           throw ImageError(.fileUnreadable, "a cached file is shorter than its record")
         }
-        try await writer.write(piece)
-        rest = offset + piece.readableBytes..<part.bytes.upperBound
+        return piece
       }
+    case .stream(let write): try await write(writer)
     }
-    if !parts.end.isEmpty { try await writer.write(ByteBuffer(string: parts.end)) }
   }
 }

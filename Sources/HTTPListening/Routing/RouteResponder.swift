@@ -24,8 +24,8 @@ public struct RouteResponder: RequestResponding {
   ) async throws {
     let (request, client) = (Request(head, body), ConnectionPresence.current)
     var answer: Answer
-    if let scope = client?.scope {
-      answer = await scope.run { await self.answer(request) }
+    if let trace = client?.trace {
+      answer = await trace.run { await self.answer(request) }
     } else {
       answer = await self.answer(request)
     }

@@ -60,7 +60,7 @@ public struct RouteTable: Sendable {
     _ handler: @escaping Handler
   ) {
     add(path, methods, needsAdmin: true) { [admins] request in
-      try SameOrigin.check(request.head)
+      try request.checkOrigin()
       guard admins()?.admit(request.fields) == true else {
         throw Problem.adminKeyRequired
       }
@@ -102,21 +102,19 @@ public struct RouteTable: Sendable {
   }
 }
 
-/// Refuses state-changing requests that pages of other origins make (cross-site request forgery).
-public enum SameOrigin {
-  /// Checks where a request comes from.
+extension Request {
+  /// Refuses a state-changing request of a page of another origin, by `Origin` or by
+  /// `Sec-Fetch-Site: cross-site` (cross-site request forgery).
   ///
-  /// - Throws: ``Problem`` 403 for a request of a page of another origin, by `Origin` or by
-  ///   `Sec-Fetch-Site: cross-site`.
-  public static func check(_ request: HTTPRequest) throws(Problem) {
-    let fields = request.headerFields
+  /// - Throws: ``Problem`` 403.
+  public func checkOrigin() throws(Problem) {
     let refusal = Problem(
       .forbidden, "other_origin", "Requests from pages of other origins are refused.")
     if let site = fields[.secFetchSite], site == "cross-site" || site == "same-site" {
       throw refusal
     }
     guard let origin = fields[.origin] else { return }
-    guard let host = request.authority?.lowercased(),
+    guard let host = head.authority?.lowercased(),
       ["http://\(host)", "https://\(host)"].contains(origin.lowercased())
     else { throw refusal }
   }

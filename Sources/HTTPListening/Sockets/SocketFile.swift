@@ -155,17 +155,14 @@ struct UnixSocket {
     guard descriptor >= 0 else { return nil }
   }
 
-  // Not named as the calls, which would then be hidden.
+  // Not named as the calls, which would then be hidden; where one fails, `errno` is set.
 
-  /// Binds to the address; on failure `errno` is set.
   func bindSocket() -> Bool { withAddress { bind(descriptor, $0, length) == 0 } }
 
-  /// Connects to the address; on failure `errno` is set.
   func connectSocket() -> Bool { withAddress { connect(descriptor, $0, length) == 0 } }
 
   func closeSocket() { _ = close(descriptor) }
 
-  /// Sends one message to the address, without waiting.
   func send(_ message: String) {
     let message = Array(message.utf8)
     _ = withAddress { sendto(descriptor, message, message.count, 0, $0, length) }

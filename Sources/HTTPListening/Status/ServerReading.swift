@@ -44,7 +44,6 @@ public struct ServerReading: Sendable {
 // MARK: Metrics
 
 extension ServerReading {
-  /// Writes what it has as metrics.
   func write(to text: inout PrometheusText) {
     func byTier(
       _ name: String, _ kind: PrometheusText.Kind, _ help: String, _ memory: Int?, _ disk: Int?

@@ -5,9 +5,7 @@ struct ServerStatus: Codable, Sendable, Hashable {
   struct Figures: Codable, Sendable, Hashable {
     var seconds = 0.0
     var requests = 0
-    /// Responses with a status of 400 through 499.
     var clientErrors = 0
-    /// Responses with a status of 500 or more.
     var serverErrors = 0
     var bytesSent = 0
     /// Responses by the name of their ``ServerMetrics/Source``.
@@ -19,6 +17,7 @@ struct ServerStatus: Codable, Sendable, Hashable {
     var p90Seconds: Double?
     var p99Seconds: Double?
 
+    var errors: Int { clientErrors + serverErrors }
     var requestRate: Double { seconds > 0 ? Double(requests) / seconds : 0 }
 
     /// The share of the responses that came from a cache; `nil` without any.
@@ -36,14 +35,12 @@ struct ServerStatus: Codable, Sendable, Hashable {
   struct Load: Codable, Sendable, Hashable {
     var inFlight = 0
     var connections = 0
-    /// Work in progress, by the name of its queue.
     var running: [String: Int] = [:]
     var waiting: [String: Int] = [:]
     /// Bytes in transfer, from origins and to clients; `nil` if they are not counted.
     var bytesInFlight: Int?
   }
 
-  /// The contents of a tier.
   struct Store: Codable, Sendable, Hashable {
     var entries = 0
     var bytes = 0
@@ -81,7 +78,6 @@ struct ServerStatus: Codable, Sendable, Hashable {
   var time = 0
   /// Seconds since the server began to listen.
   var uptimeSeconds = 0.0
-  /// The last minute.
   var now = Figures()
   /// The last hour, or all of a shorter run.
   var hour = Figures()

@@ -12,7 +12,6 @@ struct StatusChart {
 
   private static let width = 400.0
   private static let height = 180.0
-  /// The plotting area.
   private static let left = 56.0
   private static let right = 392.0
   private static let top = 10.0
@@ -29,7 +28,6 @@ struct StatusChart {
   /// The values of the chart as text, for screen readers.
   var label: String
   var language: PageLanguage
-  /// Writes a value of the vertical axis.
   var unit: (Double) -> String
 
   /// The least round number that is not below a value: 1, 2, 4, 6, 8 or 10 times a power of ten.
@@ -75,7 +73,6 @@ struct StatusChart {
     return text
   }
 
-  /// The ages at which each point begins and ends.
   private var ages: [(begin: Double, end: Double)] {
     var age = 0.0
     var ages: [(begin: Double, end: Double)] = []

@@ -1,44 +1,40 @@
 /// The counts of a server: until an instant, or during a span of time.
 struct StatusCounts: Sendable, Hashable {
-  /// The counted events. The requests of operators are not counted.
-  enum Event: Int, Sendable, CaseIterable {
-    case requests, clientErrors, serverErrors, sentBytes
-    case memoryEvictions, diskEvictions
-    case tierHits, tierMisses, tierErrors
-  }
-
-  private var counts = [Int](repeating: 0, count: Event.allCases.count)
-  /// Responses by source, for each that the server has.
-  private(set) var answers: [ServerMetrics.Source: Int] = [:]
+  /// Its counts; its times come with ``figures(seconds:)``.
+  var figures = ServerStatus.Figures()
+  var tier = ServerStatus.SharedTier()
   var durations = Histogram()
 
-  subscript(event: Event) -> Int {
-    get { counts[event.rawValue] }
-    set { counts[event.rawValue] = newValue }
-  }
-
-  subscript(source: ServerMetrics.Source) -> Int {
-    get { answers[source] ?? 0 }
-    set { answers[source] = newValue }
-  }
+  static let counters: [any WritableKeyPath<StatusCounts, Int> & Sendable] = [
+    \.figures.requests, \.figures.clientErrors, \.figures.serverErrors, \.figures.bytesSent,
+    \.figures.memoryEvictions, \.figures.diskEvictions, \.tier.hits, \.tier.misses, \.tier.errors,
+  ]
 
   /// The counts since an earlier instant; a counter that decreased has restarted at zero.
   func since(_ former: StatusCounts) -> StatusCounts {
     var new = self
-    for index in counts.indices where counts[index] >= former.counts[index] {
-      new.counts[index] -= former.counts[index]
+    for counter in Self.counters where self[keyPath: counter] >= former[keyPath: counter] {
+      new[keyPath: counter] -= former[keyPath: counter]
     }
-    for (source, count) in answers where count >= former[source] {
-      new[source] = count - former[source]
+    for (name, count) in former.figures.answers where figures.answers[name] ?? 0 >= count {
+      new.figures.answers[name, default: 0] -= count
     }
     new.durations = durations.since(former.durations)
     return new
   }
 
-  /// Counts what was counted during another span, too.
   mutating func add(_ other: StatusCounts) {
-    for index in counts.indices { counts[index] += other.counts[index] }
-    answers.merge(other.answers) { $0 + $1 }
+    for counter in Self.counters { self[keyPath: counter] += other[keyPath: counter] }
+    figures.answers.merge(other.figures.answers) { $0 + $1 }
     durations.add(other.durations)
+  }
+
+  func figures(seconds: Double) -> ServerStatus.Figures {
+    var figures = figures
+    figures.seconds = seconds
+    figures.p50Seconds = durations.quantile(0.5)
+    figures.p90Seconds = durations.quantile(0.9)
+    figures.p99Seconds = durations.quantile(0.99)
+    return figures
   }
 }

@@ -7,7 +7,7 @@ struct StatusHistory: Sendable {
     var load = ServerStatus.Load()
   }
 
-  private struct Step: Sendable {
+  fileprivate struct Step: Sendable {
     var number: Int
     var seconds: Double
     var counts: StatusCounts
@@ -51,7 +51,7 @@ struct StatusHistory: Sendable {
   /// The figures of a span that ends with a reading, of whole steps and what came after them.
   func figures(ofLast seconds: Double, until reading: Reading) -> ServerStatus.Figures {
     let (counts, length) = sum(ofLast: seconds, until: reading)
-    return ServerStatus.Figures(counts, seconds: length)
+    return counts.figures(seconds: length)
   }
 
   func counts(ofLast seconds: Double, until reading: Reading) -> StatusCounts {
@@ -79,36 +79,21 @@ struct StatusHistory: Sendable {
     while start < all.count {
       let group = all[start].number / Self.stepsPerPoint
       let end = all[start...].firstIndex { $0.number / Self.stepsPerPoint != group } ?? all.count
-      history.append(all[start..<end].map { ($0.seconds, $0.counts, $0.load) })
+      history.append(all[start..<end])
       start = end
     }
     return history
   }
 }
 
-extension ServerStatus.Figures {
-  init(_ counts: StatusCounts, seconds: Double) {
-    self.seconds = seconds
-    requests = counts[.requests]
-    clientErrors = counts[.clientErrors]
-    serverErrors = counts[.serverErrors]
-    bytesSent = counts[.sentBytes]
-    answers = counts.answersByName
-    memoryEvictions = counts[.memoryEvictions]
-    diskEvictions = counts[.diskEvictions]
-    p50Seconds = counts.durations.quantile(0.5)
-    p90Seconds = counts.durations.quantile(0.9)
-    p99Seconds = counts.durations.quantile(0.99)
-  }
-}
-
 extension ServerStatus.History {
   /// Adds a point: the sum of steps, and the highest load of them.
   fileprivate mutating func append(
-    _ steps: [(seconds: Double, counts: StatusCounts, load: ServerStatus.Load)]
+    _ steps: ArraySlice<StatusHistory.Step>
   ) {
     var sum = StatusCounts()
     for step in steps { sum.add(step.counts) }
+    let figures = sum.figures(seconds: steps.reduce(0) { $0 + $1.seconds })
     func add(_ new: [String: Int], to columns: inout [String: [Int]]) {
       for name in Set(columns.keys).union(new.keys) {
         // A name that is new had nothing before.
@@ -119,21 +104,15 @@ extension ServerStatus.History {
     func highest(_ value: KeyPath<ServerStatus.Load, [String: Int]>) -> [String: Int] {
       steps.reduce(into: [:]) { $0.merge($1.load[keyPath: value]) { max($0, $1) } }
     }
-    add(sum.answersByName, to: &answers)
+    add(figures.answers, to: &answers)
     add(highest(\.running), to: &running)
     add(highest(\.waiting), to: &waiting)
-    seconds.append(steps.reduce(0) { $0 + $1.seconds })
-    requests.append(sum[.requests])
-    errors.append(sum[.clientErrors] + sum[.serverErrors])
-    memoryEvictions.append(sum[.memoryEvictions])
-    diskEvictions.append(sum[.diskEvictions])
-    p50Seconds.append(sum.durations.quantile(0.5))
-    p99Seconds.append(sum.durations.quantile(0.99))
-  }
-}
-
-extension StatusCounts {
-  fileprivate var answersByName: [String: Int] {
-    Dictionary(uniqueKeysWithValues: answers.map { ("\($0.key)", $0.value) })
+    seconds.append(figures.seconds)
+    requests.append(figures.requests)
+    errors.append(figures.errors)
+    memoryEvictions.append(figures.memoryEvictions)
+    diskEvictions.append(figures.diskEvictions)
+    p50Seconds.append(figures.p50Seconds)
+    p99Seconds.append(figures.p99Seconds)
   }
 }

@@ -27,7 +27,6 @@ final class StatusMonitor: Sendable {
     }
   }
 
-  /// The status at a time in Unix seconds.
   func status(at time: Int) async -> ServerStatus {
     let server = await read()
     var reading = reading(server)
@@ -47,10 +46,8 @@ final class StatusMonitor: Sendable {
       .init(entries: $0.entryCount, bytes: $0.countedByteCount, limit: $0.maximumByteCount)
     }
     if let tier = server.tier {
-      let counts = history.counts(ofLast: 3600, until: reading)
-      status.shared = .init(
-        isSuspended: tier.isSuspended, hits: counts[.tierHits], misses: counts[.tierMisses],
-        errors: counts[.tierErrors])
+      status.shared = history.counts(ofLast: 3600, until: reading).tier
+      status.shared?.isSuspended = tier.isSuspended
     }
     status.history = history.points(until: reading)
     return status
@@ -58,24 +55,24 @@ final class StatusMonitor: Sendable {
 
   private func reading(_ server: ServerReading) -> StatusHistory.Reading {
     var reading = StatusHistory.Reading(seconds: (ContinuousClock.now - began) / .seconds(1))
+    var figures = ServerStatus.Figures()
     for route in metrics.routes where !route.isForOperators {
       for (status, count) in metrics.statuses(of: route) {
-        reading.counts[.requests] += count
-        if (400..<500).contains(status) { reading.counts[.clientErrors] += count }
-        if status >= 500 { reading.counts[.serverErrors] += count }
+        figures.requests += count
+        if (400..<500).contains(status) { figures.clientErrors += count }
+        if status >= 500 { figures.serverErrors += count }
       }
     }
     for route in metrics.routes where route.isContent {
       reading.counts.durations.add(metrics.durations(of: route))
     }
-    reading.counts[.sentBytes] = metrics.clientByteCount
-    for source in metrics.sources { reading.counts[source] = metrics.count(of: source) }
-    reading.counts[.memoryEvictions] = server.memory?.evictionCount ?? 0
-    reading.counts[.diskEvictions] = server.disk?.lastRun[.evictions] ?? 0
+    figures.bytesSent = metrics.clientByteCount
+    for source in metrics.sources { figures.answers["\(source)"] = metrics.count(of: source) }
+    figures.memoryEvictions = server.memory?.evictionCount ?? 0
+    figures.diskEvictions = server.disk?.lastRun[.evictions] ?? 0
+    reading.counts.figures = figures
     if let tier = server.tier?.statistics {
-      reading.counts[.tierHits] = tier.hits
-      reading.counts[.tierMisses] = tier.misses
-      reading.counts[.tierErrors] = tier.errors
+      reading.counts.tier = .init(hits: tier.hits, misses: tier.misses, errors: tier.errors)
     }
     func byName(_ counts: KeyValuePairs<String, Int>) -> [String: Int] {
       Dictionary(counts.map { ($0.key, $0.value) }) { $0 + $1 }

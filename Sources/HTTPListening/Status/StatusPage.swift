@@ -7,10 +7,10 @@ struct StatusPage {
   var language: PageLanguage
 
   var html: String {
-    let other: PageLanguage = language == .chinese ? .english : .chinese
+    let other = language.other
     return """
       <!DOCTYPE html>
-      <html lang="\(language == .chinese ? "zh-CN" : "en")">
+      <html lang="\(language.tag)">
       <head>
       <meta charset="utf-8">
       <title>\(say(.title))</title>
@@ -86,9 +86,6 @@ struct StatusPage {
         + StatusText.perSecond.text(in: language)
     }
     func inHour(_ value: String) -> String { pair(.lastHour, value) }
-    func errors(_ figures: ServerStatus.Figures) -> Int {
-      figures.clientErrors + figures.serverErrors
-    }
     return [
       tile(
         .requests,
@@ -99,11 +96,11 @@ struct StatusPage {
         .latency, time(now.p50Seconds),
         "\(joined("p90 \(time(now.p90Seconds))")) · \(joined("p99 \(time(now.p99Seconds))"))"),
       tile(
-        .errors, Measure.grouped(errors(now)), inHour(Measure.grouped(errors(hour))),
+        .errors, Measure.grouped(now.errors), inHour(Measure.grouped(hour.errors)),
         isBad: now.serverErrors > 0),
       tile(
         .waiting, Measure.grouped(load.waiting.values.reduce(0, +)),
-        Self.queues.map(\.0).filter(\.isRunning).compactMap { queue in
+        Self.queues.filter(\.isRunning).compactMap { queue in
           load.running[queue.name].map { pair(queue.text, Measure.grouped($0)) }
         }.first ?? ""),
       tile(
@@ -133,22 +130,11 @@ struct StatusPage {
     .placeholder: 6, .pass: 6,
   ]
 
-  /// A column of the work in progress or waiting.
-  private struct Queue {
-    let text: StatusText
-    let name: String
-    let isRunning: Bool
-
-    init(_ text: StatusText, _ name: String, isRunning: Bool = false) {
-      (self.text, self.name, self.isRunning) = (text, name, isRunning)
-    }
-  }
-
-  /// The queues in the order of the page, with their colours.
-  private static let queues: [(Queue, Int)] = [
-    (Queue(.decodeRunning, "decode", isRunning: true), 2), (Queue(.decodeWaiting, "decode"), 1),
-    (Queue(.fetchWaiting, "fetch"), 5), (Queue(.originRunning, "origin", isRunning: true), 2),
-    (Queue(.originWaiting, "origin"), 1), (Queue(.collapsedWaiting, "collapsed"), 5),
+  /// The columns of the work in progress or waiting in the order of the page, with their colours.
+  private static let queues: [(text: StatusText, name: String, isRunning: Bool, color: Int)] = [
+    (.decodeRunning, "decode", true, 2), (.decodeWaiting, "decode", false, 1),
+    (.fetchWaiting, "fetch", false, 5), (.originRunning, "origin", true, 2),
+    (.originWaiting, "origin", false, 1), (.collapsedWaiting, "collapsed", false, 5),
   ]
 
   private var charts: String {
@@ -161,13 +147,13 @@ struct StatusPage {
       history.answers.values.reduce(0) { $0 + Double($1[index]) }
     }
     let shares = Self.sources.compactMap { name, color -> StatusChart.Series? in
-      guard let counts = history.answers[name.rawValue], name != .shared || status.shared != nil
+      guard let counts = history.answers["\(name)"], name != .shared || status.shared != nil
       else { return nil }
       return series(name, color, zip(counts, totals).map { $1 > 0 ? Double($0) / $1 : nil })
     }
-    let queues = Self.queues.compactMap { queue, color -> StatusChart.Series? in
+    let queues = Self.queues.compactMap { queue -> StatusChart.Series? in
       (queue.isRunning ? history.running : history.waiting)[queue.name]
-        .map { series(queue.text, color, counts($0)) }
+        .map { series(queue.text, queue.color, counts($0)) }
     }
     return [
       chart(

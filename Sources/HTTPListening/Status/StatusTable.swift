@@ -5,30 +5,24 @@ struct StatusTable {
   var history: ServerStatus.History
   var language: PageLanguage
 
-  private struct Row {
-    var requests = 0
-    var errors = 0
-    var answers: [String: Int] = [:]
-    var slowest: Double?
-    var waiting = 0
-    var evictions = 0
-  }
-
   /// The `table` element, in one that scrolls where it is too wide.
   var html: String {
     let names: [StatusText] = [
       .time, .requests, .errors, .hitRate, .slowest, .waiting, .evictions,
     ]
     let head = names.map { "<th scope=\"col\">\(say($0.text(in: language)))</th>" }.joined()
-    let body = rows.enumerated().map { index, row in
+    let body = rows.enumerated().map { index, points in
       let minutes = StatusText.minutes.text(in: language)
       let end = index == 0 ? StatusText.now.text(in: language) : "−\(index * 10) \(minutes)"
       let begin = "−\((index + 1) * 10)" + (index == 0 ? " \(minutes)" : "")
+      func sum(_ column: [Int]) -> Int { points.reduce(0) { $0 + column[$1] } }
+      let waiting = points.map { point in history.waiting.values.reduce(0) { $0 + $1[point] } }
       let cells = [
-        Measure.grouped(row.requests), Measure.grouped(row.errors),
-        ServerStatus.Figures.hitShare(of: row.answers).map(Measure.percent) ?? "–",
-        row.slowest.map(Measure.seconds) ?? "–", Measure.grouped(row.waiting),
-        Measure.grouped(row.evictions),
+        Measure.grouped(sum(history.requests)), Measure.grouped(sum(history.errors)),
+        ServerStatus.Figures.hitShare(of: history.answers.mapValues(sum)).map(Measure.percent)
+          ?? "–", points.compactMap { history.p99Seconds[$0] }.max().map(Measure.seconds) ?? "–",
+        Measure.grouped(waiting.max() ?? 0),
+        Measure.grouped(sum(history.memoryEvictions) + sum(history.diskEvictions)),
       ]
       return "<tr><th scope=\"row\">\(say("\(begin) … \(end)"))</th>"
         + cells.map { "<td>\(say($0))</td>" }.joined() + "</tr>"
@@ -40,24 +34,15 @@ struct StatusTable {
       """
   }
 
-  private var rows: [Row] {
-    var rows = [Row](repeating: Row(), count: 1)
+  /// The points of each row.
+  private var rows: [[Int]] {
+    var rows: [[Int]] = [[]]
     var age = 0.0
-    for index in history.seconds.indices.reversed() {
-      let number = min(5, Int((age + history.seconds[index] / 2) / 600))
-      while rows.count <= number { rows.append(Row()) }
-      age += history.seconds[index]
-      rows[number].requests += history.requests[index]
-      rows[number].errors += history.errors[index]
-      for (name, counts) in history.answers {
-        rows[number].answers[name, default: 0] += counts[index]
-      }
-      if let slowest = history.p99Seconds[index] {
-        rows[number].slowest = max(rows[number].slowest ?? 0, slowest)
-      }
-      rows[number].waiting = max(
-        rows[number].waiting, history.waiting.values.reduce(0) { $0 + $1[index] })
-      rows[number].evictions += history.memoryEvictions[index] + history.diskEvictions[index]
+    for point in history.seconds.indices.reversed() {
+      let number = min(5, Int((age + history.seconds[point] / 2) / 600))
+      while rows.count <= number { rows.append([]) }
+      age += history.seconds[point]
+      rows[number].append(point)
     }
     return rows
   }

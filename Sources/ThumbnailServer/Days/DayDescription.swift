@@ -4,12 +4,10 @@ import ImageModel
 import TextEncodings
 
 /// A day as `/days/{day}` describes it, in snake case.
-struct DayDescription: Encodable {
+struct DayDescription: Codable {
   /// The addresses of a thumbnail for either density of the screen.
   struct Thumbnail: Sendable, Hashable, Codable {
-    /// One pixel a point.
     var single: String
-    /// Two pixels a point.
     var double: String?
     var width: Int
     /// In points; 0 if it follows from the image.
@@ -32,72 +30,73 @@ struct DayDescription: Encodable {
     }
   }
 
-  struct Image: Encodable {
-    let url: String
-    let cached: Bool
-    let width: Int?
-    let height: Int?
-    let format: String?
-    let bytes: Int?
-    let dominantColor: String?
-    let thumbHash: String?
-    let image: String
-    let thumbs: [String: Thumbnail]
-
-    init(_ image: FeedImage, _ record: CacheRecord?, _ links: ImageLinks) {
-      url = image.url
-      cached = record?.isNegative == false
-      width = record?.size?.width
-      height = record?.size?.height
-      format = record?.format?.rawValue
-      bytes = record.flatMap { $0.isNegative ? nil : $0.byteCount }
-      dominantColor = record?.dominantColor.map { "#" + Hex.encoded($0, digitCount: 6) }
-      thumbHash = record.flatMap { $0.thumbHash.isEmpty ? nil : Base64.encoded($0.thumbHash) }
-      self.image = links.image(image.url)
-      thumbs = Thumbnail.all(of: image.url, links)
-    }
+  struct Image: Codable {
+    var url: String
+    var cached: Bool
+    var width: Int?
+    var height: Int?
+    var format: String?
+    var bytes: Int?
+    var dominantColor: String?
+    var thumbHash: String?
+    var image: String
+    var thumbs: [String: Thumbnail]
   }
 
-  struct Story: Encodable {
-    let id: String
-    let title: String
+  struct Story: Codable {
+    var id: String
+    var title: String
     /// The label: the title, or for a blank one the host and name in its URL.
-    let label: String
+    var label: String
     /// The language of the title, as a tag; `nil` if unknown.
-    let lang: String?
-    let hint: String?
-    let url: String?
-    let hue: String?
+    var lang: String?
+    var hint: String?
+    var url: String?
+    var hue: String?
     /// Whether the feed declares several images, of which it may name one.
-    let multipic: Bool
+    var multipic: Bool
     /// The target of the story's page on this server, if its text is in the cache.
-    let page: String?
-    let images: [Image]
-
-    init(
-      _ story: FeedStory, page: String?, _ records: [CacheKey: CacheRecord], _ links: ImageLinks
-    ) {
-      id = story.id
-      title = story.title
-      label = StoryLabel.text(of: story)
-      lang = story.titleLanguage
-      hint = story.hint
-      url = story.link
-      hue = story.hue.map { "#\($0)" }
-      multipic = story.isMultipic
-      self.page = page
-      images = story.images.map { Image($0, records[.image(at: $0.url)], links) }
-    }
+    var page: String?
+    var images: [Image]
+    /// Its day, and the target of that, in the result of a search.
+    var day: String?
+    var href: String?
   }
 
-  let day: String
-  let refreshedAt: String?
-  let previous: String?
-  let next: String?
-  let stories: [Story]
-  let topStories: [Story]
-  let warnings: [String]
+  var day: String
+  var refreshedAt: String?
+  var previous: String?
+  var next: String?
+  var stories: [Story]
+  var topStories: [Story]
+  var warnings: [String] = []
+}
 
+extension DayDescription.Image {
+  init(_ image: FeedImage, _ record: CacheRecord?, _ links: ImageLinks) {
+    self.init(
+      url: image.url, cached: record?.isNegative == false, width: record?.size?.width,
+      height: record?.size?.height, format: record?.format?.rawValue,
+      bytes: record.flatMap { $0.isNegative ? nil : $0.byteCount },
+      dominantColor: record?.dominantColor.map { "#" + Hex.encoded($0, digitCount: 6) },
+      thumbHash: record.flatMap { $0.thumbHash.isEmpty ? nil : Base64.encoded($0.thumbHash) },
+      image: links.image(image.url), thumbs: DayDescription.Thumbnail.all(of: image.url, links))
+  }
+}
+
+extension DayDescription.Story {
+  init(
+    _ story: FeedStory, page: String?, _ records: [CacheKey: CacheRecord], _ links: ImageLinks
+  ) {
+    self.init(
+      id: story.id, title: story.title, label: StoryLabel.text(of: story),
+      lang: story.titleLanguage, hint: story.hint, url: story.link,
+      hue: story.hue.map { "#\($0)" }, multipic: story.isMultipic, page: page,
+      images: story.images.map { .init($0, records[.image(at: $0.url)], links) })
+  }
+}
+
+extension DayDescription {
   /// Describes a day between its nearest neighbours in the cache, and looks up each of its images.
   init(
     _ day: FeedDay, refreshedAt: String?, between neighbours: (previous: DayKey?, next: DayKey?),
@@ -105,33 +104,35 @@ struct DayDescription: Encodable {
   ) async {
     let records = await cache.records(for: day.images.map { .image(at: $0.url) })
     func story(_ story: FeedStory) -> Story { Story(story, page: page(story), records, links) }
-    self.day = "\(day.day)"
-    self.refreshedAt = refreshedAt
-    previous = neighbours.previous.map { "/days/\($0)" }
-    next = neighbours.next.map { "/days/\($0)" }
-    stories = day.stories.map(story)
-    topStories = day.topStories.map(story)
-    warnings = day.warnings
+    self.init(
+      day: "\(day.day)", refreshedAt: refreshedAt,
+      previous: neighbours.previous.map { "/days/\($0)" },
+      next: neighbours.next.map { "/days/\($0)" }, stories: day.stories.map(story),
+      topStories: day.topStories.map(story), warnings: day.warnings)
   }
 }
 
-/// A day as `/days` lists it, in snake case.
+/// A day as `/days` lists it, in snake case; with `brief=1` without what is counted.
 struct ListedDay: Encodable {
   let day: String
-  let stories: Int
-  let topStories: Int
-  let images: Int
-  let cached: Int
-  let refreshedAt: String?
   let href: String
+  private(set) var stories: Int?
+  private(set) var topStories: Int?
+  private(set) var images: Int?
+  private(set) var cached: Int?
+  private(set) var refreshedAt: String?
+
+  init(_ day: DayKey) {
+    self.day = "\(day)"
+    href = "/days/\(day)"
+  }
 
   init(_ summary: DaySummary) {
-    day = "\(summary.day)"
+    self.init(summary.day)
     stories = summary.storyCount
     topStories = summary.topStoryCount
     images = summary.imageCount
     cached = summary.cachedImageCount
     refreshedAt = summary.refreshedAt
-    href = "/days/\(summary.day)"
   }
 }

@@ -14,7 +14,6 @@ final class DayRefreshes: Sendable {
       if case .progress = self { false } else { true }
     }
 
-    /// The day that is refreshed, if it is known yet.
     var day: String? {
       switch self {
       case .progress(let progress), .done(let progress): progress.day?.description
@@ -81,8 +80,6 @@ final class DayRefreshes: Sendable {
     self.finished = finished
   }
 
-  /// Starts a refresh.
-  ///
   /// - Throws: ``Problem``: 409 while one of that day runs, 503 while many others do or the server
   ///   stops.
   func start(_ query: DayQuery, named name: String) throws(Problem) {

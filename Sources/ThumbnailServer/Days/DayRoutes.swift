@@ -12,7 +12,6 @@ struct DayRoutes: Sendable {
   let refreshes: DayRefreshes
   let rules: RulesInForce
   let cache: DiskCache
-  /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let titles = DayTitles()
   /// The list of all days as it was written last.
@@ -31,19 +30,21 @@ struct DayRoutes: Sendable {
     let limit = try DaySearch.limit(query["limit"])
     let isBrief = try Self.isBrief(query)
     if let text = query["q"] { return try await search(try DaySearch(text, limit: limit), request) }
-    if isBrief { return try page(["days": try await days.keptDays().map(BriefDay.init)], request) }
+    if isBrief {
+      return try page(["days": try await days.keptDays().map { ListedDay($0) }], request)
+    }
     let month = try Self.month(query)
     let summaries = try await days.summaries()
     guard let month else {
       // Written once for each change.
       let bytes =
         try lists.withLock { $0.summaries == summaries ? $0.bytes : nil }
-        ?? JSONText.encoded(["days": summaries.map(ListedDay.init)], inSnakeCase: true)
+        ?? JSONText.encoded(["days": summaries.map { ListedDay($0) }], inSnakeCase: true)
       lists.withLock { $0 = (summaries, bytes) }
       return Answer.page(bytes, type: "application/json", for: request)
     }
     let wanted = summaries.filter { "\($0.day)".hasPrefix(month) }
-    return try page(["days": wanted.map(ListedDay.init)], request)
+    return try page(["days": wanted.map { ListedDay($0) }], request)
   }
 
   private static func isBrief(_ query: QueryPairs) throws(Problem) -> Bool {
@@ -51,15 +52,14 @@ struct DayRoutes: Sendable {
     case "1": return true
     case nil, "0": return false
     default:
-      throw Problem(
-        .badRequest, "bad_parameter", "The value of the parameter brief is neither 0 nor 1.")
+      throw Problem.badParameter("The value of the parameter brief is neither 0 nor 1.")
     }
   }
 
   private func search(_ search: DaySearch, _ request: Request) async throws -> Answer {
     let found = try await titles.search(search.terms, limit: search.limit, in: days)
     let links = rules.current.links
-    var stories: [DaySearchResult.Story] = []
+    var stories: [DayDescription.Story] = []
     var seen: Set<String> = []
     var last: FeedDay?
     for match in found.matches {
@@ -73,10 +73,9 @@ struct DayRoutes: Sendable {
       let hasPage = (try? await days.page(of: story, on: match.day)) != nil
       let records = await cache.records(for: story.images.map { .image(at: $0.url) })
       let page = hasPage ? links.storyPage(story.id, on: match.day) : nil
-      stories.append(
-        DaySearchResult.Story(
-          day: "\(match.day)", href: "/days/\(match.day)",
-          story: DayDescription.Story(story, page: page, records, links)))
+      var described = DayDescription.Story(story, page: page, records, links)
+      (described.day, described.href) = ("\(match.day)", "/days/\(match.day)")
+      stories.append(described)
     }
     return try page(DaySearchResult(complete: found.isComplete, stories: stories), request)
   }
@@ -104,7 +103,7 @@ struct DayRoutes: Sendable {
   }
 
   private func refresh(_ name: String, _ request: Request) throws(Problem) -> Answer {
-    try SameOrigin.check(request.head)
+    try request.checkOrigin()
     let query = try Self.query(name)
     guard !isOffline else {
       throw Problem(.forbidden, "offline", "This server is offline and does not refresh days.")
@@ -143,7 +142,7 @@ struct DayRoutes: Sendable {
   private static func month(_ query: QueryPairs) throws(Problem) -> String? {
     guard let month = query["month"] else { return nil }
     guard month.utf8.count == 6, DayKey(month + "01") != nil else {
-      throw Problem(.badRequest, "bad_parameter", "The value of the parameter month is not YYYYMM.")
+      throw Problem.badParameter("The value of the parameter month is not YYYYMM.")
     }
     return month
   }

@@ -4,9 +4,7 @@ import ImageFeeds
 
 /// The query of `GET /days?q=TEXT&limit=N`.
 struct DaySearch: Sendable {
-  /// Characters of the text.
   static let maximumLength = 200
-  /// Stories in a response.
   static let limits = 1...100
   static let usualLimit = 20
 
@@ -17,13 +15,12 @@ struct DaySearch: Sendable {
   /// - Throws: ``Problem`` 400 for a blank or too long text.
   init(_ text: String, limit: Int) throws(Problem) {
     guard text.count <= Self.maximumLength else {
-      throw Problem(
-        .badRequest, "bad_parameter",
+      throw Problem.badParameter(
         "The value of the parameter q is longer than \(Self.maximumLength) characters.")
     }
     terms = FoldedText.terms(of: text)
     guard !terms.isEmpty else {
-      throw Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank.")
+      throw Problem.badParameter("The value of the parameter q is blank.")
     }
     self.limit = limit
   }
@@ -31,42 +28,15 @@ struct DaySearch: Sendable {
   /// Reads the maximum number of stories, 1 through 100; the usual one for `nil`.
   static func limit(_ text: String?) throws(Problem) -> Int {
     guard let limit = text.map(Int.init) ?? usualLimit, limits.contains(limit) else {
-      throw Problem(
-        .badRequest, "bad_parameter", "The value of the parameter limit is not 1 through 100.")
+      throw Problem.badParameter("The value of the parameter limit is not 1 through 100.")
     }
     return limit
   }
 }
 
 struct DaySearchResult: Encodable {
-  /// A story, as in `/days/{day}`, with its day.
-  struct Story: Encodable {
-    let day: String
-    let href: String
-    let story: DayDescription.Story
-
-    func encode(to encoder: any Encoder) throws {
-      try story.encode(to: encoder)
-      var container = encoder.container(keyedBy: Key.self)
-      try container.encode(day, forKey: .day)
-      try container.encode(href, forKey: .href)
-    }
-
-    private enum Key: String, CodingKey { case day, href }
-  }
-
   /// Whether the titles of all days were searched; if not, the same request goes on.
   let complete: Bool
-  let stories: [Story]
-}
-
-/// A day as `/days?brief=1` lists it.
-struct BriefDay: Encodable {
-  let day: String
-  let href: String
-
-  init(_ day: DayKey) {
-    self.day = "\(day)"
-    href = "/days/\(day)"
-  }
+  /// As in `/days/{day}`, with their days.
+  let stories: [DayDescription.Story]
 }

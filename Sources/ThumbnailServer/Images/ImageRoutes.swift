@@ -41,7 +41,6 @@ struct ImageRoutes: Sendable {
     var target: String { request.path ?? "" }
   }
 
-  /// The permission for a request for an image.
   private enum Permit: Hashable {
     /// No permit is required.
     case free
@@ -53,7 +52,6 @@ struct ImageRoutes: Sendable {
     var end: Int? { if case .signature(let end) = self { end } else { nil } }
   }
 
-  /// The response to a `GET` or `HEAD`.
   func answer(_ kind: Kind, _ request: HTTPRequest) async throws -> Answer {
     // Before the rules: what these permit does not enter memory after others are in force.
     let epoch = memory.epoch

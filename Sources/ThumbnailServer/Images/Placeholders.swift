@@ -56,7 +56,6 @@ struct Placeholders: Sendable {
     return made
   }
 
-  /// The input of the placeholder for a request.
   private func source(of wanted: ThumbnailParameters, isKnown: Bool) async -> Source {
     var recipe = wanted.recipe ?? ThumbnailRecipe(size: PixelSize(width: 0, height: 0))
     recipe.frame = 0

@@ -26,10 +26,7 @@ struct Representation: Sendable {
   let original: CacheRecord
   /// The freshness of the original for a shared cache.
   let lifetime: HTTPFreshness
-  var source: LoadSource
-  var freshness: LoadFreshness
-  var steps: [LoadStep]
-  var wasShared: Bool
+  private let data: DataResponse
   /// Whether the format was negotiated by the client's `Accept`.
   var isNegotiated = false
   /// The names by which the original is purged.
@@ -49,13 +46,10 @@ struct Representation: Sendable {
       // Bytes that are not stored were not hashed yet.
       hash = data.hash ?? bytes.withUnsafeBytes { SHA256.hash(of: $0) }
     }
+    self.data = data
     format = data.format
     original = data.original
     lifetime = original.freshness(isShared: true)
-    source = data.source
-    freshness = data.freshness
-    steps = data.steps
-    wasShared = data.wasShared
   }
 
   /// `Cache-Control` for clients: the origin's lifetime, from which `Age` is subtracted. A response
@@ -100,15 +94,16 @@ struct Representation: Sendable {
   /// The value of `Cache-Status` (RFC 9211).
   func cacheStatus(at now: Date) -> String {
     var status: CacheStatus
-    switch source {
+    switch data.source {
     case .network, .revalidated:
+      let isConfirmed = data.source == .revalidated
       status = CacheStatus(
-        .forwarded(source == .network ? "miss" : "stale", status: source == .network ? nil : 304))
-      status.isCollapsed = wasShared
+        .forwarded(isConfirmed ? "stale" : "miss", status: isConfirmed ? 304 : nil))
+      status.isCollapsed = data.wasShared
     case .disk, .memory, .shared:
       status = CacheStatus(.hit)
-      status.detail = source.rawValue
-      if freshness != .fresh, freshness != .current {
+      status.detail = data.source.rawValue
+      if data.freshness != .fresh, data.freshness != .current {
         status.lifetime = Int(max(-1e9, min(0, lifetime.remaining(at: now))))
       }
     }
@@ -117,9 +112,9 @@ struct Representation: Sendable {
 
   /// The stages, as the value of `Server-Timing`.
   var serverTiming: String? {
-    guard !steps.isEmpty else { return nil }
+    guard !data.steps.isEmpty else { return nil }
     var totals: [(LoadStage, Double)] = []
-    for step in steps {
+    for step in data.steps {
       let milliseconds = step.elapsed / .milliseconds(1)
       if let place = totals.firstIndex(where: { $0.0 == step.stage }) {
         totals[place].1 += milliseconds

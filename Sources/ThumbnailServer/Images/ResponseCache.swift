@@ -11,7 +11,6 @@ import NIOCore
 /// refreshes by other processes take effect, and the disk counts the use.
 typealias ResponseCache = MemoryCache<CachedResponse>
 
-/// A value of the memory tier.
 enum CachedResponse: Sendable {
   case ready(ReadyImage)
   case placeholder(EncodedImage)
@@ -39,7 +38,6 @@ final class ReadyImage: Sendable {
     since = now
   }
 
-  /// It, as it is sent now, without its body.
   func hit(isKnown: Bool, at now: UInt64) -> Hit {
     Hit(
       heads, isKnown: isKnown, age: age + Int((now - min(now, since)) / 1_000_000_000),
@@ -48,8 +46,6 @@ final class ReadyImage: Sendable {
 }
 
 extension ResponseCache {
-  /// The maximum number of seconds for which a response is sent without a disk look-up.
-  static var maximumLifetime: Double { 60 }
   /// The maximum bytes of a body; larger ones are read from their file.
   static var maximumBodyByteCount: Int { 1 << 20 }
 
@@ -62,24 +58,8 @@ extension ResponseCache {
     return response
   }
 
-  /// Stores a response that may be sent for `lifetime` seconds.
-  func insert(
-    _ response: ReadyImage, for target: String, accepting: () -> ContentNegotiation,
-    lifetime: Double
-  ) {
-    let byteCount = response.body.readableBytes
-    guard byteCount <= Self.maximumBodyByteCount, lifetime > 0 else { return }
-    insert(
-      .ready(response), for: Self.key(target, accepting), byteCount: byteCount + 2048,
-      lifetime: .seconds(min(lifetime, Self.maximumLifetime)))
-  }
-
-  func remove(_ target: String, accepting: ContentNegotiation) {
-    remove(Self.key(target) { accepting })
-  }
-
   /// The key of a target, and of what the client accepts if the format is negotiated.
-  private static func key(_ target: String, _ accepting: () -> ContentNegotiation) -> MemoryKey {
+  static func key(_ target: String, _ accepting: () -> ContentNegotiation) -> MemoryKey {
     MemoryKey(
       TargetKey(target: ExactString(target), accepted: isNegotiated(target) ? accepting() : nil))
   }

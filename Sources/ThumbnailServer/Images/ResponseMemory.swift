@@ -8,7 +8,7 @@ import Synchronization
 final class ResponseMemory: Sendable {
   let cache: ResponseCache
   let clock: @Sendable () -> UInt64
-  /// The maximum time for which a response is sent without a disk look-up.
+  /// The maximum number of seconds for which a response is sent without a disk look-up.
   private let maximumLifetime: Double
   private let count: SharedCount
   /// The hits and misses that the cache directory has counted already.
@@ -21,11 +21,11 @@ final class ResponseMemory: Sendable {
     func raise() { value.add(1, ordering: .sequentiallyConsistent) }
   }
 
-  /// - Parameter maximumLifetime: In place of ``ResponseCache/maximumLifetime`` if it is shorter.
+  /// - Parameter maximumLifetime: In place of a minute if it is shorter.
   init(
     _ configuration: MemoryCacheConfiguration, disk: DiskCache, maximumLifetime: Duration? = nil
   ) {
-    self.maximumLifetime = maximumLifetime.map { $0 / .seconds(1) } ?? .infinity
+    self.maximumLifetime = min(60, maximumLifetime.map { $0 / .seconds(1) } ?? .infinity)
     let (cache, count) = (ResponseCache(configuration), SharedCount())
     self.cache = cache
     self.count = count
@@ -56,10 +56,14 @@ final class ResponseMemory: Sendable {
     _ response: ReadyImage, for target: String, accepting: ContentNegotiation,
     lifetime: Double, begun epoch: UInt64
   ) {
-    guard epoch == self.epoch else { return }
+    let byteCount = response.body.readableBytes
+    guard epoch == self.epoch, byteCount <= ResponseCache.maximumBodyByteCount, lifetime > 0
+    else { return }
+    let key = ResponseCache.key(target) { accepting }
     cache.insert(
-      response, for: target, accepting: { accepting }, lifetime: min(lifetime, maximumLifetime))
-    if epoch != self.epoch { cache.remove(target, accepting: accepting) }
+      .ready(response), for: key, byteCount: byteCount + 2048,
+      lifetime: .seconds(min(lifetime, maximumLifetime)))
+    if epoch != self.epoch { cache.remove(key) }
   }
 
   /// Adds the hits and misses since the last call to those that the cache directory counts.

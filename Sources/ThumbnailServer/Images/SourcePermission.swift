@@ -6,7 +6,6 @@ import ImagePipeline
 /// Decides what is permitted for a URL: a request to its origin, serving from the cache, or
 /// neither.
 struct SourcePermission: Sendable {
-  /// Whether requests to origins are forbidden.
   let isOffline: Bool
   let cache: DiskCache
   /// The days in the cache, whose images are permitted.
@@ -14,9 +13,6 @@ struct SourcePermission: Sendable {
 
   /// The cache policy for a URL.
   ///
-  /// - Parameters:
-  ///   - hosts: The hosts that images may be fetched from.
-  ///   - buckets: The buckets that they may be fetched from.
   /// - Throws: ``Problem``: 400 for an invalid URL, 403 for a host that is not allowed and an image
   ///   that is not in the cache.
   func policy(

@@ -23,7 +23,7 @@ final class ThumbnailHits: HitResponding {
 
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
     let facts = request.facts
-    guard facts.problem(request.head, front.limits) == nil,
+    guard facts.problem(request.head, front.listener.limits) == nil,
       let ready = memory.cache.response(
         to: request.head.uri, accepting: { negotiation(facts.accept) }),
       let isKnown = ready.heads.isKnown(to: facts)

@@ -28,9 +28,7 @@ enum DayLabel {
     }
   }
 
-  /// Days of the week in Chinese, Sunday first.
   static let chineseWeekdays = ["日", "一", "二", "三", "四", "五", "六"]
-  /// Days of the week in English, Sunday first.
   static let englishWeekdays = [
     "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
   ]

@@ -12,10 +12,6 @@ struct ReaderAsset: Sendable, Hashable {
   /// The media type with its character set, for example `text/css; charset=utf-8`.
   var mediaType: String
   var bytes: [UInt8]
-
-  static func page(_ html: String) -> ReaderAsset {
-    ReaderAsset(mediaType: "text/html; charset=utf-8", bytes: Array(html.utf8))
-  }
 }
 
 /// The files of the page, by name.
@@ -79,7 +75,6 @@ struct ReaderAssets: Sendable {
 
   var names: [String] { files.keys.sorted() }
 
-  /// Returns a module that exports what ``Tables`` holds.
   private static func tables() -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -99,13 +94,7 @@ struct ReaderAssets: Sendable {
     /// By language, then by name.
     var texts = Dictionary(
       uniqueKeysWithValues: PageLanguage.allCases.map { language in
-        let texts = ReaderText.allCases.map { ($0.rawValue, $0.text(in: language)) }
-        return (language.rawValue, Dictionary(uniqueKeysWithValues: texts))
-      })
-    /// Those of the statistics, by language, then by name.
-    var figures = Dictionary(
-      uniqueKeysWithValues: PageLanguage.allCases.map { language in
-        let texts = FiguresText.allCases.map { ($0.rawValue, $0.text(in: language)) }
+        let texts = ReaderText.allCases.map { ("\($0)", $0.text(in: language)) }
         return (language.rawValue, Dictionary(uniqueKeysWithValues: texts))
       })
     var chineseWeekdays = DayLabel.chineseWeekdays

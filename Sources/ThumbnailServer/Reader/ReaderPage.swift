@@ -10,7 +10,7 @@ struct ReaderPage {
   static let firstRowCount = 12
 
   /// The day to show; `nil` where the cache has none.
-  var day: ReaderDay?
+  var day: DayDescription?
   /// The current day in UTC+8.
   var today: DayKey
   var language: PageLanguage
@@ -18,11 +18,11 @@ struct ReaderPage {
   var isChosen = false
 
   var html: String {
-    let other: PageLanguage = language == .chinese ? .english : .chinese
+    let other = language.other
     let isEmpty = day?.topStories.isEmpty ?? true
     return """
       <!DOCTYPE html>
-      <html lang="\(language == .chinese ? "zh-CN" : "en")" data-today="\(today)">
+      <html lang="\(language.tag)" data-today="\(today)">
       <head>
       <meta charset="utf-8">
       <title>\(say(.title))</title>
@@ -84,8 +84,8 @@ struct ReaderPage {
     [ReaderText.today, .past, .favourites, .statistics].map { tab in
       let isFirst = tab == .today
       return """
-        <button role="tab" type="button" id="tab-\(tab.rawValue)" \
-        aria-controls="page-\(tab.rawValue)" aria-selected="\(isFirst)" \
+        <button role="tab" type="button" id="tab-\(tab)" \
+        aria-controls="page-\(tab)" aria-selected="\(isFirst)" \
         tabindex="\(isFirst ? 0 : -1)">\(say(tab))</button>
         """
     }.joined()
@@ -101,7 +101,7 @@ struct ReaderPage {
     return """
       <section class="banner" aria-label="\(say(.carousel))"><div class="strip">\
       <a class="slide"\(link(story))>\(image ?? "<span class=\"picture hero\"></span>")\
-      <span class="words"><strong\(Self.tongue(of: story))>\(Self.label(of: story))\(away(story))</strong>\
+      <span class="words"><strong\(Self.tongue(of: story))>\(HTMLText.escaped(story.label))\(away(story))</strong>\
       \(hint(of: story))</span></a></div></section>
       """
   }
@@ -117,29 +117,25 @@ struct ReaderPage {
       """
   }
 
-  private func row(_ story: ReaderDay.Story) -> String {
+  private func row(_ story: DayDescription.Story) -> String {
     let image = story.images.first.flatMap { picture($0, "list") }
     let isFull = story.images.isEmpty
     return """
       <div class="row\(isFull ? " full" : "")" role="listitem"><a class="open"\(link(story))>\
-      <span class="title"\(Self.tongue(of: story))>\(Self.label(of: story))\(away(story))</span>\
+      <span class="title"\(Self.tongue(of: story))>\(HTMLText.escaped(story.label))\(away(story))</span>\
       \(hint(of: story))</a>\(image ?? "")</div>
       """
   }
 
-  private static func label(of story: ReaderDay.Story) -> String {
-    HTMLText.escaped(story.label ?? story.title)
-  }
-
-  private static func tongue(of story: ReaderDay.Story) -> String {
+  private static func tongue(of story: DayDescription.Story) -> String {
     story.lang.map { " lang=\"\(HTMLText.escaped($0))\"" } ?? ""
   }
 
-  private func hint(of story: ReaderDay.Story) -> String {
+  private func hint(of story: DayDescription.Story) -> String {
     story.hint.map { "<span class=\"hint\">\(HTMLText.escaped($0))</span>" } ?? ""
   }
 
-  private func link(_ story: ReaderDay.Story) -> String {
+  private func link(_ story: DayDescription.Story) -> String {
     if let page = story.page, page.hasPrefix("/"), !page.hasPrefix("//") {
       let query = isChosen ? "?lang=\(language.rawValue)" : ""
       return " href=\"\(HTMLText.escaped(page))\(query)\" referrerpolicy=\"same-origin\""
@@ -151,12 +147,12 @@ struct ReaderPage {
   }
 
   /// The sign of a story that leaves for the web; empty for one that is read here.
-  private func away(_ story: ReaderDay.Story) -> String {
+  private func away(_ story: DayDescription.Story) -> String {
     guard link(story).contains("target=") else { return "" }
     return "<span class=\"away\" role=\"img\" aria-label=\"\(say(.opensOnWeb))\"> ↗</span>"
   }
 
-  private func picture(_ picture: ReaderDay.Picture, _ preset: String) -> String? {
+  private func picture(_ picture: DayDescription.Image, _ preset: String) -> String? {
     guard let thumb = picture.thumbs[preset] else { return nil }
     func set(_ single: String?, _ double: String?) -> String {
       let targets = [single.map { "\($0) 1x" }, double.map { "\($0) 2x" }]

@@ -17,26 +17,26 @@ struct ReaderRoutes: Sendable {
     routes.get("/") { request in try await page(request) }
     routes.get("/reader/{name}") { request in
       guard let asset = assets[request.step(1)] else { throw Problem.notFound }
-      return Self.answer(asset, request)
+      return .site(asset.bytes, type: asset.mediaType, for: request)
     }
     routes.get("/days/{day}/stories/{id}") { request in try await story(request) }
   }
 
   private func page(_ request: Request) async throws -> Answer {
     let links = rules.current.links
-    var first: ReaderDay?
+    var first: DayDescription?
     // If the cache cannot be read now, the script's own requests fail; the page is sent all the
     // same.
     if let known = try? await days.keptDays(), let day = try? await days.first(of: known) {
       let paged = await days.pages(of: day)
-      first = ReaderDay(day, links: links) {
+      first = DayDescription(firstScreenOf: day, links: links) {
         paged.contains($0.id) ? links.storyPage($0.id, on: day.day) : nil
       }
     }
     let (language, isChosen) = PageLanguage.language(of: request)
     let page = ReaderPage(
       day: first, today: .today(at: clock()), language: language, isChosen: isChosen)
-    return Self.answer(.page(page.html), request, variesByLanguage: true)
+    return Self.answer(page.html, request)
   }
 
   private func story(_ request: Request) async throws -> Answer {
@@ -59,7 +59,7 @@ struct ReaderRoutes: Sendable {
     let html = ReaderStoryPage(page: page, language: language, isChosen: isChosen).html(
       text: try texts.text(of: page, showing: targets),
       header: page.header.flatMap { targets[ExactString($0)] })
-    return Self.answer(.page(html), request, variesByLanguage: true)
+    return Self.answer(html, request)
   }
 
   /// The targets of an image of a story, and its size if that is known.
@@ -81,26 +81,21 @@ struct ReaderRoutes: Sendable {
     return image
   }
 
-  /// The response with a file or a page, under the policy for pages.
-  static func answer(
-    _ asset: ReaderAsset, _ request: Request, variesByLanguage: Bool = false
-  ) -> Answer {
-    var answer = Answer.site(asset.bytes, type: asset.mediaType, for: request)
-    if variesByLanguage { answer.fields[.vary] = "Accept-Language" }
+  private static func answer(_ html: String, _ request: Request) -> Answer {
+    var answer = Answer.site(Array(html.utf8), for: request)
+    answer.fields[.vary] = "Accept-Language"
     return answer
   }
 }
 
-extension ReaderDay {
-  /// The first screen of a day: its first stories and the first of its top stories.
-  init(_ day: FeedDay, links: ImageLinks, page: (FeedStory) -> String?) {
-    func story(_ story: FeedStory) -> Story {
-      Story(
-        title: story.title, label: StoryLabel.text(of: story), lang: story.titleLanguage,
-        hint: story.hint, url: story.link, page: page(story),
-        images: story.images.prefix(1).map {
-          Picture(thumbs: DayDescription.Thumbnail.all(of: $0.url, links))
-        })
+extension DayDescription {
+  /// The first screen of a day, without what the cache knows of its images: its first stories and
+  /// the first of its top stories, each with its first image.
+  init(firstScreenOf day: FeedDay, links: ImageLinks, page: (FeedStory) -> String?) {
+    func story(_ whole: FeedStory) -> Story {
+      var story = whole
+      story.images = Array(story.images.prefix(1))
+      return Story(story, page: page(whole), [:], links)
     }
     self.init(
       day: "\(day.day)", stories: day.stories.prefix(ReaderPage.firstRowCount).map(story),

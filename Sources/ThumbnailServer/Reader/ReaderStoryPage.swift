@@ -27,7 +27,7 @@ struct ReaderStoryPage {
       """ : ""
     return """
       <!DOCTYPE html>
-      <html lang="\(language == .chinese ? "zh-CN" : "en")">
+      <html lang="\(language.tag)">
       <head>
       <meta charset="utf-8">
       <title>\(title)</title>

@@ -9,7 +9,6 @@ struct QueryPairs: Sendable, Hashable {
   let path: String
   let pairs: [Pair]
 
-  /// A key and its value, percent-decoded.
   struct Pair: Sendable, Hashable {
     let key: String
     let value: String

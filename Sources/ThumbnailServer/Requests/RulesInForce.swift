@@ -20,13 +20,10 @@ struct ServingRules: Sendable {
 
 /// The rules by which requests are answered now. A request is answered by those that were in force
 /// when it began.
-final class RulesInForce: Sendable {
-  private let rules: Locked<ServingRules>
+typealias RulesInForce = Locked<ServingRules>
 
-  init(_ rules: ServingRules) { self.rules = Locked(rules) }
-
-  var current: ServingRules { rules.withLock { $0 } }
-  func replace(by new: ServingRules) { rules.withLock { $0 = new } }
+extension RulesInForce {
+  var current: ServingRules { withLock { $0 } }
 }
 
 /// How long clients may use stale responses if the origin does not specify it.

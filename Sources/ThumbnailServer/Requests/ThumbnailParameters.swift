@@ -26,10 +26,10 @@ struct ThumbnailParameters: Sendable, Hashable {
     let url = try fields.url()
     let placeholder = try fields.flag("placeholder")
     let ratio = try fields.number("dpr", 0.1...rules.maximumPixelRatio) ?? 1
-    let width = try fields.integer("w", 0...1_000_000) ?? 0
-    let height = try fields.integer("h", 0...1_000_000) ?? 0
+    let width = try fields.number("w", 0...1_000_000) ?? 0
+    let height = try fields.number("h", 0...1_000_000) ?? 0
     guard width + height > 0 else {
-      throw Problem(.badRequest, "bad_parameter", "One of w and h has to be greater than 0.")
+      throw Problem.badParameter("One of w and h has to be greater than 0.")
     }
     // Only a side given as 0 is free, not one that a small ratio rounds to 0.
     func scaled(_ side: Int) -> Double { side == 0 ? 0 : max(1, Double(side) * ratio) }
@@ -44,7 +44,7 @@ struct ThumbnailParameters: Sendable, Hashable {
     }
     recipe.quality = quality.value ?? recipe.quality
     recipe.isLossless = quality.isOther
-    recipe.frame = try fields.integer("frame", 0...1_000_000)
+    recipe.frame = try fields.number("frame", 0...1_000_000)
     recipe.enlarges = try fields.flag("enlarge")
     recipe.background = try fields.word("background") { PixelColor(hex: $0) }
     let focus = try fields.word("focus", or: "auto") { FocalPoint(text: $0) }
@@ -57,8 +57,7 @@ struct ThumbnailParameters: Sendable, Hashable {
     if recipe.isLossless, let format,
       ImageCodecs.encodingTraits(of: format)?.isLossless != true
     {
-      throw Problem(
-        .badRequest, "bad_parameter", "q=lossless is for PNG and WebP, not \(format.displayName).")
+      throw Problem.badParameter("q=lossless is for PNG and WebP, not \(format.displayName).")
     }
     if format == nil {
       switch accepting() {
@@ -73,7 +72,6 @@ struct ThumbnailParameters: Sendable, Hashable {
       url: url, recipe: recipe, isNegotiated: format == nil, wantsPlaceholder: placeholder)
   }
 
-  /// Parses the query of `/image`.
   static func original(_ query: QueryPairs) throws(Problem) -> ThumbnailParameters {
     var fields = try Fields(query, ThumbnailRules())
     let url = try fields.url()
@@ -113,11 +111,10 @@ private struct Fields {
   /// The URL of the original, without a user: what one client's password opens, all would get.
   mutating func url() throws(Problem) -> String {
     guard let url = values.removeValue(forKey: "url"), !url.isEmpty else {
-      throw Problem(.badRequest, "bad_parameter", "The parameter url is missing.")
+      throw Problem.badParameter("The parameter url is missing.")
     }
     guard WebURL.withoutUserinfo(url) == url else {
-      throw Problem(
-        .badRequest, "bad_parameter",
+      throw Problem.badParameter(
         "The parameter url has a user or a password; the server knows those of its origins.")
     }
     return url
@@ -126,7 +123,7 @@ private struct Fields {
   mutating func word<Value>(_ key: String, _ read: (String) -> Value?) throws(Problem) -> Value? {
     guard let text = values.removeValue(forKey: key) else { return nil }
     guard let value = read(text) else {
-      throw Problem(.badRequest, "bad_parameter", "The value of the parameter \(key) is not valid.")
+      throw Problem.badParameter("The value of the parameter \(key) is not valid.")
     }
     return value
   }
@@ -142,21 +139,13 @@ private struct Fields {
     return (try word(key, read), false)
   }
 
-  mutating func integer(_ key: String, _ range: ClosedRange<Int>) throws(Problem) -> Int? {
-    try word(key) { text in
-      guard !text.isEmpty, text.utf8.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) })
-      else { return nil }
-      return Int(text).flatMap { range.contains($0) ? $0 : nil }
-    }
-  }
-
-  mutating func number(_ key: String, _ range: ClosedRange<Double>) throws(Problem) -> Double? {
+  mutating func number<Value: Comparable & LosslessStringConvertible>(
+    _ key: String, _ range: ClosedRange<Value>
+  ) throws(Problem) -> Value? {
     try word(key) { text in
       guard text.utf8.count <= 9, text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 })
-      else {
-        return nil
-      }
-      return Double(text).flatMap { range.contains($0) ? $0 : nil }
+      else { return nil }
+      return Value(text).flatMap { range.contains($0) ? $0 : nil }
     }
   }
 

@@ -20,23 +20,17 @@ enum ThumbnailRoute: Int, ServerRoute {
   init(_ head: HTTPRequestHead) { self.init(target: head.uri) }
 
   init(target: String) {
-    if target.hasPrefix("/thumb") {
-      self = .thumb
-    } else if target.hasPrefix("/image") {
-      self = .image
-    } else if target.hasPrefix("/info") {
-      self = .info
-    } else if target.hasPrefix("/days") {
-      self = .days
-    } else if target.hasPrefix("/purge") || target.hasPrefix("/tags/") {
-      self = .purge
-    } else if target == "/" || target.hasPrefix("/?") || target.hasPrefix("/reader") {
-      self = .reader
-    } else if Self.operationPaths.contains(String(target.prefix { $0 != "?" })) {
-      self = .operation
-    } else {
-      self = .other
-    }
+    self =
+      switch true {
+      case target.hasPrefix("/thumb"): .thumb
+      case target.hasPrefix("/image"): .image
+      case target.hasPrefix("/info"): .info
+      case target.hasPrefix("/days"): .days
+      case target.hasPrefix("/purge"), target.hasPrefix("/tags/"): .purge
+      case target == "/", target.hasPrefix("/?"), target.hasPrefix("/reader"): .reader
+      case Self.operationPaths.contains(String(target.prefix { $0 != "?" })): .operation
+      default: .other
+      }
   }
 
   private static let operationPaths: Set = [

@@ -15,15 +15,16 @@ import Testing
 
   private func image(
     _ fields: HTTPFields, age: Double = 0, source: LoadSource = .disk,
-    freshness: LoadFreshness = .fresh, change: (inout CacheRecord) -> Void = { _ in }
+    freshness: LoadFreshness = .fresh, wasShared: Bool = false,
+    change: (inout CacheRecord) -> Void = { _ in }
   ) throws -> Representation {
     var record = CacheRecord(key: .original(url: "http://a.test/"), at: Self.now - age)
     record.headers = HeaderText(fields)
     change(&record)
-    return try Representation(
-      DataResponse(
-        "http://a.test/", .bytes([1, 2, 3]), original: record, source: source, freshness: freshness
-      ))
+    var data = DataResponse(
+      "http://a.test/", .bytes([1, 2, 3]), original: record, source: source, freshness: freshness)
+    data.wasShared = wasShared
+    return try Representation(data)
   }
 
   private func control(
@@ -140,8 +141,7 @@ import Testing
   }
 
   @Test func `says when it waited for another request's fetch`() throws {
-    var image = try image([:], source: .network, freshness: .current)
-    image.wasShared = true
+    let image = try image([:], source: .network, freshness: .current, wasShared: true)
 
     #expect(image.cacheStatus(at: Self.now) == "imgcache; fwd=miss; collapsed")
   }

@@ -7,8 +7,8 @@ import Testing
     _ seconds: Double, requests: Int, waiting: Int = 0, durations: [Double] = []
   ) -> StatusHistory.Reading {
     var reading = StatusHistory.Reading(seconds: seconds)
-    reading.counts[.requests] = requests
-    reading.counts[.memory] = requests
+    reading.counts.figures.requests = requests
+    reading.counts.figures.answers = ["memory": requests]
     for duration in durations { reading.counts.durations.add(duration) }
     reading.load.waiting["decode"] = waiting
     return reading

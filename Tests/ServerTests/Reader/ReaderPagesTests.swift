@@ -8,19 +8,19 @@ import Testing
 @Suite struct `The reader's files` {
   private let today = DayKey(ordinal: 20_697)
 
-  private func html(_ day: ReaderDay?, _ language: PageLanguage = .chinese) -> String {
+  private func html(_ day: DayDescription?, _ language: PageLanguage = .chinese) -> String {
     ReaderPage(day: day, today: today, language: language).html
   }
 
   private func story(
     _ title: String, url: String? = nil, page: String? = nil, picture: String? = nil
-  ) -> ReaderDay.Story {
+  ) -> DayDescription.Story {
     let thumbs = picture.map {
       ["list": DayDescription.Thumbnail(single: $0, double: nil, width: 75, height: 75)]
     }
-    return ReaderDay.Story(
-      title: title, hint: title, url: url, page: page,
-      images: thumbs.map { [.init(thumbs: $0)] } ?? [])
+    return DayDescription.Story(
+      id: title, title: title, label: title, hint: title, url: url, multipic: false, page: page,
+      images: thumbs.map { [.init(url: "", cached: true, image: "", thumbs: $0)] } ?? [])
   }
 
   @Test func `every file that a page or a script names is there`() throws {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `no page holds a script or a style, as its policy demands`() throws {
-    let day = ReaderDay(day: "20260901", stories: [story("a")], topStories: [story("b")])
+    let day = DayDescription(day: "20260901", stories: [story("a")], topStories: [story("b")])
     let page = html(day)
 
     #expect(!page.contains("style="))
@@ -62,7 +62,7 @@ import Testing
 
   @Test func `what a feed says is text, and where it leads is the web or here`() throws {
     let evil = "<script>alert('\"&')</script>"
-    let day = ReaderDay(
+    let day = DayDescription(
       day: "20260901",
       stories: [
         story(evil, url: "javascript:alert(1)"), story("b", url: "https://a.example/\"><script>"),
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `the first screen has twelve stories and its label by the server's day`() throws {
-    let day = ReaderDay(
+    let day = DayDescription(
       day: "\(today.previous)", stories: (0..<40).map { story("story \($0)") }, topStories: [])
 
     let page = html(day, .english)
@@ -103,7 +103,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `a language that was chosen is kept from page to page`(isChosen: Bool) throws {
-    let day = ReaderDay(
+    let day = DayDescription(
       day: "20260901", stories: [story("a", page: "/days/20260901/stories/1")], topStories: [])
     let page = StoryPage(title: "a", url: "", header: nil, html: "")
 
@@ -157,7 +157,8 @@ import Testing
     var chinese = story("山", picture: "/thumb")
     chinese.lang = "zh-CN"
     let page = html(
-      ReaderDay(day: "20260901", stories: [chinese, story("b")], topStories: [chinese]), .english)
+      DayDescription(day: "20260901", stories: [chinese, story("b")], topStories: [chinese]),
+      .english)
     let text = try ReaderStoryPage(
       page: StoryPage(title: "山", url: "", html: ""), language: .english
     ).html { _ in nil }

@@ -52,12 +52,11 @@ import Testing
     let pages = try SourceTree(under: reader).files.filter { !$0.path.hasSuffix("Text.swift") }
 
     for text in ReaderText.allCases {
-      let name = text.rawValue
-      let isInScripts = scripts.contains("'\(name)'") || scripts.contains(".\(name)")
-      #expect(isInScripts || pages.contains { $0.text.contains(".\(name)") }, "\(name)")
-    }
-    for text in FiguresText.allCases {
-      #expect(scripts.contains("'\(text.rawValue)'"), "\(text.rawValue)")
+      let name = "\(text)"
+      let uses = ["'\(name)'", "texts.\(name)", "texts[language].\(name)"]
+      #expect(
+        uses.contains(where: scripts.contains) || pages.contains { $0.text.contains(".\(name)") },
+        "\(name)")
     }
   }
 }

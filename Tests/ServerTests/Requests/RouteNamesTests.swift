@@ -62,20 +62,24 @@ import Testing
 
   private func counts(_ numbers: [Int]) -> StatusCounts {
     var counts = StatusCounts()
-    for (source, number) in zip(ServerMetrics.Source.allCases, numbers) { counts[source] = number }
-    for (event, number) in zip(StatusCounts.Event.allCases, numbers) { counts[event] = number }
+    for (source, number) in zip(ServerMetrics.Source.allCases, numbers) {
+      counts.figures.answers["\(source)"] = number
+    }
+    for (counter, number) in zip(StatusCounts.counters, numbers) {
+      counts[keyPath: counter] = number
+    }
     return counts
   }
 
   @Test func `are subtracted and added event by event`() {
-    let count = StatusCounts.Event.allCases.count
+    let count = StatusCounts.counters.count
     let before = counts((0..<count).map { $0 * 3 })
     let after = counts((0..<count).map { $0 * 3 + $0 % 5 })
 
     let span = after.since(before)
 
-    #expect(StatusCounts.Event.allCases.map { span[$0] } == (0..<count).map { $0 % 5 })
-    #expect(span.answers.values.sorted() == (0..<count).map { $0 % 5 }.sorted())
+    #expect(StatusCounts.counters.map { span[keyPath: $0] } == (0..<count).map { $0 % 5 })
+    #expect(span.figures.answers.values.sorted() == (0..<count).map { $0 % 5 }.sorted())
     var sum = before
     sum.add(span)
     #expect(sum == after)
@@ -83,13 +87,13 @@ import Testing
 
   @Test func `of an event that restarted do not disturb the others`() {
     var (before, after) = (StatusCounts(), StatusCounts())
-    (before[.requests], before[.memory]) = (100, 5)
-    (after[.requests], after[.memory]) = (7, 9)
+    (before.figures.requests, before.figures.answers["memory"]) = (100, 5)
+    (after.figures.requests, after.figures.answers["memory"]) = (7, 9)
 
     let span = after.since(before)
 
-    #expect(span[.requests] == 7)
-    #expect(span[.memory] == 4)
+    #expect(span.figures.requests == 7)
+    #expect(span.figures.answers["memory"] == 4)
   }
 
   // MARK: Texts

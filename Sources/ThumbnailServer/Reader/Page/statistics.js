@@ -1,10 +1,8 @@
 // The statistics of the cache and of the server.
-import tables from './tables.js';
-import { ask, language, make } from './dom.js';
+import { ask, language, make, say } from './dom.js';
 import { panelOf } from './empty.js';
 import { bytesText, countText, secondsText, shareOf, shareText } from './words.js';
 
-const say = (name) => tables.figures[language][name] ?? name;
 const isNumber = (value) => typeof value === 'number';
 
 /** A name with its value, and a bar where that is a part of a whole. */

@@ -110,13 +110,15 @@ final class ReaderStub: Sendable {
     switch (request.method, parts.first) {
     case ("GET", nil):
       let first = plan.hidesFirstScreen ? nil : plan.days.first
-      let day = first.flatMap {
-        try? JSONDecoder().decode(
-          ReaderDay.self, from: Data(dayJSON($0, previous: nil, plan, limit: 12).utf8))
+      let day = first.flatMap { first -> DayDescription? in
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return try? decoder.decode(
+          DayDescription.self, from: Data(dayJSON(first, previous: nil, plan, limit: 12).utf8))
       }
       let today = DayKey(plan.days.first?.day ?? "20260901") ?? DayKey(ordinal: 0)
       let page = ReaderPage(day: day, today: today, language: language, isChosen: chosen != nil)
-      return send(wire(.page(page.html)))
+      return send(wire(asset(page.html)))
     case ("GET", "reader"):
       if parts[1].hasSuffix(".js") { plan.scripts?.block() }
       guard let asset = assets[parts[1]] else { return json("{}", status: 404) }
@@ -150,7 +152,7 @@ final class ReaderStub: Sendable {
           PageImage(source: "/picture/story")
         }
       }
-      return page.map { send(wire(.page($0))) } ?? json("{}", status: 404)
+      return page.map { send(wire(asset($0))) } ?? json("{}", status: 404)
     case ("GET", "days"): return days(parts[1], plan, json)
     default: return json("{}", status: 404)
     }
@@ -216,9 +218,10 @@ final class ReaderStub: Sendable {
         """
     }
     func story(_ number: Int, _ kind: String) -> String {
+      let title = "\(titles[number % titles.count]) \(number + 1)"
       let images = number % 5 == 4 && kind == "s" ? "" : image("\(day.day)-\(kind)\(number % 200)")
       return """
-        {"id":"\(day.day)\(kind)\(number)","title":"\(titles[number % titles.count]) \(number + 1)",\
+        {"id":"\(day.day)\(kind)\(number)","title":"\(title)","label":"\(title)",\
         "lang":"zh-CN","hint":"样例 · \(number % 5 + 1) 分钟","url":"https://a.invalid/\(number)",\
         "page":\(plan.hasNoPages ? "null" : "\"/days/\(day.day)/stories/\(number)\""),\
         "hue":"#b0c4d8","multipic":\(number == 2),\
@@ -231,13 +234,17 @@ final class ReaderStub: Sendable {
       {"day":"\(day.day)","refreshed_at":"\(plan.refreshedAt)",\
       "previous":\(previous.map { "\"/days/\($0)\"" } ?? "null"),\
       "next":\(next.map { "\"/days/\($0)\"" } ?? "null"),\
-      "stories":[\(stories)],"top_stories":[\(tops)]}
+      "stories":[\(stories)],"top_stories":[\(tops)],"warnings":[]}
       """
   }
 
   private static let titles = [
     "山为什么远看是蓝色的？", "一盏灯能照多远？", "云从哪里来？", "雾是低处的云吗？", "<b>&amp;\\r\\n</b> 一张图有多重？",
   ]
+
+  private static func asset(_ html: String) -> ReaderAsset {
+    ReaderAsset(mediaType: "text/html; charset=utf-8", bytes: Array(html.utf8))
+  }
 
   private static func wire(_ asset: ReaderAsset) -> LoopbackResponse {
     LoopbackResponse(
