@@ -119,15 +119,6 @@ import TextEncodings
     #expect(try images(alone).count == 3)
   }
 
-  @Test func `names itself, its last refresh and its warnings`() async throws {
-    let day = try await described()
-
-    #expect(day["day"] as? String == "20200617")
-    #expect(day["refreshed_at"] as? String == "2020-06-17T00:00:00Z")
-    #expect(day["warnings"] as? [String] == ["one"])
-    #expect((day["top_stories"] as? [Any])?.count == 1)
-  }
-
   @Test func `in the list of days counts each image once`() {
     let summary = ListedDay(DaySummary(day, cachedImageCount: 1))
 

@@ -461,22 +461,6 @@ import Testing
     #expect(server.origin.requests.count == 3)
   }
 
-  @Test func `a cached image is served from any host, offline nothing is fetched`() async throws {
-    let server = try await fixture { $0.isOffline = true }
-    var record = CacheRecord(key: .original(url: server.origin.url("/kept.jpg")), at: Date())
-    record.format = .jpeg
-    record.status = 200
-    try await server.cache.store(Self.picture, record)
-
-    let kept = try await server.get(server.thumb("/kept.jpg"))
-    let absent = try await server.get(server.thumb("/a.jpg"))
-
-    #expect(kept.status == 200)
-    #expect(absent.status == 404)
-    #expect(absent.text.contains("not_cached"))
-    #expect(server.origin.requests.isEmpty)
-  }
-
   // MARK: Operation
 
   @Test func `every metric of the Grafana dashboard is exported by the server`() async throws {

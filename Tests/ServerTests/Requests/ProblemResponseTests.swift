@@ -16,46 +16,4 @@ import Testing
 
         """)
   }
-
-  @Test func `is stored by no cache and runs nothing in a browser`() {
-    let fields = Problem(.badRequest, "bad_query", "Malformed query.").fields
-
-    #expect(fields[.contentType] == "application/problem+json")
-    #expect(fields[.cacheControl] == "no-store")
-    #expect(fields[.xContentTypeOptions] == "nosniff")
-    #expect(
-      fields[.contentSecurityPolicy] == """
-        default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-        sandbox
-        """)
-    #expect(fields[.retryAfter] == nil)
-    #expect(fields[.allow] == nil)
-  }
-
-  @Test func `lists the allowed methods after another one`() {
-    let problem = Problem.method(allowed: "GET, HEAD")
-
-    #expect(problem.status == .methodNotAllowed)
-    #expect(problem.fields[.allow] == "GET, HEAD")
-    #expect(problem.detail == "This path does not allow the method.")
-  }
-
-  @Test func `has the same fields and body if it is sent before routing`() {
-    let refusal = Problem.busy.refusal(DateField { .distantPast })
-
-    #expect(refusal.head.status.code == 503)
-    #expect(refusal.head.headers["Retry-After"] == ["1"])
-    #expect(refusal.head.headers["Content-Type"] == ["application/problem+json"])
-    #expect(refusal.head.headers["Content-Length"] == ["\(Problem.busy.json.utf8.count)"])
-    #expect(String(buffer: refusal.body) == Problem.busy.json)
-  }
-
-  @Test func `keeps a policy that a page has set itself`() {
-    var fields: HTTPFields = [.contentSecurityPolicy: "default-src 'self'"]
-
-    SafetyFields.add(to: &fields)
-
-    #expect(fields[.contentSecurityPolicy] == "default-src 'self'")
-    #expect(fields[.xContentTypeOptions] == "nosniff")
-  }
 }
