@@ -53,5 +53,7 @@ final class ListOrigin: Sendable {
     log.withLock { $0 }.filter { $0.path.hasSuffix(".png") }
   }
 
+  deinit { stop() }
+
   func stop() { server.stop() }
 }

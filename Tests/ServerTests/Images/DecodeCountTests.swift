@@ -82,7 +82,6 @@ import Testing
     let body = try file.bytes()
     let fixture = try Fixture(body)
     let work = CodecWork(body)
-    defer { work.stop() }
 
     let first = try await fixture.pipeline.data(for: fixture.request, thumbnails: Self.recipes)
 
@@ -113,7 +112,6 @@ import Testing
     let fixture = try Fixture(body, isHeld: true)
     let pipeline = fixture.pipeline
     let work = CodecWork(body)
-    defer { work.stop() }
 
     async let image = pipeline.image(for: fixture.request)
     async let original = pipeline.data(for: fixture.request)
@@ -152,7 +150,6 @@ import Testing
         _ = never.wait(timeout: .now() + .milliseconds(1))
       }
     }
-    defer { work.stop() }
 
     _ = try await pipeline.data(for: fixture.request)
     let made = try await #require(late.withLock { $0 }).value
@@ -166,7 +163,6 @@ import Testing
     let body = try File.jpeg.bytes()
     let server = try await ServerFixture(["/a.jpg": [.file(body, tag: "\"1\"")]])
     let work = CodecWork(body)
-    defer { work.stop() }
 
     let answer = try await server.get(server.thumb("/a.jpg", "w=20&h=20"))
 
@@ -224,7 +220,6 @@ import Testing
     var request = fixture.request(Self.recipes[1])
     _ = try await fixture.pipeline.data(for: request)
     let work = CodecWork(body)
-    defer { work.stop() }
 
     request.cachePolicy = .reload
     let again = try await fixture.pipeline.data(for: request)
@@ -253,5 +248,5 @@ private final class CodecWork: Sendable {
   var headers: Int { counts.withLock { $0.headers } }
   var decodes: Int { counts.withLock { $0.decodes } }
 
-  func stop() { CodecBridge.setObserver(nil) }
+  deinit { CodecBridge.setObserver(nil) }
 }

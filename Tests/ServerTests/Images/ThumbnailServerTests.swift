@@ -252,8 +252,7 @@ import Testing
         #expect(
           answer["cache-control"] == "no-store" && answer["x-content-type-options"] == "nosniff")
         #expect(answer["age"] == nil && answer["etag"] == nil)
-        let object = try #require(
-          JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+        let object = try answer.object()
         #expect(object["status"] as? Int == row.status)
         #expect(object["code"] as? String == row.code, "\(row.path)")
         #expect(object["title"] as? String != nil)
@@ -505,8 +504,7 @@ import Testing
     for line in metrics.text.split(separator: "\n") where !line.hasPrefix("#") {
       #expect(line.wholeMatch(of: /[a-z_]+(\{[^}]*\})? -?[0-9.e+-]+/) != nil, "\(line)")
     }
-    let object = try #require(
-      JSONSerialization.jsonObject(with: Data(stats.body)) as? [String: Any])
+    let object = try stats.object()
     #expect(object["entries"] as? Int == 2)
     let counts = try #require(object["server"] as? [String: Any])
     #expect(counts["memory_hits"] as? Int == 1)

@@ -64,7 +64,6 @@ struct `Exports` {
   @Test func `exports into one folder at the same time lose nothing`() async throws {
     let names = (0..<8).map { "i\($0)" }
     let origin = try FeedOrigin(images: names)
-    defer { origin.stop() }
     let out = try Scratch()
     let lists = names.enumerated().map { origin.list("/\($0).txt", [$1]) }
 

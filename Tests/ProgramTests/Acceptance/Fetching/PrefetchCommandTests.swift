@@ -91,7 +91,6 @@ struct `The prefetch command` {
 
   @Test func `an export has readable names, an index and placeholders`() async throws {
     let origin = try ListOrigin(count: 3, missing: [1])
-    defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     var gif = SampleImages.GIF(1, 1)
     gif.add(1, 1, index: 1)
@@ -122,7 +121,6 @@ struct `The prefetch command` {
 
   @Test func `thumbnails and failures are accesses of a trace`() async throws {
     let origin = try ListOrigin(count: 3, missing: [2])
-    defer { origin.stop() }
     let cache = try Scratch()
     let arguments = [
       "--feed", origin.feed, "--thumbnails", "4x4", "--thumbnails", "6x3:contain",
@@ -161,7 +159,6 @@ struct `The prefetch command` {
 
   @Test func `what the XML parser says of a feed is not repeated`() async throws {
     let origin = try FeedOrigin(images: ["a"])
-    defer { origin.stop() }
     let image = origin.image("a")
     origin.origin["/feed.xml"] = [
       .whole(

@@ -59,7 +59,6 @@ struct `The sheet command` {
 
   @Test func `URLs make a sheet as well, as JPEG where the name says so`() async throws {
     let origin = try ListOrigin(count: 3)
-    defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
 
     let outcome = try await Tool.run(
@@ -125,7 +124,6 @@ struct `The sheet command` {
 
   @Test func `what is missing shows the placeholder, is told, and is exit 1`() async throws {
     let origin = try ListOrigin(count: 3, missing: [1])
-    defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     let violet: [UInt8] = [200, 0, 250, 255]
     let placeholder = try out.write(
@@ -150,7 +148,6 @@ struct `The sheet command` {
 
   @Test func `exit is 64 for misuse, 1 without the day, 2 without the folder`() async throws {
     let origin = try ListOrigin(count: 1)
-    defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
 
     let misuse = try await Tool.run(["sheet", "latest", "-o", out / "a.gif"], cache: cache)

@@ -36,7 +36,6 @@ struct `The show command` {
 
   @Test func `a URL is kept, and what cannot be shown has its exit status`() async throws {
     let origin = try ListOrigin(count: 1)
-    defer { origin.stop() }
     let cache = try Scratch()
     let show = ["show", origin.urls[0]]
     let text = try cache.write("no image", to: "a.txt")

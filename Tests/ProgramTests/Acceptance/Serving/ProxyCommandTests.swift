@@ -22,7 +22,6 @@ import Testing
       "/base/a": [.whole(Array("kept".utf8), fields: [lifetime])],
       "/base/b": [.whole(Array("page".utf8), fields: [lifetime, "Set-Cookie: session=1"])],
     ])
-    defer { origin.stop() }
     let scratch = try Scratch()
     let (child, port) = try await start(["--origin", origin.url("/base")] + options, scratch)
 

@@ -51,8 +51,7 @@ import Testing
     let latest = try await program.exchange("GET", "/days/\(newest)")
     let begun = try await program.exchange("POST", "/days/\(newest)/refresh")
     let events = try await program.exchange("GET", "/days/\(newest)/events")
-    let day = try #require(
-      JSONSerialization.jsonObject(with: Data(latest.body)) as? [String: Any])
+    let day = try latest.object()
     let links = latest.text.matches(of: /"(\/(?:thumb|image)\?[^"]*)"/).map { String($0.1) }
     var statuses: Set<Int> = []
     for link in Set(links) { statuses.insert(try await program.exchange("GET", link).status) }
@@ -332,7 +331,6 @@ import Testing
 
   @Test func `responses are logged, and kill -9 loses no answered response`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let scratch = try Scratch()
     let first = try await ServeProgram(open + ["--access-log", scratch / "log"], scratch: scratch)
     let body = try await first.exchange("GET", target(origin)).body

@@ -67,7 +67,6 @@ import Testing
         uniqueKeysWithValues: paths.map {
           ($0, [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"])])
         }))
-    defer { origin.stop() }
     var servers: [ServeProgram] = []
     for _ in 0..<3 {
       servers.append(
