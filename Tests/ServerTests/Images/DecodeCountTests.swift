@@ -59,10 +59,8 @@ import Testing
       origin = try FaultyOrigin(["/a": [.held(head, gate, body)]])
       if !isHeld { gate.open() }
       url = origin.url("/a")
-      var fetching = HTTPFetcher.Configuration()
-      fetching.hostGuard.allowsPrivateNetworks = true
       cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-      var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+      var configuration = ImagePipeline.Configuration(fetcher: try FetcherFixture().fetcher)
       configuration.diskCache = cache
       pipeline = try ImagePipeline(configuration)
     }

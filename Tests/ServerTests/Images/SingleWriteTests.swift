@@ -87,11 +87,11 @@ import Testing
   ) throws -> (DiskCache, ImagePipeline) {
     let cache = try DiskCache(
       DiskCache.Configuration(directory: scratch / "cache"), files: files)
-    var fetching = HTTPFetcher.Configuration()
-    fetching.hostGuard.allowsPrivateNetworks = true
-    fetching.retryPolicy.maximumRetryCount = 0
-    fetching.partialBodies = cache.core.partialBodies
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+    let fetching = try FetcherFixture {
+      $0.retryPolicy.maximumRetryCount = 0
+      $0.partialBodies = cache.core.partialBodies
+    }
+    var configuration = ImagePipeline.Configuration(fetcher: fetching.fetcher)
     configuration.diskCache = cache
     configuration.fetchLimits.bePatient()
     return (cache, try ImagePipeline(configuration))

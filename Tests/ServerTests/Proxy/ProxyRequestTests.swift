@@ -60,14 +60,6 @@ import Testing
     #expect(request.fields[.contentLength] == nil)
   }
 
-  @Test func `in chunks has a body of unknown length`() throws {
-    let request = try request("POST", "/a", ["Transfer-Encoding": "chunked"])
-
-    #expect(request.body != nil)
-    #expect(request.bodyByteCount == nil)
-    #expect(request.fields.isEmpty)
-  }
-
   @Test(
     arguments: [
       ("GET", [:], true), ("HEAD", [:], false), ("POST", [:], false),

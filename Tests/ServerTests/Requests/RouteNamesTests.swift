@@ -91,6 +91,4 @@ import Testing
     #expect(span[.requests] == 7)
     #expect(span[.memory] == 4)
   }
-
-  // MARK: Texts
 }

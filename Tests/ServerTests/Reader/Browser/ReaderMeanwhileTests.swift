@@ -161,11 +161,14 @@ struct `The reader meanwhile`: ReaderVisiting {
     }
   }
 
-  @Test func `a picture that comes after all is no dead one`() async throws {
+  @Test func `a dead picture leaves its place and a word, until it comes after all`() async throws {
     var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
     plan.deadPictures = ["20260901-s1"]
     try await reading(plan, expectingRefusals: true) { page, stub in
       try await page.wait(until: "$$('.picture.dead').length === 1")
+      try await page.expect(text: "$('.picture.dead').getAttribute('aria-label')", "图片无法显示")
+      try await page.expect(number: "$('.picture.dead').offsetWidth", 75)
+      try await page.expect(number: "$('.picture.dead').closest('.row').offsetHeight", 95)
       stub.change { $0.deadPictures = [] }
       try await show("favourites", on: page)
       try await page.wait(until: "$$('#page-today img[src]').length === 0")

@@ -15,7 +15,10 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `the first view shows the day, its stories and its pictures`() async throws {
     try await reading { page, stub in
-      try await page.wait(until: "\(Self.pictures).length > 8 && $('.banner img').complete")
+      try await page.wait(
+        until:
+          "\(Self.pictures).length > 8 && $$('.banner img, .slide img').every((image) => image.complete)"
+      )
 
       try await page.expect(text: "$('.day h2').textContent", "今天")
       try await page.expect(value: Self.isWhole, .bool(true))
@@ -26,6 +29,9 @@ struct `The reader`: ReaderVisiting {
       // What a title holds is text.
       try await page.expect(value: "$('.row b') === null", .bool(true))
       #expect(stub.count("/days/latest") == 1)
+      // A picture of the carousel is fetched once, ghosts and all.
+      try await page.expect(number: "$$('.slide').length", 7)
+      #expect(stub.requests.filter { $0.path.hasPrefix("/picture/20260901-t") }.count == 5)
     }
   }
 
@@ -61,15 +67,6 @@ struct `The reader`: ReaderVisiting {
 
       #expect(isBare == .bool(true))
       try await page.expect(value: Self.isWhole, .bool(true))
-    }
-  }
-
-  @Test func `a picture of the carousel is fetched once, ghosts and all`() async throws {
-    try await reading { page, stub in
-      try await page.wait(until: "$$('.slide img').every((image) => image.complete)")
-
-      try await page.expect(number: "$$('.slide').length", 7)
-      #expect(stub.requests.filter { $0.path.hasPrefix("/picture/20260901-t") }.count == 5)
     }
   }
 
@@ -237,18 +234,6 @@ struct `The reader`: ReaderVisiting {
       try await page.wait(until: Self.isWhole)
 
       #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
-    }
-  }
-
-  @Test func `a dead picture leaves its place and a word`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.deadPictures = ["20260901-s1"]
-    try await reading(plan, expectingRefusals: true) { page, _ in
-      try await page.wait(until: "$$('.picture.dead').length === 1")
-
-      try await page.expect(text: "$('.picture.dead').getAttribute('aria-label')", "图片无法显示")
-      try await page.expect(number: "$('.picture.dead').offsetWidth", 75)
-      try await page.expect(number: "$('.picture.dead').closest('.row').offsetHeight", 95)
     }
   }
 
