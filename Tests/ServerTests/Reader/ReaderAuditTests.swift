@@ -118,9 +118,9 @@ struct `The reader's states`: ReaderVisiting {
     defer { stub.stop() }
     try await audit(stub.address, language: language, until: "#page-today .empty")
 
-    let served = try await ServedDays.sample(days: 1)
-    defer { served.stop() }
-    try await audit(served.address + "status", language: language, until: "table, svg")
+    let served = try await ServeProgram.sample(days: 1)
+    defer { served.child.stop() }
+    try await audit(served.url("/status"), language: language, until: "table, svg")
   }
 
   @Test(.enabled(if: AxeCore.isInstalled && Tool.isBuilt, "needs axe-core-python"))

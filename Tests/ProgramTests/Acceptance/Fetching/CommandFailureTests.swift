@@ -40,6 +40,8 @@ struct `Failures and outputs` {
       (["thumb", "", "--size", "9x9", "-o", "a.jpg"], 64), (["decode", "absent.jpg"], 1),
       (["decode", "photo.jpg", "--frames", ""], 64), (["show", "absent.jpg"], 1),
       (["sheet", "20200101", "--offline", "-o", "s.png"], 1),
+      (["sheet", "latest", "-o", "s.gif"], 64), (["proxy", "--memory"], 64),
+      (["prefetch", "--sample", "--export", "/proc/nothing"], 2),
       (["serve", "--sign-key-file", "absent"], 64), (["serve", "--admin-key-file", "absent"], 64),
       (["serve", "--access-log", "/proc/nothing"], 2), (["serve", "--listen", "nowhere"], 64),
       (["proxy", "--origin", "ftp://x"], 64), (["ls", "--day", "latest"], 1),

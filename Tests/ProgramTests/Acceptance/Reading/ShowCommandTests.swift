@@ -51,29 +51,6 @@ struct `The show command` {
     #expect(noFrame.status == 64 && noFrame.output.isEmpty && notAnImage.output.isEmpty)
   }
 
-  @Test func `half blocks show every pixel, and the prompt comes below`() async throws {
-    let scratch = try Scratch()
-    let picture = SampleImages.gradient(7, 5)
-    let png = try scratch.write(ImageCodecs.encodePNG(picture), to: "a.png")
-    let terminal = try PseudoTerminal()
-    let modes = terminal.modes
-
-    let status = try await terminal.start(.imgcache, ["show", png]).end()
-
-    #expect(status == 0 && terminal.modes == modes)
-    var screen = TerminalScreen()
-    screen.show(terminal.end())
-    for y in 0..<5 {
-      for x in 0..<7 {
-        let sample = picture[x, y].map(Int.init)
-        #expect(
-          screen.pixels(column: x, row: y / 2)[y % 2]
-            == sample[0] << 16 | sample[1] << 8 | sample[2])
-      }
-    }
-    #expect(screen.row == 3 && screen.column == 0 && screen.showsCursor && screen.unknown == [])
-  }
-
   private static let square = Result {
     try ImageCodecs.encodePNG(
       SampleImages.quarters(800, 800), options: PNGEncodingOptions(level: 1))

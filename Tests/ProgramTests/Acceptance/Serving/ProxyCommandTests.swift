@@ -37,17 +37,4 @@ import Testing
     #expect(origin.requests.count { $0.path == "/base/a" } == 1)
     #expect(origin.requests.count { $0.path == "/base/b" } == asked)
   }
-
-  @Test func `a port in use exits with 2, a missing origin with 64`() async throws {
-    let origin = try FaultyOrigin()
-    defer { origin.stop() }
-
-    let taken = try await Tool.imgcache.run([
-      "proxy", "--memory", "--listen", "127.0.0.1:\(origin.port)", "--origin", "http://a.invalid",
-    ])
-    let misuse = try await Tool.imgcache.run(["proxy", "--memory"])
-
-    #expect(taken.status == 2 && taken.errors.contains("cannot listen"))
-    #expect(misuse.status == 64)
-  }
 }

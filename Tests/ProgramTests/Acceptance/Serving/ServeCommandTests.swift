@@ -268,12 +268,13 @@ import Testing
     #expect(cache.status == 2 && cache.output.contains("wrong  cache"))
   }
 
-  @Test func `an address in use exits with 2`() async throws {
+  @Test(arguments: [["serve"], ["proxy", "--memory", "--origin", "http://a.invalid"]])
+  func `an address in use exits with 2`(command: [String]) async throws {
     let holder = try FaultyOrigin()
     defer { holder.stop() }
     let address = "127.0.0.1:\(holder.port)"
 
-    let taken = try await Tool.run(["serve", "--listen", address], cache: try Scratch())
+    let taken = try await Tool.run(command + ["--listen", address], cache: try Scratch())
 
     #expect(taken.status == 2)
     #expect(taken.errors == "error: cannot listen on \(address): Address already in use\n")
