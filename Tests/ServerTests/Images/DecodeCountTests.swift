@@ -24,8 +24,7 @@ import Testing
           try ImageCodecs.encodeJPEG(pixels, quality: 79),
           inserting: [SampleImages.exif(orientation: 6)])
       case .progressiveJPEG:
-        var options = JPEGEncodingOptions(quality: 80)
-        options.isProgressive = true
+        let options = with(JPEGEncodingOptions(quality: 80)) { $0.isProgressive = true }
         return try ImageCodecs.encodeJPEG(pixels, options: options)
       case .png: return try ImageCodecs.encodePNG(pixels)
       case .gif:
@@ -68,10 +67,7 @@ import Testing
     var request: ImageRequest { ImageRequest(url: url) }
 
     func request(_ recipe: ThumbnailRecipe) -> ImageRequest {
-      var request = request
-      request.thumbnail = recipe
-      request.storage = .both
-      return request
+      with(request) { ($0.thumbnail, $0.storage) = (recipe, .both) }
     }
   }
 
@@ -170,8 +166,7 @@ import Testing
 
   @Test func `a recipe that does not apply to an image fails alone`() async throws {
     let fixture = try Fixture(try File.gif.bytes())
-    var bad = Self.recipes[0]
-    bad.frame = 2
+    let bad = with(Self.recipes[0]) { $0.frame = 2 }
 
     let response = try await fixture.pipeline.data(
       for: fixture.request, thumbnails: [bad, Self.recipes[1]])
@@ -188,8 +183,7 @@ import Testing
   @Test func `undecodable pixels do not discard bytes stored without a check`() async throws {
     let whole = try File.jpeg.bytes()
     let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)))
-    var request = fixture.request
-    request.check = .none
+    let request = with(fixture.request) { $0.check = .none }
 
     for source in [LoadSource.network, .disk] {
       let response = try await fixture.pipeline.data(for: request, thumbnails: [Self.recipes[1]])
@@ -202,8 +196,7 @@ import Testing
 
   @Test func `one frame in memory is not stored as the animation`() async throws {
     let fixture = try Fixture(try File.gif.bytes())
-    var recipe = Self.recipes[1]
-    recipe.format = .gif
+    let recipe = with(Self.recipes[1]) { $0.format = .gif }
 
     let image = try await fixture.pipeline.image(for: fixture.request(recipe))
     let data = try await fixture.pipeline.data(for: fixture.request(recipe))

@@ -112,8 +112,7 @@ struct `Failures and outputs` {
 
   @Test func `without HOME the user database has the home directory`() async throws {
     let entry = try #require(getpwuid(getuid()))
-    var tool = Tool.imgcache
-    tool.environment = ["HOME": "", "XDG_CACHE_HOME": ""]
+    let tool = with(Tool.imgcache) { $0.environment = ["HOME": "", "XDG_CACHE_HOME": ""] }
 
     let settings = try await tool.run(["config", "--json"], in: scratch.path).objects()
 
@@ -169,8 +168,7 @@ struct `Failures and outputs` {
   }
 
   @Test func `the default file applies, and imgcache config reports it`() async throws {
-    var tool = Tool.imgcache
-    tool.environment = ["XDG_CONFIG_HOME": scratch / "home"]
+    let tool = with(Tool.imgcache) { $0.environment = ["XDG_CONFIG_HOME": scratch / "home"] }
     let file = try scratch.write("serve:\n  memory: 1GiB\n", to: "home/imgcache/config.yaml")
 
     let objects = try await tool.run(["config", "serve", "--json"]).objects()

@@ -146,8 +146,7 @@ struct `The prefetch command` {
 
   @Test func `misuse is exit 64, a line on stderr, and its object alone on stdout`() async throws {
     // A cache that cannot be opened does not hide it.
-    var tool = Tool.imgcache
-    tool.environment = ["IMGCACHE_DIR": "/dev/null/cache"]
+    let tool = with(Tool.imgcache) { $0.environment = ["IMGCACHE_DIR": "/dev/null/cache"] }
 
     let text = try await tool.run(["prefetch", "2016-02-30"])
     let report = PrefetchReport(try await tool.run(["prefetch", "--json", "--check", "maybe"]))

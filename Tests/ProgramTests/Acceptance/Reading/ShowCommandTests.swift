@@ -119,8 +119,7 @@ struct `The show command` {
     let png = try scratch.write(ImageCodecs.encodePNG(SampleImages.gradient(20, 20)), to: "a.png")
     for environment in [["NO_COLOR": "1"], ["TERM": "vt100", "COLORTERM": ""]] {
       let terminal = try PseudoTerminal()
-      var tool = Tool.imgcache
-      tool.environment = environment
+      let tool = with(Tool.imgcache) { $0.environment = environment }
 
       #expect(try await terminal.start(tool, ["show", png]).end() == 0)
 

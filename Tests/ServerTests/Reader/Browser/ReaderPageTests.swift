@@ -365,8 +365,7 @@ struct `The reader`: ReaderVisiting {
   }
 
   @Test func `a story without a page here opens in a tab of its own`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.hasNoPages = true
+    let plan = with(ReaderStub.Plan(days: ReaderStub.plainDays)) { $0.hasNoPages = true }
     try await reading(plan) { page, _ in
       for selector in [".slide", "#page-today .row .open"] {
         try await page.expect(

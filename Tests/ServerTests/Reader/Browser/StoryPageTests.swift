@@ -72,8 +72,7 @@ struct `The page of a story in the reader`: ReaderVisiting {
   }
 
   @Test func `back needs no script`() async throws {
-    var plan = plan()
-    plan.scripts = Gate()
+    let plan = with(plan()) { $0.scripts = Gate() }
     try await reading(plan, path: Self.path, waitsUntilReady: false) { page, _ in
       try await page.wait(until: "$('nav a')")
       try await page.tap("nav a")
