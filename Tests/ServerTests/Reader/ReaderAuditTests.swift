@@ -18,7 +18,7 @@ struct `The reader's states`: ReaderVisiting {
     _ visitor: (width: Int, language: String, scheme: String),
     _ look: (BrowserPage, String) async throws -> Void
   ) async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.story = StoryPage(
       title: "山为什么远看是蓝色的？", url: "https://a.invalid/",
       html:
@@ -111,7 +111,7 @@ struct `The reader's states`: ReaderVisiting {
   func `a reader without a day and the status page violate no rule of axe-core`(
     language: String
   ) async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.latest = (404, "{}")
     plan.hidesFirstScreen = true
     let stub = try ReaderStub(plan)

@@ -38,7 +38,7 @@ struct `The reader`: ReaderVisiting {
   @Test func `until a picture comes a blurred one is in its place, not behind it`() async throws {
     let hash = try ThumbHash(of: SampleImages.gradient(60, 40))
     let gate = Gate()
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays, pictures: gate)
+    var plan = ReaderStub.Plan(pictures: gate)
     plan.thumbHash = Data(hash.bytes).base64EncodedString()
     try await reading(plan) { page, _ in
       let blurred =
@@ -55,7 +55,7 @@ struct `The reader`: ReaderVisiting {
   @Test func `the first screen is painted before any script has come`() async throws {
     let gate = Gate()
     try await reading(
-      .init(days: ReaderStub.plainDays, scripts: gate), waitsUntilReady: false
+      .init(scripts: gate), waitsUntilReady: false
     ) { page, _ in
       try await page.wait(
         until:
@@ -128,7 +128,7 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `pulling closes the ring, stretches the banner by 60, and refreshes`() async throws {
     let gate = Gate()
-    try await reading(.init(days: ReaderStub.plainDays, refresh: gate), allowsShift: true) {
+    try await reading(.init(refresh: gate), allowsShift: true) {
       page, stub in
       try await page.drag(from: (180, 300), to: (180, 340))
       try await page.wait(until: "Number($('#ring').dataset.progress) > 0")
@@ -150,7 +150,7 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `the button refreshes under a notice that forbids a second press`() async throws {
     let gate = Gate()
-    try await reading(.init(days: ReaderStub.plainDays, refresh: gate)) { page, stub in
+    try await reading(.init(refresh: gate)) { page, stub in
       try await page.tap("#refresh")
       try await waitForNotice("2 / 5", on: page)
       try await page.expect(text: "$('.hud').dataset.mask", "black")
@@ -177,7 +177,7 @@ struct `The reader`: ReaderVisiting {
   func `a refresh that fails, that runs already or that is offline says why and keeps the day`(
     status: Int, ending: String, isOffline: Bool, notice: String
   ) async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     (plan.refreshStatus, plan.ending) = (status, ending)
     try await reading(plan, expectingRefusals: ending.isEmpty) { page, stub in
       if isOffline { try await page.goOffline() }
@@ -200,7 +200,7 @@ struct `The reader`: ReaderVisiting {
   func `where there is nothing the page says why, and the button tries again`(
     refusal: (status: Int, body: String, reason: String, text: String)
   ) async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.latest = (refusal.status, refusal.body)
     plan.hidesFirstScreen = true
     try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
@@ -217,7 +217,7 @@ struct `The reader`: ReaderVisiting {
   @Test(arguments: ["pull", "button"])
   func `where nothing is kept, a refresh asks the origin for the day`(way: String) async throws {
     let gate = Gate()
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: gate)
+    var plan = ReaderStub.Plan(refresh: gate)
     plan.latest = (404, "{}")
     plan.hidesFirstScreen = true
     try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
@@ -347,11 +347,7 @@ struct `The reader`: ReaderVisiting {
   @Test(arguments: [600, 899])
   func `on a wide screen the controls of the clear bar stand on the banner`(width: Int) async throws
   {
-    try await reading(allowsShift: true) { page, _ in
-      _ = try await page.send(
-        "Emulation.setDeviceMetricsOverride",
-        ["width": width, "height": 700, "deviceScaleFactor": 1, "mobile": false])
-      try await page.wait(until: "innerWidth === \(width)")
+    try await reading(size: (width, 700), allowsShift: true) { page, _ in
       try await page.expect(value: "$('#bar.solid') === null", .bool(true))
 
       try await page.expect(
@@ -365,7 +361,7 @@ struct `The reader`: ReaderVisiting {
   }
 
   @Test func `a story without a page here opens in a tab of its own`() async throws {
-    let plan = with(ReaderStub.Plan(days: ReaderStub.plainDays)) { $0.hasNoPages = true }
+    let plan = with(ReaderStub.Plan()) { $0.hasNoPages = true }
     try await reading(plan) { page, _ in
       for selector in [".slide", "#page-today .row .open"] {
         try await page.expect(

@@ -10,7 +10,7 @@ extension ReaderVisiting {
   /// Opens the page over a stub, waits until it is ready, and looks afterwards whether anything
   /// went wrong in it.
   func reading(
-    _ plan: ReaderStub.Plan = .init(days: ReaderStub.plainDays), path: String = "",
+    _ plan: ReaderStub.Plan = .init(), path: String = "",
     features: [String: String] = ["prefers-reduced-motion": "reduce"], language: String = "zh-CN",
     size: (width: Int, height: Int) = (BrowserPage.width, BrowserPage.height),
     expectingRefusals: Bool = false, allowsShift: Bool = false, waitsUntilReady: Bool = true,
