@@ -263,25 +263,6 @@ import Testing
     late.open()
   }
 
-  @Test func `a failure is cached by its reason`() async throws {
-    let server = try await ServerFixture([
-      "/gone": [.whole([], status: 404)], "/text": [.text("hello")],
-      "/broken": [.whole([], status: 500)],
-    ])
-
-    for _ in 0..<5 {
-      for path in ["/gone", "/text", "/broken"] { _ = try await server.get(server.thumb(path)) }
-    }
-    let asked = server.origin.requests.map(\.path)
-    server.clock.advance(by: 120)
-    _ = try await server.get(server.thumb("/gone"))
-
-    #expect(asked.count { $0 == "/gone" } == 1)
-    #expect(asked.count { $0 == "/text" } == 1)
-    #expect(asked.count { $0 == "/broken" } == 5)
-    #expect(server.origin.requests.count == asked.count + 1)
-  }
-
   @Test func `unknown paths are 404, other methods 405, both problem objects`() async throws {
     let server = try await fixture()
 
