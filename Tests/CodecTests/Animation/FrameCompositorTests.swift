@@ -161,8 +161,7 @@ private final class StubFrames: FrameSequence {
 
   @Test func `counts a partial frame as one that can be drawn, and reports missing pixels`() throws
   {
-    var short = Self.frame(0, 0, SampleImages.gradient(2, 1))
-    short.isShort = true
+    let short = with(Self.frame(0, 0, SampleImages.gradient(2, 1))) { $0.isShort = true }
     let frames = [Self.frame(0, 0, SampleImages.gradient(2, 2)), short]
 
     let compositor = FrameCompositor(

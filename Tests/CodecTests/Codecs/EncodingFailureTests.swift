@@ -71,20 +71,16 @@ import Testing
       (options.level, options.triesEveryFilter) = ($0, false)
       return try ImageCodecs.encodePNG(image, options: options)
     }
-    let jpeg: @Sendable (Int) throws -> [UInt8] = {
-      var options = JPEGEncodingOptions()
-      options.quality = $0
-      return try ImageCodecs.encodeJPEG(image, options: options)
+    let jpeg: @Sendable (Int) throws -> [UInt8] = { quality in
+      try ImageCodecs.encodeJPEG(
+        image, options: with(JPEGEncodingOptions()) { $0.quality = quality })
     }
-    let webp: @Sendable (Int) throws -> [UInt8] = {
-      var options = WebPEncodingOptions()
-      options.quality = $0
-      return try ImageCodecs.encodeWebP(image, options: options)
+    let webp: @Sendable (Int) throws -> [UInt8] = { quality in
+      try ImageCodecs.encodeWebP(
+        image, options: with(WebPEncodingOptions()) { $0.quality = quality })
     }
-    let effort: @Sendable (Int) throws -> [UInt8] = {
-      var options = WebPEncodingOptions()
-      options.effort = $0
-      return try ImageCodecs.encodeWebP(image, options: options)
+    let effort: @Sendable (Int) throws -> [UInt8] = { effort in
+      try ImageCodecs.encodeWebP(image, options: with(WebPEncodingOptions()) { $0.effort = effort })
     }
     return [
       (-5, 0, png), (99, 9, png), (.max, 9, png), (.min, 0, png), (0, 1, jpeg), (101, 100, jpeg),

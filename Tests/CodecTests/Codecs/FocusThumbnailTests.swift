@@ -13,9 +13,9 @@ import Testing
   }
 
   static func recipe(_ side: Int) -> ThumbnailRecipe {
-    var recipe = ThumbnailRecipe(size: PixelSize(width: side, height: side))
-    recipe.focusesOnAttention = true
-    return recipe
+    with(ThumbnailRecipe(size: PixelSize(width: side, height: side))) {
+      $0.focusesOnAttention = true
+    }
   }
 
   static func redCount(_ image: PixelBuffer) -> Int {
@@ -29,8 +29,7 @@ import Testing
     let bytes = try ImageCodecs.encode(
       [AnimationFrame(pixels: scene, delay: .zero)], as: format
     ).bytes
-    var centered = Self.recipe(60)
-    centered.focusesOnAttention = false
+    let centered = with(Self.recipe(60)) { $0.focusesOnAttention = false }
 
     let found = try ImageCodecs.pixels(of: bytes.span.bytes, recipe: Self.recipe(60))
     let middle = try ImageCodecs.pixels(of: bytes.span.bytes, recipe: centered)
@@ -57,8 +56,7 @@ import Testing
       AnimationFrame(pixels: Self.scene(300, 60, left: $0), delay: .milliseconds(100))
     }
     let gif = try ImageCodecs.encodeGIF(frames)
-    var recipe = Self.recipe(60)
-    recipe.format = .gif
+    let recipe = with(Self.recipe(60)) { $0.format = .gif }
 
     let made = try ImageCodecs.thumbnail(of: gif.span.bytes, recipe: recipe)
     let counts = try FrameReader(made.bytes.span.bytes).rest(of: made.bytes)
@@ -70,8 +68,7 @@ import Testing
 
   @Test func `an image above the limits is cropped around the focal point`() throws {
     let png = try ImageCodecs.encodePNG(Self.scene(160, 12, left: 100))
-    var recipe = Self.recipe(400)
-    recipe.enlarges = true
+    let recipe = with(Self.recipe(400)) { $0.enlarges = true }
     let limits = with(ImageLimits()) { $0.maximumMemoryByteCount = 8 << 20 }
 
     let made = try ImageCodecs.pixels(of: png.span.bytes, recipe: recipe, limits: limits)

@@ -28,8 +28,7 @@ import Testing
     var jpeg = JPEGEncodingOptions(quality: 98)
     jpeg.iccProfile = profile
     jpeg.isProgressive = false
-    var progressive = jpeg
-    progressive.isProgressive = true
+    let progressive = with(jpeg) { $0.isProgressive = true }
     let png = with(PNGEncodingOptions()) { $0.iccProfile = profile }
     var webp = WebPEncodingOptions(quality: 90)
     webp.isLossless = true

@@ -11,9 +11,7 @@ import Testing
     _ width: Int, _ height: Int, _ fit: FitMode = .cover,
     _ change: (inout ThumbnailRecipe) -> Void = { _ in }
   ) -> ThumbnailRecipe {
-    var recipe = ThumbnailRecipe(size: PixelSize(width: width, height: height), fit: fit)
-    change(&recipe)
-    return recipe
+    with(ThumbnailRecipe(size: PixelSize(width: width, height: height), fit: fit), change)
   }
 
   static func decoded(_ made: EncodedImage) throws -> PixelBuffer {
@@ -101,31 +99,6 @@ import Testing
     #expect(try Self.decoded(clear)[30, 0] == [0, 0, 0, 0])
     #expect(try Self.decoded(blue)[30, 0] == [0, 0, 255, 255])
     #expect(try Self.decoded(blue)[30, 30][3] == 255)
-  }
-
-  @Test func `a transparent image is drawn on white in a JPEG`() throws {
-    let clear = try ImageCodecs.encodePNG(SampleImages.flat(20, 20, [0, 0, 0, 0]))
-
-    let made = try Self.made(clear, Self.recipe(10, 10) { $0.format = .jpeg })
-
-    #expect(try Self.decoded(made)[5, 5] == [255, 255, 255, 255])
-  }
-
-  @Test func `an animation keeps frames and timing as a GIF, and is one frame elsewhere`() throws {
-    var gif = SampleImages.GIF(40, 40, loops: 4)
-    gif.add(40, 40, index: 1, delay: 7)
-    gif.add(40, 40, index: 2, delay: 30)
-    let bytes = gif.finished()
-
-    let moving = try Self.made(bytes, Self.recipe(10, 10) { $0.format = .gif })
-    let second = try Self.made(bytes, Self.recipe(10, 10) { ($0.format, $0.frame) = (.png, 1) })
-    let info = try ImageCodecs.info(of: moving.bytes.span.bytes)
-
-    #expect(moving.frameCount == 2)
-    #expect(info.rawDelays == [.milliseconds(70), .milliseconds(300)])
-    #expect(info.loopCount == 5)
-    #expect(try Self.decoded(second)[5, 5] == [0, 255, 0, 255])
-    imageError { try Self.made(bytes, Self.recipe(10, 10) { $0.frame = 2 }) }
   }
 
   @Test func `quality and frame outside their range are errors`() throws {

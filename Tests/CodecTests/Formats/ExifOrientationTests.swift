@@ -113,8 +113,7 @@ private struct ExifData {
   @Test func `is read of as many entries as there are, not as are announced`() throws {
     var many = ExifData(announced: .max)
     many.entries = [ExifData.Entry(tag: 1, value: 1), ExifData.Entry(value: 7)]
-    var few = many
-    few.announced = 1
+    let few = with(many) { $0.announced = 1 }
 
     #expect(try Self.orientation(many) == 7)
     #expect(try Self.orientation(few) == 1)

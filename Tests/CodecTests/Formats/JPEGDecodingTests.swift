@@ -30,18 +30,6 @@ import Testing
     #expect(try ImageCodecs.info(of: bytes.span.bytes).isProgressive == isProgressive)
   }
 
-  @Test(arguments: 1...8)
-  func `an EXIF orientation is applied exactly once`(orientation: Int) throws {
-    let plain = try Self.jpeg(SampleImages.gradient(40, 24))
-    let turned = SampleImages.jpeg(
-      plain, inserting: [SampleImages.exif(orientation: UInt8(orientation))])
-    let upright = try ImageCodecs.decode(plain.span.bytes).upright(Orientation(orientation))
-    let info = try ImageCodecs.info(of: turned.span.bytes)
-
-    #expect(info.orientation == orientation && info.size == upright.size)
-    #expect(try ImageCodecs.decode(turned.span.bytes) == upright)
-  }
-
   @Test(arguments: ImageCheck.allCases)
   func `a leading comment and trailing bytes are accepted`(level: ImageCheck) throws {
     let comment: [UInt8] = [0xff, 0xfe, 0, 6] + Array("note".utf8)

@@ -13,13 +13,8 @@ import Testing
     return (frame.pixels, reader.warnings)
   }
 
-  static func jpeg(
-    _ pixels: PixelBuffer, isProgressive: Bool, quality: Int = 95
-  ) throws -> [UInt8] {
-    var options = JPEGEncodingOptions(quality: quality)
-    options.isProgressive = isProgressive
-    options.chroma = .full
-    return try ImageCodecs.encodeJPEG(pixels, options: options)
+  static func jpeg(_ pixels: PixelBuffer, isProgressive: Bool) throws -> [UInt8] {
+    try `JPEG decoding`.jpeg(pixels) { $0.isProgressive = isProgressive }
   }
 
   /// The position of the first segment with a marker.

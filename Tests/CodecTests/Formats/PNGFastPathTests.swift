@@ -88,8 +88,7 @@ import Testing
   @Test(arguments: kinds.indices)
   func `every color type, filter and width has libpng's pixels`(kind: Int) {
     for width in [1, 2, 3, 4, 5, 7, 16, 17, 31, 258] {
-      var image = Self.kinds[kind]
-      image.width = width
+      let image = with(Self.kinds[kind]) { $0.width = width }
       let filters: [(Int) -> UInt8] =
         (0...4).map { filter in { _ in UInt8(filter) } } + [
           { UInt8($0 % 5) }, { UInt8($0 / 2 % 5) },
@@ -186,8 +185,7 @@ import Testing
   @Test func `an image that needs more memory than allowed is decoded row by row`() {
     let image = SamplePNG(width: 100, height: 100, color: 6)
     let file = image.file(rows: image.rows(seed: 3) { UInt8($0 % 5) })
-    var limits = Self.limits
-    limits.max_memory = 40_000
+    let limits = with(Self.limits) { $0.max_memory = 40_000 }
 
     let small = Self.decode(file, withLibpng: false, limits: limits)
 

@@ -174,8 +174,7 @@ import Testing
   }
 
   @Test func `an animation keeps frames, timing and loops`() throws {
-    var options = Self.lossless()
-    options.loopCount = 3
+    let options = with(Self.lossless()) { $0.loopCount = 3 }
     let frames = Self.frames(5)
 
     let bytes = try ImageCodecs.encodeWebP(frames, options: options)
@@ -250,8 +249,7 @@ import Testing
   @Test func `loops and delays above the format's maximum are clamped`() throws {
     var frames = Self.frames(3)
     frames[1].delay = .seconds(65_535)
-    var options = Self.lossless()
-    options.loopCount = 65_536
+    let options = with(Self.lossless()) { $0.loopCount = 65_536 }
 
     let bytes = try ImageCodecs.encodeWebP(frames, options: options)
 

@@ -17,18 +17,24 @@ import Testing
     return screen
   }
 
-  @Test(arguments: Self.sizes)
-  func `every pixel is to be seen in its colour`(size: PixelSize) {
+  @Test(arguments: Self.sizes, [ColorDepth.full, .indexed])
+  func `every pixel is to be seen in its colour, or in the nearest of 256`(
+    size: PixelSize, depth: ColorDepth
+  ) {
     let picture = SampleImages.gradient(size.width, size.height)
 
-    let screen = screen(picture, HalfBlocks(depth: .full))
+    let screen = screen(picture, HalfBlocks(depth: depth))
 
     for y in 0..<size.height {
       for x in 0..<size.width {
-        let sample = picture[x, y].map(Int.init)
+        let sample = picture[x, y]
+        let color = PixelColor(red: sample[0], green: sample[1], blue: sample[2])
+        let (red, green, blue) = (Int(sample[0]), Int(sample[1]), Int(sample[2]))
         #expect(
           screen.pixels(column: x, row: y / 2)[y % 2]
-            == sample[0] << 16 | sample[1] << 8 | sample[2])
+            == (depth == .full
+              ? red << 16 | green << 8 | blue
+              : TerminalScreen.indexed(Int(ColorDepth.index(of: color)))))
       }
     }
     if size.height % 2 == 1 {
@@ -36,23 +42,6 @@ import Testing
     }
     #expect(screen.unknown == [] && screen.pen == TerminalScreen.Cell())
     #expect(screen.row == (size.height + 1) / 2 - 1 && screen.column == size.width)
-  }
-
-  @Test(arguments: Self.sizes)
-  func `with 256 colours it is the nearest`(size: PixelSize) {
-    let picture = SampleImages.gradient(size.width, size.height)
-
-    let screen = screen(picture, HalfBlocks(depth: .indexed))
-
-    for y in 0..<size.height {
-      for x in 0..<size.width {
-        let sample = picture[x, y]
-        let color = PixelColor(red: sample[0], green: sample[1], blue: sample[2])
-        #expect(
-          screen.pixels(column: x, row: y / 2)[y % 2]
-            == TerminalScreen.indexed(Int(ColorDepth.index(of: color))))
-      }
-    }
   }
 
   @Test(arguments: 0..<16)
@@ -318,16 +307,5 @@ import Testing
   ])
   func `wide letters count twice, combining ones not`(text: String, columns: Int) {
     #expect(TextColumns.count(text) == columns)
-  }
-
-  @Test func `a text that is too wide gets an ellipsis at its end or inside`() {
-    #expect(TextColumns.prefix("加载中", 5) == "加载" && TextColumns.prefix("加载中", 6) == "加载中")
-    #expect(TextColumns.prefix("abc", 0) == "")
-    #expect(TextColumns.cut("加载中", 6) == "加载中" && TextColumns.cut("加载中", 5) == "加载…")
-    #expect(TextColumns.cut("加载中", 4) == "加…" && TextColumns.cut("abc", 0) == "")
-    #expect(TextColumns.cutInside("abcdefgh", 8) == "abcdefgh")
-    #expect(TextColumns.cutInside("abcdefgh", 6) == "abc…gh")
-    #expect(TextColumns.cutInside("加载中完成", 6) == "加…成")
-    #expect(TextColumns.cutInside("abc", 1) == "…" && TextColumns.cutInside("abc", 0) == "")
   }
 }

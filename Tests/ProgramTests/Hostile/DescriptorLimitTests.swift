@@ -129,7 +129,6 @@
       async throws
     {
       let origin = try origin()
-      defer { origin.stop() }
 
       let outcome = try await LimitedServer.run(
         program.arguments(origin)

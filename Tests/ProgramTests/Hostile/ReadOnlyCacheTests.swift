@@ -225,7 +225,6 @@ import Testing
       "/a.jpg": [.whole(picture, fields: ["Cache-Control: max-age=600"])],
       "/b.jpg": [.whole(picture, fields: ["Cache-Control: max-age=600"])],
     ])
-    defer { origin.stop() }
     let kept = try await Tool.imgcache.run([
       "get", origin.url("/a.jpg"), "-o", scratch / "a.jpg", "--cache-dir", directory,
     ])

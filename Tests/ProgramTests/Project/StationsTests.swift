@@ -4,16 +4,6 @@ import Testing
 
 /// Checks the lists of stations on the Architecture page against the code.
 @Suite struct `Stations of a request` {
-  private struct Source {
-    let text: String
-    /// The types that it declares or extends.
-    let types: Set<String>
-  }
-
-  private static func sources() throws -> [Source] {
-    try SourceTree.all().files.map { Source(text: $0.text, types: $0.declaredTypes) }
-  }
-
   /// The lists of the page: their titles, and the stations in order.
   private static func lists() throws
     -> [(title: String, stations: [(type: String, method: String)])]
@@ -34,7 +24,8 @@ import Testing
   }
 
   @Test func `are few, exist, and each is called from one before it, mostly further down`() throws {
-    let (sources, lists) = (try Self.sources(), try Self.lists())
+    let sources = try SourceTree.all().files.map { (text: $0.text, types: $0.declaredTypes) }
+    let lists = try Self.lists()
 
     #expect(
       lists.map(\.title)
@@ -44,7 +35,7 @@ import Testing
         ])
     for (list, maximum) in zip(lists, [8, 10, 20, 20]) {
       #expect((5...maximum).contains(list.stations.count), "\(list.title)")
-      var reached: [Source] = []
+      var reached: [(text: String, types: Set<String>)] = []
       var places: [String: String.Index] = [:]
       var jumpsBack = 0
       for station in list.stations {

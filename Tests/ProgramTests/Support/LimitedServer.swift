@@ -22,7 +22,7 @@ final class LimitedServer: Sendable {
       let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o777]
       try FileManager.default.setAttributes(permissions, ofItemAtPath: scratch / ".")
     }
-    child = try Self.shell(limits).start(
+    child = try Self.shell.start(
       Self.script(limits, user: user) + arguments
         + ["--listen", "127.0.0.1:0", "--json", "--cache-dir", scratch / "cache"],
       writingTo: scratch)
@@ -31,10 +31,10 @@ final class LimitedServer: Sendable {
 
   /// Runs a command to its end.
   static func run(_ arguments: [String], limits: String) async throws -> Tool.Outcome {
-    try await shell(limits).run(script(limits) + arguments)
+    try await shell.run(script(limits) + arguments)
   }
 
-  private static func shell(_ limits: String) -> Tool { Tool(path: "/bin/bash") }
+  private static let shell = Tool(path: "/bin/bash")
 
   private static func script(_ limits: String, user: Int? = nil) -> [String] {
     // Two processors: with these, limits that leave room for some threads and event loops hold

@@ -5,14 +5,6 @@ import Testing
 
 /// The recorded days over HTTP, served by the replay script outside the repository.
 final class ReplayOrigin: Sendable {
-  /// One received request.
-  struct Request: Sendable {
-    var path: String
-    var headers: [String: String]
-
-    var isForAnImage: Bool { !path.hasPrefix("/api/") && !path.hasPrefix("/__") }
-  }
-
   let port: UInt16
   private let process: ChildProcess
 
@@ -20,13 +12,12 @@ final class ReplayOrigin: Sendable {
   ///
   /// - Parameters:
   ///   - latest: The recorded day that is the newest.
-  ///   - port: 0 lets the system choose.
   ///   - faults: Rules of the script, as JSON.
-  init(latest: String? = nil, port: UInt16 = 0, faults: String? = nil) throws {
+  init(latest: String? = nil, faults: String? = nil) throws {
     let folder = try Scratch()
     var arguments = [
       SharedFixtures.path("origin/replay.py"), "--data", SharedFixtures.path("zhihu"),
-      "--port", String(port),
+      "--port", "0",
     ]
     if let latest { arguments += ["--latest", latest] }
     if let faults {
@@ -59,7 +50,7 @@ final class ReplayOrigin: Sendable {
   /// The body of an address of this origin.
   func get(_ url: String) throws -> [UInt8] {
     let path = url.hasPrefix(origin) ? String(url.dropFirst(origin.count)) : url
-    return try RawClient.body(of: "GET", path, port: port)
+    return try exchange("GET", path)
   }
 
   /// The distinct images of a day's answer, counted by other code than the product's.
@@ -67,19 +58,17 @@ final class ReplayOrigin: Sendable {
     try RecordedDays.imageURLs(in: get("/api/4/news/\(path)"))
   }
 
-  /// Every request since the start or ``clearLog()``.
-  func requests() throws -> [Request] {
-    try get("/__log").split(separator: 0x0A).map { line in
-      let record = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
-      return Request(
-        path: record?["path"] as? String ?? "",
-        headers: record?["headers"] as? [String: String] ?? [:])
-    }
-  }
-
+  /// The images that were requested since the start or ``clearLog()``.
   func imageRequests() throws -> [String] {
-    try requests().filter(\.isForAnImage).map { origin + $0.path }
+    try get("/__log").split(separator: 0x0A).compactMap { line in
+      let record = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+      return record?["path"] as? String
+    }.filter { !$0.hasPrefix("/api/") && !$0.hasPrefix("/__") }.map { origin + $0 }
   }
 
-  func clearLog() throws { _ = try RawClient.body(of: "DELETE", "/__log", port: port) }
+  func clearLog() throws { _ = try exchange("DELETE", "/__log") }
+
+  private func exchange(_ method: String, _ target: String) throws -> [UInt8] {
+    try RawClient(port: port).exchange(method, target).body
+  }
 }

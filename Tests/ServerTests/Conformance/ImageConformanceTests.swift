@@ -87,10 +87,8 @@ import Testing
     let scratch = try Scratch()
     var disk = DiskCache.Configuration(directory: scratch / "cache")
     disk.clock = { clock.now }
-    var network = HTTPFetcher.Configuration()
-    network.hostGuard.allowsPrivateNetworks = true
-    network.clock.date = { clock.now }
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(network))
+    let fetcher = try FetcherFixture { $0.clock.date = { clock.now } }.fetcher
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = try DiskCache(disk)
     configuration.isShared = isShared
     configuration.clock = { clock.now }

@@ -36,14 +36,6 @@ import Testing
     #expect(head.inOriginForm == head)
   }
 
-  @Test func `does not repair a repeated host`() {
-    let head = head("http://a.example/b", hosts: ["one.example", "two.example"]).inOriginForm
-
-    #expect(head.uri == "/b")
-    #expect(head.headers["Host"] == ["one.example", "two.example"])
-    #expect(!RequestFacts(head).namesHost(in: .http1_1))
-  }
-
   @Test func `supplies the host that only HTTP 1.0 may leave out`() {
     let old = head("http://a.example/b", hosts: [], isOld: true).inOriginForm
     let new = head("http://a.example/b", hosts: []).inOriginForm

@@ -21,28 +21,6 @@ import Testing
     return channel
   }
 
-  @Test(arguments: [true, false])
-  func `above the limit has its reason, although no request was read`(lingers: Bool) throws {
-    let channel = try refused(lingers: lingers)
-
-    guard case .head(let head)? = try channel.readOutbound(as: HTTPServerResponsePart.self),
-      case .body(.byteBuffer(let body))? = try channel.readOutbound(as: HTTPServerResponsePart.self),
-      case .end(nil)? = try channel.readOutbound(as: HTTPServerResponsePart.self)
-    else {
-      Issue.record("no whole response")
-      return
-    }
-    #expect(head.status == .serviceUnavailable)
-    for (name, value) in [
-      ("Retry-After", "7"), ("Connection", "close"), ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
-      ("Content-Length", "\(body.readableBytes)"),
-    ] {
-      #expect(head.headers[name] == [value])
-    }
-    #expect(String(buffer: body).contains("Too many connections."))
-    _ = try? channel.finish()
-  }
-
   @Test func `above the limit comes after a second or the request, above twice the limit at once`()
     throws
   {

@@ -148,39 +148,6 @@ import Testing
     #expect(try connection.sent().hasSuffix("site image/webp - -\n"))
   }
 
-  @Test
-  func `a request queues behind one without a response, and is not recognized before it`() throws {
-    let connection = try Connection(ready: ["/a"])
-    connection.read(Self.get("/a"))
-    _ = try connection.sent()
-    connection.collector.isSlow = true
-    connection.read(Self.get("/slow"))
-    connection.read(Self.get("/a"))
-    #expect(try connection.sent().isEmpty)
-    connection.collector.answerAll(connection.channel)
-    #expect(try connection.sent() == "passed on\npassed on\n")
-    connection.read(Self.get("/a"))
-    #expect(try connection.sent().hasPrefix("ready: "))
-  }
-
-  @Test func `nothing is answered after a last request, an error or an upgrade`() throws {
-    let endings = [
-      Self.get("/c", "Host: site\r\nConnection: close\r\n"), "nonsense\r\n\r\n",
-      Self.get("/c", "Host: site\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"),
-      Self.get("/a") + "nonsense\r\n\r\n",
-    ]
-    for ending in endings {
-      let connection = try Connection(ready: ["/a"])
-      connection.read(Self.get("/a"))
-      connection.read(Self.get("/a"))
-      #expect(connection.responder.count == 2)
-      connection.read(ending)
-      let count = connection.responder.count
-      connection.read(Self.get("/a"))
-      #expect(connection.responder.count == count, "after \(ending.debugDescription)")
-    }
-  }
-
   @Test func `a head that is too large is not cached`() throws {
     let connection = try Connection(ready: ["/a"])
     let fields = "Host: site\r\nX: \(String(repeating: "x", count: 9000))\r\n"

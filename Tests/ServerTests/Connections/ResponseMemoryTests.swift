@@ -127,21 +127,6 @@ import Testing
     #expect(has(memory))
   }
 
-  @Test func `of a purged image are gone, and those of others are not`() async throws {
-    let memory = memory()
-    insert(try ready("http://a.test/1"), in: memory, for: "/image?url=1")
-    insert(try ready("http://a.test/1"), in: memory, for: "/thumb?url=1&w=9&h=9")
-    insert(try ready("http://a.test/2"), in: memory, for: "/image?url=2")
-    let epoch = memory.epoch
-
-    _ = try await disk.purge(CachePurge(urls: ["http://a.test/1"]))
-
-    await Condition.until { memory.epoch != epoch }
-    await Condition.until { !has(memory, "/image?url=1") }
-    #expect(!has(memory, "/thumb?url=1&w=9&h=9"))
-    #expect(has(memory, "/image?url=2"))
-  }
-
   // MARK: Heads
 
   private func head(

@@ -75,31 +75,6 @@ import Testing
     #expect(tag1 != tag("b"))
   }
 
-  @Test(arguments: [HTTPRequest.Method.get, .head])
-  func `is a 304 for a client that has the page`(method: HTTPRequest.Method) async throws {
-    let bytes = Array("page".utf8)
-    let tag = try #require(Answer.page(bytes, type: "text/html", for: request(.get)).fields[.eTag])
-
-    let answer = Answer.page(
-      bytes, type: "text/html", for: request(method, [.ifNoneMatch: "\"0\", W/\(tag)"]))
-    let response = try await written(answer, to: method == .head ? .HEAD : .GET)
-
-    #expect(response.status == 304)
-    #expect(response.fields["etag"] == [tag])
-    #expect(response.fields["cache-control"] == ["no-cache"])
-    #expect(response.fields["content-type"].isEmpty && response.fields["age"].isEmpty)
-  }
-
-  @Test func `has the page's own policy, else one that forbids everything`() async throws {
-    func policy(_ own: String?) async throws -> String? {
-      let answer = Answer.page([1], type: "text/html", for: request(.get), policy: own)
-      return try await written(answer).fields.first(name: "content-security-policy")
-    }
-
-    #expect(try await policy("default-src 'self'") == "default-src 'self'")
-    #expect(try await policy(nil)?.hasPrefix("default-src 'none'") == true)
-  }
-
   // MARK: Lengths
 
   @Test func `to HEAD has the length of its body and no body, and none is a length of 0`()

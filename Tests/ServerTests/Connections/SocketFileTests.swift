@@ -19,41 +19,6 @@ import Testing
     }
   }
 
-  @Test func `has the permissions asked for and is removed at the end`() throws {
-    let path = scratch.path("s")
-
-    let file = try BoundSocketFile(path, mode: 0o600)
-    defer { close(file.descriptor) }
-
-    let facts = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(facts[.posixPermissions] as? Int == 0o600)
-    #expect(facts[.type] as? FileAttributeType == .typeSocket)
-    file.remove()
-    #expect(!FileManager.default.fileExists(atPath: path))
-  }
-
-  @Test func `is not replaced while a process listens on it`() throws {
-    let path = scratch.path("s")
-    let first = try BoundSocketFile(path, mode: 0o600)
-    defer { close(first.descriptor) }
-
-    let message = message { _ = try BoundSocketFile(path, mode: 0o600) }
-
-    #expect(message == "cannot listen on unix:\(path): Address already in use")
-  }
-
-  @Test func `is replaced if its process has ended`() throws {
-    let path = scratch.path("s")
-    let first = try BoundSocketFile(path, mode: 0o600)
-    close(first.descriptor)
-
-    let second = try BoundSocketFile(path, mode: 0o666)
-    defer { close(second.descriptor) }
-
-    let facts = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(facts[.posixPermissions] as? Int == 0o666)
-  }
-
   @Test func `stays if another file has replaced it`() throws {
     let path = scratch.path("s")
     let socket = try BoundSocketFile(path, mode: 0o600)
@@ -87,20 +52,6 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a TCP port in use is named with the reason`() async throws {
-    let socket = LoopbackSocket.make()
-    defer { close(socket) }
-    let port = try LoopbackSocket.bind(socket)
-    #expect(listen(socket, 1) == 0)
-
-    let error = await #expect(throws: ImageError.self) {
-      try await ListenTarget.tcp(host: "127.0.0.1", port: Int(port)).probe()
-    }
-
-    #expect(error?.code == .cannotListen)
-    #expect(error?.message == "cannot listen on 127.0.0.1:\(port): Address already in use")
-  }
-
   @Test(arguments: [
     [:], ["LISTEN_PID": "self"], ["LISTEN_FDS": "1"], ["LISTEN_PID": "1", "LISTEN_FDS": "1"],
     ["LISTEN_PID": "self", "LISTEN_FDS": "0"], ["LISTEN_PID": "self", "LISTEN_FDS": "-1"],
@@ -114,19 +65,5 @@ import Testing
     let environment = environment.mapValues { $0 == "self" ? own : $0 }
 
     #expect(SocketFile.activated(environment).isEmpty)
-  }
-
-  @Test func `of the service manager receives the state as one datagram`() throws {
-    let scratch = TemporaryDirectory()
-    let manager = try #require(UnixSocket(scratch.path("notify"), .datagram))
-    defer { manager.closeSocket() }
-    #expect(manager.bindSocket())
-
-    SocketFile.notify("READY=1", ["NOTIFY_SOCKET": scratch.path("notify")])
-
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = recv(manager.descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
-    #expect(count == 7)
-    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
   }
 }

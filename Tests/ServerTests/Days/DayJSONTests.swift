@@ -117,15 +117,9 @@ import TextEncodings
     let stories = try #require(between["stories"] as? [[String: Any]])
     #expect(stories.allSatisfy { $0["page"] as? String == "/days/20200617/stories/9" })
     #expect(try images(alone).count == 3)
-  }
-
-  @Test func `names itself, its last refresh and its warnings`() async throws {
-    let day = try await described()
-
-    #expect(day["day"] as? String == "20200617")
-    #expect(day["refreshed_at"] as? String == "2020-06-17T00:00:00Z")
-    #expect(day["warnings"] as? [String] == ["one"])
-    #expect((day["top_stories"] as? [Any])?.count == 1)
+    // A target of one segment.
+    let page = ImageLinks(signer: nil).storyPage("9/ü", on: day.day)
+    #expect(page == "/days/20200617/stories/9%2F%C3%BC")
   }
 
   @Test func `in the list of days counts each image once`() {
@@ -135,11 +129,5 @@ import TextEncodings
     #expect(summary.stories == 2 && summary.topStories == 1)
     #expect(summary.images == 3 && summary.cached == 1)
     #expect(summary.refreshedAt == nil)
-  }
-
-  @Test func `has a page of a story at a target of one segment`() {
-    let links = ImageLinks(signer: nil)
-
-    #expect(links.storyPage("9/ü", on: day.day) == "/days/20200617/stories/9%2F%C3%BC")
   }
 }

@@ -76,16 +76,12 @@ import Testing
     })
   }
 
-  private func object(_ answer: RawAnswer) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
-  }
-
   @Test func `days are listed, and a day has ready links for every image`() async throws {
     let server = try await server()
 
-    let list = try object(try await server.get("/days"))
+    let list = try await server.get("/days").object()
     let latest = try await server.get("/days/latest")
-    let older = try object(try await server.get("/days/20200616"))
+    let older = try await server.get("/days/20200616").object()
     let tag = try #require(latest["etag"])
     let again = try await server.get("/days/latest", ["If-None-Match: \(tag)"])
 
@@ -93,7 +89,7 @@ import Testing
     #expect(days.map { $0["day"] as? String } == ["20200617", "20200616", "20200614"])
     #expect(days[0]["href"] as? String == "/days/20200617")
     #expect(days[0]["images"] as? Int == 1)
-    let day = try object(latest)
+    let day = try latest.object()
     #expect(latest["content-type"] == "application/json")
     #expect(day["previous"] as? String == "/days/20200616")
     #expect(older["previous"] as? String == "/days/20200614")
@@ -119,7 +115,7 @@ import Testing
     days.removed.withLock { $0 = removed }
     let server = try await server(days)
 
-    let newest = try object(try await server.get("/days/latest"))
+    let newest = try await server.get("/days/latest").object()
     let page = try await server.get("/")
     let oldest = try await server.get("/days/20200614")
 
@@ -131,7 +127,7 @@ import Testing
     } else {
       let after = removed.contains(StubDays.older) ? StubDays.newer : StubDays.older
       let target = removed.contains(after) ? nil : after.map { "/days/\($0)" }
-      #expect(try object(oldest)["next"] as? String == target)
+      #expect(try oldest.object()["next"] as? String == target)
     }
   }
 
@@ -141,7 +137,7 @@ import Testing
     days.removed.withLock { $0 = [StubDays.older] }
     let server = try await server(days)
     func find(_ text: String, _ more: String = "") async throws -> [String: Any] {
-      try object(try await server.get("/days?q=\(QueryPairs.encoded(text))\(more)"))
+      try await server.get("/days?q=\(QueryPairs.encoded(text))\(more)").object()
     }
 
     for text in ["title", "ＴＩＴＬＥ", "二", "  二  a ", "\"Title\""] {
@@ -157,14 +153,14 @@ import Testing
     for text in [".*", "[a", "title x", "%", "\\", "三"] {
       #expect((try await find(text)["stories"] as? [Any])?.isEmpty == true, "\(text)")
     }
-    let brief = try object(try await server.get("/days?brief=1"))
+    let brief = try await server.get("/days?brief=1").object()
     #expect((brief["days"] as? [Any])?.count == 3)
   }
 
   @Test func `the days of a month are listed with their counts`() async throws {
     let server = try await server()
     for (month, isKept) in [("202006", true), ("202007", false), ("201906", false)] {
-      let answer = try object(try await server.get("/days?month=\(month)"))
+      let answer = try await server.get("/days?month=\(month)").object()
 
       let days = try #require(answer["days"] as? [[String: Any]])
       #expect(days.isEmpty != isKept)
@@ -226,7 +222,7 @@ import Testing
     let events = try await server.get("/days/latest/events")
 
     #expect(refused.status == 403)
-    #expect(try object(refused)["code"] as? String == "offline")
+    #expect(try refused.object()["code"] as? String == "offline")
     #expect(events.status == 404)
   }
 

@@ -28,10 +28,8 @@ import Testing
   func `counts each story once`(limit: Int) async throws {
     let server = try await ServerFixture(serving: { $0.days = StubStories() })
 
-    let answer = try await server.get("/days?q=cat&limit=\(limit)")
+    let object = try await server.get("/days?q=cat&limit=\(limit)").object()
 
-    let object = try #require(
-      JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
     let stories = try #require(object["stories"] as? [[String: Any]])
     #expect(
       stories.map { $0["id"] as? String } == StubStories.days.prefix(limit).map(\.description))

@@ -36,25 +36,10 @@ import Testing
     #expect(FoldedText.contains(Array(part.utf8), in: Array(text.utf8)) == isFound)
   }
 
-  @Test(arguments: ["", " ", "\n\t", "　"])
-  func `needs a word`(text: String) {
-    let problem = #expect(throws: Problem.self) { try DaySearch(text, limit: 1) }
-
-    #expect(
-      problem == Problem(.badRequest, "bad_parameter", "The value of the parameter q is blank."))
-  }
-
-  @Test func `takes a text of 200 characters, not of 201`() throws {
+  @Test func `takes a text of 200 characters`() throws {
     let longest = String(repeating: "题", count: 200)
 
-    let problem = #expect(throws: Problem.self) { try DaySearch(longest + "a", limit: 1) }
-
     #expect(try DaySearch(longest, limit: 7).terms == [Array(longest.utf8)])
-    #expect(
-      problem
-        == Problem(
-          .badRequest, "bad_parameter",
-          "The value of the parameter q is longer than 200 characters."))
   }
 
   @Test(arguments: [(nil, 20), ("1", 1), ("100", 100), ("007", 7)])
@@ -62,13 +47,21 @@ import Testing
     #expect(try DaySearch.limit(text) == limit)
   }
 
-  @Test(arguments: ["0", "101", "-1", "", "ten", "1.5", " 1", "99999999999999999999"])
-  func `refuses another limit`(text: String) {
-    let problem = #expect(throws: Problem.self) { try DaySearch.limit(text) }
+  @Test(
+    arguments: ["", " ", "\n\t", "　"].map { ("q", $0, "blank") }
+      + [("q", String(repeating: "题", count: 200) + "a", "longer than 200 characters")]
+      + ["0", "101", "-1", "", "ten", "1.5", " 1", "99999999999999999999"]
+      .map { ("limit", $0, "not 1 through 100") })
+  func `refuses a blank or long text, and another limit`(
+    name: String, value: String, reason: String
+  ) {
+    let problem = #expect(throws: Problem.self) {
+      if name == "q" { _ = try DaySearch(value, limit: 1) } else { _ = try DaySearch.limit(value) }
+    }
 
     #expect(
       problem
-        == Problem(
-          .badRequest, "bad_parameter", "The value of the parameter limit is not 1 through 100."))
+        == Problem(.badRequest, "bad_parameter", "The value of the parameter \(name) is \(reason).")
+    )
   }
 }

@@ -47,13 +47,6 @@ import Testing
       (presented.fields[.contentRange] != nil) == (presented.status == 206 && expected.count == 1))
   }
 
-  @Test func `an unsatisfiable range is a 416`() {
-    let presented = present("bytes=1000-,2000-3000")
-    #expect(presented.status == 416)
-    #expect(presented.fields[.contentRange] == "bytes */1000")
-    #expect(present("bytes=0-1,2-3", count: 0).status == 416)
-  }
-
   @Test func `thirty-two distant ranges stay below the size of the body and their heads`() throws {
     let list = (0..<32).map { "\($0 * 1000)-\($0 * 1000)" }.joined(separator: ",")
     let parts = try #require(present("bytes=\(list)", count: 100_000).body.parts)

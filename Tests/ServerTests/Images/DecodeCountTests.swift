@@ -24,8 +24,7 @@ import Testing
           try ImageCodecs.encodeJPEG(pixels, quality: 79),
           inserting: [SampleImages.exif(orientation: 6)])
       case .progressiveJPEG:
-        var options = JPEGEncodingOptions(quality: 80)
-        options.isProgressive = true
+        let options = with(JPEGEncodingOptions(quality: 80)) { $0.isProgressive = true }
         return try ImageCodecs.encodeJPEG(pixels, options: options)
       case .png: return try ImageCodecs.encodePNG(pixels)
       case .gif:
@@ -59,10 +58,8 @@ import Testing
       origin = try FaultyOrigin(["/a": [.held(head, gate, body)]])
       if !isHeld { gate.open() }
       url = origin.url("/a")
-      var fetching = HTTPFetcher.Configuration()
-      fetching.hostGuard.allowsPrivateNetworks = true
       cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-      var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+      var configuration = ImagePipeline.Configuration(fetcher: try FetcherFixture().fetcher)
       configuration.diskCache = cache
       pipeline = try ImagePipeline(configuration)
     }
@@ -70,10 +67,7 @@ import Testing
     var request: ImageRequest { ImageRequest(url: url) }
 
     func request(_ recipe: ThumbnailRecipe) -> ImageRequest {
-      var request = request
-      request.thumbnail = recipe
-      request.storage = .both
-      return request
+      with(request) { ($0.thumbnail, $0.storage) = (recipe, .both) }
     }
   }
 
@@ -82,7 +76,6 @@ import Testing
     let body = try file.bytes()
     let fixture = try Fixture(body)
     let work = CodecWork(body)
-    defer { work.stop() }
 
     let first = try await fixture.pipeline.data(for: fixture.request, thumbnails: Self.recipes)
 
@@ -113,7 +106,6 @@ import Testing
     let fixture = try Fixture(body, isHeld: true)
     let pipeline = fixture.pipeline
     let work = CodecWork(body)
-    defer { work.stop() }
 
     async let image = pipeline.image(for: fixture.request)
     async let original = pipeline.data(for: fixture.request)
@@ -152,7 +144,6 @@ import Testing
         _ = never.wait(timeout: .now() + .milliseconds(1))
       }
     }
-    defer { work.stop() }
 
     _ = try await pipeline.data(for: fixture.request)
     let made = try await #require(late.withLock { $0 }).value
@@ -166,7 +157,6 @@ import Testing
     let body = try File.jpeg.bytes()
     let server = try await ServerFixture(["/a.jpg": [.file(body, tag: "\"1\"")]])
     let work = CodecWork(body)
-    defer { work.stop() }
 
     let answer = try await server.get(server.thumb("/a.jpg", "w=20&h=20"))
 
@@ -176,8 +166,7 @@ import Testing
 
   @Test func `a recipe that does not apply to an image fails alone`() async throws {
     let fixture = try Fixture(try File.gif.bytes())
-    var bad = Self.recipes[0]
-    bad.frame = 2
+    let bad = with(Self.recipes[0]) { $0.frame = 2 }
 
     let response = try await fixture.pipeline.data(
       for: fixture.request, thumbnails: [bad, Self.recipes[1]])
@@ -194,8 +183,7 @@ import Testing
   @Test func `undecodable pixels do not discard bytes stored without a check`() async throws {
     let whole = try File.jpeg.bytes()
     let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)))
-    var request = fixture.request
-    request.check = .none
+    let request = with(fixture.request) { $0.check = .none }
 
     for source in [LoadSource.network, .disk] {
       let response = try await fixture.pipeline.data(for: request, thumbnails: [Self.recipes[1]])
@@ -208,8 +196,7 @@ import Testing
 
   @Test func `one frame in memory is not stored as the animation`() async throws {
     let fixture = try Fixture(try File.gif.bytes())
-    var recipe = Self.recipes[1]
-    recipe.format = .gif
+    let recipe = with(Self.recipes[1]) { $0.format = .gif }
 
     let image = try await fixture.pipeline.image(for: fixture.request(recipe))
     let data = try await fixture.pipeline.data(for: fixture.request(recipe))
@@ -224,7 +211,6 @@ import Testing
     var request = fixture.request(Self.recipes[1])
     _ = try await fixture.pipeline.data(for: request)
     let work = CodecWork(body)
-    defer { work.stop() }
 
     request.cachePolicy = .reload
     let again = try await fixture.pipeline.data(for: request)
@@ -253,5 +239,5 @@ private final class CodecWork: Sendable {
   var headers: Int { counts.withLock { $0.headers } }
   var decodes: Int { counts.withLock { $0.decodes } }
 
-  func stop() { CodecBridge.setObserver(nil) }
+  deinit { CodecBridge.setObserver(nil) }
 }

@@ -9,11 +9,6 @@ import TextEncodings
 @testable import TestSupport
 
 @Suite struct `The /info route` {
-  private func object(_ answer: RawAnswer) throws -> [String: Any] {
-    let object = try JSONSerialization.jsonObject(with: Data(answer.body))
-    return try #require(object as? [String: Any])
-  }
-
   @Test func `gives an image's format, size and cache record`() async throws {
     let body = SampleImages.widePhoto
     let server = try await ServerFixture([
@@ -23,7 +18,7 @@ import TextEncodings
 
     let answer = try await server.get(target)
     let head = try await server.exchange("HEAD", target)
-    let told = try object(answer)
+    let told = try answer.object()
 
     #expect(answer.status == 200)
     #expect(answer["content-type"] == "application/json")
@@ -51,8 +46,8 @@ import TextEncodings
     record.headers = HeaderText([.cacheControl: "max-age=600"])
     try await server.cache.store(SampleImages.widePhoto, record)
 
-    let told = try object(
-      try await server.get(server.image("/a.jpg").replacing("/image", with: "/info")))
+    let told = try await server.get(server.image("/a.jpg").replacing("/image", with: "/info"))
+      .object()
 
     let kept = try #require(await server.cache.record(for: record.key))
     #expect(!kept.thumbHash.isEmpty && kept.dominantColor != nil)

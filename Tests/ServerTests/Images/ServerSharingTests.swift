@@ -87,8 +87,7 @@ import Testing
 
   @Test func `beyond a short queue requests get 503, and /healthz still answers`() async throws {
     let gate = Gate()
-    var waiting = WaitLimits()
-    waiting.maximumCount = 1
+    let waiting = with(WaitLimits()) { $0.maximumCount = 1 }
     let paths = (0..<6).map { "/\($0).jpg" }
     let server = try await ServerFixture(
       Dictionary(uniqueKeysWithValues: paths.map { ($0, [.held([], gate)]) }), waiting: waiting,
@@ -117,9 +116,7 @@ import Testing
     picture, fields: ["Cache-Control: max-age=1, stale-if-error=600"])
 
   private static func patient() -> WaitLimits {
-    var waiting = WaitLimits()
-    waiting.maximumTime = .seconds(5)
-    return waiting
+    with(WaitLimits()) { $0.maximumTime = .seconds(5) }
   }
 
   @Test func `an origin in backoff is not waited for, and a stale image is served`() async throws {
@@ -201,8 +198,7 @@ import Testing
 
   @Test func `placeholder images take a decode slot and are cached`() async throws {
     let held = Gate()
-    var waiting = WaitLimits()
-    waiting.maximumCount = 1
+    let waiting = with(WaitLimits()) { $0.maximumCount = 1 }
     let server = try await ServerFixture(
       ["/gone": [.whole([], status: 404)]], maximumDecodes: 1, waiting: waiting)
     let made = try await server.get(server.thumb("/gone", "w=20&h=20&placeholder=1"))
@@ -226,8 +222,7 @@ import Testing
   }
 
   @Test func `a small image is decoded while a large one holds its slot`() async throws {
-    var waiting = WaitLimits()
-    waiting.maximumCount = 10
+    let waiting = with(WaitLimits()) { $0.maximumCount = 10 }
     let gate = DecodeGate(maximum: 2, waiting: waiting)
     let (held, small) = (Gate(), Gate())
 

@@ -61,7 +61,6 @@ import Testing
     var (cache, pipeline) = try pipeline(scratch, files)
     let request = ImageRequest(url: origin.url("/a.jpg"))
     let hashed = HashCounter(body)
-    defer { hashed.stop() }
 
     if arrival.isResumed {
       await #expect(throws: ImageError.self) { try await pipeline.data(for: request) }
@@ -88,11 +87,11 @@ import Testing
   ) throws -> (DiskCache, ImagePipeline) {
     let cache = try DiskCache(
       DiskCache.Configuration(directory: scratch / "cache"), files: files)
-    var fetching = HTTPFetcher.Configuration()
-    fetching.hostGuard.allowsPrivateNetworks = true
-    fetching.retryPolicy.maximumRetryCount = 0
-    fetching.partialBodies = cache.core.partialBodies
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+    let fetching = try FetcherFixture {
+      $0.retryPolicy.maximumRetryCount = 0
+      $0.partialBodies = cache.core.partialBodies
+    }
+    var configuration = ImagePipeline.Configuration(fetcher: fetching.fetcher)
     configuration.diskCache = cache
     configuration.fetchLimits.bePatient()
     return (cache, try ImagePipeline(configuration))
@@ -107,7 +106,6 @@ import Testing
     let files = FaultyFileSystem()
     let server = try await ServerFixture(["/a.jpg": answers(body, arrival, files)], files: files)
     let hashed = HashCounter(body)
-    defer { hashed.stop() }
 
     if arrival == .resumed {
       #expect(try await server.get(server.thumb("/a.jpg", "w=2&h=2")).status == 502)
@@ -180,7 +178,7 @@ private final class HashCounter: Sendable {
 
   func reset() { passes.withLock { $0 = [] } }
 
-  func stop() { SHA256.setObserver(nil) }
+  deinit { SHA256.setObserver(nil) }
 
   private static func isPart(
     _ bytes: UnsafeRawBufferPointer, of body: [UInt8], at position: Int

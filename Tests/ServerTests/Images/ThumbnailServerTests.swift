@@ -252,8 +252,7 @@ import Testing
         #expect(
           answer["cache-control"] == "no-store" && answer["x-content-type-options"] == "nosniff")
         #expect(answer["age"] == nil && answer["etag"] == nil)
-        let object = try #require(
-          JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
+        let object = try answer.object()
         #expect(object["status"] as? Int == row.status)
         #expect(object["code"] as? String == row.code, "\(row.path)")
         #expect(object["title"] as? String != nil)
@@ -262,25 +261,6 @@ import Testing
       }
     }
     late.open()
-  }
-
-  @Test func `a failure is cached by its reason`() async throws {
-    let server = try await ServerFixture([
-      "/gone": [.whole([], status: 404)], "/text": [.text("hello")],
-      "/broken": [.whole([], status: 500)],
-    ])
-
-    for _ in 0..<5 {
-      for path in ["/gone", "/text", "/broken"] { _ = try await server.get(server.thumb(path)) }
-    }
-    let asked = server.origin.requests.map(\.path)
-    server.clock.advance(by: 120)
-    _ = try await server.get(server.thumb("/gone"))
-
-    #expect(asked.count { $0 == "/gone" } == 1)
-    #expect(asked.count { $0 == "/text" } == 1)
-    #expect(asked.count { $0 == "/broken" } == 5)
-    #expect(server.origin.requests.count == asked.count + 1)
   }
 
   @Test func `unknown paths are 404, other methods 405, both problem objects`() async throws {
@@ -461,22 +441,6 @@ import Testing
     #expect(server.origin.requests.count == 3)
   }
 
-  @Test func `a cached image is served from any host, offline nothing is fetched`() async throws {
-    let server = try await fixture { $0.isOffline = true }
-    var record = CacheRecord(key: .original(url: server.origin.url("/kept.jpg")), at: Date())
-    record.format = .jpeg
-    record.status = 200
-    try await server.cache.store(Self.picture, record)
-
-    let kept = try await server.get(server.thumb("/kept.jpg"))
-    let absent = try await server.get(server.thumb("/a.jpg"))
-
-    #expect(kept.status == 200)
-    #expect(absent.status == 404)
-    #expect(absent.text.contains("not_cached"))
-    #expect(server.origin.requests.isEmpty)
-  }
-
   // MARK: Operation
 
   @Test func `every metric of the Grafana dashboard is exported by the server`() async throws {
@@ -521,8 +485,7 @@ import Testing
     for line in metrics.text.split(separator: "\n") where !line.hasPrefix("#") {
       #expect(line.wholeMatch(of: /[a-z_]+(\{[^}]*\})? -?[0-9.e+-]+/) != nil, "\(line)")
     }
-    let object = try #require(
-      JSONSerialization.jsonObject(with: Data(stats.body)) as? [String: Any])
+    let object = try stats.object()
     #expect(object["entries"] as? Int == 2)
     let counts = try #require(object["server"] as? [String: Any])
     #expect(counts["memory_hits"] as? Int == 1)

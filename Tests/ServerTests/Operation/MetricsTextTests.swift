@@ -31,22 +31,17 @@ import Testing
         """)
   }
 
-  @Test(arguments: ["seconds", "bytes"])
-  func `states the unit in OpenMetrics`(unit: String) {
-    let text = text(.openMetrics) { $0.metric("x_\(unit)", .gauge, nil) }
-
-    #expect(text == "# TYPE x_\(unit) gauge\n# UNIT x_\(unit) \(unit)\n# EOF\n")
-  }
-
-  @Test func `states the unit of a counter before its suffix`() {
-    let text = text(.openMetrics) { $0.metric("x_bytes_total", .counter, nil) }
-
-    #expect(text == "# TYPE x_bytes counter\n# UNIT x_bytes bytes\n# EOF\n")
-  }
-
-  @Test func `keeps the suffix of a gauge`() {
-    #expect(
-      text(.openMetrics) { $0.metric("x_total", .gauge, nil) } == "# TYPE x_total gauge\n# EOF\n")
+  @Test(
+    arguments: [
+      ("x_seconds", .gauge, "x_seconds gauge\n# UNIT x_seconds seconds"),
+      ("x_bytes", .gauge, "x_bytes gauge\n# UNIT x_bytes bytes"),
+      ("x_bytes_total", .counter, "x_bytes counter\n# UNIT x_bytes bytes"),
+      ("x_total", .gauge, "x_total gauge"),
+    ] as [(String, PrometheusText.Kind, String)])
+  func `states the unit in OpenMetrics, for a counter before its suffix`(
+    name: String, kind: PrometheusText.Kind, type: String
+  ) {
+    #expect(text(.openMetrics) { $0.metric(name, kind, nil) } == "# TYPE \(type)\n# EOF\n")
   }
 
   @Test func `has a line for each value of a label, in order`() {

@@ -166,17 +166,4 @@ import Testing
     #expect(
       line?.hasSuffix(#""GET \#(logged)" 200 7 0.5 none - - -"#) == true, "\(line ?? "no line")")
   }
-
-  @Test(arguments: [
-    ("imgcache; hit; detail=memory", ServerMetrics.Source.memory),
-    ("imgcache; hit; detail=disk", .disk), ("imgcache; hit; ttl=-5; detail=disk", .disk),
-    ("imgcache; fwd=miss", .miss), ("imgcache; fwd=stale; fwd-status=304", .stale),
-    ("imgcache; detail=placeholder", .placeholder),
-  ])
-  func `the source of a response is read from Cache-Status`(
-    status: String, source: ServerMetrics.Source
-  ) {
-    #expect(ThumbnailRoute.source(of: status) == source)
-    #expect(ServerMetrics(ThumbnailRoute.self).source(of: nil) == .none)
-  }
 }

@@ -14,12 +14,6 @@ import Testing
       serving: change)
   }
 
-  private static func status(_ answer: RawAnswer) throws -> ServerStatus {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    return try decoder.decode(ServerStatus.self, from: Data(answer.body))
-  }
-
   @Test func `the JSON counts client requests by source, and not its own`() async throws {
     let server = try await server()
     for _ in 0..<3 { _ = try await server.get(server.thumb("/a.jpg")) }
@@ -27,7 +21,7 @@ import Testing
     _ = try await server.get("/status.json")
 
     let answer = try await server.get("/status.json")
-    let status = try Self.status(answer)
+    let status = try answer.serverStatus()
 
     #expect(answer.status == 200)
     #expect(answer["content-type"] == "application/json")
@@ -115,6 +109,15 @@ import Testing
         #expect(!html.contains("inf,") && !html.contains(" inf"))
       }
     }
+  }
+}
+
+extension RawAnswer {
+  /// The status that a JSON body is.
+  func serverStatus() throws -> ServerStatus {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    return try decoder.decode(ServerStatus.self, from: Data(body))
   }
 }
 

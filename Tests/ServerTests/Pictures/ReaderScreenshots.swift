@@ -24,13 +24,13 @@ struct `Screenshots of the reader` {
   @Test(arguments: [(320, 640), (390, 844), (1280, 800)], ["zh", "en"])
   func `of each state of the reader`(size: (width: Int, height: Int), language: String) async throws
   {
-    let served = try await ServedDays.sample(days: 40)
-    defer { served.stop() }
+    let served = try await ServeProgram.sample(days: 40)
+    defer { served.child.stop() }
     for scheme in ["light", "dark"] {
       let page = try await BrowserPage(
         features: ["prefers-reduced-motion": "reduce", "prefers-color-scheme": scheme],
         language: language, density: 1, size: size, isMobile: size.width < 900)
-      try await page.go(to: served.address)
+      try await page.go(to: served.url("/"))
       try await page.wait(until: "document.documentElement.classList.contains('ready')")
       let name = "reader-\(size.width)-\(language)-\(scheme)"
       print(

@@ -53,33 +53,6 @@ import Testing
     }
   }
 
-  @Test func `is read from the start by clients that come at any time`() async throws {
-    let staged = StubStaged()
-    let relay = BodyRelay(staged: staged)
-    var readers = [relay.join()]
-    try await relay.append([1, 2])
-    readers.append(relay.join())
-    try await relay.append([3])
-    relay.finish(isComplete: true)
-    readers.append(relay.join())
-
-    await expect([1, 2, 3], for: readers)
-    #expect(staged.stored == [1, 2, 3])
-    #expect(relay.staged != nil && relay.byteCount == 3 && relay.stagedByteCount == 3)
-  }
-
-  @Test func `goes on for its clients when the store has no more room`() async throws {
-    let staged = StubStaged(room: 3)
-    let relay = BodyRelay(staged: staged)
-    let readers = [relay.join(), relay.join()]
-
-    for bytes in [[1, 2, 3], [4, 5], [6]] as [[UInt8]] { try await relay.append(bytes) }
-    relay.finish(isComplete: true)
-
-    #expect(relay.staged == nil && staged.stored == [1, 2, 3])
-    await expect([1, 2, 3, 4, 5, 6], for: readers)
-  }
-
   @Test func `cannot be joined when its start is gone`() async throws {
     let relay = BodyRelay(staged: nil)
     let reader = try #require(relay.join())

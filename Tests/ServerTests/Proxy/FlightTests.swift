@@ -42,18 +42,7 @@ import Testing
     #expect(passed == ["103 a", "102 -"])
   }
 
-  @Test func `are joined by equal requests until they end`() {
-    let table = FlightTable()
-    let (first, isNew) = table.joinOrBegin("http://a.test/")
-
-    #expect(isNew)
-    #expect(table.joinOrBegin("http://a.test/") == (first, false))
-    #expect(table.joinOrBegin("http://a.test/?") != (first, false))
-    table.end(first, for: "http://a.test/")
-    #expect(table.joinOrBegin("http://a.test/") != (first, false))
-  }
-
-  @Test func `that are alone are not joined, and do not hide one that can be`() {
+  @Test func `are joined by equal requests until they end, unless they are alone`() {
     let table = FlightTable()
     let alone = table.beginAlone("u")
     let (first, isNew) = table.joinOrBegin("u")
@@ -64,6 +53,9 @@ import Testing
     #expect(table.joinOrBegin("u") == (first, false))
     table.end(alone, for: "u")
     #expect(table.joinOrBegin("u") == (first, false))
+    #expect(table.joinOrBegin("u?") != (first, false))
+    table.end(first, for: "u")
+    #expect(table.joinOrBegin("u") != (first, false))
   }
 
   @Test func `that are outdated are not joined and store nothing`() {

@@ -83,10 +83,8 @@ import Testing
     }
     let statistics = try await proxy.operate("GET", "/stats")
     let page = try await proxy.operate("GET", "/status", ["Accept-Language: en"])
-    let figures = try await proxy.operate("GET", "/status", ["Accept: application/json"])
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    let status = try decoder.decode(ServerStatus.self, from: Data(figures.body))
+    let status = try await proxy.operate("GET", "/status", ["Accept: application/json"])
+      .serverStatus()
 
     #expect(statistics["content-type"] == "application/json")
     #expect(statistics.text.contains("\"requests\":3,\"errors\":0,\"hits\":2,\"shared_hits\":0"))

@@ -117,20 +117,6 @@ import Testing
 
   // MARK: Changes
 
-  @Test(arguments: ProxyStorage.Kind.allCases)
-  func `are not used after a removal`(kind: ProxyStorage.Kind) async throws {
-    let (proxy, origin, store, _) = try await Self.start(
-      [.text("one", fields: [Self.fresh]), .text("two", fields: [Self.fresh])], kind)
-
-    let before = try (0..<3).map { _ in try proxy.get("/a").text }
-    let reuseCount = store.reuseCount
-    store.removeAll(for: origin.url("/a"))
-    let after = try (0..<3).map { _ in try proxy.get("/a").text }
-
-    #expect(before == ["one", "one", "one"] && after == ["two", "two", "two"])
-    #expect(reuseCount == 1 && store.reuseCount == 2)
-  }
-
   @Test func `are not used after another process has removed the entry`() async throws {
     let origin = try FaultyOrigin(["/a": [.text("one", fields: [Self.fresh])]])
     let scratch = try Scratch()

@@ -36,8 +36,6 @@ private final class ClosingOrigin: Sendable {
     }
     origin = try FaultyOrigin(["/a": [answer], "/held": [answer]])
   }
-
-  deinit { origin.stop() }
 }
 
 @Suite struct `A request that a closed connection swallowed` {

@@ -8,15 +8,6 @@ import Testing
     try PurgeRequest(body: Array(body.utf8), lists: ["urls", "days", "tags"])
   }
 
-  @Test func `may have three lists, or leave each out`() throws {
-    let whole = try request(
-      #"{"urls":["http://a/1","http://a/2"],"days":["20260901"],"tags":["news"]}"#)
-
-    #expect(whole["urls"] == ["http://a/1", "http://a/2"])
-    #expect(whole["days"] == ["20260901"] && whole["tags"] == ["news"] && !whole.isSoft)
-    #expect(try request("{}")["urls"].isEmpty)
-  }
-
   @Test(arguments: [
     "", "[]", "null", "{", "{\"urls\":\"a\"}", "{\"urls\":[1]}", "{\"urls\":null}",
     "{\"urls\":[null]}", "{\"all\":true}", "{\"soft\":true}", "{} {}",
@@ -26,26 +17,6 @@ import Testing
 
     #expect(
       problem == Problem(.badRequest, "bad_body", "The body is not an object of lists of strings."))
-  }
-
-  @Test(arguments: [true, false])
-  func `may ask for stale entries where it says so`(isSoft: Bool) throws {
-    let request = try PurgeRequest(
-      body: Array("{\"urls\":[\"u\"],\"soft\":\(isSoft)}".utf8), lists: ["urls"], maySoften: true)
-
-    #expect(request.isSoft == isSoft && request["urls"] == ["u"])
-    #expect(throws: Problem.self) {
-      try PurgeRequest(body: Array("{\"soft\":[\"u\"]}".utf8), lists: ["urls"], maySoften: true)
-    }
-  }
-
-  @Test(arguments: ["url", "URLs", "", "tag"])
-  func `has no misspelled list, even an empty one`(name: String) {
-    let problem = #expect(throws: Problem.self) { try request("{\"\(name)\":[],\"urls\":[\"u\"]}") }
-
-    #expect(
-      problem
-        == Problem(.badRequest, "bad_body", "The body has members other than urls, days and tags."))
   }
 
   @Test func `names days of the calendar and tags without separators`() {

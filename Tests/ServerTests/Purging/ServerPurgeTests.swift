@@ -189,21 +189,6 @@ import Testing
     #expect(try await server.get(target)["age"] == "0")
   }
 
-  @Test func `a purge by another instance empties memory`() async throws {
-    let server = try await server()
-    _ = try await sources(server, "/a.jpg")
-    #expect(try await sources(server, "/a.jpg") == [memory, memory])
-    let epoch = server.server.memory.epoch
-    var configuration = server.cache.configuration
-    configuration.access = .existing
-    let other = try DiskCache(configuration)
-
-    #expect(try await other.purge(CachePurge(tags: [try #require(CacheTag("red"))])) == 2)
-    await Condition.until { server.server.memory.epoch > epoch }
-
-    #expect(try await sources(server, "/a.jpg").first == miss)
-  }
-
   @Test func `a connection with repeated requests counts its hits, sees a purge`() async throws {
     let server = try await server()
     let targets = ["/a.jpg", "/b.jpg"].map { server.image($0) }

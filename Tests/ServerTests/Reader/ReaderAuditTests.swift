@@ -7,7 +7,7 @@ import Testing
 
 /// What holds in each state of the reader: rules of accessibility, targets, nothing cut off.
 @Suite(.serialized, .needsBrowser)
-struct `The reader's states` {
+struct `The reader's states`: ReaderVisiting {
   /// The screens and what their users prefer, each two of them together.
   static let visitors: [(width: Int, language: String, scheme: String)] = [
     (320, "zh", "light"), (320, "en", "dark"), (1280, "zh", "dark"), (1280, "en", "light"),
@@ -18,26 +18,19 @@ struct `The reader's states` {
     _ visitor: (width: Int, language: String, scheme: String),
     _ look: (BrowserPage, String) async throws -> Void
   ) async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.story = StoryPage(
       title: "山为什么远看是蓝色的？", url: "https://a.invalid/",
       html:
         "<h2>一</h2><p>文 <a href='https://a.invalid/b'>字</a></p><p><img src='https://p.invalid/1'></p>"
     )
     plan.incompleteDays = ["20260830"]
-    let stub = try ReaderStub(plan)
-    defer { stub.stop() }
-    let page = try await BrowserPage(
-      features: ["prefers-reduced-motion": "reduce", "prefers-color-scheme": visitor.scheme],
-      language: visitor.language, size: (visitor.width, 640), isMobile: visitor.width < 900)
-    try await page.go(to: stub.address)
-    try await page.wait(until: "document.documentElement.classList.contains('ready')")
-
-    try await ReaderStates(page: page).visit { state in try await look(page, state) }
-
-    #expect(page.faults() == [])
-    #expect(page.requests().filter { !$0.hasPrefix(stub.origin) } == [])
-    try await page.close()
+    try await reading(
+      plan, features: ["prefers-reduced-motion": "reduce", "prefers-color-scheme": visitor.scheme],
+      language: visitor.language, size: (visitor.width, 640), allowsShift: true
+    ) { page, _ in
+      try await ReaderStates(page: page).visit { state in try await look(page, state) }
+    }
   }
 
   @Test(.enabled(if: AxeCore.isInstalled, "needs axe-core-python"), arguments: visitors)
@@ -118,16 +111,16 @@ struct `The reader's states` {
   func `a reader without a day and the status page violate no rule of axe-core`(
     language: String
   ) async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.latest = (404, "{}")
     plan.hidesFirstScreen = true
     let stub = try ReaderStub(plan)
     defer { stub.stop() }
     try await audit(stub.address, language: language, until: "#page-today .empty")
 
-    let served = try await ServedDays.sample(days: 1)
-    defer { served.stop() }
-    try await audit(served.address + "status", language: language, until: "table, svg")
+    let served = try await ServeProgram.sample(days: 1)
+    defer { served.child.stop() }
+    try await audit(served.url("/status"), language: language, until: "table, svg")
   }
 
   @Test(.enabled(if: AxeCore.isInstalled && Tool.isBuilt, "needs axe-core-python"))

@@ -7,25 +7,7 @@ import Testing
 
 /// The reader on screens that are wider than a phone's.
 @Suite(.serialized, .needsBrowser)
-struct `The reader on a desktop` {
-  private func reading(
-    _ plan: ReaderStub.Plan = .init(days: ReaderStub.plainDays), width: Int,
-    _ body: (BrowserPage) async throws -> Void
-  ) async throws {
-    let stub = try ReaderStub(plan)
-    defer { stub.stop() }
-    let page = try await BrowserPage(
-      features: ["prefers-reduced-motion": "reduce"], density: 1, size: (width, 800),
-      isMobile: false)
-    try await page.go(to: stub.address)
-    try await page.wait(until: "document.documentElement.classList.contains('ready')")
-    try await body(page)
-    #expect(page.faults() == [])
-    let shifts = try await page.layoutShifts()
-    #expect(shifts == "", "\(shifts)")
-    try await page.close()
-  }
-
+struct `The reader on a desktop`: ReaderVisiting {
   private static let columns =
     "new Set($$('[data-day=\"20260901\"] .row').map((row) => row.getBoundingClientRect().left)).size"
 
@@ -33,7 +15,7 @@ struct `The reader on a desktop` {
   func `stories are in columns, and a list is as high as its rows`(width: Int, columns: Int)
     async throws
   {
-    try await reading(width: width) { page in
+    try await reading(size: (width, 800)) { page, _ in
       try await page.expect(number: Self.columns, Double(columns))
       try await page.expect(
         value: """
@@ -46,7 +28,7 @@ struct `The reader on a desktop` {
   }
 
   @Test func `pictures and scroll bars move nothing, and the hero is whole`() async throws {
-    try await reading(width: 1280) { page in
+    try await reading(size: (1280, 800)) { page, _ in
       // A title is where it will be before its picture has come.
       try await page.expect(
         value: """
@@ -84,7 +66,7 @@ struct `The reader on a desktop` {
   }
 
   @Test func `the tabs are in the bar, beside the title in its middle`() async throws {
-    try await reading(width: 900) { page in
+    try await reading(size: (900, 800)) { page, _ in
       try await page.expect(
         text: """
           (() => { const box = (name) => $(name).getBoundingClientRect();

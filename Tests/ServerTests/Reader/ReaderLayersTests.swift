@@ -144,7 +144,7 @@ struct `Over the reader`: ReaderVisiting {
   }
 
   @Test func `arrows go through the results and back, and Enter reads one`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.story = StoryPage(title: "a", url: "https://a.invalid/", html: "<p>text</p>")
     try await reading(plan, allowsShift: true) { page, _ in
       try await page.value("$('#search').click()")
@@ -169,7 +169,7 @@ struct `Over the reader`: ReaderVisiting {
 
   @Test func `what was typed last is what is found`() async throws {
     let gate = Gate()
-    try await reading(.init(days: ReaderStub.plainDays, search: gate)) { page, stub in
+    try await reading(.init(search: gate)) { page, stub in
       try await page.value("$('#search').click()")
       try await page.type("山", into: "#search-layer input")
       try await page.wait(until: "$('#search-layer .status').textContent.includes('正在搜索')")
@@ -202,7 +202,7 @@ struct `Over the reader`: ReaderVisiting {
   }
 
   @Test func `the calendar marks kept days, jumps to one and back to the newest`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.incompleteDays = ["20260830"]
     try await reading(plan, allowsShift: true) { page, stub in
       try await page.value("$('#calendar').click()")

@@ -95,6 +95,4 @@ import Testing
     #expect(span.figures.requests == 7)
     #expect(span.figures.answers["memory"] == 4)
   }
-
-  // MARK: Texts
 }

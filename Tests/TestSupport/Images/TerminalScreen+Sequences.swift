@@ -1,5 +1,4 @@
 extension TerminalScreen {
-  /// Parses what follows ESC.
   /// Carries out the sequence after an escape, or returns `false` if its end is missing.
   mutating func readEscape(_ rest: inout ArraySlice<Unicode.Scalar>) -> Bool {
     guard let kind = rest.popFirst() else { return false }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 @testable import ImageModel
 
@@ -21,6 +22,12 @@ struct RawAnswer: Sendable {
   let isWhole: Bool
 
   var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// The object that a JSON body is.
+  func object() throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(body)) as? [String: Any])
+  }
+
   /// All values of a field, joined as RFC 9110 §5.3 allows.
   subscript(name: String) -> String? {
     let values = fields.filter { $0.name == name }.map(\.value)

@@ -103,12 +103,4 @@ final class RawClient: Sendable {
   }
 
   deinit { close(socket) }
-
-  /// Sends one request on a new connection and returns the body of the response.
-  static func body(of method: String, _ target: String, port: UInt16) throws -> [UInt8] {
-    let client = try RawClient(port: port)
-    client.send(
-      "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
-    return try RawAnswer(client.readBytesToEnd()).body
-  }
 }

@@ -54,7 +54,6 @@ final class S3Origin: Sendable {
   }
 
   var requests: [LoopbackRequest] { origin.requests }
-  func stop() { origin.stop() }
 
   /// The signature errors of the requests so far.
   var faults: [String] {

@@ -79,26 +79,19 @@ final class ChildProcess: Sendable {
   ///
   /// - Returns: The exit status, or 128 and the signal that ended it.
   @discardableResult
-  func waitForEnd() -> Int32 {
-    status.withLock { status in
-      if let status { return status }
-      var raw = Int32()
-      while waitpid(pid, &raw, 0) < 0, errno == EINTR {}
-      let result = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
-      status = result
-      return result
-    }
-  }
+  func waitForEnd() -> Int32 { reaped(0) ?? 0 }
 
   /// How it ended, if it has; see ``waitForEnd()``.
-  var endedStatus: Int32? {
+  var endedStatus: Int32? { reaped(WNOHANG) }
+
+  private func reaped(_ options: Int32) -> Int32? {
     status.withLock { status in
       if let status { return status }
-      var raw = Int32()
-      guard waitpid(pid, &raw, WNOHANG) == pid else { return nil }
-      let result = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
-      status = result
-      return result
+      var (raw, ended) = (Int32(), pid_t())
+      repeat { ended = waitpid(pid, &raw, options) } while ended < 0 && errno == EINTR
+      guard ended == pid else { return nil }
+      status = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
+      return status
     }
   }
 

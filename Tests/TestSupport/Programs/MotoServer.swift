@@ -30,9 +30,7 @@ final class MotoServer: Sendable {
     return (try? await child.end()) == 0
   }
 
-  private let child: ChildProcess
-  private let reserved: ReservedPort
-  private let scratch: Scratch
+  private let program: PortProgram
   let port: UInt16
   /// The credentials for signing requests.
   let accessKey: String
@@ -44,23 +42,13 @@ final class MotoServer: Sendable {
   ///   from a path that it has decoded in part, and so refuses the right signature of a key with
   ///   `+`, `%` or letters beyond ASCII; see ``SignatureV4`` for those.
   init(checksSignatures: Bool) async throws {
-    let scratch = try Scratch()
-    let reserved = try ReservedPort()
-    let port = reserved.number
-    (self.scratch, self.reserved, self.port) = (scratch, reserved, port)
     var environment = ProcessInfo.processInfo.environment
     // A user, its key, its policy, a bucket.
     if checksSignatures { environment["INITIAL_NO_AUTH_ACTION_COUNT"] = "4" }
-    let child = try ChildProcess(
-      try #require(Self.python),
-      Self.arguments(["-m", "moto.server", "-H", "127.0.0.1", "-p", "\(port)"]),
-      environment: environment, errors: scratch / "said")
-    self.child = child
-    await Condition.until(turns: Condition.turnsOfStart) {
-      (try? RawClient(port: port)) != nil || child.endedStatus != nil
+    program = try await PortProgram(Self.python, environment: environment) { port, _ in
+      Self.arguments(["-m", "moto.server", "-H", "127.0.0.1", "-p", "\(port)"])
     }
-    let said = try? String(contentsOfFile: scratch / "said", encoding: .utf8)
-    try #require(child.endedStatus == nil, "moto did not start: \(said ?? "it said nothing")")
+    port = program.port
 
     let policy =
       #"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"s3:*","Resource":"*"}]}"#
@@ -83,7 +71,7 @@ final class MotoServer: Sendable {
       credentials: S3Credentials(accessKey: accessKey, secretKey: secretKey ?? self.secretKey))
   }
 
-  func stop() { child.stop() }
+  func stop() { program.stop() }
 
   private static func manage(_ port: UInt16, _ form: String) async throws -> String {
     try await exchange(

@@ -13,13 +13,11 @@ final class ServeProgram: Sendable {
   /// Starts it on a free port, or at the address in the arguments.
   init(
     _ arguments: [String], listening: [String] = ["--listen", "127.0.0.1:0"],
-    scratch: Scratch? = nil, environment: [String: String] = [:]
+    scratch: Scratch? = nil
   ) async throws {
     let scratch = try scratch ?? Scratch()
     self.scratch = scratch
-    var tool = Tool.imgcache
-    tool.environment = environment
-    let child = try tool.start(
+    let child = try Tool.imgcache.start(
       ["serve", "--json", "--cache-dir", scratch / "cache"] + listening + arguments,
       writingTo: scratch)
     self.child = child
@@ -67,34 +65,16 @@ extension ChildProcess {
   }
 }
 
-/// `imgcache serve` over a cache that `imgcache prefetch` filled: the whole program, nothing of the
-/// test's own.
-final class ServedDays: Sendable {
-  private let program: ServeProgram
-
-  /// The days of the sample, with their stories' pages.
-  static func sample(days: Int) async throws -> ServedDays {
-    try await ServedDays(["--sample", "--days", "\(days)", "--bodies"], serving: ["--sample"])
-  }
-
-  /// - Parameters:
-  ///   - prefetch: What is fetched first; nothing leaves the cache empty.
-  ///   - preparing: Whole commands that go before.
-  ///   - missing: Whether some of the images are unavailable.
-  ///   - serving: Further options of `serve`.
-  init(
-    _ prefetch: [String], preparing: [[String]] = [], missing: Bool = false, serving: [String] = []
-  ) async throws {
+extension ServeProgram {
+  /// Serves the days of the sample, with their stories' pages, which `imgcache prefetch` has fetched:
+  /// the whole program, nothing of the test's own.
+  static func sample(days: Int) async throws -> ServeProgram {
     let scratch = try Scratch()
-    for command in preparing + (prefetch.isEmpty ? [] : [["prefetch", "--quiet"] + prefetch]) {
-      let outcome = try await Tool.imgcache.run(command + ["--cache-dir", scratch / "cache"])
-      try #require(outcome.status == 0 || missing && outcome.status == 1, "\(outcome.errors)")
-    }
-    program = try await ServeProgram(serving, scratch: scratch)
+    let outcome = try await Tool.imgcache.run([
+      "prefetch", "--quiet", "--sample", "--days", "\(days)", "--bodies", "--cache-dir",
+      scratch / "cache",
+    ])
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    return try await ServeProgram(["--sample"], scratch: scratch)
   }
-
-  var port: UInt16 { program.port }
-  var address: String { program.url("/") }
-
-  func stop() { program.child.stop() }
 }

@@ -90,7 +90,6 @@ struct `ZIP files of exports` {
               exec(entries)
       """
     let origin = try FeedOrigin(images: ["a"])
-    defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     let crafted = try await Tool(path: "python3").run(["-c", script, out.path] + files)
     #expect(crafted.status == 0, "\(crafted.errors)")

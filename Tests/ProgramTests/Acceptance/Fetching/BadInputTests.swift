@@ -130,7 +130,6 @@ struct `Bad input` {
       (text(#"{"date":"20160811","stories":[{"id":1,"title":"t"}]}"#), nil),
     ]
     let origin = try FaultyOrigin()
-    defer { origin.stop() }
     for (number, day) in days.enumerated() {
       origin["/api/4/news/before/\(20_160_802 + number)"] = [day.answer]
     }

@@ -40,6 +40,8 @@ struct `Failures and outputs` {
       (["thumb", "", "--size", "9x9", "-o", "a.jpg"], 64), (["decode", "absent.jpg"], 1),
       (["decode", "photo.jpg", "--frames", ""], 64), (["show", "absent.jpg"], 1),
       (["sheet", "20200101", "--offline", "-o", "s.png"], 1),
+      (["sheet", "latest", "-o", "s.gif"], 64), (["proxy", "--memory"], 64),
+      (["prefetch", "--sample", "--export", "/proc/nothing"], 2),
       (["serve", "--sign-key-file", "absent"], 64), (["serve", "--admin-key-file", "absent"], 64),
       (["serve", "--access-log", "/proc/nothing"], 2), (["serve", "--listen", "nowhere"], 64),
       (["proxy", "--origin", "ftp://x"], 64), (["ls", "--day", "latest"], 1),
@@ -110,8 +112,7 @@ struct `Failures and outputs` {
 
   @Test func `without HOME the user database has the home directory`() async throws {
     let entry = try #require(getpwuid(getuid()))
-    var tool = Tool.imgcache
-    tool.environment = ["HOME": "", "XDG_CACHE_HOME": ""]
+    let tool = with(Tool.imgcache) { $0.environment = ["HOME": "", "XDG_CACHE_HOME": ""] }
 
     let settings = try await tool.run(["config", "--json"], in: scratch.path).objects()
 
@@ -167,8 +168,7 @@ struct `Failures and outputs` {
   }
 
   @Test func `the default file applies, and imgcache config reports it`() async throws {
-    var tool = Tool.imgcache
-    tool.environment = ["XDG_CONFIG_HOME": scratch / "home"]
+    let tool = with(Tool.imgcache) { $0.environment = ["XDG_CONFIG_HOME": scratch / "home"] }
     let file = try scratch.write("serve:\n  memory: 1GiB\n", to: "home/imgcache/config.yaml")
 
     let objects = try await tool.run(["config", "serve", "--json"]).objects()

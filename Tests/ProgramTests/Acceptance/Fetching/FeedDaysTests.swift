@@ -12,10 +12,6 @@ import Testing
 /// Days that several feeds gave, and items of many days in one feed, from `prefetch` to `serve`.
 @Suite(.serialized, .needsProgram, .timeLimit(.minutes(15)))
 struct `Days of feeds` {
-  private func object(_ answer: RawAnswer) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any])
-  }
-
   private func served(_ day: [String: Any]) -> [String] {
     (day["stories"] as? [[String: Any]] ?? []).flatMap { story in
       (story["images"] as? [[String: Any]] ?? []).compactMap { $0["url"] as? String }
@@ -24,7 +20,6 @@ struct `Days of feeds` {
 
   @Test func `a second feed on the same day hides nothing of the first`() async throws {
     let origin = try FeedOrigin(images: ["a", "b", "c", "d"])
-    defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     let feeds = [
       origin.list("/one.txt", ["a", "b"]), origin.list("/two.txt", ["c", "b"]),
@@ -37,8 +32,8 @@ struct `Days of feeds` {
     let sheet = try await Tool.run(
       ["sheet", day, "--offline", "--json", "-o", out / "day.png"], cache: cache)
     let program = try await ServeProgram(["--offline"], scratch: cache)
-    let list = try object(try await program.exchange("GET", "/days"))
-    let latest = try object(try await program.exchange("GET", "/days/latest"))
+    let list = try await program.exchange("GET", "/days").object()
+    let latest = try await program.exchange("GET", "/days/latest").object()
     let page = try await program.exchange("GET", "/")
     _ = try await program.stop()
     let refreshed = PrefetchReport(try await Tool.run(["refresh", day, "--json"], cache: cache))

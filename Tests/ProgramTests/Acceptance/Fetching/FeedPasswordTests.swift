@@ -115,8 +115,7 @@ struct `Feeds behind a password` {
     try home.write("machine 127.0.0.1 login user password \(Self.password)\n", to: ".netrc")
     let list = origin.url("/list.txt")
     func run(_ arguments: [String], _ environment: [String: String]) async throws -> Tool.Outcome {
-      var tool = Tool.imgcache
-      tool.environment = environment
+      let tool = with(Tool.imgcache) { $0.environment = environment }
       return try await tool.run(arguments + ["--cache-dir", cache / "cache"])
     }
 

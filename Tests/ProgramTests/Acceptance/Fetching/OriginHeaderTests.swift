@@ -35,7 +35,6 @@ import Testing
 
   @Test func `fetches from a private origin, and no output has the value`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let scratch = try Scratch()
     let url = origin.url("/a.jpg")
     let option = [
@@ -83,7 +82,6 @@ import Testing
 
   @Test func `decides which server serves what was fetched with it`() async throws {
     let origin = try origin("private, max-age=600")
-    defer { origin.stop() }
     let scratch = try Scratch()
     let option = try option(scratch)
     let open = ["--allow-host", "127.0.0.1", "--allow-private-network"]

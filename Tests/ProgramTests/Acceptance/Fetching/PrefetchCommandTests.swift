@@ -91,7 +91,6 @@ struct `The prefetch command` {
 
   @Test func `an export has readable names, an index and placeholders`() async throws {
     let origin = try ListOrigin(count: 3, missing: [1])
-    defer { origin.stop() }
     let (cache, out) = (try Scratch(), try Scratch())
     var gif = SampleImages.GIF(1, 1)
     gif.add(1, 1, index: 1)
@@ -122,7 +121,6 @@ struct `The prefetch command` {
 
   @Test func `thumbnails and failures are accesses of a trace`() async throws {
     let origin = try ListOrigin(count: 3, missing: [2])
-    defer { origin.stop() }
     let cache = try Scratch()
     let arguments = [
       "--feed", origin.feed, "--thumbnails", "4x4", "--thumbnails", "6x3:contain",
@@ -148,8 +146,7 @@ struct `The prefetch command` {
 
   @Test func `misuse is exit 64, a line on stderr, and its object alone on stdout`() async throws {
     // A cache that cannot be opened does not hide it.
-    var tool = Tool.imgcache
-    tool.environment = ["IMGCACHE_DIR": "/dev/null/cache"]
+    let tool = with(Tool.imgcache) { $0.environment = ["IMGCACHE_DIR": "/dev/null/cache"] }
 
     let text = try await tool.run(["prefetch", "2016-02-30"])
     let report = PrefetchReport(try await tool.run(["prefetch", "--json", "--check", "maybe"]))
@@ -161,7 +158,6 @@ struct `The prefetch command` {
 
   @Test func `what the XML parser says of a feed is not repeated`() async throws {
     let origin = try FeedOrigin(images: ["a"])
-    defer { origin.stop() }
     let image = origin.image("a")
     origin.origin["/feed.xml"] = [
       .whole(

@@ -22,7 +22,6 @@ import Testing
   @Test func `makes an s3 URL usable like any other`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
-    defer { store.stop() }
     let url = "s3://photos/é%20b.jpg"
 
     let outcomes = [
@@ -57,7 +56,6 @@ import Testing
   @Test func `names the missing option, and lets lists of URLs name objects`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
-    defer { store.stop() }
     let get = ["get", "-o", scratch / "a.jpg"]
     let list = try scratch.write(
       "s3://photos/a.jpg\ns3://photos/é%20b.jpg\ns3://photos/a?b\n", to: "list.txt")
@@ -78,7 +76,6 @@ import Testing
   @Test func `permits serve requests for its bucket, and for no other one`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
-    defer { store.stop() }
     func target(_ path: String, _ url: String) -> String {
       "\(path)?url=\(QueryPairs.encoded(url))"
     }
@@ -110,7 +107,6 @@ import Testing
   @Test func `is shown by config and checked by serve --check`() async throws {
     let scratch = try Scratch()
     let (store, option) = try store(scratch)
-    defer { store.stop() }
     let file = try scratch.write("serve:\n  s3:\n    - \"\(option[1])\"\n", to: "config.yaml")
     let serve = ["serve", "--check", "--listen", "127.0.0.1:0"]
 

@@ -41,9 +41,7 @@ struct `An archive of prefetch` {
     let cache = try Scratch()
     let arguments = ["--max-size", "450KiB", "--no-keep"]
     let first = try ListOrigin(count: 20)
-    defer { first.stop() }
     let second = try ListOrigin(count: 20)
-    defer { second.stop() }
     let before = try await Tool.prefetch(cache, ["--feed", first.feed] + arguments)
     let after = try await Tool.prefetch(cache, ["--feed", second.feed] + arguments)
 
@@ -68,7 +66,6 @@ struct `An archive of prefetch` {
   @Test func `stops before the disk is full, and loses nothing`() async throws {
     let cache = try Scratch()
     let first = try ListOrigin(count: 5)
-    defer { first.stop() }
     let second = try ListOrigin(count: 60)
     defer { second.stop() }
     _ = try await Tool.prefetch(cache, ["--feed", first.feed])

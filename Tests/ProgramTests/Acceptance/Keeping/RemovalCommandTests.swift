@@ -45,8 +45,7 @@ struct `The rm command` {
   @Test func `a duration without a unit removes nothing, wherever it comes from`() async throws {
     let cache = try await filled()
     let file = try cache.write("retries: 1\ngc:\n  max-age: 1\n", to: "c.yaml")
-    var tool = Tool.imgcache
-    tool.environment = ["IMGCACHE_MAX_AGE": "1"]
+    let tool = with(Tool.imgcache) { $0.environment = ["IMGCACHE_MAX_AGE": "1"] }
 
     let ambiguous = try await run(cache, "rm", "--older-than", "3M")
     let variable = try await tool.run(["gc", "--cache-dir", cache / "cache"])

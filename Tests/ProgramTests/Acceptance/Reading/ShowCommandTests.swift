@@ -36,7 +36,6 @@ struct `The show command` {
 
   @Test func `a URL is kept, and what cannot be shown has its exit status`() async throws {
     let origin = try ListOrigin(count: 1)
-    defer { origin.stop() }
     let cache = try Scratch()
     let show = ["show", origin.urls[0]]
     let text = try cache.write("no image", to: "a.txt")
@@ -50,29 +49,6 @@ struct `The show command` {
     #expect(second.output == first.output && origin.pictureRequests.count == 1)
     #expect(notAnImage.status == 1 && notAnImage.errors.contains("not an image"))
     #expect(noFrame.status == 64 && noFrame.output.isEmpty && notAnImage.output.isEmpty)
-  }
-
-  @Test func `half blocks show every pixel, and the prompt comes below`() async throws {
-    let scratch = try Scratch()
-    let picture = SampleImages.gradient(7, 5)
-    let png = try scratch.write(ImageCodecs.encodePNG(picture), to: "a.png")
-    let terminal = try PseudoTerminal()
-    let modes = terminal.modes
-
-    let status = try await terminal.start(.imgcache, ["show", png]).end()
-
-    #expect(status == 0 && terminal.modes == modes)
-    var screen = TerminalScreen()
-    screen.show(terminal.end())
-    for y in 0..<5 {
-      for x in 0..<7 {
-        let sample = picture[x, y].map(Int.init)
-        #expect(
-          screen.pixels(column: x, row: y / 2)[y % 2]
-            == sample[0] << 16 | sample[1] << 8 | sample[2])
-      }
-    }
-    #expect(screen.row == 3 && screen.column == 0 && screen.showsCursor && screen.unknown == [])
   }
 
   private static let square = Result {
@@ -143,8 +119,7 @@ struct `The show command` {
     let png = try scratch.write(ImageCodecs.encodePNG(SampleImages.gradient(20, 20)), to: "a.png")
     for environment in [["NO_COLOR": "1"], ["TERM": "vt100", "COLORTERM": ""]] {
       let terminal = try PseudoTerminal()
-      var tool = Tool.imgcache
-      tool.environment = environment
+      let tool = with(Tool.imgcache) { $0.environment = environment }
 
       #expect(try await terminal.start(tool, ["show", png]).end() == 0)
 

@@ -94,7 +94,7 @@ import Testing
     let shipped = try String(
       contentsOf: SharedFixtures.packageRoot.appending(path: "Distribution/nginx.conf"),
       encoding: .utf8)
-    let nginx = try await NginxProgram { port in
+    let nginx = try await NginxProgram.start { port in
       shipped.replacing("/run/imgcache/http.sock", with: scratch / "s")
         .replacing("listen 443", with: "listen 127.0.0.1:\(port)")
         .replacing("/etc/nginx/", with: scratch / "")
@@ -135,7 +135,7 @@ import Testing
     let program = try await ServeProgram(open)
     let scratch = try Scratch()
     try scratch.write(Self.picture, to: "a.jpg")
-    let nginx = try await NginxProgram { port in
+    let nginx = try await NginxProgram.start { port in
       "types { image/jpeg jpg; } server { listen 127.0.0.1:\(port); root \(scratch / ""); }"
     }
     defer { nginx.stop() }

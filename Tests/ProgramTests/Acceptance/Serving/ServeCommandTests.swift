@@ -51,8 +51,7 @@ import Testing
     let latest = try await program.exchange("GET", "/days/\(newest)")
     let begun = try await program.exchange("POST", "/days/\(newest)/refresh")
     let events = try await program.exchange("GET", "/days/\(newest)/events")
-    let day = try #require(
-      JSONSerialization.jsonObject(with: Data(latest.body)) as? [String: Any])
+    let day = try latest.object()
     let links = latest.text.matches(of: /"(\/(?:thumb|image)\?[^"]*)"/).map { String($0.1) }
     var statuses: Set<Int> = []
     for link in Set(links) { statuses.insert(try await program.exchange("GET", link).status) }
@@ -269,12 +268,13 @@ import Testing
     #expect(cache.status == 2 && cache.output.contains("wrong  cache"))
   }
 
-  @Test func `an address in use exits with 2`() async throws {
+  @Test(arguments: [["serve"], ["proxy", "--memory", "--origin", "http://a.invalid"]])
+  func `an address in use exits with 2`(command: [String]) async throws {
     let holder = try FaultyOrigin()
     defer { holder.stop() }
     let address = "127.0.0.1:\(holder.port)"
 
-    let taken = try await Tool.run(["serve", "--listen", address], cache: try Scratch())
+    let taken = try await Tool.run(command + ["--listen", address], cache: try Scratch())
 
     #expect(taken.status == 2)
     #expect(taken.errors == "error: cannot listen on \(address): Address already in use\n")
@@ -332,7 +332,6 @@ import Testing
 
   @Test func `responses are logged, and kill -9 loses no answered response`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let scratch = try Scratch()
     let first = try await ServeProgram(open + ["--access-log", scratch / "log"], scratch: scratch)
     let body = try await first.exchange("GET", target(origin)).body

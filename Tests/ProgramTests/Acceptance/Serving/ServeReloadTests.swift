@@ -79,7 +79,6 @@ import Testing
 
   @Test func `rm on its cache empties its memory`() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let program = try await ServeProgram([
       "--allow-host", "127.0.0.1", "--allow-private-network",
     ])

@@ -8,10 +8,10 @@ import Testing
 @Suite(.serialized, .needsBrowser)
 struct `The reader of imgcache serve` {
   @Test func `the days of the sample are shown, refreshed and read`() async throws {
-    let served = try await ServedDays.sample(days: 3)
-    defer { served.stop() }
+    let served = try await ServeProgram.sample(days: 3)
+    defer { served.child.stop() }
     let page = try await BrowserPage(features: ["prefers-reduced-motion": "reduce"])
-    try await page.go(to: served.address)
+    try await page.go(to: served.url("/"))
     try await page.wait(until: "document.documentElement.classList.contains('ready')")
 
     // Every picture in sight is there.
@@ -43,7 +43,7 @@ struct `The reader of imgcache serve` {
       "/reader/story.js")
 
     #expect(page.faults() == [])
-    #expect(page.requests().filter { !$0.hasPrefix(served.address) } == [])
+    #expect(page.requests().filter { !$0.hasPrefix(served.url("/")) } == [])
     try await page.close()
   }
 }

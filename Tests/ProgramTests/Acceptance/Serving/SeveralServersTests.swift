@@ -8,12 +8,6 @@ import Testing
 /// Several servers behind the configurations of `Distribution/several-servers`, with the real
 /// programs.
 @Suite(.needsProgram) struct `Several servers behind a load balancer` {
-  /// A load balancer in front of some servers.
-  private struct Balancer {
-    let port: UInt16
-    let stop: () -> Void
-  }
-
   private static func shipped(_ name: String, _ servers: [ServeProgram]) throws -> String {
     let text = try String(
       contentsOf: SharedFixtures.packageRoot.appending(
@@ -23,30 +17,21 @@ import Testing
     }
   }
 
-  private static func nginx(_ servers: [ServeProgram]) async throws -> Balancer {
+  private static func nginx(_ servers: [ServeProgram]) async throws -> PortProgram {
     let text = try shipped("nginx.conf", servers)
-    let nginx = try await NginxProgram { port in
+    return try await NginxProgram.start { port in
       text.replacing("listen 80", with: "listen 127.0.0.1:\(port)")
     }
-    return Balancer(port: nginx.port) { nginx.stop() }
   }
 
   private static let haproxyPath = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  private static func haproxy(_ servers: [ServeProgram]) async throws -> Balancer {
-    let (scratch, reserved) = (try Scratch(), try ReservedPort())
-    let port = reserved.number
-    let text = try shipped("haproxy.cfg", servers)
-      .replacing("bind :80", with: "bind 127.0.0.1:\(port)")
-    try scratch.write(text, to: "haproxy.cfg")
-    let child = try ChildProcess(
-      try #require(haproxyPath), ["-db", "-f", scratch / "haproxy.cfg"], errors: scratch / "said")
-    await Condition.until { (try? RawClient(port: port)) != nil || child.endedStatus != nil }
-    try #require(child.endedStatus == nil, "HAProxy did not start")
-    return Balancer(port: port) { [reserved] in
-      child.stop()
-      _ = reserved
+  private static func haproxy(_ servers: [ServeProgram]) async throws -> PortProgram {
+    try await PortProgram(haproxyPath) { port, scratch in
+      let text = try shipped("haproxy.cfg", servers)
+        .replacing("bind :80", with: "bind 127.0.0.1:\(port)")
+      return ["-db", "-f", try scratch.write(text, to: "haproxy.cfg")]
     }
   }
 
@@ -60,14 +45,13 @@ import Testing
     try await check(Self.haproxy)
   }
 
-  private func check(_ start: ([ServeProgram]) async throws -> Balancer) async throws {
+  private func check(_ start: ([ServeProgram]) async throws -> PortProgram) async throws {
     let paths = (0..<24).map { "/\($0).jpg" }
     let origin = try FaultyOrigin(
       Dictionary(
         uniqueKeysWithValues: paths.map {
           ($0, [.whole(SampleImages.widePhoto, fields: ["Cache-Control: max-age=600"])])
         }))
-    defer { origin.stop() }
     var servers: [ServeProgram] = []
     for _ in 0..<3 {
       servers.append(

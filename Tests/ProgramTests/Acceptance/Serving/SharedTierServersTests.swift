@@ -109,7 +109,6 @@ struct `Several servers with a shared tier` {
     let tier = "redis://\(redis.endpoint)?deadline=30s"
     let servers = try await Self.servers(2, tier, bucket)
     let origin = try Self.origin(1)
-    defer { origin.stop() }
     let original = Self.target("/image?", origin.url("/0.jpg"))
     #expect(try await servers[0].exchange("GET", original).status == 200)
     try await RedisProgram.wait { try await redis.cli("keys", "*:o") != "" }

@@ -74,43 +74,11 @@ import Testing
 
     #expect(try scratch.text(of: "log") == "line\n" && !scratch.has("new"))
   }
-
-  @Test(arguments: ["", "absent/log"])
-  func `that cannot be opened is an error with its name`(name: String) throws {
-    let scratch = try Scratch()
-
-    let error = #expect(throws: ImageError.self) {
-      try OutputFile.checkAppending(to: scratch / name)
-    }
-
-    #expect(error?.code == .storeFailed)
-    #expect(error?.message.contains("cannot write \(scratch / name)") == true)
-  }
 }
 
 @Suite struct `The access log` {
   private func text(_ path: String) -> String {
     (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-  }
-
-  @Test func `goes on in a new file after it was moved away and opened again`() async throws {
-    let scratch = try Scratch()
-    let (path, moved) = (scratch / "log", scratch / "log.1")
-    try scratch.write("before\n", to: "log")
-    let log = try LogFile(path: path)
-    for number in 0..<100 { log.line("line \(number)") }
-    let first = "before\n" + (0..<100).map { "line \($0)\n" }.joined()
-    await Condition.until { self.text(path) == first }
-    try FileManager.default.moveItem(atPath: path, toPath: moved)
-    log.line("second")
-    await Condition.until { self.text(moved) == first + "second\n" }
-
-    try log.reopen()
-    log.line("third")
-
-    await Condition.until { self.text(path) == "third\n" }
-    #expect(text(moved) == first + "second\n")
-    #expect(text(path) == "third\n")
   }
 
   @Test func `stays where it is if another file cannot be opened`() async throws {

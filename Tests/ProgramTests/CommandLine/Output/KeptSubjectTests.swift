@@ -71,6 +71,7 @@ import Testing
     #expect(error?.code == .dayNotFound && error?.message.contains("imgcache prefetch") == true)
     await empty.close()
   }
+<<<<<<< HEAD
 
   @Test func `a removal spares an image that another day has`() async throws {
     let scratch = TemporaryDirectory()
@@ -100,4 +101,6 @@ import Testing
       tally.text == "2 images, 1 thumbnail, 1 feed document and 2 remembered failures")
     #expect(tally.count == 6)
   }
+=======
+>>>>>>> 027c3871aeee9a0d6aa71ae7c0b05191d141f9b8
 }

@@ -77,7 +77,6 @@ import Testing
 struct `Ls on a terminal` {
   @Test func `long lines fit, and only the header is coloured`() async throws {
     let origin = try ListOrigin(count: 2)
-    defer { origin.stop() }
     let cache = try Scratch()
     for url in origin.urls { _ = try await Tool.run(["show", url], cache: cache) }
 

@@ -4,16 +4,6 @@ import Testing
 @testable import imgcache
 
 @Suite struct `Groups of messages` {
-  @Test(arguments: [
-    (1, "1 more image of a.example: HTTP 404"),
-    (297, "297 more images of a.example: HTTP 404"),
-  ])
-  func `what was not written is one line with its count`(count: Int, line: String) {
-    let error = ImageError(.httpStatus, "HTTP 404", status: 404)
-
-    #expect(MessageGroups.Group(.image, error, host: "a.example").text(of: count) == line)
-  }
-
   @Test func `failures of other kinds, hosts and things are groups of their own`() {
     let error = ImageError(.httpStatus, "HTTP 404", status: 404)
     let groups: Set = [
@@ -33,5 +23,8 @@ import Testing
     #expect(
       MessageGroups.Group(.image, ImageError(.connectionReset, "reset")).text(of: 1)
         == "1 more image: connection reset")
+    #expect(
+      MessageGroups.Group(like: "its file has 12 bytes instead of 345")
+        == MessageGroups.Group(like: "its file has 3 bytes instead of 4"))
   }
 }

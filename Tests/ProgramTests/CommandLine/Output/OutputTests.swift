@@ -97,22 +97,6 @@ import TextEncodings
     #expect(["a"].enumerated == "a" && [String]().enumerated == "")
   }
 
-  @Test func `of each group of errors the first three are shown and the others counted`() {
-    var tally = MessageGroups.Tally()
-    let (rare, common) = (MessageGroups.Group(like: "rare"), MessageGroups.Group(like: "common"))
-
-    let shown = (0..<100).count { tally.admits($0 % 10 == 0 ? rare : common) }
-
-    #expect(shown == 6)
-    #expect(
-      tally.remainders.map { $0.group.text(of: $0.count) } == [
-        "… and 7 more of the same kind: rare", "… and 87 more of the same kind: common",
-      ])
-    #expect(
-      MessageGroups.Group(like: "its file has 12 bytes instead of 345")
-        == MessageGroups.Group(like: "its file has 3 bytes instead of 4"))
-  }
-
   @Test func `an option is found in a message as a word of its own`() {
     #expect(ProgramExit.names("--max-age", in: "invalid for '--max-age <duration>'"))
     #expect(ProgramExit.names("--day", in: "--day"))

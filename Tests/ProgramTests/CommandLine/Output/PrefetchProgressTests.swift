@@ -59,8 +59,7 @@ import Testing
     let images = (0..<3).map {
       FeedImage(url: "http://test.invalid/\($0).jpg", role: .story, storyID: "1", index: $0)
     }
-    var story = FeedStory(id: "1")
-    story.images = images
+    let story = with(FeedStory(id: "1")) { $0.images = images }
     progress.begin(.firstOfZhihuDaily)
     progress.announce(story.images)
     progress.add(result(images[0].url))

@@ -99,8 +99,7 @@ extension SheetItem {
     _ title: String, id: String = "1", day: Int = 18_429, link: String? = nil,
     role: FeedImage.Role = .story
   ) -> SheetItem {
-    var story = FeedStory(id: id, title: title)
-    story.url = link
+    let story = with(FeedStory(id: id, title: title)) { $0.url = link }
     let image = FeedImage(url: "https://a.example/\(id).jpg", role: role, storyID: id, index: 0)
     return SheetItem(image, of: story, on: DayKey(ordinal: day))
   }
@@ -169,8 +168,7 @@ extension SheetItem {
   @Test func `are English elsewhere, and name the days of several`() throws {
     let words = SheetWords([SheetItem.titled("One"), .titled("Two", day: 18_431)])
     let single = SheetWords([SheetItem(url: "https://a.example/")])
-    var moving = info
-    moving.rawDelays = [.zero, .zero]
+    let moving = with(info) { $0.rawDelays = [.zero, .zero] }
 
     #expect(words.language == "en" && words.heading == "June 16, 2020 – June 18, 2020")
     #expect(words.subheading(page: 1, of: 1) == "2 stories · 2 images")

@@ -45,17 +45,6 @@ import Testing
     #expect(try content(folder) == ["a.png": "second", "c.png": "other"])
   }
 
-  @Test func `that wait for a name are removed if the run ends`() throws {
-    let scratch = TemporaryDirectory()
-    let folder = scratch.path("out")
-    let files = ThumbFiles(try OutputFolder(creating: folder), inputs: ["1/a.jpg", "2/a.jpg"])
-
-    _ = files.settle(1, .success(image("second")), elapsed: .zero)
-    files.discard()
-
-    #expect(try content(folder).isEmpty)
-  }
-
   /// Whether the file in the way is an input: by its name, or by a link to it.
   @Test(arguments: [nil, "name", "symbolic", "hard"])
   func `replace a file of an earlier call, but never an input`(link: String?) throws {

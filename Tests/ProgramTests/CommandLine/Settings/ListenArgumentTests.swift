@@ -45,26 +45,6 @@ import Testing
 }
 
 @Suite struct `The connections that open files allow` {
-  @Test(arguments: [(1024, 480), (65_536, 32_736), (64, 16), (0, 16), (97, 16), (98, 17)])
-  func `are two files each besides the program's own, and never fewer than 16`(
-    files: Int, connections: Int
-  ) {
-    #expect(OpenFileLimit(count: files).connectionCount == connections)
-    #expect(OpenFileLimit(count: OpenFileLimit.fileCount(for: 500)).connectionCount == 500)
-  }
-
-  @Test func `are the limit of a server that wants more, which is told`() throws {
-    let options = try ConnectionOptions.parse(["--max-connections", "1000"])
-    let files = OpenFileLimit(count: 1024)
-
-    #expect(options.limits(files).maximumConnections == 480)
-    #expect(
-      options.shortage(files)
-        == "1000 connections need 2064 open files, and the limit is 1024 "
-        + "(ulimit -n, LimitNOFILE=): at most 480 are served")
-    #expect(options.shortage(OpenFileLimit(count: 2064)) == nil)
-  }
-
   @Test func `leave times and permissions as they are named`() throws {
     let options = try ConnectionOptions.parse([
       "--socket-mode", "600", "--head-time", "2s", "--idle-time", "3s", "--write-time", "4s",

@@ -105,19 +105,6 @@ extension Settings {
       ])
     #expect(expansion.sources["timeout"]?.description == path + ":3")
   }
-
-  @Test func `the default file is read where no other is named`() throws {
-    let folder = try Scratch()
-    try folder.write("retries: 1\n", to: "imgcache/config.yaml")
-    let environment = ["XDG_CONFIG_HOME": folder.path]
-
-    #expect(Settings.mayApply(to: ["get", "u"], environment: environment))
-    #expect(!Settings.mayApply(to: ["get", "u"], environment: ["HOME": folder.path]))
-    #expect(try expand(["get", "u"], environment: environment) == ["get", "--retries=1", "u"])
-    #expect(
-      try expand(["get", "u"], environment: environment, file: "timeout: 2\n")
-        == ["get", "--timeout=2", "u"])
-  }
 }
 
 @Suite struct `What imgcache config prints` {

@@ -18,17 +18,6 @@ import Testing
         .run { 0 })
   }
 
-  @Test func `a row of CSV has as many fields as the line of names`() throws {
-    for policy in [SimulatedPolicy.online(.lru), .infinite, .pfooL] {
-      let fields = SimulationRow(result: try result(policy)).csv
-        .split(separator: ",", omittingEmptySubsequences: false)
-      let names = SimulationRow.csvHeader.split(separator: ",")
-
-      #expect(fields.count == names.count)
-      #expect(fields[0] == "t" && fields[3] == "10")
-    }
-  }
-
   @Test(arguments: [
     ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("two\nlines", "\"two\nlines\""),
     ("plain.csv", "plain.csv"), ("a\"", "\"a\"\"\""), ("a\r\nb", "\"a\r\nb\""),

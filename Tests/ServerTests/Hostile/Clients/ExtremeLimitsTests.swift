@@ -66,8 +66,7 @@ import Testing
 
   @Test(arguments: [durations[0], durations[3]])
   func `of waiting jobs are waited for`(duration: Duration) async throws {
-    var waiting = WaitLimits()
-    waiting.maximumTime = duration
+    let waiting = with(WaitLimits()) { $0.maximumTime = duration }
     let queue = JobQueue(maximumRunning: 1, waiting: waiting)
     let gate = Gate()
     let holder = Task { try await queue.run(priority: LivePriority()) { await gate.wait() } }

@@ -88,8 +88,7 @@ import Testing
   }
 
   @Test func `does not grow the number of remembered hosts`() {
-    var clock = QueueClock()
-    clock.sleep = { _ in throw CancellationError() }
+    let clock = with(QueueClock()) { $0.sleep = { _ in throw CancellationError() } }
     let queue = JobQueue(maximumRunning: 4, maximumPerHost: 4, rate: nil, clock: clock)
     let limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
 

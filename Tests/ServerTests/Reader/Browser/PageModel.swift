@@ -3,8 +3,8 @@ import Testing
 
 @testable import TestSupport
 
-/// The page's `model.js`, `words.js`, `month.js` and `zoom.js` in a browser, without the page:
-/// expressions over what they export.
+/// The page's `model.js`, `words.js`, `month.js`, `zoom.js` and `thumbhash.js` in a browser, without
+/// the page: expressions over what they export.
 enum PageModel {
   /// A page with the modules' exports and these helpers as global names. They stay loaded when the
   /// server has ended.
@@ -17,7 +17,7 @@ enum PageModel {
     try await page.value(
       """
       (async () => {
-        for (const name of ['model', 'words', 'month', 'zoom']) {
+        for (const name of ['model', 'words', 'month', 'zoom', 'thumbhash']) {
           Object.assign(window, await import(`/reader/${name}.js`));
         }
         /** from through to */

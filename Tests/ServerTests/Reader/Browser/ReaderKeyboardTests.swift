@@ -40,7 +40,7 @@ struct `The reader by keyboard`: ReaderVisiting {
 
   @Test func `the button for older days keeps the focus while they come`() async throws {
     let gate = Gate()
-    try await reading(.init(days: ReaderStub.plainDays, older: gate), allowsShift: true) {
+    try await reading(.init(older: gate), allowsShift: true) {
       page, _ in
       // Coming to it is going beyond the end of the list, so the day before is asked for.
       try await page.value("$('.more').focus()")
@@ -59,7 +59,7 @@ struct `The reader by keyboard`: ReaderVisiting {
 
   @Test func `the focus comes back to the button that refreshed`() async throws {
     let gate = Gate()
-    try await reading(.init(days: ReaderStub.plainDays, refresh: gate)) { page, stub in
+    try await reading(.init(refresh: gate)) { page, stub in
       try await page.value("$('#refresh').focus()")
       try await page.key(" ", code: 32)
       try await waitForNotice("2 / 5", on: page)

@@ -13,7 +13,7 @@ struct `The reader meanwhile`: ReaderVisiting {
 
   @Test func `an older day that comes after a refresh is not among other days`() async throws {
     let (older, refresh) = (Gate(), Gate())
-    let plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: refresh, older: older)
+    let plan = ReaderStub.Plan(refresh: refresh, older: older)
     try await reading(plan, allowsShift: true) { page, stub in
       try await page.value("$('#page-today').scrollTo(0, 1e9)")
       try await page.wait(until: "!$('#spinner').hidden")
@@ -38,7 +38,7 @@ struct `The reader meanwhile`: ReaderVisiting {
 
   @Test func `a day that arrives leaves the notice of a refresh that still runs`() async throws {
     let (older, refresh) = (Gate(), Gate())
-    let plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: refresh, older: older)
+    let plan = ReaderStub.Plan(refresh: refresh, older: older)
     try await reading(plan, allowsShift: true) { page, _ in
       try await show("past", on: page)
       let day = "#page-past [data-day=\"20260830\"]"
@@ -161,11 +161,14 @@ struct `The reader meanwhile`: ReaderVisiting {
     }
   }
 
-  @Test func `a picture that comes after all is no dead one`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+  @Test func `a dead picture leaves its place and a word, until it comes after all`() async throws {
+    var plan = ReaderStub.Plan()
     plan.deadPictures = ["20260901-s1"]
     try await reading(plan, expectingRefusals: true) { page, stub in
       try await page.wait(until: "$$('.picture.dead').length === 1")
+      try await page.expect(text: "$('.picture.dead').getAttribute('aria-label')", "图片无法显示")
+      try await page.expect(number: "$('.picture.dead').offsetWidth", 75)
+      try await page.expect(number: "$('.picture.dead').closest('.row').offsetHeight", 95)
       stub.change { $0.deadPictures = [] }
       try await show("favourites", on: page)
       try await page.wait(until: "$$('#page-today img[src]').length === 0")

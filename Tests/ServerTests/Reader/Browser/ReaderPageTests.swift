@@ -15,7 +15,10 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `the first view shows the day, its stories and its pictures`() async throws {
     try await reading { page, stub in
-      try await page.wait(until: "\(Self.pictures).length > 8 && $('.banner img').complete")
+      try await page.wait(
+        until:
+          "\(Self.pictures).length > 8 && $$('.banner img, .slide img').every((image) => image.complete)"
+      )
 
       try await page.expect(text: "$('.day h2').textContent", "今天")
       try await page.expect(value: Self.isWhole, .bool(true))
@@ -26,13 +29,16 @@ struct `The reader`: ReaderVisiting {
       // What a title holds is text.
       try await page.expect(value: "$('.row b') === null", .bool(true))
       #expect(stub.count("/days/latest") == 1)
+      // A picture of the carousel is fetched once, ghosts and all.
+      try await page.expect(number: "$$('.slide').length", 7)
+      #expect(stub.requests.filter { $0.path.hasPrefix("/picture/20260901-t") }.count == 5)
     }
   }
 
   @Test func `until a picture comes a blurred one is in its place, not behind it`() async throws {
     let hash = try ThumbHash(of: SampleImages.gradient(60, 40))
     let gate = Gate()
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays, pictures: gate)
+    var plan = ReaderStub.Plan(pictures: gate)
     plan.thumbHash = Data(hash.bytes).base64EncodedString()
     try await reading(plan) { page, _ in
       let blurred =
@@ -49,7 +55,7 @@ struct `The reader`: ReaderVisiting {
   @Test func `the first screen is painted before any script has come`() async throws {
     let gate = Gate()
     try await reading(
-      .init(days: ReaderStub.plainDays, scripts: gate), waitsUntilReady: false
+      .init(scripts: gate), waitsUntilReady: false
     ) { page, _ in
       try await page.wait(
         until:
@@ -61,15 +67,6 @@ struct `The reader`: ReaderVisiting {
 
       #expect(isBare == .bool(true))
       try await page.expect(value: Self.isWhole, .bool(true))
-    }
-  }
-
-  @Test func `a picture of the carousel is fetched once, ghosts and all`() async throws {
-    try await reading { page, stub in
-      try await page.wait(until: "$$('.slide img').every((image) => image.complete)")
-
-      try await page.expect(number: "$$('.slide').length", 7)
-      #expect(stub.requests.filter { $0.path.hasPrefix("/picture/20260901-t") }.count == 5)
     }
   }
 
@@ -131,7 +128,7 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `pulling closes the ring, stretches the banner by 60, and refreshes`() async throws {
     let gate = Gate()
-    try await reading(.init(days: ReaderStub.plainDays, refresh: gate), allowsShift: true) {
+    try await reading(.init(refresh: gate), allowsShift: true) {
       page, stub in
       try await page.drag(from: (180, 300), to: (180, 340))
       try await page.wait(until: "Number($('#ring').dataset.progress) > 0")
@@ -153,7 +150,7 @@ struct `The reader`: ReaderVisiting {
 
   @Test func `the button refreshes under a notice that forbids a second press`() async throws {
     let gate = Gate()
-    try await reading(.init(days: ReaderStub.plainDays, refresh: gate)) { page, stub in
+    try await reading(.init(refresh: gate)) { page, stub in
       try await page.tap("#refresh")
       try await waitForNotice("2 / 5", on: page)
       try await page.expect(text: "$('.hud').dataset.mask", "black")
@@ -180,7 +177,7 @@ struct `The reader`: ReaderVisiting {
   func `a refresh that fails, that runs already or that is offline says why and keeps the day`(
     status: Int, ending: String, isOffline: Bool, notice: String
   ) async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     (plan.refreshStatus, plan.ending) = (status, ending)
     try await reading(plan, expectingRefusals: ending.isEmpty) { page, stub in
       if isOffline { try await page.goOffline() }
@@ -203,7 +200,7 @@ struct `The reader`: ReaderVisiting {
   func `where there is nothing the page says why, and the button tries again`(
     refusal: (status: Int, body: String, reason: String, text: String)
   ) async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.latest = (refusal.status, refusal.body)
     plan.hidesFirstScreen = true
     try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
@@ -220,7 +217,7 @@ struct `The reader`: ReaderVisiting {
   @Test(arguments: ["pull", "button"])
   func `where nothing is kept, a refresh asks the origin for the day`(way: String) async throws {
     let gate = Gate()
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays, refresh: gate)
+    var plan = ReaderStub.Plan(refresh: gate)
     plan.latest = (404, "{}")
     plan.hidesFirstScreen = true
     try await reading(plan, expectingRefusals: true, allowsShift: true) { page, stub in
@@ -237,18 +234,6 @@ struct `The reader`: ReaderVisiting {
       try await page.wait(until: Self.isWhole)
 
       #expect(stub.requests.filter { $0.method == "POST" }.count == 1)
-    }
-  }
-
-  @Test func `a dead picture leaves its place and a word`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.deadPictures = ["20260901-s1"]
-    try await reading(plan, expectingRefusals: true) { page, _ in
-      try await page.wait(until: "$$('.picture.dead').length === 1")
-
-      try await page.expect(text: "$('.picture.dead').getAttribute('aria-label')", "图片无法显示")
-      try await page.expect(number: "$('.picture.dead').offsetWidth", 75)
-      try await page.expect(number: "$('.picture.dead').closest('.row').offsetHeight", 95)
     }
   }
 
@@ -362,11 +347,7 @@ struct `The reader`: ReaderVisiting {
   @Test(arguments: [600, 899])
   func `on a wide screen the controls of the clear bar stand on the banner`(width: Int) async throws
   {
-    try await reading(allowsShift: true) { page, _ in
-      _ = try await page.send(
-        "Emulation.setDeviceMetricsOverride",
-        ["width": width, "height": 700, "deviceScaleFactor": 1, "mobile": false])
-      try await page.wait(until: "innerWidth === \(width)")
+    try await reading(size: (width, 700), allowsShift: true) { page, _ in
       try await page.expect(value: "$('#bar.solid') === null", .bool(true))
 
       try await page.expect(
@@ -380,8 +361,7 @@ struct `The reader`: ReaderVisiting {
   }
 
   @Test func `a story without a page here opens in a tab of its own`() async throws {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
-    plan.hasNoPages = true
+    let plan = with(ReaderStub.Plan()) { $0.hasNoPages = true }
     try await reading(plan) { page, _ in
       for selector in [".slide", "#page-today .row .open"] {
         try await page.expect(

@@ -14,7 +14,7 @@ final class ReaderStub: Sendable {
   /// What the server is to do.
   struct Plan: Sendable {
     /// Newest first, by how many stories they have.
-    var days: [(day: String, stories: Int, topStories: Int)] = []
+    var days = ReaderStub.plainDays
     /// In place of the newest day: a status and a body.
     var latest: (status: Int, body: String)?
     /// The page of every story; without one stories are said to have pages that are not there.

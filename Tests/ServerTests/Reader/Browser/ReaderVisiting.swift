@@ -10,14 +10,16 @@ extension ReaderVisiting {
   /// Opens the page over a stub, waits until it is ready, and looks afterwards whether anything
   /// went wrong in it.
   func reading(
-    _ plan: ReaderStub.Plan = .init(days: ReaderStub.plainDays), path: String = "",
+    _ plan: ReaderStub.Plan = .init(), path: String = "",
     features: [String: String] = ["prefers-reduced-motion": "reduce"], language: String = "zh-CN",
+    size: (width: Int, height: Int) = (BrowserPage.width, BrowserPage.height),
     expectingRefusals: Bool = false, allowsShift: Bool = false, waitsUntilReady: Bool = true,
     _ body: (BrowserPage, ReaderStub) async throws -> Void
   ) async throws {
     let stub = try ReaderStub(plan)
     defer { stub.stop() }
-    let page = try await BrowserPage(features: features, language: language)
+    let page = try await BrowserPage(
+      features: features, language: language, size: size, isMobile: size.width < 900)
     try await page.go(to: stub.address + path)
     if waitsUntilReady {
       try await page.wait(until: "document.documentElement.classList.contains('ready')")

@@ -10,7 +10,7 @@ struct `The page of a story in the reader`: ReaderVisiting {
   private static let path = "days/20260901/stories/0"
 
   private func plan(title: String = "A title", html: String = "<p>text</p>") -> ReaderStub.Plan {
-    var plan = ReaderStub.Plan(days: ReaderStub.plainDays)
+    var plan = ReaderStub.Plan()
     plan.story = StoryPage(title: title, url: "https://a.invalid/", html: html)
     return plan
   }
@@ -23,12 +23,10 @@ struct `The page of a story in the reader`: ReaderVisiting {
       <p><a href="https://a.invalid/">\(word)</a> <code>\(word)</code></p>
       <pre>\(word)</pre><table><tr><td>\(word)</td><td>\(word)</td></tr></table>
       """
-    try await reading(plan(title: word, html: html), path: Self.path, waitsUntilReady: false) {
-      page, _ in
-      _ = try await page.send(
-        "Emulation.setDeviceMetricsOverride",
-        ["width": 320, "height": 640, "deviceScaleFactor": 2, "mobile": true])
-      try await page.wait(until: "$('table') && innerWidth === 320")
+    try await reading(
+      plan(title: word, html: html), path: Self.path, size: (320, 640), waitsUntilReady: false
+    ) { page, _ in
+      try await page.wait(until: "$('table')")
 
       try await page.expect(number: "document.documentElement.scrollWidth", 320)
       for wide in ["pre", "table"] {
@@ -72,8 +70,7 @@ struct `The page of a story in the reader`: ReaderVisiting {
   }
 
   @Test func `back needs no script`() async throws {
-    var plan = plan()
-    plan.scripts = Gate()
+    let plan = with(plan()) { $0.scripts = Gate() }
     try await reading(plan, path: Self.path, waitsUntilReady: false) { page, _ in
       try await page.wait(until: "$('nav a')")
       try await page.tap("nav a")
