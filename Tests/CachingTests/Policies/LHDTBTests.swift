@@ -38,7 +38,7 @@ import Testing
     #expect(ours > lru * 5 / 4)
   }
 
-  @Test
+  @Test(.isLong)
   func `when the hot set changes completely it is less than 0.3 points of requests behind LRU`() {
     var random = SplitMix64(seed: 4)
     let keys = (0..<80_000).map { step in

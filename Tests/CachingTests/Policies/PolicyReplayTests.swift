@@ -15,7 +15,7 @@ import Testing
       keys: keys, sizes: keys.map { 1 + Int($0) % 13 }, countsObjects: false)
   }
 
-  @Test(arguments: subjects)
+  @Test(.isLong, arguments: subjects)
   func `counts the warm-up apart, and together the same`(subject: PolicyReplay.Subject) {
     let requests = requests(4_000)
 

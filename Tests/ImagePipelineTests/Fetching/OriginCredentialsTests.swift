@@ -63,7 +63,7 @@ import Testing
     #expect(value(credentials, "https://o/") == "v:a&b")
   }
 
-  @Test func `a document of many marks takes linear time`() {
+  @Test(.isLong) func `a document of many marks takes linear time`() {
     let text =
       String(repeating: "http://a@", count: 100_000) + String(repeating: "@", count: 100_000)
 

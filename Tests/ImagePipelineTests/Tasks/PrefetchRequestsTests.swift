@@ -149,7 +149,9 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(fixture.fetcher.count == 4)
   }
 
-  @Test func `a hundred thousand requests are reported each, and no state remains`() async throws {
+  @Test(.isLong) func `a hundred thousand requests are reported each, and no state remains`()
+    async throws
+  {
     let fixture = try PipelineFixture(StubFetcher { _ in throw ImageError(.hostNotAllowed, "no") })
     let count = CampaignSize.isFull ? 100_000 : 5_000
     let many = (0..<count).lazy.map { ImageRequest(url: "\(url)?\($0)") }

@@ -18,7 +18,7 @@ import Testing
     file.path.split(separator: "/").dropFirst(2).dropLast().first.map(String.init) ?? "."
   }
 
-  @Test func `a folder of the command line uses only types of lower layers`() throws {
+  @Test(.isLong) func `a folder of the command line uses only types of lower layers`() throws {
     let sources = try SourceTree(under: "Sources/imgcache")
     var offences: [String] = []
 

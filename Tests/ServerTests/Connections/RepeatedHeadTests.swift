@@ -156,7 +156,7 @@ import Testing
     #expect(connection.parsed.count == 3)
   }
 
-  @Test(arguments: Form.allCases)
+  @Test(.isLong, arguments: Form.allCases)
   func `any request stream gives the same responses without the shortcut`(form: Form) throws {
     let ready: Set = ["/a", "/b?c=d", "/é"]
     var (receivedCount, parsedCount) = (0, 0)

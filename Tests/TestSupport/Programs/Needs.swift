@@ -19,7 +19,7 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: !isQuick, "starts other programs, which --quick leaves out")
   }
 
-  /// Half a minute or more.
+  /// Seconds on two idle cores, in a debug build.
   static var isLong: Self { .enabled(if: !isQuick, "takes long, --quick leaves it out") }
 
   static var needsRedis: Self {

@@ -69,7 +69,8 @@ import Testing
     #expect(cache.index.fault() == nil)
   }
 
-  @Test func `damage in any word of the table is at most a miss, and is repaired`() throws {
+  @Test(.isLong) func `damage in any word of the table is at most a miss, and is repaired`() throws
+  {
     do {
       let cache = try open()
       try fill(cache, 0..<20)

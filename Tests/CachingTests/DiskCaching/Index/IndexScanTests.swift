@@ -225,7 +225,7 @@ import Testing
     try #require(store.index.readable()).table
   }
 
-  @Test func `may be moved by the thousand, and no entry is lost`() throws {
+  @Test(.isLong) func `may be moved by the thousand, and no entry is lost`() throws {
     let store = try open()
     let former = try table(of: store)
     // All in one run of a table of 1,024 entries.

@@ -58,7 +58,7 @@ import Testing
     return acknowledged.filter { $0 != 2 }
   }
 
-  @Test(arguments: DiskCache.Durability.allCases, 0..<errors.count)
+  @Test(.isLong, arguments: DiskCache.Durability.allCases, 0..<errors.count)
   func `whatever fails, loads succeed and no damaged entry is stored`(
     durability: DiskCache.Durability, error: Int
   ) throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// The simulator's result for a policy on disk against the disk itself.
 @Suite struct `Policies on disk and in the simulator` {
-  @Test(arguments: DiskEvictionPolicy.all)
+  @Test(.isLong, arguments: DiskEvictionPolicy.all)
   func `each request hits in both or in neither`(policy: DiskEvictionPolicy) throws {
     let directory = TemporaryDirectory()
     let clock = ManualClock()

@@ -49,7 +49,7 @@ import Testing
       most(Array("<r>\(start)<b \(attributes(3000))/>]]></r>".utf8)) <= 260, "\(start)")
   }
 
-  @Test(arguments: ["", "\u{1}", "]]>"])
+  @Test(.isLong, arguments: ["", "\u{1}", "]]>"])
   func `sections without an end take no longer than others`(end: String) {
     let sections = String(repeating: "<![CDATA[>", count: 300_000)
 
@@ -81,7 +81,7 @@ import Testing
 
   // MARK: Time
 
-  @Test func `namespaces and names that take too long are refused`() {
+  @Test(.isLong) func `namespaces and names that take too long are refused`() {
     let tooLong = "the XML takes too long to read: too many namespaces or different names"
     let scopes = (0..<200).map { depth in
       "<a " + (0..<250).map { "xmlns:p\(depth)_\($0)='u'" }.joined(separator: " ") + ">"
@@ -101,7 +101,7 @@ import Testing
     #expect(message(Array("<r>\(items)</r>".utf8)) == nil)
   }
 
-  @Test func `HTML that takes too long ends early`() throws {
+  @Test(.isLong) func `HTML that takes too long ends early`() throws {
     var count = 0
     let html = "<p>first</p>" + (0..<1_500_000).map { "<n\($0)>" }.joined()
 

@@ -30,7 +30,7 @@ struct `ZIP files of exports` {
     return (numbers[0], numbers[1])
   }
 
-  @Test func `more entries than 16 bits count are all there`() async throws {
+  @Test(.isLong) func `more entries than 16 bits count are all there`() async throws {
     let scratch = try Scratch()
     let folder = scratch / "days"
     let count = CampaignSize.isFull ? 200_000 : 66_000

@@ -37,7 +37,9 @@ import TextEncodings
     #expect(error.json.description.contains("it does not fit; raise --max-size"))
   }
 
-  @Test func `no message of a library names an option, and each setting named has one`() throws {
+  @Test(.isLong) func `no message of a library names an option, and each setting named has one`()
+    throws
+  {
     let options = Set(String.options.map(\.0))
     var named: Set<String> = []
     for file in try SourceTree(under: "Sources").files

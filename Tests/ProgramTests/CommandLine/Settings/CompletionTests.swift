@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: Tool.isBuilt, "the program is not built"),
+    .needsProgram,
     arguments: [CompletingShell.bash, .zsh, .fish].filter { $0.path != nil })
   func `a shell offers commands, options, days, values, lists, files and folders`(
     shell: CompletingShell

@@ -27,7 +27,7 @@ import Testing
     #expect(lines.last?.contains("'\(name) --help'") == true)
   }
 
-  @Test(arguments: paths)
+  @Test(.isLong, arguments: paths)
   func `full help has every option once, explained by a sentence, and no default twice`(
     path: [String]
   ) throws {

@@ -23,7 +23,7 @@ import Testing
     serve --idle-time 5x -> --idle-time <duration>': write 500ms, 30s, 5m, 12h, 7d or 1h30m
     """.split(separator: "\n").map { $0.split(separator: " -> ").map(String.init) }
 
-  @Test(arguments: values)
+  @Test(.isLong, arguments: values)
   func `is what to write instead`(row: [String]) throws {
     let words = row[0].split(separator: " ").map(String.init)
 

@@ -47,7 +47,7 @@ import Testing
 
   // MARK: Whole responses
 
-  @Test(arguments: Frame.allCases, ["max-age=1000", "no-store"])
+  @Test(.isLong, arguments: Frame.allCases, ["max-age=1000", "no-store"])
   func `of the proxy gets all of a response, from each of its ways`(
     frame: Frame, control: String
   ) async throws {
