@@ -1,4 +1,5 @@
 import HTTPTypes
+import ImageModel
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,8 +10,9 @@ import HTTPTypes
 /// The decision of a cache about a request, given its stored responses: RFC 9111 §4, as a value.
 /// Numbers are places among the stored responses.
 public enum HTTPCacheDecision: Sendable, Hashable {
-  /// Answer from the store.
-  case deliver(Int, Delivery)
+  /// Answer from the store, and send this request of the cache, if any, in the background: where the
+  /// response is revalidated meanwhile and has validators.
+  case deliver(Int, LoadFreshness, inBackground: HTTPRevalidation? = nil)
   /// Send a request of the cache to the origin. The stored response, if one is named, may be used
   /// if that fails.
   case validate(HTTPRevalidation, reason: Reason, substitute: Int?)
@@ -18,16 +20,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
   case forward(Reason, substitute: Int?)
   /// Answer 504: the request accepts only a stored response (RFC 9111 §5.2.1.7).
   case gatewayTimeout
-
-  /// How far a stored response that answers can be trusted.
-  public enum Delivery: Sendable, Hashable {
-    /// It is fresh.
-    case fresh
-    /// It is stale, and the request accepts that.
-    case stale
-    /// It is stale; this request to the origin is sent in the background (RFC 5861 §3).
-    case revalidatingMeanwhile(HTTPRevalidation)
-  }
 
   /// The reason why the store was not sufficient; the words are those of RFC 9211 §2.2.
   public enum Reason: String, Sendable, Hashable {
@@ -76,24 +68,18 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     _ request: HTTPCacheRequest, _ index: Int, _ response: StoredResponse, at now: Date,
     _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
   ) -> HTTPCacheDecision {
-    switch response.reuse(for: request, at: now, profile: profile) {
-    case .fresh: return .deliver(index, .fresh)
-    case .stale: return .deliver(index, .stale)
-    case .whileRevalidating:
-      let question =
-        confirmation(index, response)
-        ?? HTTPRevalidation(purpose: .confirm(index), nominated: [], conditions: [:])
-      return .deliver(index, .revalidatingMeanwhile(question))
-    case .afterAsking:
-      let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
-      let reason: Reason = isFresh ? .request : .stale
-      // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
-      guard request.method == "GET", let confirmation = confirmation(index, response)
-      else {
-        return orTimeout(.forward(reason, substitute: index))
-      }
-      return orTimeout(.validate(confirmation, reason: reason, substitute: index))
+    if let freshness = response.reuse(for: request, at: now, profile: profile) {
+      let isRevalidated = freshness == .staleWhileRevalidating
+      return .deliver(
+        index, freshness, inBackground: isRevalidated ? confirmation(index, response) : nil)
     }
+    let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
+    let reason: Reason = isFresh ? .request : .stale
+    // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
+    guard request.method == "GET", let confirmation = confirmation(index, response) else {
+      return orTimeout(.forward(reason, substitute: index))
+    }
+    return orTimeout(.validate(confirmation, reason: reason, substitute: index))
   }
 
   /// Decides with a stored response that is a part, which may cover less than this request or more.

@@ -78,12 +78,10 @@ struct OriginalNode: GraphNode {
     switch lookup.answer {
     case .ask(let question): return try await obtain(question)
     case .gatewayTimeout: throw Self.notCached
-    case .deliver(let entry, let delivery, _):
+    case .deliver(let entry, let freshness, _):
       if entry.record.isNegative { throw refusal(by: entry.record) }
       // Bytes that are gone, damaged or purged are as good as none.
-      if let stored = read(entry.record.key, LoadFreshness(delivery)),
-        await tier.permits(stored.record)
-      {
+      if let stored = read(entry.record.key, freshness), await tier.permits(stored.record) {
         if stored.freshness == .staleWhileRevalidating { graph.refresh(resolved) }
         return try await check(stored)
       }

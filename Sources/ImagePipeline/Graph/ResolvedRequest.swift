@@ -60,8 +60,8 @@ final class ResolvedRequest: Sendable {
   /// The request in the form that the HTTP cache uses.
   ///
   /// - Parameter isInteractive: Whether a caller waits that prefers a stale image now. A prefetch
-  ///   does not: its purpose is to refresh. Default: yes.
-  func cacheRequest(isInteractive: Bool = true) -> HTTPCacheRequest {
+  ///   does not: its purpose is to refresh.
+  func cacheRequest(isInteractive: Bool) -> HTTPCacheRequest {
     var cacheRequest = HTTPCacheRequest(fields: request.headers)
     cacheRequest.policy = policy
     cacheRequest.acceptsRevalidatingMeanwhile = isInteractive

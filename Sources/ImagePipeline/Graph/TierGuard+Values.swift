@@ -77,13 +77,12 @@ extension TierGuard {
     return turn
   }
 
-  /// How a value may answer the request; `nil` for one that may not.
+  /// How a value may answer the request at once; `nil` for one that may not.
   func freshness(of value: TierValue) -> LoadFreshness? {
     let now = graph.configuration.clock()
     if value.isRefusal { return value.freshUntil > now ? .fresh : nil }
-    return LoadFreshness(
-      value.response.reuse(
-        for: resolved.cacheRequest(), at: now, profile: graph.originals.profile))
+    return value.response.reuse(
+      for: resolved.cacheRequest(isInteractive: false), at: now, profile: graph.originals.profile)
   }
 
   /// The record of the original that a value is, or from which it was made.

@@ -29,9 +29,9 @@ extension ImagePipeline: DocumentLoading {
     case .gatewayTimeout:
       throw ImageError(
         .notCached, "\(url) is not cached, and DocumentOptions.isOffline forbids fetching")
-    case .deliver(let entry, let delivery, _):
+    case .deliver(let entry, let freshness, _):
       if let kept = await configuration.diskCache?.read(entry.record.key) {
-        return (Document(url: url, kept, source: .disk), LoadFreshness(delivery))
+        return (Document(url: url, kept, source: .disk), freshness)
       }
       return (try await fetch(.init(request, url: url), options, recorder), .current)
     case .ask(let question): return (try await fetch(question, options, recorder), .current)
