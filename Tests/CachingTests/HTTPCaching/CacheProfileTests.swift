@@ -134,7 +134,8 @@ import Testing
       requestTime: Self.now - 20, responseTime: Self.now - 20)
     var request = HTTPCacheRequest()
 
-    #expect(response.reuse(for: request, at: Self.now, profile: .proxy()) == .staleWhileRevalidating)
+    #expect(
+      response.reuse(for: request, at: Self.now, profile: .proxy()) == .staleWhileRevalidating)
     request.acceptsRevalidatingMeanwhile = false
     #expect(response.reuse(for: request, at: Self.now, profile: .proxy()) == nil)
   }
