@@ -153,8 +153,10 @@ struct FetchAttempt {
     transfer.meter = request.meter
     let result: TransferResult
     do {
-      result = try await engine.perform(transfer) { status, head, bytes in
-        guard !Self.isRedirect(status) else { return }
+      result = try await engine.perform(transfer) { event in
+        guard case .chunk(let status, let head, let bytes) = event, !Self.isRedirect(status) else {
+          return
+        }
         try sink.receive(status: status, fields: HeadParser.fields(of: head), bytes: bytes)
       }
     } catch {

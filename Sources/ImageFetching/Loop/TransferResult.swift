@@ -46,4 +46,6 @@ enum TransferEvent: Sendable {
   case head(status: Int, head: [UInt8])
   /// The end. Nothing comes after it.
   case finished(TransferResult)
+
+  static var cancelled: TransferEvent { .finished(TransferResult(outcome: .cancelled)) }
 }
