@@ -55,11 +55,7 @@ struct FetchAttempt {
         else { return try accept(answer) }
         omitsReferer = true
       } catch is BodySink.AskAgain {
-        guard !asksWhole else {
-          throw ImageError(
-            .protocolError,
-            "\(request.url): the server sent a part (206) of the whole body that was requested")
-        }
+        guard !asksWhole else { throw unrequestedPart }
         asksWhole = true
       }
     }
@@ -207,11 +203,7 @@ struct FetchAttempt {
     var answer = answer
     let status = answer.head.status
     if status == 206, request.headers[.range] == nil {
-      guard answer.isJoined else {
-        throw ImageError(
-          .protocolError,
-          "\(request.url): the server sent a part (206) of the whole body that was requested")
-      }
+      guard answer.isJoined else { throw unrequestedPart }
       answer.head.status = 200
       answer.head.fields[.contentRange] = nil
       answer.head.fields[.contentLength] = String(answer.body.byteCount)
@@ -226,10 +218,15 @@ struct FetchAttempt {
     return answer
   }
 
+  private var unrequestedPart: ImageError {
+    ImageError(
+      .protocolError,
+      "\(request.url): the server sent a part (206) of the whole body that was requested")
+  }
+
   /// The reference in a redirect; equal ones are one. Bytes that are not UTF-8 are percent-encoded.
   private func location(in head: ResponseHead) throws(ImageError) -> String? {
-    let lines = Set(
-      head.fields.filter { $0.name == .location }.map { $0.withUnsafeBytesOfValue(Array.init) })
+    let lines = Set(head.fields.valueBytes(.location))
     guard lines.count <= 1 else {
       throw ImageError(.protocolError, "\(head.url) redirects to several URLs at once")
     }
@@ -240,9 +237,6 @@ struct FetchAttempt {
   }
 
   private static func isRedirect(_ status: Int) -> Bool {
-    switch status {
-    case 301, 302, 303, 307, 308: true
-    default: false
-    }
+    [301, 302, 303, 307, 308].contains(status)
   }
 }

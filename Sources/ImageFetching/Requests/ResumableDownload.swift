@@ -50,7 +50,7 @@ struct ResumableDownload: Sendable {
         range.bytes.lowerBound == prefix.byteCount,
         range.total == nil || prefix.expectedByteCount == nil
           || range.total == prefix.expectedByteCount,
-        fields[.eTag].map({ $0 == prefix.validator || !prefix.isEntityTag }) ?? true
+        fields[.eTag].map({ $0 == prefix.validator || !prefix.validator.hasPrefix("\"") }) ?? true
       else {
         self.prefix = nil
         return .askAgain
@@ -67,9 +67,7 @@ struct ResumableDownload: Sendable {
 
   /// Returns the validator with which the body can be resumed; `nil` where there is none.
   static func validator(in fields: HTTPFields) -> String? {
-    guard fields[.contentEncoding] == nil || fields[.contentEncoding] == "identity" else {
-      return nil
-    }
+    guard (fields[.contentEncoding] ?? "identity") == "identity" else { return nil }
     if let tag = fields[.eTag] {
       return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.count > 2 ? tag : nil
     }
@@ -79,8 +77,4 @@ struct ResumableDownload: Sendable {
     else { return nil }
     return modified
   }
-}
-
-extension ResumableDownload.Prefix {
-  fileprivate var isEntityTag: Bool { validator.hasPrefix("\"") }
 }
