@@ -112,7 +112,7 @@ struct ProxyResponder: RequestResponding {
   ) async throws -> Bool {
     let head = HitHead(entry, to: request.forCache, at: services.clock(), status)
     let fields = head.fields(via: services.via, adding: cookies)
-    guard let parts = head.presentation.body.parts else {
+    guard let parts = head.presentation.body else {
       services.store.touch(entry, for: services.url(of: request.target))
       try await writer.begin(head.presentation.status, fields)
       try await writer.end()
