@@ -238,17 +238,11 @@ public final class ImagePipeline: Sendable {
       throw Self.invalidated
     }
     let (id, start) = (announce(resolved.request), ContinuousClock.now)
-    do {
-      let response = try await load(recorder)
-      conclude(
-        id, resolved.request, recorder, since: start, .success(ending(response)),
-        isDocument: isDocument)
-      return response
-    } catch {
-      conclude(
-        id, resolved.request, recorder, since: start, .failure(error), isDocument: isDocument)
-      throw error
-    }
+    let result: Result<Response, any Error>
+    do { result = .success(try await load(recorder)) } catch { result = .failure(error) }
+    conclude(
+      id, resolved.request, recorder, since: start, result.map(ending), isDocument: isDocument)
+    return try result.get()
   }
 
   private func announce(_ request: ImageRequest) -> UInt64 {

@@ -139,11 +139,14 @@ struct ResultNode: GraphNode {
   /// bytes are delivered, with the reason.
   private func publish(_ encoded: EncodedImage, of loaded: some LoadedOriginal) -> DataResponse {
     let original = loaded.record
-    var record = CacheRecord(
-      key: resolved.entry(of: original.content?.hash, original.format),
-      at: graph.configuration.clock())
-    // A result that is stored alone is used as long as its original could be.
-    if original.content == nil { record.adoptResponse(of: original) }
+    let key = resolved.entry(of: original.content?.hash, original.format)
+    var record = CacheRecord(key: key, at: graph.configuration.clock())
+    if original.content == nil {
+      // A result that is stored alone is used as long as its original could be.
+      record = original
+      record.key = key
+      (record.thumbHash, record.dominantColor, record.effectiveURL) = ([], nil, nil)
+    }
     record.format = encoded.format
     record.size = encoded.size
     record.frameCount = encoded.frameCount
@@ -197,21 +200,5 @@ struct ResultNode: GraphNode {
     } catch {
       return error
     }
-  }
-}
-
-extension CacheRecord {
-  /// Takes over the answer that another record has stored.
-  fileprivate mutating func adoptResponse(of other: CacheRecord) {
-    status = other.status
-    headers = other.headers
-    requestTime = other.requestTime
-    responseTime = other.responseTime
-    fetchedAt = other.fetchedAt
-    isAlwaysStale = other.isAlwaysStale
-    originMark = other.originMark
-    generation = other.generation
-    sharedTags = other.sharedTags
-    sharedAt = other.sharedAt
   }
 }

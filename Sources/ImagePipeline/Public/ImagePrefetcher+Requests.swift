@@ -35,19 +35,21 @@ extension ImagePrefetcher {
   ) async throws where Requests.Element == ImageRequest {
     let seen = Locked<Set<MemoryKey>>([])
     try await run(ControlledRequests(requests: requests, control: control)) { request -> Ended in
-      var quiet = request
-      quiet.priority = .prefetch
-      let asked = quiet
-      let key = asked.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: asked.url))
-      guard seen.withLock({ $0.insert(key).inserted }) else { return Ended(request, .duplicate) }
-      return try await control.whileNotStopped {
+      let key = request.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: request.url))
+      guard seen.withLock({ $0.insert(key).inserted }) else {
+        return Ended(request: request, outcome: .duplicate)
+      }
+      let outcome = try await control.whileNotStopped { () -> Outcome in
+        var quiet = request
+        quiet.priority = .prefetch
         do {
-          if try await pipeline.graph.isStored(asked) { return Ended(request, .skipped) }
-          return Ended(request, .loaded(try await pipeline.data(for: asked)))
+          if try await pipeline.graph.isStored(quiet) { return .skipped }
+          return .loaded(try await pipeline.data(for: quiet))
         } catch let error as ImageError {
-          return Ended(request, .failed(error))
+          return .failed(error)
         }
       }
+      return Ended(request: request, outcome: outcome)
     } finished: { ended in
       try await report(ended.request, ended.outcome)
     }
@@ -71,11 +73,6 @@ extension ImagePrefetcher {
 private struct Ended: Sendable {
   let request: ImageRequest
   let outcome: ImagePrefetcher.Outcome
-
-  init(_ request: ImageRequest, _ outcome: ImagePrefetcher.Outcome) {
-    self.request = request
-    self.outcome = outcome
-  }
 }
 
 /// Requests that come when the control lets them.
