@@ -38,7 +38,7 @@ final class BodyPreviews: BodyWatching {
     state.withLock { ($0.update.receivedByteCount, $0.update.expectedByteCount) }
   }
 
-  var wantedPosition: Int? { run.isWatched ? state.withLock { $0.position } : nil }
+  var wantedPosition: Int? { run.isWatched() ? state.withLock { $0.position } : nil }
 
   func bodyBegan() {
     state.withLock { state in

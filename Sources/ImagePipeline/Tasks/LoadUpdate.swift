@@ -41,6 +41,6 @@ struct LoadWatch: Sendable {
     priority = run.priority
     self.recorder = recorder
     onUpdate = { update in run.send(map?(update) ?? update) }
-    isWatching = { run.isWatched }
+    isWatching = run.isWatched
   }
 }
