@@ -41,7 +41,6 @@ struct JobSchedule {
   var pendingCount: Int { line.count + parkedCount }
   var runningCount: Int { running.count }
 
-  /// Queues a job; `id` is new.
   mutating func add(_ id: ID, priority: LoadPriority, host: String?) {
     line.insert(host, id: id, priority: priority)
   }

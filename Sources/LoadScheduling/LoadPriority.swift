@@ -71,7 +71,6 @@ public final class LivePriority: Sendable {
     }
   }
 
-  /// Removes the listener that ``onChange(_:)`` returned the token of.
   package func forget(_ token: Int) {
     if !isConstant { state.withLock { $0.listeners[token] = nil } }
   }

@@ -24,7 +24,6 @@ struct FetchAttempt {
   let object: S3Object?
   let mayRedirect: (@Sendable (String, String) -> Bool)?
   let pacer: RequestPacer?
-  /// HTTP requests sent so far, and bytes of bodies received.
   private(set) var requestCount = 0
   private(set) var receivedByteCount = 0
   /// Where the hops so far led, the last one last: a failure is that one's.

@@ -6,7 +6,6 @@ import TextEncodings
 /// those for the host.
 struct RequestFields: Sendable {
   let request: FetchRequest
-  /// Whether the host's `Referer` is left out, after a 403.
   var omitsReferer = false
 
   /// Returns the field lines of a hop. Only the origin of the first one gets `Authorization` and

@@ -113,7 +113,6 @@ struct CurlMulti: ~Copyable {
 struct CurlTransfer {
   fileprivate let pointer: UnsafeMutablePointer<ccurl_transfer>
 
-  /// Of the owner's own.
   var tag: UInt64 {
     get { pointer.pointee.tag }
     nonmutating set { pointer.pointee.tag = newValue }
@@ -207,7 +206,6 @@ struct CurlTransfer {
   }
 }
 
-/// Lets `body` see bytes as C strings, valid for the call.
 private func withCStrings<Result>(
   _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result
 ) -> Result {

@@ -6,7 +6,6 @@ import LoadScheduling
 /// One exchange is one request and one response; what follows a redirect or a failure is decided
 /// elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an engine.
 final class CurlEngine: Sendable {
-  /// The settings that all exchanges of an engine share; see ``HTTPFetcher/Configuration``.
   struct Configuration: Sendable {
     var maximumTransfers = 256
     var maximumIdleTime = Duration.seconds(118)

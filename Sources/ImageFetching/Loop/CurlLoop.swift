@@ -9,7 +9,6 @@ struct CurlLoop: ~Copyable {
   private var slots: [CurlMailbox.ID: CurlSlot] = [:]
   /// Handles that run nothing, the one used last at the end.
   private var idle: [CurlTransfer] = []
-  /// Exchanges that wait for a slot.
   private var waiting: [(TransferRequest, CurlMailbox.ID, CurlMailbox.Continuation)] = []
   /// The next part of the body of uploads that wait; one for each at most.
   private var early: [CurlMailbox.ID: ([UInt8]?, CurlMailbox.UploadContinuation)] = [:]
@@ -147,7 +146,6 @@ struct CurlLoop: ~Copyable {
     }
   }
 
-  /// Ends a running transfer for a reason of our own.
   private mutating func stop(
     _ slot: CurlSlot, _ outcome: TransferResult.Outcome, detail: String
   ) {

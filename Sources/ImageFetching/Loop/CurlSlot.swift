@@ -96,7 +96,6 @@ final class CurlSlot {
       && (!request.handsOver || transfer.bufferedByteCount <= request.bufferLimit / 2)
   }
 
-  /// Advances the request's meter by what happened since the last call.
   func advanceMeter() {
     guard let meter = request.meter else { return }
     let received = transfer.receivedByteCount

@@ -7,14 +7,11 @@ import ImageModel
 /// or a `Last-Modified` at least a minute older than the answer's `Date` where there is no `ETag`.
 struct ResumableDownload: Sendable {
   struct Prefix: Sendable, Hashable {
-    /// As in the response.
     var validator: String
     var byteCount: Int
-    /// The total, if known.
     var expectedByteCount: Int?
   }
 
-  /// The action for the body of a response.
   enum Action: Sendable, Hashable {
     /// Append it to the partial body.
     case append
@@ -39,7 +36,6 @@ struct ResumableDownload: Sendable {
     return [.range: "bytes=\(prefix.byteCount)-", .ifRange: prefix.validator]
   }
 
-  /// Returns the action for a response with a head.
   mutating func judge(status: Int, fields: HTTPFields) -> Action {
     switch status {
     case 200:

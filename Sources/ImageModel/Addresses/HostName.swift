@@ -9,7 +9,6 @@ extension String {
   package var withoutFinalDot: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// Names of hosts beyond ASCII.
 enum HostName {
   /// Returns a name as DNS has it, in lower case; `nil` for one that it cannot have, and where the
   /// library for names beyond ASCII is missing. Source: UTS #46, nontransitional, as in browsers.

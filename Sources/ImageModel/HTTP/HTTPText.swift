@@ -39,7 +39,6 @@ extension HTTPField {
 }
 
 extension HTTPFields {
-  /// The values of a field, byte for byte.
   package func valueBytes(_ name: HTTPField.Name) -> [[UInt8]] {
     self[fields: name].map(\.valueBytes)
   }

@@ -218,7 +218,6 @@ public final class ImagePipeline: Sendable {
     }
   }
 
-  /// Whether loads have observers or spans.
   private var isObserved: Bool { !configuration.observers.isEmpty || configuration.tracer != nil }
 
   /// Runs a load and notifies observers. A separate function: inlined, its copies of the response

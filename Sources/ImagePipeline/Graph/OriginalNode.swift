@@ -44,7 +44,6 @@ struct OriginalNode: GraphNode {
     }
   }
 
-  /// Adds the entry to the groups of a caller's resolved.request.
   private static func addGroups(_ load: Load, to record: CacheRecord) async throws {
     let (graph, resolved) = (load.graph, load.resolved)
     guard graph.disk != nil, record.content != nil,
@@ -106,7 +105,6 @@ struct OriginalNode: GraphNode {
         freshness: .current, recorder: recorder, isChecked: false))
   }
 
-  /// Reads an entry; `nil` if its bytes are gone.
   func read(
     _ key: CacheKey, source: LoadSource = .disk, _ freshness: LoadFreshness
   ) -> OriginalResult? {
@@ -212,7 +210,6 @@ struct OriginalNode: GraphNode {
 
   // MARK: Receive
 
-  /// The original that a response brings or confirms.
   private func receive(
     _ response: FetchedResponse, _ head: HTTPCacheUpdate.Answer,
     _ disposition: OriginalCache.Disposition, _ question: OriginalCache.Question,

@@ -12,7 +12,6 @@ struct ResultNode: GraphNode {
 
   // MARK: Callers
 
-  /// The encoded result of a request that is processed.
   static func join(_ load: Load, known: OriginalResult? = nil) async throws -> DataResponse {
     let watch = load.watch
     let (found, stored) = try await load.graph.executor.run(priority: watch.priority.value) {
@@ -87,7 +86,6 @@ struct ResultNode: GraphNode {
     return publish(encoded, of: original)
   }
 
-  /// The result of processors, or of a whole image.
   private func encodedPixels(_ found: OriginalLookup?) async throws -> DataResponse {
     let made = try await PixelsNode.join(
       below, resolved.request.processing, storesResult: false, found: found)
@@ -103,7 +101,6 @@ struct ResultNode: GraphNode {
     }
   }
 
-  /// Runs an encoding at the gate, and records it.
   private func recorded(
     _ pixelCount: Int, _ encode: @escaping @Sendable () throws -> EncodedImage
   ) async throws -> EncodedImage {
@@ -188,7 +185,6 @@ struct ResultNode: GraphNode {
     return response
   }
 
-  /// Writes bytes to disk, and returns why they could not be.
   private func store(
     _ bytes: [UInt8], _ record: inout CacheRecord, of original: CacheRecord
   ) -> ImageError? {

@@ -146,7 +146,6 @@ struct TierGuard: LoadPart {
     tier.write(value, for: key, generation, lock: lock)
   }
 
-  /// Whether a stored response may answer the clients of other servers.
   private func isForAll(_ record: CacheRecord) -> Bool {
     !record.isAlwaysStale && record.originMark.isEmpty
       && !record.headers.saysPrivate
@@ -174,7 +173,6 @@ struct TierGuard: LoadPart {
   }
 }
 
-/// What may be written to the shared tier.
 protocol SharedMaking {
   /// The record of the original.
   var original: CacheRecord { get }
@@ -182,7 +180,6 @@ protocol SharedMaking {
   func bytes() throws(ImageError) -> [UInt8]
 }
 
-/// A value of the tier, as it was found.
 struct FoundValue: Sendable {
   let value: TierValue
   let generation: TierGeneration

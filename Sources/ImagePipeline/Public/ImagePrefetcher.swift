@@ -59,7 +59,6 @@ public struct ImagePrefetcher: Sendable {
   }
 }
 
-/// A sequence as an asynchronous one.
 struct KnownItems<Items: Sequence & Sendable>: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     var items: Items.Iterator

@@ -66,7 +66,6 @@ final class NegativeAnswers: Sendable {
     answers.withLock { answers in answers = answers.filter { !isOut($0.key.text) } }
   }
 
-  /// Forgets failures: there was a response.
   func forget(_ names: [String]) {
     answers.withLock { answers in
       if answers.isEmpty { return }

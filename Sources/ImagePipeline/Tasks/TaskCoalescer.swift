@@ -31,7 +31,6 @@ final class TaskCoalescer<
     let runID: Int
     /// In no order. Thousands may join and one may leave: that one is searched for.
     var waiters: [Waiter] = []
-    /// The waiters of each priority.
     var counts = SIMD4<Int>()
     var latest: (number: Int, update: Update)?
     /// `nil` while the task begins on the thread of its first waiter.
@@ -329,7 +328,6 @@ final class TaskCoalescer<
 
 /// The view of a shared task on its waiters.
 final class SharedRun<Update: Sendable>: Sendable {
-  /// The highest priority of the waiters, as it changes.
   let priority: LivePriority
   /// Sends an update to all waiters, and to later ones until the next update.
   let send: @Sendable (Update) -> Void
