@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An HTTP cache by RFC 9111: looks up stored responses, decides, sends requests to the origin and
 /// updates the store.
 ///

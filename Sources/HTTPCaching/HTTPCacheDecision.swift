@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The decision of a cache about a request, given its stored responses: RFC 9111 §4, as a value.
 /// Numbers are places among the stored responses.
 public enum HTTPCacheDecision: Sendable, Hashable {

@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A stored answer as it is sent to one request: whole, in part, or as a 304 (RFC 9111 §4, §4.3.2;
 /// RFC 9110 §13.2.2, §14).
 public struct HTTPPresentation: Sendable, Hashable {

@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The metadata of a cached response that the rules of HTTP need: everything but its bytes.
 public struct StoredResponse: Sendable, Hashable {
   /// The most variants of one URL that a cache keeps; one more drops the least recently used.

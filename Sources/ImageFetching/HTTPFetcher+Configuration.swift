@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension HTTPFetcher {
   /// The settings that all fetches of a fetcher share.
   public struct Configuration: Sendable {

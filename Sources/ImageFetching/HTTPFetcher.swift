@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Fetches over HTTP/1.1 and HTTP/2 with libcurl: follows redirects, retries transient failures,
 /// tries alternates, resumes interrupted transfers.
 ///
@@ -57,13 +51,13 @@ public final class HTTPFetcher: DataFetching {
         let answer = try await fetch(request, from: url, &cost)
         // This task may have waited for a thread: a purge in between must not seem earlier than the
         // request.
-        let end =
-          configuration.clock.date() - (ContinuousClock.now - answer.result.endedAt) / .seconds(1)
+        let end = configuration.clock.date().addingTimeInterval(
+          -(ContinuousClock.now - answer.result.endedAt).seconds)
         var response = FetchedResponse(
           head: answer.head, body: answer.body, requestCount: cost.requestCount,
           receivedByteCount: cost.receivedByteCount,
-          requestTime: end - Double(answer.result.sinceSent) / 1e9,
-          responseTime: end - Double(answer.result.sinceHead) / 1e9,
+          requestTime: end.addingTimeInterval(-Double(answer.result.sinceSent) / 1e9),
+          responseTime: end.addingTimeInterval(-Double(answer.result.sinceHead) / 1e9),
           elapsed: ContinuousClock.now - start)
         response.originHeaders = answer.originHeaders
         response.redirects = answer.redirects
