@@ -27,40 +27,38 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
   ) {
     let control = request.control
-    let onlyIfCached = control.onlyIfCached || request.policy == .onlyIfCached
-    func orTimeout(_ decision: HTTPCacheDecision) -> HTTPCacheDecision {
-      onlyIfCached ? .gatewayTimeout : decision
-    }
     guard request.method == "GET" || request.method == "HEAD" else {
       self = .forward(.method, substitute: nil)
       return
     }
+    self = Self.decide(request, control, stored, at: now, profile)
+    if case .deliver = self { return }
+    if control.onlyIfCached || request.policy == .onlyIfCached { self = .gatewayTimeout }
+  }
+
+  private static func decide(
+    _ request: HTTPCacheRequest, _ control: CacheControl, _ stored: [StoredResponse], at now: Date,
+    _ profile: CacheProfile
+  ) -> HTTPCacheDecision {
     guard request.isAnswerable, !control.noStore else {
-      self = orTimeout(.forward(control.noStore ? .request : .bypass, substitute: nil))
-      return
+      return .forward(control.noStore ? .request : .bypass, substitute: nil)
     }
-    guard request.policy != .reload else {
-      self = orTimeout(.forward(.request, substitute: nil))
-      return
-    }
-    guard !stored.isEmpty else {
-      self = orTimeout(.forward(.noAnswer, substitute: nil))
-      return
-    }
+    guard request.policy != .reload else { return .forward(.request, substitute: nil) }
+    guard !stored.isEmpty else { return .forward(.noAnswer, substitute: nil) }
     let matching = StoredResponse.selected(among: stored, by: request.fields)
       .sorted { stored[$0].date > stored[$1].date }
     if let whole = matching.first(where: { stored[$0].status != 206 }) {
-      self = Self.decide(request, whole, stored[whole], at: now, profile, orTimeout)
-    } else if let part = matching.first {
-      self = Self.decide(request, part: part, stored[part], at: now, profile, orTimeout)
-    } else {
-      self = orTimeout(Self.selection(request, stored))
+      return decide(request, whole, stored[whole], at: now, profile)
     }
+    if let part = matching.first {
+      return decide(request, part: part, stored[part], at: now, profile)
+    }
+    return selection(request, stored)
   }
 
   private static func decide(
     _ request: HTTPCacheRequest, _ index: Int, _ response: StoredResponse, at now: Date,
-    _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+    _ profile: CacheProfile
   ) -> HTTPCacheDecision {
     if let freshness = response.reuse(for: request, at: now, profile: profile) {
       let isRevalidated = freshness == .staleWhileRevalidating
@@ -71,21 +69,19 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     let reason: Reason = isFresh ? .request : .stale
     // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
     guard request.method == "GET", let confirmation = confirmation(index, response) else {
-      return orTimeout(.forward(reason, substitute: index))
+      return .forward(reason, substitute: index)
     }
-    return orTimeout(.validate(confirmation, reason: reason, substitute: index))
+    return .validate(confirmation, reason: reason, substitute: index)
   }
 
   /// Decides with a stored response that is a part, which may cover less than this request or more.
   private static func decide(
     _ request: HTTPCacheRequest, part index: Int, _ answer: StoredResponse, at now: Date,
-    _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+    _ profile: CacheProfile
   ) -> HTTPCacheDecision {
     guard answer.reuse(for: request, at: now, profile: profile) == .fresh,
       let part = answer.part, let total = part.total
-    else {
-      return orTimeout(.forward(.stale, substitute: nil))
-    }
+    else { return .forward(.stale, substitute: nil) }
     if let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted),
       HTTPPresentation.rangeApplies(request, to: answer)
     {
@@ -95,11 +91,11 @@ public enum HTTPCacheDecision: Sendable, Hashable {
       part.bytes.lowerBound == 0,
       let validator = HTTPValidation.strongValidator(of: answer.fields),
       validator.utf8.count <= HTTPRevalidation.maximumValidatorByteCount
-    else { return orTimeout(.forward(.partial, substitute: nil)) }
+    else { return .forward(.partial, substitute: nil) }
     let rest = HTTPRevalidation(
       purpose: .complete(index), nominated: [index],
       conditions: [.range: "bytes=\(part.bytes.upperBound)-", .ifRange: validator])
-    return orTimeout(.validate(rest, reason: .partial, substitute: nil))
+    return .validate(rest, reason: .partial, substitute: nil)
   }
 
   private static func selection(

@@ -38,14 +38,14 @@ extension ImagePipeline: DocumentLoading {
     }
   }
 
-  private var documents: HTTPCache<DiskResponseStore.Entry> {
+  private var documents: OriginalCache {
     HTTPCache(
       DiskResponseStore(disk: configuration.diskCache?.core, kind: .documents),
       profile: .images(isShared: false), clock: configuration.clock)
   }
 
   private func fetch(
-    _ question: HTTPCache<DiskResponseStore.Entry>.Question, _ options: DocumentOptions,
+    _ question: OriginalCache.Question, _ options: DocumentOptions,
     _ recorder: LoadRecorder
   ) async throws -> Document {
     let url = question.url
@@ -65,13 +65,13 @@ extension ImagePipeline: DocumentLoading {
       switch try take(head) {
       case .deliver(let entry):
         guard let kept = await configuration.diskCache?.read(entry.record.key) else {
-          throw HTTPCache<DiskResponseStore.Entry>.UselessResponse()
+          throw OriginalCache.UselessResponse()
         }
         return Document(url: url, kept, source: .revalidated)
       case .store(let stored): return try await document(at: url, of: response, as: stored)
       case .pass:
         return try await document(at: url, of: response, as: StoredResponse(unstored: head))
-      case .join, .substitute: throw HTTPCache<DiskResponseStore.Entry>.UselessResponse()
+      case .join, .substitute: throw OriginalCache.UselessResponse()
       }
     }
   }
