@@ -33,8 +33,30 @@ extension ImagePrefetcher {
     isolation: isolated (any Actor)? = #isolation,
     report: (ImageRequest, Outcome) async throws -> Void
   ) async throws where Requests.Element == ImageRequest {
+    var iterator = requests.makeAsyncIterator()
+    try await load(with: pipeline, control, isolation: isolation, report) {
+      try await iterator.next(isolation: isolation)
+    }
+  }
+
+  /// The same for requests that are there already.
+  public func load(
+    _ requests: some Sequence<ImageRequest> & Sendable, with pipeline: ImagePipeline,
+    control: PrefetchControl = PrefetchControl(),
+    isolation: isolated (any Actor)? = #isolation,
+    report: (ImageRequest, Outcome) async throws -> Void
+  ) async throws {
+    var iterator = requests.makeIterator()
+    try await load(with: pipeline, control, isolation: isolation, report) { iterator.next() }
+  }
+
+  private func load(
+    with pipeline: ImagePipeline, _ control: PrefetchControl,
+    isolation: isolated (any Actor)?, _ report: (ImageRequest, Outcome) async throws -> Void,
+    next: () async throws -> ImageRequest?
+  ) async throws {
     let seen = Locked<Set<MemoryKey>>([])
-    try await run(ControlledRequests(requests: requests, control: control)) { request -> Ended in
+    try await run(isolation: isolation) { (request: ImageRequest) -> Ended in
       let key = request.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: request.url))
       guard seen.withLock({ $0.insert(key).inserted }) else {
         return Ended(request: request, outcome: .duplicate)
@@ -52,19 +74,10 @@ extension ImagePrefetcher {
       return Ended(request: request, outcome: outcome)
     } finished: { ended in
       try await report(ended.request, ended.outcome)
+    } next: {
+      try await control.waitWhilePaused()
+      return try await next()
     }
-  }
-
-  /// The same for requests that are there already.
-  public func load(
-    _ requests: some Sequence<ImageRequest> & Sendable, with pipeline: ImagePipeline,
-    control: PrefetchControl = PrefetchControl(),
-    isolation: isolated (any Actor)? = #isolation,
-    report: (ImageRequest, Outcome) async throws -> Void
-  ) async throws {
-    try await load(
-      KnownItems(items: requests), with: pipeline, control: control,
-      isolation: isolation, report: report)
   }
 }
 
@@ -73,25 +86,4 @@ extension ImagePrefetcher {
 private struct Ended: Sendable {
   let request: ImageRequest
   let outcome: ImagePrefetcher.Outcome
-}
-
-/// Requests that come when the control lets them.
-private struct ControlledRequests<Requests: AsyncSequence & Sendable>: AsyncSequence, Sendable
-where Requests.Element == ImageRequest {
-  let requests: Requests
-  let control: PrefetchControl
-
-  struct Iterator: AsyncIteratorProtocol {
-    var requests: Requests.AsyncIterator
-    let control: PrefetchControl
-
-    mutating func next() async throws -> ImageRequest? {
-      try await control.waitWhilePaused()
-      return try await requests.next()
-    }
-  }
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(requests: requests.makeAsyncIterator(), control: control)
-  }
 }
