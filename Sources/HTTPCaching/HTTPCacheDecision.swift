@@ -121,7 +121,7 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     let candidates = stored.indices.compactMap { index -> (index: Int, tag: [UInt8], date: Date)? in
       guard stored[index].status == 200,
         let tag = stored[index].fields.valueBytes(.eTag).first, tag.first == UInt8(ascii: "\""),
-        VaryKey(answer: stored[index].fields, request: [:]) != nil
+        VaryKey.names(in: stored[index].fields) != nil
       else { return nil }
       return (index, tag, stored[index].date)
     }

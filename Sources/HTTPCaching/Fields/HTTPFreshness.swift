@@ -119,7 +119,7 @@ public struct HTTPFreshness: Sendable, Hashable {
     _ status: Int, _ headers: HTTPFields, _ control: CacheControl, date: Date, _ isShared: Bool
   ) -> (TimeInterval, isHeuristic: Bool) {
     // No request matches it again without being asked (RFC 9111 §4.1).
-    if VaryKey(answer: headers, request: [:]) == nil { return (0, false) }
+    if VaryKey.names(in: headers) == nil { return (0, false) }
     if isShared, let seconds = control.sharedMaximumAge { return (TimeInterval(seconds), false) }
     if let seconds = control.maximumAge { return (TimeInterval(seconds), false) }
     let expirations = Set(headers[values: .expires])

@@ -18,13 +18,8 @@ enum HostName {
       return nil
     }
     // Some characters stand for others that end a host, such as a full-width solidus.
-    let isHost = converted.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        true
-      default: false
-      }
+    let isHost = converted.utf8.allSatisfy {
+      HTTPText.isAlphanumeric($0) || "-._".utf8.contains($0)
     }
     return isHost && !converted.isEmpty ? converted : nil
   }
