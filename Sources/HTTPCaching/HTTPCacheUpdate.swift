@@ -286,8 +286,8 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     let compared: [HTTPField.Name] = [.eTag, .lastModified, .contentLength]
     let isSame = compared.allSatisfy { name in
       guard let new = answer.fields[name] else { return true }
-      return (name == .contentLength ? String(stored[index].byteCount) : stored[index].fields[name])
-        .map { $0 == new } ?? (name == .contentLength)
+      let old = stored[index].fields[name]
+      return new == (name == .contentLength ? String(stored[index].byteCount) : old)
     }
     guard isSame else {
       dropped.append(index)
