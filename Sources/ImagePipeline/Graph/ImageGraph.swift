@@ -58,8 +58,8 @@ final class ImageGraph: Sendable {
     hosts = HostLimiter(
       queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
     transfers = HedgedFetcher(
-      configuration.fetcher, isHedging: configuration.hedgesFetches, clock: configuration.queueClock
-    )
+      fetcher: configuration.fetcher, isHedging: configuration.hedgesFetches,
+      clock: configuration.queueClock)
   }
 
   deinit { executor.stop() }

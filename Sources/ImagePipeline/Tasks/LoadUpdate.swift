@@ -15,28 +15,20 @@ struct LoadUpdate: Sendable {
 /// The callers that wait for a load, as the stages below see them.
 struct LoadWatch: Sendable {
   var priority: LivePriority
+  var recorder: LoadRecorder
   var onUpdate: (@Sendable (LoadUpdate) -> Void)?
   /// Whether a caller displays previews now.
   var isWatching: (@Sendable () -> Bool)?
-  var recorder: LoadRecorder
+}
 
-  init(
-    priority: LivePriority, recorder: LoadRecorder,
-    onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil
-  ) {
-    self.priority = priority
-    self.recorder = recorder
-    self.onUpdate = onUpdate
-  }
-
+extension LoadWatch {
   /// All callers that wait for shared work, for the work below it.
   init(
     of run: SharedRun<LoadUpdate>, recorder: LoadRecorder,
     mapping map: (@Sendable (LoadUpdate) -> LoadUpdate)? = nil
   ) {
-    priority = run.priority
-    self.recorder = recorder
-    onUpdate = { update in run.send(map?(update) ?? update) }
-    isWatching = run.isWatched
+    self.init(
+      priority: run.priority, recorder: recorder,
+      onUpdate: { update in run.send(map?(update) ?? update) }, isWatching: run.isWatched)
   }
 }
