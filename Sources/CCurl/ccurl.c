@@ -49,7 +49,6 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
         return NULL;
     }
     multi->proxy = strdup(options->proxy ? options->proxy : "");
-    multi->unix_socket = copy_or_null(options->unix_socket);
     multi->ca_file = copy_or_null(options->ca_file);
     multi->ca_path = copy_or_null(options->ca_path);
     multi->user_agent = strdup(options->user_agent);
@@ -69,8 +68,6 @@ ccurl_multi *ccurl_multi_new(const ccurl_options *options) {
     // By default the idle connections kept follow the transfers of the moment, and would be closed
     // between two of them.
     curl_multi_setopt(multi->multi, CURLMOPT_MAXCONNECTS, options->max_idle_connections);
-    curl_multi_setopt(multi->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, options->max_total_connections);
-    curl_multi_setopt(multi->multi, CURLMOPT_MAX_HOST_CONNECTIONS, options->max_host_connections);
     return multi;
 }
 
@@ -78,7 +75,6 @@ void ccurl_multi_free(ccurl_multi *multi) {
     curl_multi_cleanup(multi->multi);
     curl_slist_free_all(multi->connect_to);
     free(multi->proxy);
-    free(multi->unix_socket);
     free(multi->ca_file);
     free(multi->ca_path);
     free(multi->certificates.start);
@@ -152,7 +148,6 @@ static void set_lasting_options(private_transfer *transfer) {
     curl_easy_setopt(easy, CURLOPT_PROXY, multi->proxy);
     curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
     curl_easy_setopt(easy, CURLOPT_USERAGENT, multi->user_agent);
-    curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, multi->unix_socket);
     set_trust(easy, multi);
     if (multi->connect_to) curl_easy_setopt(easy, CURLOPT_CONNECT_TO, multi->connect_to);
 }

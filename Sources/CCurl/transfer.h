@@ -9,7 +9,7 @@
 struct ccurl_multi {
     CURLM *multi;
     struct curl_slist *connect_to;
-    char *proxy, *unix_socket, *ca_file, *ca_path, *user_agent;
+    char *proxy, *ca_file, *ca_path, *user_agent;
     ccurl_bytes certificates;        // all that are trusted, where there are more than the files have
     const char *encodings;           // what acceptance of compression means
     ccurl_address_check address_check;

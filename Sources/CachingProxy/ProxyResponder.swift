@@ -111,7 +111,7 @@ struct ProxyResponder: RequestResponding {
   ) async throws -> Bool {
     let (head, _) = entry.presented(
       to: request.forCache, at: services.clock(), status, via: services.via, adding: cookies)
-    guard let parts = head.body.parts else {
+    guard let parts = head.body else {
       services.store.touch(entry, for: services.url(of: request.target))
       try await writer.begin(head.status, head.fields)
       try await writer.end()

@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// An HTTP cache by RFC 9111: looks up stored responses, decides, sends requests to the origin and
 /// updates the store.
 ///
@@ -35,7 +29,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   /// their copies of them in their frames.
   public indirect enum Answer: Sendable {
     /// Answer with this entry, and send the question, if there is one, in the background.
-    case deliver(Entry, HTTPCacheDecision.Delivery, inBackground: Question?)
+    case deliver(Entry, LoadFreshness, inBackground: Question?)
     /// Send a request to the origin.
     case ask(Question)
     /// Answer 504: the request accepts only a stored response (RFC 9111 §5.2.1.7).
@@ -90,21 +84,18 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     question.stored = stored
     switch decision {
     case .gatewayTimeout: return .gatewayTimeout
-    case .deliver(let index, let delivery):
-      guard case .revalidatingMeanwhile(let revalidation) = delivery else {
-        return .deliver(stored[index], delivery, inBackground: nil)
-      }
-      if !revalidation.nominated.isEmpty { question.revalidation = revalidation }
-      (question.substitute, question.reason) = (index, .stale)
-      return .deliver(stored[index], delivery, inBackground: question)
+    case .deliver(let index, let freshness, let revalidation):
+      (question.revalidation, question.substitute) = (revalidation, index)
+      question.reason = .stale
+      let isRevalidated = freshness == .staleWhileRevalidating
+      return .deliver(stored[index], freshness, inBackground: isRevalidated ? question : nil)
     case .validate(let revalidation, let reason, let substitute):
       (question.revalidation, question.substitute) = (revalidation, substitute)
       question.reason = reason
-      return .ask(question)
     case .forward(let reason, let substitute):
       (question.substitute, question.reason) = (substitute, reason)
-      return .ask(question)
     }
+    return .ask(question)
   }
 
   // MARK: The exchange

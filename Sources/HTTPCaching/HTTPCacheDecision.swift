@@ -1,16 +1,12 @@
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import ImageModel
 
 /// The decision of a cache about a request, given its stored responses: RFC 9111 §4, as a value.
 /// Numbers are places among the stored responses.
 public enum HTTPCacheDecision: Sendable, Hashable {
-  /// Answer from the store.
-  case deliver(Int, Delivery)
+  /// Answer from the store, and send this request of the cache, if any, in the background: where the
+  /// response is revalidated meanwhile and has validators.
+  case deliver(Int, LoadFreshness, inBackground: HTTPRevalidation? = nil)
   /// Send a request of the cache to the origin. The stored response, if one is named, may be used
   /// if that fails.
   case validate(HTTPRevalidation, reason: Reason, substitute: Int?)
@@ -18,16 +14,6 @@ public enum HTTPCacheDecision: Sendable, Hashable {
   case forward(Reason, substitute: Int?)
   /// Answer 504: the request accepts only a stored response (RFC 9111 §5.2.1.7).
   case gatewayTimeout
-
-  /// How far a stored response that answers can be trusted.
-  public enum Delivery: Sendable, Hashable {
-    /// It is fresh.
-    case fresh
-    /// It is stale, and the request accepts that.
-    case stale
-    /// It is stale; this request to the origin is sent in the background (RFC 5861 §3).
-    case revalidatingMeanwhile(HTTPRevalidation)
-  }
 
   /// The reason why the store was not sufficient; the words are those of RFC 9211 §2.2.
   public enum Reason: String, Sendable, Hashable {
@@ -41,71 +27,61 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
   ) {
     let control = request.control
-    let onlyIfCached = control.onlyIfCached || request.policy == .onlyIfCached
-    func orTimeout(_ decision: HTTPCacheDecision) -> HTTPCacheDecision {
-      onlyIfCached ? .gatewayTimeout : decision
-    }
     guard request.method == "GET" || request.method == "HEAD" else {
       self = .forward(.method, substitute: nil)
       return
     }
+    self = Self.decide(request, control, stored, at: now, profile)
+    if case .deliver = self { return }
+    if control.onlyIfCached || request.policy == .onlyIfCached { self = .gatewayTimeout }
+  }
+
+  private static func decide(
+    _ request: HTTPCacheRequest, _ control: CacheControl, _ stored: [StoredResponse], at now: Date,
+    _ profile: CacheProfile
+  ) -> HTTPCacheDecision {
     guard request.isAnswerable, !control.noStore else {
-      self = orTimeout(.forward(control.noStore ? .request : .bypass, substitute: nil))
-      return
+      return .forward(control.noStore ? .request : .bypass, substitute: nil)
     }
-    guard request.policy != .reload else {
-      self = orTimeout(.forward(.request, substitute: nil))
-      return
-    }
-    guard !stored.isEmpty else {
-      self = orTimeout(.forward(.noAnswer, substitute: nil))
-      return
-    }
+    guard request.policy != .reload else { return .forward(.request, substitute: nil) }
+    guard !stored.isEmpty else { return .forward(.noAnswer, substitute: nil) }
     let matching = StoredResponse.selected(among: stored, by: request.fields)
       .sorted { stored[$0].date > stored[$1].date }
     if let whole = matching.first(where: { stored[$0].status != 206 }) {
-      self = Self.decide(request, whole, stored[whole], at: now, profile, orTimeout)
-    } else if let part = matching.first {
-      self = Self.decide(request, part: part, stored[part], at: now, profile, orTimeout)
-    } else {
-      self = orTimeout(Self.selection(request, stored))
+      return decide(request, whole, stored[whole], at: now, profile)
     }
+    if let part = matching.first {
+      return decide(request, part: part, stored[part], at: now, profile)
+    }
+    return selection(request, stored)
   }
 
   private static func decide(
     _ request: HTTPCacheRequest, _ index: Int, _ response: StoredResponse, at now: Date,
-    _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+    _ profile: CacheProfile
   ) -> HTTPCacheDecision {
-    switch response.reuse(for: request, at: now, profile: profile) {
-    case .fresh: return .deliver(index, .fresh)
-    case .stale: return .deliver(index, .stale)
-    case .whileRevalidating:
-      let question =
-        confirmation(index, response)
-        ?? HTTPRevalidation(purpose: .confirm(index), nominated: [], conditions: [:])
-      return .deliver(index, .revalidatingMeanwhile(question))
-    case .afterAsking:
-      let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
-      let reason: Reason = isFresh ? .request : .stale
-      // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
-      guard request.method == "GET", let confirmation = confirmation(index, response)
-      else {
-        return orTimeout(.forward(reason, substitute: index))
-      }
-      return orTimeout(.validate(confirmation, reason: reason, substitute: index))
+    if let freshness = response.reuse(for: request, at: now, profile: profile) {
+      let isRevalidated = freshness == .staleWhileRevalidating
+      return .deliver(
+        index, freshness, inBackground: isRevalidated ? confirmation(index, response) : nil)
     }
+    let isFresh = response.freshness(isShared: profile.isShared).isFresh(at: now)
+    let reason: Reason = isFresh ? .request : .stale
+    // The effect of a HEAD on what is stored is decided by its answer's fields (RFC 9111 §4.3.5).
+    guard request.method == "GET", let confirmation = confirmation(index, response) else {
+      return .forward(reason, substitute: index)
+    }
+    return .validate(confirmation, reason: reason, substitute: index)
   }
 
   /// Decides with a stored response that is a part, which may cover less than this request or more.
   private static func decide(
     _ request: HTTPCacheRequest, part index: Int, _ answer: StoredResponse, at now: Date,
-    _ profile: CacheProfile, _ orTimeout: (HTTPCacheDecision) -> HTTPCacheDecision
+    _ profile: CacheProfile
   ) -> HTTPCacheDecision {
     guard answer.reuse(for: request, at: now, profile: profile) == .fresh,
       let part = answer.part, let total = part.total
-    else {
-      return orTimeout(.forward(.stale, substitute: nil))
-    }
+    else { return .forward(.stale, substitute: nil) }
     if let wanted = request.range?.resolved(of: total), part.bytes.contains(wanted),
       HTTPPresentation.rangeApplies(request, to: answer)
     {
@@ -115,11 +91,11 @@ public enum HTTPCacheDecision: Sendable, Hashable {
       part.bytes.lowerBound == 0,
       let validator = HTTPValidation.strongValidator(of: answer.fields),
       validator.utf8.count <= HTTPRevalidation.maximumValidatorByteCount
-    else { return orTimeout(.forward(.partial, substitute: nil)) }
+    else { return .forward(.partial, substitute: nil) }
     let rest = HTTPRevalidation(
       purpose: .complete(index), nominated: [index],
       conditions: [.range: "bytes=\(part.bytes.upperBound)-", .ifRange: validator])
-    return orTimeout(.validate(rest, reason: .partial, substitute: nil))
+    return .validate(rest, reason: .partial, substitute: nil)
   }
 
   private static func selection(
@@ -145,7 +121,7 @@ public enum HTTPCacheDecision: Sendable, Hashable {
     let candidates = stored.indices.compactMap { index -> (index: Int, tag: [UInt8], date: Date)? in
       guard stored[index].status == 200,
         let tag = stored[index].fields.valueBytes(.eTag).first, tag.first == UInt8(ascii: "\""),
-        VaryKey(answer: stored[index].fields, request: [:]) != nil
+        VaryKey.names(in: stored[index].fields) != nil
       else { return nil }
       return (index, tag, stored[index].date)
     }

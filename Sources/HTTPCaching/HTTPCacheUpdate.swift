@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The effect of an origin's response on the store and on the client's response: RFC 9111 §3,
 /// §4.3.3 to §4.4, as a value. Numbers are places among the stored responses on which the decision
 /// was based.
@@ -292,8 +286,8 @@ public struct HTTPCacheUpdate: Sendable, Hashable {
     let compared: [HTTPField.Name] = [.eTag, .lastModified, .contentLength]
     let isSame = compared.allSatisfy { name in
       guard let new = answer.fields[name] else { return true }
-      return (name == .contentLength ? String(stored[index].byteCount) : stored[index].fields[name])
-        .map { $0 == new } ?? (name == .contentLength)
+      let old = stored[index].fields[name]
+      return new == (name == .contentLength ? String(stored[index].byteCount) : old)
     }
     guard isSame else {
       dropped.append(index)

@@ -1,37 +1,15 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A stored answer as it is sent to one request: whole, in part, or as a 304 (RFC 9111 §4, §4.3.2;
 /// RFC 9110 §13.2.2, §14).
 public struct HTTPPresentation: Sendable, Hashable {
-  /// Which of the stored bytes follow.
-  public enum Body: Sendable, Hashable {
-    case none
-    case bytes(Range<Int>)
-    case multipart(ByteRangeParts)
-
-    /// The parts; `nil` where nothing follows.
-    public var parts: ByteRangeParts? {
-      switch self {
-      case .none: nil
-      case .bytes(let range): ByteRangeParts(range)
-      case .multipart(let parts): parts
-      }
-    }
-  }
-
   /// The status.
   public var status: Int
   /// The fields.
   public var fields: HTTPFields
-  /// Which part of the stored body is sent.
-  public var body: Body
+  /// Which of the stored bytes follow; `nil` where none do.
+  public var body: ByteRangeParts?
 
   /// Creates the response to a request, whose conditions and range count, from a stored one that
   /// may be used for it; its `Age` is that of now.
@@ -40,14 +18,13 @@ public struct HTTPPresentation: Sendable, Hashable {
   ) {
     status = stored.status
     fields = HTTPFieldRules.reusable(stored.fields, isShared: isShared)
-    body = .none
     let age = stored.freshness(isShared: isShared).age(at: now)
     fields[.age] = String(Int(min(age, Double(1 << 31))))
     if (200..<300).contains(stored.status), Self.isKnown(request, stored) {
       (status, fields) = (304, Self.withoutContent(fields))
       return
     }
-    body = .bytes(0..<stored.byteCount)
+    body = ByteRangeParts(0..<stored.byteCount)
     if stored.status == 200, Self.rangeApplies(request, to: stored), let ranges = request.ranges {
       selectParts(ranges, of: stored.byteCount)
     } else if let part = stored.part, let total = part.total,
@@ -55,13 +32,13 @@ public struct HTTPPresentation: Sendable, Hashable {
     {
       fields[.contentRange] = HTTPContentRange(bytes: wanted, total: total).description
       let start = part.bytes.lowerBound
-      body = .bytes(wanted.lowerBound - start..<wanted.upperBound - start)
+      body = ByteRangeParts(wanted.lowerBound - start..<wanted.upperBound - start)
     }
-    if let parts = body.parts, Self.hasContent(status) {
+    if let parts = body, Self.hasContent(status) {
       // What a HEAD was told of its length may not be what is at hand; of a 204 nothing is said.
       fields[.contentLength] = String(parts.byteCount)
     }
-    if request.method == "HEAD" || !Self.hasContent(status) { body = .none }
+    if request.method == "HEAD" || !Self.hasContent(status) { body = nil }
   }
 
   /// Returns the fields of a 304 for a client that has the response that is arriving; `nil` if it
@@ -138,17 +115,17 @@ public struct HTTPPresentation: Sendable, Hashable {
         .contentRange: HTTPContentRange.unsatisfied(total: count), .cacheControl: "no-store",
       ]
       fields[.date] = date
-      body = .bytes(0..<0)
+      body = ByteRangeParts(0..<0)
       return
     }
     status = 206
     if wanted.count == 1 {
       fields[.contentRange] = HTTPContentRange(bytes: first, total: count).description
-      body = .bytes(first)
+      body = ByteRangeParts(first)
     } else {
       let parts = ByteRangeParts(wanted, of: count, mediaType: fields[.contentType])
       fields[.contentType] = parts.mediaType
-      body = .multipart(parts)
+      body = parts
     }
   }
 

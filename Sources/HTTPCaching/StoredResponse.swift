@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The metadata of a cached response that the rules of HTTP need: everything but its bytes.
 public struct StoredResponse: Sendable, Hashable {
   /// The most variants of one URL that a cache keeps; one more drops the least recently used.
@@ -64,32 +58,16 @@ public struct StoredResponse: Sendable, Hashable {
       isShared: isShared)
   }
 
-  /// How it may answer a request.
-  public enum Reuse: Sendable, Hashable {
-    /// It is fresh.
-    case fresh
-    /// It is stale, and the request accepts that.
-    case stale
-    /// It may answer while the request to the origin is in flight (RFC 5861 §3).
-    case whileRevalidating
-    /// Use requires a request to the origin first.
-    case afterAsking
-  }
-
-  /// Returns how it may answer a request, whose selecting fields are not compared.
+  /// Returns how it may answer a request, whose selecting fields are not compared; `nil` if that
+  /// requires a request to the origin first.
   public func reuse(
     for request: HTTPCacheRequest, at now: Date, profile: CacheProfile
-  ) -> Reuse {
-    if request.policy == .reload || request.policy == .revalidate { return .afterAsking }
+  ) -> LoadFreshness? {
+    if request.policy == .reload || request.policy == .revalidate { return nil }
     let use = freshness(isShared: profile.isShared).use(at: now, request: request.control)
     if request.policy != .http { return use == .fresh && !isAlwaysStale ? .fresh : .stale }
-    if isAlwaysStale { return .afterAsking }
-    return switch use {
-    case .fresh: .fresh
-    case .acceptedStale: .stale
-    case .staleWhileRevalidating where request.acceptsRevalidatingMeanwhile: .whileRevalidating
-    case .staleWhileRevalidating, .revalidate: .afterAsking
-    }
+    let mustWait = use == .staleWhileRevalidating && !request.acceptsRevalidatingMeanwhile
+    return isAlwaysStale || mustWait ? nil : use
   }
 
   /// Whether it is for requests with these fields (RFC 9111 §4.1).

@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A store of responses and their bodies, which are written while they arrive and read from where
 /// they are.
 public protocol StreamingResponseStore: ResponseStore<StreamingEntry> {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import ImageModel
 
 /// The selection of a purge on all servers: sources with all their variants.
 public struct TierPurge: Sendable, Hashable {

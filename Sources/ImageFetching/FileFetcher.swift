@@ -53,23 +53,16 @@ public struct FileFetcher: DataFetching {
     guard fstat(file, &status) == 0 else { throw unreadable(path) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(min(max(0, Int(status.st_size)), maximumByteCount))
+    var chunk = [UInt8](repeating: 0, count: 65_536)
     while true {
-      let room = 65_536
-      var failed = false
-      let chunk = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-        var got = -1
-        repeat {
-          got = systemRead(file, buffer.baseAddress, room)
-        } while got < 0 && errno == EINTR
-        failed = got < 0
-        count = max(0, got)
-      }
-      if failed { throw unreadable(path) }
-      if chunk.isEmpty { return bytes }
-      guard chunk.count <= maximumByteCount - bytes.count else {
+      let count = systemRead(file, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable(path) }
+      if count == 0 { return bytes }
+      guard count <= maximumByteCount - bytes.count else {
         throw ImageError(.tooLarge, "\(path) is larger than \(maximumByteCount) bytes")
       }
-      bytes += chunk
+      bytes += chunk[..<count]
     }
   }
 

@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension HTTPFetcher {
   /// The settings that all fetches of a fetcher share.
   public struct Configuration: Sendable {
@@ -38,19 +32,12 @@ extension HTTPFetcher {
     /// Where to connect for a host and port: `["sample.invalid:80": "127.0.0.1:4123"]`. Default:
     /// nowhere else. What is named here may be private.
     public var connectTo: [String: String] = [:]
-    /// The path of a Unix socket to connect to in place of every host; URLs then name the host of
-    /// the `Host` field alone. ``hostGuard`` has to exempt it, as it is not a public address. Default:
-    /// none.
-    public var unixSocket: String?
     /// Bytes of bodies a second, all fetches together. Default: no limit.
     public var maximumByteRate: Int?
     /// Requests a second to one host and port. Default: no limit.
     public var maximumRequestRatePerHost: Double?
     /// Exchanges in flight at once; more wait. Default: 256.
     public var maximumTransfers = 256
-    /// Connections to one host. Default: 0, no limit besides the transfers.
-    public var maximumConnectionsPerHost = 0
-
     /// A connection that was idle for longer is not used again; servers close theirs after a minute
     /// or two. Default: 118 s, as in libcurl.
     public var maximumIdleTime = Duration.seconds(118)
@@ -70,10 +57,8 @@ extension HTTPFetcher {
       engine.proxy = proxy
       engine.certificates = certificates
       engine.connectTo = connectTo
-      engine.unixSocket = unixSocket
       engine.maximumByteRate = maximumByteRate
       engine.maximumTransfers = maximumTransfers
-      engine.maximumConnectionsPerHost = maximumConnectionsPerHost
       engine.maximumIdleTime = maximumIdleTime
       return engine
     }

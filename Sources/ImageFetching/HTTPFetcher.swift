@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Fetches over HTTP/1.1 and HTTP/2 with libcurl: follows redirects, retries transient failures,
 /// tries alternates, resumes interrupted transfers.
 ///
@@ -57,13 +51,13 @@ public final class HTTPFetcher: DataFetching {
         let answer = try await fetch(request, from: url, &cost)
         // This task may have waited for a thread: a purge in between must not seem earlier than the
         // request.
-        let end =
-          configuration.clock.date() - (ContinuousClock.now - answer.result.endedAt) / .seconds(1)
+        let end = configuration.clock.date().addingTimeInterval(
+          -(ContinuousClock.now - answer.result.endedAt).seconds)
         var response = FetchedResponse(
           head: answer.head, body: answer.body, requestCount: cost.requestCount,
           receivedByteCount: cost.receivedByteCount,
-          requestTime: end - Double(answer.result.sinceSent) / 1e9,
-          responseTime: end - Double(answer.result.sinceHead) / 1e9,
+          requestTime: end.addingTimeInterval(-Double(answer.result.sinceSent) / 1e9),
+          responseTime: end.addingTimeInterval(-Double(answer.result.sinceHead) / 1e9),
           elapsed: ContinuousClock.now - start)
         response.originHeaders = answer.originHeaders
         response.redirects = answer.redirects
@@ -96,34 +90,35 @@ public final class HTTPFetcher: DataFetching {
         cost.requestCount += attempt.requestCount
         cost.receivedByteCount += attempt.receivedByteCount
       }
+      let (answer, failure): (FetchAttempt.Answer?, ImageError)
       do {
-        let answer = try await attempt.run(url)
-        guard RetryPolicy.isTransient(status: answer.head.status) else {
+        let made = try await attempt.run(url)
+        guard RetryPolicy.isTransient(status: made.head.status) else {
           request.record(attempt, nil)
-          return answer
+          return made
         }
-        let failure = FetchFailure.error(
-          forStatus: answer.head.status, fields: answer.head.fields, url: text)
-        request.record(attempt, failure)
-        guard
-          let delay = policy.delay(
-            after: failure, retryCount: retryCount, chance: configuration.clock.chance())
-        else { return answer }
-        try await configuration.clock.sleep(delay)
+        (answer, failure) = (
+          made,
+          FetchFailure.error(forStatus: made.head.status, fields: made.head.fields, url: text)
+        )
       } catch var error as ImageError {
         error.host = attempt.hops.last?.host
-        request.record(attempt, error)
-        if let delay = policy.delay(afterBusy: error, count: busy.count, waited: busy.waited) {
-          busy = (busy.count + 1, busy.waited + delay)
-          try await configuration.clock.sleep(delay)
-          continue
-        }
-        guard
-          let delay = policy.delay(
-            after: error, retryCount: retryCount, chance: configuration.clock.chance())
-        else { throw error }
-        try await configuration.clock.sleep(delay)
+        (answer, failure) = (nil, error)
       }
+      request.record(attempt, failure)
+      if answer == nil,
+        let delay = policy.delay(afterBusy: failure, count: busy.count, waited: busy.waited)
+      {
+        busy = (busy.count + 1, busy.waited + delay)
+        try await configuration.clock.sleep(delay)
+        continue
+      }
+      let chance = configuration.clock.chance()
+      guard let delay = policy.delay(after: failure, retryCount: retryCount, chance: chance) else {
+        if let answer { return answer }
+        throw failure
+      }
+      try await configuration.clock.sleep(delay)
       retryCount += 1
     }
   }

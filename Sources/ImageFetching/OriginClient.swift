@@ -110,10 +110,10 @@ public final class OriginClient: Sendable {
     transfer.handsOver = true
     let target = request.target == "*" ? "*" : pathPrefix + request.target
     transfer.passage = TransferRequest.Passage(
-      target: target, streamsBody: request.body != nil, bodyByteCount: request.bodyByteCount,
+      target: target, body: request.body, bodyByteCount: request.bodyByteCount,
       mustNotRepeat: !request.mayBeRepeated)
     var hasHead = false
-    let result = try await engine.pass(transfer, body: request.body) { event in
+    let result = try await engine.perform(transfer) { event in
       switch event {
       case .interim(let heads): try await Self.interim(heads, receive)
       case .head(let status, let head):

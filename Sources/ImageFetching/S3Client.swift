@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Reads, writes and deletes the objects of one bucket, with signed requests (AWS Signature
 /// Version 4).
 ///

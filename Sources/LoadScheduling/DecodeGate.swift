@@ -9,14 +9,9 @@ public final class DecodeGate: Sendable {
 
   /// Creates a gate for so many decodes at once; where there are several, one of them is never
   /// large.
-  public convenience init(maximum: Int, waiting: WaitLimits = WaitLimits()) {
-    self.init(maximum: maximum, waiting: waiting, clock: QueueClock())
-  }
-
-  init(maximum: Int, waiting: WaitLimits, clock: QueueClock) {
-    all = JobQueue(maximumRunning: maximum, rate: nil, waiting: waiting, clock: clock)
-    large = JobQueue(
-      maximumRunning: max(1, maximum - 1), rate: nil, waiting: waiting, clock: clock)
+  public init(maximum: Int, waiting: WaitLimits = WaitLimits()) {
+    all = JobQueue(maximumRunning: maximum, waiting: waiting)
+    large = JobQueue(maximumRunning: max(1, maximum - 1), waiting: waiting)
   }
 
   /// The number of decodes that run.

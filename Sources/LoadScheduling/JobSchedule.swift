@@ -41,7 +41,6 @@ struct JobSchedule {
   var pendingCount: Int { line.count + parkedCount }
   var runningCount: Int { running.count }
 
-  /// Queues a job; `id` is new.
   mutating func add(_ id: ID, priority: LoadPriority, host: String?) {
     line.insert(host, id: id, priority: priority)
   }
@@ -95,10 +94,7 @@ struct JobSchedule {
   mutating func finish(_ id: ID) {
     guard let job = running.removeValue(forKey: id) else { return }
     if job.priority == .prefetch { prefetchingCount -= 1 }
-    guard let host = job.host, var state = hosts.removeValue(forKey: host) else { return }
-    state.runningCount -= 1
-    readmit(host, &state, count: limit(of: state) - state.runningCount)
-    if !state.isForgettable { hosts[host] = state }
+    if let host = job.host { update(host) { $0.runningCount -= 1 } }
   }
 
   /// Takes a waiting job out. Returns whether it was waiting; a running one is left alone.
@@ -127,10 +123,7 @@ struct JobSchedule {
 
   /// Sets a separate limit for one host, 0 to hold it; `nil` restores ``maximumPerHost``.
   mutating func setLimit(_ limit: Int?, for host: String) {
-    var state = hosts.removeValue(forKey: host) ?? HostState()
-    state.limit = limit
-    readmit(host, &state, count: self.limit(of: state) - state.runningCount)
-    if !state.isForgettable { hosts[host] = state }
+    update(host) { $0.limit = limit }
   }
 
   mutating func setMaximumPerHost(_ maximum: Int) {
@@ -140,11 +133,15 @@ struct JobSchedule {
 
   private func limit(of state: HostState) -> Int { state.limit ?? maximumPerHost }
 
-  private mutating func readmit(_ host: String, _ state: inout HostState, count: Int) {
-    for _ in 0..<max(0, min(count, state.parked.count)) {
-      guard let (id, _, priority, place) = state.parked.popFirst() else { return }
+  /// Changes the state of a host, and puts parked jobs back into the line for which it has room.
+  private mutating func update(_ host: String, _ change: (inout HostState) -> Void) {
+    var state = hosts.removeValue(forKey: host) ?? HostState()
+    change(&state)
+    for _ in 0..<max(0, min(limit(of: state) - state.runningCount, state.parked.count)) {
+      guard let (id, _, priority, place) = state.parked.popFirst() else { break }
       line.insert(host, id: id, priority: priority, at: place)
       parkedCount -= 1
     }
+    if !state.isForgettable { hosts[host] = state }
   }
 }

@@ -44,10 +44,8 @@ public final class LivePriority: Sendable {
   }
 
   /// Creates a priority that begins with a value.
-  public init(_ value: LoadPriority = .normal) {
-    state = Locked(State(value: value))
-    initial = value
-    isConstant = false
+  public convenience init(_ value: LoadPriority = .normal) {
+    self.init(value, isConstant: false)
   }
 
   /// The priority now. Setting it notifies all listeners before it returns.
@@ -73,7 +71,6 @@ public final class LivePriority: Sendable {
     }
   }
 
-  /// Removes the listener that ``onChange(_:)`` returned the token of.
   package func forget(_ token: Int) {
     if !isConstant { state.withLock { $0.listeners[token] = nil } }
   }

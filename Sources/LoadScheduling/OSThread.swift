@@ -1,4 +1,5 @@
 import CPlatform
+import Dispatch
 import ImageModel
 
 #if canImport(Darwin)
@@ -11,7 +12,16 @@ import ImageModel
 /// that Swift's tasks share.
 package final class OSThread: Sendable {
   private let handle: Locked<pthread_t?>
-  private let run: ThreadRun
+
+  /// What a thread runs, carried through C as one retained pointer.
+  private final class Run: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+      (self.name, self.body) = (name, body)
+    }
+  }
 
   /// Starts a thread.
   ///
@@ -20,8 +30,7 @@ package final class OSThread: Sendable {
   ///   - body: Runs on the new thread, which ends when it returns.
   /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no further thread.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(ImageError) {
-    run = ThreadRun(name: name, body: body)
-    let start = Unmanaged.passRetained(run)
+    let start = Unmanaged.passRetained(Run(name, body))
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -35,7 +44,9 @@ package final class OSThread: Sendable {
         #else
           guard let pointer = argument else { return nil }
         #endif
-        Unmanaged<ThreadRun>.fromOpaque(pointer).takeRetainedValue().begin()
+        let run = Unmanaged<Run>.fromOpaque(pointer).takeRetainedValue()
+        imgc_thread_set_name(run.name)
+        run.body()
         return nil
       }, start.toOpaque())
     guard status == 0 else {
@@ -52,50 +63,20 @@ package final class OSThread: Sendable {
     }
   }
 
-  /// Waits until the thread has ended, without blocking the calling one while the body runs.
+  /// Waits until the thread has ended, without blocking a thread of Swift's tasks.
   ///
   /// A process that exits between the end of the body and that of the thread would free what
   /// the thread-local destructors of libraries still use, OpenSSL's among them.
   package func ended() async {
-    await run.end()
-    join()
+    await withUnsafeContinuation { continuation in
+      DispatchQueue.global().async {
+        self.join()
+        continuation.resume()
+      }
+    }
   }
 
   deinit {
     handle.withLock { if let thread = $0 { pthread_detach(thread) } }
-  }
-}
-
-/// What a thread runs, carried through C as one retained pointer, and the callers that wait for its
-/// end.
-private final class ThreadRun: Sendable {
-  private typealias Waiter = UnsafeContinuation<Void, Never>
-  private let name: String
-  private let body: @Sendable () -> Void
-  private let state = Locked((hasEnded: false, waiters: [Waiter]()))
-
-  init(name: String, body: @escaping @Sendable () -> Void) {
-    self.name = name
-    self.body = body
-  }
-
-  func begin() {
-    imgc_thread_set_name(name)
-    body()
-    let waiters = state.withLock { state in
-      defer { state = (true, []) }
-      return state.waiters
-    }
-    for waiter in waiters { waiter.resume() }
-  }
-
-  func end() async {
-    await withUnsafeContinuation { continuation in
-      let hasEnded = state.withLock { state in
-        if !state.hasEnded { state.waiters.append(continuation) }
-        return state.hasEnded
-      }
-      if hasEnded { continuation.resume() }
-    }
   }
 }

@@ -52,12 +52,9 @@ typedef bool (*ccurl_head_check)(const uint8_t *_Nonnull head, size_t count, cha
 
 /// What is shared by all transfers of a multi handle.
 typedef struct ccurl_options {
-    long max_total_connections;      ///< 0: no limit.
-    long max_host_connections;       ///< 0: no limit.
     long max_idle_connections;       ///< Kept for later when nothing uses them.
     long max_idle_seconds;           ///< A connection that was idle for longer is not used again.
     const char *_Nullable proxy;     ///< NULL: none, whatever the environment says.
-    const char *_Nullable unix_socket;  ///< Every connection is to this socket in place of the URL's host; NULL: none.
     const char *_Nullable ca_file;   ///< Trusted certificates (PEM); NULL: the system's.
     const char *_Nullable ca_path;   ///< A directory of them, by their hashes; NULL: the system's.
     const uint8_t *_Nullable certificates;   ///< Trusted besides those (PEM); NULL: none.

@@ -63,8 +63,8 @@ extension DiskCache {
       let verdict: CacheExplanation.Verdict =
         switch response.reuse(for: request, at: now, profile: profile) {
         case .fresh: .fresh(remaining: freshness.remaining(at: now))
-        case .whileRevalidating, .stale: .staleWhileRevalidating
-        case .afterAsking:
+        case .some: .staleWhileRevalidating
+        case nil:
           .revalidate(
             mayServeOnError: record.isAlwaysStale
               || freshness.maySubstitute(for: .status(503), at: now, profile: profile))

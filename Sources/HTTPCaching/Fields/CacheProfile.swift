@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import HTTPTypes
+import ImageModel
 
 /// The kind of an HTTP cache: the choices that RFC 9111 and RFC 5861 leave to a cache.
 public struct CacheProfile: Sendable, Hashable {

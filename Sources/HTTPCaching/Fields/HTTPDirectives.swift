@@ -60,21 +60,14 @@ struct HTTPDirectives {
   /// Delta seconds (RFC 9111 §1.2.2): digits alone; more than 2³¹ counts as 2³¹. `nil` for anything
   /// else.
   static func seconds(_ text: String?) -> Int? {
-    guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
-      return nil
-    }
-    return min(Int(text) ?? .max, 1 << 31)
+    text.flatMap { HTTPText.clampedNumber($0) }.map { min($0, 1 << 31) }
   }
 
   private static func words(of line: String) -> Set<String> {
-    let isOfWord: (UInt8) -> Bool = { byte in
-      byte >= 0x30 && byte <= 0x39 || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
-        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    let words = line.utf8.split {
+      !HTTPText.isAlphanumeric($0) && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_")
     }
-    return Set(
-      line.utf8.split { !isOfWord($0) }.map {
-        String(decoding: $0, as: UTF8.self).lowercased()
-      })
+    return Set(words.map { String(decoding: $0, as: UTF8.self).lowercased() })
   }
 
   /// Whether there is nothing that separates words: a lenient reading of a token.

@@ -1,26 +1,9 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import HTTPTypes
 import ImageModel
 
 /// How long a stored answer may be used, and how, by RFC 9111 §4.2: a value made from the answer
 /// alone.
 public struct HTTPFreshness: Sendable, Hashable {
-  /// The permitted use of a stored response at some moment.
-  public enum Use: Sendable, Hashable {
-    /// Use it without a request to the origin.
-    case fresh
-    /// Use it, for the request accepts stale answers (`max-stale`).
-    case acceptedStale
-    /// Use it now, and revalidate it in the background (RFC 5861 §3).
-    case staleWhileRevalidating
-    /// Revalidate it with the origin before use.
-    case revalidate
-  }
-
   /// The longest that an answer without a word on its freshness counts as fresh: a week.
   public static let maximumHeuristicLifetime: TimeInterval = 7 * 86400
 
@@ -65,24 +48,24 @@ public struct HTTPFreshness: Sendable, Hashable {
     control.noCache != .all && remaining(at: now) > 0
   }
 
-  /// The permitted use of the response for a request with these directives.
-  public func use(at now: Date, request: CacheControl = CacheControl()) -> Use {
+  /// How the response may answer a request with these directives: fresh, stale because the request
+  /// accepts that (`max-stale`), or stale while it is revalidated (RFC 5861 §3); `nil` if it has to be
+  /// revalidated first.
+  public func use(at now: Date, request: CacheControl = CacheControl()) -> LoadFreshness? {
     let age = age(at: now)
     let remaining = lifetime - age
-    if control.noCache == .all || request.noCache != nil { return .revalidate }
-    if let limit = request.maximumAge, age > TimeInterval(limit) { return .revalidate }
-    if let minimum = request.minimumFreshness, remaining < TimeInterval(minimum) {
-      return .revalidate
-    }
+    if control.noCache == .all || request.noCache != nil { return nil }
+    if let limit = request.maximumAge, age > TimeInterval(limit) { return nil }
+    if let minimum = request.minimumFreshness, remaining < TimeInterval(minimum) { return nil }
     if remaining > 0 { return .fresh }
-    if isForbiddenStale { return .revalidate }
+    if isForbiddenStale { return nil }
     if let accepted = request.maximumStaleness, -remaining <= TimeInterval(accepted) {
-      return .acceptedStale
+      return .stale
     }
     if let window = control.staleWhileRevalidate, -remaining < TimeInterval(window) {
       return .staleWhileRevalidating
     }
-    return .revalidate
+    return nil
   }
 
   package enum Failure: Sendable, Hashable {
@@ -136,7 +119,7 @@ public struct HTTPFreshness: Sendable, Hashable {
     _ status: Int, _ headers: HTTPFields, _ control: CacheControl, date: Date, _ isShared: Bool
   ) -> (TimeInterval, isHeuristic: Bool) {
     // No request matches it again without being asked (RFC 9111 §4.1).
-    if VaryKey(answer: headers, request: [:]) == nil { return (0, false) }
+    if VaryKey.names(in: headers) == nil { return (0, false) }
     if isShared, let seconds = control.sharedMaximumAge { return (TimeInterval(seconds), false) }
     if let seconds = control.maximumAge { return (TimeInterval(seconds), false) }
     let expirations = Set(headers[values: .expires])

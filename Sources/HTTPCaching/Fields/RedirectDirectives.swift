@@ -1,10 +1,5 @@
 import HTTPTypes
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import ImageModel
 
 extension HTTPFields {
   /// Returns the fields of a response as the redirects that led to it restrict them.

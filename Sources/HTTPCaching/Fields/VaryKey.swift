@@ -8,12 +8,8 @@ import HTTPTypes
 /// conservative reading, except where the field's definition makes it insignificant
 /// (`Accept-Language`, `Accept-Encoding`). Values differ if any byte differs.
 public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
-  private struct Selector: Sendable, Hashable {
-    let name: String
-    let value: String?
-  }
-
-  private let selectors: [Selector]
+  /// A line a field, names in lower case; a field that the request lacks has no colon.
+  public let description: String
 
   /// Reads the fields of a request that an answer's `Vary` names.
   ///
@@ -21,11 +17,11 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
   ///   those.
   public init?(answer: HTTPFields, request: HTTPFields) {
     guard let names = Self.names(in: answer) else { return nil }
-    selectors = names.sorted().map { name in
-      guard let field = HTTPField.Name(name) else { return Selector(name: name, value: nil) }
-      let lines = request[fields: field].map(Self.text)
-      return Selector(name: name, value: lines.isEmpty ? nil : Self.normalized(lines, of: name))
+    let selectors = names.sorted().map { name in
+      let lines = HTTPField.Name(name).map { request[fields: $0].map(Self.text) } ?? []
+      return lines.isEmpty ? name : "\(name): \(Self.normalized(lines, of: name))"
     }
+    description = selectors.joined(separator: "\n")
   }
 
   /// The names of request fields in the `Vary` of an answer, in lower case.
@@ -46,13 +42,7 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether the answer is for every request.
-  public var isEmpty: Bool { selectors.isEmpty }
-
-  /// A line a field, names in lower case; a field that the request lacks has no colon.
-  public var description: String {
-    selectors.map { selector in selector.value.map { "\(selector.name): \($0)" } ?? selector.name }
-      .joined(separator: "\n")
-  }
+  public var isEmpty: Bool { description.isEmpty }
 
   /// A value in ASCII: as text, bytes that are not UTF-8 would be equal, and so would letters that
   /// Unicode has twice. No value contains the control character that introduces a byte.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import ImageModel
 
 /// A cache that several servers share, behind the disk cache of each: sources, variants of them,
 /// locks for creating them, and purges.

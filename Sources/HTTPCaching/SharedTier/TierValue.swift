@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The tier's value for a source or a variant: the response of the origin, and the bytes.
 public struct TierValue: Sendable, Hashable {
   /// The response; of a variant, that for its source. Its number of bytes is that of the body.

@@ -24,7 +24,6 @@ struct FetchAttempt {
   let object: S3Object?
   let mayRedirect: (@Sendable (String, String) -> Bool)?
   let pacer: RequestPacer?
-  /// HTTP requests sent so far, and bytes of bodies received.
   private(set) var requestCount = 0
   private(set) var receivedByteCount = 0
   /// Where the hops so far led, the last one last: a failure is that one's.
@@ -55,11 +54,7 @@ struct FetchAttempt {
         else { return try accept(answer) }
         omitsReferer = true
       } catch is BodySink.AskAgain {
-        guard !asksWhole else {
-          throw ImageError(
-            .protocolError,
-            "\(request.url): the server sent a part (206) of the whole body that was requested")
-        }
+        guard !asksWhole else { throw unrequestedPart }
         asksWhole = true
       }
     }
@@ -153,8 +148,10 @@ struct FetchAttempt {
     transfer.meter = request.meter
     let result: TransferResult
     do {
-      result = try await engine.perform(transfer) { status, head, bytes in
-        guard !Self.isRedirect(status) else { return }
+      result = try await engine.perform(transfer) { event in
+        guard case .chunk(let status, let head, let bytes) = event, !Self.isRedirect(status) else {
+          return
+        }
         try sink.receive(status: status, fields: HeadParser.fields(of: head), bytes: bytes)
       }
     } catch {
@@ -205,11 +202,7 @@ struct FetchAttempt {
     var answer = answer
     let status = answer.head.status
     if status == 206, request.headers[.range] == nil {
-      guard answer.isJoined else {
-        throw ImageError(
-          .protocolError,
-          "\(request.url): the server sent a part (206) of the whole body that was requested")
-      }
+      guard answer.isJoined else { throw unrequestedPart }
       answer.head.status = 200
       answer.head.fields[.contentRange] = nil
       answer.head.fields[.contentLength] = String(answer.body.byteCount)
@@ -224,10 +217,15 @@ struct FetchAttempt {
     return answer
   }
 
+  private var unrequestedPart: ImageError {
+    ImageError(
+      .protocolError,
+      "\(request.url): the server sent a part (206) of the whole body that was requested")
+  }
+
   /// The reference in a redirect; equal ones are one. Bytes that are not UTF-8 are percent-encoded.
   private func location(in head: ResponseHead) throws(ImageError) -> String? {
-    let lines = Set(
-      head.fields.filter { $0.name == .location }.map { $0.withUnsafeBytesOfValue(Array.init) })
+    let lines = Set(head.fields.valueBytes(.location))
     guard lines.count <= 1 else {
       throw ImageError(.protocolError, "\(head.url) redirects to several URLs at once")
     }
@@ -238,9 +236,6 @@ struct FetchAttempt {
   }
 
   private static func isRedirect(_ status: Int) -> Bool {
-    switch status {
-    case 301, 302, 303, 307, 308: true
-    default: false
-    }
+    [301, 302, 303, 307, 308].contains(status)
   }
 }

@@ -6,7 +6,6 @@ import TextEncodings
 /// those for the host.
 struct RequestFields: Sendable {
   let request: FetchRequest
-  /// Whether the host's `Referer` is left out, after a 403.
   var omitsReferer = false
 
   /// Returns the field lines of a hop. Only the origin of the first one gets `Authorization` and
@@ -17,13 +16,11 @@ struct RequestFields: Sendable {
     replacedBy own: HTTPFields = [:]
   ) -> [[UInt8]] {
     var lines = [Array("Accept: */*".utf8)]
-    let isSameOrigin =
-      url.scheme == first.scheme && url.host == first.host
-      && url.explicitPort == first.explicitPort
+    let isSameOrigin = url.origin == first.origin
     let acceptsConditions = request.acceptsConditions(at: url)
     for field in request.headers
-    where (isSameOrigin || !Self.isCredential(field.name)) && own[field.name] == nil
-      && (acceptsConditions || !Self.isConditional(field.name))
+    where (isSameOrigin || !Self.credentials.contains(field.name)) && own[field.name] == nil
+      && (acceptsConditions || !Self.conditions.contains(field.name))
     {
       if field.name == .accept { lines.removeFirst() }
       lines.append(field.line)
@@ -55,14 +52,10 @@ struct RequestFields: Sendable {
     }
   }
 
-  private static func isConditional(_ name: HTTPField.Name) -> Bool {
-    switch name {
-    case .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range: true
-    default: false
-    }
-  }
-
-  private static func isCredential(_ name: HTTPField.Name) -> Bool {
-    name == .authorization || name == .cookie || name == .proxyAuthorization
-  }
+  private static let conditions: [HTTPField.Name] = [
+    .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range,
+  ]
+  private static let credentials: [HTTPField.Name] = [
+    .authorization, .cookie, .proxyAuthorization,
+  ]
 }

@@ -42,7 +42,7 @@ public struct HostGuard: Sendable, Hashable {
 
   func judge(_ url: WebURL) -> Verdict {
     if allowsPrivateNetworks || exemptions.contains(url.hostAndPort) { return .anyAddress }
-    let name = url.host.hasSuffix(".") ? String(url.host.dropLast()) : url.host
+    let name = url.host.withoutFinalDot
     if name == "localhost" || name.hasSuffix(".localhost") { return .refused }
     if let isPublic = Self.isPublic(literal: name), !isPublic { return .refused }
     return isBehindProxy ? .anyAddress : .publicAddresses

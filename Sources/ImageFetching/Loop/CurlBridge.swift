@@ -11,17 +11,13 @@ struct CurlMulti: ~Copyable {
     withCStrings(connectTo) { lines, count in
       configuration.userAgent.withCString { userAgent in
         let trust = configuration.certificates
-        withOptionalCStrings([
-          configuration.proxy, configuration.unixSocket, trust.file, trust.directory,
-        ]) { texts in
+        withOptionalCStrings([configuration.proxy, trust.file, trust.directory]) { texts in
           trust.additional.withUnsafeBufferPointer { additional in
             var options = ccurl_options(
-              max_total_connections: 0,
-              max_host_connections: configuration.maximumConnectionsPerHost,
               max_idle_connections: configuration.maximumTransfers,
               max_idle_seconds: Int(
                 clamping: configuration.maximumIdleTime.bounded.components.seconds),
-              proxy: texts[0], unix_socket: texts[1], ca_file: texts[2], ca_path: texts[3],
+              proxy: texts[0], ca_file: texts[1], ca_path: texts[2],
               certificates: trust.additional.isEmpty ? nil : additional.baseAddress,
               certificate_bytes: additional.count, user_agent: userAgent,
               connect_to: lines,
@@ -50,7 +46,10 @@ struct CurlMulti: ~Copyable {
 
   /// Wakes the thread that waits in ``wait(milliseconds:)``; usable from any thread while the
   /// handle lives.
-  var waker: CurlWaker { CurlWaker(multi: SharedPointer(pointer)) }
+  var waker: @Sendable () -> Void {
+    let multi = SharedPointer(pointer)
+    return { ccurl_wakeup(multi.pointer) }
+  }
 
   /// Body bytes that may still come before transfers pause; `Int64.max` for no limit.
   var allowance: Int64 {
@@ -85,7 +84,7 @@ struct CurlMulti: ~Copyable {
                 keeps_coding: request.keepsContentEncoding, any_address: request.allowsAnyAddress,
                 is_verbatim: request.passage != nil,
                 target: texts[0], netrc_file: texts[1],
-                streams_body: request.passage?.streamsBody ?? false,
+                streams_body: request.passage?.body != nil,
                 body_length: Int64(request.passage?.bodyByteCount ?? -1),
                 needs_new_connection: request.passage?.mustNotRepeat ?? false,
                 signature: texts[2], access_key: texts[3], secret_key: texts[4])
@@ -110,20 +109,13 @@ struct CurlMulti: ~Copyable {
   func stop(_ transfer: CurlTransfer) { ccurl_stop(pointer, transfer.pointer) }
 }
 
-/// Ends the wait of a ``CurlMulti``, which its owner keeps alive.
-struct CurlWaker: Sendable {
-  fileprivate let multi: SharedPointer<OpaquePointer>
-
-  func wake() { ccurl_wakeup(multi.pointer) }
-}
-
 /// A transfer of libcurl, reusable; belongs to the thread of its ``CurlMulti``.
 struct CurlTransfer {
   fileprivate let pointer: UnsafeMutablePointer<ccurl_transfer>
 
-  var tag: Int {
-    get { Int(pointer.pointee.tag) }
-    nonmutating set { pointer.pointee.tag = UInt64(newValue) }
+  var tag: UInt64 {
+    get { pointer.pointee.tag }
+    nonmutating set { pointer.pointee.tag = newValue }
   }
   var isPaused: Bool { pointer.pointee.is_paused }
   var isHeadWhole: Bool { pointer.pointee.is_head_whole }
@@ -214,7 +206,6 @@ struct CurlTransfer {
   }
 }
 
-/// Lets `body` see bytes as C strings, valid for the call.
 private func withCStrings<Result>(
   _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int) -> Result
 ) -> Result {

@@ -6,16 +6,13 @@ import LoadScheduling
 /// One exchange is one request and one response; what follows a redirect or a failure is decided
 /// elsewhere (``HTTPFetcher``). Connections are kept and shared by all exchanges of an engine.
 final class CurlEngine: Sendable {
-  /// The settings that all exchanges of an engine share; see ``HTTPFetcher/Configuration``.
   struct Configuration: Sendable {
     var maximumTransfers = 256
-    var maximumConnectionsPerHost = 0
     var maximumIdleTime = Duration.seconds(118)
     var proxy: String?
     var certificates = TrustedCertificates()
     var userAgent = "imgcache"
     var connectTo: [String: String] = [:]
-    var unixSocket: String?
     var maximumByteRate: Int?
   }
 
@@ -40,37 +37,15 @@ final class CurlEngine: Sendable {
 
   /// Makes one exchange.
   ///
-  /// - Parameter consume: Gets status, head and bytes whenever a body that is long or slow is
-  ///   handed over, in order, never two at a time; the transfer pauses when it falls behind. What
-  ///   it throws ends the exchange. Only called where the request hands over.
-  /// - Returns: How it ended, with the bytes not handed over. Cancelling the task ends the exchange
+  /// - Parameter receive: Receives what is handed over, in order, never two at a time; the transfer
+  ///   pauses when it falls behind. An error that it throws ends the exchange.
+  /// - Returns: How it ended, with what was not handed over. Cancelling the task ends the exchange
   ///   at once, with outcome `cancelled`.
   func perform(
-    _ request: TransferRequest,
-    consume: (_ status: Int, _ head: [UInt8], _ bytes: [UInt8]) async throws -> Void = { _, _, _ in
-    }
-  ) async throws -> TransferResult {
-    try await run(request, mailbox.makeID()) { event in
-      guard case .chunk(let status, let head, let bytes) = event else { return }
-      try await consume(status, head, bytes)
-    }
-  }
-
-  /// Runs one exchange that is passed through: data is handed over as soon as it arrives.
-  ///
-  /// - Parameters:
-  ///   - body: Provides the request body piece by piece, `nil` at its end; called only if the
-  ///     request streams a body, and no longer once the response is complete. An error that it
-  ///     throws ends the exchange.
-  ///   - receive: Receives interim heads, the head, and bytes, in order, never two at a time; the
-  ///     transfer pauses when it falls behind. An error that it throws ends the exchange.
-  /// - Returns: The result of the exchange, with what was not handed over.
-  func pass(
-    _ request: TransferRequest, body: (@Sendable () async throws -> [UInt8]?)?,
-    receive: (TransferEvent) async throws -> Void
+    _ request: TransferRequest, receive: (TransferEvent) async throws -> Void = { _ in }
   ) async throws -> TransferResult {
     let id = mailbox.makeID()
-    guard let body else { return try await run(request, id, receive) }
+    guard let body = request.passage?.body else { return try await run(request, id, receive) }
     let mailbox = mailbox
     let (starting, started) = AsyncStream.makeStream(of: Void.self)
     return try await withThrowingTaskGroup(of: Void.self) { group in

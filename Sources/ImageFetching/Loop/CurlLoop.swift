@@ -6,14 +6,10 @@ struct CurlLoop: ~Copyable {
   private let multi: CurlMulti
   private let maximumTransfers: Int
   private var bucket: TokenBucket?
-  private var slots: [CurlSlot?] = []
-  private var freeSlots: [Int] = []
-  private var places: [CurlMailbox.ID: Int] = [:]
+  private var slots: [CurlMailbox.ID: CurlSlot] = [:]
   /// Handles that run nothing, the one used last at the end.
   private var idle: [CurlTransfer] = []
-  /// Exchanges that wait for a slot, and where the queue begins.
   private var waiting: [(TransferRequest, CurlMailbox.ID, CurlMailbox.Continuation)] = []
-  private var firstWaiting = 0
   /// The next part of the body of uploads that wait; one for each at most.
   private var early: [CurlMailbox.ID: ([UInt8]?, CurlMailbox.UploadContinuation)] = [:]
   private var isStopping = false
@@ -73,7 +69,7 @@ struct CurlLoop: ~Copyable {
     case .start(let request, let id, let continuation):
       waiting.append((request, id, continuation))
     case .next(let id, let continuation):
-      guard let slot = places[id].flatMap({ slots[$0] }) else { return }
+      guard let slot = slots[id] else { return }
       slot.continuation = continuation
       if let result = slot.result { deliver(slot, result) }
     case .upload(let id, let bytes, let continuation):
@@ -88,31 +84,23 @@ struct CurlLoop: ~Copyable {
   private mutating func upload(
     _ id: CurlMailbox.ID, _ bytes: [UInt8]?, _ continuation: CurlMailbox.UploadContinuation
   ) {
-    if let slot = places[id].flatMap({ slots[$0] }), slot.result == nil, slot.transfer.give(bytes) {
+    if let slot = slots[id], slot.result == nil, slot.transfer.give(bytes) {
       slot.uploader = continuation
       slot.admitUpload()
-    } else if waiting[firstWaiting...].contains(where: { $0.1 == id }) {
+    } else if waiting.contains(where: { $0.1 == id }) {
       early[id] = (bytes, continuation)
     } else {
       continuation.resume(returning: false)
     }
   }
 
-  private var canAdmit: Bool { firstWaiting < waiting.count && places.count < maximumTransfers }
+  private var canAdmit: Bool { !waiting.isEmpty && slots.count < maximumTransfers }
 
   private mutating func admit() {
-    while canAdmit {
-      let (request, id, continuation) = waiting[firstWaiting]
-      firstWaiting += 1
-      start(request, id, continuation)
-    }
-    if firstWaiting == waiting.count {
-      waiting.removeAll(keepingCapacity: true)
-      firstWaiting = 0
-    } else if firstWaiting > 1024 {
-      waiting.removeFirst(firstWaiting)
-      firstWaiting = 0
-    }
+    guard canAdmit else { return }
+    let next = Array(waiting.prefix(maximumTransfers - slots.count))
+    waiting.removeFirst(next.count)
+    for (request, id, continuation) in next { start(request, id, continuation) }
   }
 
   private mutating func start(
@@ -129,24 +117,20 @@ struct CurlLoop: ~Copyable {
       dropEarly(id)
       return continuation.resume(returning: .finished(result))
     }
-    let slot = CurlSlot(
-      id: id, request: request, transfer: transfer, continuation: continuation)
-    let place = freeSlots.popLast() ?? slots.count
-    if place == slots.count { slots.append(slot) } else { slots[place] = slot }
-    transfer.tag = place
-    places[id] = place
+    slots[id] = CurlSlot(id: id, request: request, transfer: transfer, continuation: continuation)
+    transfer.tag = id
     if let (bytes, continuation) = early.removeValue(forKey: id) {
       upload(id, bytes, continuation)
     }
   }
 
   private mutating func cancel(_ id: CurlMailbox.ID) {
-    if let slot = places[id].flatMap({ slots[$0] }) {
+    if let slot = slots[id] {
       if slot.result == nil { stop(slot, .cancelled, detail: "") }
-    } else if let index = waiting[firstWaiting...].firstIndex(where: { $0.1 == id }) {
+    } else if let index = waiting.firstIndex(where: { $0.1 == id }) {
       let (_, _, continuation) = waiting.remove(at: index)
       dropEarly(id)
-      continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
+      continuation.resume(returning: .cancelled)
     }
   }
 
@@ -162,7 +146,6 @@ struct CurlLoop: ~Copyable {
     }
   }
 
-  /// Ends a running transfer for a reason of our own.
   private mutating func stop(
     _ slot: CurlSlot, _ outcome: TransferResult.Outcome, detail: String
   ) {
@@ -190,10 +173,7 @@ struct CurlLoop: ~Copyable {
   private mutating func deliver(_ slot: CurlSlot, _ result: TransferResult) {
     guard let continuation = slot.continuation else { return }
     slot.continuation = nil
-    if let place = places.removeValue(forKey: slot.id) {
-      slots[place] = nil
-      freeSlots.append(place)
-    }
+    slots[slot.id] = nil
     continuation.resume(returning: .finished(result))
   }
 
@@ -201,15 +181,15 @@ struct CurlLoop: ~Copyable {
     let now = CurlTransfer.now()
     let isTick = now - tickedAt >= Self.tick
     if isTick { tickedAt = now }
-    guard isTick || slots.contains(where: { $0?.needsCare ?? false }) else { return }
+    guard isTick || slots.values.contains(where: \.needsCare) else { return }
     turn &+= 1
-    for offset in slots.indices {
+    let running = slots.values.filter { $0.result == nil }
+    for offset in running.indices {
       // Beginning elsewhere each time, so that a scarce allowance goes round.
-      guard let slot = slots[(offset + turn) % slots.count], slot.result == nil else { continue }
+      let slot = running[(offset + turn) % running.count]
       slot.admitUpload()
-      let isPassage = slot.request.passage != nil
-      if let chunk = isPassage ? slot.nextPassedEvent() : slot.nextChunk(now: now) {
-        slot.continuation?.resume(returning: chunk)
+      if let event = slot.nextEvent(now: now) {
+        slot.continuation?.resume(returning: event)
         slot.continuation = nil
       }
       if slot.isResumable, bucket == nil || multi.allowance > 0 { slot.transfer.resume() }
@@ -232,8 +212,8 @@ struct CurlLoop: ~Copyable {
   }
 
   private func wait() {
-    var milliseconds: Int64 = places.isEmpty ? 60_000 : Self.tick / 1_000_000
-    if let bucket, multi.allowance <= 0, !places.isEmpty {
+    var milliseconds: Int64 = slots.isEmpty ? 60_000 : Self.tick / 1_000_000
+    if let bucket, multi.allowance <= 0, !slots.isEmpty {
       milliseconds = min(milliseconds, bucket.delay(until: 1).nanoseconds / 1_000_000 + 1)
     }
     guard mailbox.beginWaiting() else { return }
@@ -243,13 +223,11 @@ struct CurlLoop: ~Copyable {
 
   private mutating func end() {
     mailbox.close()
-    for slot in slots {
-      if let slot, slot.result == nil { stop(slot, .cancelled, detail: "the engine stops") }
+    for slot in slots.values where slot.result == nil {
+      stop(slot, .cancelled, detail: "the engine stops")
     }
     for id in Array(early.keys) { dropEarly(id) }
-    for (_, _, continuation) in waiting[firstWaiting...] {
-      continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
-    }
+    for (_, _, continuation) in waiting { continuation.resume(returning: .cancelled) }
     for transfer in idle { transfer.free() }
   }
 }

@@ -4,7 +4,6 @@ import ImageModel
 final class CurlMailbox: Sendable {
   typealias ID = UInt64
   typealias Continuation = UnsafeContinuation<TransferEvent, Never>
-
   typealias UploadContinuation = UnsafeContinuation<Bool, Never>
 
   enum Command: Sendable {
@@ -27,7 +26,7 @@ final class CurlMailbox: Sendable {
   private let state = Locked(State())
   /// Wakes the thread; `nil` before its handle exists, and after. It has a separate lock: a thread
   /// that is woken needs the lock of the commands at once.
-  private let waker = Locked<CurlWaker?>(nil)
+  private let waker = Locked<(@Sendable () -> Void)?>(nil)
 
   func makeID() -> ID {
     state.withLock { state in
@@ -46,15 +45,13 @@ final class CurlMailbox: Sendable {
       // we see the flag.
       let isOpen = add(.start(request, id, continuation)) { !Task.isCancelled }
       posted()
-      if !isOpen { continuation.resume(returning: .finished(TransferResult(outcome: .cancelled))) }
+      if !isOpen { continuation.resume(returning: .cancelled) }
     }
   }
 
   func next(_ id: ID) async -> TransferEvent {
     await withUnsafeContinuation { continuation in
-      if !add(.next(id, continuation)) {
-        continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
-      }
+      if !add(.next(id, continuation)) { continuation.resume(returning: .cancelled) }
     }
   }
 
@@ -77,7 +74,7 @@ final class CurlMailbox: Sendable {
       defer { state.isWaiting = false }
       return (true, state.isWaiting)
     }
-    if wakes { waker.withLock { $0?.wake() } }
+    if wakes { waker.withLock { $0?() } }
     return isOpen
   }
 
@@ -87,7 +84,7 @@ final class CurlMailbox: Sendable {
   }
 
   /// Sets what wakes the thread from now on, until ``close()``; called by the thread.
-  func open(_ waker: CurlWaker) { self.waker.withLock { $0 = waker } }
+  func open(_ waker: @escaping @Sendable () -> Void) { self.waker.withLock { $0 = waker } }
 
   /// Says that the thread is about to wait and must be woken for a command. Returns `false` when
   /// there is one already, and it must not wait.
@@ -108,12 +105,12 @@ final class CurlMailbox: Sendable {
       defer { state.commands = [] }
       return state.commands
     }
-    for case .start(_, _, let continuation) in rest {
-      continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
+    for command in rest {
+      switch command {
+      case .start(_, _, let waiting), .next(_, let waiting): waiting.resume(returning: .cancelled)
+      case .upload(_, _, let waiting): waiting.resume(returning: false)
+      case .cancel, .stop: break
+      }
     }
-    for case .next(_, let continuation) in rest {
-      continuation.resume(returning: .finished(TransferResult(outcome: .cancelled)))
-    }
-    for case .upload(_, _, let continuation) in rest { continuation.resume(returning: false) }
   }
 }

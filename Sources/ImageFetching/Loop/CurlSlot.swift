@@ -35,21 +35,7 @@ final class CurlSlot {
 
   /// Whether the sender of the request body is waited for, not the origin.
   private var awaitsBody: Bool {
-    request.passage?.streamsBody ?? false
-      && !transfer.isBodyGiven && transfer.unsentByteCount == 0
-  }
-
-  /// The data that has arrived for an exchange that is passed through, if its owner waits for it.
-  func nextPassedEvent() -> TransferEvent? {
-    guard continuation != nil else { return nil }
-    if transfer.hasInterim { return .interim(transfer.drainInterim()) }
-    guard transfer.isHeadWhole else { return nil }
-    if !hasHandedHead {
-      hasHandedHead = true
-      return .head(status: transfer.status, head: transfer.head)
-    }
-    guard transfer.bufferedByteCount > 0 else { return nil }
-    return .chunk(status: transfer.status, head: [], bytes: transfer.drainBody())
+    request.passage?.body != nil && !transfer.isBodyGiven && transfer.unsentByteCount == 0
   }
 
   func admitUpload() {
@@ -60,29 +46,39 @@ final class CurlSlot {
 
   var hasRoomForUpload: Bool { transfer.unsentByteCount < request.bufferLimit }
 
-  private var hasPassed: Bool {
-    request.passage != nil && continuation != nil
-      && (transfer.hasInterim || transfer.isHeadWhole && !hasHandedHead
-        || transfer.isHeadWhole && transfer.bufferedByteCount > 0)
+  /// Whether the owner waits for an event and there is one, besides a slow chunk.
+  private var hasEvent: Bool {
+    guard continuation != nil else { return false }
+    guard request.passage != nil else { return request.handsOver && isHalfFull }
+    return transfer.hasInterim
+      || transfer.isHeadWhole && (!hasHandedHead || transfer.bufferedByteCount > 0)
   }
 
-  /// The next chunk where the body is long or slow enough and its owner waits for it.
+  private var isHalfFull: Bool { transfer.bufferedByteCount >= request.bufferLimit / 2 }
+
+  /// The next event for the owner, if it waits: of an exchange that is passed through what has
+  /// arrived, of others a chunk where the body is long or slow enough.
   ///
   /// Long is half the limit; slow is anything 200 ms after the start or the chunk before.
-  func nextChunk(now: Int64) -> TransferEvent? {
+  func nextEvent(now: Int64) -> TransferEvent? {
+    if request.passage != nil {
+      guard hasEvent else { return nil }
+      if transfer.hasInterim { return .interim(transfer.drainInterim()) }
+      if hasHandedHead {
+        return .chunk(status: transfer.status, head: [], bytes: transfer.drainBody())
+      }
+      hasHandedHead = true
+      return .head(status: transfer.status, head: transfer.head)
+    }
     guard request.handsOver, continuation != nil, transfer.bufferedByteCount > 0,
-      transfer.bufferedByteCount >= request.bufferLimit / 2 || transfer.isPaused
-        || now - chunkAt >= 200_000_000
+      isHalfFull || transfer.isPaused || now - chunkAt >= 200_000_000
     else { return nil }
     chunkAt = now
     return .chunk(status: transfer.status, head: transfer.head, bytes: transfer.drainBody())
   }
 
   var needsCare: Bool {
-    result == nil
-      && (transfer.isPaused || hasPassed || uploader != nil && hasRoomForUpload
-        || (request.handsOver && continuation != nil
-          && transfer.bufferedByteCount >= request.bufferLimit / 2))
+    result == nil && (transfer.isPaused || hasEvent || uploader != nil && hasRoomForUpload)
   }
 
   func words(for fault: TransferClock.Fault) -> String {
@@ -100,7 +96,6 @@ final class CurlSlot {
       && (!request.handsOver || transfer.bufferedByteCount <= request.bufferLimit / 2)
   }
 
-  /// Advances the request's meter by what happened since the last call.
   func advanceMeter() {
     guard let meter = request.meter else { return }
     let received = transfer.receivedByteCount

@@ -114,13 +114,8 @@ enum HeadCheck {
   /// Whether bytes are a token (RFC 9110 §5.6.2).
   fileprivate static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
     !bytes.isEmpty
-      && bytes.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"):
-          true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+      && bytes.allSatisfy {
+        HTTPText.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
       }
   }
 

@@ -21,7 +21,7 @@ struct TransferRequest: Sendable {
   var handsOver = false
   /// Bytes of the body that are there already, should the answer be a 206.
   var resumedByteCount = 0
-  /// Set for an exchange that is passed through as it is; see ``CurlEngine/pass(_:body:receive:)``.
+  /// Set for an exchange that is passed through as it is; see ``Passage``.
   var passage: Passage?
   var signature: Signature?
   var meter: TransferMeter?
@@ -36,7 +36,9 @@ extension TransferRequest {
   /// the head, interim responses and bytes are handed over as soon as they arrive.
   struct Passage: Sendable {
     var target: String
-    var streamsBody = false
+    /// Provides the request body piece by piece, `nil` at its end; not called any more once the
+    /// response is complete. An error that it throws ends the exchange.
+    var body: (@Sendable () async throws -> [UInt8]?)?
     var bodyByteCount: Int?
     /// Whether it must not be sent twice: then a kept connection, which may be dead, is not used.
     var mustNotRepeat = false

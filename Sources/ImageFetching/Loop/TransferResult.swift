@@ -1,6 +1,5 @@
 /// How one exchange of the ``CurlEngine`` ended, and what came.
 struct TransferResult: Sendable {
-  /// The outcome. `complete` does not depend on the status.
   enum Outcome: Sendable, Hashable {
     case complete, badURL, nameNotResolved, proxyNotResolved, connectionFailed, addressRefused
     case tlsFailed, timedOut, reset, shortBody, tooLarge, protocolError, outOfMemory, cancelled
@@ -8,12 +7,10 @@ struct TransferResult: Sendable {
   }
 
   var outcome: Outcome
-  /// Details for people; may be empty.
   var detail = ""
   var failure: CurlFailure?
   /// 0 when no head came.
   var status = 0
-  /// The status line and the fields as they came.
   var head: [UInt8] = []
   var isHeadWhole = false
   var interim: [UInt8] = []
@@ -46,4 +43,6 @@ enum TransferEvent: Sendable {
   case head(status: Int, head: [UInt8])
   /// The end. Nothing comes after it.
   case finished(TransferResult)
+
+  static var cancelled: TransferEvent { .finished(TransferResult(outcome: .cancelled)) }
 }

@@ -11,7 +11,6 @@ struct BodySink {
   private let url: String
   /// Whether a kept prefix is of no use, as the whole has to be requested.
   var startsOver = false
-  /// The URL of the resource whose body is received.
   private var resource: String?
   private let maximumByteCount: Int
   private let store: (any PartialBodyStoring)?

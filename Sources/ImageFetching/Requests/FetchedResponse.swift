@@ -1,12 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A response with the cost of fetching it.
 public struct FetchedResponse: Sendable {
   /// Status, fields and the URL that answered. After a resumed transfer it reads as if the whole

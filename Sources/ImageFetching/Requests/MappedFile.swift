@@ -11,7 +11,6 @@ package struct MappedFile: ~Copyable {
   private let start: UnsafeMutableRawPointer?
   private let byteCount: Int
 
-  /// Maps the first `byteCount` bytes of a regular file.
   package init(path: String, byteCount: Int) throws(ImageError) {
     // A link or a FIFO that was put in the file's place is not read.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -22,7 +21,6 @@ package struct MappedFile: ~Copyable {
     try self.init(descriptor: file, byteCount: byteCount, name: path)
   }
 
-  /// Maps the first `byteCount` bytes of an open regular file.
   package init(descriptor file: Int32, byteCount: Int, name: String = "a body") throws(ImageError) {
     self.byteCount = byteCount
     var status = stat()

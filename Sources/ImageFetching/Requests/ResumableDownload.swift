@@ -7,14 +7,11 @@ import ImageModel
 /// or a `Last-Modified` at least a minute older than the answer's `Date` where there is no `ETag`.
 struct ResumableDownload: Sendable {
   struct Prefix: Sendable, Hashable {
-    /// As in the response.
     var validator: String
     var byteCount: Int
-    /// The total, if known.
     var expectedByteCount: Int?
   }
 
-  /// The action for the body of a response.
   enum Action: Sendable, Hashable {
     /// Append it to the partial body.
     case append
@@ -39,7 +36,6 @@ struct ResumableDownload: Sendable {
     return [.range: "bytes=\(prefix.byteCount)-", .ifRange: prefix.validator]
   }
 
-  /// Returns the action for a response with a head.
   mutating func judge(status: Int, fields: HTTPFields) -> Action {
     switch status {
     case 200:
@@ -50,7 +46,7 @@ struct ResumableDownload: Sendable {
         range.bytes.lowerBound == prefix.byteCount,
         range.total == nil || prefix.expectedByteCount == nil
           || range.total == prefix.expectedByteCount,
-        fields[.eTag].map({ $0 == prefix.validator || !prefix.isEntityTag }) ?? true
+        fields[.eTag].map({ $0 == prefix.validator || !prefix.validator.hasPrefix("\"") }) ?? true
       else {
         self.prefix = nil
         return .askAgain
@@ -67,9 +63,7 @@ struct ResumableDownload: Sendable {
 
   /// Returns the validator with which the body can be resumed; `nil` where there is none.
   static func validator(in fields: HTTPFields) -> String? {
-    guard fields[.contentEncoding] == nil || fields[.contentEncoding] == "identity" else {
-      return nil
-    }
+    guard (fields[.contentEncoding] ?? "identity") == "identity" else { return nil }
     if let tag = fields[.eTag] {
       return tag.hasPrefix("\"") && tag.hasSuffix("\"") && tag.count > 2 ? tag : nil
     }
@@ -79,8 +73,4 @@ struct ResumableDownload: Sendable {
     else { return nil }
     return modified
   }
-}
-
-extension ResumableDownload.Prefix {
-  fileprivate var isEntityTag: Bool { validator.hasPrefix("\"") }
 }

@@ -45,7 +45,7 @@ public struct S3Bucket: Sendable, Hashable {
     }
     guard S3Address.isBucket(name) else { throw refusal("not the name of a bucket") }
     guard (1...32).contains(region.utf8.count),
-      region.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || Self.isLetterOrDigit($0) })
+      region.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || HTTPText.isAlphanumeric($0) })
     else { throw refusal("\"\(region)\" is not a region; write one like us-east-1") }
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
     let text = endpoint ?? "https://s3.\(region).\(domain)"
@@ -59,8 +59,9 @@ public struct S3Bucket: Sendable, Hashable {
     guard style == .path || Self.fitsHost(name, dots: true) else {
       throw refusal("the name cannot be in a host name; use style=path")
     }
-    guard style == .path || url.host.utf8.contains(where: Self.isLetter) && !url.host.hasPrefix("[")
-    else { throw refusal("\(url.host) is an address; use style=path") }
+    guard style == .path || url.host.contains(where: \.isLetter) && !url.host.hasPrefix("[") else {
+      throw refusal("\(url.host) is an address; use style=path")
+    }
     self.name = name
     self.region = region
     self.style = style
@@ -140,14 +141,6 @@ public struct S3Bucket: Sendable, Hashable {
 
   private static let keys = ["endpoint", "region", "credentials", "style"]
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
   /// Whether a name is one or more labels of a host name in lower case.
   private static func fitsHost(_ name: String, dots: Bool) -> Bool {
     let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -155,7 +148,7 @@ public struct S3Bucket: Sendable, Hashable {
       && labels.allSatisfy { label in
         (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
           && label.last != UInt8(ascii: "-")
-          && label.allSatisfy { $0 == UInt8(ascii: "-") || isLetterOrDigit($0) }
+          && label.allSatisfy { $0 == UInt8(ascii: "-") || HTTPText.isAlphanumeric($0) }
       }
   }
 }

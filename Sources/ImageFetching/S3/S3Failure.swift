@@ -22,10 +22,7 @@ public struct S3Failure: Error, Hashable, CustomStringConvertible {
     else { return nil }
     let word = text[opening.upperBound..<closing]
     guard (1...64).contains(word.count),
-      word.allSatisfy({ byte in
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
-      })
+      word.allSatisfy({ HTTPText.isAlphanumeric($0) || $0 == UInt8(ascii: ".") })
     else { return nil }
     code = String(decoding: word, as: UTF8.self)
   }

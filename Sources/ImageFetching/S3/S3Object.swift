@@ -1,7 +1,6 @@
 import HTTPTypes
 import ImageModel
 
-/// An object and its bucket: what a request for it is made of.
 struct S3Object: Sendable {
   let bucket: S3Bucket
   let address: S3Address

@@ -9,7 +9,6 @@ extension String {
   package var withoutFinalDot: String { hasSuffix(".") ? String(dropLast()) : self }
 }
 
-/// Names of hosts beyond ASCII.
 enum HostName {
   /// Returns a name as DNS has it, in lower case; `nil` for one that it cannot have, and where the
   /// library for names beyond ASCII is missing. Source: UTS #46, nontransitional, as in browsers.
@@ -19,13 +18,8 @@ enum HostName {
       return nil
     }
     // Some characters stand for others that end a host, such as a full-width solidus.
-    let isHost = converted.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        true
-      default: false
-      }
+    let isHost = converted.utf8.allSatisfy {
+      HTTPText.isAlphanumeric($0) || "-._".utf8.contains($0)
     }
     return isHost && !converted.isEmpty ? converted : nil
   }

@@ -90,13 +90,7 @@ public final class OriginCredentials: Sendable {
   }
 
   private static func mayBeInAuthority(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0...0x20, 0x7F, UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"),
-      UInt8(ascii: "\\"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "<"),
-      UInt8(ascii: ">"):
-      false
-    default: true
-    }
+    byte > 0x20 && byte != 0x7F && !"/?#\\\"'<>".utf8.contains(byte)
   }
 
   /// `user:password` for the last of several requests, each a redirect of the one before: not once

@@ -10,7 +10,6 @@ import HTTPTypes
 ///
 /// The values are secrets: no description of this type shows them.
 public struct OriginHeaders: Sendable, Hashable {
-  /// A field for one host.
   package struct Rule: Sendable, Hashable {
     /// In lower case, without a final dot.
     package let host: String
@@ -88,7 +87,6 @@ public struct OriginHeaders: Sendable, Hashable {
     return fields
   }
 
-  /// Adds those of others.
   package mutating func formUnion(_ others: OriginHeaders) {
     rules += others.rules.filter { !rules.contains($0) }
   }

@@ -53,11 +53,8 @@ public struct S3Address: Sendable, Hashable, CustomStringConvertible {
     func refusal(_ reason: String) -> ImageError {
       ImageError(.invalidURL, "\(text): \(reason)")
     }
-    guard Self.isNamed(by: text) else {
-      throw refusal("not an address of the form s3://BUCKET/KEY")
-    }
     let rest = text.utf8.dropFirst(5)
-    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else {
+    guard Self.isNamed(by: text), let slash = rest.firstIndex(of: UInt8(ascii: "/")) else {
       throw refusal("not an address of the form s3://BUCKET/KEY")
     }
     let bucket = String(rest[..<slash]) ?? ""

@@ -29,7 +29,8 @@ package enum HTTPByteRange: Sendable, Hashable {
   private init?(spec: some StringProtocol) {
     let ends = String(spec).split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2 else { return nil }
-    switch (Self.number(ends[0]), Self.number(ends[1])) {
+    // A number too large for an `Int` is behind the end of every body.
+    switch (HTTPText.clampedNumber(ends[0]), HTTPText.clampedNumber(ends[1])) {
     case (let first?, nil) where ends[1].isEmpty: self = .from(first, through: nil)
     case (let first?, let last?) where first <= last: self = .from(first, through: last)
     case (nil, let count?) where ends[0].isEmpty: self = .last(count)
@@ -45,12 +46,6 @@ package enum HTTPByteRange: Sendable, Hashable {
     case .last(let length):
       length > 0 && count > 0 ? max(0, count - length)..<count : nil
     }
-  }
-
-  /// Reads a number of any length: one too large for an `Int` is behind the end of every body.
-  private static func number(_ text: Substring) -> Int? {
-    guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return Int(text) ?? .max
   }
 }
 

@@ -31,21 +31,7 @@ public enum HTTPDate {
 
     mutating func date(now: Date?) -> Date? {
       let space = UInt8(ascii: " ")
-      switch bytes.firstIndex(of: UInt8(ascii: ",")) {
-      case 3?:
-        at = 4
-        guard skip(space), let day = number(2), skip(space), let month = month(), skip(space),
-          let year = number(4), skip(space), let time = time(), skip(space), skipZone()
-        else { return nil }
-        return HTTPDate.date(day, month, year, time)
-      case let comma? where comma > 3:
-        at = comma + 1
-        let dash = UInt8(ascii: "-")
-        guard skip(space), let day = number(2), skip(dash), let month = month(), skip(dash),
-          let year = number(2), skip(space), let time = time(), skip(space), skipZone()
-        else { return nil }
-        return HTTPDate.date(day, month, HTTPDate.fullYear(of: year, now: now), time)
-      case nil:
+      guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")) else {
         at = 3
         guard skip(space), let month = month(), skip(space) else { return nil }
         // asctime pads the day with a space.
@@ -54,8 +40,17 @@ public enum HTTPDate {
           let year = number(4), at == bytes.count
         else { return nil }
         return HTTPDate.date(day, month, year, time)
-      default: return nil
       }
+      // The obsolete form has the whole name of the day, dashes and two digits.
+      let isPreferred = comma == 3
+      let mark = isPreferred ? space : UInt8(ascii: "-")
+      at = comma + 1
+      guard comma >= 3, skip(space), let day = number(2), skip(mark), let month = month(),
+        skip(mark), let year = number(isPreferred ? 4 : 2), skip(space), let time = time(),
+        skip(space), skipZone()
+      else { return nil }
+      return HTTPDate.date(
+        day, month, isPreferred ? year : HTTPDate.fullYear(of: year, now: now), time)
     }
 
     private mutating func skip(_ byte: UInt8) -> Bool {

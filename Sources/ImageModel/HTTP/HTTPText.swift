@@ -6,6 +6,11 @@ package enum HTTPText {
   /// Whether a byte is a space or a tab (`OWS`, RFC 9110 §5.6.3).
   @inlinable package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
+  /// Whether a byte is a letter or a digit of ASCII.
+  @inlinable package static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+  }
+
   /// Returns bytes without spaces and tabs at both ends.
   @inlinable package static func withoutBlanks<Bytes: BidirectionalCollection<UInt8>>(
     _ bytes: Bytes
@@ -18,6 +23,12 @@ package enum HTTPText {
   /// Returns a number of digits alone; `nil` for anything else, and for one too large for an `Int`.
   @inlinable package static func number(_ digits: some StringProtocol) -> Int? {
     digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(digits) : nil
+  }
+
+  /// The same, with the largest `Int` for a number that is too large.
+  package static func clampedNumber(_ digits: some StringProtocol) -> Int? {
+    let isNumber = !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    return isNumber ? Int(digits) ?? .max : nil
   }
 }
 
@@ -39,7 +50,6 @@ extension HTTPField {
 }
 
 extension HTTPFields {
-  /// The values of a field, byte for byte.
   package func valueBytes(_ name: HTTPField.Name) -> [[UInt8]] {
     self[fields: name].map(\.valueBytes)
   }

@@ -3,12 +3,6 @@ public struct PartialBodies: Sendable {
   package let store: any PartialBodyStoring
 
   package init(_ store: any PartialBodyStoring) { self.store = store }
-
-  func keepsPartial(of url: String) -> Bool { store.keepsPartial(of: url) }
-
-  func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
-    try store.openPartial(for: url)
-  }
 }
 
 /// Keeps the prefixes of bodies whose transfer failed, for the fetcher to resume.
@@ -49,9 +43,4 @@ package protocol PartialBody: AnyObject, Sendable {
 package protocol StagedBody: AnyObject, Sendable {
   var byteCount: Int { get }
   func withFile<Result>(_ body: (Int32) throws -> Result) throws -> Result
-}
-
-extension PartialBodyStoring {
-  /// Returns `true`, so that the store is always opened.
-  package func keepsPartial(of url: String) -> Bool { true }
 }

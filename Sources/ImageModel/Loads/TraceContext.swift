@@ -16,18 +16,17 @@ public struct TraceContext: Sendable, Hashable {
   /// Reads the values of the two fields; `nil` for a malformed `traceparent`. A malformed
   /// `tracestate` is left out.
   public init?(parent: String, state: String? = nil) {
-    let bytes = Array(parent.utf8)
-    guard bytes.count >= 55, bytes[2] == Self.dash, bytes[35] == Self.dash, bytes[52] == Self.dash
-    else { return nil }
-    let (version, trace, span) = (bytes[0..<2], bytes[3..<35], bytes[36..<52])
-    let isVersion0 = version.allSatisfy { $0 == Self.zero }
-    guard [version, trace, span, bytes[53..<55]].allSatisfy({ $0.allSatisfy(Self.isDigit) }),
-      !version.elementsEqual("ff".utf8), trace.contains(where: { $0 != Self.zero }),
-      span.contains(where: { $0 != Self.zero }),
+    let parts = parent.utf8.split(
+      separator: UInt8(ascii: "-"), maxSplits: 4, omittingEmptySubsequences: false)
+    // The version, the trace, the span, and flags.
+    guard parts.count >= 4,
+      zip(parts, [2, 32, 16, 2]).allSatisfy({ $0.count == $1 && $0.allSatisfy(Self.isDigit) }),
+      !parts[0].elementsEqual("ff".utf8),
+      parts[1...2].allSatisfy({ $0.contains { $0 != UInt8(ascii: "0") } }),
       // Later versions may have more behind another dash.
-      bytes.count == 55
-        || !isVersion0 && bytes[55] == Self.dash && bytes.count <= 256
-          && bytes.allSatisfy({ (0x21...0x7E).contains($0) })
+      parts.count == 4
+        || !parts[0].elementsEqual("00".utf8) && parent.utf8.count <= 256
+          && parent.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return nil }
     self.parent = parent
     self.state = state.flatMap { Self.isState($0) ? $0 : nil }
@@ -44,8 +43,6 @@ public struct TraceContext: Sendable, Hashable {
 
   private static let parentName = HTTPField.Name("traceparent")
   private static let stateName = HTTPField.Name("tracestate")
-  private static let dash = UInt8(ascii: "-")
-  private static let zero = UInt8(ascii: "0")
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

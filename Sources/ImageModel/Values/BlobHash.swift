@@ -36,7 +36,6 @@ public struct BlobHash: Sendable, Hashable, CustomStringConvertible {
   /// The 32 bytes.
   public var bytes: [UInt8] { withBytes { Array($0) } }
 
-  /// Lends the 32 bytes.
   package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     withUnsafeBytes(
       of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian), body)

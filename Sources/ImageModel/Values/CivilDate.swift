@@ -5,7 +5,6 @@
 package struct CivilDate: Sendable, Hashable {
   package let year, month, day: Int
 
-  /// Creates a date from its parts, which are not checked.
   package init(year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month

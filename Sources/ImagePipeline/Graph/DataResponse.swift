@@ -68,7 +68,6 @@ public struct DataResponse: Sendable {
     }
   }
 
-  /// The bytes of a file of the cache.
   static func bytes(at path: String, _ byteCount: Int) throws(ImageError) -> [UInt8] {
     do {
       return try MappedFile(path: path, byteCount: byteCount).withBytes { span in

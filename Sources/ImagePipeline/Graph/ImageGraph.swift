@@ -15,7 +15,6 @@ final class ImageGraph: Sendable {
   let configuration: ImagePipeline.Configuration
   /// Threads that may block and compute: nodes run there.
   let executor: BlockingExecutor
-  /// Work that no caller waits for.
   let background = BackgroundWork()
   let queue: JobQueue
   let hosts: HostLimiter
@@ -59,8 +58,8 @@ final class ImageGraph: Sendable {
     hosts = HostLimiter(
       queue: queue, maximum: configuration.maximumFetchesPerHost, clock: configuration.queueClock)
     transfers = HedgedFetcher(
-      configuration.fetcher, isHedging: configuration.hedgesFetches, clock: configuration.queueClock
-    )
+      fetcher: configuration.fetcher, isHedging: configuration.hedgesFetches,
+      clock: configuration.queueClock)
   }
 
   deinit { executor.stop() }
@@ -137,7 +136,6 @@ final class ImageGraph: Sendable {
 
   // MARK: Loads
 
-  /// Loads an image that is not in memory.
   func image(_ load: Load) async throws -> ImageResponse {
     let (start, request) = (ContinuousClock.now, load.resolved.request)
     let made = try await PixelsNode.join(
@@ -150,7 +148,6 @@ final class ImageGraph: Sendable {
       freshness: made.freshness, steps: made.recorder.steps, elapsed: ContinuousClock.now - start)
   }
 
-  /// The encoded bytes that a request describes: its original, or the result of its steps.
   func data(_ load: Load) async throws -> DataResponse {
     var response =
       if load.resolved.request.isProcessed {
@@ -187,7 +184,6 @@ final class ImageGraph: Sendable {
     return response
   }
 
-  /// An original as its caller gets it.
   private func delivered(
     _ original: OriginalResult, _ resolved: ResolvedRequest
   ) async throws -> DataResponse {
@@ -252,7 +248,6 @@ final class ImageGraph: Sendable {
     }
   }
 
-  /// The file with the bytes that a request describes, if they are stored.
   func storedFile(_ resolved: ResolvedRequest) async throws -> String? {
     guard let disk else { return nil }
     return try await executor.run(priority: resolved.request.priority) {
@@ -272,7 +267,6 @@ final class ImageGraph: Sendable {
     for group in request.groups { try? disk?.addGroup(group, to: [key]) }
   }
 
-  /// The image to show until the requested one has loaded.
   func placeholder(for request: ImageRequest) async -> PixelBuffer? {
     guard request.placeholder.asksCache, let cache = configuration.diskCache else {
       return request.placeholder.pixels()
@@ -313,7 +307,6 @@ struct Load: Sendable {
   }
 }
 
-/// What works for one load.
 protocol LoadPart: Sendable {
   var load: Load { get }
 }

@@ -218,7 +218,6 @@ public final class ImagePipeline: Sendable {
     }
   }
 
-  /// Whether loads have observers or spans.
   private var isObserved: Bool { !configuration.observers.isEmpty || configuration.tracer != nil }
 
   /// Runs a load and notifies observers. A separate function: inlined, its copies of the response
@@ -238,17 +237,11 @@ public final class ImagePipeline: Sendable {
       throw Self.invalidated
     }
     let (id, start) = (announce(resolved.request), ContinuousClock.now)
-    do {
-      let response = try await load(recorder)
-      conclude(
-        id, resolved.request, recorder, since: start, .success(ending(response)),
-        isDocument: isDocument)
-      return response
-    } catch {
-      conclude(
-        id, resolved.request, recorder, since: start, .failure(error), isDocument: isDocument)
-      throw error
-    }
+    let result: Result<Response, any Error>
+    do { result = .success(try await load(recorder)) } catch { result = .failure(error) }
+    conclude(
+      id, resolved.request, recorder, since: start, result.map(ending), isDocument: isDocument)
+    return try result.get()
   }
 
   private func announce(_ request: ImageRequest) -> UInt64 {

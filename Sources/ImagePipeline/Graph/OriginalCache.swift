@@ -73,23 +73,3 @@ extension StoredResponse {
     isAlwaysStale = true
   }
 }
-
-extension LoadFreshness {
-  init(_ delivery: HTTPCacheDecision.Delivery) {
-    self =
-      switch delivery {
-      case .fresh: .fresh
-      case .stale: .stale
-      case .revalidatingMeanwhile: .staleWhileRevalidating
-      }
-  }
-
-  /// Returns `nil` for a response that may not answer at once.
-  init?(_ reuse: StoredResponse.Reuse) {
-    switch reuse {
-    case .fresh: self = .fresh
-    case .stale: self = .stale
-    case .whileRevalidating, .afterAsking: return nil
-    }
-  }
-}

@@ -44,7 +44,6 @@ struct OriginalNode: GraphNode {
     }
   }
 
-  /// Adds the entry to the groups of a caller's resolved.request.
   private static func addGroups(_ load: Load, to record: CacheRecord) async throws {
     let (graph, resolved) = (load.graph, load.resolved)
     guard graph.disk != nil, record.content != nil,
@@ -78,12 +77,10 @@ struct OriginalNode: GraphNode {
     switch lookup.answer {
     case .ask(let question): return try await obtain(question)
     case .gatewayTimeout: throw Self.notCached
-    case .deliver(let entry, let delivery, _):
+    case .deliver(let entry, let freshness, _):
       if entry.record.isNegative { throw refusal(by: entry.record) }
       // Bytes that are gone, damaged or purged are as good as none.
-      if let stored = read(entry.record.key, LoadFreshness(delivery)),
-        await tier.permits(stored.record)
-      {
+      if let stored = read(entry.record.key, freshness), await tier.permits(stored.record) {
         if stored.freshness == .staleWhileRevalidating { graph.refresh(resolved) }
         return try await check(stored)
       }
@@ -108,7 +105,6 @@ struct OriginalNode: GraphNode {
         freshness: .current, recorder: recorder, isChecked: false))
   }
 
-  /// Reads an entry; `nil` if its bytes are gone.
   func read(
     _ key: CacheKey, source: LoadSource = .disk, _ freshness: LoadFreshness
   ) -> OriginalResult? {
@@ -214,7 +210,6 @@ struct OriginalNode: GraphNode {
 
   // MARK: Receive
 
-  /// The original that a response brings or confirms.
   private func receive(
     _ response: FetchedResponse, _ head: HTTPCacheUpdate.Answer,
     _ disposition: OriginalCache.Disposition, _ question: OriginalCache.Question,

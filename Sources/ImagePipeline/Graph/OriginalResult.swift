@@ -10,7 +10,6 @@ struct OriginalResult: LoadedOriginal {
   @Boxed var record: CacheRecord
   let source: LoadSource
   let freshness: LoadFreshness
-  /// HTTP requests and bytes that it took.
   var cost = TransferMeter.Reading()
   let recorder: LoadRecorder
   /// The record that was stored under its key when the request was sent to the origin.
@@ -45,7 +44,6 @@ struct OriginalResult: LoadedOriginal {
     missing(part).isEmpty && !(part.isStored && isUnstored)
   }
 
-  /// Adds what an earlier decode of the same original made.
   mutating func add(_ earlier: OriginalResult) {
     outputs.merge(earlier.outputs) { new, _ in new }
     variants.merge(earlier.variants) { $0 || $1 }

@@ -15,7 +15,6 @@ struct PixelsNode: GraphNode {
 
   // MARK: Callers
 
-  /// The image after some of a request's steps.
   static func join(
     _ load: Load, _ steps: ProcessingChain, storesResult: Bool, found: OriginalLookup? = nil
   ) async throws -> MadeImage {
@@ -74,7 +73,6 @@ struct PixelsNode: GraphNode {
     return MadeImage(image, of: original, recorder)
   }
 
-  /// Until when the image may be shown from memory.
   private func freshUntil(_ loaded: some LoadedOriginal) -> Date {
     guard !loaded.record.isAlwaysStale, loaded.freshness == .fresh || loaded.freshness == .current
     else {

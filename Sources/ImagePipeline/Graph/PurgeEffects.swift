@@ -12,7 +12,6 @@ final class PurgeEffects: Sendable {
   private let memory: MemoryCache<DecodedImage>?
   private let negatives: NegativeAnswers
   private let observation: PurgeObservation?
-  /// Receives the purges of other servers.
   private let receiving = Locked<Task<Void, Never>?>(nil)
 
   /// A count that the observer of the directory shares.

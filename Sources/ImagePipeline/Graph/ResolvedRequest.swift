@@ -12,9 +12,7 @@ final class ResolvedRequest: Sendable {
   let request: ImageRequest
   /// The URL as the keys of its entries spell it.
   let cacheURL: String
-  /// The policy of the request, or of its host.
   let policy: CachePolicy
-  /// Names its original.
   let originalKey: MemoryKey
   /// The path of the file, where the pipeline reads files and the URL names one.
   let localPath: String?
@@ -60,8 +58,8 @@ final class ResolvedRequest: Sendable {
   /// The request in the form that the HTTP cache uses.
   ///
   /// - Parameter isInteractive: Whether a caller waits that prefers a stale image now. A prefetch
-  ///   does not: its purpose is to refresh. Default: yes.
-  func cacheRequest(isInteractive: Bool = true) -> HTTPCacheRequest {
+  ///   does not: its purpose is to refresh.
+  func cacheRequest(isInteractive: Bool) -> HTTPCacheRequest {
     var cacheRequest = HTTPCacheRequest(fields: request.headers)
     cacheRequest.policy = policy
     cacheRequest.acceptsRevalidatingMeanwhile = isInteractive
@@ -69,7 +67,6 @@ final class ResolvedRequest: Sendable {
     return cacheRequest
   }
 
-  /// The record under which a response is stored.
   func record(of response: StoredResponse) -> CacheRecord {
     var record = CacheRecord(
       key: .original(url: cacheURL, vary: response.selection), at: response.responseTime)
@@ -81,7 +78,6 @@ final class ResolvedRequest: Sendable {
   /// Whether a stored response may answer without a question to the origin.
   var mayReuse: Bool { policy == .http || policy == .forever }
 
-  /// Names the image after some of the steps.
   func key(of steps: ProcessingChain, storesResult: Bool) -> MemoryKey {
     MemoryKey(
       PixelsIdentity(
@@ -106,7 +102,6 @@ final class ResolvedRequest: Sendable {
   }
 }
 
-/// The identity of the work for an encoded result.
 private struct ResultIdentity: Hashable {
   let original: MemoryKey
   let identity: String

@@ -12,7 +12,6 @@ struct ResultNode: GraphNode {
 
   // MARK: Callers
 
-  /// The encoded result of a request that is processed.
   static func join(_ load: Load, known: OriginalResult? = nil) async throws -> DataResponse {
     let watch = load.watch
     let (found, stored) = try await load.graph.executor.run(priority: watch.priority.value) {
@@ -87,7 +86,6 @@ struct ResultNode: GraphNode {
     return publish(encoded, of: original)
   }
 
-  /// The result of processors, or of a whole image.
   private func encodedPixels(_ found: OriginalLookup?) async throws -> DataResponse {
     let made = try await PixelsNode.join(
       below, resolved.request.processing, storesResult: false, found: found)
@@ -103,7 +101,6 @@ struct ResultNode: GraphNode {
     }
   }
 
-  /// Runs an encoding at the gate, and records it.
   private func recorded(
     _ pixelCount: Int, _ encode: @escaping @Sendable () throws -> EncodedImage
   ) async throws -> EncodedImage {
@@ -139,11 +136,14 @@ struct ResultNode: GraphNode {
   /// bytes are delivered, with the reason.
   private func publish(_ encoded: EncodedImage, of loaded: some LoadedOriginal) -> DataResponse {
     let original = loaded.record
-    var record = CacheRecord(
-      key: resolved.entry(of: original.content?.hash, original.format),
-      at: graph.configuration.clock())
-    // A result that is stored alone is used as long as its original could be.
-    if original.content == nil { record.adoptResponse(of: original) }
+    let key = resolved.entry(of: original.content?.hash, original.format)
+    var record = CacheRecord(key: key, at: graph.configuration.clock())
+    if original.content == nil {
+      // A result that is stored alone is used as long as its original could be.
+      record = original
+      record.key = key
+      (record.thumbHash, record.dominantColor, record.effectiveURL) = ([], nil, nil)
+    }
     record.format = encoded.format
     record.size = encoded.size
     record.frameCount = encoded.frameCount
@@ -185,7 +185,6 @@ struct ResultNode: GraphNode {
     return response
   }
 
-  /// Writes bytes to disk, and returns why they could not be.
   private func store(
     _ bytes: [UInt8], _ record: inout CacheRecord, of original: CacheRecord
   ) -> ImageError? {
@@ -197,21 +196,5 @@ struct ResultNode: GraphNode {
     } catch {
       return error
     }
-  }
-}
-
-extension CacheRecord {
-  /// Takes over the answer that another record has stored.
-  fileprivate mutating func adoptResponse(of other: CacheRecord) {
-    status = other.status
-    headers = other.headers
-    requestTime = other.requestTime
-    responseTime = other.responseTime
-    fetchedAt = other.fetchedAt
-    isAlwaysStale = other.isAlwaysStale
-    originMark = other.originMark
-    generation = other.generation
-    sharedTags = other.sharedTags
-    sharedAt = other.sharedAt
   }
 }

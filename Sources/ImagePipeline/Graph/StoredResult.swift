@@ -15,21 +15,18 @@ struct StoredResult: LoadedOriginal {
   init?(_ load: Load, _ lookup: OriginalLookup) {
     let (graph, resolved) = (load.graph, load.resolved)
     guard let disk = graph.disk else { return nil }
-    if case .deliver(let entry, let delivery, _) = lookup.answer {
+    if case .deliver(let entry, let freshness, _) = lookup.answer {
       guard let content = entry.record.content else { return nil }
       key = Self.key(of: content.hash, entry.record, resolved, disk)
-      freshness = LoadFreshness(delivery)
-      record = entry.record
+      (self.freshness, record) = (freshness, entry.record)
       return
     }
     // A result of another server comes without its original.
     guard !resolved.storesOriginal || resolved.tier != nil,
       let alone = disk.record(for: resolved.entry(of: nil)),
-      let freshness = LoadFreshness(
-        StoredResponse(alone)
-          .reuse(
-            for: resolved.cacheRequest(isInteractive: lookup.isInteractive),
-            at: graph.configuration.clock(), profile: graph.originals.profile))
+      let freshness = StoredResponse(alone).reuse(
+        for: resolved.cacheRequest(isInteractive: false), at: graph.configuration.clock(),
+        profile: graph.originals.profile)
     else { return nil }
     // It may be of an older original than the one that is stored.
     if case .ask(let question) = lookup.answer,

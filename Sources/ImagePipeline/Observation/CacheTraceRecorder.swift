@@ -165,11 +165,8 @@ public final class CacheTraceRecorder: PipelineObserver {
     return (length, tail.count - end - 1)
   }
 
-  /// Whether a line is of the form of a ``CacheTraceLine``, or the names of its fields.
   private static func isTraceLine(_ line: ArraySlice<UInt8>) -> Bool {
-    func isNumber(_ text: Substring) -> Bool {
-      !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
+    func isNumber(_ text: Substring) -> Bool { HTTPText.clampedNumber(text) != nil }
     let line = String(decoding: line, as: UTF8.self)
     let fields = line.split(separator: ",", omittingEmptySubsequences: false)
     guard fields.count == 3 else { return false }

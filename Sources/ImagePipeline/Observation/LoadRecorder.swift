@@ -5,7 +5,6 @@ import ImageModel
 final class LoadRecorder: Sendable {
   private let recorded = Locked<[LoadStep]>([])
   private let listener: (@Sendable (LoadStep) -> Void)?
-  /// The span of the load; `nil` without a tracer.
   let span: LoadSpan?
 
   /// `listener` receives every stage as it ends, on the thread that it ran on.
@@ -14,10 +13,8 @@ final class LoadRecorder: Sendable {
     self.listener = listener
   }
 
-  /// The stages so far, in the order of their ends.
   var steps: [LoadStep] { recorded.withLock { $0 } }
 
-  /// Records a stage that began at `start` and ends now.
   func record(_ stage: LoadStage, _ outcome: String, since start: ContinuousClock.Instant) {
     record(LoadStep(stage, outcome, elapsed: ContinuousClock.now - start), nil)
   }

@@ -19,7 +19,6 @@ final class LoadSpan: Sendable {
     span.set("url.full", RedactedURL.text(of: url))
   }
 
-  /// The tracer of the program; `nil` if it has none.
   static var bootstrappedTracer: (any Tracer)? {
     let tracer = InstrumentationSystem.tracer
     return tracer is NoOpTracer ? nil : tracer
@@ -44,7 +43,6 @@ final class LoadSpan: Sendable {
     child.end(at: DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: end))
   }
 
-  /// Notes that another load does work for this one.
   func link(_ other: LoadSpan) {
     span.addLink(SpanLink(context: other.span.context, attributes: [:]))
   }
@@ -91,7 +89,6 @@ final class LoadSpan: Sendable {
   }
 }
 
-/// Writes the context of a span into the fields of a request.
 private struct FieldInjector: Injector {
   func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
     if let name = HTTPField.Name(key) { fields[name] = value }

@@ -66,10 +66,11 @@ public struct MetricsObserver: PipelineObserver {
     let outcome =
       report.wasCancelled ? "cancelled" : report.failure == nil ? "ok" : "failed"
     // Documents are few, so their counters are made when needed.
-    Counter(
-      label: "imgcache_documents_total", dimensions: [("tier", tier), ("outcome", outcome)],
-      factory: factory
-    ).increment()
+    count("imgcache_documents_total", [("tier", tier), ("outcome", outcome)])
+  }
+
+  private func count(_ label: String, _ dimensions: [(String, String)]) {
+    Counter(label: label, dimensions: dimensions, factory: factory).increment()
   }
 
   /// Counts a load.
@@ -85,11 +86,9 @@ public struct MetricsObserver: PipelineObserver {
     case .failure:
       guard let code = trace.failure else { return cancelled.increment() }
       // Codes are few and failures rare, so their counters are made when needed.
-      Counter(
-        label: "imgcache_loads_total",
-        dimensions: [("tier", "none"), ("outcome", "failed"), ("error", code.rawValue)],
-        factory: factory
-      ).increment()
+      count(
+        "imgcache_loads_total",
+        [("tier", "none"), ("outcome", "failed"), ("error", code.rawValue)])
     }
   }
 }

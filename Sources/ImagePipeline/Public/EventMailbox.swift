@@ -50,7 +50,6 @@ final class EventMailbox: Sendable {
 }
 
 extension ImageEvent {
-  /// Whether a newer event makes this one pointless.
   func isOvertaken(by other: ImageEvent) -> Bool {
     switch (self, other) {
     case (.progress, .progress), (.preview, .preview): true

@@ -29,23 +29,23 @@ extension ImagePipeline: DocumentLoading {
     case .gatewayTimeout:
       throw ImageError(
         .notCached, "\(url) is not cached, and DocumentOptions.isOffline forbids fetching")
-    case .deliver(let entry, let delivery, _):
+    case .deliver(let entry, let freshness, _):
       if let kept = await configuration.diskCache?.read(entry.record.key) {
-        return (Document(url: url, kept, source: .disk), LoadFreshness(delivery))
+        return (Document(url: url, kept, source: .disk), freshness)
       }
       return (try await fetch(.init(request, url: url), options, recorder), .current)
     case .ask(let question): return (try await fetch(question, options, recorder), .current)
     }
   }
 
-  private var documents: HTTPCache<DiskResponseStore.Entry> {
+  private var documents: OriginalCache {
     HTTPCache(
       DiskResponseStore(disk: configuration.diskCache?.core, kind: .documents),
       profile: .images(isShared: false), clock: configuration.clock)
   }
 
   private func fetch(
-    _ question: HTTPCache<DiskResponseStore.Entry>.Question, _ options: DocumentOptions,
+    _ question: OriginalCache.Question, _ options: DocumentOptions,
     _ recorder: LoadRecorder
   ) async throws -> Document {
     let url = question.url
@@ -65,13 +65,13 @@ extension ImagePipeline: DocumentLoading {
       switch try take(head) {
       case .deliver(let entry):
         guard let kept = await configuration.diskCache?.read(entry.record.key) else {
-          throw HTTPCache<DiskResponseStore.Entry>.UselessResponse()
+          throw OriginalCache.UselessResponse()
         }
         return Document(url: url, kept, source: .revalidated)
       case .store(let stored): return try await document(at: url, of: response, as: stored)
       case .pass:
         return try await document(at: url, of: response, as: StoredResponse(unstored: head))
-      case .join, .substitute: throw HTTPCache<DiskResponseStore.Entry>.UselessResponse()
+      case .join, .substitute: throw OriginalCache.UselessResponse()
       }
     }
   }

@@ -33,23 +33,9 @@ extension ImagePrefetcher {
     isolation: isolated (any Actor)? = #isolation,
     report: (ImageRequest, Outcome) async throws -> Void
   ) async throws where Requests.Element == ImageRequest {
-    let seen = Locked<Set<MemoryKey>>([])
-    try await run(ControlledRequests(requests: requests, control: control)) { request -> Ended in
-      var quiet = request
-      quiet.priority = .prefetch
-      let asked = quiet
-      let key = asked.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: asked.url))
-      guard seen.withLock({ $0.insert(key).inserted }) else { return Ended(request, .duplicate) }
-      return try await control.whileNotStopped {
-        do {
-          if try await pipeline.graph.isStored(asked) { return Ended(request, .skipped) }
-          return Ended(request, .loaded(try await pipeline.data(for: asked)))
-        } catch let error as ImageError {
-          return Ended(request, .failed(error))
-        }
-      }
-    } finished: { ended in
-      try await report(ended.request, ended.outcome)
+    var iterator = requests.makeAsyncIterator()
+    try await load(with: pipeline, control, isolation: isolation, report) {
+      try await iterator.next(isolation: isolation)
     }
   }
 
@@ -60,9 +46,38 @@ extension ImagePrefetcher {
     isolation: isolated (any Actor)? = #isolation,
     report: (ImageRequest, Outcome) async throws -> Void
   ) async throws {
-    try await load(
-      KnownItems(items: requests), with: pipeline, control: control,
-      isolation: isolation, report: report)
+    var iterator = requests.makeIterator()
+    try await load(with: pipeline, control, isolation: isolation, report) { iterator.next() }
+  }
+
+  private func load(
+    with pipeline: ImagePipeline, _ control: PrefetchControl,
+    isolation: isolated (any Actor)?, _ report: (ImageRequest, Outcome) async throws -> Void,
+    next: () async throws -> ImageRequest?
+  ) async throws {
+    let seen = Locked<Set<MemoryKey>>([])
+    try await run(isolation: isolation) { (request: ImageRequest) -> Ended in
+      let key = request.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: request.url))
+      guard seen.withLock({ $0.insert(key).inserted }) else {
+        return Ended(request: request, outcome: .duplicate)
+      }
+      let outcome = try await control.whileNotStopped { () -> Outcome in
+        var quiet = request
+        quiet.priority = .prefetch
+        do {
+          if try await pipeline.graph.isStored(quiet) { return .skipped }
+          return .loaded(try await pipeline.data(for: quiet))
+        } catch let error as ImageError {
+          return .failed(error)
+        }
+      }
+      return Ended(request: request, outcome: outcome)
+    } finished: { ended in
+      try await report(ended.request, ended.outcome)
+    } next: {
+      try await control.waitWhilePaused()
+      return try await next()
+    }
   }
 }
 
@@ -71,30 +86,4 @@ extension ImagePrefetcher {
 private struct Ended: Sendable {
   let request: ImageRequest
   let outcome: ImagePrefetcher.Outcome
-
-  init(_ request: ImageRequest, _ outcome: ImagePrefetcher.Outcome) {
-    self.request = request
-    self.outcome = outcome
-  }
-}
-
-/// Requests that come when the control lets them.
-private struct ControlledRequests<Requests: AsyncSequence & Sendable>: AsyncSequence, Sendable
-where Requests.Element == ImageRequest {
-  let requests: Requests
-  let control: PrefetchControl
-
-  struct Iterator: AsyncIteratorProtocol {
-    var requests: Requests.AsyncIterator
-    let control: PrefetchControl
-
-    mutating func next() async throws -> ImageRequest? {
-      try await control.waitWhilePaused()
-      return try await requests.next()
-    }
-  }
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(requests: requests.makeAsyncIterator(), control: control)
-  }
 }

@@ -28,9 +28,32 @@ public struct ImagePrefetcher: Sendable {
     work: @escaping @Sendable (Items.Element) async throws -> Result,
     finished: (Result) async throws -> Void
   ) async throws where Items.Element: Sendable {
+    var iterator = items.makeAsyncIterator()
+    try await run(isolation: isolation, work: work, finished: finished) {
+      try await iterator.next(isolation: isolation)
+    }
+  }
+
+  /// Runs `work` for each item that is known already, such as those of an array or a range.
+  ///
+  /// Otherwise like ``run(_:isolation:work:finished:)`` for an asynchronous sequence.
+  public func run<Items: Sequence & Sendable, Result: Sendable>(
+    _ items: Items,
+    isolation: isolated (any Actor)? = #isolation,
+    work: @escaping @Sendable (Items.Element) async throws -> Result,
+    finished: (Result) async throws -> Void
+  ) async throws where Items.Element: Sendable {
+    var iterator = items.makeIterator()
+    try await run(isolation: isolation, work: work, finished: finished) { iterator.next() }
+  }
+
+  func run<Item: Sendable, Result: Sendable>(
+    isolation: isolated (any Actor)?, work: @escaping @Sendable (Item) async throws -> Result,
+    finished: (Result) async throws -> Void, next: () async throws -> Item?
+  ) async throws {
     try await withThrowingTaskGroup(of: Result.self) { group in
       var running = 0
-      for try await item in items {
+      while let item = try await next() {
         try Task.checkCancellation()
         if running == maximumInFlight, let result = try await group.next() {
           running -= 1
@@ -45,29 +68,4 @@ public struct ImagePrefetcher: Sendable {
       try Task.checkCancellation()
     }
   }
-
-  /// Runs `work` for each item that is known already, such as those of an array or a range.
-  ///
-  /// Otherwise like ``run(_:isolation:work:finished:)`` for an asynchronous sequence.
-  public func run<Items: Sequence & Sendable, Result: Sendable>(
-    _ items: Items,
-    isolation: isolated (any Actor)? = #isolation,
-    work: @escaping @Sendable (Items.Element) async throws -> Result,
-    finished: (Result) async throws -> Void
-  ) async throws where Items.Element: Sendable {
-    try await run(KnownItems(items: items), isolation: isolation, work: work, finished: finished)
-  }
-}
-
-/// A sequence as an asynchronous one.
-struct KnownItems<Items: Sequence & Sendable>: AsyncSequence, Sendable {
-  struct Iterator: AsyncIteratorProtocol {
-    var items: Items.Iterator
-
-    mutating func next() async -> Items.Element? { items.next() }
-  }
-
-  let items: Items
-
-  func makeAsyncIterator() -> Iterator { Iterator(items: items.makeIterator()) }
 }

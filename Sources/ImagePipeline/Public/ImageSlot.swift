@@ -37,7 +37,6 @@ public final class ImageSlot: Sendable {
     var generation = 0
     var content = Content.empty
     var waiting: [Content] = []
-    /// The thread that is in `show`.
     var showing: pthread_t?
     var task: ImageTask?
     var listening: Task<Void, Never>?
@@ -105,7 +104,6 @@ public final class ImageSlot: Sendable {
     set(request)
   }
 
-  /// Ends the current load and begins another one.
   private func restart(showing content: Content) -> Int {
     let (generation, task, listening) = state.withLock { state in
       defer { (state.task, state.listening) = (nil, nil) }

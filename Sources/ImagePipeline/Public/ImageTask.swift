@@ -87,7 +87,6 @@ public final class ImageTask: Sendable {
 }
 
 extension ImageTask {
-  /// The events so far, and the listeners.
   private final class Progress: Sendable {
     private struct State {
       /// The latest of each kind; once it has ended, the last alone.

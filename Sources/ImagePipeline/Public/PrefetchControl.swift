@@ -65,7 +65,6 @@ public final class PrefetchControl: Sendable {
     }
   }
 
-  /// Runs work that ``stop()`` cancels.
   func whileNotStopped<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {

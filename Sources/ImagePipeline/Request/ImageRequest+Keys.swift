@@ -94,24 +94,6 @@ struct OriginalIdentity: Sendable, Hashable {
     headers = request.headers
     alternates = request.alternates.map(ExactString.init)
   }
-
-  /// Most requests have neither fields nor alternates; those that have feed a mark besides.
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(url)
-    if cacheURL != url { hasher.combine(cacheURL) }
-    hasher.combine(policy)
-    hasher.combine(check)
-    hasher.combine(isRetained)
-    if epoch != 0 { hasher.combine(epoch) }
-    if !headers.isEmpty {
-      hasher.combine(1)
-      hasher.combine(headers)
-    }
-    if !alternates.isEmpty {
-      hasher.combine(2)
-      hasher.combine(alternates)
-    }
-  }
 }
 
 /// The identity of the work for an image: the original, how it is decoded, and the steps so far.

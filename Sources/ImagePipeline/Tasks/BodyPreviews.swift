@@ -7,38 +7,26 @@ import ImageModel
 ///
 /// A preview is made only while a caller listens. One that listens late gets the body from its
 /// beginning. Previews are shown and forgotten: none is ever stored.
-final class BodyPreviews: BodyWatching {
+struct BodyPreviews: BodyWatching {
   private struct State {
     var decoder: ProgressivePreviews?
     var position = 0
     var update = LoadUpdate()
   }
-  private let run: SharedRun<LoadUpdate>
-  private let interval: Duration
-  private let limits: ImageLimits
-  private let reservation: MemoryGovernor.Reservation?
-  private let now: @Sendable () -> Duration
+  let run: SharedRun<LoadUpdate>
+  let interval: Duration
+  let limits: ImageLimits
+  var reservation: MemoryGovernor.Reservation?
+  /// Of a clock that never runs back.
+  let now: @Sendable () -> Duration
   private let state = Locked(State())
-
-  /// `now` is of a clock that never runs back.
-  init(
-    run: SharedRun<LoadUpdate>, interval: Duration, limits: ImageLimits,
-    reservation: MemoryGovernor.Reservation? = nil,
-    now: @escaping @Sendable () -> Duration
-  ) {
-    self.run = run
-    self.interval = interval
-    self.limits = limits
-    self.reservation = reservation
-    self.now = now
-  }
 
   /// The bytes received so far, a resumed prefix included, and the length if it is known.
   var progress: (receivedByteCount: Int, expectedByteCount: Int?) {
     state.withLock { ($0.update.receivedByteCount, $0.update.expectedByteCount) }
   }
 
-  var wantedPosition: Int? { run.isWatched ? state.withLock { $0.position } : nil }
+  var wantedPosition: Int? { run.isWatched() ? state.withLock { $0.position } : nil }
 
   func bodyBegan() {
     state.withLock { state in

@@ -7,17 +7,11 @@ import LoadScheduling
 ///
 /// The first good response counts; the other request is cancelled, and its file is removed if it
 /// arrived nevertheless. Hedging adds some requests to the origin, so it is optional.
-final class HedgedFetcher: Sendable {
-  private let fetcher: any DataFetching
-  private let isHedging: Bool
-  private let clock: QueueClock
+struct HedgedFetcher: Sendable {
+  let fetcher: any DataFetching
+  let isHedging: Bool
+  let clock: QueueClock
   private let latencies = Locked(LatencyEstimate())
-
-  init(_ fetcher: any DataFetching, isHedging: Bool, clock: QueueClock) {
-    self.fetcher = fetcher
-    self.isHedging = isHedging
-    self.clock = clock
-  }
 
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     guard isHedging, request.method == .get || request.method == .head else {

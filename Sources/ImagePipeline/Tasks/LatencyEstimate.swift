@@ -5,7 +5,6 @@
 /// the tail.
 struct LatencyEstimate: Sendable {
   static let window = 128
-  /// The minimum number of samples for an estimate.
   static let minimumCount = 20
 
   private var times: [Duration] = []

@@ -6,7 +6,6 @@ import LoadScheduling
 struct LoadUpdate: Sendable {
   /// Bytes that are there, those of a resumed beginning included.
   var receivedByteCount = 0
-  /// The expected total of bytes; `nil` if the origin did not specify it.
   var expectedByteCount: Int?
   var preview: PixelBuffer?
   /// Counts previews, to distinguish consecutive ones.
@@ -15,32 +14,21 @@ struct LoadUpdate: Sendable {
 
 /// The callers that wait for a load, as the stages below see them.
 struct LoadWatch: Sendable {
-  /// How urgent it is, as it changes.
   var priority: LivePriority
-  /// Hears how far the load has come.
+  var recorder: LoadRecorder
   var onUpdate: (@Sendable (LoadUpdate) -> Void)?
   /// Whether a caller displays previews now.
   var isWatching: (@Sendable () -> Bool)?
-  var recorder: LoadRecorder
+}
 
-  /// One caller.
-  init(
-    priority: LivePriority, recorder: LoadRecorder,
-    onUpdate: (@Sendable (LoadUpdate) -> Void)? = nil
-  ) {
-    self.priority = priority
-    self.recorder = recorder
-    self.onUpdate = onUpdate
-  }
-
+extension LoadWatch {
   /// All callers that wait for shared work, for the work below it.
   init(
     of run: SharedRun<LoadUpdate>, recorder: LoadRecorder,
     mapping map: (@Sendable (LoadUpdate) -> LoadUpdate)? = nil
   ) {
-    priority = run.priority
-    self.recorder = recorder
-    onUpdate = { update in run.send(map?(update) ?? update) }
-    isWatching = { run.isWatched }
+    self.init(
+      priority: run.priority, recorder: recorder,
+      onUpdate: { update in run.send(map?(update) ?? update) }, isWatching: run.isWatched)
   }
 }

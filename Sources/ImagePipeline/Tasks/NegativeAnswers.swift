@@ -1,7 +1,7 @@
 import ImageModel
 
 /// Failures that are cached for a while, in this process alone; 404 and 410 are on disk as well.
-final class NegativeAnswers: Sendable {
+struct NegativeAnswers: Sendable {
   private struct Answer {
     let error: ImageError
     let until: Date
@@ -18,12 +18,8 @@ final class NegativeAnswers: Sendable {
     }
   }
   private let answers = Locked<[ExactString: Answer]>([:])
-  private let maximumCount: Int
-
-  /// Creates an empty cache; beyond the maximum, the expired failures are dropped, then all.
-  init(maximumCount: Int = 4096) {
-    self.maximumCount = maximumCount
-  }
+  /// Beyond it, the expired failures are dropped, then all.
+  var maximumCount = 4096
 
   var count: Int { answers.withLock { $0.count } }
 
@@ -66,7 +62,6 @@ final class NegativeAnswers: Sendable {
     answers.withLock { answers in answers = answers.filter { !isOut($0.key.text) } }
   }
 
-  /// Forgets failures: there was a response.
   func forget(_ names: [String]) {
     answers.withLock { answers in
       if answers.isEmpty { return }

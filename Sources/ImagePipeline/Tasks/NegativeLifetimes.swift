@@ -39,7 +39,6 @@ public struct NegativeLifetimes: Sendable, Hashable {
   /// processes and for days.
   static func isMissing(_ error: ImageError) -> Bool { error.status == 404 || error.status == 410 }
 
-  /// The lifetime that the origin itself specified for its refusal.
   private func stated(by error: ImageError, at now: Date) -> Duration? {
     guard let head = error.head else { return nil }
     let freshness = HTTPFreshness(

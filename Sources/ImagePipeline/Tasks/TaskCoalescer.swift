@@ -31,7 +31,6 @@ final class TaskCoalescer<
     let runID: Int
     /// In no order. Thousands may join and one may leave: that one is searched for.
     var waiters: [Waiter] = []
-    /// The waiters of each priority.
     var counts = SIMD4<Int>()
     var latest: (number: Int, update: Update)?
     /// `nil` while the task begins on the thread of its first waiter.
@@ -163,7 +162,7 @@ final class TaskCoalescer<
       guard let place = state.entries.index(forKey: key) else {
         let id = waiter.id
         let run = SharedRun<Update>(
-          priority: waiter.priority, sink: { self.send($0, for: key, id) },
+          priority: waiter.priority, send: { self.send($0, for: key, id) },
           isWatched: { self.isWatched(key, id) })
         var entry = Entry(run: run, runID: id)
         entry.add(waiter)
@@ -329,23 +328,18 @@ final class TaskCoalescer<
 
 /// The view of a shared task on its waiters.
 final class SharedRun<Update: Sendable>: Sendable {
-  /// The highest priority of the waiters, as it changes.
   let priority: LivePriority
-  private let sink: @Sendable (Update) -> Void
-  private let watched: @Sendable () -> Bool
+  /// Sends an update to all waiters, and to later ones until the next update.
+  let send: @Sendable (Update) -> Void
+  /// Whether any waiter needs updates now; costly ones may be omitted otherwise.
+  let isWatched: @Sendable () -> Bool
 
   init(
-    priority: LoadPriority, sink: @escaping @Sendable (Update) -> Void,
+    priority: LoadPriority, send: @escaping @Sendable (Update) -> Void,
     isWatched: @escaping @Sendable () -> Bool
   ) {
     self.priority = LivePriority(priority)
-    self.sink = sink
-    watched = isWatched
+    self.send = send
+    self.isWatched = isWatched
   }
-
-  /// Whether any waiter needs updates now; costly ones may be omitted otherwise.
-  var isWatched: Bool { watched() }
-
-  /// Sends an update to all waiters, and to later ones until the next update.
-  func send(_ update: Update) { sink(update) }
 }

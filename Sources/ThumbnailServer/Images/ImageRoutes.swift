@@ -168,7 +168,7 @@ struct ImageRoutes: Sendable {
       answer.fields[.contentRange] = presented.fields[.contentRange]
       return answer
     }
-    guard let parts = presented.body.parts else {
+    guard let parts = presented.body else {
       presented.fields[.contentLength] =
         status == .notModified ? nil : String(image.content.byteCount)
       return Answer(status: status, fields: presented.fields)

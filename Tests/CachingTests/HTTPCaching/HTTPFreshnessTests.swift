@@ -42,7 +42,7 @@ import Testing
           "max-age=10, stale-while-revalidate=99, stale-if-error=99, \(directive)"
       ], isShared: isShared)
 
-    #expect(freshness.use(at: at(15), request: CacheControl(["max-stale"])) == .revalidate)
+    #expect(freshness.use(at: at(15), request: CacheControl(["max-stale"])) == nil)
     #expect(!freshness.covers(503, at: at(15)))
   }
 
@@ -243,16 +243,16 @@ extension HTTPFreshness {
     var isForbiddenStale: Bool { revalidates || isShared && sharedMaximumAge != nil }
 
     /// §5.2.1 and RFC 5861 §3.
-    func use(at now: Int, _ request: Request) -> HTTPFreshness.Use {
+    func use(at now: Int, _ request: Request) -> LoadFreshness? {
       let staleness = currentAge(at: now) - lifetime
-      if request.noCache { return .revalidate }
-      if let limit = request.maximumAge, currentAge(at: now) > limit { return .revalidate }
-      if let least = request.minimumFreshness, -staleness < least { return .revalidate }
+      if request.noCache { return nil }
+      if let limit = request.maximumAge, currentAge(at: now) > limit { return nil }
+      if let least = request.minimumFreshness, -staleness < least { return nil }
       if staleness < 0 { return .fresh }
-      if isForbiddenStale { return .revalidate }
-      if let most = request.maximumStaleness, staleness <= most { return .acceptedStale }
+      if isForbiddenStale { return nil }
+      if let most = request.maximumStaleness, staleness <= most { return .stale }
       if let window = staleWhileRevalidate, staleness < window { return .staleWhileRevalidating }
-      return .revalidate
+      return nil
     }
 
     var freshness: HTTPFreshness {

@@ -119,7 +119,7 @@ import Testing
     #expect(presented.status == 200)
     #expect(presented.fields[.contentLength] == "100")
     #expect(presented.fields[.contentRange] == nil)
-    #expect(presented.body == .none)
+    #expect(presented.body == nil)
   }
 
   @Test func `of an age beyond all bounds are answered with the largest that RFC 9111 knows`() {

@@ -42,9 +42,9 @@ import Testing
 
   private static func outcome(_ decision: HTTPCacheDecision) -> Outcome? {
     switch decision {
-    case .deliver(0, .fresh): .fresh
-    case .deliver(0, .stale): .stale
-    case .deliver(0, .revalidatingMeanwhile): .whileRevalidating
+    case .deliver(0, .fresh, inBackground: nil): .fresh
+    case .deliver(0, .stale, inBackground: nil): .stale
+    case .deliver(0, .staleWhileRevalidating, _): .whileRevalidating
     case .validate(_, _, substitute: 0): .asked
     case .forward(_, substitute: nil): .fetchedWhole
     default: nil

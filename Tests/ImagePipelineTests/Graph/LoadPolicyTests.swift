@@ -233,7 +233,7 @@ private func fixture(
     let (gate, cancelled) = (Gate(), Gate())
     let fetcher = StubFetcher()
     let clock = with(QueueClock()) { $0.sleep = { _ in } }
-    let hedged = HedgedFetcher(fetcher, isHedging: true, clock: clock)
+    let hedged = HedgedFetcher(fetcher: fetcher, isHedging: true, clock: clock)
     for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
     fetcher.become { request in
       if request.url == url {
@@ -259,7 +259,7 @@ private func fixture(
   @Test func `fails with the first request's error`() async throws {
     let fetcher = StubFetcher()
     let clock = with(QueueClock()) { $0.sleep = { _ in try await Task.sleep(for: .seconds(3600)) } }
-    let hedged = HedgedFetcher(fetcher, isHedging: true, clock: clock)
+    let hedged = HedgedFetcher(fetcher: fetcher, isHedging: true, clock: clock)
     for _ in 0..<LatencyEstimate.minimumCount { _ = try await hedged.fetch(FetchRequest(url: url)) }
     fetcher.become { _ in throw StubFetcher.failure(410) }
 

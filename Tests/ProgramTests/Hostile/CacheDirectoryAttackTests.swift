@@ -161,13 +161,13 @@ import Testing
   @Test func `a FIFO in place of a partial body blocks nothing`() async throws {
     let cache = try open()
     let url = "https://example.com/a.jpg"
-    _ = try cache.core.partialBodies.openPartial(for: url)
+    _ = try cache.core.partialBodies.store.openPartial(for: url)
     let path =
       directory.path("cache/")
       + (directory.files(under: "cache").first { $0.hasPrefix("partial/") } ?? "")
     for name in [path, path + ".head"] { try replace(name, byFIFO: true) }
 
-    #expect(throws: ImageError.self) { try cache.core.partialBodies.openPartial(for: url) }
+    #expect(throws: ImageError.self) { try cache.core.partialBodies.store.openPartial(for: url) }
     _ = try await cache.collectGarbage()
 
     #expect(FileManager.default.fileExists(atPath: path))

@@ -145,7 +145,7 @@ import Testing
     let error = await #expect(throws: ImageError.self) { try await fill(cache, "b.jpg") }
     #expect(error?.code == .cacheUnusable)
     #expect(error?.message.contains("not writable") == true)
-    #expect(try cache.core.partialBodies.openPartial(for: "u") == nil)
+    #expect(try cache.core.partialBodies.store.openPartial(for: "u") == nil)
     let partials = try FileManager.default.contentsOfDirectory(atPath: directory + "/partial")
     #expect(partials == [])
   }

@@ -116,7 +116,7 @@ import Testing
       """
     let users = sources.files.filter { $0.imports("FoundationEssentials") }
 
-    #expect(users.count > 40)
+    #expect(users.count > 20)
     for file in users {
       let count = file.text.split(separator: "\n").count {
         $0.hasSuffix("import FoundationEssentials")

@@ -126,7 +126,7 @@ import Testing
   @Test func `does not make a store list its folder, unless prefixes may remain`() throws {
     let (scratch, files) = (try Scratch(), FaultyFileSystem())
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"), files: files)
-    let store = cache.core.partialBodies
+    let store = cache.core.partialBodies.store
     func lists(_ url: String, finishing: Bool) throws -> Int {
       let before = files.names.count { $0 == "names" }
       let partial = try #require(try store.openPartial(for: url))

@@ -10,8 +10,9 @@ import Testing
   let folder = CacheFolder()
   private let url = "https://a.org/x"
 
-  private func bodies(_ files: any FileSystem = POSIXFileSystem()) throws -> PartialBodies {
-    try open(files).partialBodies
+  private func bodies(_ files: any FileSystem = POSIXFileSystem()) throws -> any PartialBodyStoring
+  {
+    try open(files).partialBodies.store
   }
 
   /// Leaves three bytes of ten.
@@ -154,7 +155,7 @@ import Testing
   let folder = CacheFolder()
   let url = "https://example.com/a.jpg"
 
-  func store() throws -> PartialBodies { try open().partialBodies }
+  func store() throws -> any PartialBodyStoring { try open().partialBodies.store }
 
   @Test func `a partial body is resumed by the next process, over repeated interruptions`()
     throws
@@ -198,7 +199,7 @@ import Testing
     let cache = try open { $0.maximumByteCount = 2_000_000 }
     for count in [100_000, 3_000_000] {
       let bytes = [UInt8](repeating: 7, count: count)
-      let partial = try #require(try cache.partialBodies.openPartial(for: url))
+      let partial = try #require(try cache.partialBodies.store.openPartial(for: url))
       try partial.append(bytes.span.bytes)
       let staged = try #require(partial.finish() as? StagedBlob)
       let record = record("a")
@@ -228,19 +229,19 @@ import Testing
   @Test func `partial bodies that nothing resumes do not accumulate`() throws {
     let cache = try open { $0.maximumByteCount = 4_000_000 }
     let body = [UInt8](repeating: 1, count: 100_000)
-    let held = try #require(try cache.partialBodies.openPartial(for: "held"))
+    let held = try #require(try cache.partialBodies.store.openPartial(for: "held"))
     try held.restart(validator: "\"1\"", expectedByteCount: nil)
     try held.append(body.span.bytes)
 
     for number in 0..<40 {
-      let partial = try #require(try cache.partialBodies.openPartial(for: "\(number)"))
+      let partial = try #require(try cache.partialBodies.store.openPartial(for: "\(number)"))
       try partial.restart(validator: "\"1\"", expectedByteCount: nil)
       try partial.append(body.span.bytes)
     }
 
     #expect(AllocatedSize.byteCount(of: path("partial")) < 1_300_000)
-    #expect(cache.partialBodies.keepsPartial(of: "39"))
+    #expect(cache.partialBodies.store.keepsPartial(of: "39"))
     #expect(try held.contents() == body)
-    #expect(cache.partialBodies.keepsPartial(of: "held"))
+    #expect(cache.partialBodies.store.keepsPartial(of: "held"))
   }
 }

@@ -46,7 +46,7 @@ import Testing
       }
       if let entry = cache.read(key(number)) { #expect(entry.bytes == bytes(number)) }
     }
-    if let partial = try? cache.partialBodies.openPartial(for: "u") {
+    if let partial = try? cache.partialBodies.store.openPartial(for: "u") {
       try? partial.restart(validator: "\"1\"", expectedByteCount: 3)
       try? partial.append(([1, 2] as [UInt8]).span.bytes)
       _ = try? partial.contents()
