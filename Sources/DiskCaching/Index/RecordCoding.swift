@@ -1,12 +1,6 @@
 import HTTPCaching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 enum RecordKind: UInt8, Sendable {
   case entry = 1
   /// The entry with the number ``RecordHead/previous`` is gone.

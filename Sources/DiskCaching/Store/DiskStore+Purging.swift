@@ -1,12 +1,6 @@
 import HTTPCaching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension DiskStore {
   /// Removes what a purge names. It is noted first, so that a load which began before is not stored
   /// after it; then entries that were stored until then are removed, a few at a time, so that other

@@ -2,12 +2,6 @@ import CachePolicies
 import ImageModel
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension DiskStore {
   /// Creates a temporary file for bytes that arrive in pieces.
   package func stage() throws(ImageError) -> StagedBlob {

@@ -3,12 +3,6 @@ import ImageModel
 import NIOCore
 import RedisClustering
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension SharedTier {
   private static let purgePause = Duration.seconds(1)
   /// The time to wait until replicas have a purge, so that a failover does not lose it.

@@ -4,12 +4,6 @@ import NIOCore
 import RedisClustering
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// One cache behind several servers, on a Redis Cluster: sources, variants, locks and purges.
 ///
 /// The tier affects latency, never a response: any failure is a miss, within the deadline of its
@@ -267,7 +261,7 @@ public final class SharedTier: SharedResponseTier {
     let now = clock.now()
     let lifetime = Double(configuration.maximumLifetime.bounded.components.seconds)
     // Older purges by tag are forgotten.
-    return value.staleUntil > now && value.currentAt > now - lifetime
+    return value.staleUntil > now && value.currentAt > now.addingTimeInterval(-lifetime)
       && !purgeList.covers(value.tags, made: value.currentAt)
   }
 
