@@ -69,18 +69,16 @@ extension DiskStore {
   }
 
   package func update(_ record: CacheRecord) throws(ImageError) {
-    let evictions = try write { writer in
+    try write { writer in
       guard let current = try writer.entry(for: record.key),
         !self.isPurged(record, begun: nil, writer)
-      else { return 0 }
+      else { return }
       var record = record
       record.content = current.record.content
       record.groups.formUnion(current.record.groups)
       try writer.update(current, record)
-      return try self.enforceLimits(
-        writer, keeping: current.match.entry.born, orNothing: true)
+      try self.enforceLimits(writer, keeping: current.match.entry.born, orNothing: true)
     }
-    if evictions > 0 { count(.evictions, by: evictions) }
   }
 
   // MARK: Removing
@@ -88,29 +86,25 @@ extension DiskStore {
   @discardableResult
   package func remove(_ keys: [CacheKey]) throws(ImageError) -> Int {
     try remove { writer in
-      var count = 0
-      for key in keys {
-        guard let found = try writer.entry(for: key) else { continue }
+      try keys.count { key in
+        guard let found = try writer.entry(for: key) else { return false }
         try writer.delete(found)
-        count += 1
+        return true
       }
-      return count
     }
   }
 
   @discardableResult
   package func remove(urls: [String]) throws(ImageError) -> Int {
     try remove { writer in
-      var count = 0
-      for url in urls {
+      try urls.count { url in
         var isFound = false
         while let entry = try writer.variations(of: url).last {
           try writer.delete(entry)
           isFound = true
         }
-        if isFound { count += 1 }
+        return isFound
       }
-      return count
     }
   }
 
@@ -145,13 +139,13 @@ extension DiskStore {
     try checkSize(record, record.byteCount)
     if staged != nil { try checkFreeSpace() }
     do throws(ImageError) {
-      let evictions = try index.write { writer in
+      try index.write { writer in
         let requested = original ?? record
         guard !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
           throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
         }
         do {
-          return try self.put(record, publishing: staged, writer)
+          try self.put(record, publishing: staged, writer)
         } catch {
           writer.removePublished()
           throw error
@@ -159,7 +153,6 @@ extension DiskStore {
       }
       configuration.stageHook?(.committed)
       count(.stores)
-      if evictions > 0 { count(.evictions, by: evictions) }
       ledger.withLock { ledger in
         ledger.reported.remove(record.key.indexHash)
         ledger.isStoreFailing = false
@@ -171,15 +164,14 @@ extension DiskStore {
 
   private func put(
     _ record: CacheRecord, publishing staged: StagedBlob?, _ writer: IndexWriter
-  ) throws -> Int {
+  ) throws {
     let (key, now) = (record.key, configuration.clock())
     try expireSome(at: now.microseconds, writer)
-    var evictions = 0
     var old = try writer.entry(for: key)
-    if old == nil { evictions += try dropExcessVariations(beside: record, writer) }
+    if old == nil { try dropExcessVariations(beside: record, writer) }
     let tick = writer.table.tick()
     if !fits(record, replacing: old, writer) {
-      evictions += try makeRoom(for: record, replacing: &old, at: tick, writer)
+      try makeRoom(for: record, replacing: &old, at: tick, writer)
     }
     let isOwned = try publish(staged, of: record, replacing: old, writer)
     if old == nil { try writer.reservePlace() }
@@ -197,31 +189,28 @@ extension DiskStore {
     record.accessCount = (old?.match.entry.access.count ?? max(0, Int(note.count) / 256 - 1)) + 1
     try writer.put(record, replacing: old, isOwned: isOwned, boot: boot, note: note)
     configuration.stageHook?(.recorded)
-    return evictions
   }
 
   /// Evicts until a record and its bytes fit, and looks up again what it replaces if entries moved.
   private func makeRoom(
     for record: CacheRecord, replacing old: inout IndexEntry?, at tick: UInt32,
     _ writer: IndexWriter
-  ) throws -> Int {
+  ) throws {
     var addsFile = true
     if let content = record.content, content.hash != old?.record.content?.hash {
       addsFile = try !isOwned(content, in: BlobArea(of: record.key), writer)
     }
     let before = writer.changeCount
-    var evictions = try makeRoom(
-      for: record, replacing: old, addsFile: addsFile, at: tick, writer)
-    if writer.changeCount == before { return evictions }
+    try makeRoom(for: record, replacing: old, addsFile: addsFile, at: tick, writer)
+    if writer.changeCount == before { return }
     old = try writer.entry(for: record.key)
     if let content = record.content, !addsFile,
       try !isOwned(content, in: BlobArea(of: record.key), writer)
     {
       // Eviction took the entry that had these bytes.
-      evictions += try makeRoom(for: record, replacing: old, addsFile: true, at: tick, writer)
+      try makeRoom(for: record, replacing: old, addsFile: true, at: tick, writer)
       old = try writer.entry(for: record.key)
     }
-    return evictions
   }
 
   /// Gives staged bytes their name, and returns whether another entry than the replaced one owns
