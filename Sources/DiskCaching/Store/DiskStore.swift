@@ -55,9 +55,7 @@ package final class DiskStore: Sendable {
     minimumFreeByteCount = Self.minimumFreeByteCount(of: configuration, blobs.files)
     marks = OriginMarks(blobs, headers: configuration.originHeaders)
     boot = BootIdentity.current
-    if let learned = PolicySnapshot(name: eviction.name, in: blobs) {
-      eviction.snapshot = learned.bytes
-    }
+    PolicySnapshot.read(of: eviction.name, in: blobs).map(eviction.restore)
     self.eviction = Locked(eviction)
     tellMode()
   }
