@@ -147,7 +147,7 @@ extension DiskStore {
         do {
           try self.put(record, publishing: staged, writer)
         } catch {
-          writer.removePublished()
+          writer.removeFile(inDoubt: EntryTable.Word.published)
           throw error
         }
       }
