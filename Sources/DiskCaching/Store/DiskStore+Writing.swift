@@ -10,11 +10,7 @@ extension DiskStore {
         ImageError(.cacheUnusable, "the cache directory \(blobs.directory) is not writable"))
     }
     try checkFreeSpace()
-    do throws(FileSystemFailure) {
-      return try StagedBlob(in: blobs)
-    } catch {
-      throw failed(error.error)
-    }
+    return try storing { try StagedBlob(in: blobs) }
   }
 
   package func stage(_ bytes: RawSpan) throws(ImageError) -> StagedBlob {
@@ -25,7 +21,7 @@ extension DiskStore {
 
   /// Ends the writing of staged bytes, and returns which they are; the file may still be discarded.
   package func content(of staged: StagedBlob) throws(ImageError) -> CacheContent {
-    do throws(FileSystemFailure) { return try staged.finish() } catch { throw failed(error.error) }
+    try storing { try staged.finish() }
   }
 
   /// Publishes staged bytes as ``DiskCache/store(_:_:protecting:)`` does. Their file is renamed; if
@@ -39,11 +35,7 @@ extension DiskStore {
     if record.key.isEmpty { return record }
     if protecting { protect(record.key) }
     var record = record
-    do throws(FileSystemFailure) {
-      record.content = try staged.seal()
-    } catch {
-      throw failed(error.error)
-    }
+    record.content = try storing { try staged.seal() }
     configuration.stageHook?(.written)
     try put(record, of: original, begun: begun, publishing: staged)
     return record
@@ -123,13 +115,53 @@ extension DiskStore {
     index.mode == .absent ? 0 : try write(body)
   }
 
+  // MARK: Groups
+
+  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it
+  /// already.
+  package func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
+    let keys = keys.filter { find($0).map { !$0.record.groups.contains(group) } ?? false }
+    if keys.isEmpty { return }
+    try write { writer in
+      for key in keys {
+        guard let found = try writer.entry(for: key) else { continue }
+        var record = found.record
+        if record.groups.insert(group).inserted { try writer.update(found, record) }
+      }
+    }
+  }
+
+  /// Changes the record of a group and the marks of its entries, and returns their number.
+  func setRetention(
+    of group: String, _ change: @escaping @Sendable (inout GroupRecord) -> Void
+  ) throws(ImageError) -> Int {
+    try index.write { writer in
+      let old = try writer.group(group)
+      var known = old
+      change(&known)
+      try writer.set(known)
+      let members = try writer.members(of: group)
+      if known.retention != old.retention {
+        for member in members {
+          try writer.setRetention(writer.enter(member.record.groups), member.match)
+        }
+      }
+      return members.count
+    }
+  }
+
   // MARK: The transaction
 
   /// Changes the index. A failure counts as a store that failed.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (IndexWriter) throws -> Value
   ) throws(ImageError) -> Value {
-    do throws(ImageError) { return try index.write(body) } catch { throw failed(error) }
+    try storing { try index.write(body) }
+  }
+
+  /// Runs steps of a store. A failure counts as a store that failed.
+  private func storing<Value>(_ body: () throws -> Value) throws(ImageError) -> Value {
+    do { return try body() } catch { throw failed(ImageError(ofStore: error)) }
   }
 
   private func put(
@@ -138,27 +170,23 @@ extension DiskStore {
   ) throws(ImageError) {
     try checkSize(record, record.byteCount)
     if staged != nil { try checkFreeSpace() }
-    do throws(ImageError) {
-      try index.write { writer in
-        let requested = original ?? record
-        guard !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
-          throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
-        }
-        do {
-          try self.put(record, publishing: staged, writer)
-        } catch {
-          writer.removeFile(inDoubt: EntryTable.Word.published)
-          throw error
-        }
+    try write { writer in
+      let requested = original ?? record
+      guard !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
+        throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
       }
-      configuration.stageHook?(.committed)
-      count(.stores)
-      ledger.withLock { ledger in
-        ledger.reported.remove(record.key.indexHash)
-        ledger.isStoreFailing = false
+      do {
+        try self.put(record, publishing: staged, writer)
+      } catch {
+        writer.removeFile(inDoubt: EntryTable.Word.published)
+        throw error
       }
-    } catch {
-      throw failed(error)
+    }
+    configuration.stageHook?(.committed)
+    count(.stores)
+    ledger.withLock { ledger in
+      ledger.reported.remove(record.key.indexHash)
+      ledger.isStoreFailing = false
     }
   }
 
