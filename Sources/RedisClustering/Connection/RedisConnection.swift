@@ -99,12 +99,9 @@ final class RedisConnection {
     let number = number
     lastProgress = .now()
     // Resolving a name, connecting and TLS have this time together, and authentication as much.
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    loop.scheduleTask(in: connector.connectTimeout) {
-      let connection = bound.value
-      guard connection.number == number, case .connecting = connection.state else { return }
-      connection.close(
-        RedisError(.timedOut, "did not accept a connection in time", node: connection.endpoint))
+    loop.assumeIsolated().scheduleTask(in: connector.connectTimeout) { [self] in
+      guard self.number == number, case .connecting = state else { return }
+      close(RedisError(.timedOut, "did not accept a connection in time", node: endpoint))
     }
     connector.connect(to: endpoint) { [weak self] channel, event in
       // Of a connection that was given up, only the channel is left to close.
@@ -191,8 +188,8 @@ final class RedisConnection {
   /// One timer for all, at the earliest deadline or before it.
   private func setTimer(_ deadline: NIODeadline) {
     timer?.task.cancel()
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    timer = (loop.scheduleTask(deadline: deadline) { bound.value.expire() }, deadline)
+    let task = loop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in expire() }
+    timer = (task, deadline)
   }
 
   private func expire() {
