@@ -70,7 +70,7 @@ final class RedisConnection {
       return batch.end(
         .failure(RedisError(.saturated, "too many commands wait for it", node: endpoint)))
     }
-    if batch.deadline < (timer?.at ?? .distantFuture) { setTimer(batch.deadline) }
+    setTimer(batch.deadline)
     switch state {
     case .ready(let channel): write(batch, to: channel)
     case .connecting, .authenticating: waiting.append(batch)
@@ -141,7 +141,7 @@ final class RedisConnection {
       }
     }
     write(batch, to: channel)
-    if batch.deadline < (timer?.at ?? .distantFuture) { setTimer(batch.deadline) }
+    setTimer(batch.deadline)
   }
 
   private func begin(_ channel: any Channel) {
@@ -187,6 +187,7 @@ final class RedisConnection {
 
   /// One timer for all, at the earliest deadline or before it.
   private func setTimer(_ deadline: NIODeadline) {
+    guard deadline < timer?.at ?? .distantFuture else { return }
     timer?.task.cancel()
     let task = loop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in expire() }
     timer = (task, deadline)
@@ -215,6 +216,6 @@ final class RedisConnection {
     if isSilent { return close(error) }
     waiting.removeAll { $0.deadline <= now }
     for batch in expired { batch.end(.failure(error)) }
-    if next < .distantFuture, next < (timer?.at ?? .distantFuture) { setTimer(next) }
+    setTimer(next)
   }
 }

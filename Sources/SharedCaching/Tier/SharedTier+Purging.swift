@@ -57,9 +57,7 @@ extension SharedTier {
     done.urls = purge.urls.filter { outcomes[ExactString($0)]?.isRenewed ?? false }
     rest.urls = purge.urls.filter { outcomes[ExactString($0)]?.failure != nil }
     var failure = outcomes.values.lazy.compactMap(\.failure).first
-    if purge.tags.isEmpty {
-      rest.tags = []
-    } else if let error = await list(purge) {
+    if !purge.tags.isEmpty, let error = await list(purge) {
       failure = failure ?? "\(error)"
       done.tags = []
     } else {
@@ -84,8 +82,7 @@ extension SharedTier {
       let part = lines[start..<min(start + Self.maximumMessageCount, lines.count)]
       let message = (["\(sender) \(purge.time.milliseconds)"] + part).joined(separator: "\n")
       _ = try? await client.send(
-        RedisCommand(
-          "PUBLISH", [.init(names.channel), .init(message)], keyPosition: nil))
+        RedisCommand("PUBLISH", [.init(names.channel), .init(message)], keyPosition: nil))
     }
   }
 
@@ -136,8 +133,7 @@ extension SharedTier {
     do throws(RedisError) {
       _ = try await client.run(
         TierScripts.list, keys: [names.purges],
-        arguments: numbers.map { RedisCommand.Argument(Int($0)) }
-          + purge.tags.map { RedisCommand.Argument($0) },
+        arguments: numbers.map { "\($0)" } + purge.tags.map { .init($0) },
         lane: .background, deadline: Self.purgeDeadline)
       return nil
     } catch {
