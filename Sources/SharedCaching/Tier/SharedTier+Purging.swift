@@ -5,6 +5,7 @@ import RedisClustering
 
 extension SharedTier {
   private static let purgePause = Duration.seconds(1)
+  private static let readingInterval = Duration.seconds(10)
   /// The time to wait until replicas have a purge, so that a failover does not lose it.
   private static let replicaPatience = Duration.milliseconds(50)
   /// Longer than that of a lookup: a purge that fails answers 503, and a thread of a busy machine may
@@ -167,10 +168,8 @@ extension SharedTier {
   ) async {
     await withTaskGroup(of: Void.self) { group in
       let reader = PurgeListReader(self, since: since, handler)
-      group.addTask { [clock, configuration] in
-        while (try? await clock.sleep(configuration.purgeReadingInterval)) != nil {
-          await reader.read()
-        }
+      group.addTask { [clock] in
+        while (try? await clock.sleep(Self.readingInterval)) != nil { await reader.read() }
       }
       group.addTask { await self.receiveMessages(reader) }
       await group.waitForAll()

@@ -41,10 +41,9 @@ public final class SharedTier: SharedResponseTier {
     self.clock = clock
     client = try RedisClient(configuration.servers)
     names = TierNames(namespace: configuration.namespace)
-    servers = TierService(
-      "the shared tier", configuration.breaker, clock: clock, log: configuration.log)
+    servers = TierService("the shared tier", clock: clock, log: configuration.log)
     objectStore = TierService(
-      "the bucket of the shared tier", configuration.breaker, clock: clock, log: configuration.log)
+      "the bucket of the shared tier", clock: clock, log: configuration.log)
     writes = WriteQueue(configuration.waitingWrites)
     objectWrites = WriteQueue(configuration.waitingWrites)
     confirmed = ConfirmedSources(lifetime: configuration.confirmationLifetime)
@@ -123,8 +122,10 @@ public final class SharedTier: SharedResponseTier {
     configuration.objects == nil
       ? configuration.maximumBodyByteCount : configuration.maximumObjectByteCount
   }
-  /// The time for which a copy in memory is used without a check whether its source was purged.
-  public var memoryLifetime: Duration { configuration.memoryLifetime }
+  /// The time for which a copy in memory is used without even a local check: 20 s, so that a purge
+  /// of which every message was lost takes effect within a minute, also if creating the copy took a
+  /// while.
+  public let memoryLifetime = Duration.seconds(20)
 
   // MARK: Calls
 
