@@ -172,7 +172,6 @@ final class EntryTable: Sendable {
   @inline(__always) @discardableResult
   func add(_ amount: UInt64, to index: Int) -> UInt64 { imgc_word_add(words, index, amount) }
 
-  /// A word of an entry.
   @inline(__always) func word(_ offset: Int, at index: Int) -> UInt64 {
     peek(Word.entries + Self.stride * index + offset)
   }

@@ -27,7 +27,6 @@ struct RecordHead: Sendable, Equatable {
   var hash: UInt64 = 0
   /// The number of the record that this one replaces or removes; 0 for none.
   var previous: UInt64 = 0
-  /// The number of the entry's first record.
   var born: UInt64 = 0
 
   var paddedByteCount: Int { (recordByteCount + 15) & ~15 }
@@ -54,6 +53,11 @@ struct RecordHead: Sendable, Equatable {
     guard bytes.count >= recordByteCount else { return false }
     let sum = bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
     return CRC32C.checksum(of: .init(rebasing: bytes[12..<recordByteCount])) == sum
+  }
+
+  /// Reads the body of a record of so many bytes.
+  func reader(of bytes: UnsafeRawBufferPointer) -> ByteReader {
+    ByteReader(UnsafeRawBufferPointer(rebasing: bytes[Self.byteCount..<recordByteCount]))
   }
 
   func record(_ body: (inout ByteWriter) -> Void) -> [UInt8] {

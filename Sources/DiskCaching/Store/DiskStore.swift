@@ -270,7 +270,6 @@ package final class DiskStore: Sendable {
   /// The least number of requests for which the state of the policy is saved on closing.
   static let leastLearned = 16
 
-  /// Notes a request for an entry in the policy.
   func requested(_ match: EntryMatch, in table: EntryTable) {
     let now = table.tick()
     eviction.withLock { eviction in
