@@ -241,6 +241,8 @@ package struct POSIXFileSystem: FileSystem {
   }
 }
 
+func blockThread(microseconds: UInt32) { usleep(microseconds) }
+
 /// Out of the type, whose own `close` would be meant.
 private func closeDescriptor(_ file: Int32) { _ = close(file) }
 

@@ -2,12 +2,6 @@ import CPlatform
 import CachePolicies
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The table of a cache's entries, `index.table`: a file that every process maps.
 ///
 /// A look-up queries no database and takes no lock. The table holds what eviction and limits need
@@ -256,7 +250,7 @@ final class EntryTable: Sendable {
       if attempts > 200 {
         // Where the lock can be taken, waiting for it tells whether the writer lives.
         if attempts > (isWritable ? 220 : 2200) { return nil }
-        usleep(50)
+        blockThread(microseconds: 50)
       }
     }
   }

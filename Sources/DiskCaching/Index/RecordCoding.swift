@@ -124,43 +124,38 @@ extension CacheRecord {
   /// Reads the body of a record, and the boot in which its bytes were written; `nil` when it makes
   /// no sense.
   static func read(_ reader: inout ByteReader) -> (record: CacheRecord, boot: Int64)? {
+    // The key comes behind the numbers.
+    var record = CacheRecord(key: .document(url: ""), at: Date(microseconds: 0))
     let kind = Int64(reader.integer(UInt8.self))
     let flags = reader.integer(UInt8.self)
-    let status = Int(reader.integer(UInt16.self))
+    record.isAlwaysStale = flags & 1 != 0
+    record.status = Int(reader.integer(UInt16.self))
     let checksum = reader.integer(UInt32.self)
     let boot = reader.integer(Int64.self)
     let byteCount = reader.integer(Int64.self)
-    var content: CacheContent?
     if byteCount >= 0 {
       guard TableEntry.byteCounts.contains(byteCount), let hash = BlobHash(bytes: reader.bytes(32))
       else { return nil }
-      content = CacheContent(hash: hash, byteCount: Int(byteCount), checksum: checksum)
+      record.content = CacheContent(hash: hash, byteCount: Int(byteCount), checksum: checksum)
     }
     let (width, height) = (Int(reader.integer(UInt32.self)), Int(reader.integer(UInt32.self)))
-    let frameCount = Int(reader.integer(UInt32.self))
-    let color = reader.integer(UInt32.self)
-    let requested = reader.integer(Int64.self)
-    let responded = reader.integer(Int64.self)
-    let fetched = reader.integer(Int64.self)
-    let expires = reader.integer(Int64.self)
-    let lastAccess = reader.integer(Int64.self)
-    guard let key = CacheKey(kind: kind, name: reader.text(), recipe: reader.text()) else {
-      return nil
-    }
-    var record = CacheRecord(key: key, at: Date(microseconds: fetched))
-    record.content = content
-    record.status = status
-    record.isAlwaysStale = flags & 1 != 0
-    record.frameCount = frameCount
     let sides = 1...1 << 30
     if sides.contains(width), sides.contains(height) {
       record.size = PixelSize(width: width, height: height)
     }
+    record.frameCount = Int(reader.integer(UInt32.self))
+    let color = reader.integer(UInt32.self)
     if color != 0 { record.dominantColor = color & 0xFF_FFFF }
-    record.requestTime = Date(microseconds: requested)
-    record.responseTime = Date(microseconds: responded)
+    record.requestTime = reader.date()
+    record.responseTime = reader.date()
+    record.fetchedAt = reader.date()
+    let expires = reader.integer(Int64.self)
     if expires != .max { record.expires = Date(microseconds: expires) }
-    record.lastAccess = Date(microseconds: lastAccess)
+    record.lastAccess = reader.date()
+    guard let key = CacheKey(kind: kind, name: reader.text(), recipe: reader.text()) else {
+      return nil
+    }
+    record.key = key
     record.headers = HeaderText(text: reader.text())
     let format = reader.text()
     if !format.isEmpty { record.format = ImageFormat(rawValue: format) }
@@ -176,7 +171,7 @@ extension CacheRecord {
     if flags & 8 != 0 {
       record.sharedTags = Set(reader.text().split(separator: ",").map(String.init))
     }
-    if flags & 16 != 0 { record.sharedAt = Date(microseconds: reader.integer(Int64.self)) }
+    if flags & 16 != 0 { record.sharedAt = reader.date() }
     if flags & 32 != 0 { record.effectiveURL = reader.text() }
     return reader.isOverrun ? nil : (record, boot)
   }
@@ -300,6 +295,8 @@ struct ByteReader {
     defer { offset += size }
     return Value(littleEndian: source.loadUnaligned(fromByteOffset: offset, as: type))
   }
+
+  mutating func date() -> Date { Date(microseconds: integer(Int64.self)) }
 
   mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
     guard count >= 0, source.count - offset >= count else {
