@@ -153,12 +153,16 @@ public final class RedisClient: Sendable {
   /// Subscribes to channels, and again after each loss of the connection.
   ///
   /// Messages are delivered at most once, and not those that were sent while there was no
-  /// subscription: ``RedisSubscriptionEvent/lost(_:)`` reports such a gap.
-  public func subscribe(to channels: [String]) -> RedisSubscription {
-    let (router, loop) = (router, loop)
-    return RedisSubscription { continuation in
-      loop.execute { router.value.subscribe(to: channels, continuation) }
-    }
+  /// subscription: ``RedisSubscriptionEvent/lost(_:)`` reports such a gap. At most 4,096 unread
+  /// events are kept; beyond that, messages are dropped, which is reported in the same way.
+  ///
+  /// - Returns: The events, until the iterator is released or the client is shut down.
+  public func subscribe(to channels: [String]) -> AsyncStream<RedisSubscriptionEvent> {
+    let (events, continuation) = AsyncStream<RedisSubscriptionEvent>.makeStream(
+      bufferingPolicy: .bufferingOldest(4096))
+    let router = router
+    loop.execute { router.value.subscribe(to: channels, continuation) }
+    return events
   }
 
   /// Returns the current state of the nodes, without sending any commands.

@@ -1,3 +1,5 @@
+import DiskCaching
+
 /// `--name value` pairs after a sub-command.
 struct Arguments {
   private var values: [String: String] = [:]
@@ -22,4 +24,13 @@ struct Arguments {
   }
 
   func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The directory, with a limit that nothing reaches unless one is given.
+  var configuration: DiskCache.Configuration { configuration(of: text("dir")) }
+
+  func configuration(of directory: String) -> DiskCache.Configuration {
+    var configuration = DiskCache.Configuration(directory: directory)
+    configuration.maximumByteCount = number("limit", default: 1 << 40)
+    return configuration
+  }
 }

@@ -12,13 +12,11 @@ struct Checker {
 
   func run() throws {
     let start = ContinuousClock().now
-    var configuration = DiskCache.Configuration(directory: arguments.text("dir"))
-    configuration.maximumByteCount = 1 << 40
-    configuration.log = { line in FileHandle.standardError.write(Data((line + "\n").utf8)) }
+    var configuration = arguments.configuration
+    configuration.log = complain
     let cache = try DiskCache(configuration).core
     _ = cache.read(Payload.key(-1))
-    let (seconds, attoseconds) = (ContinuousClock().now - start).components
-    let opened = Double(seconds) * 1e3 + Double(attoseconds) / 1e15
+    let opened = (ContinuousClock().now - start) / .milliseconds(1)
 
     if arguments.has("heal") { _ = try cache.verify(repair: true) }
     let size = arguments.number("bytes", default: 4000)
@@ -46,7 +44,7 @@ struct Checker {
       "entries":\(statistics.entryCount),"bytes":\(statistics.byteCount),"open_ms":\(opened)}
       """)
     for damage in report.damages.prefix(3) {
-      FileHandle.standardError.write(Data("damaged: \(damage.key.name): \(damage.reason)\n".utf8))
+      complain("damaged: \(damage.key.name): \(damage.reason)")
     }
   }
 }

@@ -13,22 +13,20 @@ struct Hammer {
     let cache = try DiskCache(configuration).core
     let isWriter = arguments.text("role") == "writer"
     let keys = arguments.number("keys", default: 200)
-    var state = UInt64(arguments.number("seed", default: 1)) &* 0x9E37_79B9_7F4A_7C15 | 1
+    var random = SplitMix64(seed: UInt64(arguments.number("seed", default: 1)))
     let end = ContinuousClock().now + .seconds(arguments.number("seconds", default: 5))
     var (reads, hits, bad, stores, failures, over) = (0, 0, 0, 0, 0, 0)
 
     while ContinuousClock().now < end {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      let number = Int(state >> 33) % keys
+      let word = random.next()
+      let number = Int(word >> 33) % keys
       reads += 1
       if let entry = cache.read(Payload.key(number)) {
         hits += 1
         if !Self.isWhole(entry, number) { bad += 1 }
       }
-      guard isWriter, state & 3 != 0 else { continue }
-      let version = Int(state >> 40) & 0xFF
+      guard isWriter, word & 3 != 0 else { continue }
+      let version = Int(word >> 40) & 0xFF
       do throws(ImageError) {
         try cache.store(Self.bytes(number, version), Payload.record(number))
         stores += 1
@@ -40,7 +38,7 @@ struct Hammer {
         if stores % 97 == 0 { try cache.remove([Payload.key((number + 1) % keys)]) }
       } catch {
         failures += 1
-        FileHandle.standardError.write(Data("\(error.code.rawValue): \(error.message)\n".utf8))
+        complain("\(error.code.rawValue): \(error.message)")
       }
     }
     cache.close()

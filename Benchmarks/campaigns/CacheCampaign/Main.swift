@@ -15,12 +15,11 @@ struct Main {
       case "tier": try await Tier(arguments: arguments).run()
       case "s3": try await Objects(arguments: arguments).run()
       default:
-        FileHandle.standardError.write(
-          Data("usage: CacheCampaign write|check|hammer|scale|s3|tier [--option value]\n".utf8))
+        complain("usage: CacheCampaign write|check|hammer|scale|s3|tier [--option value]")
         exit(64)
       }
     } catch {
-      FileHandle.standardError.write(Data("error: \(error)\n".utf8))
+      complain("error: \(error)")
       exit(1)
     }
   }

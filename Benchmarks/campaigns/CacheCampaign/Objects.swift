@@ -22,25 +22,15 @@ struct Objects {
       return [UInt8](data)
     }
     let client = try S3Client(bucket)
-    var lines: [[Substring]] = []
-    while let line = readLine() { lines.append(line.split(separator: " ")) }
-    let operations = lines
+    let operations = AnyIterator { readLine() }.map { $0.split(separator: " ").map(String.init) }
     let width = arguments.number("width", default: 8)
     let results = await withTaskGroup(of: (Int, String).self) { group in
       var results = [String](repeating: "", count: operations.count)
-      var next = 0
-      while next < operations.count || !group.isEmpty {
-        while next < operations.count, next < width || group.isEmpty {
-          add(next, operations[next], client, to: &group)
-          next += 1
-        }
-        guard let (index, result) = await group.next() else { break }
-        results[index] = result
-        if next < operations.count {
-          add(next, operations[next], client, to: &group)
-          next += 1
-        }
+      for (index, words) in operations.enumerated() {
+        if index >= width, let (done, result) = await group.next() { results[done] = result }
+        add(index, words, client, to: &group)
       }
+      for await (index, result) in group { results[index] = result }
       return results
     }
     await client.shutdown()
@@ -48,14 +38,14 @@ struct Objects {
   }
 
   private func add(
-    _ index: Int, _ words: [Substring], _ client: S3Client,
+    _ index: Int, _ words: [String], _ client: S3Client,
     to group: inout TaskGroup<(Int, String)>
   ) {
     group.addTask {
       let start = ContinuousClock.now
       var members: [String]
       do {
-        members = try await Self.perform(words.map(String.init), client)
+        members = try await Self.perform(words, client)
       } catch let error as ImageError {
         let code = (error.cause as? S3Failure)?.code ?? error.code.rawValue
         members = ["\"status\":\(error.status ?? 0)", "\"code\":\"\(code)\""]

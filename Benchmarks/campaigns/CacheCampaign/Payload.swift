@@ -11,14 +11,8 @@ enum Payload {
 
   static func bytes(_ number: Int, count: Int) -> [UInt8] {
     // Eight bytes a turn: debug builds make these too.
-    var state = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15 &+ 1
-    var words = [UInt64](repeating: 0, count: count / 8 + 1)
-    for index in words.indices {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      words[index] = state
-    }
+    var random = SplitMix64(seed: UInt64(bitPattern: Int64(number)))
+    let words = (0...count / 8).map { _ in random.next() }
     return words.withUnsafeBytes { Array($0.prefix(count)) }
   }
 

@@ -1,5 +1,6 @@
 import DiskCaching
 import Foundation
+import ImageModel
 
 /// Fills one cache in steps, and at each size measures what must not grow with it.
 struct Scale {
@@ -18,33 +19,26 @@ struct Scale {
     for count in sizes {
       try fill(directory, from: filled, to: count, size)
       filled = count
-      let open = (0..<5).map { _ in (try? Self.open(directory)) ?? .infinity }.min() ?? .infinity
+      let open = (0..<5).map { _ in (try? openingTime(directory)) ?? .infinity }.min() ?? .infinity
 
-      var configuration = DiskCache.Configuration(directory: directory)
-      configuration.maximumByteCount = 1 << 40
+      var configuration = arguments.configuration(of: directory)
       configuration.readVerification = .never
       let cache = try DiskCache(configuration).core
-      var state: UInt64 = 88_172_645_463_325_252
-      func any() -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int(state >> 33) % count
-      }
-      let probes = (0..<20_000).map { _ in Payload.key(any()) }
+      var random = SplitMix64(seed: 1)
+      let probes = (0..<20_000).map { _ in Payload.key(Int(random.next() >> 33) % count) }
       for key in probes { _ = cache.read(key) }  // The files' pages, not the index, are warm then.
       let paths = probes.map { cache.path(for: $0) ?? "" }
       // The file system's own lookups grow too: the same files by the bare calls, taking turns
       // with the cache.
       var (bare, hit) = (Double.infinity, Double.infinity)
       for _ in 0..<3 {
-        bare = min(bare, Stopwatch.microseconds(paths.count) { _ = Bare.read(paths[$0]) })
-        hit = min(hit, Stopwatch.microseconds(probes.count) { _ = cache.read(probes[$0]) })
+        bare = min(bare, Self.microseconds(paths.count) { _ = Self.read(paths[$0]) })
+        hit = min(hit, Self.microseconds(probes.count) { _ = cache.read(probes[$0]) })
       }
       let misses = (0..<20_000).map { Payload.key(-1 - $0) }
       let miss =
         (0..<3).map { _ in
-          Stopwatch.microseconds(misses.count) { _ = cache.read(misses[$0]) }
+          Self.microseconds(misses.count) { _ = cache.read(misses[$0]) }
         }.min() ?? 0
       let memory = Double(Self.residentByteCount() - empty) / Double(count)
       let store = try Self.stores(in: cache, from: &filled, size)
@@ -70,17 +64,37 @@ struct Scale {
       number += 1
     }
     for _ in 0..<2000 { try store() }
-    let time = try Stopwatch.microseconds(2000) { _ in try store() }
+    let time = try microseconds(2000) { _ in try store() }
     filled = number
     return time
   }
 
-  private static func open(_ directory: String) throws -> Double {
+  /// The mean time of one of `count` operations, in microseconds.
+  private static func microseconds(
+    _ count: Int, _ body: (Int) throws -> Void
+  ) rethrows -> Double {
+    let start = ContinuousClock.now
+    for index in 0..<count { try body(index) }
+    return (ContinuousClock.now - start) / .microseconds(1) / Double(count)
+  }
+
+  /// The system calls that a hit needs.
+  private static func read(_ path: String) -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return [] }
+    defer { close(file) }
+    var status = stat()
+    fstat(file, &status)
+    let count = Int(status.st_size)
+    return [UInt8](unsafeUninitializedCapacity: count) { room, filled in
+      filled = pread(file, room.baseAddress, count, 0)
+    }
+  }
+
+  private func openingTime(_ directory: String) throws -> Double {
     var cache: DiskStore?
-    let time = try Stopwatch.microseconds(1) { _ in
-      var configuration = DiskCache.Configuration(directory: directory)
-      configuration.maximumByteCount = 1 << 40
-      cache = try DiskCache(configuration).core
+    let time = try Self.microseconds(1) { _ in
+      cache = try DiskCache(arguments.configuration(of: directory)).core
       _ = cache?.read(Payload.key(0))
     }
     cache?.close()
@@ -88,9 +102,7 @@ struct Scale {
   }
 
   private func fill(_ directory: String, from start: Int, to end: Int, _ size: Int) throws {
-    var configuration = DiskCache.Configuration(directory: directory)
-    configuration.maximumByteCount = 1 << 40
-    let cache = try DiskCache(configuration).core
+    let cache = try DiskCache(arguments.configuration(of: directory)).core
     DispatchQueue.concurrentPerform(iterations: 4) { thread in
       for number in stride(from: start + thread, to: end, by: 4) {
         _ = try? cache.store(Payload.bytes(number, count: size), Payload.record(number))

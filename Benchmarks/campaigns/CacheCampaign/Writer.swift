@@ -1,19 +1,21 @@
 import DiskCaching
 import Foundation
 import ImageModel
+import Synchronization
 
 /// Stores entry after entry and acknowledges each, until it is done or killed.
 struct Writer {
   let arguments: Arguments
 
   func run() throws {
-    var configuration = DiskCache.Configuration(directory: arguments.text("dir"))
-    configuration.maximumByteCount = arguments.number("limit", default: 1 << 40)
+    var configuration = arguments.configuration
     configuration.durability = .init(rawValue: arguments.text("durability")) ?? .relaxed
     if let stage = StoreStage(rawValue: arguments.text("kill-stage")) {
-      let countdown = Countdown(arguments.number("kill-at", default: 1))
+      let left = Atomic(arguments.number("kill-at", default: 1))
       configuration.stageHook = { reached in
-        if reached == stage, countdown.isOver() { kill(getpid(), SIGKILL) }
+        if reached == stage, left.subtract(1, ordering: .relaxed).newValue == 0 {
+          kill(getpid(), SIGKILL)
+        }
       }
     }
     if arguments.has("file-size") {
@@ -52,3 +54,5 @@ func say(_ line: String) {
   let bytes = Array((line + "\n").utf8)
   _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }
+
+func complain(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }

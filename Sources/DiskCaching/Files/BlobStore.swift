@@ -20,8 +20,15 @@ struct BlobStore: Sendable {
   /// Folders that temporary files are spread over; few where the cache is small.
   var temporaryFolderCount = 64
 
-  private static let topFolders =
-    ["", "/tmp", "/partial"] + BlobArea.allCases.map { "/" + $0.folder }
+  private var topFolders: [String] {
+    (["", "/tmp", "/partial"] + BlobArea.allCases.map { "/" + $0.folder }).map { directory + $0 }
+  }
+
+  private func facts(ofFolder path: String) throws(FileSystemFailure) -> FileFacts? {
+    let facts = try files.facts(at: path)
+    if facts?.isDirectory ?? true { return facts }
+    throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
+  }
 
   /// Inspects the directory and its top folders as far as they exist.
   ///
@@ -30,22 +37,14 @@ struct BlobStore: Sendable {
   ///   any user may write to and that belongs to another: its files could be replaced at any time.
   func missingFolders() throws(ImageError) -> [String] {
     var missing: [String] = []
-    for folder in Self.topFolders {
-      let path = directory + folder
-      let isOpenToStrangers: Bool
-      do throws(FileSystemFailure) {
-        guard let facts = try files.facts(at: path) else {
-          missing.append(path)
-          continue
-        }
-        guard facts.isDirectory else {
-          throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
-        }
-        isOpenToStrangers = facts.isOpenToStrangers
-      } catch {
-        throw Self.unusable(directory, error)
+    for path in topFolders {
+      let found: FileFacts?
+      do { found = try facts(ofFolder: path) } catch { throw Self.unusable(directory, error) }
+      guard let found else {
+        missing.append(path)
+        continue
       }
-      guard !isOpenToStrangers else {
+      guard !found.isOpenToStrangers else {
         throw ImageError(
           .cacheUnusable,
           """
@@ -66,14 +65,7 @@ struct BlobStore: Sendable {
   }
 
   func prepare() throws(FileSystemFailure) {
-    for folder in Self.topFolders {
-      let path = directory + folder
-      if let facts = try files.facts(at: path) {
-        if facts.isDirectory { continue }
-        throw FileSystemFailure(number: FileSystemFailure.notADirectory, path: path)
-      }
-      try makeDirectories(path)
-    }
+    for path in topFolders where try facts(ofFolder: path) == nil { try makeDirectories(path) }
     guard files.mayWrite(in: directory), files.mayWrite(in: directory + "/tmp") else {
       throw FileSystemFailure(number: FileSystemFailure.noPermission, path: directory)
     }
@@ -132,11 +124,9 @@ struct BlobStore: Sendable {
   /// nothing is left of it when its writer dies; otherwise locked, so that a sweep sees that its
   /// writer lives.
   func createTemporary() throws(FileSystemFailure) -> (path: String?, file: Int32) {
-    let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
-    let created = try inTemporaryFolder(folder) {
-      folder throws(FileSystemFailure) -> (path: String?, file: Int32) in
+    let created = try inTemporaryFolder {
+      folder, path throws(FileSystemFailure) -> (path: String?, file: Int32) in
       if let file = try files.createUnnamed(in: folder, mode: 0o444) { return (nil, file) }
-      let path = "\(folder)/\(name)"
       let file = try files.create(path, mode: 0o444)
       _ = try? files.tryLock(file)
       return (path, file)
@@ -155,19 +145,20 @@ struct BlobStore: Sendable {
   /// of garbage removes empty ones at any time, also between the two: then ext4 refuses a file
   /// without a name in it with `EPERM`.
   private func inTemporaryFolder<Value>(
-    _ name: String, _ body: (String) throws(FileSystemFailure) -> Value
+    _ body: (_ folder: String, _ path: String) throws(FileSystemFailure) -> Value
   ) throws(FileSystemFailure) -> Value {
-    let path = "\(directory)/tmp/\(name)"
+    let (name, file) = TemporaryName.next(amongFolders: temporaryFolderCount)
+    let folder = "\(directory)/tmp/\(name)"
     for _ in 0..<Self.maximumFolderCount {
       do {
-        return try body(path)
+        return try body(folder, "\(folder)/\(file)")
       } catch  where error.mayBeOfRemovedFolder {
         try prepare()
         files.spreadFolders(in: directory + "/tmp")
-        try files.makeDirectory(path)
+        try files.makeDirectory(folder)
       }
     }
-    return try body(path)
+    return try body(folder, "\(folder)/\(file)")
   }
 
   /// Replaces a small file of the directory whole or not at all.
@@ -236,10 +227,9 @@ struct BlobStore: Sendable {
       }
       // No rename replaces a directory.
       if try files.facts(at: target)?.isDirectory == true { throw .irregular(target) }
-      let (folder, name) = TemporaryName.next(amongFolders: temporaryFolderCount)
-      let other = try inTemporaryFolder(folder) { path throws(FileSystemFailure) in
-        try files.link(file, to: "\(path)/\(name)")
-        return "\(path)/\(name)"
+      let other = try inTemporaryFolder { _, path throws(FileSystemFailure) in
+        try files.link(file, to: path)
+        return path
       }
       try files.rename(other, to: target)
       return false
@@ -330,17 +320,7 @@ enum BlobArea: Int, Sendable, CaseIterable {
   case images = 0
   case documents = 1
 
-  var folder: String {
-    switch self {
-    case .images: "blobs"
-    case .documents: "documents"
-    }
-  }
+  var folder: String { self == .images ? "blobs" : "documents" }
 
-  init(of key: CacheKey) {
-    switch key {
-    case .original, .variant: self = .images
-    case .document: self = .documents
-    }
-  }
+  init(of key: CacheKey) { self = if case .document = key { .documents } else { .images } }
 }

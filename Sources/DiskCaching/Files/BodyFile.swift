@@ -2,12 +2,6 @@ import CPlatform
 import HTTPCaching
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// An open file that responses are read from: to its end even if it is evicted meanwhile.
 public final class BodyFile: Sendable {
   private let file: Int32
@@ -22,7 +16,7 @@ public final class BodyFile: Sendable {
 
   init(_ file: Int32) { self.file = file }
 
-  deinit { close(file) }
+  deinit { POSIXFileSystem().close(file) }
 
   /// Fills a buffer with the bytes from an offset on, as far as the file has them; returns how
   /// many.
@@ -62,21 +56,13 @@ extension BodyFile {
   struct Version: Hashable {
     let inode: UInt64
     let byteCount: Int
-    /// When the file was last changed in any way (`ctime`), in nanoseconds.
+    /// See ``FileFacts/changed``.
     let changed: Int
   }
 
   var version: Version? {
-    var status = stat()
-    guard fstat(file, &status) == 0 else { return nil }
-    #if canImport(Glibc)
-      let changed = status.st_ctim
-    #else
-      let changed = status.st_ctimespec
-    #endif
-    return Version(
-      inode: UInt64(status.st_ino), byteCount: Int(status.st_size),
-      changed: Int(changed.tv_sec) &* 1_000_000_000 &+ Int(changed.tv_nsec))
+    guard let facts = try? POSIXFileSystem().facts(of: file) else { return nil }
+    return Version(inode: facts.identity, byteCount: facts.byteCount, changed: facts.changed)
   }
 }
 

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The operations that the disk cache needs of a file system; tests inject faults here.
 ///
 /// Except for ``canonicalPath(of:)`` no call follows a symbolic link, in any component of a path,
@@ -70,15 +64,6 @@ package struct FileSystemSpace: Sendable, Hashable {
 }
 
 extension FileSystem {
-  package func rooted(at directory: String) -> any FileSystem { self }
-
-  package func openCached(_ path: String, byteCount: Int) -> Int32? {
-    guard let (file, facts) = try? openRegular(path, forWriting: false) else { return nil }
-    if facts.byteCount == byteCount { return file }
-    close(file)
-    return nil
-  }
-
   func open(_ path: String, forWriting: Bool) throws(FileSystemFailure) -> Int32 {
     try openRegular(path, forWriting: forWriting).file
   }
@@ -136,24 +121,6 @@ extension FileSystem {
     if let failure { throw failure }
     return bytes.count == byteCount ? bytes : nil
   }
-}
-
-package struct FileFacts: Sendable, Hashable {
-  package var byteCount: Int
-  /// When it was last written to, in seconds since 1970.
-  package var modified: Int
-  package var isRegular: Bool
-  package var isDirectory: Bool
-  /// The inode, which identifies the file regardless of its name.
-  package var identity: UInt64
-  /// The number of its names; 0 after it was removed.
-  package var linkCount = 1
-  /// The permissions: the lower nine bits.
-  package var mode: UInt16
-  package var owner: UInt32 = 0
-
-  /// Whether any user may replace what is in it, and it is not this user's own.
-  var isOpenToStrangers: Bool { mode & 0o002 != 0 && owner != geteuid() }
 }
 
 /// An open file, closed with the last reference.

@@ -79,3 +79,19 @@ package struct FileSystemFailure: Error {
 
   var cause: POSIXError { POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO) }
 }
+
+extension ImageError {
+  /// The error that a caller of the cache gets for any failure of a store.
+  init(ofStore error: any Error) {
+    switch error {
+    case let error as ImageError: self = error
+    case let failure as FileSystemFailure: self = failure.error
+    default: self.init(.storeFailed, "the cache could not store it: \(error)", cause: error)
+    }
+  }
+}
+
+/// Calls a body, and throws any failure of it as the error that a caller of the cache gets.
+func translatingErrors<Value>(_ body: () throws -> Value) throws(ImageError) -> Value {
+  do { return try body() } catch { throw ImageError(ofStore: error) }
+}

@@ -10,31 +10,25 @@ struct Leftovers {
 
   /// Removes files whose lock is free, and returns their number.
   func sweep(now: Int) -> Int {
-    var count = 0
-    let root = blobs.directory + "/tmp"
-    for name in (try? blobs.files.names(in: root)) ?? [] {
-      let path = "\(root)/\(name)"
-      if TemporaryName.isOne(name) {
-        if removeIfAbandoned(path, olderThan: now - Self.minimumAge) { count += 1 }
-      } else if TemporaryName.isFolder(name) {
-        for inner in (try? blobs.files.names(in: path)) ?? []
-        where TemporaryName.isOne(inner)
-          && removeIfAbandoned("\(path)/\(inner)", olderThan: now - Self.minimumAge)
-        {
-          count += 1
-        }
-        blobs.files.removeDirectoryIfEmpty(path)
-      }
+    let (root, youngest) = (blobs.directory + "/tmp", now - Self.minimumAge)
+    let names = names(in: root)
+    var count = remove(names.filter(TemporaryName.isOne), in: root, olderThan: youngest)
+    for folder in names.filter(TemporaryName.isFolder).map({ "\(root)/\($0)" }) {
+      count += remove(
+        self.names(in: folder).filter(TemporaryName.isOne), in: folder, olderThan: youngest)
+      blobs.files.removeDirectoryIfEmpty(folder)
     }
-    for name in (try? blobs.files.names(in: blobs.directory + "/partial")) ?? []
-    where Self.isPartial(name) {
-      if removeIfAbandoned(
-        "\(blobs.directory)/partial/\(name)", olderThan: now - Self.maximumPartialAge)
-      {
-        count += 1
-      }
-    }
+    let partial = blobs.directory + "/partial"
     return count
+      + remove(
+        self.names(in: partial).filter(Self.isPartial), in: partial,
+        olderThan: now - Self.maximumPartialAge)
+  }
+
+  private func names(in folder: String) -> [String] { (try? blobs.files.names(in: folder)) ?? [] }
+
+  private func remove(_ names: [String], in folder: String, olderThan limit: Int) -> Int {
+    names.count { removeIfAbandoned("\(folder)/\($0)", olderThan: limit) }
   }
 
   /// Removes the oldest partial bodies that no transfer holds, until the rest fits.
@@ -44,7 +38,7 @@ struct Leftovers {
   func boundPartials(to maximumByteCount: Int, count maximumCount: Int) {
     let folder = blobs.directory + "/partial"
     var kept: [(name: String, facts: FileFacts)] = []
-    for name in (try? blobs.files.names(in: folder)) ?? [] where Self.isPartial(name) {
+    for name in names(in: folder) where Self.isPartial(name) {
       if let facts = try? blobs.files.facts(at: "\(folder)/\(name)"), facts.isRegular {
         kept.append((name, facts))
       }

@@ -172,13 +172,7 @@ package struct POSIXFileSystem: FileSystem {
     if fchmod(file, mode_t(mode)) != 0 { throw .last("") }
   }
 
-  package func close(_ file: Int32) {
-    #if canImport(Glibc)
-      _ = Glibc.close(file)
-    #else
-      _ = Darwin.close(file)
-    #endif
-  }
+  package func close(_ file: Int32) { closeDescriptor(file) }
 
   package func rename(_ path: String, to other: String) throws(FileSystemFailure) {
     if imgc_file_rename(path, other) != 0 { throw .last(other) }
@@ -247,6 +241,11 @@ package struct POSIXFileSystem: FileSystem {
   }
 }
 
+func blockThread(microseconds: UInt32) { usleep(microseconds) }
+
+/// Out of the type, whose own `close` would be meant.
+private func closeDescriptor(_ file: Int32) { _ = close(file) }
+
 /// An open directory. Opening a file from it does not walk the path to it, a fifth of an `open`.
 private final class RootFolder: Sendable {
   private let path: String
@@ -271,15 +270,37 @@ private final class RootFolder: Sendable {
   }
 }
 
+package struct FileFacts: Sendable, Hashable {
+  package var byteCount: Int
+  /// When it was last changed in any way (`ctime`), in nanoseconds since 1970.
+  package var changed = 0
+  /// When it was last written to, in seconds since 1970.
+  package var modified: Int
+  package var isRegular: Bool
+  package var isDirectory: Bool
+  /// The inode, which identifies the file regardless of its name.
+  package var identity: UInt64
+  /// The number of its names; 0 after it was removed.
+  package var linkCount = 1
+  /// The permissions: the lower nine bits.
+  package var mode: UInt16
+  package var owner: UInt32 = 0
+
+  /// Whether any user may replace what is in it, and it is not this user's own.
+  var isOpenToStrangers: Bool { mode & 0o002 != 0 && owner != geteuid() }
+}
+
 extension FileFacts {
   fileprivate init(_ status: stat) {
     #if canImport(Glibc)
-      let modified = Int(status.st_mtim.tv_sec)
+      let (changed, modified) = (status.st_ctim, status.st_mtim)
     #else
-      let modified = Int(status.st_mtimespec.tv_sec)
+      let (changed, modified) = (status.st_ctimespec, status.st_mtimespec)
     #endif
     self.init(
-      byteCount: Int(status.st_size), modified: modified,
+      byteCount: Int(status.st_size),
+      changed: Int(changed.tv_sec) &* 1_000_000_000 &+ Int(changed.tv_nsec),
+      modified: Int(modified.tv_sec),
       isRegular: status.st_mode & S_IFMT == S_IFREG,
       isDirectory: status.st_mode & S_IFMT == S_IFDIR, identity: UInt64(status.st_ino),
       linkCount: Int(status.st_nlink), mode: UInt16(status.st_mode & 0o777),

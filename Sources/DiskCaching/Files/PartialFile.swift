@@ -72,7 +72,7 @@ final class PartialFile: PartialBody {
   var byteCount: Int { blob.byteCount }
 
   func restart(validator: String?, expectedByteCount: Int?) throws(ImageError) {
-    do {
+    try translatingErrors {
       try files.remove(headPath)
       try blob.restart()
       if let validator {
@@ -81,8 +81,6 @@ final class PartialFile: PartialBody {
         ]
         try blobs.replace(headPath, with: Array(lines.joined(separator: "\n").utf8))
       }
-    } catch {
-      throw error.error
     }
     state.withLock { ($0.validator, $0.expectedByteCount) = (validator, expectedByteCount) }
   }

@@ -46,16 +46,14 @@ final class PartialStore: PartialBodyStoring {
       Leftovers(blobs: blobs)
         .boundPartials(to: maximumByteCount, count: Self.maximumFileCount)
     }
-    do throws(FileSystemFailure) {
-      return try PartialFile(at: path, in: blobs, left: left) { [state] left in
+    return try translatingErrors {
+      try PartialFile(at: path, in: blobs, left: left) { [state] left in
         state.withLock { state in
           state.hasUnbounded = true
           if state.left.count >= Self.maximumLeftCount { state.left = [:] }
           state.left[path] = left
         }
       }
-    } catch {
-      throw error.error
     }
   }
 

@@ -75,27 +75,23 @@ package final class StagedBlob: StagedBody {
   /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can
   ///   be appended or committed afterwards.
   package func append(_ bytes: RawSpan) throws(ImageError) {
-    do throws(FileSystemFailure) {
-      try state.withLock { state throws(FileSystemFailure) in
-        if let failure = state.failure { throw failure }
-        guard let file = state.file, state.content == nil else { throw gone }
-        do throws(FileSystemFailure) {
-          try hashPrefix(&state, file)
-          try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
-            // Hash first: it reads ahead. The copy of the kernel would wait for each line of bytes
-            // that another core has received.
-            state.hasher.update(bytes)
-            state.checksum.update(bytes)
-            try blobs.files.write(bytes, to: file, at: state.byteCount)
-          }
-          state.byteCount += bytes.byteCount
-        } catch {
-          state.failure = error
-          throw error
+    try state.withLock { state throws(ImageError) in
+      if let failure = state.failure { throw failure.error }
+      guard let file = state.file, state.content == nil else { throw gone.error }
+      do throws(FileSystemFailure) {
+        try hashPrefix(&state, file)
+        try bytes.withUnsafeBytes { bytes throws(FileSystemFailure) in
+          // Hash first: it reads ahead. The copy of the kernel would wait for each line of bytes
+          // that another core has received.
+          state.hasher.update(bytes)
+          state.checksum.update(bytes)
+          try blobs.files.write(bytes, to: file, at: state.byteCount)
         }
+        state.byteCount += bytes.byteCount
+      } catch {
+        state.failure = error
+        throw error.error
       }
-    } catch {
-      throw error.error
     }
   }
 
@@ -115,15 +111,13 @@ package final class StagedBlob: StagedBody {
   }
 
   package func contents() throws(ImageError) -> [UInt8] {
-    do {
-      return try state.withLock { state throws(FileSystemFailure) in
+    try translatingErrors {
+      try state.withLock { state in
         guard let file = state.file,
           let bytes = try blobs.files.readWhole(file, byteCount: state.byteCount)
         else { throw gone }
         return bytes
       }
-    } catch {
-      throw error.error
     }
   }
 

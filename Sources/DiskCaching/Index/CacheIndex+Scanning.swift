@@ -61,11 +61,9 @@ extension CacheIndex {
       return (open: open, state: state, matches: open.table.isIntact ? matches : nil)
     }
     guard let found else { return ([], 0) }
-    do {
+    return try translatingErrors {
       guard let matches = found.matches else { throw damage() }
       return (try contents(of: matches, in: found.open), found.state.nextSequence - 1)
-    } catch {
-      throw Self.translate(error)
     }
   }
 

@@ -63,18 +63,11 @@ final class CacheIndex: Sendable {
     files = blobs.files
     self.log = log
     lock = Locked(IndexLock(in: blobs))
-    do {
-      switch mode {
-      case .writing:
-        if try !FormatFile.isCurrent(in: blobs.directory, files) { try changing { _ in } }
-        _ = try opened()
-      case .reading:
-        _ = try FormatFile.isCurrent(in: blobs.directory, files)
-        _ = try opened()
-      case .absent: break
-      }
-    } catch {
-      throw Self.translate(error)
+    if mode == .absent { return }
+    try translatingErrors {
+      let isCurrent = try FormatFile.isCurrent(in: blobs.directory, files)
+      if mode == .writing, !isCurrent { try changing { _ in } }
+      _ = try opened()
     }
   }
 
@@ -152,12 +145,10 @@ final class CacheIndex: Sendable {
     _ body: (Files, TableState) -> Value
   ) throws(ImageError) -> Value? {
     if mode == .absent { return nil }
-    do {
+    return try translatingErrors {
       let open = try opened()
       let value = open.table.read(maximumRuns: 16) { open.table.state.map { body(open, $0) } }
       return try value.flatMap { $0 } ?? settled(body)
-    } catch {
-      throw Self.translate(error)
     }
   }
 
@@ -183,7 +174,7 @@ final class CacheIndex: Sendable {
     do {
       return try body()
     } catch {
-      log("the cache's index cannot be read: \(Self.translate(error).message)")
+      log("the cache's index cannot be read: \(ImageError(ofStore: error).message)")
       return nil
     }
   }
@@ -227,11 +218,7 @@ final class CacheIndex: Sendable {
         for change in batch { change.finish(error) }
       }
     }
-    do {
-      try change.outcome()
-    } catch {
-      throw Self.translate(error)
-    }
+    try translatingErrors { try change.outcome() }
     guard let value = result.withLock({ $0 }) else {
       throw ImageError(.storeFailed, "a change of the cache's index was not made")
     }
@@ -407,18 +394,6 @@ final class CacheIndex: Sendable {
 
   func rebuild() throws(ImageError) {
     isDamaged.store(true, ordering: .relaxed)
-    do {
-      try changing { _ in }
-    } catch {
-      throw Self.translate(error)
-    }
-  }
-
-  static func translate(_ error: any Error) -> ImageError {
-    switch error {
-    case let error as ImageError: error
-    case let failure as FileSystemFailure: failure.error
-    default: ImageError(.storeFailed, "the cache could not store it: \(error)", cause: error)
-    }
+    try translatingErrors { try changing { _ in } }
   }
 }

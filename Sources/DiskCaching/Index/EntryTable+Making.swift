@@ -1,9 +1,7 @@
 /// Making a table, before others see it.
 extension EntryTable {
   func append(_ entry: TableEntry, at index: Int) {
-    for (offset, word) in entry.words.enumerated() {
-      poke(Word.entries + Self.stride * index + offset, word)
-    }
+    write(entry, at: index)
     let mask = layout.bucketMask
     probe(from: home(of: entry.hash, in: mask), in: mask) { bucket in
       let at = layout.buckets + (bucket >> 1)
@@ -11,6 +9,12 @@ extension EntryTable {
       guard Self.value(of: bucket, in: word) == 0 else { return false }
       poke(at, Self.word(word, setting: bucket, to: index + 1))
       return true
+    }
+  }
+
+  private func write(_ entry: TableEntry, at index: Int) {
+    for (offset, word) in entry.words.enumerated() {
+      poke(Word.entries + Self.stride * index + offset, word)
     }
   }
 
@@ -25,9 +29,7 @@ extension EntryTable {
   func setRetention(_ retention: TableEntry.Flags, at index: Int) {
     var entry = entry(at: index)
     entry.flags.formUnion(retention)
-    for (offset, word) in entry.words.enumerated() {
-      poke(Word.entries + Self.stride * index + offset, word)
-    }
+    write(entry, at: index)
   }
 
   func setShared(_ content: UInt64, _ count: UInt64) {

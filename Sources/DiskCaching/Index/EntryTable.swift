@@ -2,12 +2,6 @@ import CPlatform
 import CachePolicies
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The table of a cache's entries, `index.table`: a file that every process maps.
 ///
 /// A look-up queries no database and takes no lock. The table holds what eviction and limits need
@@ -134,7 +128,7 @@ final class EntryTable: Sendable {
     table.poke(Word.logNumber, logNumber)
     table.poke(Word.sum, table.headerSum)
     table.poke(Word.boot, UInt64(bitPattern: BootIdentity.current))
-    for (index, word) in TableState().words.enumerated() { table.poke(Word.state + index, word) }
+    table.setState(TableState())
     return table
   }
 
@@ -172,9 +166,11 @@ final class EntryTable: Sendable {
   @inline(__always) @discardableResult
   func add(_ amount: UInt64, to index: Int) -> UInt64 { imgc_word_add(words, index, amount) }
 
-  private var headerSum: UInt64 {
-    WordSum.of((Word.magic..<Word.sum).map { peek($0) })
+  @inline(__always) func word(_ offset: Int, at index: Int) -> UInt64 {
+    peek(Word.entries + Self.stride * index + offset)
   }
+
+  private var headerSum: UInt64 { WordSum.of((Word.magic..<Word.sum).map { peek($0) }) }
 
   var logNumber: UInt64 { peek(Word.logNumber) }
   var identity: UInt64 { peek(Word.identity) }
@@ -254,15 +250,13 @@ final class EntryTable: Sendable {
       if attempts > 200 {
         // Where the lock can be taken, waiting for it tells whether the writer lives.
         if attempts > (isWritable ? 220 : 2200) { return nil }
-        usleep(50)
+        blockThread(microseconds: 50)
       }
     }
   }
 
   @inline(__always)
-  func entry(at index: Int) -> TableEntry {
-    TableEntry { peek(Word.entries + Self.stride * index + $0) }
-  }
+  func entry(at index: Int) -> TableEntry { TableEntry { word($0, at: index) } }
 
   /// The entries under a hash: mostly one or none; `nil` as with ``read(maximumRuns:_:)``.
   @inline(__always)
@@ -296,23 +290,13 @@ final class EntryTable: Sendable {
     return found
   }
 
-  func sequence(at index: Int) -> UInt64 { peek(Word.entries + Self.stride * index) }
-
-  @inline(__always) func born(at index: Int) -> UInt64 {
-    peek(Word.entries + Self.stride * index + 3)
-  }
-
-  @inline(__always) func hash(at index: Int) -> UInt64 {
-    peek(Word.entries + Self.stride * index + 1)
-  }
-
+  @inline(__always) func born(at index: Int) -> UInt64 { word(3, at: index) }
+  @inline(__always) func hash(at index: Int) -> UInt64 { word(1, at: index) }
   @inline(__always) func byteCount(at index: Int) -> Int {
-    Int(peek(Word.entries + Self.stride * index + 4) & 0xFFFF_FFFF) * BlobStore.blockByteCount
+    Int(word(4, at: index) & 0xFFFF_FFFF) * BlobStore.blockByteCount
   }
-
   @inline(__always) func isEvictable(at index: Int) -> Bool {
-    let place = peek(Word.entries + Self.stride * index + 2)
-    return TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: place >> 48)).isEvictable
+    TableEntry.Flags(rawValue: UInt16(truncatingIfNeeded: word(2, at: index) >> 48)).isEvictable
   }
 
   // MARK: Accesses
@@ -321,19 +305,18 @@ final class EntryTable: Sendable {
   /// be lost.
   func touch(_ match: EntryMatch, at time: Int64) {
     guard isWritable, born(at: match.index) == match.entry.born else { return }
-    let first = Word.entries + Self.stride * match.index
-    let old = TableEntry.Access(peek(first + TableEntry.accessWord))
+    let old = TableEntry.Access(word(TableEntry.accessWord, at: match.index))
     let new = TableEntry.Access(
       time: max(time, old.time), count: min(old.count + 1, TableEntry.Access.maximumCount))
-    poke(first + TableEntry.accessWord, new.word)
+    setAccess(new, at: match.index)
   }
 
   /// The eviction note of an entry. Of two set at one time one may be lost, and one for an entry
   /// that is replaced or moved meanwhile is.
   subscript(note index: Int) -> EvictionNote {
     get {
-      let first = Word.entries + Self.stride * index + TableEntry.noteWord
-      return EvictionNote(first: peek(first), second: peek(first + 1))
+      let first = TableEntry.noteWord
+      return EvictionNote(first: word(first, at: index), second: word(first + 1, at: index))
     }
     set {
       let first = Word.entries + Self.stride * index + TableEntry.noteWord
@@ -353,9 +336,7 @@ final class EntryTable: Sendable {
     }
   }
 
-  func isIntact(at index: Int) -> Bool {
-    TableEntry.isIntact { peek(Word.entries + Self.stride * index + $0) }
-  }
+  func isIntact(at index: Int) -> Bool { TableEntry.isIntact { word($0, at: index) } }
 
   /// Marks the table at a path as replaced, for processes that have mapped it; its contents do not
   /// matter.

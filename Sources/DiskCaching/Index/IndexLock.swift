@@ -1,11 +1,5 @@
 import ImageModel
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The lock under which one process changes an index: that of the file `index.lock`, which the
 /// system releases when a process ends.
 struct IndexLock {
@@ -45,7 +39,7 @@ struct IndexLock {
     if try files.tryLock(file) { return }
     // A change takes some 50 µs, so look often.
     for attempt in 0..<(Self.patience * 2000) {
-      usleep(attempt < 20 ? 50 : 500)
+      blockThread(microseconds: attempt < 20 ? 50 : 500)
       if try files.tryLock(file) { return }
     }
     throw ImageError(

@@ -102,11 +102,9 @@ struct IndexRebuild {
         entries[head.previous] = nil
         contentOf[head.previous] = nil
       }
-      var reader = ByteReader(
-        UnsafeRawBufferPointer(rebasing: bytes[RecordHead.byteCount..<head.recordByteCount]))
-      var entry: TableEntry
+      var reader = head.reader(of: bytes)
+      var entry = TableEntry()
       switch head.kind {
-      case .removal: return
       case .entry:
         guard let (record, _) = CacheRecord.read(&reader), record.key.indexHash == head.hash
         else { return }
@@ -116,14 +114,9 @@ struct IndexRebuild {
             content.hash.fileWord(in: BlobArea(of: record.key)), content.byteCount
           )
         }
-      case .state:
-        guard StateRecord(&reader) != nil else { return }
-        entry = TableEntry()
-        entry.flags = StateRecord.flag
-      case .group:
-        guard GroupRecord(&reader) != nil else { return }
-        entry = TableEntry()
-        entry.flags = GroupRecord.flag
+      case .state where StateRecord(&reader) != nil: entry.flags = StateRecord.flag
+      case .group where GroupRecord(&reader) != nil: entry.flags = GroupRecord.flag
+      case .removal, .state, .group: return
       }
       entry.hash = head.hash
       entry.sequence = head.sequence

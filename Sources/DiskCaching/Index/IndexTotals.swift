@@ -11,7 +11,6 @@ struct IndexTotals: Sendable, Hashable {
 
   var images = Files()
   var documents = Files()
-  /// Entries without bytes.
   var negativeCount = 0
   /// Images that no limit pushes out, kept or pinned, and their file bytes in whole blocks. A file
   /// that several of them share counts for each.

@@ -36,9 +36,7 @@ extension IndexWriter {
   }
 
   private func contents(since last: UInt64) throws -> Set<BlobHash> {
-    let newer = (0..<state.count).filter { table.sequence(at: $0) > last }
-      .map { EntryMatch(index: $0, entry: table.entry(at: $0)) }
-    return try index.contents(of: newer.filter(\.entry.isEntry), in: open)
+    try index.contents(of: table.entries { $0.sequence > last && $0.isEntry }, in: open)
   }
 
   /// Counts what eviction may take, until it is as much as is wanted.
@@ -98,33 +96,25 @@ extension IndexWriter {
   /// Removes negative entries, those that end first before others, and returns their number.
   func dropNegatives(_ count: Int, keeping born: UInt64?) throws -> Int {
     if state.totals.negativeCount == 0 { return 0 }
-    let found = (0..<state.count).map { EntryMatch(index: $0, entry: table.entry(at: $0)) }
-      .filter { $0.entry.isEntry && $0.entry.isNegative && $0.entry.born != born }
+    return try table.entries { $0.isEntry && $0.isNegative && $0.born != born }
       .sorted { $0.entry.moment < $1.entry.moment }
       .prefix(count)
-    return try delete(Array(found))
-  }
-
-  /// Removes entries, found again since removals move them.
-  private func delete(_ matches: [EntryMatch]) throws -> Int {
-    var removed = 0
-    for match in matches {
-      let current = table.find(match.entry.hash).all
-        .first { $0.entry.born == match.entry.born }
-      guard let current, let found = entry(at: current.index) else { continue }
-      try delete(found)
-      removed += 1
-    }
-    return removed
+      .count { match in
+        // Removals move entries.
+        let current = table.find(match.entry.hash).all
+          .first { $0.entry.born == match.entry.born }
+        guard let current, let found = entry(at: current.index) else { return false }
+        try delete(found)
+        return true
+      }
   }
 
   // MARK: Groups
 
   func members(of group: String) throws -> [IndexEntry] {
     let bit = GroupRecord.bit(of: group)
-    return (0..<state.count)
-      .filter { table.entry(at: $0).groupBits & bit != 0 }
-      .compactMap { entry(at: $0) }
+    return table.entries { $0.groupBits & bit != 0 }
+      .compactMap { index.entry($0, in: open) }
       .filter { $0.record.groups.contains(group) }
   }
 

@@ -87,13 +87,12 @@ final class IndexWriter {
     let matches = table.find(hash)
     guard matches.first != nil else { return [] }
     let found = matches.all.filter(\.entry.isEntry)
-    let entries = found.compactMap { index.entry($0, in: open) }
-    if entries.count == found.count {
-      return entries.sorted { $0.match.entry.sequence < $1.match.entry.sequence }
+    var entries = found.compactMap { index.entry($0, in: open) }
+    if entries.count < found.count {
+      try repair()
+      entries = table.find(hash).all.compactMap { index.entry($0, in: open) }
     }
-    try repair()
-    return table.find(hash).all.compactMap { index.entry($0, in: open) }
-      .sorted { $0.match.entry.sequence < $1.match.entry.sequence }
+    return entries.sorted { $0.match.entry.sequence < $1.match.entry.sequence }
   }
 
   func repair() throws {
@@ -148,7 +147,7 @@ final class IndexWriter {
     if blobs.synchronizes, table.peek(EntryTable.Word.doomed) != 0 {
       try synchronize(inOrder: true)
     }
-    try removeDoomedFile()
+    removeFile(inDoubt: EntryTable.Word.doomed)
   }
 
   /// Replaces the record of an entry; its bytes stay.
@@ -176,7 +175,7 @@ final class IndexWriter {
       change.remove(old.match, recordedIn: removal)
       if let content = old.record.content { Self.release(content, in: area, &change) }
     }
-    try removeDoomedFile()
+    removeFile(inDoubt: EntryTable.Word.doomed)
   }
 
   private static func release(
@@ -187,24 +186,19 @@ final class IndexWriter {
     change.record(EntryTable.Word.doomed, content.hash, in: area)
   }
 
-  /// Removes a file whose last entry is gone: record first, file later.
-  private func removeDoomedFile() throws {
-    guard let (area, hash) = fileInDoubt(EntryTable.Word.doomed) else { return }
+  /// Removes a file that has just been published, or whose last entry is gone: record first, file
+  /// later.
+  func removeFile(inDoubt word: Int) {
+    guard let (area, hash) = fileInDoubt(word) else { return }
     // Where it cannot be removed it is an orphan, which the collection of garbage finds.
     try? blobs.remove(hash, in: area)
-    table.poke(EntryTable.Word.doomed, 0)
+    table.poke(word, 0)
   }
 
   func recordPublished(_ hash: BlobHash, in area: BlobArea) {
     for (offset, word) in TableChange.words(of: hash, in: area).enumerated().reversed() {
       table.poke(EntryTable.Word.published + offset, word)
     }
-  }
-
-  func removePublished() {
-    guard let (area, hash) = fileInDoubt(EntryTable.Word.published) else { return }
-    try? blobs.remove(hash, in: area)
-    table.poke(EntryTable.Word.published, 0)
   }
 
   private func append(
@@ -280,15 +274,12 @@ final class IndexWriter {
   // MARK: States and groups
 
   private func stored<Record: NamedRecord>(
-    _ name: String
+    _ type: Record.Type, _ name: String
   ) -> (record: Record, match: EntryMatch)? {
     index.named(name, among: table.find(Record.hash(of: name)), in: open)
   }
 
-  func state(_ name: String) -> String? {
-    let stored: (record: StateRecord, _)? = stored(name)
-    return stored?.record.value
-  }
+  func state(_ name: String) -> String? { stored(StateRecord.self, name)?.record.value }
 
   func setState(_ value: String?, for name: String) throws {
     if let value {
@@ -300,7 +291,7 @@ final class IndexWriter {
 
   /// Returns the record of a group, which is created if it is missing.
   func group(_ name: String) throws -> GroupRecord {
-    if let (known, _): (GroupRecord, EntryMatch) = stored(name) { return known }
+    if let known = stored(GroupRecord.self, name)?.record { return known }
     let record = GroupRecord(name: name)
     try set(record)
     return record
@@ -327,7 +318,7 @@ final class IndexWriter {
 
   /// Writes a record in place of one with the same name, unless they are equal.
   func set<Record: NamedRecord>(_ record: Record) throws {
-    let old: (record: Record, match: EntryMatch)? = stored(record.name)
+    let old = stored(Record.self, record.name)
     if old?.record == record { return }
     if old == nil { try reservePlace() }
     var entry = TableEntry()
@@ -342,7 +333,7 @@ final class IndexWriter {
   }
 
   func remove<Record: NamedRecord>(_ type: Record.Type, named name: String) throws {
-    guard let (_, match): (Record, EntryMatch) = stored(name) else { return }
+    guard let match = stored(type, name)?.match else { return }
     try append(.removal, match.entry, previous: match.entry.sequence) { _ in
     } change: { change, removal in
       change.remove(match, recordedIn: removal)

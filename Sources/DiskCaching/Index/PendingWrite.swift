@@ -2,37 +2,25 @@ import ImageModel
 
 /// A change that waits for the index. Changes that wait at the same time share the lock.
 final class PendingWrite: Sendable {
-  private enum State: Sendable {
-    case waiting
-    /// It was made or refused; whether it lasts is not known yet.
-    case ran((any Error)?)
-    case decided((any Error)?)
-  }
-
   private let body: @Sendable (IndexWriter) throws -> Void
-  private let state = Locked(State.waiting)
+  private let state = Locked((failure: (any Error)?.none, isDecided: false))
 
   init(_ body: @escaping @Sendable (IndexWriter) throws -> Void) { self.body = body }
 
   func run(_ writer: IndexWriter) {
-    var failure: (any Error)?
-    do { try body(writer) } catch { failure = error }
-    state.withLock { [failure] in $0 = .ran(failure) }
+    do { try body(writer) } catch { state.withLock { [error] in $0.failure = error } }
   }
 
-  /// Sets the outcome, a failure of all changes for one that did not fail itself.
+  /// Ends the waiting, with a failure of all changes for one that did not fail itself.
   func finish(_ error: (any Error)? = nil) {
-    state.withLock { state in
-      if case .ran(let own?) = state { state = .decided(own) } else { state = .decided(error) }
-    }
+    state.withLock { $0 = ($0.failure ?? error, true) }
   }
 
-  var isDecided: Bool {
-    state.withLock { if case .decided = $0 { true } else { false } }
-  }
+  /// Whether it is known if the change lasts.
+  var isDecided: Bool { state.withLock { $0.isDecided } }
 
   func outcome() throws {
-    if case .decided(let error?) = state.withLock({ $0 }) { throw error }
+    if let error = state.withLock({ $0.failure }) { throw error }
   }
 }
 

@@ -1,12 +1,6 @@
 import HTTPCaching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 enum RecordKind: UInt8, Sendable {
   case entry = 1
   /// The entry with the number ``RecordHead/previous`` is gone.
@@ -33,7 +27,6 @@ struct RecordHead: Sendable, Equatable {
   var hash: UInt64 = 0
   /// The number of the record that this one replaces or removes; 0 for none.
   var previous: UInt64 = 0
-  /// The number of the entry's first record.
   var born: UInt64 = 0
 
   var paddedByteCount: Int { (recordByteCount + 15) & ~15 }
@@ -60,6 +53,11 @@ struct RecordHead: Sendable, Equatable {
     guard bytes.count >= recordByteCount else { return false }
     let sum = bytes.loadUnaligned(fromByteOffset: 8, as: UInt32.self).littleEndian
     return CRC32C.checksum(of: .init(rebasing: bytes[12..<recordByteCount])) == sum
+  }
+
+  /// Reads the body of a record of so many bytes.
+  func reader(of bytes: UnsafeRawBufferPointer) -> ByteReader {
+    ByteReader(UnsafeRawBufferPointer(rebasing: bytes[Self.byteCount..<recordByteCount]))
   }
 
   func record(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
@@ -126,43 +124,38 @@ extension CacheRecord {
   /// Reads the body of a record, and the boot in which its bytes were written; `nil` when it makes
   /// no sense.
   static func read(_ reader: inout ByteReader) -> (record: CacheRecord, boot: Int64)? {
+    // The key comes behind the numbers.
+    var record = CacheRecord(key: .document(url: ""), at: Date(microseconds: 0))
     let kind = Int64(reader.integer(UInt8.self))
     let flags = reader.integer(UInt8.self)
-    let status = Int(reader.integer(UInt16.self))
+    record.isAlwaysStale = flags & 1 != 0
+    record.status = Int(reader.integer(UInt16.self))
     let checksum = reader.integer(UInt32.self)
     let boot = reader.integer(Int64.self)
     let byteCount = reader.integer(Int64.self)
-    var content: CacheContent?
     if byteCount >= 0 {
       guard TableEntry.byteCounts.contains(byteCount), let hash = BlobHash(bytes: reader.bytes(32))
       else { return nil }
-      content = CacheContent(hash: hash, byteCount: Int(byteCount), checksum: checksum)
+      record.content = CacheContent(hash: hash, byteCount: Int(byteCount), checksum: checksum)
     }
     let (width, height) = (Int(reader.integer(UInt32.self)), Int(reader.integer(UInt32.self)))
-    let frameCount = Int(reader.integer(UInt32.self))
-    let color = reader.integer(UInt32.self)
-    let requested = reader.integer(Int64.self)
-    let responded = reader.integer(Int64.self)
-    let fetched = reader.integer(Int64.self)
-    let expires = reader.integer(Int64.self)
-    let lastAccess = reader.integer(Int64.self)
-    guard let key = CacheKey(kind: kind, name: reader.text(), recipe: reader.text()) else {
-      return nil
-    }
-    var record = CacheRecord(key: key, at: Date(microseconds: fetched))
-    record.content = content
-    record.status = status
-    record.isAlwaysStale = flags & 1 != 0
-    record.frameCount = frameCount
     let sides = 1...1 << 30
     if sides.contains(width), sides.contains(height) {
       record.size = PixelSize(width: width, height: height)
     }
+    record.frameCount = Int(reader.integer(UInt32.self))
+    let color = reader.integer(UInt32.self)
     if color != 0 { record.dominantColor = color & 0xFF_FFFF }
-    record.requestTime = Date(microseconds: requested)
-    record.responseTime = Date(microseconds: responded)
+    record.requestTime = reader.date()
+    record.responseTime = reader.date()
+    record.fetchedAt = reader.date()
+    let expires = reader.integer(Int64.self)
     if expires != .max { record.expires = Date(microseconds: expires) }
-    record.lastAccess = Date(microseconds: lastAccess)
+    record.lastAccess = reader.date()
+    guard let key = CacheKey(kind: kind, name: reader.text(), recipe: reader.text()) else {
+      return nil
+    }
+    record.key = key
     record.headers = HeaderText(text: reader.text())
     let format = reader.text()
     if !format.isEmpty { record.format = ImageFormat(rawValue: format) }
@@ -178,7 +171,7 @@ extension CacheRecord {
     if flags & 8 != 0 {
       record.sharedTags = Set(reader.text().split(separator: ",").map(String.init))
     }
-    if flags & 16 != 0 { record.sharedAt = Date(microseconds: reader.integer(Int64.self)) }
+    if flags & 16 != 0 { record.sharedAt = reader.date() }
     if flags & 32 != 0 { record.effectiveURL = reader.text() }
     return reader.isOverrun ? nil : (record, boot)
   }
@@ -302,6 +295,8 @@ struct ByteReader {
     defer { offset += size }
     return Value(littleEndian: source.loadUnaligned(fromByteOffset: offset, as: type))
   }
+
+  mutating func date() -> Date { Date(microseconds: integer(Int64.self)) }
 
   mutating func bytes(_ count: Int) -> UnsafeRawBufferPointer {
     guard count >= 0, source.count - offset >= count else {

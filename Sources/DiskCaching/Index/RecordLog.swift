@@ -59,8 +59,7 @@ final class RecordLog: Sendable {
       guard let head = RecordHead(bytes), head.sequence == entry.sequence,
         head.hash == entry.hash, head.isIntact(bytes)
       else { return nil }
-      var reader = ByteReader(
-        UnsafeRawBufferPointer(rebasing: bytes[RecordHead.byteCount..<head.recordByteCount]))
+      var reader = head.reader(of: bytes)
       return body(head, &reader)
     }
   }

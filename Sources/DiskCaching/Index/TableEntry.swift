@@ -157,9 +157,7 @@ struct TableState: Sendable, Equatable {
   var totals = IndexTotals()
   /// Contents that more than one entry owns.
   var sharedCount = 0
-  /// The number of the next record.
   var nextSequence: UInt64 = 1
-  /// Bytes of the log.
   var logByteCount = 0
   /// Bytes of the log's records that entries name.
   var liveByteCount = 0

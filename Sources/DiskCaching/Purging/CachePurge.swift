@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import ImageModel
 
 /// The selection of a purge: originals with all their variants, regardless of freshness, pinned or
 /// not.

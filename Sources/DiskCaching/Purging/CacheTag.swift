@@ -94,21 +94,17 @@ struct CacheTagMatcher: Sendable {
     hasHosts = self.tags.contains { $0.name.hasPrefix(CacheTag.hostPrefix) }
   }
 
+  private func has(_ tag: CacheTag?) -> Bool { tag.map { tags.contains($0) } ?? false }
+
   func matches(url: String) -> Bool {
-    if hasSources, tags.contains(.source(url)) { return true }
-    return hasHosts && (CacheTag.host(url).map { tags.contains($0) } ?? false)
+    hasSources && has(.source(url)) || hasHosts && has(.host(url))
   }
 
   func matches(_ record: CacheRecord) -> Bool {
     guard let url = record.key.url else { return false }
-    if matches(url: url) { return true }
-    if record.groups.contains(where: { CacheTag.group($0).map { tags.contains($0) } ?? false }) {
-      return true
-    }
-    if record.sharedTags.contains(where: { CacheTag($0).map { tags.contains($0) } ?? false }) {
-      return true
-    }
-    return CacheTag.ofOrigin(record.headers).contains { tags.contains($0) }
+    return matches(url: url) || record.groups.contains { has(.group($0)) }
+      || record.sharedTags.contains { has(CacheTag($0)) }
+      || CacheTag.ofOrigin(record.headers).contains { has($0) }
   }
 }
 

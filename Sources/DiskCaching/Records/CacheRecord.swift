@@ -1,8 +1,3 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import HTTPCaching
 import ImageModel
 
@@ -24,7 +19,7 @@ public struct CacheRecord: Sendable, Hashable {
   /// The number of frames. Default: 1.
   public var frameCount = 1
   /// The answer's header fields, those that RFC 9111 §3.1 lets a cache keep.
-  public var headers: HeaderText = .empty
+  public var headers = HeaderText(text: "")
   /// When the request was sent that brought the answer or last confirmed it.
   public var requestTime: Date
   /// When that answer's head arrived.

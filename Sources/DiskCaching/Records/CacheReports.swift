@@ -20,9 +20,6 @@ public struct GarbageReport: Sendable, Hashable {
   public var evictedCount = 0
   /// The bytes of their files.
   public var evictedByteCount = 0
-
-  /// An empty report.
-  public init() {}
 }
 
 /// The result of ``DiskCache/verify(repair:)``.
@@ -47,9 +44,6 @@ public struct VerificationReport: Sendable, Hashable {
   public var isDamaged: Bool { !damages.isEmpty || indexFault != nil }
   /// Whether the damaged entries were dropped, and a damaged index replaced.
   public var isRepaired = false
-
-  /// An empty report.
-  public init() {}
 }
 
 /// Whether the disk would answer for a key, and why; see ``DiskCache/explain(_:isShared:)``.

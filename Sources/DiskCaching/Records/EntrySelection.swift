@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import ImageModel
 
 /// A selection of entries; an entry has to meet every condition that is set.
 public struct EntrySelection: Sendable, Hashable {

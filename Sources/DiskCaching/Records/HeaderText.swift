@@ -7,9 +7,6 @@ import HTTPTypes
 /// written as a control character, which no value contains, and a letter of ISO 8859-1 for each
 /// byte.
 public struct HeaderText: Sendable, Hashable {
-  /// No fields.
-  public static let empty = HeaderText(text: "")
-
   /// The lines, each ended by `\n`.
   public let text: String
 

@@ -1,12 +1,6 @@
 import CachePolicies
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension DiskCache {
   /// The treatment of a directory that is absent or not writable.
   public enum Access: Sendable {

@@ -80,30 +80,26 @@ extension DiskCache {
   }
 }
 
-private struct EntrySequence: AsyncSequence, Sendable {
+private struct EntrySequence: AsyncSequence, AsyncIteratorProtocol, Sendable {
   let cache: DiskCache
   let selection: EntrySelection
+  /// The remaining entries; `nil` before the first page.
+  var listing: EntryListing?
+  var page: ArraySlice<CacheRecord> = []
 
-  struct Iterator: AsyncIteratorProtocol {
-    let entries: EntrySequence
-    /// The remaining entries; `nil` before the first page.
-    var listing: EntryListing?
-    var page: ArraySlice<CacheRecord> = []
+  func makeAsyncIterator() -> EntrySequence { self }
 
-    mutating func next() async -> CacheRecord? {
-      if page.isEmpty {
-        let (selection, rest) = (entries.selection, listing)
-        let next = await entries.cache.perform { store in
-          let begun = rest ?? store.index.reporting { try store.listing(of: selection) }
-          guard var listing = begun else { return (listing: rest, page: [CacheRecord]()) }
-          let page = listing.next(500, in: store).map(\.currentRecord)
-          return (listing: listing, page: page)
-        }
-        (listing, page) = (next.listing, next.page[...])
+  mutating func next() async -> CacheRecord? {
+    if page.isEmpty {
+      let (selection, rest) = (selection, listing)
+      let next = await cache.perform { store in
+        let begun = rest ?? store.index.reporting { try store.listing(of: selection) }
+        guard var listing = begun else { return (listing: rest, page: [CacheRecord]()) }
+        let page = listing.next(500, in: store).map(\.currentRecord)
+        return (listing: listing, page: page)
       }
-      return page.popFirst()
+      (listing, page) = (next.listing, next.page[...])
     }
+    return page.popFirst()
   }
-
-  func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
 }

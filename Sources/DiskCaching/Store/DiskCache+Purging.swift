@@ -1,12 +1,6 @@
 import HTTPCaching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Removal for good: a purge also reaches what processes keep in memory and what they are loading.
 extension DiskCache {
   /// Removes originals with all their variants, pinned or not, and remembered failures.
@@ -80,14 +74,14 @@ extension DiskCache {
 
   private static let sharedPurgeName = "shared-purge"
   /// The clocks of servers differ.
-  private static let clockDifference: TimeInterval = 2
+  private static let clockDifference = 2.0
 
   /// Forgets what another server has purged; of a day, what is here for other groups as well stays.
   ///
   /// - Throws: As ``purge(_:)``; then part of it may be left.
   public func forget(_ shared: TierPurge) async throws(ImageError) {
     var purge = CachePurge(urls: shared.urls)
-    purge.fetchedBefore = shared.time + Self.clockDifference
+    purge.fetchedBefore = shared.time.addingTimeInterval(Self.clockDifference)
     let tags = shared.tags.compactMap { CacheTag($0) }
     purge.tags = tags.filter { !$0.isOfDay }
     purge.urls += await urls(onlyIn: Set(tags.filter(\.isOfDay)))

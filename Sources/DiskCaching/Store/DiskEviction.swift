@@ -7,18 +7,13 @@ import ImageModel
 /// ``SampledPolicyVisitor``.
 struct DiskEviction {
   let name: String
-  private let learned: () -> [UInt8]
-  private let restore: ([UInt8]) -> Void
+  /// The policy's estimates; see ``SampledPolicy/snapshot``.
+  let snapshot: () -> [UInt8]
+  let restore: ([UInt8]) -> Void
   let requested: (_ place: Int, _ now: UInt32, EntryTable) -> Void
   let admit: (_ key: UInt64, _ now: UInt32, EntryTable) -> EvictionNote
   let victims: (_ byteCount: Int, _ now: UInt32, EntryTable, _ isEvictable: (Int) -> Bool) -> [Int]
   let evict: (_ place: Int, _ now: UInt32, EntryTable) -> Void
-
-  /// The policy's estimates; see ``SampledPolicy/snapshot``.
-  var snapshot: [UInt8] {
-    get { learned() }
-    nonmutating set { restore(newValue) }
-  }
 
   init(_ policy: DiskEvictionPolicy, seed: UInt64) {
     self = Maker(name: policy.description, seed: seed).visit(policy)
@@ -30,7 +25,7 @@ struct DiskEviction {
     func keepUp(with table: EntryTable) {
       sampler.policy.clock = max(sampler.policy.clock, table.policyClock)
     }
-    learned = { sampler.policy.snapshot }
+    snapshot = { sampler.policy.snapshot }
     restore = { sampler.policy.snapshot = $0 }
     requested = { place, now, table in
       keepUp(with: table)
@@ -80,24 +75,19 @@ private struct EvictionMemory: EvictionTable {
   }
 }
 
-/// The estimates of a policy, in the file `index.policy`, for the next process.
-struct PolicySnapshot {
-  let name: String
-  let bytes: [UInt8]
-
+/// The estimates of a policy, behind its name in the file `index.policy`, for the next process.
+enum PolicySnapshot {
   private static func path(in blobs: BlobStore) -> String { blobs.directory + "/index.policy" }
 
-  init(name: String, bytes: [UInt8]) { (self.name, self.bytes) = (name, bytes) }
-
-  init?(name: String, in blobs: BlobStore) {
-    guard let all = try? blobs.files.readIfPresent(Self.path(in: blobs), upTo: (1 << 20) - 1),
+  static func read(of name: String, in blobs: BlobStore) -> [UInt8]? {
+    guard let all = try? blobs.files.readIfPresent(path(in: blobs), upTo: (1 << 20) - 1),
       let end = all.firstIndex(of: 10), String(decoding: all[..<end], as: UTF8.self) == name
     else { return nil }
-    self.init(name: name, bytes: Array(all[(end + 1)...]))
+    return Array(all[(end + 1)...])
   }
 
   /// Replaces the file; a failure costs what was learned.
-  func write(in blobs: BlobStore) {
-    try? blobs.replace(Self.path(in: blobs), with: Array((name + "\n").utf8) + bytes)
+  static func write(_ bytes: [UInt8], of name: String, in blobs: BlobStore) {
+    try? blobs.replace(path(in: blobs), with: Array((name + "\n").utf8) + bytes)
   }
 }

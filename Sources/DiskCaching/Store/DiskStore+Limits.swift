@@ -55,7 +55,9 @@ extension DiskStore {
   private func growth(
     by record: CacheRecord, replacing old: IndexEntry?, _ writer: IndexWriter
   ) -> Int {
-    Self.indexByteCount(of: record) + (old == nil ? writer.growthByteCount : 0)
+    let text = record.key.name.utf8.count + record.key.recipe.utf8.count
+    return text + record.headers.text.utf8.count + record.thumbHash.count + 512
+      + (old == nil ? writer.growthByteCount : 0)
   }
 
   /// Whether a record fits without eviction, also when no other record has its bytes.
@@ -67,29 +69,27 @@ extension DiskStore {
       && room.excess(in: writer.totals) <= 0
   }
 
-  /// Evicts until a record and, if no other has them, its bytes fit; returns how many with bytes.
+  /// Evicts until a record and, if no other has them, its bytes fit.
   func makeRoom(
     for record: CacheRecord, replacing old: IndexEntry?, addsFile: Bool, at tick: UInt32,
     _ writer: IndexWriter
-  ) throws -> Int {
+  ) throws {
     let born = old?.match.entry.born
     let groups = record.groups.union(old?.record.groups ?? [])
     if try record.content != nil && !writer.enter(groups).isEmpty {
       // Its room is beside the limit.
       if writer.isWorthRewriting { try writer.rewrite() }
-      return 0
+      return
     }
     let growth = growth(by: record, replacing: old, writer)
-    let evictions = try boundIndex(adding: growth, keeping: born, at: tick, writer)
+    try boundIndex(adding: growth, keeping: born, at: tick, writer)
     if record.isNegative {
       try boundNegatives(adding: old?.record.isNegative == true ? 0 : 1, keeping: born, writer)
     }
     let room = room(
       for: record, replacing: old, addsFile: addsFile, adding: growth, writer)
     guard canShrink(to: room, keeping: born, writer) else {
-      guard addsFile, !record.isNegative, BlobArea(of: record.key) == .images else {
-        return evictions
-      }
+      guard addsFile, !record.isNegative, BlobArea(of: record.key) == .images else { return }
       throw ImageError(
         .cacheFull,
         """
@@ -97,20 +97,20 @@ extension DiskStore {
         the index fill the \(Measure.bytes(limit)) of the cache; raise \(Self.limitSetting)
         """)
     }
-    return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
+    try shrink(to: room, keeping: born, at: tick, writer)
   }
 
   /// Evicts until index and files are within the limits, as far as entries may be evicted; with
   /// `orNothing` no file where not enough may be.
   func enforceLimits(
     _ writer: IndexWriter, keeping born: UInt64? = nil, orNothing: Bool = false
-  ) throws -> Int {
+  ) throws {
     let tick = writer.table.tick()
-    let evictions = try boundIndex(adding: 0, keeping: born, at: tick, writer)
+    try boundIndex(adding: 0, keeping: born, at: tick, writer)
     try boundNegatives(adding: 0, keeping: born, writer)
     let room = room(adding: 0, writer)
-    if orNothing, !canShrink(to: room, keeping: born, writer) { return evictions }
-    return evictions + (try shrink(to: room, keeping: born, at: tick, writer))
+    if orNothing, !canShrink(to: room, keeping: born, writer) { return }
+    try shrink(to: room, keeping: born, at: tick, writer)
   }
 
   /// Evicts until the limit of images holds, as a store does.
@@ -120,12 +120,11 @@ extension DiskStore {
   package func makeRoomForRequested() throws(ImageError) {
     let now = statistics()
     guard index.mode == .writing, now.countedByteCount > now.maximumByteCount else { return }
-    let (count, fits) = try index.write { writer in
-      let fits = self.canShrink(
-        to: self.room(adding: 0, writer), keeping: nil, writer)
-      return (try self.enforceLimits(writer, orNothing: true), fits)
+    let fits = try index.write { writer in
+      let fits = self.canShrink(to: self.room(adding: 0, writer), keeping: nil, writer)
+      try self.enforceLimits(writer, orNothing: true)
+      return fits
     }
-    if count > 0 { self.count(.evictions, by: count) }
     guard !fits else { return }
     throw ImageError(
       .cacheFull,
@@ -149,30 +148,25 @@ extension DiskStore {
     return room.excess(in: rest) <= 0
   }
 
-  /// Evicts until files and folders fit, or no entry is left that may be; returns their number.
+  /// Evicts until files and folders fit, or no entry is left that may be evicted.
   private func shrink(
     to room: Room, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
-  ) throws -> Int {
-    var excess = room.excess(in: writer.totals)
+  ) throws {
     let isSpared = spared(keeping: born)
-    var count = 0
-    while excess > 0 {
+    while case let excess = room.excess(in: writer.totals), excess > 0 {
       // With a file its share of the folders goes.
       let files = writer.totals.images.count
       let folder =
         room.budget.folderByteCount(fileCount: files)
         - room.budget.folderByteCount(fileCount: files - 1)
-      let gone = try evict(max(excess - folder, 1), sparing: isSpared, at: tick, writer)
-      if gone == 0 { break }
-      count += gone
-      excess = room.excess(in: writer.totals)
+      guard try evict(max(excess - folder, 1), sparing: isSpared, at: tick, writer) else { return }
     }
-    return count
   }
 
+  /// Evicts entries of at least so many bytes, and returns whether there were any.
   private func evict(
     _ byteCount: Int, sparing isSpared: IndexWriter.Sparing, at tick: UInt32, _ writer: IndexWriter
-  ) throws -> Int {
+  ) throws -> Bool {
     let table = writer.table
     let victims = eviction.withLock {
       $0.victims(byteCount, tick, table) { place in
@@ -188,8 +182,9 @@ extension DiskStore {
       eviction.withLock { $0.evict(victim, tick, writer.table) }
       try writer.delete(entry)
       ledger.withLock { $0.evicted.add(entry.record.byteCount) }
+      count(.evictions, in: writer.table)
     }
-    return victims.count
+    return !victims.isEmpty
   }
 
   /// Returns which entries this instance does not evict: the one born as given, and protected ones.
@@ -203,22 +198,19 @@ extension DiskStore {
   /// find room.
   private func boundIndex(
     adding growth: Int, keeping born: UInt64?, at tick: UInt32, _ writer: IndexWriter
-  ) throws -> Int {
+  ) throws {
     let maximum = budget(writer.totals).maximumIndexByteCount
     if writer.isWorthRewriting || writer.byteCount + growth > maximum && writer.hasWaste {
       try writer.rewrite()
     }
-    guard maximum < .max, writer.byteCount + growth > maximum else { return 0 }
+    guard maximum < .max, writer.byteCount + growth > maximum else { return }
     let isSpared = spared(keeping: born)
-    var evictions = 0
     while writer.neededByteCount + growth > maximum - maximum / 16 {
       // Few at a time where there are few.
       let batch = max(1, min(64, writer.totals.images.count / 32))
       if try writer.dropNegatives(batch, keeping: born) > 0 { continue }
       let size = batch * BlobStore.blockByteCount
-      let gone = try evict(size, sparing: isSpared, at: tick, writer)
-      evictions += gone
-      if gone > 0 { continue }
+      if try evict(size, sparing: isSpared, at: tick, writer) { continue }
       if growth > 0, writer.neededByteCount + growth > maximum {
         throw ImageError(
           .cacheFull,
@@ -230,7 +222,6 @@ extension DiskStore {
       break
     }
     if writer.byteCount + growth > maximum { try writer.rewrite() }
-    return evictions
   }
 
   /// Drops negative entries beyond their limit, those that end first before others.
@@ -254,12 +245,6 @@ extension DiskStore {
         the file system of \(blobs.directory) has \(Measure.bytes(space.freeByteCount)) free, less than the \
         \(Measure.bytes(minimum)) of DiskCache.Configuration.minimumFreeByteCount; nothing more is stored
         """))
-  }
-
-  /// Bytes by which a record may make the index grow.
-  private static func indexByteCount(of record: CacheRecord) -> Int {
-    let text = record.key.name.utf8.count + record.key.recipe.utf8.count
-    return text + record.headers.text.utf8.count + record.thumbHash.count + 512
   }
 
   /// Removes a few entries that exceed the maximum age, unless they are pinned: with every store

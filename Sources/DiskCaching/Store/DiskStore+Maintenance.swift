@@ -55,14 +55,14 @@ extension DiskStore {
     }
     try index.write { $0.endOrphans() }
     report.leftoverCount = Leftovers(blobs: blobs).sweep(now: Int(now / 1_000_000))
-    let before = ledger.withLock { $0.evicted.byteCount }
-    report.evictedCount = try index.write { writer in
-      let count = try self.enforceLimits(writer)
+    let before = ledger.withLock { $0.evicted }
+    try index.write { writer in
+      try self.enforceLimits(writer)
       if writer.hasWaste { try writer.rewrite() }
-      return count
     }
-    report.evictedByteCount = ledger.withLock { $0.evicted.byteCount } - before
-    if report.evictedCount > 0 { count(.evictions, by: report.evictedCount) }
+    let after = ledger.withLock { $0.evicted }
+    report.evictedCount = after.count - before.count
+    report.evictedByteCount = after.byteCount - before.byteCount
     return report
   }
 

@@ -1,12 +1,6 @@
 import HTTPCaching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension DiskStore {
   /// Removes what a purge names. It is noted first, so that a load which began before is not stored
   /// after it; then entries that were stored until then are removed, a few at a time, so that other
@@ -190,12 +184,9 @@ extension DiskStore {
         : owners.ownerCount(of: hash.fileWord(in: .images)) > count
       if !stays { sources.insert(hash.hex) }
     }
-    var found = PurgeWalk()
     try forEach(.variant, where: { sources.contains($0.key.name) || isWanted($0) }) {
-      records throws(ImageError) in found.record(try take(records))
+      records throws(ImageError) in walk.record(try take(records))
     }
-    walk.count += found.count
-    walk.urls.formUnion(found.urls)
   }
 
   private func forEach(

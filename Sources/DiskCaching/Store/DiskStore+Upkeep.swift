@@ -55,8 +55,8 @@ extension DiskStore {
     guard index.mode == .writing,
       learned.exchange(0, ordering: .relaxed) >= Self.leastLearned
     else { return }
-    let (name, snapshot) = eviction.withLock { ($0.name, $0.snapshot) }
-    if !snapshot.isEmpty { PolicySnapshot(name: name, bytes: snapshot).write(in: blobs) }
+    let (name, snapshot) = eviction.withLock { ($0.name, $0.snapshot()) }
+    if !snapshot.isEmpty { PolicySnapshot.write(snapshot, of: name, in: blobs) }
   }
 
   package func close() {

@@ -45,13 +45,13 @@ extension DiskStore {
 
   /// Drops the least recently used variations of a URL where a new one would exceed
   /// ``StoredResponse/maximumVariantCount``, except pinned entries, and none of a protected URL.
-  func dropExcessVariations(beside record: CacheRecord, _ writer: IndexWriter) throws -> Int {
+  func dropExcessVariations(beside record: CacheRecord, _ writer: IndexWriter) throws {
     guard case .original(let url, let vary) = record.key, !vary.isEmpty,
       !ledger.withLock({ $0.protected.contains(record.key.indexHash) })
-    else { return 0 }
+    else { return }
     let found = try writer.variations(of: url)
     let excess = found.count + 1 - StoredResponse.maximumVariantCount
-    guard excess > 0 else { return 0 }
+    guard excess > 0 else { return }
     let now = writer.table.tick()
     let dropped = found.filter { $0.match.entry.flags.isDisjoint(with: .retained) }
       .sorted { $0.match.entry.note.age(at: now) > $1.match.entry.note.age(at: now) }
@@ -60,6 +60,6 @@ extension DiskStore {
       // Removals move entries.
       if let current = try writer.entry(for: entry.record.key) { try writer.delete(current) }
     }
-    return dropped.count
+    count(.evictions, by: dropped.count, in: writer.table)
   }
 }

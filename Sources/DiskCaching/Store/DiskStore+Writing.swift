@@ -2,12 +2,6 @@ import CachePolicies
 import ImageModel
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension DiskStore {
   /// Creates a temporary file for bytes that arrive in pieces.
   package func stage() throws(ImageError) -> StagedBlob {
@@ -16,11 +10,7 @@ extension DiskStore {
         ImageError(.cacheUnusable, "the cache directory \(blobs.directory) is not writable"))
     }
     try checkFreeSpace()
-    do throws(FileSystemFailure) {
-      return try StagedBlob(in: blobs)
-    } catch {
-      throw failed(error.error)
-    }
+    return try storing { try StagedBlob(in: blobs) }
   }
 
   package func stage(_ bytes: RawSpan) throws(ImageError) -> StagedBlob {
@@ -31,7 +21,7 @@ extension DiskStore {
 
   /// Ends the writing of staged bytes, and returns which they are; the file may still be discarded.
   package func content(of staged: StagedBlob) throws(ImageError) -> CacheContent {
-    do throws(FileSystemFailure) { return try staged.finish() } catch { throw failed(error.error) }
+    try storing { try staged.finish() }
   }
 
   /// Publishes staged bytes as ``DiskCache/store(_:_:protecting:)`` does. Their file is renamed; if
@@ -45,11 +35,7 @@ extension DiskStore {
     if record.key.isEmpty { return record }
     if protecting { protect(record.key) }
     var record = record
-    do throws(FileSystemFailure) {
-      record.content = try staged.seal()
-    } catch {
-      throw failed(error.error)
-    }
+    record.content = try storing { try staged.seal() }
     configuration.stageHook?(.written)
     try put(record, of: original, begun: begun, publishing: staged)
     return record
@@ -75,18 +61,16 @@ extension DiskStore {
   }
 
   package func update(_ record: CacheRecord) throws(ImageError) {
-    let evictions = try write { writer in
+    try write { writer in
       guard let current = try writer.entry(for: record.key),
         !self.isPurged(record, begun: nil, writer)
-      else { return 0 }
+      else { return }
       var record = record
       record.content = current.record.content
       record.groups.formUnion(current.record.groups)
       try writer.update(current, record)
-      return try self.enforceLimits(
-        writer, keeping: current.match.entry.born, orNothing: true)
+      try self.enforceLimits(writer, keeping: current.match.entry.born, orNothing: true)
     }
-    if evictions > 0 { count(.evictions, by: evictions) }
   }
 
   // MARK: Removing
@@ -94,29 +78,25 @@ extension DiskStore {
   @discardableResult
   package func remove(_ keys: [CacheKey]) throws(ImageError) -> Int {
     try remove { writer in
-      var count = 0
-      for key in keys {
-        guard let found = try writer.entry(for: key) else { continue }
+      try keys.count { key in
+        guard let found = try writer.entry(for: key) else { return false }
         try writer.delete(found)
-        count += 1
+        return true
       }
-      return count
     }
   }
 
   @discardableResult
   package func remove(urls: [String]) throws(ImageError) -> Int {
     try remove { writer in
-      var count = 0
-      for url in urls {
+      try urls.count { url in
         var isFound = false
         while let entry = try writer.variations(of: url).last {
           try writer.delete(entry)
           isFound = true
         }
-        if isFound { count += 1 }
+        return isFound
       }
-      return count
     }
   }
 
@@ -135,13 +115,53 @@ extension DiskStore {
     index.mode == .absent ? 0 : try write(body)
   }
 
+  // MARK: Groups
+
+  /// Adds entries to a group; absent entries are skipped. Writes nothing when all are in it
+  /// already.
+  package func addGroup(_ group: String, to keys: [CacheKey]) throws(ImageError) {
+    let keys = keys.filter { find($0).map { !$0.record.groups.contains(group) } ?? false }
+    if keys.isEmpty { return }
+    try write { writer in
+      for key in keys {
+        guard let found = try writer.entry(for: key) else { continue }
+        var record = found.record
+        if record.groups.insert(group).inserted { try writer.update(found, record) }
+      }
+    }
+  }
+
+  /// Changes the record of a group and the marks of its entries, and returns their number.
+  func setRetention(
+    of group: String, _ change: @escaping @Sendable (inout GroupRecord) -> Void
+  ) throws(ImageError) -> Int {
+    try index.write { writer in
+      let old = try writer.group(group)
+      var known = old
+      change(&known)
+      try writer.set(known)
+      let members = try writer.members(of: group)
+      if known.retention != old.retention {
+        for member in members {
+          try writer.setRetention(writer.enter(member.record.groups), member.match)
+        }
+      }
+      return members.count
+    }
+  }
+
   // MARK: The transaction
 
   /// Changes the index. A failure counts as a store that failed.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (IndexWriter) throws -> Value
   ) throws(ImageError) -> Value {
-    do throws(ImageError) { return try index.write(body) } catch { throw failed(error) }
+    try storing { try index.write(body) }
+  }
+
+  /// Runs steps of a store. A failure counts as a store that failed.
+  private func storing<Value>(_ body: () throws -> Value) throws(ImageError) -> Value {
+    do { return try body() } catch { throw failed(ImageError(ofStore: error)) }
   }
 
   private func put(
@@ -150,42 +170,36 @@ extension DiskStore {
   ) throws(ImageError) {
     try checkSize(record, record.byteCount)
     if staged != nil { try checkFreeSpace() }
-    do throws(ImageError) {
-      let evictions = try index.write { writer in
-        let requested = original ?? record
-        guard !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
-          throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
-        }
-        do {
-          return try self.put(record, publishing: staged, writer)
-        } catch {
-          writer.removePublished()
-          throw error
-        }
+    try write { writer in
+      let requested = original ?? record
+      guard !self.isPurged(requested, begun: begun ?? requested.requestTime, writer) else {
+        throw ImageError(.purged, "\(record.key.name) was purged while it was being loaded")
       }
-      configuration.stageHook?(.committed)
-      count(.stores)
-      if evictions > 0 { count(.evictions, by: evictions) }
-      ledger.withLock { ledger in
-        ledger.reported.remove(record.key.indexHash)
-        ledger.isStoreFailing = false
+      do {
+        try self.put(record, publishing: staged, writer)
+      } catch {
+        writer.removeFile(inDoubt: EntryTable.Word.published)
+        throw error
       }
-    } catch {
-      throw failed(error)
+    }
+    configuration.stageHook?(.committed)
+    count(.stores)
+    ledger.withLock { ledger in
+      ledger.reported.remove(record.key.indexHash)
+      ledger.isStoreFailing = false
     }
   }
 
   private func put(
     _ record: CacheRecord, publishing staged: StagedBlob?, _ writer: IndexWriter
-  ) throws -> Int {
+  ) throws {
     let (key, now) = (record.key, configuration.clock())
     try expireSome(at: now.microseconds, writer)
-    var evictions = 0
     var old = try writer.entry(for: key)
-    if old == nil { evictions += try dropExcessVariations(beside: record, writer) }
+    if old == nil { try dropExcessVariations(beside: record, writer) }
     let tick = writer.table.tick()
     if !fits(record, replacing: old, writer) {
-      evictions += try makeRoom(for: record, replacing: &old, at: tick, writer)
+      try makeRoom(for: record, replacing: &old, at: tick, writer)
     }
     let isOwned = try publish(staged, of: record, replacing: old, writer)
     if old == nil { try writer.reservePlace() }
@@ -203,31 +217,28 @@ extension DiskStore {
     record.accessCount = (old?.match.entry.access.count ?? max(0, Int(note.count) / 256 - 1)) + 1
     try writer.put(record, replacing: old, isOwned: isOwned, boot: boot, note: note)
     configuration.stageHook?(.recorded)
-    return evictions
   }
 
   /// Evicts until a record and its bytes fit, and looks up again what it replaces if entries moved.
   private func makeRoom(
     for record: CacheRecord, replacing old: inout IndexEntry?, at tick: UInt32,
     _ writer: IndexWriter
-  ) throws -> Int {
+  ) throws {
     var addsFile = true
     if let content = record.content, content.hash != old?.record.content?.hash {
       addsFile = try !isOwned(content, in: BlobArea(of: record.key), writer)
     }
     let before = writer.changeCount
-    var evictions = try makeRoom(
-      for: record, replacing: old, addsFile: addsFile, at: tick, writer)
-    if writer.changeCount == before { return evictions }
+    try makeRoom(for: record, replacing: old, addsFile: addsFile, at: tick, writer)
+    if writer.changeCount == before { return }
     old = try writer.entry(for: record.key)
     if let content = record.content, !addsFile,
       try !isOwned(content, in: BlobArea(of: record.key), writer)
     {
       // Eviction took the entry that had these bytes.
-      evictions += try makeRoom(for: record, replacing: old, addsFile: true, at: tick, writer)
+      try makeRoom(for: record, replacing: old, addsFile: true, at: tick, writer)
       old = try writer.entry(for: record.key)
     }
-    return evictions
   }
 
   /// Gives staged bytes their name, and returns whether another entry than the replaced one owns

@@ -55,9 +55,7 @@ package final class DiskStore: Sendable {
     minimumFreeByteCount = Self.minimumFreeByteCount(of: configuration, blobs.files)
     marks = OriginMarks(blobs, headers: configuration.originHeaders)
     boot = BootIdentity.current
-    if let learned = PolicySnapshot(name: eviction.name, in: blobs) {
-      eviction.snapshot = learned.bytes
-    }
+    PolicySnapshot.read(of: eviction.name, in: blobs).map(eviction.restore)
     self.eviction = Locked(eviction)
     tellMode()
   }
@@ -272,7 +270,6 @@ package final class DiskStore: Sendable {
   /// The least number of requests for which the state of the policy is saved on closing.
   static let leastLearned = 16
 
-  /// Notes a request for an entry in the policy.
   func requested(_ match: EntryMatch, in table: EntryTable) {
     let now = table.tick()
     eviction.withLock { eviction in

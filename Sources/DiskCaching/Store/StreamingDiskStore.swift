@@ -2,12 +2,6 @@ import HTTPCaching
 import HTTPTypes
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
 public final class StreamingDiskStore: StreamingResponseStore {
   private let directory: DiskCache

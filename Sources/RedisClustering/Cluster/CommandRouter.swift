@@ -105,11 +105,9 @@ final class CommandRouter {
   private func wait(_ run: CommandRun) {
     run.hasWaited = true
     waiting.append(run)
-    let bound = NIOLoopBound((router: self, run: run), eventLoop: loop)
-    loop.scheduleTask(deadline: run.deadline) {
-      let (router, run) = bound.value
-      guard let index = router.waiting.firstIndex(where: { $0 === run }) else { return }
-      router.waiting.remove(at: index)
+    loop.assumeIsolated().scheduleTask(deadline: run.deadline) { [self] in
+      guard let index = waiting.firstIndex(where: { $0 === run }) else { return }
+      waiting.remove(at: index)
       run.fail(
         run.lastError ?? RedisError(.timedOut, "no server returned the cluster's nodes in time"))
     }
@@ -233,13 +231,11 @@ final class CommandRouter {
   }
 
   private func pause(_ run: CommandRun, at endpoint: RedisEndpoint) {
-    let bound = NIOLoopBound((router: self, run: run), eventLoop: loop)
-    loop.scheduleTask(in: Self.pauseWhileMoving) {
-      let (router, run) = bound.value
-      guard NIODeadline.now() < run.deadline, !router.isShutDown else {
+    loop.assumeIsolated().scheduleTask(in: Self.pauseWhileMoving) { [self] in
+      guard NIODeadline.now() < run.deadline, !isShutDown else {
         return run.fail(run.lastError ?? RedisError(.timedOut, "the keys are being moved"))
       }
-      router.send(run, to: endpoint, until: run.deadline, asking: false)
+      send(run, to: endpoint, until: run.deadline, asking: false)
     }
   }
 

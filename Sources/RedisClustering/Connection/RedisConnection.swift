@@ -70,7 +70,7 @@ final class RedisConnection {
       return batch.end(
         .failure(RedisError(.saturated, "too many commands wait for it", node: endpoint)))
     }
-    if batch.deadline < (timer?.at ?? .distantFuture) { setTimer(batch.deadline) }
+    setTimer(batch.deadline)
     switch state {
     case .ready(let channel): write(batch, to: channel)
     case .connecting, .authenticating: waiting.append(batch)
@@ -99,12 +99,9 @@ final class RedisConnection {
     let number = number
     lastProgress = .now()
     // Resolving a name, connecting and TLS have this time together, and authentication as much.
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    loop.scheduleTask(in: connector.connectTimeout) {
-      let connection = bound.value
-      guard connection.number == number, case .connecting = connection.state else { return }
-      connection.close(
-        RedisError(.timedOut, "did not accept a connection in time", node: connection.endpoint))
+    loop.assumeIsolated().scheduleTask(in: connector.connectTimeout) { [self] in
+      guard self.number == number, case .connecting = state else { return }
+      close(RedisError(.timedOut, "did not accept a connection in time", node: endpoint))
     }
     connector.connect(to: endpoint) { [weak self] channel, event in
       // Of a connection that was given up, only the channel is left to close.
@@ -144,7 +141,7 @@ final class RedisConnection {
       }
     }
     write(batch, to: channel)
-    if batch.deadline < (timer?.at ?? .distantFuture) { setTimer(batch.deadline) }
+    setTimer(batch.deadline)
   }
 
   private func begin(_ channel: any Channel) {
@@ -190,9 +187,10 @@ final class RedisConnection {
 
   /// One timer for all, at the earliest deadline or before it.
   private func setTimer(_ deadline: NIODeadline) {
+    guard deadline < timer?.at ?? .distantFuture else { return }
     timer?.task.cancel()
-    let bound = NIOLoopBound(self, eventLoop: loop)
-    timer = (loop.scheduleTask(deadline: deadline) { bound.value.expire() }, deadline)
+    let task = loop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in expire() }
+    timer = (task, deadline)
   }
 
   private func expire() {
@@ -218,6 +216,6 @@ final class RedisConnection {
     if isSilent { return close(error) }
     waiting.removeAll { $0.deadline <= now }
     for batch in expired { batch.end(.failure(error)) }
-    if next < .distantFuture, next < (timer?.at ?? .distantFuture) { setTimer(next) }
+    setTimer(next)
   }
 }

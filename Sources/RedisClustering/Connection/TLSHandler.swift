@@ -170,8 +170,5 @@ final class TLSHandler: ChannelDuplexHandler {
 func scriptDigest(of text: String) -> String {
   var digest = [UInt8](repeating: 0, count: 20)
   Array(text.utf8).withUnsafeBufferPointer { ctls_sha1($0.baseAddress, $0.count, &digest) }
-  return digest.map { byte in
-    let digits = String(byte, radix: 16)
-    return digits.count == 1 ? "0" + digits : digits
-  }.joined()
+  return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
 }

@@ -69,10 +69,9 @@ public struct RedisEndpoint: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  /// Reads `HOST`, `HOST:PORT` or `[IPv6]:PORT`; `nil` for anything else.
-  ///
-  /// - Parameter defaultPort: The port where none is named. Default: 6379.
-  public init?(_ text: some StringProtocol, defaultPort: Int = 6379) {
+  /// Reads `HOST`, `HOST:PORT` or `[IPv6]:PORT`; `nil` for anything else. The port is 6379 where none
+  /// is named.
+  public init?(_ text: some StringProtocol) {
     let host: String
     var rest: Substring
     if text.hasPrefix("[") {
@@ -85,7 +84,7 @@ public struct RedisEndpoint: Sendable, Hashable, CustomStringConvertible {
       host = String(text[..<end])
       rest = Substring(text[end...])
     }
-    var port = defaultPort
+    var port = 6379
     if !rest.isEmpty {
       guard rest.removeFirst() == ":", rest.allSatisfy({ $0.isASCII && $0.isNumber }),
         let number = Int(rest), (1...65_535).contains(number)

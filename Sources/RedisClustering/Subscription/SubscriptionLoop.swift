@@ -1,5 +1,15 @@
 import NIOCore
 
+/// An event of a subscription.
+public enum RedisSubscriptionEvent: Sendable, Hashable {
+  /// Messages are received from now on.
+  case subscribed
+  /// A message of a channel.
+  case message(channel: String, ByteBuffer)
+  /// Messages may have been missed since the last event. The client subscribes again by itself.
+  case lost(RedisError)
+}
+
 /// Keeps one connection subscribed, to any node: a cluster passes messages on to all.
 ///
 /// Confined to its event loop.
@@ -162,10 +172,8 @@ final class SubscriptionLoop {
   }
 
   private func after(_ time: TimeAmount, _ body: @escaping (SubscriptionLoop) -> Void) {
-    let bound = NIOLoopBound((subscription: self, body: body), eventLoop: loop)
-    loop.scheduleTask(in: time) {
-      let (subscription, body) = bound.value
-      if !subscription.isStopped { body(subscription) }
+    loop.assumeIsolated().scheduleTask(in: time) { [self] in
+      if !isStopped { body(self) }
     }
   }
 }

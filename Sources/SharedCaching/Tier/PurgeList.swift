@@ -1,12 +1,6 @@
 import HTTPCaching
 import ImageModel
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The latest purges by tag: values that were fetched before do not count.
 final class PurgeList: Sendable {
   private struct State {
@@ -19,7 +13,7 @@ final class PurgeList: Sendable {
   private static let maximumCount = 100_000
   /// The time after a purge within which a value still counts as purged: the clocks of servers
   /// differ.
-  static let margin: TimeInterval = 2
+  static let margin = 2.0
 
   /// Adds a purge, and returns whether it is new.
   @discardableResult
@@ -39,10 +33,10 @@ final class PurgeList: Sendable {
   /// Whether a value with these tags was purged after it was made.
   func covers(_ tags: [String], made: Date) -> Bool {
     state.withLock { state in
-      if let floor = state.floor, made < floor + Self.margin { return true }
+      if let floor = state.floor, made < floor.addingTimeInterval(Self.margin) { return true }
       if state.times.isEmpty { return false }
       return tags.contains { tag in
-        state.times[ExactString(tag)].map { made < $0 + Self.margin } ?? false
+        state.times[ExactString(tag)].map { made < $0.addingTimeInterval(Self.margin) } ?? false
       }
     }
   }
@@ -55,7 +49,7 @@ final class PurgeList: Sendable {
       ([state.floor] + value.tags.map { state.times[ExactString($0)] }).compactMap(\.self)
         .filter { $0 <= received }
         // Times are written in whole milliseconds.
-        .reduce(received) { max($0, $1 + Self.margin + 0.001) }
+        .reduce(received) { max($0, $1.addingTimeInterval(Self.margin + 0.001)) }
     }
   }
 }

@@ -3,12 +3,6 @@ import ImageModel
 import NIOCore
 import RedisClustering
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// Whether a tier can be used, and the properties of its servers.
 public struct TierCheck: Sendable, Hashable {
   /// A server of the tier.
@@ -136,9 +130,10 @@ extension SharedTier {
   private func tryOut(_ check: inout TierCheck) async {
     let key = TierKey(url: "imgcache:check:\(clock.token())")
     let now = clock.now()
+    let end = now.addingTimeInterval(60)
     let value = TierValue(
       response: StoredResponse(status: 200, fields: [:], requestTime: now, responseTime: now),
-      body: [UInt8](repeating: 0x5A, count: 20_000), freshUntil: now + 60, staleUntil: now + 60)
+      body: [UInt8](repeating: 0x5A, count: 20_000), freshUntil: end, staleUntil: end)
     let steps: [(String, () async -> Bool)] = [
       (
         "lock and write a value",

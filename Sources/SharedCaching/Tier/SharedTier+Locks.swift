@@ -31,10 +31,7 @@ extension SharedTier {
       setting(generation, of: key, if: "NX"),
       RedisCommand(
         "SET",
-        [
-          names.lock(key), RedisCommand.Argument(token), "NX", "PX",
-          RedisCommand.Argument(Int(configuration.lockLifetime.milliseconds)),
-        ]),
+        [names.lock(key), .init(token), "NX", "PX", "\(configuration.lockLifetime.milliseconds)"]),
       RedisCommand("MGET", [names.generation(key), names.value(key)]),
     ]
     let look = look(at: key)
@@ -46,12 +43,11 @@ extension SharedTier {
     }
     if case .error = replies[1] { return .makeAlone }
     let hasLock = replies[1] == .status("OK")
-    let held = await complete(decode(replies[2].array, for: key), for: key, isUsable)
+    let held = await held(in: replies[2], for: key, since: look, isUsable)
     let lock = held.generation.map { TierLock(key: key, token: token, generation: $0) }
     // Another server may have made it since it was looked up.
-    if let (value, generation) = held.found, isUsable(value) {
+    if let (value, generation) = held.found {
       if hasLock { release(key, token: token) }
-      record(hit: value, generation, for: key, since: look)
       return .use(value, generation)
     }
     guard hasLock else { return nil }
@@ -82,11 +78,8 @@ extension SharedTier {
       pause = min(pause * 2, .milliseconds(40))
       let look = look(at: key)
       guard let reply = await send(command) else { return .makeAlone }
-      let held = await complete(decode(reply.array, for: key), for: key, isUsable)
-      if let (value, generation) = held.found, isUsable(value) {
-        record(hit: value, generation, for: key, since: look)
-        return .use(value, generation)
-      }
+      let held = await held(in: reply, for: key, since: look, isUsable)
+      if let (value, generation) = held.found { return .use(value, generation) }
       if !held.isLocked || clock.elapsed() >= end { return nil }
     }
   }

@@ -4,6 +4,10 @@ import NIOCore
 /// The object store behind the servers. What a pointer in the servers does not name, or what is of
 /// another generation, does not count, so an object may be lost, damaged or left over.
 extension SharedTier {
+  private static let readDeadline = Duration.seconds(1)
+  /// In the background.
+  private static let writeDeadline = Duration.seconds(30)
+
   /// Whether a value is kept in the object store.
   func isForObjects(_ value: TierValue, _ key: TierKey) -> Bool {
     guard configuration.objects != nil, !value.body.isEmpty else { return false }
@@ -39,7 +43,7 @@ extension SharedTier {
   }
 
   private func object(of key: TierKey) async -> TierValueCoding.Decoded? {
-    let deadline = ContinuousClock.now + configuration.objectReadDeadline
+    let deadline = ContinuousClock.now + Self.readDeadline
     let found = await callObjects { try await $0.object(names.object(key), until: deadline) }
     guard let bytes = found ?? nil else { return nil }
     do throws(TierValueCoding.Fault) {
@@ -57,7 +61,7 @@ extension SharedTier {
     _ value: TierValue, _ generation: TierGeneration, for key: TierKey
   ) async -> Bool {
     let bytes = Array(TierValueCoding.encode(value, generation).readableBytesView)
-    let deadline = ContinuousClock.now + configuration.objectWriteDeadline
+    let deadline = ContinuousClock.now + Self.writeDeadline
     let isStored: Void? = await callObjects {
       try await $0.store(bytes, as: names.object(key), until: deadline)
     }
@@ -69,7 +73,7 @@ extension SharedTier {
   func removeObjectLater(of key: TierKey) {
     guard configuration.objects != nil else { return }
     objectWrites.add(byteCount: 0) { [self] in
-      let deadline = ContinuousClock.now + configuration.objectWriteDeadline
+      let deadline = ContinuousClock.now + Self.writeDeadline
       _ = await callObjects { try await $0.remove(names.object(key), until: deadline) }
     }
   }

@@ -3,14 +3,9 @@ import ImageModel
 import NIOCore
 import RedisClustering
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension SharedTier {
   private static let purgePause = Duration.seconds(1)
+  private static let readingInterval = Duration.seconds(10)
   /// The time to wait until replicas have a purge, so that a failover does not lose it.
   private static let replicaPatience = Duration.milliseconds(50)
   /// Longer than that of a lookup: a purge that fails answers 503, and a thread of a busy machine may
@@ -63,9 +58,7 @@ extension SharedTier {
     done.urls = purge.urls.filter { outcomes[ExactString($0)]?.isRenewed ?? false }
     rest.urls = purge.urls.filter { outcomes[ExactString($0)]?.failure != nil }
     var failure = outcomes.values.lazy.compactMap(\.failure).first
-    if purge.tags.isEmpty {
-      rest.tags = []
-    } else if let error = await list(purge) {
+    if !purge.tags.isEmpty, let error = await list(purge) {
       failure = failure ?? "\(error)"
       done.tags = []
     } else {
@@ -90,8 +83,7 @@ extension SharedTier {
       let part = lines[start..<min(start + Self.maximumMessageCount, lines.count)]
       let message = (["\(sender) \(purge.time.milliseconds)"] + part).joined(separator: "\n")
       _ = try? await client.send(
-        RedisCommand(
-          "PUBLISH", [.init(names.channel), .init(message)], keyPosition: nil))
+        RedisCommand("PUBLISH", [.init(names.channel), .init(message)], keyPosition: nil))
     }
   }
 
@@ -142,8 +134,7 @@ extension SharedTier {
     do throws(RedisError) {
       _ = try await client.run(
         TierScripts.list, keys: [names.purges],
-        arguments: numbers.map { RedisCommand.Argument(Int($0)) }
-          + purge.tags.map { RedisCommand.Argument($0) },
+        arguments: numbers.map { "\($0)" } + purge.tags.map { .init($0) },
         lane: .background, deadline: Self.purgeDeadline)
       return nil
     } catch {
@@ -177,10 +168,8 @@ extension SharedTier {
   ) async {
     await withTaskGroup(of: Void.self) { group in
       let reader = PurgeListReader(self, since: since, handler)
-      group.addTask { [clock, configuration] in
-        while (try? await clock.sleep(configuration.purgeReadingInterval)) != nil {
-          await reader.read()
-        }
+      group.addTask { [clock] in
+        while (try? await clock.sleep(Self.readingInterval)) != nil { await reader.read() }
       }
       group.addTask { await self.receiveMessages(reader) }
       await group.waitForAll()

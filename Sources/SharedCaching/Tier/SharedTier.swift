@@ -4,12 +4,6 @@ import NIOCore
 import RedisClustering
 import Synchronization
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// One cache behind several servers, on a Redis Cluster: sources, variants, locks and purges.
 ///
 /// The tier affects latency, never a response: any failure is a miss, within the deadline of its
@@ -47,10 +41,9 @@ public final class SharedTier: SharedResponseTier {
     self.clock = clock
     client = try RedisClient(configuration.servers)
     names = TierNames(namespace: configuration.namespace)
-    servers = TierService(
-      "the shared tier", configuration.breaker, clock: clock, log: configuration.log)
+    servers = TierService("the shared tier", clock: clock, log: configuration.log)
     objectStore = TierService(
-      "the bucket of the shared tier", configuration.breaker, clock: clock, log: configuration.log)
+      "the bucket of the shared tier", clock: clock, log: configuration.log)
     writes = WriteQueue(configuration.waitingWrites)
     objectWrites = WriteQueue(configuration.waitingWrites)
     confirmed = ConfirmedSources(lifetime: configuration.confirmationLifetime)
@@ -129,8 +122,10 @@ public final class SharedTier: SharedResponseTier {
     configuration.objects == nil
       ? configuration.maximumBodyByteCount : configuration.maximumObjectByteCount
   }
-  /// The time for which a copy in memory is used without a check whether its source was purged.
-  public var memoryLifetime: Duration { configuration.memoryLifetime }
+  /// The time for which a copy in memory is used without even a local check: 20 s, so that a purge
+  /// of which every message was lost takes effect within a minute, also if creating the copy took a
+  /// while.
+  public let memoryLifetime = Duration.seconds(20)
 
   // MARK: Calls
 
@@ -167,9 +162,8 @@ public final class SharedTier: SharedResponseTier {
   ) -> RedisCommand {
     RedisCommand(
       "SET",
-      [names.generation(key), RedisCommand.Argument(generation.text)]
-        + (condition.map { [$0] } ?? [])
-        + ["PX", RedisCommand.Argument(Int(configuration.maximumLifetime.milliseconds))])
+      [names.generation(key), .init(generation.text)] + (condition.map { [$0] } ?? [])
+        + ["PX", "\(configuration.maximumLifetime.milliseconds)"])
   }
 
   private func record(_ error: RedisError) {
@@ -199,13 +193,11 @@ public final class SharedTier: SharedResponseTier {
     // Sources may be large, and must not hold up variants and locks.
     let lane: RedisClient.Lane = key.variant == nil ? .bulk : .interactive
     guard let reply = await send(command, lane: lane) else { return .unavailable }
-    let held = await complete(decode(reply.array, for: key), for: key, isUsable)
-    guard let (value, generation) = held.found, isUsable(value) else {
+    guard let found = await held(in: reply, for: key, since: look, isUsable).found else {
       count { $0.misses += 1 }
       return .miss
     }
-    record(hit: value, generation, for: key, since: look)
-    return .hit(value, generation)
+    return .hit(found.value, found.generation)
   }
 
   struct Look {
@@ -215,17 +207,6 @@ public final class SharedTier: SharedResponseTier {
 
   func look(at key: TierKey) -> Look {
     Look(time: clock.elapsed(), epoch: confirmed.epoch(of: key.url))
-  }
-
-  /// Counts a hit. A value that the servers return had not been purged at the time of the request.
-  func record(
-    hit value: TierValue, _ generation: TierGeneration, for key: TierKey, since look: Look
-  ) {
-    count {
-      $0.hits += 1
-      $0.readByteCount += value.body.count
-    }
-    confirm(key, generation, since: look)
   }
 
   private func confirm(_ key: TierKey, _ generation: TierGeneration, since look: Look) {
@@ -241,8 +222,27 @@ public final class SharedTier: SharedResponseTier {
     var isLocked = false
   }
 
+  /// Reads what a reply has, with its object, and counts a hit. A value that the servers return had
+  /// not been purged at the time of the request.
+  func held(
+    in reply: RedisValue, for key: TierKey, since look: Look,
+    _ isUsable: @Sendable (TierValue) -> Bool
+  ) async -> Held {
+    var held = await complete(decode(reply.array, for: key), for: key, isUsable)
+    guard let (value, generation) = held.found, isUsable(value) else {
+      held.found = nil
+      return held
+    }
+    count {
+      $0.hits += 1
+      $0.readByteCount += value.body.count
+    }
+    confirm(key, generation, since: look)
+    return held
+  }
+
   /// Reads a generation, a value and perhaps a lock out of a reply.
-  func decode(_ reply: [RedisValue]?, for key: TierKey) -> Held {
+  private func decode(_ reply: [RedisValue]?, for key: TierKey) -> Held {
     var held = Held()
     guard let reply, reply.count >= 2 else { return held }
     held.generation = reply[0].text.flatMap { TierGeneration($0) }
@@ -267,7 +267,7 @@ public final class SharedTier: SharedResponseTier {
     let now = clock.now()
     let lifetime = Double(configuration.maximumLifetime.bounded.components.seconds)
     // Older purges by tag are forgotten.
-    return value.staleUntil > now && value.currentAt > now - lifetime
+    return value.staleUntil > now && value.currentAt > now.addingTimeInterval(-lifetime)
       && !purgeList.covers(value.tags, made: value.currentAt)
   }
 
@@ -317,10 +317,8 @@ public final class SharedTier: SharedResponseTier {
         TierScripts.store,
         keys: [names.generation(key), names.value(key), names.lock(key)],
         arguments: [
-          RedisCommand.Argument(generation.text), RedisCommand.Argument(bytes),
-          RedisCommand.Argument(Int(lifetime.milliseconds)),
-          RedisCommand.Argument(lock?.token ?? ""),
-          RedisCommand.Argument(Int((lifetime * 2).milliseconds)),
+          .init(generation.text), .init(bytes), "\(lifetime.milliseconds)",
+          .init(lock?.token ?? ""), "\((lifetime * 2).milliseconds)",
         ], lane: .background, deadline: configuration.writeDeadline)
     }
     let isWritten = reply?.integer == 1
@@ -355,7 +353,7 @@ public final class SharedTier: SharedResponseTier {
   func release(_ key: TierKey, token: String) {
     writes.add(byteCount: 0, isForced: true) { [self] in
       _ = try? await client.run(
-        TierScripts.release, keys: [names.lock(key)], arguments: [RedisCommand.Argument(token)])
+        TierScripts.release, keys: [names.lock(key)], arguments: [.init(token)])
     }
   }
 

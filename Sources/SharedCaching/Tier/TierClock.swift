@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import ImageModel
 
 /// Time and chance, which tests replace.
 struct TierClock: Sendable {

@@ -6,7 +6,7 @@ final class TierService: Sendable {
   static let reportInterval = Duration.seconds(60)
 
   private struct State {
-    var breaker: CircuitBreaker
+    var breaker = CircuitBreaker()
     var isReported = false
     var latestReport: Duration?
   }
@@ -14,17 +14,13 @@ final class TierService: Sendable {
   private let name: String
   private let clock: TierClock
   private let log: @Sendable (String) -> Void
-  private let state: Locked<State>
+  private let state = Locked(State())
 
   /// - Parameter name: What log lines call it.
-  init(
-    _ name: String, _ rules: CircuitBreaker.Rules, clock: TierClock,
-    log: @escaping @Sendable (String) -> Void
-  ) {
+  init(_ name: String, clock: TierClock, log: @escaping @Sendable (String) -> Void) {
     self.name = name
     self.clock = clock
     self.log = log
-    state = Locked(State(breaker: CircuitBreaker(rules)))
   }
 
   var isSuspended: Bool { state.withLock { $0.breaker.isOpen(at: clock.elapsed()) } }

@@ -2,6 +2,12 @@ import ImageModel
 
 /// Work that no caller waits for, bounded: what finds no place is dropped.
 final class WriteQueue: Sendable {
+  struct Limits: Sendable {
+    var maximumCount = 1000
+    var maximumByteCount = 64 << 20
+    var maximumRunning = 4
+  }
+
   private struct Work {
     let byteCount: Int
     let isForced: Bool
@@ -18,10 +24,10 @@ final class WriteQueue: Sendable {
     var finishing: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let limits: SharedTier.WaitingWrites
+  private let limits: Limits
   private let state = Locked(State())
 
-  init(_ limits: SharedTier.WaitingWrites) { self.limits = limits }
+  init(_ limits: Limits) { self.limits = limits }
 
   var droppedCount: Int { state.withLock { $0.droppedCount } }
 

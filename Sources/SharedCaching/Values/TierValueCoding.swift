@@ -3,12 +3,6 @@ import HTTPTypes
 import ImageModel
 import NIOCore
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The bytes of a value in the servers: a header of 64 bytes in little-endian order, the media type,
 /// the entity tag, the other header fields a line each, and the body.
 ///

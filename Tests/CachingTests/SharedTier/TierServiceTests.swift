@@ -14,7 +14,7 @@ import Testing
     let (elapsed, lines) = (elapsed, lines)
     var clock = TierClock()
     clock.elapsed = { .nanoseconds(Int64(elapsed.now)) }
-    service = TierService("the tier", CircuitBreaker.Rules(), clock: clock) { line in
+    service = TierService("the tier", clock: clock) { line in
       lines.withLock { $0.append(line) }
     }
   }

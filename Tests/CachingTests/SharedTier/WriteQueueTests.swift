@@ -11,7 +11,7 @@ import Testing
   private func queue(
     maximumCount: Int = 1000, maximumByteCount: Int = 1000, maximumRunning: Int = 1
   ) -> WriteQueue {
-    var limits = SharedTier.WaitingWrites()
+    var limits = WriteQueue.Limits()
     limits.maximumCount = maximumCount
     limits.maximumByteCount = maximumByteCount
     limits.maximumRunning = maximumRunning

@@ -80,6 +80,15 @@ final class FaultyFileSystem: FileSystem {
     if let number { throw FileSystemFailure(number: number, path: path) }
   }
 
+  func rooted(at directory: String) -> any FileSystem { self }
+
+  func openCached(_ path: String, byteCount: Int) -> Int32? {
+    guard let (file, facts) = try? openRegular(path, forWriting: false) else { return nil }
+    if facts.byteCount == byteCount { return file }
+    close(file)
+    return nil
+  }
+
   private var writesHalf: Bool { state.withLock { $0.plan.isShort } }
 
   func makeDirectory(_ path: String) throws(FileSystemFailure) {

@@ -64,11 +64,11 @@ import Testing
     struct Other: Error, CustomStringConvertible { let description = "odd" }
     let own = ImageError(.cacheFull, "full")
 
-    #expect(CacheIndex.translate(own).message == "full")
+    #expect(ImageError(ofStore: own).message == "full")
     #expect(
-      CacheIndex.translate(FileSystemFailure(number: EIO, path: "/x")).message
+      ImageError(ofStore: FileSystemFailure(number: EIO, path: "/x")).message
         == "the cache could not store it: Input/output error (/x)")
-    #expect(CacheIndex.translate(Other()).message == "the cache could not store it: odd")
-    #expect(CacheIndex.translate(Other()).code == .storeFailed)
+    #expect(ImageError(ofStore: Other()).message == "the cache could not store it: odd")
+    #expect(ImageError(ofStore: Other()).code == .storeFailed)
   }
 }

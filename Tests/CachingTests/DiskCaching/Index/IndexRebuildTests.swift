@@ -167,7 +167,7 @@ import Testing
       let doubt = EntryTable.Word.published..<EntryTable.Word.published + 6
       let words = [before, writer.table].map { table in doubt.map { table.peek($0) } }
       #expect(before.isReplaced && writer.mayHaveOrphans)
-      writer.removePublished()
+      writer.removeFile(inDoubt: EntryTable.Word.published)
       #expect(writer.table.peek(EntryTable.Word.published) == 0)
       return words
     }

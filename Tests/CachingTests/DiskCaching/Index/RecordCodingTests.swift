@@ -190,6 +190,6 @@ import Testing
     throws
   {
     #expect(HeaderText(try fields([(name, value)])).saysPrivate == isPrivate)
-    #expect(!HeaderText.empty.saysPrivate)
+    #expect(!HeaderText(text: "").saysPrivate)
   }
 }

@@ -65,7 +65,7 @@ import Testing
         let found = table.matches(of: hash)?.all.filter { $0.entry.sequence == sequence }
         #expect(found?.count == 1, "seed \(seed), step \(step), record \(sequence)")
       }
-      let numbers = (0..<table.count).map { table.sequence(at: $0) }
+      let numbers = (0..<table.count).map { table.word(0, at: $0) }
       #expect(Set(numbers) == Set(model.keys), "seed \(seed), step \(step)")
       #expect((0..<table.count).allSatisfy { table.isIntact(at: $0) }, "seed \(seed)")
     }
@@ -159,7 +159,7 @@ import Testing
 
     table.recover()
 
-    #expect(table.sequence(at: 0) == 1)
+    #expect(table.word(0, at: 0) == 1)
     #expect(table.peek(EntryTable.Word.redo) == 0)
   }
 

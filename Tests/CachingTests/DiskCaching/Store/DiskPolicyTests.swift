@@ -64,13 +64,13 @@ import Testing
     }
     let first = try DiskStore(configuration)
     try work(first)
-    let learned = first.eviction.withLock { $0.snapshot }
+    let learned = first.eviction.withLock { $0.snapshot() }
     first.close()
 
     let second = try DiskStore(configuration)
 
     #expect(!learned.isEmpty)
-    #expect(second.eviction.withLock { $0.snapshot } == learned)
+    #expect(second.eviction.withLock { $0.snapshot() } == learned)
   }
 }
 

@@ -19,59 +19,59 @@ import Testing
 
   @Test(arguments: [[], [1, 2, 3], [10], [0, 10, 10, 255]] as [[UInt8]])
   func `is read as it was written, line breaks among its bytes`(bytes: [UInt8]) {
-    PolicySnapshot(name: "lhd-tb", bytes: bytes).write(in: blobs)
+    PolicySnapshot.write(bytes, of: "lhd-tb", in: blobs)
 
-    #expect(PolicySnapshot(name: "lhd-tb", in: blobs)?.bytes == bytes)
+    #expect(PolicySnapshot.read(of: "lhd-tb", in: blobs) == bytes)
     #expect(directory.files(under: "tmp") == [])
     // It is of no use to another policy, and replaced by a later one.
     for name in ["lhd", "lhd-tb:0.5", "", "LHD-TB"] {
-      #expect(PolicySnapshot(name: name, in: blobs) == nil)
+      #expect(PolicySnapshot.read(of: name, in: blobs) == nil)
     }
-    PolicySnapshot(name: "lru", bytes: [3]).write(in: blobs)
-    #expect(PolicySnapshot(name: "lhd-tb", in: blobs) == nil)
-    #expect(PolicySnapshot(name: "lru", in: blobs)?.bytes == [3])
+    PolicySnapshot.write([3], of: "lru", in: blobs)
+    #expect(PolicySnapshot.read(of: "lhd-tb", in: blobs) == nil)
+    #expect(PolicySnapshot.read(of: "lru", in: blobs) == [3])
   }
 
   @Test func `is not read where it is absent, without a line, or a mebibyte long`() throws {
-    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+    #expect(PolicySnapshot.read(of: "lru", in: blobs) == nil)
     try Data("lru".utf8).write(to: URL(fileURLWithPath: path))
-    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+    #expect(PolicySnapshot.read(of: "lru", in: blobs) == nil)
     let start = Data("lru\n".utf8)
     try (start + Data(count: (1 << 20) - 5)).write(to: URL(fileURLWithPath: path))
-    #expect(PolicySnapshot(name: "lru", in: blobs)?.bytes.count == (1 << 20) - 5)
+    #expect(PolicySnapshot.read(of: "lru", in: blobs)?.count == (1 << 20) - 5)
     try (start + Data(count: (1 << 20) - 4)).write(to: URL(fileURLWithPath: path))
-    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+    #expect(PolicySnapshot.read(of: "lru", in: blobs) == nil)
   }
 
   @Test func `is not read through a link`() throws {
-    PolicySnapshot(name: "lru", bytes: [1]).write(in: blobs)
+    PolicySnapshot.write([1], of: "lru", in: blobs)
     try FileManager.default.moveItem(atPath: path, toPath: directory.path("other"))
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: directory.path("other"))
 
-    #expect(PolicySnapshot(name: "lru", in: blobs) == nil)
+    #expect(PolicySnapshot.read(of: "lru", in: blobs) == nil)
   }
 
   @Test(arguments: ["create", "write", "rename"])
   func `stays where a later one cannot be written`(call: String) {
-    PolicySnapshot(name: "lru", bytes: [1]).write(in: blobs)
+    PolicySnapshot.write([1], of: "lru", in: blobs)
     faulty.set(.init(call: 1, number: ENOSPC, lasts: true, only: call))
 
-    PolicySnapshot(name: "lru", bytes: [2]).write(in: blobs)
+    PolicySnapshot.write([2], of: "lru", in: blobs)
 
     faulty.set(.init())
-    #expect(PolicySnapshot(name: "lru", in: blobs)?.bytes == [1])
+    #expect(PolicySnapshot.read(of: "lru", in: blobs) == [1])
     #expect(directory.files(under: "tmp") == [])
   }
 
   @Test(arguments: DiskEvictionPolicy.all)
   func `with other bytes than a policy's changes nothing of it`(policy: DiskEvictionPolicy) {
     let (fresh, damaged) = (DiskEviction(policy, seed: 1), DiskEviction(policy, seed: 1))
-    let snapshot = fresh.snapshot
+    let snapshot = fresh.snapshot()
 
-    for bytes in [[], [1], [UInt8](repeating: 255, count: 5_000)] { damaged.snapshot = bytes }
+    for bytes in [[], [1], [UInt8](repeating: 255, count: 5_000)] { damaged.restore(bytes) }
 
-    #expect(damaged.snapshot == snapshot)
+    #expect(damaged.snapshot() == snapshot)
     #expect(damaged.name == policy.description)
   }
 }
