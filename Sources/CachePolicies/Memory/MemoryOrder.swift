@@ -54,10 +54,7 @@ struct MemoryOrder: Sendable {
     guard let slot else { return nil }
     while keys.count <= Int(slot) { keys.append(nil) }
     keys[Int(slot)] = key
-    while cache.count > maximumCount {
-      cache.evictOne()
-      recordEviction()
-    }
+    evictBeyondCount()
     return keys[Int(slot)] == key ? slot : nil
   }
 
@@ -80,6 +77,10 @@ struct MemoryOrder: Sendable {
 
   mutating func setMaximumCount(_ limit: Int) {
     maximumCount = max(0, limit)
+    evictBeyondCount()
+  }
+
+  private mutating func evictBeyondCount() {
     while cache.count > maximumCount {
       cache.evictOne()
       recordEviction()

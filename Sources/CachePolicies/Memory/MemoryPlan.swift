@@ -1,5 +1,5 @@
 /// How a budget is split: a value, so that every case can be tested.
-struct MemoryPlan {
+enum MemoryPlan {
   struct Holder {
     /// Its part, relative to the others'.
     var weight: Double
@@ -14,15 +14,15 @@ struct MemoryPlan {
   ///
   /// - Parameters:
   ///   - budget: Bytes in all.
+  ///   - share: The part of it that is split.
   ///   - inFlight: Bytes of it that are reserved and cannot be reclaimed.
   static func limits(
-    budget: Int, inFlight: Int, pressure: MemoryPressure, holders: [Holder]
+    budget: Int, share: Double = 1, inFlight: Int, holders: [Holder]
   ) -> [Int] {
-    let available = max(0, Int(Double(budget) * pressure.budgetShare) - inFlight)
+    var left = max(0, Int(Double(budget) * share) - inFlight)
     let wanted = holders.map { $0.byteCount + max($0.byteCount / 4, 1 << 20) }
     var limits = [Int](repeating: 0, count: holders.count)
     var open = Set(holders.indices.filter { holders[$0].weight > 0 })
-    var left = available
     // Holders that want less than their share get what they want; that leaves more for the others.
     while true {
       let total = open.reduce(0) { $0 + holders[$1].weight }

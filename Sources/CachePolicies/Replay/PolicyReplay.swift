@@ -30,19 +30,12 @@ package enum PolicyReplay {
   /// The counts of the warm-up, and those of the rest.
   package typealias Outcome = (warmUp: Counts, rest: Counts)
 
-  static func replay(
-    _ empty: some ReplayedCache, _ requests: Requests, warmUp: Int, _ progress: (Int) -> Bool
-  ) -> Outcome {
-    var cache = empty
-    let split = max(0, min(warmUp, requests.keys.count))
-    var (first, rest) = (Counts(), Counts())
-    guard pass(&cache, requests, 0..<split, &first, progress),
-      pass(&cache, requests, split..<requests.keys.count, &rest, progress)
-    else { return (first, rest) }
-    return (first, rest)
-  }
+  /// Performs one request of a cache: a key's number, its size, and the evictions to add to;
+  /// returns whether it hits.
+  package typealias Access = (UInt32, Int, inout Int) -> Bool
 
-  private static func pass<Cache: ReplayedCache>(
+  /// Replays a part of the requests; returns `false` where `progress` stopped it.
+  static func pass<Cache: ReplayedCache>(
     _ cache: inout Cache, _ requests: Requests, _ range: Range<Int>,
     _ counts: inout Counts, _ progress: (Int) -> Bool
   ) -> Bool {

@@ -13,7 +13,7 @@ package protocol ReplayablePolicy {
   ) -> PolicyReplay.Outcome
 
   /// Returns an operation that performs one request of an empty cache at a time.
-  func makeAccess(capacity: Int, expectedCount: Int) -> ReplayCache.Access
+  func makeAccess(capacity: Int, expectedCount: Int) -> PolicyReplay.Access
 }
 
 /// A cache that a trace can be replayed through.
@@ -29,12 +29,17 @@ extension ReplayablePolicy {
     _ requests: PolicyReplay.Requests, warmUp: Int, capacity: Int, expectedCount: Int,
     progress: (Int) -> Bool
   ) -> PolicyReplay.Outcome {
-    PolicyReplay.replay(
-      emptyCache(capacity: capacity, expectedCount: expectedCount), requests, warmUp: warmUp,
-      progress)
+    var cache = emptyCache(capacity: capacity, expectedCount: expectedCount)
+    let split = max(0, min(warmUp, requests.keys.count))
+    var outcome = (warmUp: PolicyReplay.Counts(), rest: PolicyReplay.Counts())
+    if PolicyReplay.pass(&cache, requests, 0..<split, &outcome.warmUp, progress) {
+      _ = PolicyReplay.pass(
+        &cache, requests, split..<requests.keys.count, &outcome.rest, progress)
+    }
+    return outcome
   }
 
-  package func makeAccess(capacity: Int, expectedCount: Int) -> ReplayCache.Access {
+  package func makeAccess(capacity: Int, expectedCount: Int) -> PolicyReplay.Access {
     var cache = emptyCache(capacity: capacity, expectedCount: expectedCount)
     return { cache.access(Cache.key($0), size: $1, evictions: &$2) }
   }

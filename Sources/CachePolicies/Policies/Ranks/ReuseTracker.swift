@@ -25,7 +25,7 @@ struct ReuseTracker: Sendable {
   private var learned: UInt32 = 0
   private var interval = 256
 
-  init(residents: Int = 0) { density.setLastBin(residents: residents) }
+  init() { density.setLastBin(residents: 0) }
 
   /// Notes a request; the key has this class from now on.
   @inline(__always)
