@@ -97,6 +97,15 @@ enum CodecBridge {
     }
   }
 
+  /// Runs a call that fills a buffer of C, and returns the bytes.
+  static func bytes(
+    _ subject: String, _ body: (inout imgc_buffer, inout imgc_error) -> imgc_status
+  ) throws(ImageError) -> [UInt8] {
+    var out = imgc_buffer()
+    try call(subject) { body(&out, &$0) }
+    return bytes(freeing: &out)
+  }
+
   /// Moves what C allocated into an array.
   static func bytes(freeing buffer: inout imgc_buffer) -> [UInt8] {
     defer { imgc_buffer_free(&buffer) }

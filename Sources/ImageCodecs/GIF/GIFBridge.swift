@@ -138,8 +138,6 @@ final class GIFWriter {
   }
 
   func finish() throws(ImageError) -> [UInt8] {
-    var out = imgc_buffer()
-    try CodecBridge.call("GIF") { imgc_gif_writer_finish(handle, &out, &$0) }
-    return CodecBridge.bytes(freeing: &out)
+    try CodecBridge.bytes("GIF") { imgc_gif_writer_finish(handle, &$0, &$1) }
   }
 }

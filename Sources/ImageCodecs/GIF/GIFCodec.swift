@@ -30,33 +30,25 @@ struct GIFCodec: ImageCodec {
   func encode(
     _ frames: [AnimationFrame], options: EncodingOptions
   ) throws(ImageError) -> [UInt8] {
-    try Self.encode(
-      frames, options: GIFEncodingOptions(loopCount: options.loopCount),
-      deadline: ProcessorDeadline(after: options.maximumProcessorTime))
-  }
-
-  /// Writes a file with the palettes that the options specify.
-  static func encode(
-    _ frames: [AnimationFrame], options: GIFEncodingOptions, deadline: ProcessorDeadline
-  ) throws(ImageError) -> [UInt8] {
-    switch options.palette {
-    case .global: return try write(frames, options, deadline, isGlobal: true).bytes
-    case .perFrame: return try write(frames, options, deadline, isGlobal: false).bytes
-    case .automatic:
-      let separate = try write(frames, options, deadline, isGlobal: false)
-      let shared = try write(frames, options, deadline, isGlobal: true)
-      if separate.isExact && !shared.isExact { return separate.bytes }
-      return shared.bytes.count < separate.bytes.count ? shared.bytes : separate.bytes
+    let deadline = ProcessorDeadline(after: options.maximumProcessorTime)
+    func write(isGlobal: Bool) throws(ImageError) -> (bytes: [UInt8], isExact: Bool) {
+      try Self.write(frames, options, deadline, isGlobal: isGlobal)
     }
+    if options.palette == .global { return try write(isGlobal: true).bytes }
+    let separate = try write(isGlobal: false)
+    guard options.palette == .automatic else { return separate.bytes }
+    let shared = try write(isGlobal: true)
+    if separate.isExact && !shared.isExact { return separate.bytes }
+    return shared.bytes.count < separate.bytes.count ? shared.bytes : separate.bytes
   }
 
   private static func write(
-    _ frames: [AnimationFrame], _ options: GIFEncodingOptions, _ deadline: ProcessorDeadline,
+    _ frames: [AnimationFrame], _ options: EncodingOptions, _ deadline: ProcessorDeadline,
     isGlobal: Bool
   ) throws(ImageError) -> (bytes: [UInt8], isExact: Bool) {
     let writer = try GIFWriter(
       size: frames.first?.pixels.size ?? PixelSize(width: 0, height: 0),
-      loopCount: options.loopCount, hasGlobalPalette: isGlobal)
+      loopCount: min(options.loopCount, 65_536), hasGlobalPalette: isGlobal)
     if isGlobal {
       for frame in frames {
         try writer.survey(frame.pixels)

@@ -29,7 +29,7 @@ struct SheetImages: Sendable {
 
   func jpeg(_ image: PixelBuffer?) throws(ImageError) -> [UInt8]? {
     guard let image else { return nil }
-    return try ImageCodecs.encodeJPEG(image, quality: quality)
+    return try ImageCodecs.encodeJPEG(image, options: .init(quality: quality))
   }
 
   /// - Throws: ``ImageError`` with code `invalidArgument` when the file is not an image.

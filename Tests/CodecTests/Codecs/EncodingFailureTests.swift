@@ -67,22 +67,22 @@ import Testing
 
   static let clamped: [(value: Int, nearest: Int, encode: @Sendable (Int) throws -> [UInt8])] = {
     let png: @Sendable (Int) throws -> [UInt8] = {
-      var options = PNGEncodingOptions()
-      (options.level, options.triesEveryFilter) = ($0, false)
+      var options = EncodingOptions()
+      options.level = $0
       return try ImageCodecs.encodePNG(image, options: options)
     }
     let jpeg: @Sendable (Int) throws -> [UInt8] = {
-      var options = JPEGEncodingOptions()
+      var options = EncodingOptions()
       options.quality = $0
       return try ImageCodecs.encodeJPEG(image, options: options)
     }
     let webp: @Sendable (Int) throws -> [UInt8] = {
-      var options = WebPEncodingOptions()
+      var options = EncodingOptions()
       options.quality = $0
       return try ImageCodecs.encodeWebP(image, options: options)
     }
     let effort: @Sendable (Int) throws -> [UInt8] = {
-      var options = WebPEncodingOptions()
+      var options = EncodingOptions()
       options.effort = $0
       return try ImageCodecs.encodeWebP(image, options: options)
     }

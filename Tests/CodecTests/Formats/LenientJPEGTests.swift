@@ -16,7 +16,7 @@ import Testing
   static func jpeg(
     _ pixels: PixelBuffer, isProgressive: Bool, quality: Int = 95
   ) throws -> [UInt8] {
-    var options = JPEGEncodingOptions(quality: quality)
+    var options = EncodingOptions(quality: quality)
     options.isProgressive = isProgressive
     options.chroma = .full
     return try ImageCodecs.encodeJPEG(pixels, options: options)

@@ -21,10 +21,10 @@ import Testing
       case .jpeg: return try ImageCodecs.encodeJPEG(pixels)
       case .rotatedJPEG:
         return SampleImages.jpeg(
-          try ImageCodecs.encodeJPEG(pixels, quality: 79),
+          try ImageCodecs.encodeJPEG(pixels, options: .init(quality: 79)),
           inserting: [SampleImages.exif(orientation: 6)])
       case .progressiveJPEG:
-        var options = JPEGEncodingOptions(quality: 80)
+        var options = EncodingOptions(quality: 80)
         options.isProgressive = true
         return try ImageCodecs.encodeJPEG(pixels, options: options)
       case .png: return try ImageCodecs.encodePNG(pixels)

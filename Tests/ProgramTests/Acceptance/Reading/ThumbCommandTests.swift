@@ -15,7 +15,7 @@ struct `Thumbnails of many images` {
   init() throws {
     scratch = try Scratch()
     jpeg = try ImageCodecs.encodeJPEG(
-      SampleImages.quarters(64, 48), options: JPEGEncodingOptions(quality: 90))
+      SampleImages.quarters(64, 48), options: EncodingOptions(quality: 90))
   }
 
   private func run(_ arguments: [String], input: [UInt8] = []) async throws -> Tool.Outcome {
@@ -118,7 +118,7 @@ struct `Thumbnails of many images` {
   }
 
   @Test func `an input that needs more than its share of memory is processed alone`() async throws {
-    var options = JPEGEncodingOptions()
+    var options = EncodingOptions()
     options.isProgressive = true
     // Its coefficients take 7.7 MB of the 12 MiB that are left: more than a half, less than all.
     let large = try ImageCodecs.encodeJPEG(SampleImages.quarters(1700, 1500), options: options)
