@@ -79,8 +79,8 @@ public struct Simulation: Sendable {
   /// sample already.
   func scaledForSample(_ value: Int, of capacity: SimulatedCapacity) -> Int {
     switch capacity.amount {
-    case .bytes, .objects: SimulatedCapacity.scaled(value, by: trace.sampleRate)
-    case .shareOfBytes, .shareOfObjects: value
+    case .fixed: SimulatedCapacity.scaled(value, by: trace.sampleRate)
+    case .share: value
     }
   }
 

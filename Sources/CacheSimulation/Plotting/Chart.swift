@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// Hit ratios over capacities: one panel a trace, one line a policy.
 public struct Chart: Sendable {
   /// A line.
@@ -88,18 +90,12 @@ extension Chart.Panel {
 
   /// Returns a capacity in few characters.
   func label(_ value: Double) -> String {
-    if countsObjects { return Self.rounded(value, ["", "k", "M", "G"], step: 1_000) + " obj" }
-    return Self.rounded(value, ["B", "KiB", "MiB", "GiB", "TiB"], step: 1_024)
-  }
-
-  private static func rounded(_ value: Double, _ units: [String], step: Double) -> String {
-    var (value, unit) = (value, 0)
-    while value.rounded() >= step, unit < units.count - 1 {
-      value /= step
-      unit += 1
+    if !countsObjects { return Measure.bytes(Int(value.rounded())) }
+    var (value, units) = (value, ["", " k", " M", " G"][...])
+    while value.rounded() >= 1_000, units.count > 1 {
+      value /= 1_000
+      units.removeFirst()
     }
-    let tenths = (value * 10).rounded() / 10
-    let number = tenths < 10 && tenths != tenths.rounded() ? "\(tenths)" : "\(Int(value.rounded()))"
-    return units[unit].isEmpty ? number : "\(number) \(units[unit])"
+    return Measure.number(value) + units[units.startIndex] + " obj"
   }
 }
