@@ -6,7 +6,7 @@
 ///
 /// Keys are 64 bits that identify entries: a hash, or a number. A caller whose hashes may collide
 /// compares the whole key that it keeps beside the value.
-struct PolicyCache<Policy: Replacement>: Sendable {
+struct PolicyCache<Policy: Replacement>: EvictionOrder, ReplayedCache {
   private var slab: SlotSlab
   private var policy: Policy
 
@@ -104,8 +104,6 @@ struct PolicyCache<Policy: Replacement>: Sendable {
     evictions += slab.evicted.count
     return false
   }
-}
 
-extension PolicyCache: ReplayedCache {
   static func key(_ number: UInt32) -> UInt64 { UInt64(number) }
 }

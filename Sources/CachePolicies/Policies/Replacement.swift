@@ -37,9 +37,7 @@ extension Replacement {
   mutating func makeRoom(for size: Int, _ slab: inout SlotSlab) {
     while slab.size + size > slab.capacity { evict(&slab) }
   }
-}
 
-extension Replacement {
   func emptyCache(capacity: Int, expectedCount: Int) -> PolicyCache<Self> {
     PolicyCache(self, capacity: capacity, expectedCount: expectedCount)
   }

@@ -95,9 +95,7 @@ public struct CacheTrace: Sendable {
     }
     return next
   }
-}
 
-extension CacheTrace {
   /// Splits the trace into parts with different keys, each a sample; their spread is the error of a
   /// sample.
   func split(into count: Int) -> [CacheTrace] {

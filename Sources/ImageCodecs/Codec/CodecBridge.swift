@@ -111,19 +111,7 @@ enum CodecBridge {
     defer { imgc_buffer_free(&buffer) }
     return [UInt8](UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
   }
-}
 
-// MARK: what tests count
-
-/// Work on a file that should be done once.
-enum CodecEvent: Sendable {
-  /// Its header was read, by itself.
-  case header
-  /// A decode of its pixels began.
-  case decode
-}
-
-extension CodecBridge {
   private static let isObserved = Atomic(false)
   private static let observer =
     Locked<(@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?>(nil)
@@ -137,11 +125,9 @@ extension CodecBridge {
   static func report(_ event: CodecEvent, _ bytes: UnsafeRawBufferPointer) {
     if isObserved.load(ordering: .relaxed) { observer.withLock { $0 }?(event, bytes) }
   }
-}
 
-// MARK: limits and headers
+  // MARK: Limits and headers
 
-extension CodecBridge {
   static func limits(_ limits: ImageLimits) -> imgc_limits {
     imgc_limits(
       max_pixels: UInt64(clamping: limits.maximumPixels),
@@ -191,11 +177,7 @@ extension CodecBridge {
     case .ycck: .ycck
     }
   }
-}
 
-// MARK: scanning
-
-extension CodecBridge {
   static func info(
     of bytes: RawSpan, as format: ImageFormat, _ subject: String, limits: ImageLimits,
     _ scan: (
@@ -222,11 +204,7 @@ extension CodecBridge {
     let profile = Self.bytes(freeing: &out)
     return profile.isEmpty ? nil : profile
   }
-}
 
-// MARK: rows
-
-extension CodecBridge {
   /// Opens what reads from borrowed bytes, and throws where it cannot.
   static func open(
     _ subject: String, _ bytes: UnsafeRawBufferPointer,
@@ -252,6 +230,14 @@ extension CodecBridge {
       bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: byteCount,
       bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
   }
+}
+
+/// Work on a file that should be done once.
+enum CodecEvent: Sendable {
+  /// Its header was read, by itself.
+  case header
+  /// A decode of its pixels began.
+  case decode
 }
 
 /// Decodes the rows of a still through C. The bytes it reads from are borrowed: it must not outlive

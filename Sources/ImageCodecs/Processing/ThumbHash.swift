@@ -68,7 +68,7 @@ public struct ThumbHash: Sendable, Hashable {
   }
 
   /// Columns of the transform that are kept in a row: fewer the finer the rows are.
-  fileprivate static func kept(_ columns: Int, _ rows: Int, row: Int) -> Range<Int> {
+  private static func kept(_ columns: Int, _ rows: Int, row: Int) -> Range<Int> {
     0..<(columns * (rows - row) + rows - 1) / rows
   }
 
@@ -103,9 +103,7 @@ public struct ThumbHash: Sendable, Hashable {
     }
     return (values, index)
   }
-}
 
-extension ThumbHash {
   /// The values in the first bytes.
   private struct Header {
     let lMean, pMean, qMean, aMean, lScale, pScale, qScale, aScale: Double

@@ -194,9 +194,7 @@ struct HitDensity: Sendable {
       values[kind * Self.binCount + start] = best
     }
   }
-}
 
-extension HitDensity {
   /// The counts as bytes: a version, then hits and entries at risk, as 32-bit floats.
   ///
   /// Setting it to bytes that are not counts has no effect.
