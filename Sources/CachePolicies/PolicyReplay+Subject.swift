@@ -1,5 +1,4 @@
 extension PolicyReplay {
-  /// A policy to replay.
   package enum Subject: Sendable, Hashable {
     case policy(EvictionPolicy)
     case disk(DiskEvictionPolicy)

@@ -29,9 +29,7 @@ struct MemoryOrder: Sendable {
     cache.hit(slot)
   }
 
-  /// Inserts a key, or changes the cost of one.
-  ///
-  /// - Returns: Its slot; `nil` when its value is not to be stored.
+  /// Inserts a key, or changes the cost of one; `nil` when its value is not to be stored.
   mutating func insert(_ key: MemoryKey, byteCount: Int) -> Int32? {
     let size = max(0, byteCount)
     guard maximumByteCount > 0, maximumCount > 0, Double(size) <= Double(maximumByteCount) * share

@@ -3,7 +3,6 @@ enum MemoryPlan {
   struct Holder {
     /// Its part, relative to the others'.
     var weight: Double
-    /// Bytes it holds now.
     var byteCount: Int
   }
 

@@ -5,7 +5,6 @@
 /// its slot, so values can be stored beside it. Sizes are in the unit of the capacity: bytes, or 1
 /// for each object.
 struct SlotSlab: Sendable {
-  /// No slot.
   static let none: Int32 = -1
 
   /// A slot: 32 bytes.
@@ -31,7 +30,6 @@ struct SlotSlab: Sendable {
   var capacity: Int
   /// The sum of the residents' sizes.
   private(set) var size = 0
-  /// The number of residents.
   private(set) var count = 0
   /// Slots whose entries were evicted by the last call, in order. One of them may be in use again.
   private(set) var evicted: [Int32] = []

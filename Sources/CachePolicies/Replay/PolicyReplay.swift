@@ -1,15 +1,12 @@
 /// Replays a trace through the policies that the caches run on.
 package enum PolicyReplay {
-  /// Requests as numbers.
   package struct Requests: Sendable {
-    /// The key of each request.
     package var keys: [UInt32]
     /// The size of each request in bytes, 0 or more; twice their sum fits an `Int`.
     package var sizes: [Int]
     /// Whether the capacity is a number of objects rather than bytes.
     package var countsObjects: Bool
 
-    /// Creates requests from as many keys as sizes.
     package init(keys: [UInt32], sizes: [Int], countsObjects: Bool) {
       precondition(sizes.count == keys.count, "a size for each request")
       self.keys = keys
@@ -19,11 +16,9 @@ package enum PolicyReplay {
   }
 
   package struct Counts: Sendable, Hashable {
-    /// The number of hits.
     package var hits = 0
     /// The bytes of the hits, by the sizes of their requests.
     package var hitSize = 0
-    /// The number of evictions.
     package var evictions = 0
   }
 

@@ -3,10 +3,8 @@
 package protocol ReplayablePolicy {
   associatedtype Cache: ReplayedCache
 
-  /// Returns an empty cache.
   func emptyCache(capacity: Int, expectedCount: Int) -> Cache
 
-  /// Replays a trace through an empty cache.
   func replay(
     _ requests: PolicyReplay.Requests, warmUp: Int, capacity: Int, expectedCount: Int,
     progress: (Int) -> Bool
@@ -18,7 +16,6 @@ package protocol ReplayablePolicy {
 
 /// A cache that a trace can be replayed through.
 package protocol ReplayedCache {
-  /// Returns the key of a number.
   static func key(_ number: UInt32) -> UInt64
   /// Performs one request: a hit, or an insertion.
   mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool

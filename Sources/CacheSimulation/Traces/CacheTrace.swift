@@ -22,7 +22,6 @@ public struct CacheTrace: Sendable {
 
   /// The whole trace from which a sample was taken.
   struct Thinning: Sendable {
-    /// The share of keys that were kept.
     var rate: Double
     /// The number of all requests.
     let requestCount: Int

@@ -2,7 +2,6 @@
 struct TraceColumns: Equatable {
   /// The number of fields of every line, at most 3.
   let count: Int
-  /// The index of the key.
   let key: Int
   /// The index of the size; `nil` when all are 1.
   let size: Int?

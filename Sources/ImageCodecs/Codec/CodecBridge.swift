@@ -43,7 +43,6 @@ enum CodecBridge {
     code(for: failure.status).map { ImageError($0, describe(failure, subject: subject)) }
   }
 
-  /// The error code for a status; `nil` is success.
   static func code(for status: imgc_status) -> ImageError.Code? {
     switch status {
     case .ok: nil

@@ -91,7 +91,6 @@ final class JPEGStream: PreviewDecoding {
   private let handle: OpaquePointer
   private var progress = imgc_jpeg_progress()
 
-  /// - Parameter eighths: The scale of previews, 1 through 8 eighths.
   init(limits: ImageLimits, eighths: Int) throws(ImageError) {
     var bounds = CodecBridge.limits(limits)
     guard let handle = imgc_jpeg_stream_make(&bounds, UInt32(eighths)) else {

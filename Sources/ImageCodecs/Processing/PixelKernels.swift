@@ -15,12 +15,10 @@ enum PixelKernels {
     }
   }
 
-  /// Mixes a colour in, in proportion to its alpha.
   static func tint(_ pixels: inout PixelBuffer, with color: PixelColor) {
     change(&pixels) { base, size in imgk_tint(base, size.pixelCount, color.bytes) }
   }
 
-  /// Makes the corners transparent outside arcs of a radius.
   static func roundCorners(_ pixels: inout PixelBuffer, radius: Double) {
     change(&pixels) { base, size in
       imgk_round_corners(
@@ -47,7 +45,6 @@ enum PixelKernels {
     }
   }
 
-  /// Gives every pixel one colour.
   static func fill(_ room: UnsafeMutableRawBufferPointer, with color: PixelColor) {
     guard let base = room.baseAddress else { return }
     imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)

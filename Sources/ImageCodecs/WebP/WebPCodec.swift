@@ -110,10 +110,8 @@ struct WebPCodec: ImageCodec {
 /// The chunks of a WebP: its properties, and the frames of an animation.
 final class WebPFrames: FrameSequence {
   let info: ImageInfo
-  /// The reason why the chunks end too early; `nil` for a complete file.
   let fault: ImageError?
   let isAnimation: Bool
-  /// Frames of an animation that are whole.
   let count: Int
   private let table: OpaquePointer
   private let profileRange: Range<Int>

@@ -10,7 +10,7 @@
 /// Source: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching
 /// Policy", HP Labs 1998.
 struct GDSFRank: Sendable {
-  /// The power that sizes are raised to, 0 through 4; 1 hits most often for few bytes.
+  /// The power that sizes are raised to, 0 through 4: 1 for most hits, less where bytes count, too.
   let exponent: Double
   /// Whether the ranks of victims count.
   private let ages: Bool

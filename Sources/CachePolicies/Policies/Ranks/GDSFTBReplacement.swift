@@ -14,7 +14,6 @@ struct GDSFTBReplacement: Replacement {
   private var ghosts = SlotList()
   private var counter = FadingCounter()
 
-  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
   init(exponent: Double = 1) { rule = GDSFRank(exponent: exponent) }
 
   @inline(__always)

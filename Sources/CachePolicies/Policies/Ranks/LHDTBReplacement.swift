@@ -22,7 +22,6 @@ struct LHDTBReplacement: Replacement {
     var kind: UInt8
   }
 
-  /// A candidate for eviction.
   private struct Candidate {
     var density: Float
     var age: UInt32
@@ -54,7 +53,6 @@ struct LHDTBReplacement: Replacement {
   private var tracker = ReuseTracker()
   private var now: UInt32 = 0
 
-  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
   init(exponent: Double = 1) { self.exponent = exponent }
 
   @inline(__always)

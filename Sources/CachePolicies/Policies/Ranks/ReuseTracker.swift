@@ -16,7 +16,6 @@ struct ReuseTracker: Sendable {
   /// Keys as ghosts: `size` is the time of the last request, `place` its class, `mark` its bin.
   private var keys = SlotSlab(capacity: 0)
   private var ages = [SlotList](repeating: SlotList(), count: ReuseAge.binCount)
-  /// The number of keys watched.
   private(set) var count = 0
   /// Hashes up to here are in the sample.
   private var threshold = UInt32.max
