@@ -129,7 +129,7 @@ public final class MemoryGovernor: Sendable {
     let present = shares.compactMap { share in share.holder.map { ($0, share.weight) } }
     let limits = MemoryPlan.limits(
       budget: budget, share: budgetShare, inFlight: inFlight,
-      holders: present.map { MemoryPlan.Holder(weight: $1, byteCount: $0.byteCount) })
+      holders: present.map { (weight: $1, byteCount: $0.byteCount) })
     // Holders that must shrink come first, so that the sum stays within the budget throughout.
     let order = present.indices.sorted {
       limits[$0] - present[$0].0.byteCount < limits[$1] - present[$1].0.byteCount

@@ -1,11 +1,5 @@
 /// How a budget is split: a value, so that every case can be tested.
 enum MemoryPlan {
-  struct Holder {
-    /// Its part, relative to the others'.
-    var weight: Double
-    var byteCount: Int
-  }
-
   /// Splits the budget by weight; unused shares go to holders with more demand.
   ///
   /// A holder's demand is what it holds and a quarter more, at least 1 MiB. The limits together
@@ -14,9 +8,10 @@ enum MemoryPlan {
   /// - Parameters:
   ///   - budget: Bytes in all.
   ///   - share: The part of it that is split.
+  ///   - holders: The weight of each, relative to the others', and the bytes it holds now.
   ///   - inFlight: Bytes of it that are reserved and cannot be reclaimed.
   static func limits(
-    budget: Int, share: Double = 1, inFlight: Int, holders: [Holder]
+    budget: Int, share: Double = 1, inFlight: Int, holders: [(weight: Double, byteCount: Int)]
   ) -> [Int] {
     var left = max(0, Int(Double(budget) * share) - inFlight)
     let wanted = holders.map { $0.byteCount + max($0.byteCount / 4, 1 << 20) }

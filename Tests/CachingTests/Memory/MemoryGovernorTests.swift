@@ -35,7 +35,7 @@ import Testing
   func `limits never exceed the budget`(held: [Int], share: Double) {
     let weights = [2.0, 1, 1]
     let holders = zip(weights, held).map {
-      MemoryPlan.Holder(weight: $0, byteCount: $1 * Self.mebibyte)
+      (weight: $0, byteCount: $1 * Self.mebibyte)
     }
 
     for inFlight in [0, 10, 300, 5_000] {
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `holders that use everything get shares by weight`() {
     let holders = [(3.0, 90), (1.0, 90)].map {
-      MemoryPlan.Holder(weight: $0.0, byteCount: $0.1 * Self.mebibyte)
+      (weight: $0.0, byteCount: $0.1 * Self.mebibyte)
     }
 
     let limits = MemoryPlan.limits(

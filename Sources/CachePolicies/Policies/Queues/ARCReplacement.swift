@@ -15,7 +15,7 @@ struct ARCReplacement: SegmentedReplacement {
     static let oftenGhosts: UInt8 = 3
   }
 
-  var queues = [SlotList](repeating: SlotList(), count: 4)
+  var queues = SlotQueues()
   /// `p` of the paper: what T1 should have.
   private var target = 0.0
 

@@ -13,7 +13,7 @@ struct S3FIFOReplacement: SegmentedReplacement {
     static let ghosts: UInt8 = 2
   }
 
-  var queues = [SlotList](repeating: SlotList(), count: 3)
+  var queues = SlotQueues()
 
   @inline(__always)
   mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {

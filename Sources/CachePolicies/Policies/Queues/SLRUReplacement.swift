@@ -7,12 +7,13 @@ struct SLRUReplacement: SegmentedReplacement {
   private static let probation: UInt8 = 0
   private static let protected: UInt8 = 1
 
-  var queues = [SlotList](repeating: SlotList(), count: 2)
+  var queues = SlotQueues()
 
   @inline(__always)
   mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+    let isPromoted = slab[slot].place == Self.probation
     move(slot, to: Self.protected, &slab)
-    demote(&slab)
+    if isPromoted { demote(&slab) }
   }
 
   mutating func insert(
@@ -36,7 +37,7 @@ struct SLRUReplacement: SegmentedReplacement {
   }
 
   mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
-    queues[Int(slab[slot].place)].size += difference
+    queues[slab[slot].place].size += difference
     demote(&slab)
   }
 

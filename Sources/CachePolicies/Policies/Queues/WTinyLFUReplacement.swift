@@ -17,22 +17,18 @@ struct WTinyLFUReplacement: SegmentedReplacement {
     static let protected: UInt8 = 2
   }
 
-  var queues = [SlotList](repeating: SlotList(), count: 3)
+  var queues = SlotQueues()
   /// At least eight kilobytes: in a cache of a few hundred images a scan would blur all counts.
   private var sketch = FrequencySketch(expectedCount: 1024)
   private var climber: WindowClimber
   /// The window's share of the capacity in its unit.
   private var windowRoom = 0
-  private let weighsSizes: Bool
 
   /// - Parameters:
   ///   - windowShare: The window's initial share.
   ///   - isAdaptive: Whether it follows the hit ratio.
-  ///   - weighsSizes: Whether a candidate is compared with all entries it would evict together,
-  ///     rather than one by one.
-  init(windowShare: Double = 0.3, isAdaptive: Bool = true, weighsSizes: Bool = true) {
+  init(windowShare: Double = 0.3, isAdaptive: Bool = true) {
     climber = WindowClimber(share: windowShare, isAdaptive: isAdaptive)
-    self.weighsSizes = weighsSizes
   }
 
   @inline(__always)
@@ -83,19 +79,6 @@ struct WTinyLFUReplacement: SegmentedReplacement {
     let excess = slab.size - slab.capacity
     if excess <= 0 { return true }
     let worth = sketch.estimate(slab[candidate].key)
-    if !weighsSizes {
-      while slab.size > slab.capacity {
-        let victim = nextVictim(before: candidate)
-        if victim == SlotSlab.none || sketch.estimate(slab[victim].key) >= worth {
-          refuse(candidate, isNewcomer: isNewcomer, &slab)
-          return false
-        }
-        unlink(victim, &slab)
-        slab.evict(victim)
-      }
-      return true
-    }
-
     var (victim, isProtected, freed, price) = (self[Place.probation].tail, false, 0, 0)
     while freed < excess {
       if victim == candidate || victim == SlotSlab.none {
@@ -120,17 +103,12 @@ struct WTinyLFUReplacement: SegmentedReplacement {
       return false
     }
     while slab.size > slab.capacity {
-      let victim = nextVictim(before: candidate)
+      let oldest = self[Place.probation].tail
+      let victim = oldest == candidate ? self[Place.protected].tail : oldest
       unlink(victim, &slab)
       slab.evict(victim)
     }
     return true
-  }
-
-  /// The oldest on probation, or else in the protected segment, but for the candidate.
-  private func nextVictim(before candidate: Int32) -> Int32 {
-    let oldest = self[Place.probation].tail
-    return oldest == candidate ? self[Place.protected].tail : oldest
   }
 
   mutating func evict(_ slab: inout SlotSlab) {
@@ -155,7 +133,7 @@ struct WTinyLFUReplacement: SegmentedReplacement {
   }
 
   mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
-    queues[Int(slab[slot].place)].size += difference
+    queues[slab[slot].place].size += difference
     moveWindow(&slab)
   }
 
