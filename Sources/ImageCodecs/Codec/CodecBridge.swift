@@ -143,12 +143,17 @@ enum CodecBridge {
     _ subject: String, on bytes: RawSpan,
     _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> imgc_status
   ) throws(ImageError) {
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        throw ImageError(.truncated, "\(subject): no data")
-      }
-      try call(subject) { body(base, raw.count, &$0) }
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in try call(subject, on: raw, body) }
+  }
+
+  private static func call(
+    _ subject: String, on bytes: UnsafeRawBufferPointer,
+    _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      throw ImageError(.truncated, "\(subject): no data")
     }
+    try call(subject) { body(base, bytes.count, &$0) }
   }
 
   static func info(_ found: imgc_info, format: ImageFormat) -> ImageInfo {
@@ -209,12 +214,9 @@ enum CodecBridge {
     _ subject: String, _ bytes: UnsafeRawBufferPointer,
     _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> OpaquePointer?
   ) throws(ImageError) -> OpaquePointer {
-    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-      throw ImageError(.truncated, "\(subject): no data")
-    }
     var made: OpaquePointer?
-    try call(subject) { failure in
-      made = body(base, bytes.count, &failure)
+    try call(subject, on: bytes) { base, count, failure in
+      made = body(base, count, &failure)
       return failure.status
     }
     guard let made else { throw ImageError(.outOfMemory, "\(subject): out of memory") }
