@@ -79,8 +79,8 @@ public struct Simulation: Sendable {
   /// sample already.
   func scaledForSample(_ value: Int, of capacity: SimulatedCapacity) -> Int {
     switch capacity.amount {
-    case .bytes, .objects: SimulatedCapacity.scaled(value, by: trace.sampleRate)
-    case .shareOfBytes, .shareOfObjects: value
+    case .fixed: SimulatedCapacity.scaled(value, by: trace.sampleRate)
+    case .share: value
     }
   }
 
@@ -175,15 +175,14 @@ public struct Simulation: Sendable {
   /// - Parameter count: How many caches share the requests of the trace.
   private func cache(
     _ policy: SimulatedPolicy, _ capacity: SimulatedCapacity, sharedBy count: Int
-  ) -> FleetReplay.Cache {
+  ) -> PolicyReplay.Access {
     // A queue without a limit evicts nothing.
     let value =
       policy == .infinite ? .max : scaledForSample(capacity.value(for: trace.facts), of: capacity)
     let expected = expectedCount(value, countsObjects: capacity.countsObjects)
-    return FleetReplay.Cache(
-      cache: ReplayCache(
-        policy.subject ?? .policy(.fifo), capacity: value,
-        expectedCount: min(expected, trace.keys.count / count)),
-      countsObjects: capacity.countsObjects)
+    let cache = PolicyReplay.cache(
+      policy.subject ?? .policy(.fifo), capacity: value,
+      expectedCount: min(expected, trace.keys.count / count))
+    return capacity.countsObjects ? { cache($0, 1, &$2) } : cache
   }
 }

@@ -56,17 +56,10 @@ public struct SimulationResult: Sendable {
 
   /// Groups results by trace, in the order of their first ones.
   public static func byTrace(_ results: [SimulationResult]) -> [[SimulationResult]] {
-    var groups: [[SimulationResult]] = []
-    var places: [Int: Int] = [:]
-    for result in results {
-      if let place = places[result.traceIndex] {
-        groups[place].append(result)
-      } else {
-        places[result.traceIndex] = groups.count
-        groups.append([result])
-      }
-    }
-    return groups
+    let groups = Dictionary(grouping: results) { $0.traceIndex }
+    var seen: Set<Int> = []
+    return results.filter { seen.insert($0.traceIndex).inserted }
+      .compactMap { groups[$0.traceIndex] }
   }
 
   /// Sets ``gapClosed`` for all results of a trace and capacity where both LRU and a bound are
@@ -75,30 +68,26 @@ public struct SimulationResult: Sendable {
     struct Cell: Hashable {
       let trace: Int
       let capacity: SimulatedCapacity
-
-      init(_ result: SimulationResult) {
-        trace = result.traceIndex
-        capacity = result.capacity
-      }
     }
-    var floor: [Cell: Int] = [:]
-    var ceiling: [Cell: Int] = [:]
+    func cell(_ result: SimulationResult) -> Cell {
+      Cell(trace: result.traceIndex, capacity: result.capacity)
+    }
+    var (floor, bound, optimum) = ([Cell: Int](), [Cell: Int](), [Cell: Int]())
     for result in results {
-      let cell = Cell(result)
-      if result.policy == .online(.lru) { floor[cell] = result.counts.hits }
-      if result.policy == .pfooL { ceiling[cell] = result.counts.hits }
-    }
-    for result in results
-    where result.policy == .belady
-      && (result.capacity.countsObjects || !result.trace.facts.hasSizes)
-    {
-      let cell = Cell(result)
-      if ceiling[cell] == nil { ceiling[cell] = result.counts.hits }
+      switch result.policy {
+      case .online(.lru): floor[cell(result)] = result.counts.hits
+      case .pfooL: bound[cell(result)] = result.counts.hits
+      case .belady where result.capacity.countsObjects || !result.trace.facts.hasSizes:
+        optimum[cell(result)] = result.counts.hits
+      default: break
+      }
     }
     return results.map { result in
       var result = result
-      let cell = Cell(result)
-      if let low = floor[cell], let high = ceiling[cell], high > low, result.policy != .infinite {
+      let cell = cell(result)
+      if let low = floor[cell], let high = bound[cell] ?? optimum[cell], high > low,
+        result.policy != .infinite
+      {
         result.gapClosed = Double(result.counts.hits - low) / Double(high - low)
       }
       return result

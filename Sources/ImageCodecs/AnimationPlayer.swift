@@ -40,14 +40,27 @@ public final class AnimationPlayer: Sendable {
   public init(
     _ bytes: [UInt8], content: String, budget: FrameBudget, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) {
-    let made = try Self.open(bytes, limits: limits)
-    info = made.info
-    timeline = AnimationTimeline(made.info)
+    let codec = try ImageCodecs.codec(of: bytes.span.bytes, limits: limits)
+    let animation = try codec.frames(of: bytes.span.bytes, limits: limits)
+    let frames: any FrameSequence
+    if let animation {
+      frames = animation
+    } else {
+      let info = try codec.info(of: bytes.span.bytes, check: .none, limits: limits)
+      frames = StillFrame(info: info, limits: limits)
+    }
+    info = frames.info
+    try limits.checkCanvas(of: info.size)
+    if frames.count == 0, let fault = frames.fault { throw fault }
+    // A still is decoded to sRGB.
+    colors =
+      animation == nil
+      ? SourceColors() : SourceColors(of: bytes.span.bytes, info, codec, limits: limits)
+    timeline = AnimationTimeline(info)
     self.bytes = bytes
-    colors = made.colors
     self.content = content
     self.budget = budget
-    canvas = Locked(Canvas(compositor: made.compositor))
+    canvas = Locked(Canvas(compositor: FrameCompositor(frames)))
   }
 
   /// The frame that shows after `elapsed` from the beginning, and when the next one does.
@@ -150,26 +163,6 @@ public final class AnimationPlayer: Sendable {
       }
     }
     return nil
-  }
-
-  private static func open(
-    _ bytes: [UInt8], limits: ImageLimits
-  ) throws(ImageError)
-    -> sending (
-      info: ImageInfo, colors: SourceColors, compositor: FrameCompositor
-    )
-  {
-    let codec = try ImageCodecs.codec(of: bytes.span.bytes, limits: limits)
-    guard let frames = try codec.frames(of: bytes.span.bytes, limits: limits) else {
-      let info = try codec.info(of: bytes.span.bytes, check: .none, limits: limits)
-      try limits.checkCanvas(of: info.size)
-      // It is decoded to sRGB.
-      return (info, SourceColors(), FrameCompositor(StillFrame(info: info, limits: limits)))
-    }
-    try limits.checkCanvas(of: frames.info.size)
-    if frames.count == 0, let fault = frames.fault { throw fault }
-    let colors = SourceColors(of: bytes.span.bytes, frames.info, codec, limits: limits)
-    return (frames.info, colors, FrameCompositor(frames))
   }
 }
 

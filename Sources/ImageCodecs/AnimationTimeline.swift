@@ -2,14 +2,6 @@ import ImageModel
 
 /// The frame to show at a time, computed from delays and loops without a clock.
 public struct AnimationTimeline: Sendable, Hashable {
-  /// The position of an animation after some time.
-  public struct Position: Sendable, Hashable {
-    /// The frame to show.
-    public let index: Int
-    /// When the next frame is due, from the beginning; `nil` when this one stays.
-    public let nextChange: Duration?
-  }
-
   /// The end of each frame within one play.
   private let ends: [Duration]
   private let playCount: Int
@@ -27,16 +19,15 @@ public struct AnimationTimeline: Sendable, Hashable {
   /// The duration of one play.
   public var playDuration: Duration { ends.last ?? .zero }
 
-  /// Returns the frame after a time, which is the first for a negative one.
+  /// Returns the frame to show after a time, which is the first for a negative one, and when the
+  /// next frame is due, from the beginning; `nil` when this one stays.
   ///
   /// - Complexity: O(log *n*) in the frames.
-  public func position(after elapsed: Duration) -> Position {
-    guard ends.count > 1, playDuration > .zero else { return Position(index: 0, nextChange: nil) }
+  public func position(after elapsed: Duration) -> (index: Int, nextChange: Duration?) {
+    guard ends.count > 1, playDuration > .zero else { return (0, nil) }
     let time = max(elapsed, .zero)
     let plays = Int(min(time / playDuration, 1e15))
-    if playCount > 0, plays >= playCount {
-      return Position(index: ends.count - 1, nextChange: nil)
-    }
+    if playCount > 0, plays >= playCount { return (ends.count - 1, nil) }
     let begin = playDuration * plays
     let inPlay = min(max(time - begin, .zero), playDuration)
     var low = 0
@@ -46,6 +37,6 @@ public struct AnimationTimeline: Sendable, Hashable {
       if ends[middle] > inPlay { high = middle } else { low = middle + 1 }
     }
     let isLast = low == ends.count - 1 && playCount > 0 && plays + 1 >= playCount
-    return Position(index: low, nextChange: isLast ? nil : begin + ends[low])
+    return (low, isLast ? nil : begin + ends[low])
   }
 }

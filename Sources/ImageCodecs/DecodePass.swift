@@ -179,12 +179,12 @@ package struct DecodePass {
     func make(
       of frame: PixelBuffer, _ colors: SourceColors, _ offset: inout (left: Int, top: Int)?
     ) throws(ImageError) -> PixelBuffer {
-      guard let geometry, let recipe = output.recipe, geometry.content != frame.size else {
-        return placed(frame, colors, &offset)
+      var content = frame
+      if let geometry, let recipe = output.recipe, geometry.content != frame.size {
+        content = try frame.resampled(
+          geometry.region, to: geometry.content, filter: recipe.filter)
       }
-      return placed(
-        try frame.resampled(geometry.region, to: geometry.content, filter: recipe.filter), colors,
-        &offset)
+      return placed(content, colors, &offset)
     }
   }
 
@@ -214,15 +214,12 @@ package struct DecodePass {
     }
     let geometry = try recipe.geometry(of: info.size, limits: limits)
     let isConverted = recipe.profile != .drop && !recipe.embedsProfile(of: info)
-    var plan = Plan(
-      output: output, geometry: geometry, isAnimated: isAnimated, isConverted: isConverted)
-    if recipe.focusesOnAttention, recipe.fit == .cover,
-      let whole = geometry.uncropped(of: info.size, limits: limits)
-    {
-      plan = Plan(
-        output: output, geometry: whole, isAnimated: isAnimated, isConverted: isConverted,
-        crop: geometry.content)
-    }
+    let whole =
+      recipe.focusesOnAttention && recipe.fit == .cover
+      ? geometry.uncropped(of: info.size, limits: limits) : nil
+    let plan = Plan(
+      output: output, geometry: whole ?? geometry, isAnimated: isAnimated,
+      isConverted: isConverted, crop: whole == nil ? nil : geometry.content)
     guard plan.frame == 0 || plan.frame < info.frameCount else {
       throw ImageError(
         .invalidArgument, "no frame \(plan.frame); the file has \(info.frameCount)")

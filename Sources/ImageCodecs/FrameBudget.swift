@@ -13,18 +13,45 @@ public final class FrameBudget: MemoryConsuming {
     let isCheckpoint: Bool
   }
 
-  fileprivate struct Entry {
+  private struct Entry {
     var pixels: PixelBuffer
     var newer: Key?
     var older: Key?
   }
 
-  fileprivate struct State {
+  private struct State {
     var limit: Int
     var byteCount = 0
     var entries: [Key: Entry] = [:]
     var newest: Key?
     var oldest: Key?
+
+    mutating func link(_ key: Key, _ pixels: PixelBuffer) {
+      entries[key] = Entry(pixels: pixels, newer: nil, older: newest)
+      if let newest { entries[newest]?.newer = key }
+      newest = key
+      oldest = oldest ?? key
+      byteCount += pixels.bytes.count
+    }
+
+    mutating func unlink(_ key: Key) {
+      guard let entry = entries.removeValue(forKey: key) else { return }
+      byteCount -= entry.pixels.bytes.count
+      if let newer = entry.newer {
+        entries[newer]?.older = entry.older
+      } else {
+        newest = entry.older
+      }
+      if let older = entry.older {
+        entries[older]?.newer = entry.newer
+      } else {
+        oldest = entry.newer
+      }
+    }
+
+    mutating func evict() {
+      while byteCount > limit, let oldest { unlink(oldest) }
+    }
   }
 
   private let state: Locked<State>
@@ -68,26 +95,5 @@ public final class FrameBudget: MemoryConsuming {
       state.link(key, pixels)
       state.evict()
     }
-  }
-}
-
-extension FrameBudget.State {
-  fileprivate mutating func link(_ key: FrameBudget.Key, _ pixels: PixelBuffer) {
-    entries[key] = FrameBudget.Entry(pixels: pixels, newer: nil, older: newest)
-    if let newest { entries[newest]?.newer = key }
-    newest = key
-    oldest = oldest ?? key
-    byteCount += pixels.bytes.count
-  }
-
-  fileprivate mutating func unlink(_ key: FrameBudget.Key) {
-    guard let entry = entries.removeValue(forKey: key) else { return }
-    byteCount -= entry.pixels.bytes.count
-    if let newer = entry.newer { entries[newer]?.older = entry.older } else { newest = entry.older }
-    if let older = entry.older { entries[older]?.newer = entry.newer } else { oldest = entry.newer }
-  }
-
-  fileprivate mutating func evict() {
-    while byteCount > limit, let oldest { unlink(oldest) }
   }
 }

@@ -51,14 +51,10 @@ public final class FrameReader {
   /// - Parameter bytes: The bytes that the reader was made with.
   public func next(of bytes: RawSpan) throws(ImageError) -> AnimationFrame? {
     guard !isAtEnd else { return nil }
-    if let compositor { return try next(compositor, bytes) }
-    isAtEnd = true
-    return AnimationFrame(pixels: try still(bytes), delay: .zero)
-  }
-
-  private func next(
-    _ compositor: FrameCompositor, _ bytes: RawSpan
-  ) throws(ImageError) -> AnimationFrame? {
+    guard let compositor else {
+      isAtEnd = true
+      return AnimationFrame(pixels: try still(bytes), delay: .zero)
+    }
     let index = compositor.nextIndex
     guard index < compositor.frameCount else {
       isAtEnd = true

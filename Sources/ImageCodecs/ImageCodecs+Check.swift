@@ -1,18 +1,5 @@
 import ImageModel
 
-/// The result of a check.
-public struct CheckedImage: Sendable, Hashable {
-  /// The properties of the image.
-  public let info: ImageInfo
-  /// The placeholder; `nil` where the pixels were not decoded.
-  public let placeholder: ImageSummary?
-
-  package init(info: ImageInfo, placeholder: ImageSummary?) {
-    self.info = info
-    self.placeholder = placeholder
-  }
-}
-
 extension ImageCodecs {
   /// Checks that a file is complete, to the extent that `level` specifies. Bytes after its end are
   /// not an error, nor is a GIF that lacks only the trailer after a complete frame.
@@ -23,17 +10,17 @@ extension ImageCodecs {
   ///
   /// - Parameter level: ``ImageCheck/none`` checks as much as ``info(of:limits:)`` does.
   /// - Returns: The properties of the image, and with ``ImageCheck/decode`` its placeholder,
-  ///   computed from the decoded rows. An interlaced PNG of more than 4 megapixels has none:
+  ///   computed from the decoded rows, else `nil`. An interlaced PNG of more than 4 megapixels has none:
   ///   computing it would require the complete image in memory.
   /// - Throws: As ``info(of:limits:)``; `truncated` where the data ends early.
   @discardableResult
   public static func check(
     _ bytes: RawSpan, level: ImageCheck, limits: ImageLimits = ImageLimits()
-  ) throws(ImageError) -> CheckedImage {
+  ) throws(ImageError) -> (info: ImageInfo, placeholder: ImageSummary?) {
     let info = try inspect(bytes, level: level, limits: limits)
-    guard level == .decode else { return CheckedImage(info: info, placeholder: nil) }
+    guard level == .decode else { return (info, nil) }
     let made = try DecodePass(info: info, limits: limits, isCheck: true).run(bytes)
-    return CheckedImage(info: info, placeholder: made.placeholder)
+    return (info, made.placeholder)
   }
 
   /// Reads the header, and as much of the structure as `level` specifies; decodes no pixels.

@@ -5,37 +5,28 @@ extension ImageCodecs {
   ///
   /// Alpha is ignored: blend with a background first. A gray image is written with one component.
   ///
-  /// - Parameters:
-  ///   - pixels: At most 65,500 pixels a side.
-  ///   - quality: 1 through 100 (default: 80).
+  /// - Parameter pixels: At most 65,500 pixels a side.
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image too large for the format.
   public static func encodeJPEG(
-    _ pixels: PixelBuffer, quality: Int = 80
+    _ pixels: PixelBuffer, options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) -> [UInt8] {
-    try encodeJPEG(pixels, options: JPEGEncodingOptions(quality: quality))
-  }
-
-  /// Writes a JPEG with the given options. See ``encodeJPEG(_:quality:)``.
-  public static func encodeJPEG(
-    _ pixels: PixelBuffer, options: JPEGEncodingOptions
-  ) throws(ImageError) -> [UInt8] {
-    try JPEGCodec.encode(pixels, options: options)
+    try JPEGCodec().encode([AnimationFrame(pixels: pixels, delay: .zero)], options: options)
   }
 
   /// Writes a PNG in the smallest layout that keeps every pixel.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   public static func encodePNG(
-    _ pixels: PixelBuffer, options: PNGEncodingOptions = PNGEncodingOptions()
+    _ pixels: PixelBuffer, options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) -> [UInt8] {
-    try PNGCodec.encode(pixels, options: options)
+    try PNGCodec().encode([AnimationFrame(pixels: pixels, delay: .zero)], options: options)
   }
 
   /// Writes a PNG to an open file, row by row: the file is never whole in memory.
   ///
   /// - Throws: ``ImageError`` with code `storeFailed` where the file cannot be written.
   public static func writePNG(
-    _ pixels: PixelBuffer, to descriptor: Int32, options: PNGEncodingOptions = PNGEncodingOptions()
+    _ pixels: PixelBuffer, to descriptor: Int32, options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) {
     try PNGCodec.write(pixels, to: descriptor, options: options)
   }
@@ -48,29 +39,31 @@ extension ImageCodecs {
   /// - Throws: ``ImageError`` with code `invalidArgument` for no frame, frames of several sizes, or
   ///   more than 65,535 pixels a side.
   public static func encodeGIF(
-    _ frames: [AnimationFrame], options: GIFEncodingOptions = GIFEncodingOptions()
+    _ frames: [AnimationFrame], options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) -> [UInt8] {
     guard !frames.isEmpty else { throw ImageError(.invalidArgument, "GIF: no frame to write") }
-    return try GIFCodec.encode(frames, options: options, deadline: ProcessorDeadline(after: nil))
+    return try GIFCodec().encode(frames, options: options)
   }
 
   /// Writes a WebP, animated where there is more than one frame; their timing is kept to 1 ms.
   ///
-  /// Frames that do not differ from the one before become one frame with it.
+  /// Frames that do not differ from the one before become one frame with it. The default effort of
+  /// an animation is 3, too.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for frames of several sizes, or more than
   ///   16,383 pixels a side.
   public static func encodeWebP(
-    _ frames: [AnimationFrame], options: WebPEncodingOptions = WebPEncodingOptions()
+    _ frames: [AnimationFrame], options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) -> [UInt8] {
     guard !frames.isEmpty else { throw ImageError(.invalidArgument, "WebP: no frame to write") }
-    return try WebPWriter.encode(
-      frames, options: options, deadline: ProcessorDeadline(after: nil))
+    var options = options
+    options.effort = options.effort ?? 3
+    return try WebPCodec().encode(frames, options: options)
   }
 
   /// Writes an image as a WebP.
   public static func encodeWebP(
-    _ pixels: PixelBuffer, options: WebPEncodingOptions = WebPEncodingOptions()
+    _ pixels: PixelBuffer, options: EncodingOptions = EncodingOptions()
   ) throws(ImageError) -> [UInt8] {
     try encodeWebP([AnimationFrame(pixels: pixels, delay: .zero)], options: options)
   }

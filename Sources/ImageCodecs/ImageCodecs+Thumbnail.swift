@@ -106,7 +106,9 @@ extension ImageCodecs {
     if !traits.hasAlpha, !isOpaque {
       let opaque = background.flatMap { $0.alpha == 255 ? $0 : nil } ?? .white
       for index in frames.indices {
-        frames[index].pixels = frames[index].pixels.placed(on: opaque)
+        let pixels = frames[index].pixels
+        frames[index].pixels = pixels.placed(
+          on: pixels.size, left: 0, top: 0, background: opaque)
       }
     }
     let bytes = try codec.encode(frames, options: options)
@@ -120,16 +122,9 @@ extension ImageCodecs {
   }
 }
 
-extension PixelBuffer {
-  fileprivate func placed(on background: PixelColor) -> PixelBuffer {
-    placed(on: size, left: 0, top: 0, background: background)
-  }
-}
-
 extension ThumbnailRecipe {
   fileprivate var encodingOptions: EncodingOptions {
-    var options = EncodingOptions()
-    options.quality = quality
+    var options = EncodingOptions(quality: quality)
     options.isLossless = isLossless
     return options
   }

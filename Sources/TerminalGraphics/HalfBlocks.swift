@@ -46,11 +46,13 @@ public struct HalfBlocks: Sendable {
   /// background.
   private func inkLines(_ image: PixelBuffer) -> [[UInt8]] {
     let isLight = background.map { PixelBuffer.light($0.red, $0.green, $0.blue) > 127 } ?? false
-    let dots = InkDots(image.withoutHalfTones(over: background), isInkDark: isLight)
+    let isInk = image.withoutHalfTones(over: background).ink(isDark: isLight)
     return stride(from: 0, to: image.height, by: 2).map { row in
       var line = ""
       for column in 0..<image.width {
-        switch (dots[column, row], dots[column, row + 1]) {
+        let at = row * image.width + column
+        // Below the last row there is no ink.
+        switch (isInk[at], row + 1 < image.height && isInk[at + image.width]) {
         case (false, false): line += " "
         case (true, false): line += "▀"
         case (false, true): line += "▄"
@@ -114,29 +116,25 @@ public struct HalfBlocks: Sendable {
   }
 }
 
-/// An image in one color: the pixels that are ink.
-///
-/// Source: Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", 1976.
-private struct InkDots {
-  private let size: PixelSize
-  private var dots: [Bool]
-
-  /// - Parameters:
-  ///   - image: An image whose pixels are opaque or transparent; transparent ones get no ink.
-  ///   - isInkDark: Whether dark pixels are ink, as on paper, rather than light ones.
-  init(_ image: PixelBuffer, isInkDark: Bool) {
-    size = image.size
-    dots = Array(repeating: false, count: size.pixelCount)
-    var errors = Array(repeating: 0, count: size.width + 2)
-    for y in 0..<size.height {
-      var next = Array(repeating: 0, count: size.width + 2)
-      for x in 0..<size.width {
-        let at = 4 * (y * size.width + x)
-        guard image.bytes[at + 3] != 0 else { continue }
-        let light = PixelBuffer.light(image.bytes[at], image.bytes[at + 1], image.bytes[at + 2])
-        let wanted = (isInkDark ? 255 - light : light) + errors[x + 1] / 16
+extension PixelBuffer {
+  /// Returns which pixels are ink where an image of opaque and transparent pixels has one color;
+  /// transparent ones get none.
+  ///
+  /// Source: Floyd and Steinberg, "An Adaptive Algorithm for Spatial Greyscale", 1976.
+  ///
+  /// - Parameter isDark: Whether dark pixels are ink, as on paper, rather than light ones.
+  fileprivate func ink(isDark: Bool) -> [Bool] {
+    var dots = Array(repeating: false, count: size.pixelCount)
+    var errors = Array(repeating: 0, count: width + 2)
+    for y in 0..<height {
+      var next = Array(repeating: 0, count: width + 2)
+      for x in 0..<width {
+        let at = 4 * (y * width + x)
+        guard bytes[at + 3] != 0 else { continue }
+        let light = Self.light(bytes[at], bytes[at + 1], bytes[at + 2])
+        let wanted = (isDark ? 255 - light : light) + errors[x + 1] / 16
         let isInk = wanted > 127
-        dots[y * size.width + x] = isInk
+        dots[y * width + x] = isInk
         let error = wanted - (isInk ? 255 : 0)
         errors[x + 2] += 7 * error
         next[x] += 3 * error
@@ -145,10 +143,6 @@ private struct InkDots {
       }
       errors = next
     }
-  }
-
-  /// Whether a pixel is ink; below the last row there is none.
-  subscript(column: Int, row: Int) -> Bool {
-    row < size.height && dots[row * size.width + column]
+    return dots
   }
 }

@@ -22,7 +22,7 @@ public struct ImageWriter: Sendable {
     let shown = profile.depth == .none && profile.method != .blocks ? image.gray() : image
     switch profile.method {
     case .kitty:
-      let png = try ImageCodecs.encodePNG(shown, options: PNGEncodingOptions(level: 1))
+      let png = try ImageCodecs.encodePNG(shown, options: EncodingOptions(level: 1))
       return KittyGraphics.bytes(png: png, id: id, rows: profile.cell == nil ? layout.rows : nil)
     case .sixel:
       let solid = shown.withoutHalfTones(over: profile.background)

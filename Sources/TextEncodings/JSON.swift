@@ -5,10 +5,13 @@
 #endif
 
 /// A JSON object on one line, its keys in the order in which they are written.
-public struct JSONLine: Sendable, Hashable, CustomStringConvertible, ExpressibleByDictionaryLiteral
+public struct JSONLine: Sendable, Hashable, CustomStringConvertible, JSONValue,
+  ExpressibleByDictionaryLiteral
 {
   /// The text.
   public private(set) var description = ""
+  /// The value as JSON.
+  public var jsonText: String { description }
 
   /// Creates an object; members whose value is `nil` are left out.
   public init(dictionaryLiteral members: (String, (any JSONValue)?)...) {
@@ -31,11 +34,6 @@ public struct JSONLine: Sendable, Hashable, CustomStringConvertible, Expressible
 public protocol JSONValue {
   /// The value as JSON.
   var jsonText: String { get }
-}
-
-extension JSONLine: JSONValue {
-  /// The value as JSON.
-  public var jsonText: String { description }
 }
 
 extension Int: JSONValue {

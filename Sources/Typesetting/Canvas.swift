@@ -38,16 +38,19 @@ public final class Canvas {
 
   /// Creates a transparent page.
   ///
-  /// - Parameter scale: The pixels of a unit. Default: 1.
+  /// - Parameters:
+  ///   - scale: The pixels of a unit. Default: 1.
+  ///   - output: Default: an image.
+  ///   - libraries: The names of those to load in place of the system's.
   /// - Throws: ``ImageError`` with code `library_missing` without Pango and Cairo or any font,
   ///   `limitExceeded` for a page above ``maximumSide`` or ``maximumPixels``, `invalidArgument` for
   ///   one without pixels.
   public init(
     _ size: PixelSize, scale: Double = 1, output: Output = .pixels,
-    libraries: TypesettingLibraries = .system
+    libraries: [String]? = nil
   ) throws(ImageError) {
     let pixels = try Self.checked(size, scale)
-    try libraries.load()
+    try TypesettingLibraries.load(libraries)
     guard
       let canvas = imgc_canvas_create(
         Int32(pixels.width), Int32(pixels.height), scale, output == .pdf ? 1 : 0)

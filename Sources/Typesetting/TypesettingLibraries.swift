@@ -4,29 +4,17 @@ import ImageModel
 /// The libraries that set and draw text: GObject, Pango, Cairo and PangoCairo.
 ///
 /// They are loaded when the first canvas is made, not when the program starts, and stay loaded.
-public struct TypesettingLibraries: Sendable, Hashable {
-  private let names: [String]?
-
-  /// The libraries of the system, by the names of their stable ABI.
-  public static let system = TypesettingLibraries(names: nil)
-
-  /// Libraries by names or paths, for tests of what happens without them.
-  ///
-  /// - Precondition: There are four names: GObject, Pango, Cairo, PangoCairo.
-  public static func named(_ names: [String]) -> TypesettingLibraries {
-    precondition(names.count == Int(IMGC_CANVAS_LIBRARIES), "four libraries are needed")
-    return TypesettingLibraries(names: names)
-  }
-
-  private init(names: [String]?) { self.names = names }
-
+enum TypesettingLibraries {
   /// Loads the libraries, unless they are loaded already.
   ///
+  /// - Parameter names: The names or paths of the four, for tests of what happens without them.
+  ///   Default: those of the system, by the names of their stable ABI.
   /// - Throws: ``ImageError`` with code `library_missing` that names the packages to install.
-  public func load() throws(ImageError) {
+  static func load(_ names: [String]? = nil) throws(ImageError) {
+    precondition(names.map { $0.count == Int(IMGC_CANVAS_LIBRARIES) } ?? true)
     var message = [CChar](repeating: 0, count: Int(IMGC_CANVAS_MESSAGE))
     let strings = names?.map { Array($0.utf8CString) } ?? []
-    let isLoaded = Self.withPointers(to: strings) { list in
+    let isLoaded = withPointers(to: strings) { list in
       imgc_canvas_load(names == nil ? nil : list, &message) == 1
     }
     guard !isLoaded else { return }

@@ -22,7 +22,7 @@ enum CodecComparisons {
     ) {
       let pixels = Photographs.pixels(Photographs.landscape, seed: 1)
       return Contest { count in
-        for _ in 0..<count { consume(try ImageCodecs.encodeJPEG(pixels, quality: 80).count) }
+        for _ in 0..<count { consume(try ImageCodecs.encodeJPEG(pixels).count) }
       } limit: { count in
         for _ in 0..<count { consume(peer_jpeg_encode(pixels.bytes, 1200, 800, 80)) }
       }

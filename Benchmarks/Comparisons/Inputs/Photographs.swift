@@ -75,12 +75,12 @@ package enum Photographs {
 
   package static func jpegs(_ size: PixelSize, count: Int = 4) throws -> [[UInt8]] {
     try files("jpg-\(size.width)x\(size.height)", count: count) {
-      try ImageCodecs.encodeJPEG(pixels(size, seed: $0), quality: 85)
+      try ImageCodecs.encodeJPEG(pixels(size, seed: $0), options: .init(quality: 85))
     }
   }
 
   static func progressiveJPEGs(count: Int = 2) throws -> [[UInt8]] {
-    var options = JPEGEncodingOptions(quality: 85)
+    var options = EncodingOptions(quality: 85)
     options.isProgressive = true
     let chosen = options
     return try files("jpg-1200x800-prog", count: count) {
@@ -90,7 +90,7 @@ package enum Photographs {
 
   static func pngs(count: Int = 2) throws -> [[UInt8]] {
     try files("png-1200x800", count: count) {
-      try ImageCodecs.encodePNG(pixels(landscape, seed: $0), options: PNGEncodingOptions(level: 6))
+      try ImageCodecs.encodePNG(pixels(landscape, seed: $0), options: EncodingOptions(level: 6))
     }
   }
 

@@ -38,7 +38,8 @@ public final class MemoryGovernor: Sendable {
     var shares: [Share] = []
     var inFlight = 0
     var inFlightThen = 0
-    var pressure = MemoryPressure.none
+    /// By the last reading.
+    var budgetShare = 1.0
     var watch: Task<Void, Never>?
   }
 
@@ -57,10 +58,7 @@ public final class MemoryGovernor: Sendable {
   ///     group's limit, or the machine's memory), at most 512 MiB.
   ///   - maximumInFlight: Bytes in flight beyond which ``admit(_:)`` refuses. Default: no limit.
   public convenience init(budget: Int? = nil, maximumInFlight: Int = .max) {
-    self.init(
-      budget: budget, maximumInFlight: maximumInFlight,
-      sleep: { try await Task.sleep(for: $0.bounded) },
-      probe: MemoryProbe.read)
+    self.init(budget: budget, maximumInFlight: maximumInFlight, probe: MemoryReading.current)
   }
 
   init(
@@ -114,27 +112,24 @@ public final class MemoryGovernor: Sendable {
   /// The bytes reserved for what is in flight.
   public var byteCountInFlight: Int { state.withLock { $0.inFlight } }
 
-  /// How short of memory the system was at the last reading.
-  public var pressure: MemoryPressure { state.withLock { $0.pressure } }
-
   /// Reads the system's figures and sets every holder's limit.
   public func rebalance() {
-    let pressure = MemoryPressure(probe())
-    state.withLock { $0.pressure = pressure }
+    let budgetShare = probe().budgetShare
+    state.withLock { $0.budgetShare = budgetShare }
     share()
   }
 
   /// Sets every holder's limit by the last reading: bodies come and go too often for one each.
   private func share() {
-    let (shares, inFlight, pressure) = state.withLock { state in
+    let (shares, inFlight, budgetShare) = state.withLock { state in
       state.inFlightThen = state.inFlight
       state.shares.removeAll { $0.holder == nil }
-      return (state.shares, state.inFlight, state.pressure)
+      return (state.shares, state.inFlight, state.budgetShare)
     }
     let present = shares.compactMap { share in share.holder.map { ($0, share.weight) } }
     let limits = MemoryPlan.limits(
-      budget: budget, inFlight: inFlight, pressure: pressure,
-      holders: present.map { MemoryPlan.Holder(weight: $1, byteCount: $0.byteCount) })
+      budget: budget, share: budgetShare, inFlight: inFlight,
+      holders: present.map { (weight: $1, byteCount: $0.byteCount) })
     // Holders that must shrink come first, so that the sum stays within the budget throughout.
     let order = present.indices.sorted {
       limits[$0] - present[$0].0.byteCount < limits[$1] - present[$1].0.byteCount

@@ -29,9 +29,7 @@ struct MemoryOrder: Sendable {
     cache.hit(slot)
   }
 
-  /// Inserts a key, or changes the cost of one.
-  ///
-  /// - Returns: Its slot; `nil` when its value is not to be stored.
+  /// Inserts a key, or changes the cost of one; `nil` when its value is not to be stored.
   mutating func insert(_ key: MemoryKey, byteCount: Int) -> Int32? {
     let size = max(0, byteCount)
     guard maximumByteCount > 0, maximumCount > 0, Double(size) <= Double(maximumByteCount) * share
@@ -54,10 +52,7 @@ struct MemoryOrder: Sendable {
     guard let slot else { return nil }
     while keys.count <= Int(slot) { keys.append(nil) }
     keys[Int(slot)] = key
-    while cache.count > maximumCount {
-      cache.evictOne()
-      recordEviction()
-    }
+    evictBeyondCount()
     return keys[Int(slot)] == key ? slot : nil
   }
 
@@ -80,6 +75,10 @@ struct MemoryOrder: Sendable {
 
   mutating func setMaximumCount(_ limit: Int) {
     maximumCount = max(0, limit)
+    evictBeyondCount()
+  }
+
+  private mutating func evictBeyondCount() {
     while cache.count > maximumCount {
       cache.evictOne()
       recordEviction()

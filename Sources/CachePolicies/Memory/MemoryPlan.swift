@@ -1,12 +1,5 @@
 /// How a budget is split: a value, so that every case can be tested.
-struct MemoryPlan {
-  struct Holder {
-    /// Its part, relative to the others'.
-    var weight: Double
-    /// Bytes it holds now.
-    var byteCount: Int
-  }
-
+enum MemoryPlan {
   /// Splits the budget by weight; unused shares go to holders with more demand.
   ///
   /// A holder's demand is what it holds and a quarter more, at least 1 MiB. The limits together
@@ -14,15 +7,16 @@ struct MemoryPlan {
   ///
   /// - Parameters:
   ///   - budget: Bytes in all.
+  ///   - share: The part of it that is split.
+  ///   - holders: The weight of each, relative to the others', and the bytes it holds now.
   ///   - inFlight: Bytes of it that are reserved and cannot be reclaimed.
   static func limits(
-    budget: Int, inFlight: Int, pressure: MemoryPressure, holders: [Holder]
+    budget: Int, share: Double = 1, inFlight: Int, holders: [(weight: Double, byteCount: Int)]
   ) -> [Int] {
-    let available = max(0, Int(Double(budget) * pressure.budgetShare) - inFlight)
+    var left = max(0, Int(Double(budget) * share) - inFlight)
     let wanted = holders.map { $0.byteCount + max($0.byteCount / 4, 1 << 20) }
     var limits = [Int](repeating: 0, count: holders.count)
     var open = Set(holders.indices.filter { holders[$0].weight > 0 })
-    var left = available
     // Holders that want less than their share get what they want; that leaves more for the others.
     while true {
       let total = open.reduce(0) { $0 + holders[$1].weight }

@@ -1,25 +1,36 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The system's figures for memory: its use, its limit, and how often tasks waited for it.
 ///
 /// Source: the kernel's documentation of control groups, version 2 (`memory.current`,
 /// `memory.high`, `memory.max`, `memory.stat`), and of pressure stall information (PSI).
-public struct MemoryReading: Sendable, Hashable {
+struct MemoryReading: Sendable, Hashable {
   /// Bytes in use that dropping cached files would not free; `nil` when unknown.
-  public var usedByteCount: Int?
+  var usedByteCount: Int?
   /// The limit in bytes; `nil` when there is none, or it is unknown.
-  public var limitByteCount: Int?
+  var limitByteCount: Int?
   /// The part of the last ten seconds in which some task waited for memory, 0 through 1; `nil` when
   /// unknown.
-  public var stalledShare: Double?
+  var stalledShare: Double?
 
-  /// Creates a reading without figures.
-  public init() {}
-
-  /// The part of the limit that is in use; `nil` when either is unknown.
-  public var usedShare: Double? {
-    guard let usedByteCount, let limitByteCount, limitByteCount > 0 else { return nil }
-    return Double(usedByteCount) / Double(limitByteCount)
+  /// The part of its budget that a governor still splits: half where tasks waited for 1 % of the
+  /// time, or 85 % of the limit is in use; an eighth where it is 10 % of the time, or 95 %.
+  var budgetShare: Double {
+    var used = 0.0
+    if let usedByteCount, let limitByteCount, limitByteCount > 0 {
+      used = Double(usedByteCount) / Double(limitByteCount)
+    }
+    let stalled = stalledShare ?? 0
+    if used >= 0.95 || stalled >= 0.1 { return 0.125 }
+    return used >= 0.85 || stalled >= 0.01 ? 0.5 : 1
   }
+}
 
+extension MemoryReading {
   /// Parses the files of a control group; each may be missing.
   ///
   /// - Parameters:
@@ -28,32 +39,56 @@ public struct MemoryReading: Sendable, Hashable {
   ///   - statistics: `memory.stat`; its `inactive_file` can be reclaimed at once and does not count
   ///     as used.
   ///   - pressure: `memory.pressure`, or `/proc/pressure/memory`.
-  package init(current: String?, limits: [String?], statistics: String?, pressure: String?) {
+  init(current: String?, limits: [String?], statistics: String?, pressure: String?) {
     let reclaimable = statistics.flatMap { Self.field("inactive_file", in: $0) } ?? 0
     usedByteCount = current.flatMap(Self.number).map { max(0, $0 - reclaimable) }
     limitByteCount = limits.compactMap { $0.flatMap(Self.number) }.min()
     stalledShare = pressure.flatMap(Self.averageOfTenSeconds)
   }
 
-  private static func number(_ text: String) -> Int? {
-    Int(text.filter { !$0.isWhitespace })
+  /// Reads the current figures: those of the process's control group, if any, else the machine's.
+  /// Takes a fraction of a millisecond.
+  static func current() -> MemoryReading {
+    func text(_ name: String) -> String? {
+      folders.lazy.compactMap { file($0 + "/" + name) }.first
+    }
+    var reading = MemoryReading(
+      current: text("memory.current"), limits: [text("memory.max"), text("memory.high")],
+      statistics: text("memory.stat"),
+      pressure: text("memory.pressure") ?? file("/proc/pressure/memory"))
+    if reading.limitByteCount == nil, let machine = file("/proc/meminfo"),
+      let all = field("MemTotal:", in: machine), let free = field("MemAvailable:", in: machine)
+    {
+      reading.usedByteCount = (all - free) << 10
+      reading.limitByteCount = all << 10
+    }
+    return reading
   }
 
+  /// The folders of the process's control group; a container sees its own at the top.
+  private static let folders: [String] = {
+    let top = "/sys/fs/cgroup"
+    let line = file("/proc/self/cgroup")?.split(separator: "\n").first { $0.hasPrefix("0::") }
+    return line.map { [top + $0.dropFirst("0::".count), top] } ?? [top]
+  }()
+
+  private static func file(_ path: String) -> String? {
+    try? String(contentsOfFile: path, encoding: .utf8)
+  }
+
+  private static func number(_ text: String) -> Int? { Int(text.filter { !$0.isWhitespace }) }
+
   private static func field(_ name: String, in text: String) -> Int? {
-    for line in text.split(separator: "\n") {
-      let words = line.split(separator: " ")
-      if words.count == 2, words[0] == name { return Int(words[1]) }
-    }
-    return nil
+    let line = text.split(separator: "\n").map { $0.split(separator: " ") }
+      .first { $0.count >= 2 && $0[0] == name }
+    return line.flatMap { Int($0[1]) }
   }
 
   /// `some avg10=1.25 avg60=…`: percent of the time.
   private static func averageOfTenSeconds(_ text: String) -> Double? {
-    for line in text.split(separator: "\n") where line.hasPrefix("some ") {
-      for word in line.split(separator: " ") where word.hasPrefix("avg10=") {
-        return Double(word.dropFirst("avg10=".count)).map { min(max($0 / 100, 0), 1) }
-      }
-    }
-    return nil
+    let some = text.split(separator: "\n").first { $0.hasPrefix("some ") }
+    let average = some?.split(separator: " ").first { $0.hasPrefix("avg10=") }
+    return average.flatMap { Double($0.dropFirst("avg10=".count)) }
+      .map { min(max($0 / 100, 0), 1) }
   }
 }

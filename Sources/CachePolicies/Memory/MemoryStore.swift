@@ -98,9 +98,7 @@ final class MemoryStore: Sendable {
       (lifetime ?? self.lifetime).map { clock() &+ UInt64(clamping: $0.nanoseconds) }
       ?? MemoryTable.never
     return change { order, table, gone in
-      let slot = order.insert(key, byteCount: byteCount)
-      Self.removeLeaving(&order, &table, &gone)
-      guard let slot else { return false }
+      guard let slot = order.insert(key, byteCount: byteCount) else { return false }
       let entry = MemoryTable.Entry(
         key: key, value: Unmanaged.passRetained(value), expires: ends, slot: slot)
       if let old = table.store(entry) { gone.append(old) }
@@ -109,17 +107,13 @@ final class MemoryStore: Sendable {
   }
 
   func remove(_ key: MemoryKey) {
-    change { order, table, gone in
-      order.remove(key)
-      Self.removeLeaving(&order, &table, &gone)
-    }
+    change { order, _, _ in order.remove(key) }
   }
 
   func removeAll(where isOut: (AnyObject) -> Bool) -> Int {
-    change { order, table, gone in
+    change { order, table, _ in
       let keys = table.keys(where: isOut)
       for key in keys { order.remove(key) }
-      Self.removeLeaving(&order, &table, &gone)
       return keys.count
     }
   }
@@ -147,17 +141,11 @@ final class MemoryStore: Sendable {
   }
 
   func setMaximumByteCount(_ limit: Int) {
-    change { order, table, gone in
-      order.setMaximumByteCount(limit)
-      Self.removeLeaving(&order, &table, &gone)
-    }
+    change { order, _, _ in order.setMaximumByteCount(limit) }
   }
 
   func setMaximumCount(_ limit: Int) {
-    change { order, table, gone in
-      order.setMaximumCount(limit)
-      Self.removeLeaving(&order, &table, &gone)
-    }
+    change { order, _, _ in order.setMaximumCount(limit) }
   }
 
   // MARK: Inside
@@ -172,17 +160,15 @@ final class MemoryStore: Sendable {
 
   private func removeExpired(_ key: MemoryKey) {
     let now = clock()
-    change { order, table, gone in
+    change { order, table, _ in
       // Another thread may have stored a new value in the meantime.
-      guard let entry = table.find(key), entry.expires <= now else { return }
-      order.remove(key)
-      Self.removeLeaving(&order, &table, &gone)
+      if let entry = table.find(key), entry.expires <= now { order.remove(key) }
     }
   }
 
   /// Changes the order and the table with all lanes locked, after the order has processed all hits,
-  /// the earliest first. Values that leave are released after the locks: the last reference to
-  /// pixels frees megabytes.
+  /// the earliest first; then removes the values of keys that have left the order from the table.
+  /// They are released after the locks: the last reference to pixels frees megabytes.
   private func change<Result>(
     _ body: (inout MemoryOrder, inout MemoryTable, inout [Unmanaged<AnyObject>]) -> Result
   ) -> Result {
@@ -194,6 +180,9 @@ final class MemoryStore: Sendable {
         accesses.sort { $0.tick < $1.tick }
         for access in accesses { order.hit(access.slot, access.key) }
         result = body(&order, &table.pointer.pointee, &gone)
+        for key in order.drainEvicted() {
+          if let value = table.pointer.pointee.remove(key) { gone.append(value) }
+        }
       }
     }
     for value in gone { value.release() }
@@ -210,15 +199,6 @@ final class MemoryStore: Sendable {
     withLane(lane) { lookups in
       lookups.drain { accesses.append($0) }
       lockAll(from: lane + 1, gathering: &accesses, body)
-    }
-  }
-
-  /// Removes the values of keys that have left the order from the table.
-  private static func removeLeaving(
-    _ order: inout MemoryOrder, _ table: inout MemoryTable, _ gone: inout [Unmanaged<AnyObject>]
-  ) {
-    for key in order.drainEvicted() {
-      if let value = table.remove(key) { gone.append(value) }
     }
   }
 }

@@ -16,8 +16,6 @@ protocol EvictionOrder: Sendable {
   mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool
 }
 
-extension PolicyCache: EvictionOrder {}
-
 extension EvictionPolicy {
   func order(capacity: Int, expectedCount: Int = 0) -> any EvictionOrder {
     func order(_ algorithm: some Replacement) -> any EvictionOrder {

@@ -6,46 +6,44 @@
 ///
 /// Keys are 64 bits that identify entries: a hash, or a number. A caller whose hashes may collide
 /// compares the whole key that it keeps beside the value.
-package struct PolicyCache<Policy: Replacement>: Sendable {
+struct PolicyCache<Policy: Replacement>: EvictionOrder, ReplayedCache {
   private var slab: SlotSlab
   private var policy: Policy
 
-  package init(_ policy: Policy, capacity: Int, expectedCount: Int = 0) {
+  init(_ policy: Policy, capacity: Int, expectedCount: Int = 0) {
     slab = SlotSlab(capacity: SlotSlab.bounded(capacity), expectedCount: expectedCount)
     self.policy = policy
     self.policy.capacityChanged(&slab)
   }
 
-  package var count: Int { slab.count }
+  var count: Int { slab.count }
   /// The sum of their sizes, never more than ``capacity``.
-  package var size: Int { slab.size }
-  package var capacity: Int { slab.capacity }
+  var size: Int { slab.size }
+  var capacity: Int { slab.capacity }
   /// Slots whose entries were evicted by the last call that changed something. One of them may be
   /// the slot of the entry that the call inserted, so values are dropped before the new one is
   /// stored.
-  package var evicted: [Int32] { slab.evicted }
+  var evicted: [Int32] { slab.evicted }
   /// The number of slots ever in use, ghosts included: every slot is lower.
-  package var slotCount: Int { slab.nodes.count }
+  var slotCount: Int { slab.nodes.count }
 
   /// Returns the slot of an entry, without counting an access.
   @inline(__always)
-  package func slot(of key: UInt64) -> Int32? {
+  func slot(of key: UInt64) -> Int32? {
     let slot = slab.slot(of: key)
     return slot != SlotSlab.none && slab[slot].isResident ? slot : nil
   }
 
-  package func size(of slot: Int32) -> Int { slab[slot].size }
+  func size(of slot: Int32) -> Int { slab[slot].size }
 
-  package func key(of slot: Int32) -> UInt64 { slab[slot].key }
-
-  package mutating func hit(_ slot: Int32) { policy.hit(slot, &slab) }
+  mutating func hit(_ slot: Int32) { policy.hit(slot, &slab) }
 
   /// Inserts a newcomer, evicting others when there is no room.
   ///
   /// - Parameter key: A key without an entry; see ``slot(of:)``.
   /// - Returns: Its slot; `nil` when it is larger than the capacity or worth less than the entries
   ///   it would evict.
-  package mutating func insert(_ key: UInt64, size: Int) -> Int32? {
+  mutating func insert(_ key: UInt64, size: Int) -> Int32? {
     slab.forgetEvicted()
     guard size <= slab.capacity else { return nil }
     let slot = policy.insert(key, size: max(0, size), ghost: slab.slot(of: key), &slab)
@@ -53,20 +51,20 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
   }
 
   /// Removes an entry and its key; it is not counted as evicted.
-  package mutating func remove(_ slot: Int32) {
+  mutating func remove(_ slot: Int32) {
     slab.forgetEvicted()
     policy.unlink(slot, &slab)
     slab.remove(slot)
   }
 
-  package mutating func evictOne() {
+  mutating func evictOne() {
     slab.forgetEvicted()
     if slab.count > 0 { policy.evict(&slab) }
   }
 
   /// Changes the size of an entry; evicts others, or the entry itself, when they do not fit.
   @inline(never)
-  package mutating func resize(_ slot: Int32, to size: Int) {
+  mutating func resize(_ slot: Int32, to size: Int) {
     slab.forgetEvicted()
     guard size <= slab.capacity else {
       policy.unlink(slot, &slab)
@@ -79,7 +77,7 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
   }
 
   /// Changes the capacity; evicts what does not fit.
-  package mutating func setCapacity(_ capacity: Int) {
+  mutating func setCapacity(_ capacity: Int) {
     slab.forgetEvicted()
     slab.capacity = SlotSlab.bounded(capacity)
     policy.capacityChanged(&slab)
@@ -91,7 +89,7 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
   ///
   /// - Parameter evictions: Incremented by the number of evictions.
   @inline(__always)
-  package mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
+  mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool {
     let slot = slab.slot(of: key)
     if slot != SlotSlab.none, slab[slot].isResident {
       policy.hit(slot, &slab)
@@ -106,8 +104,6 @@ package struct PolicyCache<Policy: Replacement>: Sendable {
     evictions += slab.evicted.count
     return false
   }
-}
 
-extension PolicyCache: ReplayedCache {
-  package static func key(_ number: UInt32) -> UInt64 { UInt64(number) }
+  static func key(_ number: UInt32) -> UInt64 { UInt64(number) }
 }

@@ -4,7 +4,7 @@
 /// It keeps its lists and counts over a ``SlotSlab``; ``PolicyCache`` drives it. It is a value,
 /// generic where it is used, so that the memory tier, the simulator and tests run on the same code.
 /// Every call costs O(1), or O(log *n*) where the algorithm ranks by a number.
-package protocol Replacement: Sendable, ReplayablePolicy {
+protocol Replacement: Sendable, ReplayablePolicy {
   /// Notes an access to a resident.
   mutating func hit(_ slot: Int32, _ slab: inout SlotSlab)
 
@@ -30,17 +30,15 @@ package protocol Replacement: Sendable, ReplayablePolicy {
 }
 
 extension Replacement {
-  package mutating func capacityChanged(_ slab: inout SlotSlab) {}
+  mutating func capacityChanged(_ slab: inout SlotSlab) {}
 
   /// Evicts until a newcomer fits.
   @inline(__always)
   mutating func makeRoom(for size: Int, _ slab: inout SlotSlab) {
     while slab.size + size > slab.capacity { evict(&slab) }
   }
-}
 
-extension Replacement {
-  package func emptyCache(capacity: Int, expectedCount: Int) -> PolicyCache<Self> {
+  func emptyCache(capacity: Int, expectedCount: Int) -> PolicyCache<Self> {
     PolicyCache(self, capacity: capacity, expectedCount: expectedCount)
   }
 }

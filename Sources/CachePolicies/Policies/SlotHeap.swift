@@ -42,7 +42,6 @@ struct SlotHeap {
     if last < items[at] { rise(at, last, &slab) } else { sink(at, last, &slab) }
   }
 
-  /// Removes and returns the item of the lowest rank.
   mutating func popFirst(_ slab: inout SlotSlab) -> Item? {
     guard let least = items.first else { return nil }
     remove(least.slot, &slab)

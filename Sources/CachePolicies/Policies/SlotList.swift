@@ -1,5 +1,5 @@
 /// A queue of slots, linked through the slab: pushed at the head, popped at the tail.
-package struct SlotList: Sendable {
+struct SlotList: Sendable {
   var head = SlotSlab.none
   var tail = SlotSlab.none
   var count = 0

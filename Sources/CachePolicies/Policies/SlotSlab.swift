@@ -4,9 +4,8 @@
 /// A slot is a resident, or a ghost: a key that is remembered without its value. A resident keeps
 /// its slot, so values can be stored beside it. Sizes are in the unit of the capacity: bytes, or 1
 /// for each object.
-package struct SlotSlab: Sendable {
-  /// No slot.
-  package static let none: Int32 = -1
+struct SlotSlab: Sendable {
+  static let none: Int32 = -1
 
   /// A slot: 32 bytes.
   struct Node: Sendable {
@@ -28,13 +27,12 @@ package struct SlotSlab: Sendable {
   private var firstFree = SlotSlab.none
 
   /// The limit of the sum of the residents' sizes.
-  package internal(set) var capacity: Int
+  var capacity: Int
   /// The sum of the residents' sizes.
-  package private(set) var size = 0
-  /// The number of residents.
-  package private(set) var count = 0
+  private(set) var size = 0
+  private(set) var count = 0
   /// Slots whose entries were evicted by the last call, in order. One of them may be in use again.
-  package private(set) var evicted: [Int32] = []
+  private(set) var evicted: [Int32] = []
 
   /// A capacity so small that no sum of the sizes of residents, ghosts and a newcomer overflows.
   static func bounded(_ capacity: Int) -> Int { min(max(0, capacity), .max / 4) }

@@ -1,15 +1,12 @@
 /// Replays a trace through the policies that the caches run on.
 package enum PolicyReplay {
-  /// Requests as numbers.
   package struct Requests: Sendable {
-    /// The key of each request.
     package var keys: [UInt32]
     /// The size of each request in bytes, 0 or more; twice their sum fits an `Int`.
     package var sizes: [Int]
     /// Whether the capacity is a number of objects rather than bytes.
     package var countsObjects: Bool
 
-    /// Creates requests from as many keys as sizes.
     package init(keys: [UInt32], sizes: [Int], countsObjects: Bool) {
       precondition(sizes.count == keys.count, "a size for each request")
       self.keys = keys
@@ -19,30 +16,21 @@ package enum PolicyReplay {
   }
 
   package struct Counts: Sendable, Hashable {
-    /// The number of hits.
     package var hits = 0
     /// The bytes of the hits, by the sizes of their requests.
     package var hitSize = 0
-    /// The number of evictions.
     package var evictions = 0
   }
 
   /// The counts of the warm-up, and those of the rest.
   package typealias Outcome = (warmUp: Counts, rest: Counts)
 
-  static func replay(
-    _ empty: some ReplayedCache, _ requests: Requests, warmUp: Int, _ progress: (Int) -> Bool
-  ) -> Outcome {
-    var cache = empty
-    let split = max(0, min(warmUp, requests.keys.count))
-    var (first, rest) = (Counts(), Counts())
-    guard pass(&cache, requests, 0..<split, &first, progress),
-      pass(&cache, requests, split..<requests.keys.count, &rest, progress)
-    else { return (first, rest) }
-    return (first, rest)
-  }
+  /// Performs one request of a cache: a key's number, its size, and the evictions to add to;
+  /// returns whether it hits.
+  package typealias Access = (UInt32, Int, inout Int) -> Bool
 
-  private static func pass<Cache: ReplayedCache>(
+  /// Replays a part of the requests; returns `false` where `progress` stopped it.
+  static func pass<Cache: ReplayedCache>(
     _ cache: inout Cache, _ requests: Requests, _ range: Range<Int>,
     _ counts: inout Counts, _ progress: (Int) -> Bool
   ) -> Bool {

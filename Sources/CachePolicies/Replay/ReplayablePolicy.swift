@@ -3,22 +3,19 @@
 package protocol ReplayablePolicy {
   associatedtype Cache: ReplayedCache
 
-  /// Returns an empty cache.
   func emptyCache(capacity: Int, expectedCount: Int) -> Cache
 
-  /// Replays a trace through an empty cache.
   func replay(
     _ requests: PolicyReplay.Requests, warmUp: Int, capacity: Int, expectedCount: Int,
     progress: (Int) -> Bool
   ) -> PolicyReplay.Outcome
 
   /// Returns an operation that performs one request of an empty cache at a time.
-  func makeAccess(capacity: Int, expectedCount: Int) -> ReplayCache.Access
+  func makeAccess(capacity: Int, expectedCount: Int) -> PolicyReplay.Access
 }
 
 /// A cache that a trace can be replayed through.
 package protocol ReplayedCache {
-  /// Returns the key of a number.
   static func key(_ number: UInt32) -> UInt64
   /// Performs one request: a hit, or an insertion.
   mutating func access(_ key: UInt64, size: Int, evictions: inout Int) -> Bool
@@ -29,12 +26,17 @@ extension ReplayablePolicy {
     _ requests: PolicyReplay.Requests, warmUp: Int, capacity: Int, expectedCount: Int,
     progress: (Int) -> Bool
   ) -> PolicyReplay.Outcome {
-    PolicyReplay.replay(
-      emptyCache(capacity: capacity, expectedCount: expectedCount), requests, warmUp: warmUp,
-      progress)
+    var cache = emptyCache(capacity: capacity, expectedCount: expectedCount)
+    let split = max(0, min(warmUp, requests.keys.count))
+    var outcome = (warmUp: PolicyReplay.Counts(), rest: PolicyReplay.Counts())
+    if PolicyReplay.pass(&cache, requests, 0..<split, &outcome.warmUp, progress) {
+      _ = PolicyReplay.pass(
+        &cache, requests, split..<requests.keys.count, &outcome.rest, progress)
+    }
+    return outcome
   }
 
-  package func makeAccess(capacity: Int, expectedCount: Int) -> ReplayCache.Access {
+  package func makeAccess(capacity: Int, expectedCount: Int) -> PolicyReplay.Access {
     var cache = emptyCache(capacity: capacity, expectedCount: expectedCount)
     return { cache.access(Cache.key($0), size: $1, evictions: &$2) }
   }

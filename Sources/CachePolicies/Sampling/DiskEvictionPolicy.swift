@@ -33,6 +33,13 @@ public enum DiskEvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
     case .lhdTB(let exponent): .lhdTB(exponent: exponent)
     }
   }
+
+  private struct Box: SampledPolicyVisitor {
+    func visit(_ policy: some SampledPolicy) -> any SampledPolicy { policy }
+  }
+
+  /// The policy without a past.
+  var sampled: any SampledPolicy { Box().visit(self) }
 }
 
 /// An operation on a policy by sample. Its type is known where it is visited, so that the compiler
@@ -51,13 +58,4 @@ extension SampledPolicyVisitor {
     case .lhdTB(let exponent): visit(SampledLHD(exponent: exponent))
     }
   }
-}
-
-extension DiskEvictionPolicy {
-  private struct Box: SampledPolicyVisitor {
-    func visit(_ policy: some SampledPolicy) -> any SampledPolicy { policy }
-  }
-
-  /// The policy without a past.
-  var sampled: any SampledPolicy { Box().visit(self) }
 }

@@ -10,7 +10,6 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
   package var credit: Float
   /// The number of requests in 256ths, as faded at the last one.
   package var count: UInt16
-  /// The class of the entry.
   package var kind: UInt8
 
   package init(
@@ -22,7 +21,6 @@ package struct EvictionNote: BitwiseCopyable, Sendable, Hashable {
     self.kind = kind
   }
 
-  /// Returns the number of requests since the last one for this entry.
   @inlinable @inline(__always)
   package func age(at now: UInt32) -> UInt32 { now &- asked }
 
@@ -60,7 +58,6 @@ package struct EvictionGhost: BitwiseCopyable, Sendable, Hashable {
   @inlinable @inline(__always)
   package func isOf(_ key: UInt64) -> Bool { word >> 48 == Self.tag(of: key) }
 
-  /// The note that it stores.
   @inlinable @inline(__always)
   package var note: EvictionNote {
     EvictionNote(

@@ -55,7 +55,6 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
     random = SplitMix64(seed: seed)
   }
 
-  /// Notes a request for a resident.
   @inlinable
   package mutating func requested<Table: EvictionTable>(
     _ index: Int, at now: UInt32, in table: inout Table

@@ -9,7 +9,6 @@ package protocol EvictionTable {
   func key(at index: Int) -> UInt64
   /// Returns what a resident takes of the capacity.
   func byteCount(at index: Int) -> Int
-  /// The note of a resident.
   subscript(note index: Int) -> EvictionNote { get set }
 
   /// The number of places for ghosts: a power of two, at least ``ghostSetCount``.

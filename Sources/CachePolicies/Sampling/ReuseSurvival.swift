@@ -69,7 +69,6 @@ struct ReuseSurvival: Sendable {
     return observations >= (isFromSnapshot ? Self.firstInterval : interval)
   }
 
-  /// Updates the estimate.
   mutating func learn(from table: some EvictionTable, at now: UInt32) {
     density.setLastBin(residents: table.count)
     density.reach(throughAges: ends)

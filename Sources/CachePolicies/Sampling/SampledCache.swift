@@ -2,7 +2,7 @@ import ImageModel
 
 /// The keys of a cache under a policy by sample, in arrays: what the disk tier does, for the
 /// simulator.
-package struct SampledCache<Policy: SampledPolicy>: Sendable {
+package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
   struct Entry: Sendable {
     var key: UInt64
     var byteCount: Int
@@ -110,9 +110,7 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable {
     entryCapacity *= 2
     table.ghosts += table.ghosts
   }
-}
 
-extension SampledCache: ReplayedCache {
   /// A hash, as on disk: parts of it choose the place of a ghost.
   package static func key(_ number: UInt32) -> UInt64 { SplitMix64.mixed(UInt64(number)) }
 }

@@ -8,7 +8,6 @@ package struct SampledLHD: SampledPolicy {
   private let exponent: Double
   private var survival = ReuseSurvival()
 
-  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
   package init(exponent: Double = 1) { self.exponent = exponent }
 
   package var snapshot: [UInt8] {

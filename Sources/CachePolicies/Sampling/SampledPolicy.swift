@@ -50,9 +50,7 @@ extension SampledPolicy {
   package mutating func evicted(_ note: EvictionNote, byteCount: Int, at now: UInt32) {}
   package mutating func learn(from table: some EvictionTable, at now: UInt32) {}
   package mutating func forgot(_ ghost: EvictionNote, at now: UInt32) {}
-}
 
-extension SampledPolicy {
   package func emptyCache(capacity: Int, expectedCount: Int) -> SampledCache<Self> {
     SampledCache(self, capacity: capacity)
   }

@@ -21,7 +21,6 @@ package struct SampledLRU: SampledPolicy {
 package struct SampledGDSF: SampledPolicy {
   private var rule: GDSFRank
 
-  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
   package init(exponent: Double = 1) { rule = GDSFRank(exponent: exponent) }
 
   package var clock: Double {

@@ -12,23 +12,14 @@ struct ImageDayContent {
   enum Kind: Int {
     case thumbnail, hero, body, avatar
 
-    /// The median of its size in bytes, and the deviation of the logarithm.
-    var bytes: (median: Double, deviation: Double) {
+    /// The median of its size in bytes, the deviation of the logarithm, and the relative size of its
+    /// second variant; a device always requests the same one.
+    var bytes: (median: Double, deviation: Double, secondVariant: Double) {
       switch self {
-      case .thumbnail: (8_000, 0.60)
-      case .hero: (90_000, 0.50)
-      case .body: (45_000, 0.90)
-      case .avatar: (3_000, 0.40)
-      }
-    }
-
-    /// The relative sizes of its two variants; a device always requests the same one.
-    var variants: (Double, Double) {
-      switch self {
-      case .thumbnail: (1, 1.9)
-      case .hero: (1, 1.8)
-      case .body: (1, 0.65)
-      case .avatar: (1, 1)
+      case .thumbnail: (8_000, 0.60, 1.9)
+      case .hero: (90_000, 0.50, 1.8)
+      case .body: (45_000, 0.90, 0.65)
+      case .avatar: (3_000, 0.40, 1)
       }
     }
   }
@@ -81,7 +72,7 @@ struct ImageDayContent {
   }
 
   private mutating func image(_ kind: Kind, _ random: inout SplitMix64) -> Int {
-    let (median, deviation) = kind.bytes
+    let (median, deviation, _) = kind.bytes
     images.append(
       Image(kind: kind, byteCount: max(300, Int(median * exp(deviation * random.normal())))))
     return images.count - 1
@@ -97,7 +88,7 @@ struct ImageDayContent {
 
   /// Returns the bytes of an image for a device with this variant.
   func byteCount(of image: Int, variant: Int) -> Int {
-    let variants = images[image].kind.variants
-    return max(300, Int(Double(images[image].byteCount) * (variant == 0 ? variants.0 : variants.1)))
+    let factor = variant == 0 ? 1 : images[image].kind.bytes.secondVariant
+    return max(300, Int(Double(images[image].byteCount) * factor))
   }
 }

@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// Hit ratios over capacities: one panel a trace, one line a policy.
 public struct Chart: Sendable {
   /// A line.
@@ -16,6 +18,51 @@ public struct Chart: Sendable {
     public let countsObjects: Bool
     /// At least one.
     public let lines: [Series]
+
+    /// The least and greatest capacity, never equal.
+    var xRange: (low: Double, high: Double) {
+      let all = lines.flatMap(\.points).map(\.x)
+      guard let low = all.min(), let high = all.max() else { return (1, 10) }
+      return low < high ? (low, high) : (low / 2, high * 2)
+    }
+
+    /// The greatest hit ratio, rounded up to a tenth.
+    var yTop: Double {
+      let top = lines.flatMap(\.points).map(\.y).max() ?? 1
+      return min(1, max(0.1, (top * 10).rounded(.up) / 10))
+    }
+
+    /// The values that the axis of capacities names: 1, 2, 5, 10, 20, 50 … of each unit, or if those
+    /// are too near to each other 1, 5, 10, 50 … or 1, 10, 100 …, as many as are in range; the
+    /// capacities themselves if those are fewer than two.
+    ///
+    /// - Parameter fits: Whether values have room beside each other.
+    func roundCapacities(fits: ([Double]) -> Bool = { _ in true }) -> [Double] {
+      let range = xRange
+      let units = (0..<(countsObjects ? 6 : 5)).map { unit in
+        (0..<unit).reduce(1.0) { size, _ in size * (countsObjects ? 1_000 : 1_024) }
+      }
+      let steps: [[Double]] = [
+        [1, 2, 5, 10, 20, 50, 100, 200, 500], [1, 5, 10, 50, 100, 500], [1, 10, 100], [1],
+      ]
+      let rounds = steps.map { steps in
+        units.flatMap { unit in steps.map { $0 * unit } }
+          .filter { range.low <= $0 && $0 <= range.high }
+      }
+      return rounds.first { $0.count > 1 && fits($0) }
+        ?? Set(lines.flatMap(\.points).map(\.x)).sorted()
+    }
+
+    /// Returns a capacity in few characters.
+    func label(_ value: Double) -> String {
+      if !countsObjects { return Measure.bytes(Int(value.rounded())) }
+      var (value, units) = (value, ["", " k", " M", " G"][...])
+      while value.rounded() >= 1_000, units.count > 1 {
+        value /= 1_000
+        units.removeFirst()
+      }
+      return Measure.number(value) + units[units.startIndex] + " obj"
+    }
   }
 
   /// From top to bottom.
@@ -48,58 +95,5 @@ public struct Chart: Sendable {
       }
     }
     self.panels = panels
-  }
-}
-
-extension Chart.Panel {
-  /// The least and greatest capacity, never equal.
-  var xRange: (low: Double, high: Double) {
-    let all = lines.flatMap(\.points).map(\.x)
-    guard let low = all.min(), let high = all.max() else { return (1, 10) }
-    return low < high ? (low, high) : (low / 2, high * 2)
-  }
-
-  /// The greatest hit ratio, rounded up to a tenth.
-  var yTop: Double {
-    let top = lines.flatMap(\.points).map(\.y).max() ?? 1
-    return min(1, max(0.1, (top * 10).rounded(.up) / 10))
-  }
-
-  /// The values that the axis of capacities names: 1, 2, 5, 10, 20, 50 … of each unit, or if those
-  /// are too near to each other 1, 5, 10, 50 … or 1, 10, 100 …, as many as are in range; the
-  /// capacities themselves if those are fewer than two.
-  ///
-  /// - Parameter fits: Whether values have room beside each other.
-  func roundCapacities(fits: ([Double]) -> Bool = { _ in true }) -> [Double] {
-    let range = xRange
-    let units = (0..<(countsObjects ? 6 : 5)).map { unit in
-      (0..<unit).reduce(1.0) { size, _ in size * (countsObjects ? 1_000 : 1_024) }
-    }
-    let steps: [[Double]] = [
-      [1, 2, 5, 10, 20, 50, 100, 200, 500], [1, 5, 10, 50, 100, 500], [1, 10, 100], [1],
-    ]
-    let rounds = steps.map { steps in
-      units.flatMap { unit in steps.map { $0 * unit } }
-        .filter { range.low <= $0 && $0 <= range.high }
-    }
-    return rounds.first { $0.count > 1 && fits($0) }
-      ?? Set(lines.flatMap(\.points).map(\.x)).sorted()
-  }
-
-  /// Returns a capacity in few characters.
-  func label(_ value: Double) -> String {
-    if countsObjects { return Self.rounded(value, ["", "k", "M", "G"], step: 1_000) + " obj" }
-    return Self.rounded(value, ["B", "KiB", "MiB", "GiB", "TiB"], step: 1_024)
-  }
-
-  private static func rounded(_ value: Double, _ units: [String], step: Double) -> String {
-    var (value, unit) = (value, 0)
-    while value.rounded() >= step, unit < units.count - 1 {
-      value /= step
-      unit += 1
-    }
-    let tenths = (value * 10).rounded() / 10
-    let number = tenths < 10 && tenths != tenths.rounded() ? "\(tenths)" : "\(Int(value.rounded()))"
-    return units[unit].isEmpty ? number : "\(number) \(units[unit])"
   }
 }

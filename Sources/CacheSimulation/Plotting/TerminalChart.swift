@@ -27,7 +27,9 @@ extension Chart {
         Int(((log(value) - first) / (last - first) * Double(width - 1)).rounded())
       }
       // Between two points the line is drawn at each column.
-      for (from, to) in zip(line.points, line.points.dropFirst()) + ends(line.points) {
+      // A lone point is a line from itself to itself.
+      let ends = line.points.count == 1 ? line.points[...] : line.points.dropFirst()
+      for (from, to) in zip(line.points, ends) {
         let (left, right) = (column(from.x), column(to.x))
         for at in left...max(left, right) {
           let share = right == left ? 0 : Double(at - left) / Double(right - left)
@@ -56,13 +58,6 @@ extension Chart {
         + panel.lines.enumerated().map { "\(letter($0.offset)) \($0.element.name)" }
         .joined(separator: "  "))
     return lines.joined(separator: "\n") + "\n"
-  }
-
-  /// A lone point is a line from itself to itself.
-  private static func ends(
-    _ points: [(x: Double, y: Double)]
-  ) -> [((x: Double, y: Double), (x: Double, y: Double))] {
-    points.count == 1 ? [(points[0], points[0])] : []
   }
 
   private static func letter(_ index: Int) -> Character {

@@ -6,20 +6,10 @@ import CachePolicies
 /// it goes to the origin. A missing entry is inserted wherever it was missing, if the policy admits
 /// it. Allocates memory for the caches, and none for the trace.
 struct FleetReplay {
-  /// A cache, and what its capacity counts.
-  struct Cache {
-    let cache: ReplayCache
-    let countsObjects: Bool
-
-    func access(_ key: UInt32, size: Int, evictions: inout Int) -> Bool {
-      cache.access(key, size: countsObjects ? 1 : size, evictions: &evictions)
-    }
-  }
-
-  /// One for each server.
-  let servers: [Cache]
+  /// The cache of each server.
+  let servers: [PolicyReplay.Access]
   /// `nil` for a fleet without one.
-  let tier: Cache?
+  let tier: PolicyReplay.Access?
 
   /// Replays a trace; the caches are left full.
   ///
@@ -45,14 +35,14 @@ struct FleetReplay {
       let size = sizes[index]
       let server = choose(key)
       fleet.requestsByServer[server] += 1
-      if servers[server].access(key, size: size, evictions: &evictions) {
+      if servers[server](key, size, &evictions) {
         counts.hits += 1
         counts.hitByteCount += size
         if index >= warmUp { warmHits += 1 }
       } else {
         fleet.missCount += 1
         fleet.missByteCount += size
-        if let tier, tier.access(key, size: size, evictions: &fleet.tierEvictions) {
+        if let tier, tier(key, size, &fleet.tierEvictions) {
           fleet.tierHits += 1
           fleet.tierHitByteCount += size
         }

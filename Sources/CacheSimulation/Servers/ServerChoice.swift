@@ -15,7 +15,6 @@ public enum ServerChoice: String, Sendable, CaseIterable {
   case consistent
 }
 
-/// Chooses a server for each request.
 struct ServerChooser {
   private let serverCount: UInt64
   private let ring: ConsistentHash?

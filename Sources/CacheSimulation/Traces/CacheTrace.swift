@@ -22,7 +22,6 @@ public struct CacheTrace: Sendable {
 
   /// The whole trace from which a sample was taken.
   struct Thinning: Sendable {
-    /// The share of keys that were kept.
     var rate: Double
     /// The number of all requests.
     let requestCount: Int
@@ -95,9 +94,7 @@ public struct CacheTrace: Sendable {
     }
     return next
   }
-}
 
-extension CacheTrace {
   /// Splits the trace into parts with different keys, each a sample; their spread is the error of a
   /// sample.
   func split(into count: Int) -> [CacheTrace] {

@@ -2,7 +2,6 @@
 struct TraceColumns: Equatable {
   /// The number of fields of every line, at most 3.
   let count: Int
-  /// The index of the key.
   let key: Int
   /// The index of the size; `nil` when all are 1.
   let size: Int?
@@ -13,18 +12,14 @@ struct TraceColumns: Equatable {
   private static let sizeNames: Set<String> = ["size", "bytes"]
   private static let timeNames: Set<String> = ["time", "timestamp"]
 
+}
+
+extension TraceColumns {
   /// Columns without names: `time,key,size`, `time,key` or `key`.
   init(count: Int) {
     self.init(
       count: count, key: count == 1 ? 0 : 1, size: count == 3 ? 2 : nil,
       time: count == 1 ? nil : 0)
-  }
-
-  private init(count: Int, key: Int, size: Int?, time: Int?) {
-    self.count = count
-    self.key = key
-    self.size = size
-    self.time = time
   }
 
   /// Parses a line of names; `nil` for a request.

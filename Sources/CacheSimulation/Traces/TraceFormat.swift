@@ -19,15 +19,12 @@ public enum TraceFormat: String, Sendable, CaseIterable {
     for packed in [".gz", ".gzip"] where name.hasSuffix(packed) {
       name.removeLast(packed.count)
     }
-    if name.hasSuffix(".csv") {
-      self = .csv
-    } else if name.hasSuffix(".lis") {
-      self = .arc
-    } else if name.hasSuffix(".oraclegeneral") || name.hasSuffix(".oraclegeneral.bin") {
-      self = .oracleGeneral
-    } else {
-      return nil
-    }
+    let endings: [(String, TraceFormat)] = [
+      (".csv", .csv), (".lis", .arc), (".oraclegeneral", .oracleGeneral),
+      (".oraclegeneral.bin", .oracleGeneral),
+    ]
+    guard let format = endings.first(where: { name.hasSuffix($0.0) })?.1 else { return nil }
+    self = format
   }
 
   /// The number of bytes that the format is detected by; fewer for a shorter file.

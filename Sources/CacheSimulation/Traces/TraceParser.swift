@@ -34,9 +34,7 @@ final class TraceParser {
   /// Parses the rest; the last line may lack its line break.
   func finish(_ builder: inout TraceBuilder) throws(ImageError) {
     if rest.isEmpty { return }
-    let format: TraceFormat
-    if let known = self.format { format = known } else { format = try guess(rest) }
-    self.format = format
+    if format == nil { format = try guess(rest) }
     guard format != .oracleGeneral else {
       if rest.count % Self.recordLength != 0 {
         throw ImageError(

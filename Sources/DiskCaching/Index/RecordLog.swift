@@ -56,9 +56,7 @@ final class RecordLog: Sendable {
     of entry: TableEntry, _ body: (RecordHead, inout ByteReader) -> Value?
   ) throws -> Value? {
     try withBytes(at: entry.recordOffset, count: entry.recordByteCount) { bytes in
-      guard let head = RecordHead(bytes), head.sequence == entry.sequence,
-        head.hash == entry.hash, head.isIntact(bytes)
-      else { return nil }
+      guard let head = Self.head(of: bytes, for: entry) else { return nil }
       var reader = head.reader(of: bytes)
       return body(head, &reader)
     }
@@ -67,10 +65,17 @@ final class RecordLog: Sendable {
   /// The bytes of a record that the table names; `nil` when it is not what was written.
   func bytes(of entry: TableEntry) throws -> [UInt8]? {
     try withBytes(at: entry.recordOffset, count: entry.recordByteCount) { bytes in
-      guard let head = RecordHead(bytes), head.sequence == entry.sequence, head.isIntact(bytes)
-      else { return nil }
-      return Array(bytes)
+      Self.head(of: bytes, for: entry).map { _ in Array(bytes) }
     }
+  }
+
+  private static func head(
+    of bytes: UnsafeRawBufferPointer, for entry: TableEntry
+  ) -> RecordHead? {
+    guard let head = RecordHead(bytes), head.sequence == entry.sequence, head.hash == entry.hash,
+      head.isIntact(bytes)
+    else { return nil }
+    return head
   }
 
   /// Calls a body for each intact record in order, passing over what is damaged.

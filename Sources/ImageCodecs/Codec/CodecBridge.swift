@@ -43,7 +43,6 @@ enum CodecBridge {
     code(for: failure.status).map { ImageError($0, describe(failure, subject: subject)) }
   }
 
-  /// The error code for a status; `nil` is success.
   static func code(for status: imgc_status) -> ImageError.Code? {
     switch status {
     case .ok: nil
@@ -97,24 +96,21 @@ enum CodecBridge {
     }
   }
 
+  /// Runs a call that fills a buffer of C, and returns the bytes.
+  static func bytes(
+    _ subject: String, _ body: (inout imgc_buffer, inout imgc_error) -> imgc_status
+  ) throws(ImageError) -> [UInt8] {
+    var out = imgc_buffer()
+    try call(subject) { body(&out, &$0) }
+    return bytes(freeing: &out)
+  }
+
   /// Moves what C allocated into an array.
   static func bytes(freeing buffer: inout imgc_buffer) -> [UInt8] {
     defer { imgc_buffer_free(&buffer) }
     return [UInt8](UnsafeBufferPointer(start: buffer.bytes, count: buffer.count))
   }
-}
 
-// MARK: what tests count
-
-/// Work on a file that should be done once.
-enum CodecEvent: Sendable {
-  /// Its header was read, by itself.
-  case header
-  /// A decode of its pixels began.
-  case decode
-}
-
-extension CodecBridge {
   private static let isObserved = Atomic(false)
   private static let observer =
     Locked<(@Sendable (CodecEvent, UnsafeRawBufferPointer) -> Void)?>(nil)
@@ -128,11 +124,9 @@ extension CodecBridge {
   static func report(_ event: CodecEvent, _ bytes: UnsafeRawBufferPointer) {
     if isObserved.load(ordering: .relaxed) { observer.withLock { $0 }?(event, bytes) }
   }
-}
 
-// MARK: limits and headers
+  // MARK: Limits and headers
 
-extension CodecBridge {
   static func limits(_ limits: ImageLimits) -> imgc_limits {
     imgc_limits(
       max_pixels: UInt64(clamping: limits.maximumPixels),
@@ -149,12 +143,17 @@ extension CodecBridge {
     _ subject: String, on bytes: RawSpan,
     _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> imgc_status
   ) throws(ImageError) {
-    try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      guard let base = raw.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-        throw ImageError(.truncated, "\(subject): no data")
-      }
-      try call(subject) { body(base, raw.count, &$0) }
+    try bytes.withUnsafeBytes { (raw) throws(ImageError) in try call(subject, on: raw, body) }
+  }
+
+  private static func call(
+    _ subject: String, on bytes: UnsafeRawBufferPointer,
+    _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> imgc_status
+  ) throws(ImageError) {
+    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      throw ImageError(.truncated, "\(subject): no data")
     }
+    try call(subject) { body(base, bytes.count, &$0) }
   }
 
   static func info(_ found: imgc_info, format: ImageFormat) -> ImageInfo {
@@ -182,11 +181,7 @@ extension CodecBridge {
     case .ycck: .ycck
     }
   }
-}
 
-// MARK: scanning
-
-extension CodecBridge {
   static func info(
     of bytes: RawSpan, as format: ImageFormat, _ subject: String, limits: ImageLimits,
     _ scan: (
@@ -213,22 +208,15 @@ extension CodecBridge {
     let profile = Self.bytes(freeing: &out)
     return profile.isEmpty ? nil : profile
   }
-}
 
-// MARK: rows
-
-extension CodecBridge {
   /// Opens what reads from borrowed bytes, and throws where it cannot.
   static func open(
     _ subject: String, _ bytes: UnsafeRawBufferPointer,
     _ body: (UnsafePointer<UInt8>, Int, inout imgc_error) -> OpaquePointer?
   ) throws(ImageError) -> OpaquePointer {
-    guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-      throw ImageError(.truncated, "\(subject): no data")
-    }
     var made: OpaquePointer?
-    try call(subject) { failure in
-      made = body(base, bytes.count, &failure)
+    try call(subject, on: bytes) { base, count, failure in
+      made = body(base, count, &failure)
       return failure.status
     }
     guard let made else { throw ImageError(.outOfMemory, "\(subject): out of memory") }
@@ -243,6 +231,14 @@ extension CodecBridge {
       bytes: base.assumingMemoryBound(to: UInt8.self), byte_count: byteCount,
       bytes_per_row: 4 * size.width, width: UInt32(size.width), height: UInt32(size.height))
   }
+}
+
+/// Work on a file that should be done once.
+enum CodecEvent: Sendable {
+  /// Its header was read, by itself.
+  case header
+  /// A decode of its pixels began.
+  case decode
 }
 
 /// Decodes the rows of a still through C. The bytes it reads from are borrowed: it must not outlive

@@ -23,7 +23,6 @@ enum ColorBridge {
   }
 }
 
-/// Colours that are described by numbers.
 struct ColorNumbers: Hashable, Sendable {
   /// Code points of ITU-T H.273; 0 for none.
   var primaries: UInt8 = 0

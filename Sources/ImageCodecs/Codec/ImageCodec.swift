@@ -131,24 +131,6 @@ public struct EncodingTraits: Sendable, Hashable {
   }
 }
 
-/// Options for encoding a file of any format; those that a format does not support are ignored.
-public struct EncodingOptions: Sendable, Hashable {
-  /// The quality of a lossy format, 1 (smallest file) through 100. Default: 80.
-  public var quality = 80
-  /// Whether every pixel is kept exactly, where the format can. Default: no.
-  public var isLossless = false
-  /// The number of plays of an animation; 0 is for ever. Default: 0.
-  public var loopCount = 0
-  /// The ICC profile to embed. Default: none.
-  public var iccProfile: [UInt8]?
-  /// Processor time that an animation may take, looked at between frames, and a WebP at any time.
-  /// Default: any.
-  public var maximumProcessorTime: Duration?
-
-  /// Creates the default options.
-  public init() {}
-}
-
 extension ImageCodec {
   /// Yes.
   public var showsFrames: Bool { true }

@@ -29,9 +29,7 @@ extension RowReading {
   public var warning: String? { nil }
   /// None.
   public var damage: ImageError? { nil }
-}
 
-extension RowReading {
   /// Decodes the rows once for all sinks; on failure they have received the rows before it.
   ///
   /// - Parameter readsToEnd: Whether rows that no sink needs are decoded as well.

@@ -55,33 +55,21 @@ struct JPEGCodec: ImageCodec {
   func encode(
     _ frames: [AnimationFrame], options: EncodingOptions
   ) throws(ImageError) -> [UInt8] {
-    var settings = JPEGEncodingOptions(quality: options.quality)
-    settings.iccProfile = options.iccProfile
-    return try Self.encode(frames[0].pixels, options: settings)
-  }
-
-  /// Writes a gray image with one component.
-  static func encode(
-    _ pixels: PixelBuffer, options: JPEGEncodingOptions
-  ) throws(ImageError) -> [UInt8] {
+    let pixels = frames[0].pixels
+    // A gray image is written with one component.
     let isGray = options.iccProfile == nil && PixelKernels.isGray(pixels)
-    var out = imgc_buffer()
-    var failure = imgc_error()
-    (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
-      var settings = imgc_jpeg_options()
-      settings.quality = Int32(options.quality)
-      settings.full_chroma = options.chroma == .full
-      settings.progressive = options.isProgressive
-      settings.optimised = options.isOptimised
-      settings.gray = isGray
-      settings.icc = profile.baseAddress
-      settings.icc_size = profile.count
-      failure.status = CodecBridge.withImage(pixels) {
-        imgc_jpeg_encode($0, &settings, &out, &failure)
+    return try CodecBridge.bytes("JPEG") { out, failure in
+      (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
+        var settings = imgc_jpeg_options()
+        settings.quality = Int32(options.quality)
+        settings.full_chroma = options.chroma == .full
+        settings.progressive = options.isProgressive
+        settings.gray = isGray
+        settings.icc = profile.baseAddress
+        settings.icc_size = profile.count
+        return CodecBridge.withImage(pixels) { imgc_jpeg_encode($0, &settings, &out, &failure) }
       }
     }
-    if let error = CodecBridge.error(failure, subject: "JPEG") { throw error }
-    return CodecBridge.bytes(freeing: &out)
   }
 }
 
@@ -103,7 +91,6 @@ final class JPEGStream: PreviewDecoding {
   private let handle: OpaquePointer
   private var progress = imgc_jpeg_progress()
 
-  /// - Parameter eighths: The scale of previews, 1 through 8 eighths.
   init(limits: ImageLimits, eighths: Int) throws(ImageError) {
     var bounds = CodecBridge.limits(limits)
     guard let handle = imgc_jpeg_stream_make(&bounds, UInt32(eighths)) else {

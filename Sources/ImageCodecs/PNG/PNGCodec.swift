@@ -80,44 +80,32 @@ struct PNGCodec: ImageCodec {
   func encode(
     _ frames: [AnimationFrame], options: EncodingOptions
   ) throws(ImageError) -> [UInt8] {
-    var settings = PNGEncodingOptions()
-    settings.iccProfile = options.iccProfile
-    return try Self.encode(frames[0].pixels, options: settings)
-  }
-
-  static func encode(
-    _ pixels: PixelBuffer, options: PNGEncodingOptions
-  ) throws(ImageError) -> [UInt8] {
-    var out = imgc_buffer()
-    try withOptions(options) { settings, failure in
-      CodecBridge.withImage(pixels) { imgc_png_encode($0, &settings, &out, &failure) }
+    try CodecBridge.bytes("PNG") { out, failure in
+      Self.write(frames[0].pixels, options) { imgc_png_encode($0, &$1, &out, &failure) }
     }
-    return CodecBridge.bytes(freeing: &out)
   }
 
   /// Writes a file row by row.
   static func write(
-    _ pixels: PixelBuffer, to descriptor: Int32, options: PNGEncodingOptions
+    _ pixels: PixelBuffer, to descriptor: Int32, options: EncodingOptions
   ) throws(ImageError) {
-    try withOptions(options) { settings, failure in
-      CodecBridge.withImage(pixels) { imgc_png_encode_to($0, &settings, descriptor, &failure) }
+    try CodecBridge.call("PNG") { failure in
+      write(pixels, options) { imgc_png_encode_to($0, &$1, descriptor, &failure) }
     }
   }
 
-  private static func withOptions(
-    _ options: PNGEncodingOptions,
-    _ body: (inout imgc_png_options, inout imgc_error) -> imgc_status
-  ) throws(ImageError) {
-    var failure = imgc_error()
+  private static func write(
+    _ pixels: PixelBuffer, _ options: EncodingOptions,
+    _ body: (imgc_image, inout imgc_png_options) -> imgc_status
+  ) -> imgc_status {
     (options.iccProfile ?? []).withUnsafeBufferPointer { profile in
       var settings = imgc_png_options()
       settings.level = Int32(options.level)
-      settings.every_filter = options.triesEveryFilter
+      settings.every_filter = options.level >= 6
       settings.may_use_palette = options.mayUsePalette
       settings.icc = profile.baseAddress
       settings.icc_size = profile.count
-      failure.status = body(&settings, &failure)
+      return CodecBridge.withImage(pixels) { body($0, &settings) }
     }
-    if let error = CodecBridge.error(failure, subject: "PNG") { throw error }
   }
 }

@@ -3,52 +3,48 @@ import ImageModel
 
 /// The only importer of `CImageKernels`: loops over pixels.
 enum PixelKernels {
-  static func isOpaque(_ pixels: PixelBuffer) -> Bool {
+  static func isOpaque(_ pixels: PixelBuffer) -> Bool { areAll(pixels, imgk_is_opaque) }
+
+  static func isGray(_ pixels: PixelBuffer) -> Bool { areAll(pixels, imgk_is_gray) }
+
+  private static func areAll(
+    _ pixels: PixelBuffer, _ meet: (UnsafePointer<UInt8>, Int) -> Bool
+  ) -> Bool {
     pixels.bytes.withUnsafeBufferPointer { raw in
-      guard let base = raw.baseAddress else { return true }
-      return imgk_is_opaque(base, pixels.size.pixelCount)
+      raw.baseAddress.map { meet($0, pixels.size.pixelCount) } ?? true
     }
   }
 
-  static func isGray(_ pixels: PixelBuffer) -> Bool {
-    pixels.bytes.withUnsafeBufferPointer { raw in
-      guard let base = raw.baseAddress else { return true }
-      return imgk_is_gray(base, pixels.size.pixelCount)
-    }
-  }
-
-  /// Mixes a colour in, in proportion to its alpha.
   static func tint(_ pixels: inout PixelBuffer, with color: PixelColor) {
-    let count = pixels.size.pixelCount
-    pixels.withMutableBytes { room in
-      guard let base = room.baseAddress else { return }
-      imgk_tint(base.assumingMemoryBound(to: UInt8.self), count, color.bytes)
-    }
+    change(&pixels) { base, size in imgk_tint(base, size.pixelCount, color.bytes) }
   }
 
-  /// Makes the corners transparent outside arcs of a radius.
   static func roundCorners(_ pixels: inout PixelBuffer, radius: Double) {
-    let size = pixels.size
-    pixels.withMutableBytes { room in
-      guard let base = room.baseAddress else { return }
+    change(&pixels) { base, size in
       imgk_round_corners(
-        base.assumingMemoryBound(to: UInt8.self), UInt32(size.width), UInt32(size.height),
+        base, UInt32(size.width), UInt32(size.height),
         min(radius, Double(min(size.width, size.height)) / 2))
     }
   }
 
   /// Blurs with a deviation in pixels; false without memory.
   static func blur(_ pixels: inout PixelBuffer, deviation: Double) -> Bool {
+    change(&pixels) { base, size in
+      imgk_blur(base, UInt32(size.width), UInt32(size.height), deviation)
+    } ?? true
+  }
+
+  /// Lends the samples of an image that has some.
+  @discardableResult
+  private static func change<Result>(
+    _ pixels: inout PixelBuffer, _ body: (UnsafeMutablePointer<UInt8>, PixelSize) -> Result
+  ) -> Result? {
     let size = pixels.size
     return pixels.withMutableBytes { room in
-      guard let base = room.baseAddress else { return true }
-      return imgk_blur(
-        base.assumingMemoryBound(to: UInt8.self), UInt32(size.width), UInt32(size.height),
-        deviation)
+      room.baseAddress.map { body($0.assumingMemoryBound(to: UInt8.self), size) }
     }
   }
 
-  /// Gives every pixel one colour.
   static func fill(_ room: UnsafeMutableRawBufferPointer, with color: PixelColor) {
     guard let base = room.baseAddress else { return }
     imgk_fill(base.assumingMemoryBound(to: UInt8.self), room.count / 4, color.bytes)

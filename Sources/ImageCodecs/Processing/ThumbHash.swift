@@ -68,7 +68,7 @@ public struct ThumbHash: Sendable, Hashable {
   }
 
   /// Columns of the transform that are kept in a row: fewer the finer the rows are.
-  fileprivate static func kept(_ columns: Int, _ rows: Int, row: Int) -> Range<Int> {
+  private static func kept(_ columns: Int, _ rows: Int, row: Int) -> Range<Int> {
     0..<(columns * (rows - row) + rows - 1) / rows
   }
 
@@ -103,9 +103,7 @@ public struct ThumbHash: Sendable, Hashable {
     }
     return (values, index)
   }
-}
 
-extension ThumbHash {
   /// The values in the first bytes.
   private struct Header {
     let lMean, pMean, qMean, aMean, lScale, pScale, qScale, aScale: Double
@@ -144,12 +142,9 @@ extension ThumbHash {
     }
   }
 
-  /// A small image as light, yellow against blue, red against green, and alpha.
   private struct Planes {
-    var l: [Double] = []
-    var p: [Double] = []
-    var q: [Double] = []
-    var a: [Double] = []
+    /// Light, yellow against blue, red against green, and alpha of each pixel.
+    let samples: [SIMD4<Double>]
     let size: PixelSize
     let hasAlpha: Bool
 
@@ -167,21 +162,17 @@ extension ThumbHash {
       }
       hasAlpha = opacity < Double(pixels.count)
       let mean = opacity > 0 ? sum / opacity : .zero
-      l.reserveCapacity(pixels.count)
-      p.reserveCapacity(pixels.count)
-      q.reserveCapacity(pixels.count)
-      a.reserveCapacity(pixels.count)
-      for pixel in pixels {
+      samples = pixels.map { pixel in
         let shown: SIMD4<Double> = mean * (1 - pixel.w) + pixel * pixel.w
-        l.append((shown.x + shown.y + shown.z) / 3)
-        p.append((shown.x + shown.y) / 2 - shown.z)
-        q.append(shown.x - shown.y)
-        a.append(pixel.w)
+        return SIMD4(
+          (shown.x + shown.y + shown.z) / 3, (shown.x + shown.y) / 2 - shown.z,
+          shown.x - shown.y, pixel.w)
       }
     }
 
     /// The mean, the other coefficients brought to 0 through 1, and what they were divided by.
-    func transform(_ plane: [Double], _ columns: Int, _ rows: Int) -> (Double, [Double], Double) {
+    func transform(_ plane: Int, _ columns: Int, _ rows: Int) -> (Double, [Double], Double) {
+      let plane = samples.map { $0[plane] }
       var mean = 0.0
       var rest: [Double] = []
       // All columns of a row at once, each in a lane of its own.
@@ -215,9 +206,9 @@ extension ThumbHash {
     }
     let columns = share(planes.size.width)
     let rows = share(planes.size.height)
-    let l = planes.transform(planes.l, max(3, columns), max(3, rows))
-    let p = planes.transform(planes.p, 3, 3)
-    let q = planes.transform(planes.q, 3, 3)
+    let l = planes.transform(0, max(3, columns), max(3, rows))
+    let p = planes.transform(1, 3, 3)
+    let q = planes.transform(2, 3, 3)
     func scaled(_ value: Double, _ by: Double) -> Int { Int((value * by).rounded()) }
     let isWide = planes.size.width > planes.size.height
     var first = scaled(l.0, 63) | scaled(p.0 + 1, 31.5) << 6 | scaled(q.0 + 1, 31.5) << 12
@@ -229,7 +220,7 @@ extension ThumbHash {
     }
     var nibbles = (l.1 + p.1 + q.1).map { scaled($0, 15) }
     if planes.hasAlpha {
-      let a = planes.transform(planes.a, 5, 5)
+      let a = planes.transform(3, 5, 5)
       bytes.append(UInt8(truncatingIfNeeded: scaled(a.0, 15) | scaled(a.2, 15) << 4))
       nibbles += a.1.map { scaled($0, 15) }
     }

@@ -12,9 +12,9 @@ struct WebPCodec: ImageCodec {
   func info(
     of bytes: RawSpan, check: ImageCheck, limits: ImageLimits
   ) throws(ImageError) -> ImageInfo {
-    let table = try WebPTable(bytes, limits: limits)
-    if check == .structure, let fault = table.fault { throw fault }
-    return table.info
+    let frames = try WebPFrames(bytes, limits: limits)
+    if check == .structure, let fault = frames.fault { throw fault }
+    return frames.info
   }
 
   /// Half the size, which spares the conversion of three quarters of the pixels to RGB.
@@ -39,8 +39,8 @@ struct WebPCodec: ImageCodec {
   func frames(
     of bytes: RawSpan, limits: ImageLimits
   ) throws(ImageError) -> (any FrameSequence)? {
-    let table = try WebPTable(bytes, limits: limits)
-    return table.isAnimation ? WebPFrames(table, limits: limits) : nil
+    let frames = try WebPFrames(bytes, limits: limits)
+    return frames.isAnimation ? frames : nil
   }
 
   func previews(eighths: Int, limits: ImageLimits) throws(ImageError) -> (any PreviewDecoding)? {
@@ -48,7 +48,7 @@ struct WebPCodec: ImageCodec {
   }
 
   func profile(of bytes: RawSpan, limits: ImageLimits) throws(ImageError) -> [UInt8]? {
-    try WebPTable(bytes, limits: limits).profile(of: bytes)
+    try WebPFrames(bytes, limits: limits).profile(of: bytes)
   }
 
   var encoding: EncodingTraits? {
@@ -58,37 +58,79 @@ struct WebPCodec: ImageCodec {
   func encode(
     _ frames: [AnimationFrame], options: EncodingOptions
   ) throws(ImageError) -> [UInt8] {
-    var settings = WebPEncodingOptions(quality: options.quality)
-    settings.isLossless = options.isLossless
+    let deadline = ProcessorDeadline(after: options.maximumProcessorTime)
+    var settings = imgc_webp_options()
+    settings.quality = Int32(options.quality)
     // Of animations the third step of effort doubles the time for 4 % of the size.
-    if frames.count > 1 { settings.effort = 2 }
-    settings.loopCount = options.loopCount
-    settings.iccProfile = options.iccProfile
-    return try WebPWriter.encode(
-      frames, options: settings,
-      deadline: ProcessorDeadline(after: options.maximumProcessorTime))
+    settings.method = Int32(options.effort ?? (frames.count > 1 ? 2 : 3))
+    settings.lossless = options.isLossless
+    settings.loop_count = UInt32(clamping: options.loopCount)
+    settings.max_cpu_nanoseconds = deadline.nanoseconds
+    let profile = options.iccProfile ?? []
+    return try profile.withUnsafeBufferPointer { (profile) throws(ImageError) in
+      settings.icc = profile.baseAddress
+      settings.icc_size = profile.count
+      if frames.count > 1 { return try Self.write(frames, settings, deadline) }
+      return try CodecBridge.bytes("WebP") { out, failure in
+        CodecBridge.withImage(frames[0].pixels) {
+          imgc_webp_encode($0, &settings, &out, &failure)
+        }
+      }
+    }
+  }
+
+  private static func write(
+    _ frames: [AnimationFrame], _ settings: imgc_webp_options, _ deadline: ProcessorDeadline
+  ) throws(ImageError) -> [UInt8] {
+    var settings = settings
+    let size = frames[0].pixels.size
+    var writer: OpaquePointer?
+    try CodecBridge.call("WebP") { failure in
+      writer = imgc_webp_writer_open(
+        UInt32(clamping: size.width), UInt32(clamping: size.height), &settings, &failure)
+      return failure.status
+    }
+    guard let writer else { throw ImageError(.outOfMemory, "WebP: out of memory") }
+    defer { imgc_webp_writer_close(writer) }
+    for frame in frames {
+      // The library joins equal frames: their delays have to add up to what is shown.
+      let rounded = ImageInfo.shownDelay(for: frame.delay) + .microseconds(500)
+      let milliseconds = UInt32(clamping: rounded.nanoseconds / 1_000_000)
+      try CodecBridge.call("WebP") { failure in
+        CodecBridge.withImage(frame.pixels) {
+          imgc_webp_writer_add(writer, $0, milliseconds, &failure)
+        }
+      }
+      try deadline.check("WebP")
+    }
+    return try CodecBridge.bytes("WebP") { imgc_webp_writer_finish(writer, &$0, &$1) }
   }
 }
 
-/// The chunks of a WebP: its properties, and where its frames lie. Immutable.
-final class WebPTable {
+/// The chunks of a WebP: its properties, and the frames of an animation.
+final class WebPFrames: FrameSequence {
   let info: ImageInfo
-  /// The reason why the chunks end too early; `nil` for a complete file.
   let fault: ImageError?
   let isAnimation: Bool
-  fileprivate let handle: OpaquePointer
+  let count: Int
+  private let table: OpaquePointer
   private let profileRange: Range<Int>
+  private let limits: ImageLimits
+  /// Processor time of the frames so far.
+  private var spent = Duration.zero
 
   /// - Throws: Where the file breaks off before the header of a still or before the first frame is
   ///   whole, or is damaged.
   init(_ bytes: RawSpan, limits: ImageLimits) throws(ImageError) {
-    bytes.withUnsafeBytes { CodecBridge.report(.header, $0) }
+    self.limits = limits
     var bounds = CodecBridge.limits(limits)
-    handle = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
-      try CodecBridge.open("WebP", raw) { imgc_webp_table_make($0, $1, &bounds, &$2) }
+    table = try bytes.withUnsafeBytes { (raw) throws(ImageError) in
+      CodecBridge.report(.header, raw)
+      return try CodecBridge.open("WebP", raw) { imgc_webp_table_make($0, $1, &bounds, &$2) }
     }
-    let summary = imgc_webp_table_summary(handle).pointee
+    let summary = imgc_webp_table_summary(table).pointee
     isAnimation = summary.info.has_animation
+    count = Int(summary.frames)
     fault = CodecBridge.error(summary.fault, subject: "WebP")
     let start = Int(clamping: summary.icc)
     profileRange = start..<start + (summary.info.has_icc ? Int(clamping: summary.info.icc_size) : 0)
@@ -97,48 +139,23 @@ final class WebPTable {
       info.orientation = 1
       info.size = PixelSize(width: Int(summary.info.width), height: Int(summary.info.height))
       info.loopCount = Int(summary.loop_count)
-      info.rawDelays = (0..<max(1, summary.frames)).map { [handle] index in
+      info.rawDelays = (0..<max(1, summary.frames)).map { [table] index in
         guard index < summary.frames else { return .zero }
-        return .milliseconds(Int(imgc_webp_table_entry(handle, index).pointee.milliseconds))
+        return .milliseconds(Int(imgc_webp_table_entry(table, index).pointee.milliseconds))
       }
     }
     self.info = info
-    frameCount = Int(summary.frames)
   }
 
-  deinit { imgc_webp_table_free(handle) }
-
-  /// Frames of an animation that are whole.
-  let frameCount: Int
-
-  fileprivate func entry(_ index: Int) -> UnsafePointer<imgc_webp_frame> {
-    imgc_webp_table_entry(handle, UInt32(index))
-  }
+  deinit { imgc_webp_table_free(table) }
 
   func profile(of bytes: RawSpan) -> [UInt8]? {
     guard !profileRange.isEmpty, profileRange.upperBound <= bytes.byteCount else { return nil }
     return bytes.withUnsafeBytes { [UInt8]($0[profileRange]) }
   }
-}
-
-/// The frames of an animated WebP.
-final class WebPFrames: FrameSequence {
-  private let table: WebPTable
-  private let limits: ImageLimits
-  /// Processor time of the frames so far.
-  private var spent = Duration.zero
-
-  init(_ table: WebPTable, limits: ImageLimits) {
-    self.table = table
-    self.limits = limits
-  }
-
-  var info: ImageInfo { table.info }
-  var count: Int { table.frameCount }
-  var fault: ImageError? { table.fault }
 
   subscript(index: Int) -> FrameDescription {
-    let entry = table.entry(index).pointee
+    let entry = imgc_webp_table_entry(table, UInt32(index)).pointee
     return FrameDescription(
       left: Int(entry.left), top: Int(entry.top),
       size: PixelSize(width: Int(entry.width), height: Int(entry.height)),
@@ -157,7 +174,7 @@ final class WebPFrames: FrameSequence {
     var left = limits
     left.maximumProcessorTime = max(.zero, limits.maximumProcessorTime - spent)
     var bounds = CodecBridge.limits(left)
-    let entry = table.entry(index)
+    let entry = imgc_webp_table_entry(table, UInt32(index))
     try CodecBridge.draw("WebP", of: bytes, onto: &canvas) {
       imgc_webp_draw($0, $1, entry, $2, &bounds, &$3)
     }
@@ -203,60 +220,5 @@ final class WebPStream: PreviewDecoding {
         let pixels = CodecBridge.pixels(at: base, room.count, size)
         try CodecBridge.call("WebP") { imgc_webp_stream_show(handle, pixels, &$0) }
       })
-  }
-}
-
-enum WebPWriter {
-  static func encode(
-    _ frames: [AnimationFrame], options: WebPEncodingOptions, deadline: ProcessorDeadline
-  ) throws(ImageError) -> [UInt8] {
-    var settings = imgc_webp_options()
-    settings.quality = Int32(options.quality)
-    settings.method = Int32(options.effort)
-    settings.lossless = options.isLossless
-    settings.loop_count = UInt32(clamping: options.loopCount)
-    settings.max_cpu_nanoseconds = deadline.nanoseconds
-    let profile = options.iccProfile ?? []
-    return try profile.withUnsafeBufferPointer { (profile) throws(ImageError) in
-      settings.icc = profile.baseAddress
-      settings.icc_size = profile.count
-      guard frames.count == 1 else { return try write(frames, settings, deadline) }
-      var out = imgc_buffer()
-      try CodecBridge.call("WebP") { failure in
-        CodecBridge.withImage(frames[0].pixels) {
-          imgc_webp_encode($0, &settings, &out, &failure)
-        }
-      }
-      return CodecBridge.bytes(freeing: &out)
-    }
-  }
-
-  private static func write(
-    _ frames: [AnimationFrame], _ settings: imgc_webp_options, _ deadline: ProcessorDeadline
-  ) throws(ImageError) -> [UInt8] {
-    var settings = settings
-    let size = frames.first?.pixels.size ?? PixelSize(width: 0, height: 0)
-    var writer: OpaquePointer?
-    try CodecBridge.call("WebP") { failure in
-      writer = imgc_webp_writer_open(
-        UInt32(clamping: size.width), UInt32(clamping: size.height), &settings, &failure)
-      return failure.status
-    }
-    guard let writer else { throw ImageError(.outOfMemory, "WebP: out of memory") }
-    defer { imgc_webp_writer_close(writer) }
-    for frame in frames {
-      // The library joins equal frames: their delays have to add up to what is shown.
-      let rounded = ImageInfo.shownDelay(for: frame.delay) + .microseconds(500)
-      let milliseconds = UInt32(clamping: rounded.nanoseconds / 1_000_000)
-      try CodecBridge.call("WebP") { failure in
-        CodecBridge.withImage(frame.pixels) {
-          imgc_webp_writer_add(writer, $0, milliseconds, &failure)
-        }
-      }
-      try deadline.check("WebP")
-    }
-    var out = imgc_buffer()
-    try CodecBridge.call("WebP") { imgc_webp_writer_finish(writer, &out, &$0) }
-    return CodecBridge.bytes(freeing: &out)
   }
 }

@@ -77,9 +77,9 @@ struct SampleImage: Sendable, Hashable {
     var canvas = SampleCanvas(size: size, name: path)
     switch kind {
     case .thumb, .avatar:
-      return try ImageCodecs.encodeJPEG(canvas.landscape(grain: 0.72), quality: 80)
+      return try ImageCodecs.encodeJPEG(canvas.landscape(grain: 0.72))
     case .top, .photo:
-      return try ImageCodecs.encodeJPEG(canvas.landscape(grain: 0.48), quality: 80)
+      return try ImageCodecs.encodeJPEG(canvas.landscape(grain: 0.48))
     case .drawing:
       return try ImageCodecs.encodePNG(canvas.lights())
     case .cutout:

@@ -29,7 +29,7 @@ struct FrameFolder {
     defer { close(descriptor) }
     switch format {
     case .png:
-      try ImageCodecs.writePNG(pixels, to: descriptor, options: PNGEncodingOptions(level: 1))
+      try ImageCodecs.writePNG(pixels, to: descriptor, options: EncodingOptions(level: 1))
     case .rgba:
       guard Stream.writeAll(pixels.bytes.span.bytes, to: descriptor) else {
         throw Self.failure("write \(file)")

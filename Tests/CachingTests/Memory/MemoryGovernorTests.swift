@@ -31,19 +31,19 @@ import Testing
 
   @Test(
     arguments: [[0, 0, 0], [100, 0, 0], [5, 900, 3], [400, 400, 400], [2_000, 1, 1]],
-    MemoryPressure.allCases)
-  func `limits never exceed the budget`(held: [Int], pressure: MemoryPressure) {
+    [1, 0.5, 0.125])
+  func `limits never exceed the budget`(held: [Int], share: Double) {
     let weights = [2.0, 1, 1]
     let holders = zip(weights, held).map {
-      MemoryPlan.Holder(weight: $0, byteCount: $1 * Self.mebibyte)
+      (weight: $0, byteCount: $1 * Self.mebibyte)
     }
 
     for inFlight in [0, 10, 300, 5_000] {
       let limits = MemoryPlan.limits(
-        budget: 400 * Self.mebibyte, inFlight: inFlight * Self.mebibyte, pressure: pressure,
+        budget: 400 * Self.mebibyte, share: share, inFlight: inFlight * Self.mebibyte,
         holders: holders)
 
-      let available = Int(400 * pressure.budgetShare) - inFlight
+      let available = Int(400 * share) - inFlight
       #expect(limits.allSatisfy { $0 >= 0 })
       #expect(limits.reduce(0, +) <= max(0, available) * Self.mebibyte)
       #expect(limits.reduce(0, +) > max(0, available) * Self.mebibyte - 8, "nothing is left over")
@@ -52,11 +52,11 @@ import Testing
 
   @Test func `holders that use everything get shares by weight`() {
     let holders = [(3.0, 90), (1.0, 90)].map {
-      MemoryPlan.Holder(weight: $0.0, byteCount: $0.1 * Self.mebibyte)
+      (weight: $0.0, byteCount: $0.1 * Self.mebibyte)
     }
 
     let limits = MemoryPlan.limits(
-      budget: 100 * Self.mebibyte, inFlight: 20 * Self.mebibyte, pressure: .none, holders: holders)
+      budget: 100 * Self.mebibyte, inFlight: 20 * Self.mebibyte, holders: holders)
 
     #expect(limits == [60, 20].map { $0 * Self.mebibyte })
   }
@@ -80,23 +80,23 @@ import Testing
       current: text, limits: [text], statistics: text, pressure: text)
 
     #expect(reading == MemoryReading())
-    #expect(MemoryPressure(reading) == .none)
+    #expect(reading.budgetShare == 1)
   }
 
   @Test(
     arguments: [
-      (0.5, 0.0, MemoryPressure.none), (0.85, 0, .some), (0.95, 0, .critical),
-      (0.1, 0.009, .none), (0.1, 0.01, .some), (0.1, 0.1, .critical),
+      (0.5, 0.0, 1), (0.85, 0, 0.5), (0.95, 0, 0.125),
+      (0.1, 0.009, 1), (0.1, 0.01, 0.5), (0.1, 0.1, 0.125),
     ])
-  func `pressure follows usage and stall time`(
-    used: Double, stalled: Double, expected: MemoryPressure
+  func `the share of the budget follows usage and stall time`(
+    used: Double, stalled: Double, expected: Double
   ) {
-    #expect(
-      MemoryPressure(reading(used: Int(used * 10_000), of: 10_000, stalled: stalled)) == expected)
+    let reading = reading(used: Int(used * 10_000), of: 10_000, stalled: stalled)
+    #expect(reading.budgetShare == expected)
   }
 
   @Test func `the machine's memory can be read`() {
-    let reading = MemoryProbe.read()
+    let reading = MemoryReading.current()
 
     #expect((reading.limitByteCount ?? 0) > 64 << 20)
     #expect((reading.usedByteCount ?? 0) > 0)

@@ -64,7 +64,7 @@ import Testing
   @Test func `W-TinyLFU with a fixed window`() {
     expectEqualAtRandom(
       WTinyLFUReplacement(
-        windowShare: NaiveWTinyLFU.windowShare, isAdaptive: false, weighsSizes: false),
+        windowShare: NaiveWTinyLFU.windowShare, isAdaptive: false),
       NaiveWTinyLFU.self, capacities: [1, 2, 3, 5, 10, 17, 40])
   }
 }

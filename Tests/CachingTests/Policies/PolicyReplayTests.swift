@@ -28,10 +28,10 @@ import Testing
     #expect(first.hitSize + rest.hitSize == all.hitSize)
     #expect(first.evictions + rest.evictions == all.evictions)
     // Request by request the same ones hit.
-    let cache = ReplayCache(subject, capacity: 300)
+    let access = PolicyReplay.cache(subject, capacity: 300)
     var counts = PolicyReplay.Counts()
     for (key, size) in zip(requests.keys, requests.sizes)
-    where cache.access(key, size: size, evictions: &counts.evictions) {
+    where access(key, size, &counts.evictions) {
       counts.hits += 1
       counts.hitSize += size
     }

@@ -7,10 +7,10 @@ import Testing
 
 @Suite struct `Several servers and a tier` {
   private func cache(_ subject: PolicyReplay.Subject, _ capacity: Int, objects: Bool = true)
-    -> FleetReplay.Cache
+    -> PolicyReplay.Access
   {
-    FleetReplay.Cache(
-      cache: ReplayCache(subject, capacity: capacity), countsObjects: objects)
+    let cache = PolicyReplay.cache(subject, capacity: capacity)
+    return objects ? { cache($0, 1, &$2) } : cache
   }
 
   private func capacity(_ text: String) throws -> SimulatedCapacity {

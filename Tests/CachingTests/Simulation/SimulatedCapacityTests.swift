@@ -13,10 +13,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("64KiB", SimulatedCapacity.Amount.bytes(65_536)), ("0", .bytes(0)),
-    ("1000obj", .objects(1_000)), ("0obj", .objects(0)), ("1%", .shareOfBytes(0.01)),
-    ("0.5%", .shareOfBytes(0.005)), ("10000%", .shareOfBytes(100)),
-    ("25%obj", .shareOfObjects(0.25)),
+    ("64KiB", SimulatedCapacity.Amount.fixed(65_536)), ("0", .fixed(0)),
+    ("1000obj", .fixed(1_000)), ("0obj", .fixed(0)), ("1%", .share(0.01)),
+    ("0.5%", .share(0.005)), ("10000%", .share(100)), ("25%obj", .share(0.25)),
   ])
   func `is a number of bytes or objects, or a share of the trace`(
     text: String, amount: SimulatedCapacity.Amount

@@ -69,7 +69,7 @@ import Testing
 
   @Test func `the time of an animated PNG is that of all its frames`() throws {
     let still = try ImageCodecs.encodePNG(
-      PixelBuffer(clear: PixelSize(width: 16, height: 16)), options: PNGEncodingOptions())
+      PixelBuffer(clear: PixelSize(width: 16, height: 16)), options: EncodingOptions())
     let control = `Animated PNG`.Builder.control(16, 16)
     var file = `Animated PNG`.Builder(still: still, frames: 200, plays: 0, first: control)
     for _ in 1..<200 { file.add(still, control) }

@@ -67,10 +67,11 @@ import Testing
 
   static let clamped: [(value: Int, nearest: Int, encode: @Sendable (Int) throws -> [UInt8])] = {
     let png: @Sendable (Int) throws -> [UInt8] = {
-      var options = PNGEncodingOptions()
-      (options.level, options.triesEveryFilter) = ($0, false)
+      var options = EncodingOptions()
+      options.level = $0
       return try ImageCodecs.encodePNG(image, options: options)
     }
+<<<<<<< HEAD
     let jpeg: @Sendable (Int) throws -> [UInt8] = { quality in
       try ImageCodecs.encodeJPEG(
         image, options: with(JPEGEncodingOptions()) { $0.quality = quality })
@@ -81,6 +82,22 @@ import Testing
     }
     let effort: @Sendable (Int) throws -> [UInt8] = { effort in
       try ImageCodecs.encodeWebP(image, options: with(WebPEncodingOptions()) { $0.effort = effort })
+=======
+    let jpeg: @Sendable (Int) throws -> [UInt8] = {
+      var options = EncodingOptions()
+      options.quality = $0
+      return try ImageCodecs.encodeJPEG(image, options: options)
+    }
+    let webp: @Sendable (Int) throws -> [UInt8] = {
+      var options = EncodingOptions()
+      options.quality = $0
+      return try ImageCodecs.encodeWebP(image, options: options)
+    }
+    let effort: @Sendable (Int) throws -> [UInt8] = {
+      var options = EncodingOptions()
+      options.effort = $0
+      return try ImageCodecs.encodeWebP(image, options: options)
+>>>>>>> 741a1d9a3fc7b9feb07024008b25cf0e59f9c9ed
     }
     return [
       (-5, 0, png), (99, 9, png), (.max, 9, png), (.min, 0, png), (0, 1, jpeg), (101, 100, jpeg),

@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `only a profile of inks is used for inks, and not for red, green and blue`() throws {
-    let options = with(JPEGEncodingOptions(quality: 95)) { $0.iccProfile = Self.profile() }
+    let options = with(EncodingOptions(quality: 95)) { $0.iccProfile = Self.profile() }
     let bytes = try ImageCodecs.encodeJPEG(
       SampleImages.flat(16, 16, [200, 100, 30, 255]), options: options)
     let warnings = ["the embedded profile cannot be used"]

@@ -26,7 +26,7 @@ import Testing
   }
 
   private static func png(_ image: PixelBuffer, _ profile: [UInt8]) throws -> [UInt8] {
-    let options = with(PNGEncodingOptions()) { $0.iccProfile = profile }
+    let options = with(EncodingOptions()) { $0.iccProfile = profile }
     return try ImageCodecs.encodePNG(image, options: options)
   }
 
@@ -49,7 +49,7 @@ import Testing
 
   @Test func `a profile of gray does not describe an image of colours`() throws {
     let picture = SampleImages.flat(16, 16, [200, 100, 30, 255])
-    var options = JPEGEncodingOptions(quality: 95)
+    var options = EncodingOptions(quality: 95)
     options.iccProfile = Self.swappedProfile(space: "GRAY")
     let bytes = try ImageCodecs.encodeJPEG(picture, options: options)
     var recipe = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func `a gray PNG keeps a profile of gray`() throws {
-    var options = PNGEncodingOptions()
+    var options = EncodingOptions()
     options.iccProfile = Self.swappedProfile(space: "GRAY")
     options.mayUsePalette = false
 

@@ -35,7 +35,7 @@ import Testing
 
   @Test(arguments: FitMode.allCases)
   func `the result has its geometry's size, never more than the box`(fit: FitMode) throws {
-    let jpeg = try ImageCodecs.encodeJPEG(Self.photo, quality: 90)
+    let jpeg = try ImageCodecs.encodeJPEG(Self.photo, options: .init(quality: 90))
 
     for (width, height) in [(100, 100), (64, 0), (33, 57), (1000, 1000)] {
       let recipe = Self.recipe(width, height, fit)
@@ -49,7 +49,7 @@ import Testing
 
   @Test(arguments: 1...8)
   func `an EXIF orientation is applied exactly once`(orientation: Int) throws {
-    let plain = try ImageCodecs.encodeJPEG(Self.photo, quality: 95)
+    let plain = try ImageCodecs.encodeJPEG(Self.photo, options: .init(quality: 95))
     let turned = SampleImages.jpeg(
       plain, inserting: [SampleImages.exif(orientation: UInt8(orientation))])
     // An off-center crop shows whether it, too, applies to the upright image.
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `contain pads with transparency, or with the background`() throws {
-    let jpeg = try ImageCodecs.encodeJPEG(Self.photo, quality: 90)
+    let jpeg = try ImageCodecs.encodeJPEG(Self.photo, options: .init(quality: 90))
 
     let clear = try Self.made(jpeg, Self.recipe(60, 60, .contain))
     let blue = try Self.made(

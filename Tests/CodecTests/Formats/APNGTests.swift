@@ -63,7 +63,7 @@ import Testing
   }
 
   static func png(_ width: Int, _ height: Int, _ color: [UInt8]) throws -> [UInt8] {
-    let options = with(PNGEncodingOptions()) { $0.mayUsePalette = false }
+    let options = with(EncodingOptions()) { $0.mayUsePalette = false }
     var picture = SampleImages.flat(width, height, color)
     // One pixel that is neither gray nor opaque keeps all files in one layout.
     picture.withMutableBytes { $0[3] = 254 }

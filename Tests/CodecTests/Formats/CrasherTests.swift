@@ -29,7 +29,7 @@ import Testing
         left: UInt8(index), top: UInt8(index), 20, 12, index: UInt8(index % 4),
         disposal: UInt8(index % 4))
     }
-    let progressive = with(JPEGEncodingOptions()) { $0.isProgressive = true }
+    let progressive = with(EncodingOptions()) { $0.isProgressive = true }
     let picture = SampleImages.translucent(50, 40)
     let files = [
       gif.finished(), try ImageCodecs.encodePNG(picture), try ImageCodecs.encodeJPEG(picture),

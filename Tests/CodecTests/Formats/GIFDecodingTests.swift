@@ -163,8 +163,8 @@ import Testing
     var moving = pictures.map { AnimationFrame(pixels: $0, delay: .milliseconds(70)) }
     moving[2].pixels.clear(left: 3, top: 3, size: PixelSize(width: 6, height: 5))
 
-    for palette in [GIFEncodingOptions.Palette.perFrame, .automatic] {
-      let options = with(GIFEncodingOptions(loopCount: 3)) { $0.palette = palette }
+    for palette in [EncodingOptions.Palette.perFrame, .automatic] {
+      let options = with(EncodingOptions(loopCount: 3)) { $0.palette = palette }
       let bytes = try ImageCodecs.encodeGIF(moving, options: options)
       let info = try ImageCodecs.info(of: bytes.span.bytes)
 

@@ -8,9 +8,9 @@ import Testing
   static let upright = SampleImages.quarters(48, 32)
 
   static func jpeg(
-    _ pixels: PixelBuffer = upright, _ change: (inout JPEGEncodingOptions) -> Void = { _ in }
+    _ pixels: PixelBuffer = upright, _ change: (inout EncodingOptions) -> Void = { _ in }
   ) throws -> [UInt8] {
-    var options = JPEGEncodingOptions(quality: 95)
+    var options = EncodingOptions(quality: 95)
     options.chroma = .full
     change(&options)
     return try ImageCodecs.encodeJPEG(pixels, options: options)

@@ -10,7 +10,7 @@ import Testing
       SampleImages.gradient(33, 17), SampleImages.quarters(50, 20),
       SampleImages.translucent(37, 21),
     ] {
-      let bytes = try ImageCodecs.encodePNG(pixels, options: PNGEncodingOptions(level: level))
+      let bytes = try ImageCodecs.encodePNG(pixels, options: EncodingOptions(level: level))
 
       #expect(try ImageCodecs.decode(bytes.span.bytes) == pixels)
       #expect(throws: Never.self) { try ImageCodecs.check(bytes.span.bytes, level: .structure) }

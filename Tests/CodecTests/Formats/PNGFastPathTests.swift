@@ -112,7 +112,7 @@ import Testing
       SampleImages.gradient(201, 97), SampleImages.noise(64, 64, seed: 4),
       SampleImages.translucent(97, 33), SampleImages.flat(300, 200, [1, 2, 3, 255]),
     ] {
-      var options = PNGEncodingOptions(level: level)
+      var options = EncodingOptions(level: level)
       options.mayUsePalette = false  // of a few colours it has fewer than eight bits
       let file = try ImageCodecs.encodePNG(pixels, options: options)
 

@@ -8,7 +8,7 @@ import Testing
   static let picture = SampleImages.gradient(320, 200)
 
   static func jpeg(isProgressive: Bool = true) throws -> [UInt8] {
-    let options = with(JPEGEncodingOptions(quality: 90)) { $0.isProgressive = isProgressive }
+    let options = with(EncodingOptions(quality: 90)) { $0.isProgressive = isProgressive }
     return try ImageCodecs.encodeJPEG(picture, options: options)
   }
 

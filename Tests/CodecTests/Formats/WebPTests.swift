@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  static func lossless() -> WebPEncodingOptions {
-    with(WebPEncodingOptions()) { $0.isLossless = true }
+  static func lossless() -> EncodingOptions {
+    with(EncodingOptions()) { $0.isLossless = true }
   }
 
   /// The chunks of a file: name and body.
@@ -77,7 +77,7 @@ import Testing
     let image = SampleImages.gradient(320, 200)
 
     let files = try [20, 60, 95].map {
-      try ImageCodecs.encodeWebP(image, options: WebPEncodingOptions(quality: $0))
+      try ImageCodecs.encodeWebP(image, options: EncodingOptions(quality: $0))
     }
     var errors: [Double] = []
     for file in files { errors.append(Self.error(try ImageCodecs.decode(file.span.bytes), image)) }
@@ -187,7 +187,7 @@ import Testing
 
   @Test func `a thumbnail of a GIF is an animated WebP with its timing`() throws {
     let frames = Self.frames(4)
-    let gif = try ImageCodecs.encodeGIF(frames, options: GIFEncodingOptions(loopCount: 2))
+    let gif = try ImageCodecs.encodeGIF(frames, options: EncodingOptions(loopCount: 2))
     var recipe = ThumbnailRecipe(size: PixelSize(width: 20, height: 20))
     recipe.format = .webp
 
@@ -272,7 +272,7 @@ import Testing
     let image = SampleImages.gradient(31, 17)
     var bytes: [UInt8] = []
     for quality in 50...99 where Self.chunks(bytes).first.map({ $0.body.count % 2 }) != 1 {
-      bytes = try ImageCodecs.encodeWebP(image, options: WebPEncodingOptions(quality: quality))
+      bytes = try ImageCodecs.encodeWebP(image, options: EncodingOptions(quality: quality))
     }
     var odd = Self.chunks(bytes)[0].body
     // An odd length where the encoder pads by itself: bytes after the data are ignored.

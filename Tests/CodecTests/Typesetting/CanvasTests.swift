@@ -8,11 +8,11 @@ import Testing
 
 @Suite struct `The libraries that draw text` {
   @Test func `their absence is an error that names the packages`() throws {
-    let libraries = TypesettingLibraries.named([
+    let libraries = [
       "libabsent-g.so.0", "libabsent-p.so.0", "libabsent-c.so.2", "libabsent-pc.so.0",
-    ])
+    ]
 
-    let error = imageError { try libraries.load() }
+    let error = imageError { try TypesettingLibraries.load(libraries) }
     imageError { try Canvas(PixelSize(width: 10, height: 10), libraries: libraries) }
 
     #expect(error?.code == .libraryMissing && error?.code.rawValue == "library_missing")
@@ -27,9 +27,8 @@ import Testing
     #else
       let other = "libSystem.B.dylib"
     #endif
-    let libraries = TypesettingLibraries.named([other, other, other, other])
 
-    imageError { try libraries.load() }
+    imageError { try TypesettingLibraries.load([other, other, other, other]) }
   }
 }
 

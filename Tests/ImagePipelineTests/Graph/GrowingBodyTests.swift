@@ -12,7 +12,7 @@ import Testing
 /// Bodies that arrive over real HTTP, as their consumers see them.
 @Suite struct `A growing body` {
   static let photo: [UInt8] = {
-    let options = with(JPEGEncodingOptions(quality: 95)) { $0.isProgressive = true }
+    let options = with(EncodingOptions(quality: 95)) { $0.isProgressive = true }
     return (try? ImageCodecs.encodeJPEG(SampleImages.gradient(480, 320), options: options)) ?? []
   }()
 

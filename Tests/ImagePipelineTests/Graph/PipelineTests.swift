@@ -13,7 +13,7 @@ import Testing
 @Suite struct `Requests with a disk cache` {
   private static let picture: [UInt8] = {
     let pixels = PixelBuffer(clear: PixelSize(width: 40, height: 30))
-    return (try? ImageCodecs.encodeJPEG(pixels, quality: 80)) ?? []
+    return (try? ImageCodecs.encodeJPEG(pixels)) ?? []
   }()
 
   private let scratch: Scratch

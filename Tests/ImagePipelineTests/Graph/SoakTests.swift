@@ -27,7 +27,8 @@ import Testing
   }
 
   static let pictures: [[UInt8]] = (0..<20).compactMap { index in
-    try? ImageCodecs.encodeJPEG(SampleImages.gradient(48 + index, 32 + index), quality: 85)
+    try? ImageCodecs.encodeJPEG(
+      SampleImages.gradient(48 + index, 32 + index), options: .init(quality: 85))
   }
 
   /// An origin whose path tells the number of the picture: `/n`.

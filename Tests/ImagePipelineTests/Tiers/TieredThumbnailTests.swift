@@ -12,7 +12,7 @@ import Testing
 @Suite struct `A thumbnail behind a shared tier` {
   private static let url = "https://test.invalid/a.jpg"
   private static let small: [UInt8] =
-    (try? ImageCodecs.encodeJPEG(SampleImages.gradient(16, 12), quality: 80)) ?? []
+    (try? ImageCodecs.encodeJPEG(SampleImages.gradient(16, 12))) ?? []
   private let tier = StubTier()
   private let scratch: Scratch
   private let fixture: PipelineFixture

@@ -20,7 +20,7 @@ import Testing
 
   private static func picture(_ width: Int = 160, _ height: Int = 120) throws -> [UInt8] {
     try ImageCodecs.encodeJPEG(
-      PixelBuffer(clear: PixelSize(width: width, height: height)), quality: 80)
+      PixelBuffer(clear: PixelSize(width: width, height: height)))
   }
 
   @Test(.enabled(if: isBuilt("TerminalImage")))

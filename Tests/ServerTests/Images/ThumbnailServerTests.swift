@@ -191,7 +191,7 @@ import Testing
     let frames = [30, 70, 120].map {
       AnimationFrame(pixels: SampleImages.gradient(64, 48, shift: $0), delay: .milliseconds($0 * 2))
     }
-    let gif = try ImageCodecs.encodeGIF(frames, options: GIFEncodingOptions(loopCount: 3))
+    let gif = try ImageCodecs.encodeGIF(frames, options: EncodingOptions(loopCount: 3))
     let server = try await ServerFixture(["/a.gif": [.whole(gif, fields: Self.fresh)]])
 
     let small = try await server.get(server.thumb("/a.gif", "w=32&h=24&format=gif"))

@@ -4,7 +4,7 @@ import ImageModel
 
 /// Whether texts can be drawn here, and Chinese with them.
 enum Fonts {
-  static let canDraw = (try? TypesettingLibraries.system.load()) != nil
+  static let canDraw = (try? TypesettingLibraries.load()) != nil
 
   static let haveChinese: Bool = {
     guard let canvas = try? Canvas(PixelSize(width: 50, height: 50)) else { return false }

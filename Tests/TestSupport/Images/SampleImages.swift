@@ -143,9 +143,9 @@ extension PixelBuffer {
 extension SampleImages {
   static let widePhoto: [UInt8] = (try? ImageCodecs.encodeJPEG(gradient(120, 80))) ?? []
   static let photo: [UInt8] =
-    (try? ImageCodecs.encodeJPEG(gradient(64, 48), quality: 90)) ?? []
+    (try? ImageCodecs.encodeJPEG(gradient(64, 48), options: .init(quality: 90))) ?? []
   static let progressivePhoto: [UInt8] = {
-    var options = JPEGEncodingOptions(quality: 90)
+    var options = EncodingOptions(quality: 90)
     options.isProgressive = true
     return (try? ImageCodecs.encodeJPEG(gradient(320, 200), options: options)) ?? []
   }()

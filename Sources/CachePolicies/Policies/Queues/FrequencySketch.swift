@@ -9,7 +9,6 @@ import ImageModel
 struct FrequencySketch: Sendable {
   /// Sixteen counters a word; the length is a power of two.
   private var words: [UInt64]
-  /// Additions since the last halving.
   private var additions = 0
 
   /// Creates a sketch that distinguishes about so many keys well: one byte a key and counter row.

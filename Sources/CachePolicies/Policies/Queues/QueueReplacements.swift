@@ -1,11 +1,11 @@
 /// A replacement algorithm over one queue: newcomers are pushed at its head.
-package protocol QueueReplacement: Replacement {
+protocol QueueReplacement: Replacement {
   /// Every resident, the newest insertion or move at the head.
   var queue: SlotList { get set }
 }
 
 extension QueueReplacement {
-  package mutating func insert(
+  mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
     makeRoom(for: size, &slab)
@@ -14,13 +14,13 @@ extension QueueReplacement {
     return slot
   }
 
-  package mutating func evict(_ slab: inout SlotSlab) { slab.evict(slab.popTail(of: &queue)) }
+  mutating func evict(_ slab: inout SlotSlab) { slab.evict(slab.popTail(of: &queue)) }
 
-  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
     slab.unlink(slot, from: &queue)
   }
 
-  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
+  mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
     queue.size += difference
   }
 }
@@ -28,40 +28,34 @@ extension QueueReplacement {
 /// Least recently used: evicts the entry whose last access is the oldest.
 ///
 /// One huge entry empties it: with entries of different sizes, more room can mean fewer hits.
-package struct LRUReplacement: QueueReplacement {
-  package var queue = SlotList()
-
-  package init() {}
+struct LRUReplacement: QueueReplacement {
+  var queue = SlotList()
 
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
     slab.moveToHead(slot, of: &queue)
   }
 }
 
 /// First in, first out: hits change nothing. For comparison in the simulator.
-package struct FIFOReplacement: QueueReplacement {
-  package var queue = SlotList()
-
-  package init() {}
+struct FIFOReplacement: QueueReplacement {
+  var queue = SlotList()
 
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {}
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {}
 }
 
 /// CLOCK, or second chance: FIFO, except that entries accessed since the hand last passed go to the
 /// head again. For comparison in the simulator.
 ///
 /// Source: Corbató, "A Paging Experiment with the Multics System", 1968.
-package struct ClockReplacement: QueueReplacement {
-  package var queue = SlotList()
-
-  package init() {}
+struct ClockReplacement: QueueReplacement {
+  var queue = SlotList()
 
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) { slab[slot].count = 1 }
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) { slab[slot].count = 1 }
 
-  package mutating func evict(_ slab: inout SlotSlab) {
+  mutating func evict(_ slab: inout SlotSlab) {
     while slab[queue.tail].count > 0 {
       slab[queue.tail].count = 0
       slab.moveToHead(queue.tail, of: &queue)
@@ -75,16 +69,14 @@ package struct ClockReplacement: QueueReplacement {
 ///
 /// Source: Zhang, Yang, Yue, Vigfusson, Rashmi, "SIEVE is Simpler than LRU: an Efficient Turn-Key
 /// Eviction Algorithm for Web Caches", NSDI 2024.
-package struct SIEVEReplacement: QueueReplacement {
-  package var queue = SlotList()
+struct SIEVEReplacement: QueueReplacement {
+  var queue = SlotList()
   private var hand = SlotSlab.none
 
-  package init() {}
-
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) { slab[slot].count = 1 }
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) { slab[slot].count = 1 }
 
-  package mutating func evict(_ slab: inout SlotSlab) {
+  mutating func evict(_ slab: inout SlotSlab) {
     var slot = hand == SlotSlab.none ? queue.tail : hand
     while slab[slot].count > 0 {
       slab[slot].count = 0
@@ -96,7 +88,7 @@ package struct SIEVEReplacement: QueueReplacement {
     slab.evict(slot)
   }
 
-  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
     if hand == slot { hand = slab[slot].previous }
     slab.unlink(slot, from: &queue)
   }

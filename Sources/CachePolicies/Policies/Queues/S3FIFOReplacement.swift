@@ -6,49 +6,40 @@
 ///
 /// Source: Yang, Zhang, Qiu, Yue, Rashmi, "FIFO Queues are All You Need for Cache Eviction", SOSP
 /// 2023, algorithm 1.
-package struct S3FIFOReplacement: Replacement {
+struct S3FIFOReplacement: SegmentedReplacement {
   private enum Place {
     static let small: UInt8 = 0
     static let main: UInt8 = 1
-    static let ghost: UInt8 = 2
+    static let ghosts: UInt8 = 2
   }
 
-  private var small = SlotList()
-  private var main = SlotList()
-  private var ghosts = SlotList()
-
-  package init() {}
+  var queues = SlotQueues()
 
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
     if slab[slot].count < 3 { slab[slot].count += 1 }
   }
 
-  package mutating func insert(
+  mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
-    var slot = ghost
-    if ghost != SlotSlab.none {
-      // Out of the list first: making room may drop ghosts.
-      slab.unlink(ghost, from: &ghosts)
-    }
+    // Out of the list first: making room may drop ghosts.
+    if ghost != SlotSlab.none { unlink(ghost, &slab) }
     makeRoom(for: size, &slab)
-    if slot != SlotSlab.none {
-      slab.revive(slot, size: size)
-      slab[slot].count = 0
-      slab[slot].place = Place.main
-      slab.push(slot, onto: &main)
-    } else {
-      slot = slab.make(key, size: size)
-      slab[slot].place = Place.small
-      slab.push(slot, onto: &small)
+    guard ghost != SlotSlab.none else {
+      let slot = slab.make(key, size: size)
+      push(slot, onto: Place.small, &slab)
+      return slot
     }
-    return slot
+    slab.revive(ghost, size: size)
+    slab[ghost].count = 0
+    push(ghost, onto: Place.main, &slab)
+    return ghost
   }
 
-  package mutating func evict(_ slab: inout SlotSlab) {
-    let isSmallFull = small.size >= slab.capacity - ninetyPercent(of: slab.capacity)
-    if !small.isEmpty, isSmallFull || main.isEmpty, evictSmall(&slab) { return }
+  mutating func evict(_ slab: inout SlotSlab) {
+    let isSmallFull = self[Place.small].size >= slab.capacity - ninetyPercent(of: slab.capacity)
+    if isSmallFull || self[Place.main].isEmpty, evictSmall(&slab) { return }
     evictMain(&slab)
   }
 
@@ -58,16 +49,15 @@ package struct S3FIFOReplacement: Replacement {
   /// - Returns: Whether anything was evicted.
   private mutating func evictSmall(_ slab: inout SlotSlab) -> Bool {
     var hasEvicted = false
-    while !small.isEmpty {
-      let slot = slab.popTail(of: &small)
+    while !self[Place.small].isEmpty {
+      let slot = popTail(of: Place.small, &slab)
       guard slab[slot].count > 1 else {
         bury(slot, &slab)
         return true
       }
       slab[slot].count = 0
-      slab[slot].place = Place.main
-      slab.push(slot, onto: &main)
-      if main.size > slab.capacity - slab.capacity / 10 {
+      push(slot, onto: Place.main, &slab)
+      if self[Place.main].size > slab.capacity - slab.capacity / 10 {
         evictMain(&slab)
         hasEvicted = true
       }
@@ -79,44 +69,29 @@ package struct S3FIFOReplacement: Replacement {
   private mutating func bury(_ slot: Int32, _ slab: inout SlotSlab) {
     guard slab[slot].size <= ninetyPercent(of: slab.capacity) else { return slab.evict(slot) }
     slab.bury(slot)
-    slab[slot].place = Place.ghost
-    slab.push(slot, onto: &ghosts)
+    push(slot, onto: Place.ghosts, &slab)
     trimGhosts(&slab)
   }
 
   private mutating func evictMain(_ slab: inout SlotSlab) {
-    while slab[main.tail].count > 0 {
-      slab[main.tail].count -= 1
-      slab.moveToHead(main.tail, of: &main)
+    while slab[self[Place.main].tail].count > 0 {
+      slab[self[Place.main].tail].count -= 1
+      move(self[Place.main].tail, to: Place.main, &slab)
     }
-    slab.evict(slab.popTail(of: &main))
-  }
-
-  private mutating func trimGhosts(_ slab: inout SlotSlab) {
-    while ghosts.size > ninetyPercent(of: slab.capacity) { slab.remove(slab.popTail(of: &ghosts)) }
+    slab.evict(popTail(of: Place.main, &slab))
   }
 
   private func ninetyPercent(of capacity: Int) -> Int {
     capacity / 10 * 9 + capacity % 10 * 9 / 10
   }
 
-  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
-    if slab[slot].place == Place.small {
-      slab.unlink(slot, from: &small)
-    } else {
-      slab.unlink(slot, from: &main)
+  mutating func capacityChanged(_ slab: inout SlotSlab) { trimGhosts(&slab) }
+
+  private mutating func trimGhosts(_ slab: inout SlotSlab) {
+    while self[Place.ghosts].size > ninetyPercent(of: slab.capacity) {
+      slab.remove(popTail(of: Place.ghosts, &slab))
     }
   }
-
-  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
-    if slab[slot].place == Place.small {
-      small.size += difference
-    } else {
-      main.size += difference
-    }
-  }
-
-  package mutating func capacityChanged(_ slab: inout SlotSlab) { trimGhosts(&slab) }
 }
 
 extension EvictionPolicy {

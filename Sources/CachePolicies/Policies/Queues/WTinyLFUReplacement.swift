@@ -10,36 +10,26 @@
 /// ToS 2017; the window: Einziger, Eytan, Friedman, Manes, "Adaptive Software Cache Management",
 /// Middleware 2018; sizes: the same, "Lightweight Robust Size Aware Cache Management", ACM ToS 2022
 /// (AV).
-package struct WTinyLFUReplacement: Replacement {
+struct WTinyLFUReplacement: SegmentedReplacement {
   private enum Place {
     static let window: UInt8 = 0
     static let probation: UInt8 = 1
     static let protected: UInt8 = 2
   }
 
-  private var window = SlotList()
-  private var probation = SlotList()
-  private var protected = SlotList()
+  var queues = SlotQueues()
   /// At least eight kilobytes: in a cache of a few hundred images a scan would blur all counts.
   private var sketch = FrequencySketch(expectedCount: 1024)
   private var climber: WindowClimber
   /// The window's share of the capacity in its unit.
   private var windowRoom = 0
-  private let weighsSizes: Bool
 
   /// - Parameters:
   ///   - windowShare: The window's initial share.
   ///   - isAdaptive: Whether it follows the hit ratio.
-  ///   - weighsSizes: Whether a candidate is compared with all entries it would evict together,
-  ///     rather than one by one.
-  package init(windowShare: Double = 0.3, isAdaptive: Bool = true, weighsSizes: Bool = true) {
+  init(windowShare: Double = 0.3, isAdaptive: Bool = true) {
     climber = WindowClimber(share: windowShare, isAdaptive: isAdaptive)
-    self.weighsSizes = weighsSizes
   }
-
-  private func mainRoom(_ slab: SlotSlab) -> Int { slab.capacity - windowRoom }
-
-  private func protectedRoom(_ slab: SlotSlab) -> Int { Int(Double(mainRoom(slab)) * 0.8) }
 
   @inline(__always)
   private mutating func count(_ key: UInt64, isHit: Bool, _ slab: inout SlotSlab) {
@@ -48,35 +38,27 @@ package struct WTinyLFUReplacement: Replacement {
   }
 
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
     count(slab[slot].key, isHit: true, &slab)
-    switch slab[slot].place {
-    case Place.window: slab.moveToHead(slot, of: &window)
-    case Place.protected: slab.moveToHead(slot, of: &protected)
-    default:
-      slab.unlink(slot, from: &probation)
-      slab[slot].place = Place.protected
-      slab.push(slot, onto: &protected)
-      demote(&slab)
-    }
+    let isOnProbation = slab[slot].place == Place.probation
+    move(slot, to: isOnProbation ? Place.protected : slab[slot].place, &slab)
+    if isOnProbation { demote(&slab) }
   }
 
-  package mutating func insert(
+  mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
     sketch.reserve(slab.count + 1)
     count(key, isHit: false, &slab)
     let slot = slab.make(key, size: size)
     if size > windowRoom {
-      slab[slot].place = Place.probation
-      slab.push(slot, onto: &probation)
+      push(slot, onto: Place.probation, &slab)
       return admit(slot, isNewcomer: true, &slab) ? slot : SlotSlab.none
     }
-    slab.push(slot, onto: &window)
-    while window.size > windowRoom {
-      let candidate = slab.popTail(of: &window)
-      slab[candidate].place = Place.probation
-      slab.push(candidate, onto: &probation)
+    push(slot, onto: Place.window, &slab)
+    while self[Place.window].size > windowRoom {
+      let candidate = popTail(of: Place.window, &slab)
+      push(candidate, onto: Place.probation, &slab)
       let isIn = admit(candidate, isNewcomer: candidate == slot, &slab)
       if !isIn, candidate == slot { return SlotSlab.none }
     }
@@ -97,24 +79,11 @@ package struct WTinyLFUReplacement: Replacement {
     let excess = slab.size - slab.capacity
     if excess <= 0 { return true }
     let worth = sketch.estimate(slab[candidate].key)
-    if !weighsSizes {
-      while slab.size > slab.capacity {
-        let victim = probation.tail == candidate ? protected.tail : probation.tail
-        if victim == SlotSlab.none || sketch.estimate(slab[victim].key) >= worth {
-          refuse(candidate, isNewcomer: isNewcomer, &slab)
-          return false
-        }
-        unlink(victim, &slab)
-        slab.evict(victim)
-      }
-      return true
-    }
-
-    var (victim, isProtected, freed, price) = (probation.tail, false, 0, 0)
+    var (victim, isProtected, freed, price) = (self[Place.probation].tail, false, 0, 0)
     while freed < excess {
       if victim == candidate || victim == SlotSlab.none {
         if isProtected { break }
-        (victim, isProtected) = (protected.tail, true)
+        (victim, isProtected) = (self[Place.protected].tail, true)
         continue
       }
       price += sketch.estimate(slab[victim].key)
@@ -125,72 +94,50 @@ package struct WTinyLFUReplacement: Replacement {
     guard freed >= excess else {
       refuse(candidate, isNewcomer: isNewcomer, &slab)
       // The winner moves up, or the same entries would be compared for ever.
-      var winner = probation.tail
+      var winner = self[Place.probation].tail
       while winner != victim, winner != SlotSlab.none, !isProtected {
         let next = slab[winner].previous
-        slab.moveToHead(winner, of: &probation)
+        move(winner, to: Place.probation, &slab)
         winner = next
       }
       return false
     }
     while slab.size > slab.capacity {
-      let victim = probation.tail == candidate ? protected.tail : probation.tail
+      let oldest = self[Place.probation].tail
+      let victim = oldest == candidate ? self[Place.protected].tail : oldest
       unlink(victim, &slab)
       slab.evict(victim)
     }
     return true
   }
 
-  package mutating func evict(_ slab: inout SlotSlab) {
-    let victim: Int32
-    if !probation.isEmpty {
-      victim = slab.popTail(of: &probation)
-    } else if !protected.isEmpty {
-      victim = slab.popTail(of: &protected)
-    } else {
-      victim = slab.popTail(of: &window)
-    }
-    slab.evict(victim)
+  mutating func evict(_ slab: inout SlotSlab) {
+    let main = self[Place.probation].isEmpty ? Place.protected : Place.probation
+    slab.evict(popTail(of: self[main].isEmpty ? Place.window : main, &slab))
   }
 
   private mutating func demote(_ slab: inout SlotSlab) {
-    let room = protectedRoom(slab)
-    while protected.size > room {
-      let slot = slab.popTail(of: &protected)
-      slab[slot].place = Place.probation
-      slab.push(slot, onto: &probation)
+    let room = Int(Double(slab.capacity - windowRoom) * 0.8)
+    while self[Place.protected].size > room {
+      push(popTail(of: Place.protected, &slab), onto: Place.probation, &slab)
     }
   }
 
   /// Follows the climber; evicts nothing.
   private mutating func moveWindow(_ slab: inout SlotSlab) {
     windowRoom = min(slab.capacity, max(1, Int(Double(slab.capacity) * climber.share)))
-    while window.size > windowRoom {
-      let slot = slab.popTail(of: &window)
-      slab[slot].place = Place.probation
-      slab.push(slot, onto: &probation)
+    while self[Place.window].size > windowRoom {
+      push(popTail(of: Place.window, &slab), onto: Place.probation, &slab)
     }
     demote(&slab)
   }
 
-  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
-    switch slab[slot].place {
-    case Place.window: slab.unlink(slot, from: &window)
-    case Place.protected: slab.unlink(slot, from: &protected)
-    default: slab.unlink(slot, from: &probation)
-    }
-  }
-
-  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
-    switch slab[slot].place {
-    case Place.window: window.size += difference
-    case Place.protected: protected.size += difference
-    default: probation.size += difference
-    }
+  mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
+    queues[slab[slot].place].size += difference
     moveWindow(&slab)
   }
 
-  package mutating func capacityChanged(_ slab: inout SlotSlab) { moveWindow(&slab) }
+  mutating func capacityChanged(_ slab: inout SlotSlab) { moveWindow(&slab) }
 }
 
 extension EvictionPolicy {

@@ -23,9 +23,7 @@ struct WindowClimber: Sendable {
     step = Self.stride
   }
 
-  /// Counts a request.
-  ///
-  /// - Returns: Whether the share has changed.
+  /// Counts a request, and returns whether the share has changed.
   @inline(__always)
   mutating func learn(isHit: Bool, period: Int) -> Bool {
     requests += 1

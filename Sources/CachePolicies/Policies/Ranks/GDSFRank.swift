@@ -9,26 +9,26 @@
 ///
 /// Source: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching
 /// Policy", HP Labs 1998.
-package struct GDSFRank: Sendable {
-  /// The power that sizes are raised to, 0 through 4; 1 hits most often for few bytes.
-  package let exponent: Double
+struct GDSFRank: Sendable {
+  /// The power that sizes are raised to, 0 through 4: 1 for most hits, less where bytes count, too.
+  let exponent: Double
   /// Whether the ranks of victims count.
   private let ages: Bool
   /// The rank of the last victim.
-  package var inflation = 0.0
+  var inflation = 0.0
 
-  package init(exponent: Double = 1, ages: Bool = true) {
+  init(exponent: Double = 1, ages: Bool = true) {
     (self.exponent, self.ages) = (exponent, ages)
   }
 
   @inline(__always)
-  package func rank(accesses: Double, byteCount: Int) -> Double {
+  func rank(accesses: Double, byteCount: Int) -> Double {
     inflation + accesses / Self.powered(byteCount, exponent)
   }
 
   /// Returns a size, of at least one byte, raised to a power.
   @inline(__always)
-  package static func powered(_ byteCount: Int, _ exponent: Double) -> Double {
+  static func powered(_ byteCount: Int, _ exponent: Double) -> Double {
     let size = Double(max(byteCount, 1))
     return switch exponent {
     case 0: 1
@@ -38,5 +38,5 @@ package struct GDSFRank: Sendable {
     }
   }
 
-  package mutating func evicted(rank: Double) { if ages { inflation = max(inflation, rank) } }
+  mutating func evicted(rank: Double) { if ages { inflation = max(inflation, rank) } }
 }

@@ -8,22 +8,21 @@
 /// Sources: Cherkasova, "Improving WWW Proxies Performance with Greedy-Dual-Size-Frequency Caching
 /// Policy", HP Labs 1998; counts that outlive eviction and fade, and admission by them: Einziger,
 /// Friedman, Manes, "TinyLFU: A Highly Efficient Cache Admission Policy", ACM ToS 2017.
-package struct GDSFTBReplacement: Replacement {
+struct GDSFTBReplacement: Replacement {
   private var rule: GDSFRank
   private var heap = SlotHeap()
   private var ghosts = SlotList()
   private var counter = FadingCounter()
 
-  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
-  package init(exponent: Double = 1) { rule = GDSFRank(exponent: exponent) }
+  init(exponent: Double = 1) { rule = GDSFRank(exponent: exponent) }
 
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
     counter.count(slot, &slab)
     heap.update(item(slot, size: slab[slot].size, slab), &slab)
   }
 
-  package mutating func insert(
+  mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
     let slot: Int32
@@ -50,7 +49,7 @@ package struct GDSFTBReplacement: Replacement {
     return slot
   }
 
-  package mutating func evict(_ slab: inout SlotSlab) {
+  mutating func evict(_ slab: inout SlotSlab) {
     guard let least = heap.popFirst(&slab) else { return }
     rule.evicted(rank: least.rank)
     slab.bury(least.slot)
@@ -81,9 +80,9 @@ package struct GDSFTBReplacement: Replacement {
     }
   }
 
-  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) { heap.remove(slot, &slab) }
+  mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) { heap.remove(slot, &slab) }
 
-  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
+  mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
     heap.update(item(slot, size: slab[slot].size, slab), &slab)
   }
 }

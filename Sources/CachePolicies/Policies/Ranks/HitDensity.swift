@@ -46,10 +46,7 @@ struct HitDensity: Sendable {
 
   private init(trust: Float, values: [Float]) { (self.trust, self.values) = (trust, values) }
 
-  /// Creates a model without counts.
-  ///
-  /// - Parameter trust: Observations that an estimate needs to weigh as much as the wider group's.
-  ///   Default: 8, for a sample of the requests.
+  /// - Parameter trust: Default: 8, for a sample of the requests.
   init(trust: Float = 8) { self.init(trust: trust, values: Self.unlearned) }
 
   /// Returns the class of an entry that was just requested.
@@ -128,7 +125,6 @@ struct HitDensity: Sendable {
     fade(observations: observations)
   }
 
-  /// Fades the counts by so many requests.
   mutating func fade(observations: Int) {
     let fading = 1 - Float(observations) / Self.life
     for at in hits.indices {
@@ -194,9 +190,7 @@ struct HitDensity: Sendable {
       values[kind * Self.binCount + start] = best
     }
   }
-}
 
-extension HitDensity {
   /// The counts as bytes: a version, then hits and entries at risk, as 32-bit floats.
   ///
   /// Setting it to bytes that are not counts has no effect.
@@ -244,7 +238,6 @@ enum ReuseAge {
     return bounds
   }()
 
-  /// Returns the bin of an age.
   @inline(__always)
   static func bin(of age: UInt32) -> Int {
     guard age >= 2 else { return 0 }

@@ -12,7 +12,7 @@
 /// them: Einziger, Friedman, Manes, "TinyLFU", ACM ToS 2017; keeping the best of earlier samples:
 /// Psounis, Prabhakar, "Efficient Randomized Web-Cache Replacement Schemes Using Samples From Past
 /// Eviction Times", IEEE/ACM ToN 2002.
-package struct LHDTBReplacement: Replacement {
+struct LHDTBReplacement: Replacement {
   /// The sixteen bytes of a resident that its eviction depends on.
   private struct Resident {
     var slot: Int32
@@ -22,7 +22,6 @@ package struct LHDTBReplacement: Replacement {
     var kind: UInt8
   }
 
-  /// A candidate for eviction.
   private struct Candidate {
     var density: Float
     var age: UInt32
@@ -54,11 +53,10 @@ package struct LHDTBReplacement: Replacement {
   private var tracker = ReuseTracker()
   private var now: UInt32 = 0
 
-  /// - Parameter exponent: The power of the size: 1 for most hits, less where bytes count, too.
-  package init(exponent: Double = 1) { self.exponent = exponent }
+  init(exponent: Double = 1) { self.exponent = exponent }
 
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
     now &+= 1
     let at = Int(slab[slot].next)
     counter.count(slot, &slab)
@@ -69,7 +67,7 @@ package struct LHDTBReplacement: Replacement {
     tracker.record(slab[slot].key, class: kind, at: now, residents: residents.count)
   }
 
-  package mutating func insert(
+  mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
     now &+= 1
@@ -104,7 +102,7 @@ package struct LHDTBReplacement: Replacement {
     return slot
   }
 
-  package mutating func evict(_ slab: inout SlotSlab) {
+  mutating func evict(_ slab: inout SlotSlab) {
     if !residents.isEmpty { evict(findLeast(slab).slot, &slab) }
   }
 
@@ -183,7 +181,7 @@ package struct LHDTBReplacement: Replacement {
     }
   }
 
-  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) {
     let at = Int(slab[slot].next)
     let last = residents.removeLast()
     if at < residents.count {
@@ -192,7 +190,7 @@ package struct LHDTBReplacement: Replacement {
     }
   }
 
-  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
+  mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
     residents[Int(slab[slot].next)].weight = weight(slab[slot].size)
   }
 }

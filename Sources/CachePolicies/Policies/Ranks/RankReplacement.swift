@@ -1,17 +1,17 @@
 /// Evicts the entry of the lowest ``GDSFRank``, in a heap; counts end with an eviction.
-package struct RankReplacement: Replacement {
+struct RankReplacement: Replacement {
   private var rule: GDSFRank
   private var heap = SlotHeap()
 
   init(_ rule: GDSFRank = GDSFRank()) { self.rule = rule }
 
   @inline(__always)
-  package mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
+  mutating func hit(_ slot: Int32, _ slab: inout SlotSlab) {
     if slab[slot].count < .max { slab[slot].count += 1 }
     heap.update(item(slot, slab), &slab)
   }
 
-  package mutating func insert(
+  mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
     makeRoom(for: size, &slab)
@@ -21,7 +21,7 @@ package struct RankReplacement: Replacement {
     return slot
   }
 
-  package mutating func evict(_ slab: inout SlotSlab) {
+  mutating func evict(_ slab: inout SlotSlab) {
     guard let least = heap.popFirst(&slab) else { return }
     rule.evicted(rank: least.rank)
     slab.evict(least.slot)
@@ -32,9 +32,9 @@ package struct RankReplacement: Replacement {
       slot, rank: rule.rank(accesses: Double(slab[slot].count), byteCount: slab[slot].size))
   }
 
-  package mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) { heap.remove(slot, &slab) }
+  mutating func unlink(_ slot: Int32, _ slab: inout SlotSlab) { heap.remove(slot, &slab) }
 
-  package mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
+  mutating func resized(_ slot: Int32, by difference: Int, _ slab: inout SlotSlab) {
     heap.update(item(slot, slab), &slab)
   }
 }

@@ -16,7 +16,6 @@ struct ReuseTracker: Sendable {
   /// Keys as ghosts: `size` is the time of the last request, `place` its class, `mark` its bin.
   private var keys = SlotSlab(capacity: 0)
   private var ages = [SlotList](repeating: SlotList(), count: ReuseAge.binCount)
-  /// The number of keys watched.
   private(set) var count = 0
   /// Hashes up to here are in the sample.
   private var threshold = UInt32.max
@@ -25,7 +24,7 @@ struct ReuseTracker: Sendable {
   private var learned: UInt32 = 0
   private var interval = 256
 
-  init(residents: Int = 0) { density.setLastBin(residents: residents) }
+  init() { density.setLastBin(residents: 0) }
 
   /// Notes a request; the key has this class from now on.
   @inline(__always)

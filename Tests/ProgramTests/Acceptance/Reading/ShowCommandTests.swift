@@ -13,7 +13,7 @@ struct `The show command` {
     return try ImageCodecs.encodeGIF(
       zip(colors, delays).map {
         AnimationFrame(pixels: SampleImages.flat(6, 4, $0), delay: .milliseconds($1))
-      }, options: GIFEncodingOptions(loopCount: loops))
+      }, options: EncodingOptions(loopCount: loops))
   }
 
   @Test func `without a terminal it is a line of text`() async throws {
@@ -53,7 +53,7 @@ struct `The show command` {
 
   private static let square = Result {
     try ImageCodecs.encodePNG(
-      SampleImages.quarters(800, 800), options: PNGEncodingOptions(level: 1))
+      SampleImages.quarters(800, 800), options: EncodingOptions(level: 1))
   }
 
   @Test(arguments: [

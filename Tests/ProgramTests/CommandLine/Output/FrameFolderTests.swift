@@ -62,7 +62,7 @@ import Testing
 @Suite struct `The frames of an image that is shown` {
   @Test func `are scaled to any size, and there is none behind the last`() throws {
     let png = try ImageCodecs.encodePNG(
-      SampleImages.gradient(6, 4), options: PNGEncodingOptions(level: 1))
+      SampleImages.gradient(6, 4), options: EncodingOptions(level: 1))
     let source = try FrameSource(png, limits: ImageLimits())
 
     for size in [PixelSize(width: 1, height: 1), PixelSize(width: 30, height: 7)] {
