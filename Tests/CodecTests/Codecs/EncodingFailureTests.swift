@@ -71,33 +71,16 @@ import Testing
       options.level = $0
       return try ImageCodecs.encodePNG(image, options: options)
     }
-<<<<<<< HEAD
     let jpeg: @Sendable (Int) throws -> [UInt8] = { quality in
       try ImageCodecs.encodeJPEG(
-        image, options: with(JPEGEncodingOptions()) { $0.quality = quality })
+        image, options: with(EncodingOptions()) { $0.quality = quality })
     }
     let webp: @Sendable (Int) throws -> [UInt8] = { quality in
       try ImageCodecs.encodeWebP(
-        image, options: with(WebPEncodingOptions()) { $0.quality = quality })
+        image, options: with(EncodingOptions()) { $0.quality = quality })
     }
     let effort: @Sendable (Int) throws -> [UInt8] = { effort in
-      try ImageCodecs.encodeWebP(image, options: with(WebPEncodingOptions()) { $0.effort = effort })
-=======
-    let jpeg: @Sendable (Int) throws -> [UInt8] = {
-      var options = EncodingOptions()
-      options.quality = $0
-      return try ImageCodecs.encodeJPEG(image, options: options)
-    }
-    let webp: @Sendable (Int) throws -> [UInt8] = {
-      var options = EncodingOptions()
-      options.quality = $0
-      return try ImageCodecs.encodeWebP(image, options: options)
-    }
-    let effort: @Sendable (Int) throws -> [UInt8] = {
-      var options = EncodingOptions()
-      options.effort = $0
-      return try ImageCodecs.encodeWebP(image, options: options)
->>>>>>> 741a1d9a3fc7b9feb07024008b25cf0e59f9c9ed
+      try ImageCodecs.encodeWebP(image, options: with(EncodingOptions()) { $0.effort = effort })
     }
     return [
       (-5, 0, png), (99, 9, png), (.max, 9, png), (.min, 0, png), (0, 1, jpeg), (101, 100, jpeg),

@@ -28,16 +28,9 @@ import Testing
     var jpeg = EncodingOptions(quality: 98)
     jpeg.iccProfile = profile
     jpeg.isProgressive = false
-<<<<<<< HEAD
     let progressive = with(jpeg) { $0.isProgressive = true }
-    let png = with(PNGEncodingOptions()) { $0.iccProfile = profile }
-    var webp = WebPEncodingOptions(quality: 90)
-=======
-    var progressive = jpeg
-    progressive.isProgressive = true
     let png = with(EncodingOptions()) { $0.iccProfile = profile }
     var webp = EncodingOptions(quality: 90)
->>>>>>> 741a1d9a3fc7b9feb07024008b25cf0e59f9c9ed
     webp.isLossless = true
     webp.iccProfile = profile
     let frames = [color, [0, 0, 0], color].map {

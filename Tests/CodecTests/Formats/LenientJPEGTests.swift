@@ -13,18 +13,8 @@ import Testing
     return (frame.pixels, reader.warnings)
   }
 
-<<<<<<< HEAD
   static func jpeg(_ pixels: PixelBuffer, isProgressive: Bool) throws -> [UInt8] {
     try `JPEG decoding`.jpeg(pixels) { $0.isProgressive = isProgressive }
-=======
-  static func jpeg(
-    _ pixels: PixelBuffer, isProgressive: Bool, quality: Int = 95
-  ) throws -> [UInt8] {
-    var options = EncodingOptions(quality: quality)
-    options.isProgressive = isProgressive
-    options.chroma = .full
-    return try ImageCodecs.encodeJPEG(pixels, options: options)
->>>>>>> 741a1d9a3fc7b9feb07024008b25cf0e59f9c9ed
   }
 
   /// The position of the first segment with a marker.

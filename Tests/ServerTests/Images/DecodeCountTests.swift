@@ -24,12 +24,7 @@ import Testing
           try ImageCodecs.encodeJPEG(pixels, options: .init(quality: 79)),
           inserting: [SampleImages.exif(orientation: 6)])
       case .progressiveJPEG:
-<<<<<<< HEAD
-        let options = with(JPEGEncodingOptions(quality: 80)) { $0.isProgressive = true }
-=======
-        var options = EncodingOptions(quality: 80)
-        options.isProgressive = true
->>>>>>> 741a1d9a3fc7b9feb07024008b25cf0e59f9c9ed
+        let options = with(EncodingOptions(quality: 80)) { $0.isProgressive = true }
         return try ImageCodecs.encodeJPEG(pixels, options: options)
       case .png: return try ImageCodecs.encodePNG(pixels)
       case .gif:

@@ -118,12 +118,7 @@ struct `Thumbnails of many images` {
   }
 
   @Test func `an input that needs more than its share of memory is processed alone`() async throws {
-<<<<<<< HEAD
-    let options = with(JPEGEncodingOptions()) { $0.isProgressive = true }
-=======
-    var options = EncodingOptions()
-    options.isProgressive = true
->>>>>>> 741a1d9a3fc7b9feb07024008b25cf0e59f9c9ed
+    let options = with(EncodingOptions()) { $0.isProgressive = true }
     // Its coefficients take 7.7 MB of the 12 MiB that are left: more than a half, less than all.
     let large = try ImageCodecs.encodeJPEG(SampleImages.quarters(1700, 1500), options: options)
     for name in ["a.jpg", "b.jpg", "c.jpg"] { try scratch.write(large, to: name) }

@@ -71,36 +71,4 @@ import Testing
     #expect(error?.code == .dayNotFound && error?.message.contains("imgcache prefetch") == true)
     await empty.close()
   }
-<<<<<<< HEAD
-
-  @Test func `a removal spares an image that another day has`() async throws {
-    let scratch = TemporaryDirectory()
-    let cache = try await cache(
-      in: scratch, ["a": ["20200616"], "b": ["20200615", "20200616"], "c": ["20200615"]])
-    let (one, none) = (try #require(DayKey("20200616")), try #require(DayKey("20200101")))
-
-    let removal = await Removal(.days([one, none]), in: cache) { _ in }
-    let count = try await removal.perform()
-
-    #expect(removal.tally[.image] == 1 && removal.tally.byteCount == 3)
-    #expect(removal.tally.text == "1 image")
-    #expect(removal.missing == ["20200101"])
-    #expect(count == 1)
-    #expect(await !cache.holds(.original(url: "http://x.invalid/a")))
-    #expect(await cache.holds(.original(url: "http://x.invalid/b")))
-    await cache.close()
-  }
-
-  @Test func `what is removed is told by its kinds`() {
-    var tally = Removal.Tally()
-    #expect(tally.text == "0 images")
-    (tally[.thumbnail], tally[.failure]) = (1, 2)
-    #expect(tally.text == "1 thumbnail and 2 remembered failures")
-    (tally[.image], tally[.document]) = (2, 1)
-    #expect(
-      tally.text == "2 images, 1 thumbnail, 1 feed document and 2 remembered failures")
-    #expect(tally.count == 6)
-  }
-=======
->>>>>>> 027c3871aeee9a0d6aa71ae7c0b05191d141f9b8
 }
