@@ -62,7 +62,6 @@ struct `A client of one Redis server` {
     #expect(replies[4] == .integer(1))
     #expect(await client.status().isCluster == false)
     #expect(await error(client, RedisCommand("LPUSH", ["{k}2", "x"]))?.code == .serverError)
-    await client.shutDown()
     withExtendedLifetime(server) {}
   }
 
@@ -85,7 +84,6 @@ struct `A client of one Redis server` {
     }
     let clients = try await server.cli("client", "list").split(separator: "\n")
     #expect(clients.count { !$0.contains("cmd=client|list") } == 2)
-    await client.shutDown()
   }
 
   @Test func `runs scripts that the server knows or has lost`() async throws {
@@ -103,7 +101,6 @@ struct `A client of one Redis server` {
     await #expect(throws: RedisError.self) {
       try await client.run(failing, keys: ["k"], arguments: [])
     }
-    await client.shutDown()
   }
 
   @Test func `authenticates, and reports why it was refused`() async throws {
@@ -131,7 +128,6 @@ struct `A client of one Redis server` {
       break
     }
     #expect(lost?.code == .notPermitted)
-    for client in [open, named, stranger, wrong] { await client.shutDown() }
   }
 
   @Test(.enabled(if: RedisCertificates.isPossible, "needs openssl"))
@@ -174,7 +170,6 @@ struct `A client of one Redis server` {
         $0.tls = .init(); $0.tls?.trustedCertificates = "/nowhere"
       }
     }
-    for client in [byAddress, byName, misnamed, doubting, plain] { await client.shutDown() }
   }
 
   @Test func `reconnects after the server was killed or hung`() async throws {
@@ -193,7 +188,6 @@ struct `A client of one Redis server` {
     #expect(await error(hasty, ping)?.code == .timedOut)
     server.resume()
     try await RedisProgram.wait { await error(hasty, ping) == nil }
-    for client in [patient, hasty] { await client.shutDown() }
   }
 
   @Test func `receives messages, and is notified when some may be missing`() async throws {

@@ -163,12 +163,6 @@ import Testing
     #expect(!sources.contains(url, first, at: .seconds(50)))
   }
 
-  @Test func `distinguish URLs that differ only in Unicode normalization`() {
-    confirm(ExactString("https://example.org/\u{e9}"), first)
-
-    #expect(!sources.contains(ExactString("https://example.org/e\u{301}"), first, at: .zero))
-  }
-
   @Test
   func `take no result of a request from before the removal of its source, alone or with all`() {
     let urls = (0..<300).map { ExactString("https://example.org/\($0)") }

@@ -31,25 +31,6 @@ import Testing
     #expect(cache.statistics().entryCount == capacity + 30)
   }
 
-  @Test func `a log that is mostly obsolete is compacted`() throws {
-    let cache = try open()
-    let other = try open()
-    let long = String(repeating: "x", count: 20_000)
-    for round in 0..<200 {
-      var record = record(round % 3)
-      record.headers = HeaderText(text: "x-long: \(long)\(round)\n")
-      try cache.store(bytes(round), record)
-    }
-
-    #expect(cache.index.byteCount < 3 << 20)
-    for number in 0..<3 {
-      let round = (0..<200).last { $0 % 3 == number } ?? 0
-      #expect(other.read(key(number))?.bytes == bytes(round))
-      #expect(other.record(for: key(number))?.headers.text.hasSuffix("\(round)\n") == true)
-    }
-    #expect(files().count { $0.hasPrefix(RecordLog.namePrefix) } == 1)
-  }
-
   @Test func `a table full of shared contents that damage made up ends no search`() throws {
     let layout = EntryTable.Layout(capacity: 2 * EntryTable.leastCapacity)
     do {
@@ -214,16 +195,5 @@ import Testing
     try cache.remove([key(77)])
     #expect(cache.path(for: key(77)) == nil)
     #expect(try cache.collectGarbage() == GarbageReport())
-  }
-
-  @Test func `a limit lowered to a fraction is enforced by the next store`() throws {
-    do { try fill(try open(), 0..<1000) }
-    let cache = try open { $0.maximumByteCount = 500_000 }
-
-    try fill(cache, 1000..<1001)
-
-    #expect(cache.read(key(1000))?.bytes == bytes(1000))
-    #expect(cache.statistics().countedByteCount <= 500_000)
-    #expect(cache.statistics().entryCount > 10)
   }
 }

@@ -72,34 +72,6 @@ import Testing
     #expect(await cache.statistics().entryCount == 0)
   }
 
-  @Test(arguments: [
-    ("host-example.org", ["a", "b"]), ("day-20200616", ["a"]), ("red", ["b"]),
-    ("blue", ["b", "c"]),
-    ("src-" + "https://other.net/c".sha256.prefix(32), ["c"]), ("host-example", []), ("", []),
-  ])
-  func `a tag names a URL, its host, its days, or comes from the origin`(
-    tag: String, gone: [String]
-  ) async throws {
-    let cache = try openCache()
-    let surrogate = try #require(HTTPField.Name("Surrogate-Key"))
-    let tags = try #require(HTTPField.Name("Cache-Tag"))
-    let keys = [
-      "a": try await store(
-        "https://example.org/a", 1, in: cache, groups: ["day:20200616", "role:top"]),
-      "b": try await store("http://EXAMPLE.org:8080/b", 2, in: cache, [tags: "red, blue,green"]),
-      "c": try await store("https://other.net/c", 3, in: cache, [surrogate: "blue yellow"]),
-    ]
-
-    let count = try await cache.purge(CachePurge(tags: CacheTag(tag).map { [$0] } ?? []))
-
-    #expect(count == 2 * gone.count)
-    for (name, key) in keys {
-      let stays = !gone.contains(name)
-      #expect(await cache.holds(key.original) == stays, "\(name)")
-      #expect(await cache.holds(key.variant) == stays, "\(name)")
-    }
-  }
-
   @Test func `a load that began before a purge is not stored, in any instance`()
     async throws
   {
@@ -163,25 +135,6 @@ import Testing
     #expect(await cache.record(for: kept.original)?.thumbHash == [1, 2, 3])
   }
 
-  @Test func `repeating another instance's purge of a URL notifies observers again`()
-    async throws
-  {
-    let (cache, other) = (try openCache(), try openCache())
-    let url = "https://example.org/a.jpg"
-    try await store(url, 1, in: cache)
-    let heard = Locked<[Bool]>([])
-    let watch = cache.observePurges { notice in
-      heard.withLock { $0.append(notice.covers(url: url)) }
-    }
-    try await cache.purge(CachePurge(urls: ["https://example.org/b.jpg"]))
-    try await other.purge(CachePurge(urls: [url]))
-    await Condition.until { heard.withLock { $0.last } == true }
-    try await cache.purge(CachePurge(urls: [url]))
-
-    #expect(heard.withLock { $0 } == [false, true, true])
-    withExtendedLifetime(watch) {}
-  }
-
   @Test func `the partial body of a failed transfer is purged, too`() async throws {
     let cache = try openCache()
     let url = "https://example.org/a.jpg"
@@ -211,8 +164,4 @@ import Testing
     #expect(await cache.holds(both.variant))
     #expect(await cache.groups() == ["day:2"])
   }
-}
-
-extension String {
-  fileprivate var sha256: String { Array(utf8).withUnsafeBytes { SHA256.hash(of: $0).hex } }
 }

@@ -47,27 +47,6 @@ import Testing
     #expect(old.allSatisfy { cache.record(for: key($0))?.isKept == true })
   }
 
-  @Test func `of more than the limit leaves other entries what a cache without it has`() throws {
-    let cache = try open { $0.maximumByteCount = 1 << 20 }
-    try cache.setKept(true, group: "day:1")
-    try store(["large"], byteCount: 3 << 20, day: "day:1", in: cache)
-    try store(names("day", 300), byteCount: 20_000, day: "day:1", in: cache)
-    let others = names("other", 100)
-
-    try store(others, byteCount: 20_000, in: cache)
-
-    #expect(held(["large"] + names("day", 300), in: cache) == 301)
-    // 1 MiB less 256 KiB for the index, in files of 20 KiB with a folder each.
-    #expect((30...32).contains(held(others, in: cache)))
-    let statistics = cache.statistics()
-    #expect(statistics.countedByteCount <= 1 << 20)
-    #expect(try cache.collectGarbage().evictedCount == 0)
-    // What is not kept has to fit.
-    #expect(throws: ImageError.self) {
-      try store(["another"], byteCount: 3 << 20, in: cache)
-    }
-  }
-
   @Test func `is kept when its day is, also what was stored before, and by later processes`() throws
   {
     let old = names("old", 4)
