@@ -182,15 +182,6 @@ import Testing
     ImageError(.httpStatus, "", status: 429, retryAfter: .seconds(seconds))
   }
 
-  /// Starts jobs of a host that end when the gate opens.
-  private func start(_ count: Int, at gate: Gate) -> [Task<Void, any Error>] {
-    (0..<count).map { _ in
-      Task { [queue] in
-        try await queue.run(priority: .constant(.normal), host: "a") { await gate.wait() }
-      }
-    }
-  }
-
   @Test func `are one for each host that failed`() {
     limiter.record("a", Self.busy)
     limiter.record("b", Self.busy)
@@ -199,25 +190,6 @@ import Testing
 
     #expect(limiter.count == 2)
     #expect(limiter.pause(of: "a") == nil)
-  }
-
-  @Test func `let fewer jobs of the host run, and all again after successes`() async throws {
-    let gate = Gate()
-
-    limiter.record("a", Self.busy)
-    let tasks = start(4, at: gate)
-    await gate.arrivals(2)
-    await Condition.until { [queue] in queue.pendingCount == 2 }
-    let running = queue.runningCount
-    limiter.record("a", nil)
-    await gate.arrivals(3)
-    limiter.record("a", nil)
-    await gate.arrivals(4)
-
-    #expect(running == 2)
-    #expect(limiter.count == 0)
-    gate.open()
-    for task in tasks { try await task.value }
   }
 
   @Test func `hold a host for the rest of its latest Retry-After, also after a success`() async {

@@ -74,33 +74,6 @@ import Testing
     expect(&schedule, starts: [4])
   }
 
-  @Test func `never runs a cancelled job, which holds no slot`() {
-    var schedule = JobSchedule(maximumRunning: 1, maximumPerHost: 1)
-    for id in 1...3 { schedule.add(UInt64(id), priority: .normal, host: "a") }
-    expect(&schedule, starts: [1])
-
-    let cancelled = [2, 1].map { schedule.cancel($0, host: "a") }
-    #expect(cancelled == [true, false])
-    schedule.finish(1)
-
-    expect(&schedule, starts: [3])
-    #expect(schedule.pendingCount == 0)
-  }
-
-  @Test func `keeps the reserved slots free of prefetching`() {
-    var schedule = JobSchedule(maximumRunning: 4, reservedForForeground: 2)
-    for id in 1...9 { schedule.add(UInt64(id), priority: .prefetch, host: nil) }
-    expect(&schedule, starts: [1, 2])
-
-    schedule.add(10, priority: .low, host: nil)
-    expect(&schedule, starts: [10])
-
-    // A promoted job leaves the prefetch share, so another may take its slot.
-    schedule.setPriority(.high, of: 1, host: nil)
-    expect(&schedule, starts: [3])
-    #expect(schedule.runningCount == 4)
-  }
-
   @Test func `enforces each host's limit among mixed hosts, in order of arrival`() {
     var schedule = JobSchedule(maximumRunning: 100, maximumPerHost: 2)
     for id in 1...12 { schedule.add(UInt64(id), priority: .normal, host: ["a", "b", "c"][id % 3]) }

@@ -76,22 +76,6 @@ import Testing
     #expect(origin.usedConnectionCount <= maximum)
   }
 
-  @Test func `decodes gzip where compression is accepted`() async throws {
-    // The bytes of `printf '{"a":1}' | gzip -n`.
-    let zipped: [UInt8] = [
-      0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03, 0xab, 0x56, 0x4a, 0x54, 0xb2,
-      0x32, 0xac, 0x05, 0x00, 0xaf, 0xac, 0x1b, 0x56, 0x07, 0x00, 0x00, 0x00,
-    ]
-    let origin = try FaultyOrigin(.whole(zipped, fields: ["Content-Encoding: gzip"]))
-
-    let response = try await FetcherFixture().fetch(origin.url("/")) {
-      $0.acceptsCompression = true
-    }
-
-    #expect(origin.requests.first?["accept-encoding"]?.contains("gzip") == true)
-    #expect(response.body.text == "{\"a\":1}")
-  }
-
   @Test func `returns no body for HEAD and 304`() async throws {
     let origin = try FaultyOrigin(["/a": [.file(Array("picture".utf8), tag: "\"v1\"")]])
     let fixture = try FetcherFixture()

@@ -54,22 +54,6 @@ import Testing
     #expect(origin.requests.map { $0["if-none-match"] } == [nil, "\"1\""])
   }
 
-  @Test func `a changed image replaces the old one`() async throws {
-    var request = ImageRequest(url: origin.url("/a.jpg"))
-    origin["/a.jpg"] = [.whole(Self.picture, fields: ["ETag: \"1\""])]
-    _ = try await pipeline.data(for: request)
-    let other = try ImageCodecs.encodePNG(PixelBuffer(clear: PixelSize(width: 3, height: 2)))
-
-    origin["/a.jpg"] = [.whole(other, fields: ["ETag: \"2\""])]
-    request.cachePolicy = .revalidate
-    let answer = try await pipeline.data(for: request)
-    request.cachePolicy = .onlyIfCached
-    let kept = try await pipeline.data(for: request)
-
-    #expect(answer.format == .png)
-    #expect(try kept.bytes() == other)
-  }
-
   @Test func `a no-store image is stored only on request, and always stale`() async throws {
     origin["/a.jpg"] = [.whole(Self.picture, fields: ["Cache-Control: no-store, max-age=60"])]
     var request = ImageRequest(url: origin.url("/a.jpg"))
@@ -83,17 +67,6 @@ import Testing
     _ = try await pipeline.data(for: request)
 
     #expect(origin.requests.count == 3)
-  }
-
-  @Test func `a 404 is cached for its lifetime, then requested again`() async throws {
-    let request = ImageRequest(url: origin.url("/a.jpg"))
-
-    for _ in 0..<2 { await imageError { try await pipeline.data(for: request) } }
-    #expect(origin.requests.count == 1)
-    now.withLock { $0 += 61 }
-    origin["/a.jpg"] = [.whole(Self.picture)]
-
-    #expect(try await pipeline.data(for: request).source == .network)
   }
 
   @Test func `a 404 for a cached image does not remove it`() async throws {

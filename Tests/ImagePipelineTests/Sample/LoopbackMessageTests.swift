@@ -27,31 +27,6 @@ import Testing
     #expect(try #require(parsed("GET /a? HTTP/1.0")).query == "")
   }
 
-  @Test func `names of headers are lower-case and their values keep colons`() throws {
-    let request = try #require(
-      parsed("GET / HTTP/1.1\r\nHOST: \t a:80\r\nnot a header\r\nX:1\r\nx: 2"))
-
-    #expect(request.headers.map(\.name) == ["host", "x", "x"])
-    #expect(request.headers.map(\.value) == ["a:80", "1", "2"])
-    #expect(request["x"] == "1")
-    #expect(request["y"] == nil)
-  }
-
-  @Test(arguments: [
-    "", "GET", "GET /", "GET / HTTP/2", "GET /a b HTTP/1.1", "GET / FTP/1.1", "\u{0}\u{1}\u{2}",
-  ])
-  func `another first line is malformed`(head: String) {
-    #expect(parsed(head) == nil)
-  }
-
-  @Test(arguments: [
-    ("", false), ("\r\nConnection: close", true), ("\r\nConnection: Close", true),
-    ("\r\nConnection: keep-alive", false),
-  ])
-  func `only Connection close ends the connection`(header: String, wantsClose: Bool) throws {
-    #expect(try #require(parsed("GET / HTTP/1.1\(header)")).wantsClose == wantsClose)
-  }
-
   // MARK: Responses
 
   @Test func `a response has its headers in order, then the length of its body`() {

@@ -60,24 +60,6 @@ import Testing
     await pipeline.close()
   }
 
-  @Test func `a purge by another pipeline on the directory empties memory, too`() async throws {
-    let origin = try origin()
-    let scratch = try Scratch()
-    let (pipeline, other) = (
-      try pipeline(origin, in: scratch), try self.pipeline(origin, in: scratch)
-    )
-    let request = ImageRequest(url: origin.url("/a.jpg"))
-    _ = try await pipeline.image(for: request)
-    clock.advance(by: 1)
-
-    try await other.purge(CachePurge(tags: [try #require(CacheTag("host-127.0.0.1"))]))
-    await Condition.until { pipeline.imageInMemory(for: request) == nil }
-
-    #expect(!(await pipeline.configuration.diskCache?.holds(request.key) ?? true))
-    await pipeline.close()
-    await other.close()
-  }
-
   @Test func `a remembered failure is requested again after a purge`() async throws {
     let origin = try FaultyOrigin([
       "/a.jpg": [

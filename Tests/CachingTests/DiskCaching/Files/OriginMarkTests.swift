@@ -111,6 +111,14 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: keyPath)).count == 32)
   }
 
+  @Test func `match nothing in place of a key that cannot be read, which stays`() throws {
+    try FileManager.default.createDirectory(atPath: keyPath, withIntermediateDirectories: true)
+    let store = try open([Self.secret])
+
+    #expect(!covers(store.mark(ofURL: url), store))
+    #expect(exists("origin-key/."))
+  }
+
   @Test func `match nothing where no key can be written`() throws {
     let files = FaultyFileSystem()
     let store = try open([Self.secret], files: files)

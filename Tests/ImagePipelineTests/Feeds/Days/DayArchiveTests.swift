@@ -26,10 +26,8 @@ import Testing
   /// The events that an observer received.
   private actor Log {
     private(set) var lines: [String] = []
-    private(set) var progress = PrefetchProgress()
 
-    func record(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
-      self.progress = progress
+    func record(_ event: ArchiveEvent) {
       switch event {
       case .listed(.answer(let days, let source)): lines.append("\(days.count) days of \(source)")
       case .listed(.day(let day, let remaining)): lines.append("\(day.day), then \(remaining)")
@@ -61,7 +59,7 @@ import Testing
     let (log, feed) = (Log(), days)
     let archive = fixture.archive(feed)
 
-    let first = try await archive.prefetch { await log.record($0, $1) }
+    let first = try await archive.prefetch { event, _ in await log.record(event) }
     let again = try await archive.prefetch()
 
     let lines = await log.lines
@@ -76,20 +74,6 @@ import Testing
     #expect(again.cached == 2 && again.requests == 0)
     #expect(origin.imageRequests.sorted() == ["/a.png", "/b.png"])
     #expect(await fixture.cache.path(for: .original(url: origin.image("a"))) != nil)
-  }
-
-  @Test func `a missing image or day does not affect the others`() async throws {
-    let feed = origin.rss("/feed.xml", [("a", "2020-06-17"), ("missing", "2020-06-17")])
-    let log = Log()
-
-    let result = try await fixture.archive(.url(feed)).prefetch(
-      [day("20200617"), day("20200101")]
-    ) { await log.record($0, $1) }
-
-    #expect(!result.isComplete && !result.environmentFailed)
-    #expect(result.downloaded == 1 && result.failed == 1 && result.failedDays == 1)
-    #expect(await log.lines.contains { $0.hasPrefix("20200101 ") })
-    #expect(await log.lines.contains("20200617 failed"))
   }
 
   @Test func `a thumbnail is made of every image`() async throws {
@@ -110,31 +94,6 @@ import Testing
     #expect(again.thumbnails == 0 && kept != nil)
   }
 
-  @Test func `the images inside story pages count when requested`() async throws {
-    origin.origin["/api/4/news/before/20200617"] = [
-      .whole(
-        Array(
-          #"{"date":"20200616","stories":[{"id":1,"title":"t","images":["\#(origin.image("a"))"]}]}"#
-            .utf8))
-    ]
-    origin.origin["/api/4/news/1"] = [
-      .whole(Array(#"{"id":1,"title":"t","body":"<img src='\#(origin.image("b"))'>"}"#.utf8))
-    ]
-    let archive = fixture.archive(.zhihuDaily(bases: [origin.url("/api/4/")]))
-    var options = DayArchive.Options()
-
-    let without = try await archive.prefetch([day("20200616")], options: options)
-    options.includesPages = true
-    let with = try await archive.prefetch([day("20200616")], options: options)
-    let kept = try #require(await archive.day(june16))
-
-    #expect(without.images == 1 && with.images == 2)
-    #expect(with.downloaded == 1 && with.cached == 1)
-    #expect(await archive.pages(of: kept) == ["1"])
-    #expect(await archive.names(origin.image("b")))
-    #expect(await !archive.names(origin.image("c")))
-  }
-
   @Test func `a listing and a dry run load and record nothing`() async throws {
     let log = Log()
     let archive = fixture.archive(days)
@@ -145,38 +104,13 @@ import Testing
     for try await element in archive.list() {
       if case .image(let image) = element { urls.append(image.image.url) }
     }
-    let planned = try await archive.prefetch(options: options) { await log.record($0, $1) }
+    let planned = try await archive.prefetch(options: options) { event, _ in await log.record(event) }
 
     #expect(urls == ["a", "b", "a"].map { origin.image($0) })
     #expect(planned.images == 2 && planned.downloaded == 0)
     #expect(await log.lines.filter { $0.hasSuffix("false") } == ["1 false", "2 false", "3 false"])
     #expect(origin.imageRequests.isEmpty)
     #expect(try await archive.keptDays() == [])
-  }
-
-  @Test func `a cancelled prefetch reports its progress, and a second one completes it`()
-    async throws
-  {
-    let log = Log()
-    let feed = origin.rss("/feed.xml", ["a", "b", "c", "d"].map { ($0, "2020-06-17") })
-    let archive = DayArchive(
-      fixture.pipeline, feeds: .named([.url(feed)]), maximumInFlight: 1)
-
-    let run = Task {
-      try await archive.prefetch { event, progress in
-        await log.record(event, progress)
-        if case .image = event { withUnsafeCurrentTask { $0?.cancel() } }
-      }
-    }
-    await #expect(throws: CancellationError.self) { try await run.value }
-    let completed = try await archive.prefetch()
-
-    let progress = await log.progress
-    #expect(await log.lines.last == "end")
-    #expect(progress.isInterrupted && !progress.isComplete)
-    #expect(progress.images < 4 && progress.total == 4)
-    #expect(completed.isComplete && completed.cached >= 1)
-    #expect(origin.imageRequests.count <= 5)
   }
 
   @Test func `a pipeline without a disk cache is refused`() async throws {

@@ -163,18 +163,6 @@ import Testing
     #expect(await documents.requests.isEmpty == message.isEmpty)
   }
 
-  @Test(arguments: [
-    ("", ImageError.Code.notJSON), ("{}", .notAFeed),
-    (#"{"date":"20160322","stories":[]}"#, .dayNotFound),
-  ])
-  func `a response that is not a day is an error with its own code`(
-    text: String, code: ImageError.Code
-  ) async throws {
-    let documents = StubDocuments([root + "news/latest": text])
-
-    #expect(try await failure(feed(documents)).code == code)
-  }
-
   // MARK: Without the origin
 
   @Test func `offline, a day is listed from the cache without a request, also from its latest`()
