@@ -130,12 +130,12 @@ struct `A client of one Redis server` {
     #expect(lost?.code == .notPermitted)
   }
 
-  @Test(.enabled(if: RedisCertificates.isPossible, "needs openssl"))
+  @Test(.enabled(if: TestCertificate.isPossible, "needs openssl"))
   func `uses TLS, and accepts only the server's certificate`() async throws {
-    let certificates = try await RedisCertificates()
+    let certificate = try await TestCertificate(for: "IP:127.0.0.1,DNS:redis.example")
     let server = try RedisProgram(
       [
-        "--tls-cert-file", certificates.certificate, "--tls-key-file", certificates.key,
+        "--tls-cert-file", certificate.path, "--tls-key-file", certificate.key,
         "--tls-auth-clients", "no",
       ], listening: { ["--port", "0", "--tls-port", "\($0)"] })
     try await RedisProgram.wait {
@@ -144,7 +144,7 @@ struct `A client of one Redis server` {
     let value = RedisCommand.Argument(ByteBuffer(repeating: 0x61, count: 3 << 20))
     let commands = [RedisCommand("SET", ["k", value]), RedisCommand("STRLEN", ["k"])]
     var trusting = RedisClient.TLSRules()
-    trusting.trustedCertificates = certificates.certificate
+    trusting.trustedCertificates = certificate.path
 
     let byAddress = try client(server) { $0.tls = trusting }
     #expect(try await byAddress.send(commands)[1] == .integer(3 << 20))
@@ -213,27 +213,5 @@ struct `A client of one Redis server` {
     #expect(await events.next() == .message(channel: "a", ByteBuffer(string: "two")))
     await client.shutDown()
     #expect(await events.next() == nil)
-  }
-}
-
-/// A certificate for 127.0.0.1 and for `redis.example`.
-struct RedisCertificates {
-  static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-  static var isPossible: Bool { openssl != nil }
-
-  let certificate: String
-  let key: String
-  private let scratch: Scratch
-
-  init() async throws {
-    scratch = try Scratch()
-    (certificate, key) = (scratch / "certificate.pem", scratch / "key.pem")
-    let made = try await Tool(path: try #require(Self.openssl)).run([
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-      "-days", "2", "-subj", "/CN=redis", "-addext",
-      "subjectAltName=IP:127.0.0.1,DNS:redis.example", "-keyout", key, "-out", certificate,
-    ])
-    try #require(made.status == 0, "\(made.errors)")
   }
 }

@@ -36,39 +36,6 @@ import Testing
     pipeline = try ImagePipeline(configuration)
   }
 
-  @Test func `a fresh image needs no request, a stale one a conditional one`() async throws {
-    let fields = ["Cache-Control: max-age=60", "ETag: \"1\""]
-    origin["/a.jpg"] = [.whole(Self.picture, fields: fields)]
-    let request = ImageRequest(url: origin.url("/a.jpg"))
-
-    let first = try await pipeline.data(for: request)
-    let second = try await pipeline.data(for: request)
-    now.withLock { $0 += 61 }
-    origin["/a.jpg"] = [.whole([], status: 304, fields: fields)]
-    let third = try await pipeline.data(for: request)
-    let fourth = try await pipeline.data(for: request)
-
-    #expect(
-      [first, second, third, fourth].map(\.source) == [.network, .disk, .revalidated, .disk])
-    #expect(try fourth.bytes() == Self.picture)
-    #expect(origin.requests.map { $0["if-none-match"] } == [nil, "\"1\""])
-  }
-
-  @Test func `a no-store image is stored only on request, and always stale`() async throws {
-    origin["/a.jpg"] = [.whole(Self.picture, fields: ["Cache-Control: no-store, max-age=60"])]
-    var request = ImageRequest(url: origin.url("/a.jpg"))
-    let cache = try #require(pipeline.configuration.diskCache)
-
-    _ = try await pipeline.data(for: request)
-    #expect(await cache.record(for: request.key) == nil)
-    request.isRetained = true
-    _ = try await pipeline.data(for: request)
-    #expect(await cache.record(for: request.key) != nil)
-    _ = try await pipeline.data(for: request)
-
-    #expect(origin.requests.count == 3)
-  }
-
   @Test func `a 404 for a cached image does not remove it`() async throws {
     var request = ImageRequest(url: origin.url("/a.jpg"))
     origin["/a.jpg"] = [.whole(Self.picture)]
@@ -117,27 +84,6 @@ import Testing
     #expect(origin.requests.count == 1)
     let cache = try #require(pipeline.configuration.diskCache)
     #expect(await cache.groups(of: .original(url: url)) == ["day:0", "day:1"])
-  }
-
-  @Test func `the first thumbnail also decodes its original, the second is cached`() async throws {
-    let red = SampleImages.flat(64, 48, [200, 16, 32, 255])
-    origin["/a.jpg"] = [.whole(try ImageCodecs.encodePNG(red))]
-    let request = with(ImageRequest(url: origin.url("/a.jpg"))) { $0.check = .none }
-    _ = try await pipeline.data(for: request)
-    var small = request
-    small.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
-    small.storage = .both
-    small.check = .none
-
-    let first = try await pipeline.data(for: small)
-    let second = try await pipeline.data(for: small)
-
-    #expect(first.isNew && !second.isNew)
-    #expect(try first.bytes() == second.bytes())
-    #expect(try await pipeline.storedFile(for: small) == second.path)
-    let record = try #require(await pipeline.configuration.diskCache?.record(for: request.key))
-    #expect(record.dominantColor == 0xC81020)
-    #expect(ThumbHash(bytes: record.thumbHash) != nil)
   }
 
   @Test func `a document is revalidated by its ETag and available offline`() async throws {

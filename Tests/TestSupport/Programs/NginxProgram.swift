@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import TestSupport
 
 /// An nginx on loopback; where it is not installed, the tests that need it are
 /// reported as skipped.
