@@ -66,13 +66,6 @@ import Testing
     #expect((30_000...75_000).contains(medians[.top] ?? 0), "\(medians)")
   }
 
-  @Test func `equal URLs give equal bytes, different ones do not`() throws {
-    let picture = SampleImage(.thumb, day: today, number: 1)
-
-    #expect(try picture.bytes() == picture.bytes())
-    #expect(try picture.bytes() != SampleImage(.thumb, day: today, number: 2).bytes())
-  }
-
   @Test func `the images of a page are those that a reader sees, and no counter`() async throws {
     let story = FeedStory(id: String(SampleDay(day: today).id(0)))
 
@@ -81,73 +74,5 @@ import Testing
     let day = SampleDay(day: today)
     let expected = SampleText(origin: "", day: day, number: 0).images + [day.topImage(0)]
     #expect(images.map(\.url) == expected.map { origin + $0.path })
-  }
-}
-
-/// The JSON of the sample origin, as programs for the real API read it.
-@Suite struct `The stories of the sample origin` {
-  private static let origin = "http://sample.invalid"
-  private let days = (20_450..<20_471).map { SampleDay(day: DayKey(ordinal: $0)) }
-  private let answers = SampleAnswers(origin: origin)
-
-  private func object(_ bytes: [UInt8]) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-  }
-
-  private func stories(_ object: [String: Any], _ name: String = "stories") throws
-    -> [[String: Any]]
-  {
-    try #require(object[name] as? [[String: Any]])
-  }
-
-  @Test func `have identifiers that lead back to their day and number`() throws {
-    for day in days {
-      for number in 0..<day.storyCount {
-        let place = try #require(SampleDay.story(withID: day.id(number)))
-        #expect(place.day.day == day.day && place.number == number)
-      }
-      #expect(SampleDay.story(withID: day.id(day.storyCount)) == nil)
-    }
-  }
-
-  @Test func `are six to eight a day, one without an image, one of each special format`() throws {
-    for day in days {
-      let list = try stories(try object(answers.day(day, withTopStories: false)))
-      let images = list.map { ($0["images"] as? [String]) ?? [] }
-
-      #expect((6...8).contains(list.count))
-      #expect(images.count(where: \.isEmpty) == 1)
-      #expect(images.joined().count(where: { $0.hasSuffix(".png") }) == 1)
-      #expect(images.joined().count(where: { $0.hasSuffix(".gif") }) == 1)
-      #expect(Set(images.joined()).count == list.count - 1)
-      #expect(list.allSatisfy { ($0["id"] as? Int).map { $0 > 0 } == true })
-    }
-  }
-
-  @Test func `have an array of images in a list, one image as a top story, both on no page`()
-    throws
-  {
-    let day = days[0]
-    let list = try object(answers.day(day, withTopStories: true))
-    let top = try stories(list, "top_stories")
-    let page = try object(answers.page(day, 0))
-
-    #expect(list["date"] as? String == day.day.description)
-    #expect(top.count == 5)
-    for story in top {
-      #expect(story["images"] == nil)
-      #expect((story["image"] as? String)?.hasPrefix(Self.origin + "/") == true)
-    }
-    #expect(page["images"] is [String] && page["image"] is String)
-    #expect(page["share_url"] as? String == page["url"] as? String)
-  }
-
-  @Test func `of an external article have no text`() throws {
-    for number in 0..<days[0].storyCount {
-      let page = try object(answers.page(days[0], number))
-
-      #expect((page["body"] == nil) == days[0].isExternal(number))
-      #expect((page["type"] as? Int == 1) == days[0].isExternal(number))
-    }
   }
 }

@@ -76,18 +76,6 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(words == ["loaded": 2, "failed: http_status": 1])
   }
 
-  @Test func `a prefetch stopped before it starts requests nothing`() async throws {
-    let fixture = try PipelineFixture()
-    let control = PrefetchControl()
-    control.stop()
-
-    await #expect(throws: CancellationError.self) {
-      try await load(requests([1, 2]), fixture, control: control)
-    }
-
-    #expect(fixture.fetcher.count == 0)
-  }
-
   @Test func `a pause lets running loads finish and starts none`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(StubFetcher(heldAt: gate))

@@ -90,24 +90,6 @@ import Testing
     }
   }
 
-  @Test func `a body of another entry is stored once, also where something must be evicted`() throws
-  {
-    let cache = try open { $0.setRoom(files: 3) }
-    try fill(cache, 0..<3)
-
-    // Equal bytes need no room.
-    try cache.store(bytes(1), record(8))
-    #expect(cache.statistics().entryCount == 4)
-    try fill(cache, 9..<10)
-
-    #expect(cache.read(key(9))?.bytes == bytes(9))
-    #expect(cache.statistics().byteCount <= 3 * bytes(0).count)
-    #expect(try cache.verify(repair: false).damages.isEmpty)
-    for number in 0..<10 { try cache.remove([key(number)]) }
-    #expect(files(under: "blobs") == [])
-    #expect(try cache.collectGarbage() == GarbageReport())
-  }
-
   @Test func `a failure after a file was named leaves no file behind`() throws {
     let files = FaultyFileSystem()
     let cache = try open(files) { $0.durability = .strict }

@@ -32,34 +32,6 @@ import Testing
     return (record.key, variant)
   }
 
-  @Test func `purging a URL removes its variations, thumbnails and remembered failure`()
-    async throws
-  {
-    let cache = try openCache()
-    let gone = try await store("https://example.org/a.jpg", 1, in: cache)
-    var webp = original("https://example.org/a.jpg", [.vary: "Accept"])
-    webp.key = .original(url: "https://example.org/a.jpg", vary: "accept: image/webp")
-    try await cache.store([9], webp)
-    let kept = try await store("https://example.org/b.jpg", 2, in: cache)
-    var missing = original("https://example.org/404.jpg")
-    missing.failure = .httpStatus
-    missing.status = 404
-    try cache.core.storeNegative(missing)
-    let purge = CachePurge(urls: ["https://example.org/a.jpg", "https://example.org/404.jpg"])
-
-    let planned = await cache.records(of: purge)
-    let count = try await cache.purge(purge)
-
-    #expect(count == 4)
-    #expect(Set(planned.map(\.key)) == [gone.original, gone.variant, webp.key, missing.key])
-    #expect(await cache.variations(of: "https://example.org/a.jpg") == [])
-    #expect(await cache.record(for: gone.variant) == nil)
-    #expect(await cache.record(for: missing.key) == nil)
-    #expect(await cache.holds(kept.original))
-    #expect(await cache.holds(kept.variant))
-    #expect(files(under: "blobs").count == 2)
-  }
-
   @Test func `a thumbnail stays while another URL has the same bytes`() async throws {
     let cache = try openCache()
     let first = try await store("https://example.org/a.jpg", 1, in: cache)

@@ -68,27 +68,6 @@ import Testing
     #expect(files(under: "blobs").count == 3)
   }
 
-  @Test func `a 304 freshens the record and leaves bytes and groups unchanged`() async throws {
-    let cache = try openCache()
-    let record = record("a", [.eTag: "\"1\"", .cacheControl: "max-age=10"], groups: ["day:1"])
-    try await cache.store(bytes(1), record)
-    clock.advance(by: 20)
-    var stale = try #require(await cache.record(for: key("a")))
-    #expect(!stale.freshness().isFresh(at: clock.now))
-    var response = StoredResponse(stale)
-    response.fields[.cacheControl] = "max-age=100"
-    (response.requestTime, response.responseTime) = (clock.now, clock.now)
-
-    stale.adopt(response)
-    try await cache.update(stale)
-
-    let renewed = try #require(await cache.read(key("a")))
-    #expect(renewed.record.freshness().isFresh(at: clock.now + 99))
-    #expect(renewed.record.fetchedAt == clock.now - 20)
-    #expect(renewed.bytes == bytes(1))
-    #expect(await cache.groups(of: key("a")) == ["day:1"])
-  }
-
   @Test func `a replaced value leaves no old file and keeps its groups`() async throws {
     let cache = try openCache()
     try await cache.store(bytes(1), record("a", groups: ["g"]))
@@ -101,24 +80,6 @@ import Testing
     #expect(await cache.statistics().entryCount == 1)
     await cache.close()
     #expect(files(under: "blobs").count == 1)
-  }
-
-  @Test func `a negative entry is used until it expires`() async throws {
-    let cache = try openCache()
-    var record = record("a")
-    record.status = 404
-    record.failure = .httpStatus
-    record.expires = clock.now + 60
-
-    try cache.core.storeNegative(record)
-
-    #expect(await cache.read(key("a"))?.record.status == 404)
-    #expect(await cache.statistics().negativeCount == 1)
-    clock.advance(by: 60)
-    #expect(await cache.read(key("a")) == nil)
-    try await cache.store(bytes(1), self.record("a"))
-    #expect(await cache.read(key("a"))?.record.status == 200)
-    #expect(await cache.statistics().negativeCount == 0)
   }
 
   @Test func `documents do not count towards the limit`() async throws {

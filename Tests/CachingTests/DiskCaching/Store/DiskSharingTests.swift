@@ -33,18 +33,6 @@ import Testing
     #expect(files(under: "tmp") == [])
   }
 
-  @Test func `a reader with an open file reads it completely after its removal`() async throws {
-    let cache = try openCache()
-    try await cache.store(bytes(1), record("a"))
-    let path = try #require(await cache.path(for: key("a")))
-    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-
-    try await cache.remove([key("a")])
-
-    #expect(files(under: "blobs") == [])
-    #expect(try file.readToEnd() == Data(bytes(1)))
-  }
-
   @Test func `an instance dropped during a store loses only that store`() async throws {
     let other = try openCache()
     do {

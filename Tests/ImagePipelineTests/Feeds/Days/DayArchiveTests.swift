@@ -76,24 +76,6 @@ import Testing
     #expect(await fixture.cache.path(for: .original(url: origin.image("a"))) != nil)
   }
 
-  @Test func `a thumbnail is made of every image`() async throws {
-    var options = DayArchive.Options()
-    options.thumbnails = [
-      ThumbnailRecipe(size: PixelSize(width: 4, height: 4), fit: .cover),
-      ThumbnailRecipe(size: PixelSize(width: 2, height: 2), fit: .cover),
-    ]
-    let archive = fixture.archive(days)
-
-    let first = try await archive.prefetch(options: options)
-    let again = try await archive.prefetch(options: options)
-
-    var thumbnail = ImageRequest(url: origin.image("b"))
-    thumbnail.thumbnail = options.thumbnails[1]
-    let kept = try await fixture.pipeline.storedFile(for: thumbnail)
-    #expect(first.thumbnails >= 4 && first.isComplete)
-    #expect(again.thumbnails == 0 && kept != nil)
-  }
-
   @Test func `a listing and a dry run load and record nothing`() async throws {
     let log = Log()
     let archive = fixture.archive(days)
@@ -164,50 +146,7 @@ import Testing
     #expect(await DayRecords(in: fixture.cache).sources(of: june17) == [feed])
   }
 
-  @Test func `a removed day is forgotten with its images`() async throws {
-    try await fixture.archive(days).prefetch()
-    let records = DayRecords(in: fixture.cache)
-    #expect(await records.imageCount(of: june16) == 2)
-    #expect(await records.imageCount(of: june17) == 1)
-
-    // The image of both days stays.
-    #expect(try await records.remove(june16) == 1)
-
-    #expect(await records.days == [june17])
-    #expect(await records.imageDays == [june17])
-    #expect(await records.holdsImage(origin.image("a")))
-    #expect(!(await records.holdsImage(origin.image("b"))))
-    #expect(try await records.removeAll() > 0)
-    #expect(await records.days.isEmpty)
-    #expect(await records.sources.isEmpty)
-  }
-
   // MARK: Export
-
-  @Test(arguments: [DayExport.Placement.copy, .hardLink])
-  func `an export has the cached files and an index, without a request`(
-    placement: DayExport.Placement
-  ) async throws {
-    let archive = fixture.archive(days)
-    try await archive.prefetch()
-    let count = origin.requestCount
-
-    let result = try await archive.export(
-      [day("20200617")], to: DayExport(scratch / "days", placement: placement))
-
-    let folder = scratch / "days/20200617"
-    let names = scratch.names(in: "days/20200617")
-    let image = try #require(names.first { $0.hasSuffix(".png") })
-    let index = try scratch.text(of: "days/20200617/index.json")
-    let blob = try #require(await fixture.cache.path(for: .original(url: origin.image("a"))))
-    #expect(result.cached == 1 && names.count == 3)
-    #expect(
-      try [UInt8](Data(contentsOf: URL(filePath: "\(folder)/\(image)"))) == FeedOrigin.image("a"))
-    #expect(try inode(of: "\(folder)/\(image)") == inode(of: blob) || placement == .copy)
-    #expect(index.contains("\"file\":\"\(image)\",\"url\":\"\(origin.image("a"))\""))
-    #expect(index.contains("\"sha256\":\"\(blob.split(separator: "/").last ?? "")\""))
-    #expect(origin.requestCount == count)
-  }
 
   @Test func `a feed is read once for the texts of many days`() async throws {
     let feed = origin.rss("/feed.xml", (10...29).map { ("a", "2020-06-\($0)") })
@@ -222,10 +161,6 @@ import Testing
 
     #expect(result.days.count == 20 && result.isComplete)
     #expect(fixture.documents.take() == [feed])
-  }
-
-  private func inode(of path: String) throws -> Int? {
-    try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
   }
 
   // MARK: Feeds

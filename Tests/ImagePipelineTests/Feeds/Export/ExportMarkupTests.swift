@@ -63,14 +63,6 @@ import Testing
         + #"alt="a &quot;b&quot; &lt;c&gt;" loading="lazy" decoding="async">"#)
   }
 
-  @Test(
-    arguments: [
-      (240, 240, false), (239, 1000, true), (1000, 239, true), (nil, 10, false), (10, nil, false),
-    ] as [(Int?, Int?, Bool)])
-  func `an image is small if a side is below 240 pixels`(width: Int?, height: Int?, isSmall: Bool) {
-    #expect(ExportDocument.isSmall(Self.image("a.jpg", width, height)) == isSmall)
-  }
-
   // MARK: Text
 
   @Test(arguments: [
