@@ -71,22 +71,6 @@ import Testing
       #expect(VaryKey(answer: [.vary: line], request: [:]) == nil, "\(line)")
     }
   }
-
-  @Test func `a selection differs where a byte does`() throws {
-    func key(_ bytes: [UInt8]) throws -> String {
-      var request = HTTPFields()
-      request.append(HTTPField(name: .cookie, value: bytes))
-      return try #require(VaryKey(answer: [.vary: "Cookie"], request: request)).description
-    }
-    // Bytes that are not UTF-8, the two Unicode spellings of a letter, and the escaped form of a
-    // byte.
-    let values: [[UInt8]] = [
-      [0x61, 0xE9], [0x61, 0xE8], [0x61, 0xC3, 0xA9], [0x61, 0x65, 0xCC, 0x81],
-      [0x61, 0xEF, 0xBF, 0xBD], Array("ae9".utf8), [0x61, 0x20, 0x65, 0x39],
-    ]
-
-    #expect(try Set(values.map(key)).count == values.count)
-  }
 }
 
 extension HTTPFreshness {

@@ -101,30 +101,6 @@ private func request(
     #expect(await cache.holds(.variant(source: "\(hash)", recipe: small.resultIdentity)))
   }
 
-  @Test func `cancelling one of two waiters keeps the transfer, the last one ends it`() async throws
-  {
-    let gate = Gate()
-    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
-    let pipeline = fixture.pipeline
-    let tasks = [
-      pipeline.task(for: request()), pipeline.task(for: request([CountingStep("a")])),
-    ]
-    await gate.arrivals(1)
-    await Condition.until { pipeline.graph.waitingCount >= 4 }
-
-    tasks[0].cancel()
-    await #expect(throws: CancellationError.self) { try await tasks[0].response }
-    #expect(pipeline.graph.activeCount > 0)
-    tasks[1].cancel()
-    await #expect(throws: CancellationError.self) { try await tasks[1].response }
-    await Condition.until { pipeline.graph.activeCount == 0 }
-    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
-    let again = try await pipeline.image(for: request())
-
-    #expect(again.source == .network)
-    #expect(fixture.fetcher.count == 2)
-  }
-
   @Test func `prefetching leaves the reserved fetches to other requests`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(StubFetcher(heldAt: gate)) {

@@ -127,25 +127,6 @@ private func dripping() throws -> (PipelineFixture, [Gate]) {
     #expect(await fixture.cache?.list().count == 1)
   }
 
-  @Test func `a late joiner gets the latest preview at once`() async throws {
-    let (fixture, gates) = try dripping()
-    for gate in gates[..<5] { gate.open() }
-    let first = fixture.pipeline.events(for: ImageRequest(url: url))
-    await gates[5].arrivals(1)
-
-    let second = fixture.pipeline.events(for: ImageRequest(url: url))
-    var words: [String] = []
-    for await event in second {
-      words.append(word(event))
-      if word(event) == "preview" { for gate in gates { gate.open() } }
-    }
-    _ = try await first.task.response
-
-    #expect(words.contains("preview"))
-    #expect(words.last == "image")
-    #expect(fixture.fetcher.count == 1)
-  }
-
   @Test func `a preview is processed like the image`() async throws {
     let (fixture, gates) = try dripping()
     var request = ImageRequest(url: url)
