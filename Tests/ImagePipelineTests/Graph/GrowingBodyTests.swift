@@ -18,11 +18,11 @@ import Testing
 
   private func pipeline(_ scratch: Scratch) throws -> ImagePipeline {
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-    var fetching = HTTPFetcher.Configuration()
-    fetching.hostGuard.allowsPrivateNetworks = true
-    fetching.retryPolicy.maximumRetryCount = 0
-    fetching.partialBodies = cache.core.partialBodies
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+    let fetcher = try FetcherFixture {
+      $0.retryPolicy.maximumRetryCount = 0
+      $0.partialBodies = cache.core.partialBodies
+    }.fetcher
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
     configuration.previewInterval = .zero
     configuration.fetchLimits.bePatient()

@@ -18,21 +18,13 @@ import Testing
 
   private let scratch: Scratch
   private let origin: FaultyOrigin
-  private let now: Locked<Date>
   private let pipeline: ImagePipeline
 
   init() throws {
-    let now = Locked(Date())
-    (self.now, scratch, origin) = (now, try Scratch(), try FaultyOrigin())
-    var cache = DiskCache.Configuration(directory: scratch / "cache")
-    cache.clock = { now.withLock { $0 } }
-    var fetcher = HTTPFetcher.Configuration()
-    fetcher.hostGuard.allowsPrivateNetworks = true
-    fetcher.retryPolicy.maximumRetryCount = 0
-    fetcher.clock.date = { now.withLock { $0 } }
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetcher))
-    configuration.diskCache = try DiskCache(cache)
-    configuration.clock = { now.withLock { $0 } }
+    (scratch, origin) = (try Scratch(), try FaultyOrigin())
+    let fetcher = try FetcherFixture { $0.retryPolicy.maximumRetryCount = 0 }.fetcher
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
+    configuration.diskCache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     pipeline = try ImagePipeline(configuration)
   }
 

@@ -14,10 +14,8 @@ import Testing
   private func pipeline(
     _ origin: FaultyOrigin, in scratch: Scratch, hasDisk: Bool = true
   ) throws -> ImagePipeline {
-    var fetching = HTTPFetcher.Configuration()
-    fetching.hostGuard.allowsPrivateNetworks = true
-    fetching.clock.date = { [clock] in clock.now }
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+    let fetcher = try FetcherFixture { $0.clock.date = { [clock] in clock.now } }.fetcher
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.memory = MemoryCache()
     configuration.clock = { [clock] in clock.now }
     configuration.hostRules.cacheURL = { $0.replacing("?old", with: "") }

@@ -43,45 +43,6 @@ import Testing
     #expect(files(under: "tmp") == [])
   }
 
-  @Test func `the limit holds after every write and the least recently used is evicted`()
-    async throws
-  {
-    do {
-      let cache = try openCache { $0.setRoom(files: 3) }
-      for (index, name) in ["a", "b", "c"].enumerated() {
-        try await cache.store(bytes(index), record(name))
-        clock.advance(by: 1)
-      }
-      #expect(await cache.read(key("a")) != nil)
-      clock.advance(by: 1)
-    }
-    let cache = try openCache { $0.setRoom(files: 3) }
-
-    try await cache.store(bytes(4), record("d"))
-
-    #expect(await cache.record(for: key("b")) == nil)
-    #expect(await cache.record(for: key("a")) != nil)
-    #expect(await cache.statistics().byteCount == 3000)
-    #expect(await cache.statistics().countedByteCount == 3 * 4096)
-    #expect(await cache.statistics().total[.evictions] == 1)
-    await cache.close()
-    #expect(files(under: "blobs").count == 3)
-  }
-
-  @Test func `a replaced value leaves no old file and keeps its groups`() async throws {
-    let cache = try openCache()
-    try await cache.store(bytes(1), record("a", groups: ["g"]))
-
-    try await cache.store(bytes(2), record("a"))
-
-    #expect(await cache.read(key("a"))?.bytes == bytes(2))
-    #expect(await cache.list(matching: EntrySelection(group: "g")).count == 1)
-    #expect(await cache.statistics().byteCount == 1000)
-    #expect(await cache.statistics().entryCount == 1)
-    await cache.close()
-    #expect(files(under: "blobs").count == 1)
-  }
-
   @Test func `documents do not count towards the limit`() async throws {
     let cache = try openCache { $0.setRoom(files: 1) }
     try await cache.store(bytes(1), record("a"))

@@ -73,17 +73,6 @@ import Testing
       refusal(.create, "mine", failing("mayWrite", EROFS)) == "Permission denied (\(root)/mine)")
   }
 
-  @Test func `through a link uses what it leads to`() throws {
-    try write("real/x")
-    try FileManager.default.createSymbolicLink(
-      atPath: root + "/cache", withDestinationPath: root + "/real")
-
-    let cache = try open(.create)
-    try cache.store([1], record("a"))
-
-    #expect(cache.path(for: key("a"))?.hasPrefix(root + "/real/blobs/") == true)
-  }
-
   @Test func `with a read that fails logs the reason and is a miss`() throws {
     let files = FaultyFileSystem()
     let cache = try open(.create, "cache", files)
