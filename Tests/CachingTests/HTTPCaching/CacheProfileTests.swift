@@ -10,34 +10,26 @@ import Testing
   private static let now = Date(timeIntervalSince1970: 1_600_000_000)
 
   private func action(
-    _ fields: HTTPFields, _ profile: CacheProfile, status: Int = 200, archiving: Bool = false
+    _ fields: HTTPFields, _ profile: CacheProfile, archiving: Bool = false
   ) -> HTTPCacheUpdate.Action {
     var request = HTTPCacheRequest()
     request.mustBeStored = archiving
     let answer = HTTPCacheUpdate.Answer(
-      status: status, fields: fields, requestTime: Self.now, responseTime: Self.now)
+      status: 200, fields: fields, requestTime: Self.now, responseTime: Self.now)
     return HTTPCacheUpdate(
       after: answer, to: request, asking: nil, stored: [], profile: profile
     ).action
   }
 
   private func kept(
-    _ fields: HTTPFields, _ profile: CacheProfile, status: Int = 200, archiving: Bool = false
+    _ fields: HTTPFields, _ profile: CacheProfile, archiving: Bool = false
   ) -> StoredResponse? {
     guard
-      case .store(let kept) = action(fields, profile, status: status, archiving: archiving)
+      case .store(let kept) = action(fields, profile, archiving: archiving)
     else {
       return nil
     }
     return kept
-  }
-
-  @Test func `of a proxy keeps no cookie, unless it is told to`() {
-    let fields: HTTPFields = [.setCookie: "a=1", .cacheControl: "public, max-age=60"]
-
-    #expect(kept(fields, .proxy())?.fields.contains(.setCookie) == false)
-    #expect(kept(fields, .proxy())?.fields[.cacheControl] == "public, max-age=60")
-    #expect(kept(fields, .proxy(storesSetCookie: true))?.fields[.setCookie] == "a=1")
   }
 
   @Test func `of images archives what may not be stored where its name is given`() throws {
@@ -69,25 +61,5 @@ import Testing
     #expect((kept([.cacheControl: control], .proxy()) != nil) == isUseful)
     #expect(kept([.cacheControl: control, .eTag: "\"1\""], .proxy()) != nil)
     #expect(kept([.cacheControl: control], .images(isShared: true)) != nil)
-  }
-
-  @Test(arguments: [413, 431])
-  func `stores no response about the size of one request`(status: Int) {
-    let fields: HTTPFields = [.cacheControl: "public, max-age=600", .eTag: "\"1\""]
-
-    #expect(kept(fields, .proxy(), status: status) == nil)
-    #expect(kept(fields, CacheProfile(), status: status) == nil)
-    #expect(kept(fields, .proxy(), status: status, archiving: true) == nil)
-  }
-
-  @Test(arguments: [(429, true), (503, true), (501, false), (404, false)])
-  func `of images is patient with an origin that is busy`(status: Int, isPatient: Bool) {
-    let freshness = HTTPFreshness(
-      status: 200, headers: [.cacheControl: "max-age=1, stale-if-error=60"], requestTime: Self.now,
-      responseTime: Self.now)
-
-    #expect(
-      freshness.maySubstitute(
-        for: .status(status), at: Self.now + 30, profile: .images(isShared: false)) == isPatient)
   }
 }

@@ -71,14 +71,6 @@ import Testing
   func `are the strings of all lines of its field`(lines: [String], members: Set<String>) throws {
     #expect(CacheGroups.members(of: try fields("Cache-Groups", lines)) == members)
   }
-
-  @Test func `differ from those that it invalidates`() throws {
-    let invalidation = try fields("Cache-Group-Invalidation", [#""a", "b""#])
-
-    #expect(CacheGroups.invalidated(by: invalidation) == ["a", "b"])
-    #expect(CacheGroups.members(of: invalidation) == [])
-    #expect(CacheGroups.invalidated(by: try fields("Cache-Groups", [#""a""#])) == [])
-  }
 }
 
 @Suite struct `The Cache-Status of a response` {

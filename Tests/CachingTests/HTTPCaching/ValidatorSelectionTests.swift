@@ -82,19 +82,6 @@ import Testing
       #expect(fields.count <= 2_000)
     }
   }
-
-  // MARK: The request for it
-
-  @Test func `is not requested by a tag of more than 1 KiB`() {
-    let longest = "\"" + String(repeating: "a", count: 1022) + "\""
-
-    #expect(HTTPValidation.conditions(for: [.eTag: longest])[.ifNoneMatch] == longest)
-    let conditions = HTTPValidation.conditions(for: [
-      .eTag: longest + "a", .lastModified: Self.changed,
-    ])
-    #expect(conditions[.ifNoneMatch] == nil)
-    #expect(conditions[.ifModifiedSince] == Self.changed)
-  }
 }
 
 @Suite struct `An entity tag` {

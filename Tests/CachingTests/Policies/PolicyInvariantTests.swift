@@ -96,21 +96,6 @@ import Testing
     #expect(refused == nil)
   }
 
-  @Test func `policy names parse as they are written`() {
-    for name in EvictionPolicy.all { #expect(EvictionPolicy(name.description) == name) }
-
-    #expect(EvictionPolicy("gdsf-tb:0.5") == .gdsfTB(exponent: 0.5))
-    #expect(EvictionPolicy("gdsf-tb:0.5")?.description == "gdsf-tb:0.5")
-    #expect(EvictionPolicy("lhd-tb:0.7") == .lhdTB(exponent: 0.7))
-    #expect(EvictionPolicy("lhd-tb:0.7")?.description == "lhd-tb:0.7")
-    for text in [
-      "", "LRU", "gdsf-tb:", "gdsf-tb:x", "gdsf-tb:-1", "gdsf-tb:nan", "lhd-tb:", "lhd-tb:5", "lhd",
-      "belady",
-    ] {
-      #expect(EvictionPolicy(text) == nil)
-    }
-  }
-
   @Test func `keys with one hash are told apart`() {
     var table = KeyTable()
     // The hash is the upper half of the product with this number: products that are small have the

@@ -46,28 +46,6 @@ import Testing
     #expect([400, 403, 404, 410].allSatisfy { !HostBackoff.isComplaint(Self.complaint($0)) })
     #expect([429, 500, 503].allSatisfy { HostBackoff.isComplaint(Self.complaint($0)) })
   }
-
-  @Test func `a paused host's jobs wait, others run, and it resumes in time`() async throws {
-    let time = Locked(Duration.zero)
-    let alarm = Gate()
-    var clock = QueueClock()
-    clock.now = { time.withLock { $0 } }
-    clock.sleep = { _ in await alarm.wait() }
-    let queue = JobQueue(maximumRunning: 4, maximumPerHost: 4, rate: nil, clock: clock)
-    let limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
-
-    limiter.record("a", Self.complaint(429, retryAfter: .seconds(5)))
-    let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
-    await Condition.until { queue.pendingCount >= 1 }
-    let other = try await queue.run(priority: LivePriority(), host: "b") { 2 }
-    #expect(other == 2 && queue.pendingCount == 1)
-    time.withLock { $0 = .seconds(5) }
-    alarm.open()
-
-    #expect(try await held.value == 1)
-    for _ in 0..<4 { limiter.record("a", nil) }
-    #expect(limiter.count == 0)
-  }
 }
 
 @Suite struct `The rate of a queue` {

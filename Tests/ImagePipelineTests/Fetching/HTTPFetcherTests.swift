@@ -44,18 +44,6 @@ import Testing
     #expect(request["referer"] == nil)
   }
 
-  @Test func `reuses a connection for consecutive fetches`() async throws {
-    let origin = try FaultyOrigin(["/a": [.whole([1])]])
-    // On a busy machine this task may wait longer between two fetches than a connection
-    // is kept alive.
-    let fixture = try FetcherFixture { $0.maximumIdleTime = .seconds(3600) }
-
-    for _ in 0..<20 { _ = try await fixture.fetch(origin.url("/a")) }
-
-    #expect(origin.requests.count == 20)
-    #expect(origin.usedConnectionCount == 1)
-  }
-
   @Test(arguments: [(200, 8), (5, 1)])
   func `runs many fetches at once, and the next as soon as one ends`(
     count: Int, maximum: Int

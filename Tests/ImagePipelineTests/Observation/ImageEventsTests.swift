@@ -38,22 +38,6 @@ private func dripping() throws -> (PipelineFixture, [Gate]) {
 }
 
 @Suite struct `The events of a request` {
-  @Test func `the placeholder comes first and the image last`() async throws {
-    let fixture = try PipelineFixture()
-    var request = ImageRequest(url: url)
-    request.placeholder = .color(PixelColor(red: 1, green: 2, blue: 3))
-
-    var words: [String] = []
-    var shown: PixelBuffer?
-    for await event in fixture.pipeline.events(for: request) {
-      words.append(word(event))
-      if case .placeholder(let pixels) = event { shown = pixels }
-    }
-
-    #expect(words == ["placeholder", "image"])
-    #expect(shown?.bytes == [1, 2, 3, 255])
-  }
-
   @Test func `a placeholder is the ThumbHash cached for the image`() async throws {
     let fixture = try PipelineFixture(onDisk: true)
     let cache = try #require(fixture.cache)

@@ -32,16 +32,6 @@ import Testing
     }
   }
 
-  @Test func `neighbouring days share three top stories`() async throws {
-    let newest = try await feed.day(.latest, policy: .http)
-    let older = try ZhihuDailyDecoding.day(
-      from: body("/api/4/news/latest", on: today.previous), orElse: today)
-
-    let shared = Set(newest.images.map(\.url)).intersection(older.images.map(\.url))
-
-    #expect(shared.count == 3)
-  }
-
   @Test func `every image of a day is complete, of its format and its size`() async throws {
     let feed = try feed
     let day = try await feed.day(.latest, policy: .http)
@@ -64,15 +54,5 @@ import Testing
     let medians = sizes.mapValues { $0.sorted()[$0.count / 2] }
     #expect((3000...9000).contains(medians[.thumb] ?? 0), "\(medians)")
     #expect((30_000...75_000).contains(medians[.top] ?? 0), "\(medians)")
-  }
-
-  @Test func `the images of a page are those that a reader sees, and no counter`() async throws {
-    let story = FeedStory(id: String(SampleDay(day: today).id(0)))
-
-    let images = try await feed.bodyImages(of: story, policy: .http)
-
-    let day = SampleDay(day: today)
-    let expected = SampleText(origin: "", day: day, number: 0).images + [day.topImage(0)]
-    #expect(images.map(\.url) == expected.map { origin + $0.path })
   }
 }

@@ -58,12 +58,6 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(await fixture.cache?.groups(of: grouped[0].key) == ["day:20200616"])
   }
 
-  @Test func `no requests end the prefetch at once`() async throws {
-    let fixture = try PipelineFixture()
-
-    #expect(try await load([], fixture) == [:])
-  }
-
   @Test func `a failure is reported with its reason and stops nothing`() async throws {
     let fixture = try PipelineFixture(
       StubFetcher { request in

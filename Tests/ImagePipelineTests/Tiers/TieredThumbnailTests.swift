@@ -44,7 +44,8 @@ import Testing
   @Test(arguments: [("not an image", 200), ("", 404)])
   func `replaces what is useless in the tier`(text: String, status: Int) async throws {
     tier.answer(
-      .use(server.value(Array(text.utf8), status: status), generation), .make(lock(key.source, "o")))
+      .use(server.value(Array(text.utf8), status: status), generation), .make(lock(key.source, "o"))
+    )
     let response = try await fixture.pipeline.data(for: request)
     let write = try #require(tier.writes.first { $0.key == key })
 

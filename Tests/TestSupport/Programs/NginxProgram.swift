@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-
 /// An nginx on loopback; where it is not installed, the tests that need it are
 /// reported as skipped.
 final class NginxProgram: Sendable {

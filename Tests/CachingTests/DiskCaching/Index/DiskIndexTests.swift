@@ -15,22 +15,6 @@ import Testing
     }
   }
 
-  @Test func `a growing table keeps every entry, for other instances, too`() throws {
-    let (cache, other) = (try open(), try open())
-    let capacity = try #require(cache.index.readable()).table.layout.capacity
-
-    try fill(cache, 0..<capacity + 20)
-
-    let table = try #require(cache.index.readable()).table
-    #expect(table.layout.capacity == 2 * capacity)
-    for number in 0..<capacity + 20 {
-      #expect(other.read(key(number))?.bytes == bytes(number), "\(number)")
-    }
-    try fill(other, capacity + 20..<capacity + 30)
-    #expect(cache.read(key(capacity + 29))?.bytes == bytes(capacity + 29))
-    #expect(cache.statistics().entryCount == capacity + 30)
-  }
-
   @Test func `a table full of shared contents that damage made up ends no search`() throws {
     let layout = EntryTable.Layout(capacity: 2 * EntryTable.leastCapacity)
     do {

@@ -9,26 +9,6 @@ import Testing
 @Suite struct `Disk cache`: OnDisk {
   let folder = CacheFolder()
 
-  @Test func `a stored value is read back with its record`() async throws {
-    let cache = try openCache()
-    var record = record("a", [.eTag: "\"abc\""], groups: ["day:20200616", "role:story"])
-    (record.format, record.frameCount) = (.jpeg, 3)
-    record.size = PixelSize(width: 640, height: 480)
-    (record.dominantColor, record.thumbHash) = (0x112233, [1, 2, 3])
-
-    try await cache.store(bytes(1), record)
-
-    let entry = try #require(await cache.read(key("a")))
-    #expect(entry.bytes == bytes(1))
-    #expect(entry.record.format == .jpeg && entry.record.frameCount == 3)
-    #expect(entry.record.size == PixelSize(width: 640, height: 480))
-    #expect(entry.record.entityTag == "\"abc\"")
-    #expect(entry.record.dominantColor == 0x112233 && entry.record.thumbHash == [1, 2, 3])
-    #expect(entry.record.fetchedAt == clock.now)
-    #expect(await cache.list().first?.groups == ["day:20200616", "role:story"])
-    #expect(await cache.read(key("b")) == nil)
-  }
-
   @Test func `an original is a read-only file named by its hash`() async throws {
     let cache = try openCache()
 

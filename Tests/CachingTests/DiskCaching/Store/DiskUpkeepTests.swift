@@ -101,19 +101,4 @@ import Testing
     #expect(!(try await cache.verify().isDamaged))
     #expect(await cache.statistics().entryCount == count)
   }
-
-  @Test func `compaction keeps every entry while another reader continues`() async throws {
-    let cache = try openCache { $0.maximumByteCount = 1 << 30 }
-    try await fill(cache, 0..<400)
-    let other = try openCache()
-    #expect(await other.read(key(399)) != nil)
-    try await cache.remove((0..<390).map { key($0) })
-    let before = await cache.list().map(\.key)
-
-    _ = try await cache.collectGarbage()
-
-    #expect(await cache.list().map(\.key) == before)
-    for number in 390..<400 { #expect(await other.read(key(number))?.bytes == bytes(number)) }
-    #expect(await other.read(key(1)) == nil)
-  }
 }

@@ -86,7 +86,8 @@ import Testing
     for try await element in archive.list() {
       if case .image(let image) = element { urls.append(image.image.url) }
     }
-    let planned = try await archive.prefetch(options: options) { event, _ in await log.record(event) }
+    let planned = try await archive.prefetch(options: options) { event, _ in await log.record(event)
+    }
 
     #expect(urls == ["a", "b", "a"].map { origin.image($0) })
     #expect(planned.images == 2 && planned.downloaded == 0)
