@@ -6,7 +6,6 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
-@testable import SampleFeed
 @testable import TestSupport
 
 /// The journey over real HTTP on loopback and a real directory.

@@ -228,7 +228,9 @@ struct TieredFixture {
     #expect(CacheTag.all(of: first.original).map(\.name).contains("day-20200616"))
     // Like `rm` without the tier, for more URLs than are remembered individually.
     let many = (0..<200).map { "https://test.invalid/\($0).jpg" }
+    server.fixture.clock.advance(by: 1)
     try await server.fixture.cache?.purge(CachePurge(urls: many + [TieredFixture.url]))
+    server.fixture.clock.advance(by: 1)
 
     let again = try await server.load()
     #expect(again.source == .shared && again.storeFailure == nil)
