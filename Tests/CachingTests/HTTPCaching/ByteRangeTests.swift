@@ -155,41 +155,6 @@ import Testing
     }
   }
 
-  /// Reads the parts as a client does: by the boundary, the fields of each, the empty line.
-  @Test func `are a multipart body that a client can take apart`() throws {
-    let body = (0..<1000).map { UInt8($0 % 251) }
-    let parts = ByteRangeParts(
-      [10..<20, 700..<703, 999..<1000], of: 1000, mediaType: "a/b; c=\"d\"")
-    let type = try #require(parts.mediaType)
-    let boundary = try #require(type.split(separator: "; boundary=").last)
-    var bytes: [UInt8] = []
-    for part in parts.parts { bytes += Array(part.head.utf8) + body[part.bytes] }
-    bytes += Array(parts.end.utf8)
-    // Latin-1: a character a byte.
-    let text = try #require(String(bytes: bytes, encoding: .isoLatin1))
-
-    #expect(type.hasPrefix("multipart/byteranges; "))
-    #expect(ByteRangeParts([0..<1, 500..<501], of: 1000, mediaType: nil).mediaType != type)
-    #expect((1...70).contains(boundary.count))
-    #expect(bytes.count == parts.byteCount)
-    let pieces = ("\r\n" + text).components(separatedBy: "\r\n--\(boundary)")
-    #expect(pieces.first == "")
-    #expect(pieces.last == "--\r\n")
-    let read = try pieces.dropFirst().dropLast().map { piece -> (String, [UInt8]) in
-      let end = try #require(piece.range(of: "\r\n\r\n"))
-      return (
-        String(piece[..<end.lowerBound]),
-        piece[end.upperBound...].unicodeScalars.map { UInt8($0.value) }
-      )
-    }
-    #expect(
-      read.map(\.0)
-        == ["10-19", "700-702", "999-999"].map {
-          "\r\nContent-Type: a/b; c=\"d\"\r\nContent-Range: bytes \($0)/1000"
-        })
-    #expect(read.map(\.1) == [Array(body[10..<20]), Array(body[700..<703]), Array(body[999...])])
-  }
-
   @Test func `are the bytes alone where there is one`() {
     let parts = ByteRangeParts(5..<9)
 

@@ -10,34 +10,26 @@ import Testing
   private static let now = Date(timeIntervalSince1970: 1_600_000_000)
 
   private func action(
-    _ fields: HTTPFields, _ profile: CacheProfile, status: Int = 200, archiving: Bool = false
+    _ fields: HTTPFields, _ profile: CacheProfile, archiving: Bool = false
   ) -> HTTPCacheUpdate.Action {
     var request = HTTPCacheRequest()
     request.mustBeStored = archiving
     let answer = HTTPCacheUpdate.Answer(
-      status: status, fields: fields, requestTime: Self.now, responseTime: Self.now)
+      status: 200, fields: fields, requestTime: Self.now, responseTime: Self.now)
     return HTTPCacheUpdate(
       after: answer, to: request, asking: nil, stored: [], profile: profile
     ).action
   }
 
   private func kept(
-    _ fields: HTTPFields, _ profile: CacheProfile, status: Int = 200, archiving: Bool = false
+    _ fields: HTTPFields, _ profile: CacheProfile, archiving: Bool = false
   ) -> StoredResponse? {
     guard
-      case .store(let kept) = action(fields, profile, status: status, archiving: archiving)
+      case .store(let kept) = action(fields, profile, archiving: archiving)
     else {
       return nil
     }
     return kept
-  }
-
-  @Test func `of a proxy keeps no cookie, unless it is told to`() {
-    let fields: HTTPFields = [.setCookie: "a=1", .cacheControl: "public, max-age=60"]
-
-    #expect(kept(fields, .proxy())?.fields.contains(.setCookie) == false)
-    #expect(kept(fields, .proxy())?.fields[.cacheControl] == "public, max-age=60")
-    #expect(kept(fields, .proxy(storesSetCookie: true))?.fields[.setCookie] == "a=1")
   }
 
   @Test func `of images archives what may not be stored where its name is given`() throws {
@@ -69,74 +61,5 @@ import Testing
     #expect((kept([.cacheControl: control], .proxy()) != nil) == isUseful)
     #expect(kept([.cacheControl: control, .eTag: "\"1\""], .proxy()) != nil)
     #expect(kept([.cacheControl: control], .images(isShared: true)) != nil)
-  }
-
-  @Test(arguments: [413, 431])
-  func `stores no response about the size of one request`(status: Int) {
-    let fields: HTTPFields = [.cacheControl: "public, max-age=600", .eTag: "\"1\""]
-
-    #expect(kept(fields, .proxy(), status: status) == nil)
-    #expect(kept(fields, CacheProfile(), status: status) == nil)
-    #expect(kept(fields, .proxy(), status: status, archiving: true) == nil)
-  }
-
-  @Test(arguments: [(429, true), (503, true), (501, false), (404, false)])
-  func `of images is patient with an origin that is busy`(status: Int, isPatient: Bool) {
-    let freshness = HTTPFreshness(
-      status: 200, headers: [.cacheControl: "max-age=1, stale-if-error=60"], requestTime: Self.now,
-      responseTime: Self.now)
-
-    #expect(
-      freshness.maySubstitute(
-        for: .status(status), at: Self.now + 30, profile: .images(isShared: false)) == isPatient)
-  }
-
-  // MARK: Policies
-
-  /// Fresh, stale, and archived although the origin forbids it.
-  private enum State: CaseIterable {
-    case fresh, stale, archived
-
-    var response: StoredResponse {
-      var response = StoredResponse(
-        status: 200, fields: [.cacheControl: self == .stale ? "max-age=10" : "max-age=600"],
-        requestTime: now - 60, responseTime: now - 60)
-      response.isAlwaysStale = self == .archived
-      return response
-    }
-  }
-
-  private static let reuses: [(CachePolicy, State, LoadFreshness?)] = [
-    (.http, .fresh, .fresh), (.http, .stale, nil), (.http, .archived, nil),
-    (.forever, .fresh, .fresh), (.forever, .stale, .stale), (.forever, .archived, .stale),
-    (.onlyIfCached, .fresh, .fresh), (.onlyIfCached, .stale, .stale),
-    (.onlyIfCached, .archived, .stale),
-    (.revalidate, .fresh, nil), (.revalidate, .stale, nil),
-    (.revalidate, .archived, nil), (.reload, .fresh, nil),
-    (.reload, .stale, nil), (.reload, .archived, nil),
-  ]
-
-  @Test(arguments: reuses)
-  private func `lets a policy of the caller go before the age of a response`(
-    policy: CachePolicy, state: State, expected: LoadFreshness?
-  ) {
-    var request = HTTPCacheRequest()
-    request.policy = policy
-
-    #expect(
-      state.response.reuse(for: request, at: Self.now, profile: .images(isShared: false))
-        == expected)
-  }
-
-  @Test func `answers while it revalidates only where the request can wait for that`() {
-    let response = StoredResponse(
-      status: 200, fields: [.cacheControl: "max-age=10, stale-while-revalidate=60"],
-      requestTime: Self.now - 20, responseTime: Self.now - 20)
-    var request = HTTPCacheRequest()
-
-    #expect(
-      response.reuse(for: request, at: Self.now, profile: .proxy()) == .staleWhileRevalidating)
-    request.acceptsRevalidatingMeanwhile = false
-    #expect(response.reuse(for: request, at: Self.now, profile: .proxy()) == nil)
   }
 }

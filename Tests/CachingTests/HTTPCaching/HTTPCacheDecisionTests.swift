@@ -53,46 +53,11 @@ import Testing
     #expect(selected(other) == nil)
   }
 
-  @Test(arguments: [
-    ("no-store", HTTPCacheDecision.forward(.request, substitute: nil)),
-    ("no-cache", .forward(.request, substitute: 0)),
-    ("max-age=3", .forward(.request, substitute: 0)),
-    ("min-fresh=90", .forward(.request, substitute: 0)),
-    ("min-fresh=9", .deliver(0, .fresh)),
-    ("no-cache, only-if-cached", .gatewayTimeout), ("only-if-cached, no-store", .gatewayTimeout),
-    ("only-if-cached", .deliver(0, .fresh)),
-  ])
-  func `a request's directives are followed (RFC 9111 §5.2.1)`(
-    control: String, expected: HTTPCacheDecision
-  ) {
-    let decision = decide(
-      get([.cacheControl: control]), Self.stored([.cacheControl: "max-age=60"], ago: 5))
-
-    #expect(decision == expected)
-  }
-
   @Test(arguments: [HTTPField.Name.ifMatch, .ifUnmodifiedSince])
   func `conditions for the origin alone bypass the store (RFC 9111 §4.3.2)`(name: HTTPField.Name) {
     let decision = decide(get([name: "x"]), Self.stored([.cacheControl: "max-age=60"]))
 
     #expect(decision == .forward(.bypass, substitute: nil))
-  }
-
-  @Test
-  func `a variant that is not stored is requested by the stored variants' tags (RFC 9111 §4.1)`() {
-    func answer(_ tag: String, _ accept: String) -> StoredResponse {
-      Self.stored(
-        [.cacheControl: "max-age=99", .vary: "accept", .eTag: tag], selection: "accept: \(accept)")
-    }
-    let decision = decide(
-      get([.accept: "c"]), answer("\"1\"", "a"), answer("\"2\"", "b"), answer("W/\"3\"", "d"))
-
-    guard case .validate(let question, .noVariant, nil) = decision else {
-      Issue.record("\(decision)")
-      return
-    }
-    #expect(question.conditions == [.ifNoneMatch: "\"1\", \"2\""])
-    #expect(question.nominated == [0, 1])
   }
 
   @Test func `of many variants the newest are named, at most eight tags and 1 KiB`() {
@@ -143,59 +108,6 @@ import Testing
 
     #expect(after(200, [.cacheControl: "no-store"], substitute: 0, stale).dropped == [0])
     #expect(after(503, [:], substitute: 0, stale).dropped == [])
-  }
-
-  @Test
-  func `the response to a POST is stored for GET only on explicit freshness (RFC 9110 §9.3.3)`() {
-    let post = HTTPCacheRequest(method: "POST", hasBody: true)
-
-    #expect(isStored(after(200, [.cacheControl: "max-age=9"], to: post, namesItself: true)))
-    #expect(!isStored(after(200, [.cacheControl: "max-age=9"], to: post)))
-    #expect(!isStored(after(200, [.eTag: "\"1\""], to: post, namesItself: true)))
-  }
-
-  @Test func `the response to a HEAD updates or invalidates the stored one (RFC 9111 §4.3.5)`() {
-    let stored = `HTTP cache decisions`.stored([.eTag: "\"1\"", .server: "a"], byteCount: 10)
-    let head = HTTPCacheRequest(method: "HEAD")
-
-    let same = after(
-      200, [.eTag: "\"1\"", .contentLength: "10", .cacheControl: "max-age=9"], to: head, stored)
-    let other = after(200, [.eTag: "\"2\""], to: head, stored)
-    let longer = after(200, [.contentLength: "11"], to: head, stored)
-
-    guard case .describe(0, let renewed) = same.action else {
-      Issue.record("\(same.action)")
-      return
-    }
-    #expect(renewed.fields[.cacheControl] == "max-age=9")
-    #expect(renewed.fields[.server] == "a")
-    #expect(other.dropped == [0])
-    #expect(longer.dropped == [0])
-  }
-
-  @Test func `a range is stored alone, or joined with the stored prefix (RFC 9111 §3.3, §3.4)`() {
-    let ranged = HTTPCacheRequest(fields: [.range: "bytes=0-9"])
-    let beginning = `HTTP cache decisions`.stored(
-      [.eTag: "\"1\"", .contentRange: "bytes 0-9/20", .cacheControl: "max-age=9"], status: 206)
-    let question = HTTPRevalidation(purpose: .complete(0), nominated: [0], conditions: [:])
-    let rest: HTTPFields = [.eTag: "\"1\"", .contentRange: "bytes 10-19/20"]
-
-    let alone = after(
-      206, [.contentRange: "bytes 0-9/20", .cacheControl: "max-age=9"], to: ranged)
-    let joined = after(206, rest, asking: question, beginning)
-    let foreign = after(
-      206, [.eTag: "\"2\"", .contentRange: "bytes 10-19/20"], asking: question, beginning)
-
-    #expect(isStored(alone))
-    guard case .join(0, let whole, answerStart: 10) = joined.action else {
-      Issue.record("\(joined.action)")
-      return
-    }
-    #expect(whole.status == 200)
-    #expect(whole.byteCount == 20)
-    #expect(whole.fields[.contentRange] == nil)
-    #expect(foreign.action == .askAgain)
-    #expect(foreign.dropped == [0])
   }
 }
 

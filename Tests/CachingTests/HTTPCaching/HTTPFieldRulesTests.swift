@@ -35,22 +35,6 @@ import Testing
     #expect(names(HTTPFieldRules.endToEnd(message)) == [name])
   }
 
-  @Test func `whose name a CGI program would confuse is not sent to the origin`() throws {
-    let message = try fields([
-      "Proxy": "http://evil.example", "X_Real_IP": "1.2.3.4", "X-Real-IP": "5.6.7.8",
-      "Proxy-Note": "kept",
-    ])
-
-    #expect(names(HTTPFieldRules.safeForOrigin(message)) == ["X-Real-IP", "Proxy-Note"])
-  }
-
-  @Test func `is either a cookie or not`() throws {
-    let message = try fields(["Set-Cookie": "a=1", "ETag": "\"1\"", "set-cookie": "b=2"])
-
-    #expect(HTTPFieldRules.cookies(of: message).map(\.value) == ["a=1", "b=2"])
-    #expect(names(HTTPFieldRules.withoutCookies(message)) == ["ETag"])
-  }
-
   @Test(
     arguments: [
       ("no-cache=\"X-One\", private=\"x-two\"", [], ["X-Two"]),
@@ -86,14 +70,6 @@ import Testing
     ] as [([String], Set<String>)])
   func `are the strings of all lines of its field`(lines: [String], members: Set<String>) throws {
     #expect(CacheGroups.members(of: try fields("Cache-Groups", lines)) == members)
-  }
-
-  @Test func `differ from those that it invalidates`() throws {
-    let invalidation = try fields("Cache-Group-Invalidation", [#""a", "b""#])
-
-    #expect(CacheGroups.invalidated(by: invalidation) == ["a", "b"])
-    #expect(CacheGroups.members(of: invalidation) == [])
-    #expect(CacheGroups.invalidated(by: try fields("Cache-Groups", [#""a""#])) == [])
   }
 }
 

@@ -95,33 +95,6 @@ import Testing
       ])
   }
 
-  @Test func `go before a range`() {
-    var response = stored(Self.tagged)
-    response.byteCount = 100
-    func status(_ fields: HTTPFields) -> Int {
-      HTTPPresentation(
-        response, for: HTTPCacheRequest(fields: fields), at: response.responseTime, isShared: true
-      ).status
-    }
-
-    #expect(status([.ifNoneMatch: "\"1\"", .range: "bytes=0-1"]) == 304)
-    #expect(status([.ifNoneMatch: "\"1\"", .range: "bytes=500-"]) == 304)
-    #expect(status([.ifNoneMatch: "\"2\"", .range: "bytes=0-1"]) == 206)
-  }
-
-  @Test func `of a HEAD name no part, and its length is that of the whole`() {
-    var response = stored(Self.tagged)
-    response.byteCount = 100
-    let presented = HTTPPresentation(
-      response, for: HTTPCacheRequest(method: "HEAD", fields: [.range: "bytes=0-1"]),
-      at: response.responseTime, isShared: true)
-
-    #expect(presented.status == 200)
-    #expect(presented.fields[.contentLength] == "100")
-    #expect(presented.fields[.contentRange] == nil)
-    #expect(presented.body == nil)
-  }
-
   @Test func `of an age beyond all bounds are answered with the largest that RFC 9111 knows`() {
     let response = stored([.age: "99999999999"])
     let presented = HTTPPresentation(

@@ -22,19 +22,30 @@ import Testing
       by: fields, among: stored, nominated: nominated ?? Array(stored.indices))
   }
 
-  @Test func `selects the response with its tag`() {
-    let responses = [stored([.eTag: "\"a\""]), stored([.eTag: "\"b\""]), stored([:])]
+  /// The fields of a 304, those of the stored responses, and which of them it confirms.
+  private static let selections: [(HTTPFields, [HTTPFields], [Int]?, Int?)] = {
+    let tagged: [HTTPFields] = [[.eTag: "\"a\""], [.eTag: "\"b\""], [:]]
+    let weak: [HTTPFields] = [[.eTag: "W/\"a\""]]
+    let dated: [HTTPFields] = [[.lastModified: changed], [.lastModified: other]]
+    return [
+      ([.eTag: "\"b\""], tagged, nil, 1), ([.eTag: "\"c\""], tagged, nil, nil),
+      // A strong tag does not select a weak one.
+      ([.eTag: "\"a\""], weak, nil, nil), ([.eTag: "W/\"a\""], weak, nil, 0),
+      ([.eTag: "W/\"a\""], tagged, nil, 0),
+      // Without a tag the date of the last change selects.
+      ([.lastModified: other], dated, nil, 1),
+      ([.eTag: "\"b\"", .lastModified: other], dated, nil, nil),
+      ([.lastModified: "Tue, 08 Nov 1994 08:49:37 GMT"], dated, [0], nil),
+      // Without a validator it is about the only response that was asked about.
+      ([:], tagged, [1], 1), ([:], tagged, [0, 1], nil),
+    ]
+  }()
 
-    #expect(selected(by: [.eTag: "\"b\""], responses) == 1)
-    #expect(selected(by: [.eTag: "\"c\""], responses) == nil)
-  }
-
-  @Test func `with a strong tag does not select a response with a weak one`() {
-    let responses = [stored([.eTag: "W/\"a\""])]
-
-    #expect(selected(by: [.eTag: "\"a\""], responses) == nil)
-    #expect(selected(by: [.eTag: "W/\"a\""], responses) == 0)
-    #expect(selected(by: [.eTag: "W/\"a\""], [stored([.eTag: "\"a\""])]) == 0)
+  @Test(arguments: selections)
+  func `selects the response that its validator names`(
+    fields: HTTPFields, responses: [HTTPFields], nominated: [Int]?, expected: Int?
+  ) {
+    #expect(selected(by: fields, responses.map { stored($0) }, nominated: nominated) == expected)
   }
 
   @Test func `selects the newest of several, and only one that was asked about`() {
@@ -46,23 +57,6 @@ import Testing
     #expect(selected(by: [.eTag: "\"a\""], responses) == 1)
     #expect(selected(by: [.eTag: "\"a\""], responses, nominated: [0, 2]) == 2)
     #expect(selected(by: [.eTag: "\"a\""], responses, nominated: []) == nil)
-  }
-
-  @Test func `without a tag selects by the date of the last change`() {
-    let responses = [stored([.lastModified: Self.changed]), stored([.lastModified: Self.other])]
-
-    #expect(selected(by: [.lastModified: Self.other], responses) == 1)
-    #expect(selected(by: [.eTag: "\"b\"", .lastModified: Self.other], responses) == nil)
-    #expect(
-      selected(by: [.lastModified: "Tue, 08 Nov 1994 08:49:37 GMT"], responses, nominated: [0])
-        == nil)
-  }
-
-  @Test func `without a validator is about the only response that was asked about`() {
-    let responses = [stored([.eTag: "\"a\""]), stored([.eTag: "\"b\""])]
-
-    #expect(selected(by: [:], responses, nominated: [1]) == 1)
-    #expect(selected(by: [:], responses, nominated: [0, 1]) == nil)
   }
 
   // MARK: Fields
@@ -87,19 +81,6 @@ import Testing
       #expect(fields[.eTag] == "\"\(turn)\"" && fields[.contentType] == "image/png")
       #expect(fields.count <= 2_000)
     }
-  }
-
-  // MARK: The request for it
-
-  @Test func `is not requested by a tag of more than 1 KiB`() {
-    let longest = "\"" + String(repeating: "a", count: 1022) + "\""
-
-    #expect(HTTPValidation.conditions(for: [.eTag: longest])[.ifNoneMatch] == longest)
-    let conditions = HTTPValidation.conditions(for: [
-      .eTag: longest + "a", .lastModified: Self.changed,
-    ])
-    #expect(conditions[.ifNoneMatch] == nil)
-    #expect(conditions[.ifModifiedSince] == Self.changed)
   }
 }
 

@@ -26,31 +26,6 @@ import Testing
     numbers.filter { cache.value(for: key($0)) != nil }
   }
 
-  @Test(arguments: EvictionPolicy.all)
-  func `lower limits of bytes and of entries evict at once`(policy: EvictionPolicy) {
-    let cache = cache(100, policy: policy)
-    for number in 0..<10 { cache.insert(number, for: key(number), byteCount: 10) }
-
-    cache.setMaximumByteCount(75)
-    #expect(cache.byteCount == 70 && kept(cache, 0..<10).count == 7)
-    cache.setMaximumCount(4)
-    #expect(cache.count == 4 && kept(cache, 0..<10).count == 4)
-    #expect(cache.statistics.evictionCount == 6)
-    cache.insert(99, for: key(99), byteCount: 1)
-    #expect(cache.count == 4)
-  }
-
-  @Test func `an entry that grows is stored, and evicts others`() {
-    let cache = cache(100)
-    for (number, byteCount) in [30, 35, 35].enumerated() {
-      cache.insert(number, for: key(number), byteCount: byteCount)
-    }
-
-    #expect(cache.insert(9, for: key(0), byteCount: 50))
-    #expect(kept(cache, 0..<3) == [0, 2] && cache.value(for: key(0)) == 9)
-    #expect(cache.byteCount == 85)
-  }
-
   @Test func `an entry's own lifetime precedes the tier's`() {
     let clock = ManualNanoseconds()
     let cache = cache(100, lifetime: .seconds(5), clock: clock)

@@ -115,23 +115,6 @@ private struct ArrayTable: EvictionTable {
     #expect(!isHit)
   }
 
-  @Test func `equal seeds evict the same entries`() {
-    func trail(seed: UInt64) -> [Bool] {
-      var random = SplitMix64(seed: 8)
-      var cache = SampledCache(SampledLHD(), capacity: 200_000, seed: seed)
-      var evictions = 0
-      return (0..<3_000).map { _ in
-        let number = UInt64.random(
-          in: 0..<UInt64.random(in: 1...2_000, using: &random), using: &random)
-        return cache.access(
-          SplitMix64.mixed(number), size: 300 + Int(number % 7) * 100, evictions: &evictions)
-      }
-    }
-
-    #expect(trail(seed: 5) == trail(seed: 5))
-    #expect(trail(seed: 5) != trail(seed: 6))
-  }
-
   @Test func `a ghost is found once, by its key alone, with its count and class`() throws {
     var table = ArrayTable(byteCounts: [])
     let key = SplitMix64.mixed(77)

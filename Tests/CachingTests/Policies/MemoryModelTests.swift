@@ -116,19 +116,6 @@ import Testing
     #expect(cache.statistics == model.statistics, "seed \(seed)")
   }
 
-  @Test func `an entry with the longest lifetime never expires`() {
-    let time = Locked<UInt64>(1 << 62)
-    var configuration = MemoryCacheConfiguration()
-    configuration.clock = { time.withLock { $0 } }
-    let cache = MemoryCache<Int>(configuration)
-    let key = MemoryKey(1)
-    cache.insert(1, for: key, byteCount: 1, lifetime: .seconds(Int64.max / 4))
-
-    time.withLock { $0 += 1 << 60 }
-
-    #expect(cache.value(for: key) == 1)
-  }
-
   @Test(arguments: [Duration.zero, .seconds(-5), .nanoseconds(-1)])
   func `an entry whose lifetime is over is stored and then a miss`(lifetime: Duration) {
     let cache = MemoryCache<Int>()

@@ -75,45 +75,25 @@ import Testing
   }
 
   @Test(arguments: EvictionPolicy.all)
-  func `an entry larger than the cache is not admitted and evicts nothing`(
+  func `an entry is evicted for one that fits, not when removed, and all for less than no room`(
     _ name: EvictionPolicy
-  ) {
+  ) throws {
     var cache = name.order(capacity: 10)
     for key: UInt64 in 0..<10 { _ = cache.insert(key, size: 1) }
 
-    let slot = cache.insert(99, size: 11)
+    let tooLarge = cache.insert(99, size: 11)
+    #expect(tooLarge == nil && cache.count == 10 && cache.evicted.isEmpty)
+    cache.remove(try #require(cache.slot(of: 7)))
+    #expect(cache.evicted.isEmpty && cache.slot(of: 7) == nil && cache.size == 9)
+    var evictions = 0
+    let isHit = cache.access(7, size: 1, evictions: &evictions)
+    #expect(!isHit && evictions == 0 && cache.size == 10)
 
-    #expect(slot == nil)
-    #expect(cache.count == 10)
-    #expect(cache.evicted.isEmpty)
-  }
-
-  @Test(arguments: EvictionPolicy.all)
-  func `an entry that outgrows the cache is evicted, and reported`(_ name: EvictionPolicy) throws {
-    var cache = name.order(capacity: 10)
-    let inserted = cache.insert(1, size: 3)
-    let slot = try #require(inserted)
-
-    cache.resize(slot, to: 11)
-
-    #expect(cache.evicted == [slot])
-    #expect(cache.count == 0)
-    #expect(cache.size == 0)
-  }
-
-  @Test func `policy names parse as they are written`() {
-    for name in EvictionPolicy.all { #expect(EvictionPolicy(name.description) == name) }
-
-    #expect(EvictionPolicy("gdsf-tb:0.5") == .gdsfTB(exponent: 0.5))
-    #expect(EvictionPolicy("gdsf-tb:0.5")?.description == "gdsf-tb:0.5")
-    #expect(EvictionPolicy("lhd-tb:0.7") == .lhdTB(exponent: 0.7))
-    #expect(EvictionPolicy("lhd-tb:0.7")?.description == "lhd-tb:0.7")
-    for text in [
-      "", "LRU", "gdsf-tb:", "gdsf-tb:x", "gdsf-tb:-1", "gdsf-tb:nan", "lhd-tb:", "lhd-tb:5", "lhd",
-      "belady",
-    ] {
-      #expect(EvictionPolicy(text) == nil)
-    }
+    cache.setCapacity(-1)
+    #expect(cache.capacity == 0 && cache.count == 0 && cache.size == 0)
+    #expect(Set(cache.evicted).count == 10)
+    let refused = cache.insert(1, size: 1)
+    #expect(refused == nil)
   }
 
   @Test func `keys with one hash are told apart`() {

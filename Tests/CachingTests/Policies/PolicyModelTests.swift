@@ -143,36 +143,4 @@ import Testing
     cache.evictOne()
     #expect(cache.evicted.isEmpty)
   }
-
-  @Test(arguments: EvictionPolicy.all)
-  func `a capacity of 0 or less evicts everything and admits nothing that has bytes`(
-    policy: EvictionPolicy
-  ) {
-    var cache = policy.order(capacity: 50)
-    for key: UInt64 in 0..<10 { _ = cache.insert(key, size: 5) }
-
-    cache.setCapacity(-1)
-
-    #expect(cache.capacity == 0 && cache.count == 0 && cache.size == 0)
-    #expect(Set(cache.evicted).count == 10)
-    let refused = cache.insert(1, size: 1)
-    #expect(refused == nil)
-  }
-
-  @Test(arguments: EvictionPolicy.all)
-  func `a removed entry is a newcomer when it comes again, and is not counted as evicted`(
-    policy: EvictionPolicy
-  ) throws {
-    var cache = policy.order(capacity: 10)
-    let first = cache.insert(7, size: 4)
-
-    cache.remove(try #require(first))
-
-    #expect(cache.evicted.isEmpty)
-    #expect(cache.slot(of: 7) == nil && cache.count == 0 && cache.size == 0)
-    var evictions = 0
-    let isHit = cache.access(7, size: 10, evictions: &evictions)
-    #expect(!isHit && evictions == 0)
-    #expect(cache.size == 10)
-  }
 }

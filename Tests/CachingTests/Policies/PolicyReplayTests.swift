@@ -48,15 +48,6 @@ import Testing
     #expect(first == all)
   }
 
-  @Test func `by objects counts each as 1, and hits by their bytes`() {
-    let requests = PolicyReplay.Requests(
-      keys: [0, 1, 0, 1], sizes: [500, 700, 500, 900], countsObjects: true)
-
-    let counts = PolicyReplay.run(.policy(.lru), requests, capacity: 2).rest
-
-    #expect(counts.hits == 2 && counts.hitSize == 1_400 && counts.evictions == 0)
-  }
-
   @Test func `reports progress in pieces of 65,536 requests, and can stop between them`() {
     let requests = PolicyReplay.Requests(
       keys: Array(repeating: 0, count: 150_000), sizes: Array(repeating: 1, count: 150_000),

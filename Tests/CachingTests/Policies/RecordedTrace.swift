@@ -2,34 +2,18 @@ import Foundation
 import Testing
 
 @testable import CachePolicies
+@testable import CacheSimulation
 @testable import TestSupport
 
 /// A trace of the external material and its reference results.
 struct RecordedTrace: Sendable {
-  let name: String
   let requests: PolicyReplay.Requests
   let expected: ExpectedHits.Trace
 
   init(_ name: String) throws {
-    self.name = name
     expected = try #require(try ExpectedHits.load().traces[name])
-    let text = try Self.unzipped(SharedFixtures.path("traces/\(name).csv.gz"))
-    var keys: [UInt32] = []
-    var sizes: [Int] = []
-    var fields = [0, 0, 0]
-    var field = 0
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: ","): field += 1
-      case UInt8(ascii: "\n"):
-        keys.append(UInt32(fields[1]))
-        sizes.append(fields[2])
-        fields = [0, 0, 0]
-        field = 0
-      default: fields[field] = fields[field] * 10 + Int(byte) - 48
-      }
-    }
-    requests = PolicyReplay.Requests(keys: keys, sizes: sizes, countsObjects: false)
+    let trace = try TraceReader.read(SharedFixtures.path("traces/\(name).csv.gz"))
+    requests = PolicyReplay.Requests(keys: trace.keys, sizes: trace.sizes, countsObjects: false)
   }
 
   /// The same with every size 1.
@@ -40,19 +24,6 @@ struct RecordedTrace: Sendable {
 
   /// Requests of the warm-up, a fifth.
   var warmUpCount: Int { requests.keys.count / 5 }
-
-  private static func unzipped(_ path: String) throws -> Data {
-    let pipe = Pipe()
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["gzip", "-dc", path]
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "cannot read \(path)")
-    return data
-  }
 }
 
 /// `expected.json` of the external material.

@@ -38,7 +38,6 @@ import Testing
 
     #expect(await code(client) == .protocolViolation)
     #expect(try await client.send(RedisCommand("PING")) == .status("PONG"))
-    try await server.stop()
   }
 
   @Test(arguments: ["accept", "topology", "command", "half"])
@@ -55,7 +54,6 @@ import Testing
     }
 
     #expect(await code(client) == .timedOut)
-    try await server.stop()
   }
 
   @Test func `that closes before it replies fails the command, and a write is sent once`()
@@ -66,7 +64,6 @@ import Testing
 
     #expect(await code(client, RedisCommand("SET", ["k", "v"])) == .connectionFailed)
     #expect(server.commands.filter { $0.hasPrefix("SET") } == ["SET k v"])
-    try await server.stop()
   }
 
   @Test func `that sends an unrequested reply is disconnected`() async throws {
@@ -78,7 +75,6 @@ import Testing
       let reply = try? await client.send(RedisCommand("GET", ["k"], isReadOnly: true))
       #expect(reply == nil || reply?.text == "a")
     }
-    try await server.stop()
   }
 
   @Test func `that redirects commands in a circle is abandoned`() async throws {
@@ -93,7 +89,6 @@ import Testing
 
     #expect(await code(client, RedisCommand("GET", ["foo"])) == .tooManyRedirections)
     #expect(server.commands.filter { $0 == "GET foo" }.count == CommandRun.maximumTryCount)
-    try await server.stop()
   }
 
   @Test func `that has lost its master serves reads from a replica`() async throws {
@@ -125,8 +120,6 @@ import Testing
     #expect(try await client.send(get).text == "replica")
     #expect(await code(client, RedisCommand("SET", ["k", "v"])) == .nodeDown)
     #expect(await client.status().down.map(\.port) == [master.port])
-    try await master.stop()
-    try await replica.stop()
   }
 
   @Test func `that sends no slots or malformed ones is not used`() async throws {
@@ -137,7 +130,6 @@ import Testing
       let client = try server.client()
       let code = await code(client)
       #expect(code == .slotNotCovered || code == .protocolViolation, "\(reply)")
-      try await server.stop()
     }
   }
 
@@ -168,7 +160,6 @@ import Testing
 
     for _ in 0..<20 { #expect(await code(client) == .timedOut) }
     try await RedisProgram.wait { server.connectionCount == 0 }
-    try await server.stop()
   }
 
   @Test func `that echoes the password in an error is not quoted`() async throws {
@@ -183,7 +174,6 @@ import Testing
 
     #expect(error?.message.contains("unknown command 'AUTH'") == true)
     #expect(error?.message.contains("hunter2") == false)
-    try await server.stop()
   }
 
   @Test func `that is one of several, without a cluster, is refused`() async throws {
@@ -197,7 +187,6 @@ import Testing
     }
 
     #expect(error?.message.contains("is not part of a cluster") == true)
-    for server in [server, other] { try await server.stop() }
   }
 
   @Test func `is not used after it was shut down`() async throws {
@@ -210,6 +199,5 @@ import Testing
     #expect(await waiting == .shutDown)
     #expect(await code(client) == .shutDown)
     for await _ in client.subscribe(to: ["c"]) { Issue.record("an event after the end") }
-    try await server.stop()
   }
 }

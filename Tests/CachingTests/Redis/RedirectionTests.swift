@@ -49,7 +49,6 @@ import Testing
     #expect(
       owner.commands
         == (isMoved ? ["GET foo", "GET foo"] : ["ASKING", "GET foo", "ASKING", "GET foo"]))
-    for server in [first, owner] { try await server.stop() }
   }
 
   @Test func `goes alone; the others keep their replies, in the order of the commands`()
@@ -66,7 +65,6 @@ import Testing
     #expect(replies == [.integer(7), .bytes(ByteBuffer(string: "value")), .status("OK")])
     #expect(owner.commands == ["ASKING", "GET foo"])
     #expect(first.commands.count { $0.hasPrefix("INCR") } == 1)
-    for server in [first, owner] { try await server.stop() }
   }
 
   @Test(arguments: [3, 100])
@@ -92,7 +90,6 @@ import Testing
       #expect(error?.code == .serverError && error?.message.hasPrefix("TRYAGAIN") == true)
     }
     #expect(count.withLock { $0 } == min(refusals + 1, CommandRun.maximumTryCount))
-    try await server.stop()
   }
 
   @Test(arguments: [
@@ -119,7 +116,6 @@ import Testing
     #expect(error?.node?.port == master.port)
     #expect(replica.commands == ["GET foo"])
     #expect(await client.status().down == [])
-    for server in [master, replica] { try await server.stop() }
   }
 
   @Test func `fails if no node has its slot`() async throws {
@@ -135,7 +131,6 @@ import Testing
     #expect(error?.code == .slotNotCovered)
     #expect(try await client.send(RedisCommand("SET", ["bar", "v"])) == .status("OK"))
     #expect(await client.status().uncoveredSlotCount == 16_384 - 12_182)
-    try await server.stop()
   }
 
   @Test func `is refused at once beside a key of another slot`() async throws {
@@ -148,7 +143,6 @@ import Testing
     #expect(error?.code == .crossSlot)
     #expect(server.commands == [])
     #expect(try await client.send([]) == [])
-    try await server.stop()
   }
 
   @Test func `waits for replicas only at masters that have some`() async throws {
@@ -174,6 +168,5 @@ import Testing
       of: ["foo", "bar"], lane: .interactive, atMost: .milliseconds(70))
     #expect(!isThere)
     #expect(server.commands.filter { $0.hasPrefix("WAIT") } == ["WAIT 1 70"])
-    for server in [server, replica] { try await server.stop() }
   }
 }

@@ -62,7 +62,6 @@ struct `A client of one Redis server` {
     #expect(replies[4] == .integer(1))
     #expect(await client.status().isCluster == false)
     #expect(await error(client, RedisCommand("LPUSH", ["{k}2", "x"]))?.code == .serverError)
-    await client.shutDown()
     withExtendedLifetime(server) {}
   }
 
@@ -85,7 +84,6 @@ struct `A client of one Redis server` {
     }
     let clients = try await server.cli("client", "list").split(separator: "\n")
     #expect(clients.count { !$0.contains("cmd=client|list") } == 2)
-    await client.shutDown()
   }
 
   @Test func `runs scripts that the server knows or has lost`() async throws {
@@ -103,7 +101,6 @@ struct `A client of one Redis server` {
     await #expect(throws: RedisError.self) {
       try await client.run(failing, keys: ["k"], arguments: [])
     }
-    await client.shutDown()
   }
 
   @Test func `authenticates, and reports why it was refused`() async throws {
@@ -131,15 +128,14 @@ struct `A client of one Redis server` {
       break
     }
     #expect(lost?.code == .notPermitted)
-    for client in [open, named, stranger, wrong] { await client.shutDown() }
   }
 
-  @Test(.enabled(if: RedisCertificates.isPossible, "needs openssl"))
+  @Test(.enabled(if: TestCertificate.isPossible, "needs openssl"))
   func `uses TLS, and accepts only the server's certificate`() async throws {
-    let certificates = try await RedisCertificates()
+    let certificate = try await TestCertificate(for: "IP:127.0.0.1,DNS:redis.example")
     let server = try RedisProgram(
       [
-        "--tls-cert-file", certificates.certificate, "--tls-key-file", certificates.key,
+        "--tls-cert-file", certificate.path, "--tls-key-file", certificate.key,
         "--tls-auth-clients", "no",
       ], listening: { ["--port", "0", "--tls-port", "\($0)"] })
     try await RedisProgram.wait {
@@ -148,7 +144,7 @@ struct `A client of one Redis server` {
     let value = RedisCommand.Argument(ByteBuffer(repeating: 0x61, count: 3 << 20))
     let commands = [RedisCommand("SET", ["k", value]), RedisCommand("STRLEN", ["k"])]
     var trusting = RedisClient.TLSRules()
-    trusting.trustedCertificates = certificates.certificate
+    trusting.trustedCertificates = certificate.path
 
     let byAddress = try client(server) { $0.tls = trusting }
     #expect(try await byAddress.send(commands)[1] == .integer(3 << 20))
@@ -174,7 +170,6 @@ struct `A client of one Redis server` {
         $0.tls = .init(); $0.tls?.trustedCertificates = "/nowhere"
       }
     }
-    for client in [byAddress, byName, misnamed, doubting, plain] { await client.shutDown() }
   }
 
   @Test func `reconnects after the server was killed or hung`() async throws {
@@ -193,7 +188,6 @@ struct `A client of one Redis server` {
     #expect(await error(hasty, ping)?.code == .timedOut)
     server.resume()
     try await RedisProgram.wait { await error(hasty, ping) == nil }
-    for client in [patient, hasty] { await client.shutDown() }
   }
 
   @Test func `receives messages, and is notified when some may be missing`() async throws {
@@ -219,27 +213,5 @@ struct `A client of one Redis server` {
     #expect(await events.next() == .message(channel: "a", ByteBuffer(string: "two")))
     await client.shutDown()
     #expect(await events.next() == nil)
-  }
-}
-
-/// A certificate for 127.0.0.1 and for `redis.example`.
-struct RedisCertificates {
-  static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl", "/opt/homebrew/bin/openssl"]
-    .first { FileManager.default.isExecutableFile(atPath: $0) }
-  static var isPossible: Bool { openssl != nil }
-
-  let certificate: String
-  let key: String
-  private let scratch: Scratch
-
-  init() async throws {
-    scratch = try Scratch()
-    (certificate, key) = (scratch / "certificate.pem", scratch / "key.pem")
-    let made = try await Tool(path: try #require(Self.openssl)).run([
-      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-      "-days", "2", "-subj", "/CN=redis", "-addext",
-      "subjectAltName=IP:127.0.0.1,DNS:redis.example", "-keyout", key, "-out", certificate,
-    ])
-    try #require(made.status == 0, "\(made.errors)")
   }
 }

@@ -51,7 +51,6 @@ struct `A client of a Redis cluster` {
     await #expect(throws: RedisError.self) {
       try await client.send([RedisCommand("GET", ["a"]), RedisCommand("GET", ["b"])])
     }
-    await client.shutDown()
   }
 
   @Test func `follows slots during and after their migration`() async throws {
@@ -90,7 +89,6 @@ struct `A client of a Redis cluster` {
     ])
     #expect(replies[0].array?.map(\.text) == ["one", "two", "three"])
     #expect(replies[1].text == "two")
-    await client.shutDown()
   }
 
   @Test func `reads from a replica while a master is down, and writes to its successor`()
@@ -114,6 +112,5 @@ struct `A client of a Redis cluster` {
     try await RedisProgram.wait { await set(client, lost[0], "new") == nil }
     #expect(try await get(client, lost[0]) == "new")
     #expect(await client.status().masters.contains(successor.endpoint))
-    await client.shutDown()
   }
 }

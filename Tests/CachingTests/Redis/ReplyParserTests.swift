@@ -43,21 +43,6 @@ import Testing
     }
   }
 
-  @Test func `of several megabytes are parsed from small pieces`() throws {
-    let body = ByteBuffer(repeating: 0x61, count: 5 << 20)
-    var wire = ByteBuffer(string: "*2\r\n$3\r\nabc\r\n$\(5 << 20)\r\n")
-    wire.writeImmutableBuffer(body)
-    wire.writeString("\r\n")
-    var parser = ReplyParser(maximumByteCount: 8 << 20)
-    while let piece = wire.readSlice(length: min(1448, wire.readableBytes)),
-      piece.readableBytes > 0
-    {
-      #expect(try parser.next() == nil)
-      parser.append(piece)
-    }
-    #expect(try parser.next() == .array([.bytes(ByteBuffer(string: "abc")), .bytes(body)]))
-  }
-
   @Test(arguments: [
     "hello\r\n", "%1\r\n+a\r\n+b\r\n", ":12a\r\n", ":\r\n", "$-2\r\n", "$1x\r\n", "*-2\r\n",
     "$3\r\nabcd\r\n", "+a\rb\r\n", "$99999999999\r\n", "$1048577\r\n", "*1048577\r\n",

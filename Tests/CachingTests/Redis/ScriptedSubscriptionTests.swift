@@ -44,7 +44,6 @@ import Testing
     #expect(server.commands.filter { $0 != "PING" } == ["SUBSCRIBE a b"])
     await client.shutDown()
     #expect(text(await events.next()) == "end")
-    try await server.stop()
   }
 
   @Test func `reports a refused password without it, and the server`() async throws {
@@ -63,30 +62,22 @@ import Testing
     #expect(error.code == .notPermitted)
     #expect(error.message == "WRONGPASS invalid password *** of reader")
     #expect(error.node?.port == server.port)
-    try await server.stop()
   }
 
-  @Test func `reports a channel that the user may not read`() async throws {
+  @Test(arguments: [
+    ("-NOPERM No permissions to access a channel\r\n", ["lost not-permitted"]),
+    (confirmation("a") + "%1\r\n", ["subscribed", "lost protocol-violation"]),
+  ])
+  func `is lost where the user may not read a channel, and where the reply is not RESP2`(
+    reply: String, expected: [String]
+  ) async throws {
     let server = try await ScriptedRedis { _, words in
-      .bytes(words[0] == "SUBSCRIBE" ? "-NOPERM No permissions to access a channel\r\n" : "+OK\r\n")
+      .bytes(words[0] == "SUBSCRIBE" ? reply : "+OK\r\n")
     }
     let client = try server.client()
     var events = client.subscribe(to: ["a"]).makeAsyncIterator()
 
-    #expect(text(await events.next()) == "lost not-permitted")
-    try await server.stop()
-  }
-
-  @Test func `is lost where the server sends what is not RESP2`() async throws {
-    let server = try await ScriptedRedis { _, words in
-      .bytes(words[0] == "SUBSCRIBE" ? Self.confirmation("a") + "%1\r\n" : "+OK\r\n")
-    }
-    let client = try server.client()
-    var events = client.subscribe(to: ["a"]).makeAsyncIterator()
-
-    #expect(text(await events.next()) == "subscribed")
-    #expect(text(await events.next()) == "lost protocol-violation")
-    try await server.stop()
+    for text in expected { #expect(self.text(await events.next()) == text) }
   }
 
   @Test func `closes its connection once its events are not read any more`() async throws {
@@ -102,7 +93,6 @@ import Testing
     await reading.value
 
     await Condition.until { server.connectionCount == 0 }
-    try await server.stop()
   }
 
   @Test func `that is not read keeps 4,096 events, and reports that others are missing`()
@@ -129,6 +119,5 @@ import Testing
 
     #expect(kinds == ["subscribed", "lost saturated"])
     #expect(messages == 4095)
-    try await server.stop()
   }
 }

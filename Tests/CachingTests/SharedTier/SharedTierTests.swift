@@ -46,35 +46,6 @@ struct `The shared tier` {
 
   private let key = TierKey(url: "https://example.org/a.jpg", variant: "w=100")
 
-  @Test func `fills a key once for many clients that request it at once`() async throws {
-    let server = try await server()
-    let tiers = try (0..<3).map { _ in try tier([server.endpoint]) }
-    let made = Locked<[String: Int]>([:])
-
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for number in 0..<600 {
-        group.addTask {
-          let tier = tiers[number % 3]
-          let key = TierKey(url: "https://example.org/\(number / 3 % 20).jpg")
-          switch try await tier.turn(for: key) {
-          case .use(let value, _):
-            #expect(value.body == Array("image \(key.url)".utf8))
-          case .make(let lock):
-            made.withLock { $0[key.url.text, default: 0] += 1 }
-            // Another one waits.
-            await Condition.until { tiers.contains { $0.statistics.lockWaits > 0 } }
-            tier.write(value("image \(key.url)"), for: key, lock.generation, lock: lock)
-          case .makeAlone: Issue.record("the servers did not answer")
-          }
-        }
-      }
-      try await group.waitForAll()
-    }
-    #expect(made.withLock { $0.count } == 20)
-    #expect(made.withLock { $0.values.allSatisfy { $0 == 1 } })
-    for tier in tiers { await tier.shutDown() }
-  }
-
   @Test func `passes the lock on when its holder fails, dies or exceeds its time`() async throws {
     let server = try await server()
     let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
@@ -102,7 +73,6 @@ struct `The shared tier` {
     two.write(value("later"), for: key, fourth.generation, lock: fourth)
     await two.finishWriting()
     #expect(await one.read(key).text == "later")
-    for tier in [one, two] { await tier.shutDown() }
   }
 
   @Test func `does not return purged values, nor store values made before the purge`() async throws
@@ -121,42 +91,6 @@ struct `The shared tier` {
     #expect(try await server.cli("keys", "*:l:*") == "")
     try await fill(two, key, value("second"))
     #expect(await one.read(key).text == "second")
-    for tier in [one, two] { await tier.shutDown() }
-  }
-
-  @Test func `delivers purges to all servers`()
-    async throws
-  {
-    let server = try await server()
-    let (one, two) = (try tier([server.endpoint]), try tier([server.endpoint]))
-    let received = Locked<[TierPurge]>([])
-    let receiving = Task {
-      await two.receivePurges(since: Date()) { purge in received.withLock { $0.append(purge) } }
-    }
-    // It has subscribed once it has received a message.
-    try await one.purge(TierPurge(tags: ["first"], time: Date()))
-    try await RedisProgram.wait { received.withLock { !$0.isEmpty } }
-    let url = "https://example.org/ü.jpg"
-    guard case .unrelated(let before) = await two.confirm(url, nil) else {
-      Issue.record("a generation of a source that no server knows")
-      return
-    }
-    #expect(!two.isConfirmed(url, before))
-    #expect(await two.confirm(url, before) == .current(before))
-    #expect(two.isConfirmed(url, before))
-
-    try await one.purge(TierPurge(urls: [url], tags: ["a"], time: Date()))
-    // The list contains the tag as well.
-    try await RedisProgram.wait { received.withLock { $0.contains { $0.urls == [url] } } }
-    #expect(received.withLock { $0.last?.tags } == ["a"])
-    #expect(!two.isConfirmed(url, before))
-    #expect(await two.confirm(url, before) == .purged)
-
-    // Nothing tells whether what was stored without a generation was purged.
-    #expect(await two.confirm(url, nil) == .purged)
-    receiving.cancel()
-    for tier in [one, two] { await tier.shutDown() }
-    await receiving.value
   }
 
   @Test func `works on a cluster when a master dies`() async throws {
@@ -170,6 +104,5 @@ struct `The shared tier` {
     cluster.masters[1].kill()
     for key in keys { #expect(await tier.read(key).text == key.url.text) }
     #expect(tier.statistics.misses == 30)
-    await tier.shutDown()
   }
 }

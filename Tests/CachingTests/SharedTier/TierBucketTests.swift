@@ -44,7 +44,6 @@ import Testing
 
     #expect(objects.objects.keys.sorted() == (isObject ? [fixture.tier.names.object(key)] : []))
     #expect(await fixture.tier.read(key).text == text)
-    try await fixture.end()
   }
 
   @Test func `has a large variant, to which the servers have a pointer of the same lifetime`()
@@ -62,7 +61,6 @@ import Testing
     // It is not read for a value that is of no use to the caller.
     #expect(await fixture.tier.read(fixture.key, { _ in false }).text == "miss")
     #expect(fixture.tier.statistics.objectReads == 1)
-    try await fixture.end()
   }
 
   @Test func `refuses values above its own limit`() async throws {
@@ -72,7 +70,6 @@ import Testing
 
     #expect(objects.calls.isEmpty)
     #expect(fixture.redis.keys == [fixture.generationName])
-    try await fixture.end()
   }
 
   @Test func `that fails to take a value leaves no pointer, no lock and no half of it`()
@@ -87,7 +84,6 @@ import Testing
     #expect(objects.calls.suffix(2) == ["put \(name)", "delete \(name)"])
     #expect(fixture.tier.statistics.failedWrites == 1)
     #expect(fixture.tier.statistics.objectErrors == 1)
-    try await fixture.end()
   }
 
   @Test func `loses a value that was purged while it was being written`() async throws {
@@ -99,7 +95,6 @@ import Testing
     await fixture.tier.finishWriting()
 
     #expect(objects.objects.isEmpty)
-    try await fixture.end()
   }
 
   @Test(arguments: ["missing", "damaged", "foreign", "pointer", "other", "failing"])
@@ -124,7 +119,6 @@ import Testing
 
     #expect(await fixture.tier.read(source).text == "miss")
     #expect(fixture.tier.statistics.damages == (what == "damaged" ? 1 : 0))
-    try await fixture.end()
   }
 
   @Test(arguments: [false, true])
@@ -145,7 +139,6 @@ import Testing
     await fixture.tier.finishWriting()
     #expect((fixture.redis[fixture.name(fixture.tier.names.lock(source))] == nil) == !isPurged)
     #expect(await fixture.tier.read(source).text == (isPurged ? "miss" : "source"))
-    try await fixture.end()
   }
 
   @Test func `is not called while it fails, and again after a pause`() async throws {
@@ -170,7 +163,6 @@ import Testing
     // The servers have a breaker of their own.
     #expect(!fixture.tier.isSuspended)
     #expect(fixture.tier.statistics.skipped == 0)
-    try await fixture.end()
   }
 
   @Test func `that cannot delete leaves a purge to be tried again, under one new generation`()
@@ -196,6 +188,5 @@ import Testing
     #expect(objects.objects.isEmpty)
     // What was fetched since the purge is kept.
     #expect(fixture.generation == generation)
-    try await fixture.end()
   }
 }

@@ -12,9 +12,7 @@ import Testing
   ) async throws -> (check: TierCheck, redis: MemoryRedis) {
     let fixture = try await TierFixture(isConnected: false)
     fixture.redis.fail(fault)
-    let check = await self.check(fixture)
-    try await fixture.end()
-    return (check, fixture.redis)
+    return (await check(fixture), fixture.redis)
   }
 
   /// Repeats a check that a busy machine was too slow for: its deadlines are fixed.
@@ -173,7 +171,6 @@ import Testing
     // Nothing is tried out.
     #expect(fixture.redis.keys == [])
     #expect(check.readTime == nil)
-    try await fixture.end()
   }
 
   @Test func `distinguishes a master that fails from a replica that fails`() async throws {
@@ -190,6 +187,5 @@ import Testing
     #expect(check.isUsable)
     #expect(check.servers.map(\.isMaster) == [true, false])
     #expect(check.warnings.first?.hasPrefix("replica 127.0.0.1:\(lost.number) cannot") == true)
-    try await fixture.end()
   }
 }

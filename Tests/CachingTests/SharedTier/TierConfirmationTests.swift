@@ -22,7 +22,6 @@ import Testing
     #expect(fixture.redis.commands.count == asked + 2)
     fixture.elapsed.advance(by: .milliseconds(1))
     #expect(await fixture.tier.validity(of: url, under: generation) == .valid(wasAsked: true))
-    try await fixture.end()
   }
 
   @Test(arguments: [false, true])
@@ -36,7 +35,6 @@ import Testing
     #expect(await fixture.tier.validity(of: url, under: own) == .purged)
     // Its own purge, after which it was fetched, does not matter.
     #expect(await fixture.tier.confirm(url, purge) == .current(purge))
-    try await fixture.end()
   }
 
   @Test func `is doubtful where the servers have lost its generation`() async throws {
@@ -50,7 +48,6 @@ import Testing
     #expect(fixture.redis.lifetime(of: fixture.generationName) == 30 * 86_400_000)
     #expect(await fixture.tier.validity(of: url, under: own) == .doubtful)
     #expect(await fixture.tier.validity(of: url, under: nil) == .doubtful)
-    try await fixture.end()
   }
 
   @Test func `is valid where the servers fail, and is not confirmed by that`() async throws {
@@ -66,7 +63,6 @@ import Testing
     fixture.redis.fail { _ in nil }
     fixture.redis[fixture.generationName] = ByteBuffer(string: "7")
     #expect(await fixture.tier.confirm(url, own) == .unknown)
-    try await fixture.end()
   }
 
   @Test func `is not confirmed by a reply from before a purge that arrives meanwhile`() async throws
@@ -80,7 +76,6 @@ import Testing
 
     #expect(await fixture.tier.confirm(url, generation) == .current(generation))
     #expect(!fixture.tier.isConfirmed(url, generation))
-    try await fixture.end()
   }
 
   @Test func `is confirmed by a hit for its source, and by a write`() async throws {
@@ -95,7 +90,6 @@ import Testing
     #expect(!fixture.tier.isConfirmed(url, lock.generation))
     #expect(await fixture.tier.read(fixture.key).text == "a")
     #expect(fixture.tier.isConfirmed(url, lock.generation))
-    try await fixture.end()
   }
 }
 
@@ -127,7 +121,6 @@ import Testing
     #expect(await fixture.tier.read(fixture.key).text == "miss")
     #expect(!fixture.tier.isSuspended)
     #expect(fixture.tier.statistics.skipped == 4)
-    try await fixture.end()
   }
 
   @Test(
@@ -146,7 +139,6 @@ import Testing
 
     #expect(fixture.tier.isSuspended == counts)
     #expect(fixture.tier.statistics.errors == 3)
-    try await fixture.end()
   }
 
   @Test func `answers nothing after its end, and takes no values`() async throws {
@@ -159,6 +151,5 @@ import Testing
     fixture.tier.write(fixture.value("b"), for: fixture.key, .random())
     await fixture.tier.finishWriting()
     #expect(fixture.tier.statistics.droppedWrites == 1)
-    try await fixture.redis.stop()
   }
 }

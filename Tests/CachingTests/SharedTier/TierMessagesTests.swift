@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct `Purges that a shared tier receives` {
   /// A tier that receives purges; each reading of the list by time waits for the test.
-  private struct Receiver {
+  private final class Receiver: Sendable {
     let fixture: TierFixture
     let purges = Locked<[TierPurge]>([])
     let isFailing = Locked(false)
@@ -60,11 +60,9 @@ import Testing
       purges.withLock { $0.removeAll { $0.urls == [mark] } }
     }
 
-    func end() async throws {
+    deinit {
       task.cancel()
       while let gate = readings.withLock({ $0.popLast() }) { gate.open() }
-      await task.value
-      try await fixture.end()
     }
   }
 
@@ -94,7 +92,6 @@ import Testing
     await receiver.send(message.replacing("SELF", with: receiver.fixture.tier.sender))
 
     #expect(receiver.purges.withLock { $0 } == (expected.map { [$0] } ?? []))
-    try await receiver.end()
   }
 
   @Test func `end the confirmation of their sources alone`() async throws {
@@ -109,7 +106,6 @@ import Testing
 
     #expect(!tier.isConfirmed("https://a/", generation))
     #expect(fixture.tier.statistics.receivedPurges == 4)
-    try await receiver.end()
   }
 
   @Test func `make values with their tag count no longer`() async throws {
@@ -120,7 +116,6 @@ import Testing
     await receiver.send("other 1592300000000\ntag day")
 
     #expect(await fixture.tier.read(fixture.key).text == "miss")
-    try await receiver.end()
   }
 
   @Test func `by tag are in the list, damaged or not, also where their message was lost`()
@@ -146,7 +141,6 @@ import Testing
     let starts = receiver.fixture.redis.commands.filter { $0[0] == "ZRANGEBYSCORE" }.map { $0[2] }
     #expect(starts.first == "1592299940000")
     #expect(starts.last == "1592299941000")
-    try await receiver.end()
   }
 
   @Test func `are delivered once, by message or by the list`() async throws {
@@ -156,7 +150,6 @@ import Testing
     await receiver.readAgain()
 
     #expect(receiver.purges.withLock { $0.map(\.tags) } == [["day"]])
-    try await receiver.end()
   }
 
   /// The member between two others has a score that is not a time.
@@ -176,7 +169,6 @@ import Testing
     }
 
     #expect(receiver.purges.withLock { $0.count } <= 2)
-    try await receiver.end()
   }
 
   @Test func `that could not be carried out are delivered again, each tag once`() async throws {
@@ -193,7 +185,6 @@ import Testing
       receiver.purges.withLock { $0 } == [
         TierPurge(tags: ["a"], time: time), TierPurge(tags: ["b"], time: time),
       ])
-    try await receiver.end()
   }
 
   @Test func `may be missing after a lost subscription, which ends all confirmations`() async throws
@@ -208,6 +199,5 @@ import Testing
     // The list is read again as soon as there is a subscription.
     await Receiver.readings(2, of: redis)
     #expect(redis.commands.count { $0[0] == "SUBSCRIBE" } == 2)
-    try await receiver.end()
   }
 }

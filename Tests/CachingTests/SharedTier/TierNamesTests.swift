@@ -62,11 +62,7 @@ import Testing
     " 000000000000001", "-000000000000001", "+000000000000001", "0000000000000000",
   ])
   func `is not read from anything but 16 digits of a number above 0`(text: String) {
-    #expect(TierGeneration(text) == nil)
-  }
-
-  @Test func `is not 0`() {
-    #expect(TierGeneration(number: 0) == nil)
+    #expect(TierGeneration(text) == nil && TierGeneration(number: 0) == nil)
   }
 
   @Test func `tells in its last bit whether a purge has set it`() {

@@ -21,7 +21,6 @@ import Testing
     #expect(fixture.redis.lifetime(of: fixture.generationName) == 30 * 86_400_000)
     #expect(await fixture.tier.read(fixture.key).text == "miss")
     #expect(fixture.redis.messages == ["\(fixture.tier.sender) 1592300000000\nurl \(url)"])
-    try await fixture.end()
   }
 
   @Test func `is published in messages of at most 100 names`() async throws {
@@ -36,7 +35,6 @@ import Testing
     #expect(names.count >= 3)
     #expect(fixture.redis.commands.last?[1] == "ic1:inv:blue")
     #expect(names.flatMap { $0 }.sorted() == (urls.map { "url \($0)" } + ["tag day"]).sorted())
-    try await fixture.end()
   }
 
   @Test(arguments: ["a\nurl b", "a\rb", "a\r\nurl b"])
@@ -47,21 +45,6 @@ import Testing
 
     #expect(fixture.redis.keys.contains(generation))
     #expect(fixture.redis.messages == ["\(fixture.tier.sender) 1592300000000\nurl c"])
-    try await fixture.end()
-  }
-
-  @Test func `by tag covers what was fetched before, and nothing that is fetched later`()
-    async throws
-  {
-    let fixture = try await TierFixture()
-    fixture.put(fixture.value("a", tags: ["day"]))
-    try await fixture.purge(TierPurge(tags: ["day"], time: fixture.clock.now))
-
-    #expect(await fixture.tier.read(fixture.key).text == "miss")
-    fixture.clock.advance(by: 3)
-    fixture.put(fixture.value("b", tags: ["day"]))
-    #expect(await fixture.tier.read(fixture.key).text == "b")
-    try await fixture.end()
   }
 
   @Test func `that servers refuse has no effect there, but values no longer count here`()
@@ -91,7 +74,6 @@ import Testing
     #expect(fixture.pauses.first == .seconds(1))
     fixture.put(fixture.value("b"))
     #expect(await fixture.tier.read(fixture.key).text == "b")
-    try await fixture.end()
   }
 
   @Test(arguments: [false, true])
@@ -118,7 +100,6 @@ import Testing
     await Condition.until { fixture.tier.waitingPurgeCount == 0 }
     #expect(fixture.redis.messages.last == head + (isList ? "tag day" : "url \(urls[1])"))
     #expect(fixture.redis.messages.count == 2)
-    try await fixture.end()
   }
 
   @Test func `that still waits at the end is tried once more`() async throws {
@@ -135,7 +116,6 @@ import Testing
 
     #expect(fixture.generation?.isOfPurge == true)
     gate.open()
-    try await fixture.redis.stop()
   }
 
   @Test(arguments: [false, true])
@@ -156,6 +136,5 @@ import Testing
     #expect(fixture.redis.messages == ["\(fixture.tier.sender) 1592300000000\n\(names)"])
     let objectNames = urls.map { "delete \(fixture.tier.names.object(TierKey(url: $0)))" }
     #expect(Set(objects.calls) == (hasObjects ? Set(objectNames) : []))
-    try await fixture.end()
   }
 }

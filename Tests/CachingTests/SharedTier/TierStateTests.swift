@@ -151,24 +151,6 @@ import Testing
     sources.insert(url, generation, at: now, epoch: sources.epoch(of: url))
   }
 
-  @Test func `contain a source for a lifetime after it was confirmed last`() {
-    #expect(!sources.contains(url, first, at: .zero))
-    confirm(url, first, at: .seconds(10))
-    #expect(sources.contains(url, first, at: .milliseconds(39_999)))
-    #expect(!sources.contains(url, first, at: .seconds(40)))
-
-    confirm(url, first, at: .seconds(20))
-
-    #expect(sources.contains(url, first, at: .seconds(49)))
-    #expect(!sources.contains(url, first, at: .seconds(50)))
-  }
-
-  @Test func `distinguish URLs that differ only in Unicode normalization`() {
-    confirm(ExactString("https://example.org/\u{e9}"), first)
-
-    #expect(!sources.contains(ExactString("https://example.org/e\u{301}"), first, at: .zero))
-  }
-
   @Test
   func `take no result of a request from before the removal of its source, alone or with all`() {
     let urls = (0..<300).map { ExactString("https://example.org/\($0)") }

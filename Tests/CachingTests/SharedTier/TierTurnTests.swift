@@ -21,7 +21,6 @@ import Testing
     #expect(fixture.redis.lifetime(of: fixture.generationName) == 30 * 86_400_000)
     #expect(fixture.redis.commands.map { $0[0] } == ["MGET", "SET", "SET", "MGET"])
     #expect(fixture.pauses.isEmpty)
-    try await fixture.end()
   }
 
   @Test func `returns a value that appeared between the lookup and the lock, and unlocks`()
@@ -36,7 +35,6 @@ import Testing
     #expect(try await fixture.tier.turn(for: fixture.key).text == "use made")
     await fixture.tier.finishWriting()
     #expect(fixture.redis[fixture.lockName] == nil)
-    try await fixture.end()
   }
 
   @Test func `polls after 5, 10, 20 and then every 40 ms, and follows a holder that failed`()
@@ -51,7 +49,6 @@ import Testing
     #expect(try await fixture.tier.turn(for: fixture.key).text == "make")
     #expect(fixture.pauses == [5, 10, 20, 40, 40, 40].map { .milliseconds($0) })
     #expect(fixture.tier.statistics.lockWaits == 1)
-    try await fixture.end()
   }
 
   @Test func `ends its wait after the lifetime of a lock that changes hands`() async throws {
@@ -64,7 +61,6 @@ import Testing
     // 5 + 10 + 20 + 5 × 40 ms is the first sum of at least 200 ms.
     #expect(fixture.pauses.count == 8)
     #expect(fixture.redis[fixture.lockName] == ByteBuffer(string: "of another server"))
-    try await fixture.end()
   }
 
   @Test(arguments: ["the lookup", "the lock", "the lookup under it", "a wait"])
@@ -93,7 +89,6 @@ import Testing
     #expect(fixture.redis[fixture.lockName] == other)
     #expect(fixture.pauses.count == (other == nil ? 0 : 1))
     #expect(place != "the lookup" || !fixture.redis.commands.contains { $0[0] == "SET" })
-    try await fixture.end()
   }
 
   @Test(arguments: ["", "12", "0000000000000000", "not a generation"])
@@ -106,7 +101,6 @@ import Testing
     #expect(try await fixture.tier.turn(for: fixture.key).text == "make alone")
     await fixture.tier.finishWriting()
     #expect(fixture.redis[fixture.lockName] == nil)
-    try await fixture.end()
   }
 
   @Test func `ignores a value that is not usable, and one under another generation`() async throws {
@@ -120,7 +114,6 @@ import Testing
 
     #expect(try await fixture.tier.turn(for: fixture.key).text == "make")
     #expect(fixture.tier.statistics.hits == 0)
-    try await fixture.end()
   }
 
   @Test func `is not waited for by a task that was cancelled`() async throws {
@@ -135,6 +128,5 @@ import Testing
 
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(fixture.pauses.count == 1)
-    try await fixture.end()
   }
 }

@@ -29,7 +29,6 @@ import Testing
     #expect(fixture.redis.lifetime(of: fixture.valueName) == lifetime)
     // Twice as long: a generation that is lost before its values cannot show a purge.
     #expect(fixture.redis.lifetime(of: fixture.generationName) == generation)
-    try await fixture.end()
   }
 
   @Test(arguments: ["too long", "selected by a field", "of no use"])
@@ -47,7 +46,6 @@ import Testing
     #expect(await fixture.tier.read(fixture.key).text == "1234")
     #expect(fixture.tier.statistics.writtenByteCount == 4)
     #expect(fixture.tier.statistics.readByteCount == 4)
-    try await fixture.end()
   }
 
   @Test func `is sent with the text of the script where the servers do not know it`() async throws {
@@ -60,7 +58,6 @@ import Testing
     #expect(fixture.redis.commands.map { $0[0] }.suffix(2) == ["EVALSHA", "EVAL"])
     #expect(await fixture.tier.read(fixture.key).text == "a")
     #expect(fixture.redis[fixture.lockName] == nil)
-    try await fixture.end()
   }
 
   @Test func `that servers without room refuse is reported, and its lock released`() async throws {
@@ -76,7 +73,6 @@ import Testing
     #expect(fixture.tier.lastError?.code == .serverError)
     #expect(fixture.tier.lastError?.message.contains("OOM") == true)
     #expect(!fixture.tier.isSuspended)
-    try await fixture.end()
   }
 
   @Test func `under a generation that a purge has replaced is not kept`() async throws {
@@ -90,7 +86,6 @@ import Testing
     #expect(fixture.redis.keys == [fixture.generationName])
     #expect(fixture.tier.statistics.failedWrites == 1)
     #expect(!fixture.tier.isConfirmed(fixture.key.url.text, lock.generation))
-    try await fixture.end()
   }
 
   @Test func `that finds no place in the queue is dropped, and its lock released`() async throws {
@@ -99,7 +94,6 @@ import Testing
 
     #expect(fixture.redis.keys == [fixture.generationName])
     #expect(fixture.tier.statistics.droppedWrites == 1)
-    try await fixture.end()
   }
 }
 
@@ -121,7 +115,6 @@ import Testing
     await fixture.tier.finishWriting()
     #expect(fixture.redis.keys == [fixture.generationName, fixture.valueName])
     #expect(fixture.tier.statistics.damages == 1)
-    try await fixture.end()
   }
 
   @Test(arguments: ["*0\r\n", "*1\r\n$-1\r\n", "+OK\r\n", ":1\r\n", "$-1\r\n"])
@@ -131,7 +124,6 @@ import Testing
     fixture.redis.fail { $0[0] == "MGET" ? .reply(reply) : nil }
 
     #expect(await fixture.tier.read(fixture.key).text == "miss")
-    try await fixture.end()
   }
 
   /// Once it is so old that purges of its time are forgotten, it does not count.
@@ -144,6 +136,5 @@ import Testing
     #expect(await fixture.tier.read(fixture.key).text == "a")
     fixture.clock.advance(by: 1)
     #expect(await fixture.tier.read(fixture.key).text == "miss")
-    try await fixture.end()
   }
 }

@@ -142,26 +142,6 @@ import Testing
       #expect(result.fleetCounts?.tierEvictions == 0)
     }
   }
-
-  // MARK: What is refused
-
-  @Test func `a fleet has 1 through 1024 servers`() {
-    #expect(Fleet(serverCount: 0) == nil && Fleet(serverCount: -1) == nil)
-    #expect(Fleet(serverCount: 1_025) == nil)
-    #expect(Fleet(serverCount: 1_024)?.serverCount == 1_024)
-  }
-
-  @Test(arguments: ["belady", "pfoo-l", "greedy"])
-  func `a policy that needs later requests is not simulated in a fleet`(_ name: String) throws {
-    let policy = try #require(SimulatedPolicy(name))
-    let trace = CacheTrace(name: "t", keys: [0], sizes: [1])
-    let fleet = try #require(Fleet())
-
-    #expect(policy.needsFuture)
-    #expect(Fleet.Tier(capacity: try capacity("1"), policy: policy) == nil)
-    #expect(
-      Simulation(trace: trace, policy: policy, capacity: try capacity("1"), fleet: fleet) == nil)
-  }
 }
 
 @Suite struct `The server of a request` {

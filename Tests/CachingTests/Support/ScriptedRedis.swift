@@ -33,7 +33,6 @@ final class ScriptedRedis: Sendable {
   private let channel: any Channel
   private let seen = Locked<[String]>([])
   private let open = Locked(0)
-  private let clients = Locked<[RedisClient]>([])
 
   /// - Parameter answer: Called with the words of each command, one after the other.
   init(_ answer: @escaping @Sendable (_ port: Int, _ words: [String]) -> Answer) async throws {
@@ -60,11 +59,7 @@ final class ScriptedRedis: Sendable {
   /// The number of open connections.
   var connectionCount: Int { open.withLock { $0 } }
 
-  /// Ends the clients and the server.
-  func stop() async throws {
-    for client in clients.withLock({ $0 }) { await client.shutDown() }
-    try await channel.close()
-  }
+  deinit { channel.close(promise: nil) }
 
   /// A client, with deadlines that a busy machine keeps.
   func client(
@@ -74,9 +69,7 @@ final class ScriptedRedis: Sendable {
       servers: [RedisEndpoint(host: "127.0.0.1", port: port)])
     (configuration.deadline, configuration.connectTimeout) = (.seconds(30), .seconds(30))
     change(&configuration)
-    let client = try RedisClient(configuration)
-    clients.withLock { $0.append(client) }
-    return client
+    return try RedisClient(configuration)
   }
 
   private final class Handler: ChannelInboundHandler {

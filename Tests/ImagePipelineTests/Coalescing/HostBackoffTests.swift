@@ -46,28 +46,6 @@ import Testing
     #expect([400, 403, 404, 410].allSatisfy { !HostBackoff.isComplaint(Self.complaint($0)) })
     #expect([429, 500, 503].allSatisfy { HostBackoff.isComplaint(Self.complaint($0)) })
   }
-
-  @Test func `a paused host's jobs wait, others run, and it resumes in time`() async throws {
-    let time = Locked(Duration.zero)
-    let alarm = Gate()
-    var clock = QueueClock()
-    clock.now = { time.withLock { $0 } }
-    clock.sleep = { _ in await alarm.wait() }
-    let queue = JobQueue(maximumRunning: 4, maximumPerHost: 4, rate: nil, clock: clock)
-    let limiter = HostLimiter(queue: queue, maximum: 4, clock: clock)
-
-    limiter.record("a", Self.complaint(429, retryAfter: .seconds(5)))
-    let held = Task { try await queue.run(priority: LivePriority(), host: "a") { 1 } }
-    await Condition.until { queue.pendingCount >= 1 }
-    let other = try await queue.run(priority: LivePriority(), host: "b") { 2 }
-    #expect(other == 2 && queue.pendingCount == 1)
-    time.withLock { $0 = .seconds(5) }
-    alarm.open()
-
-    #expect(try await held.value == 1)
-    for _ in 0..<4 { limiter.record("a", nil) }
-    #expect(limiter.count == 0)
-  }
 }
 
 @Suite struct `The rate of a queue` {
@@ -182,15 +160,6 @@ import Testing
     ImageError(.httpStatus, "", status: 429, retryAfter: .seconds(seconds))
   }
 
-  /// Starts jobs of a host that end when the gate opens.
-  private func start(_ count: Int, at gate: Gate) -> [Task<Void, any Error>] {
-    (0..<count).map { _ in
-      Task { [queue] in
-        try await queue.run(priority: .constant(.normal), host: "a") { await gate.wait() }
-      }
-    }
-  }
-
   @Test func `are one for each host that failed`() {
     limiter.record("a", Self.busy)
     limiter.record("b", Self.busy)
@@ -199,25 +168,6 @@ import Testing
 
     #expect(limiter.count == 2)
     #expect(limiter.pause(of: "a") == nil)
-  }
-
-  @Test func `let fewer jobs of the host run, and all again after successes`() async throws {
-    let gate = Gate()
-
-    limiter.record("a", Self.busy)
-    let tasks = start(4, at: gate)
-    await gate.arrivals(2)
-    await Condition.until { [queue] in queue.pendingCount == 2 }
-    let running = queue.runningCount
-    limiter.record("a", nil)
-    await gate.arrivals(3)
-    limiter.record("a", nil)
-    await gate.arrivals(4)
-
-    #expect(running == 2)
-    #expect(limiter.count == 0)
-    gate.open()
-    for task in tasks { try await task.value }
   }
 
   @Test func `hold a host for the rest of its latest Retry-After, also after a success`() async {

@@ -5,33 +5,6 @@ import Testing
 @testable import TestSupport
 
 @Suite struct `A job queue` {
-  @Test func `runs no more jobs at once than allowed, and all of them`() async throws {
-    let queue = JobQueue(maximumRunning: 3)
-    let counts = Locked((now: 0, most: 0, total: 0))
-
-    await withTaskGroup { group in
-      for _ in 0..<500 {
-        group.addTask {
-          try? await queue.run(priority: LivePriority()) {
-            counts.withLock {
-              $0.now += 1
-              $0.most = max($0.most, $0.now)
-            }
-            await Task.yield()
-            counts.withLock {
-              $0.now -= 1
-              $0.total += 1
-            }
-          }
-        }
-      }
-    }
-
-    #expect(counts.withLock { $0.most } <= 3)
-    #expect(counts.withLock { $0.total } == 500)
-    #expect(queue.runningCount == 0 && queue.pendingCount == 0)
-  }
-
   @Test func `never begins a job that was cancelled while it waited`() async throws {
     let queue = JobQueue(maximumRunning: 1)
     let gate = Gate()

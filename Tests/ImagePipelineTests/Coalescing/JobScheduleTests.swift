@@ -13,15 +13,6 @@ import Testing
     #expect(started == expected, sourceLocation: location)
   }
 
-  @Test func `runs higher priorities first, and equal ones in order of arrival`() {
-    var schedule = JobSchedule(maximumRunning: 10)
-    for (id, priority) in [
-      (1, LoadPriority.low), (2, .high), (3, .low), (4, .prefetch), (5, .high),
-    ] { schedule.add(UInt64(id), priority: priority, host: nil) }
-
-    expect(&schedule, starts: [2, 5, 1, 3, 4])
-  }
-
   @Test func `a job starts at once only where nothing waits and every limit permits it`() {
     var schedule = JobSchedule(maximumRunning: 3, maximumPerHost: 2, reservedForForeground: 1)
 
@@ -47,17 +38,6 @@ import Testing
     #expect(schedule.runningCount == 3)
   }
 
-  @Test func `puts a demoted job ahead of its new peers and a promoted one behind`() {
-    var schedule = JobSchedule(maximumRunning: 10)
-    for id in 1...3 { schedule.add(UInt64(id), priority: .low, host: nil) }
-    for id in 4...6 { schedule.add(UInt64(id), priority: .high, host: nil) }
-
-    schedule.setPriority(.low, of: 5, host: nil)
-    schedule.setPriority(.high, of: 2, host: nil)
-
-    expect(&schedule, starts: [4, 6, 2, 5, 1, 3])
-  }
-
   @Test func `drains at once when the limit rises and lets running jobs finish when it falls`() {
     var schedule = JobSchedule(maximumRunning: 1)
     for id in 1...5 { schedule.add(UInt64(id), priority: .normal, host: nil) }
@@ -72,46 +52,6 @@ import Testing
     expect(&schedule, starts: [])
     schedule.finish(3)
     expect(&schedule, starts: [4])
-  }
-
-  @Test func `never runs a cancelled job, which holds no slot`() {
-    var schedule = JobSchedule(maximumRunning: 1, maximumPerHost: 1)
-    for id in 1...3 { schedule.add(UInt64(id), priority: .normal, host: "a") }
-    expect(&schedule, starts: [1])
-
-    let cancelled = [2, 1].map { schedule.cancel($0, host: "a") }
-    #expect(cancelled == [true, false])
-    schedule.finish(1)
-
-    expect(&schedule, starts: [3])
-    #expect(schedule.pendingCount == 0)
-  }
-
-  @Test func `keeps the reserved slots free of prefetching`() {
-    var schedule = JobSchedule(maximumRunning: 4, reservedForForeground: 2)
-    for id in 1...9 { schedule.add(UInt64(id), priority: .prefetch, host: nil) }
-    expect(&schedule, starts: [1, 2])
-
-    schedule.add(10, priority: .low, host: nil)
-    expect(&schedule, starts: [10])
-
-    // A promoted job leaves the prefetch share, so another may take its slot.
-    schedule.setPriority(.high, of: 1, host: nil)
-    expect(&schedule, starts: [3])
-    #expect(schedule.runningCount == 4)
-  }
-
-  @Test func `enforces each host's limit among mixed hosts, in order of arrival`() {
-    var schedule = JobSchedule(maximumRunning: 100, maximumPerHost: 2)
-    for id in 1...12 { schedule.add(UInt64(id), priority: .normal, host: ["a", "b", "c"][id % 3]) }
-    expect(&schedule, starts: [1, 2, 3, 4, 5, 6])
-
-    schedule.finish(2)
-    expect(&schedule, starts: [8])
-    schedule.finish(5)
-    schedule.finish(8)
-    expect(&schedule, starts: [11])
-    #expect(schedule.runningCount == 5)
   }
 
   @Test func `keeps the order of a host's jobs while other jobs take the free slots`() {

@@ -38,22 +38,6 @@ import Testing
     #expect(line.count == 2)
     #expect(order == [2, 1])
   }
-
-  @Test mutating func `keeps its order when most elements are removed`() {
-    let priorities = LoadPriority.allCases
-    for id in 0..<1000 { insert((UInt64(id), priorities[id % 4])) }
-
-    for id in 0..<1000 where id % 100 > 7 { line.remove(UInt64(id)) }
-    insert((1000, .high), (1001, .prefetch))
-
-    #expect(line.count == 82)
-    let remaining = (0..<1000).filter { $0 % 100 <= 7 }
-    var expected: [UInt64] = []
-    for (priority, last) in [(3, [1000]), (2, []), (1, []), (0, [1001])] {
-      expected += (remaining.filter { $0 % 4 == priority } + last).map { UInt64($0) }
-    }
-    #expect(order == expected)
-  }
 }
 
 /// Queues by priority against sorted arrays.

@@ -99,23 +99,6 @@ import Testing
   }
 }
 
-@Suite struct `A job in a queue` {
-  @Test func `does not begin for a task that is cancelled already`() async throws {
-    let queue = JobQueue(maximumRunning: 1)
-    let gate = Gate()
-    let task = Task {
-      await gate.wait()
-      _ = try await queue.run(priority: LivePriority()) { Issue.record("it began") }
-    }
-
-    task.cancel()
-    gate.open()
-
-    await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(queue.runningCount == 0 && queue.pendingCount == 0)
-  }
-}
-
 @Suite struct `A gate of decodes` {
   private struct Failure: Error {}
 

@@ -116,18 +116,6 @@ import Testing
     #expect(watcher.starts == 1)
   }
 
-  @Test func `shows its watcher a resumed body from the beginning`() throws {
-    let store = MemoryPartialStore()
-    store.keep(Array(Self.body[..<7]), of: Self.url, validator: "\"1\"", expectedByteCount: 16)
-    let watcher = Watcher()
-    var sink = sink(store, watcher)
-    try sink.receive(status: 206, fields: Self.rest(7), bytes: Array(Self.body[7..<10]))
-
-    #expect(watcher.bytes == Array(Self.body[..<10]))
-    #expect(watcher.lengths == [10])
-    #expect(watcher.expected == 16)
-  }
-
   @Test func `shows its watcher nothing of another response`() throws {
     let watcher = Watcher()
     var sink = sink(nil, watcher)

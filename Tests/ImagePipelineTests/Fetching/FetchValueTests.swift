@@ -127,17 +127,6 @@ import Testing
 
     #expect(judged == .restart(validator: validator))
   }
-
-  @Test func `restarts at 416 and continues through other responses`() {
-    var download = ResumableDownload(prefix: prefix)
-    let unavailable = download.judge(status: 503, fields: [:])
-    #expect(unavailable == .passOn)
-    #expect(download.prefix == prefix)
-    let unsatisfiable = download.judge(status: 416, fields: [:])
-    #expect(unsatisfiable == .askAgain)
-    let again = download.judge(status: 416, fields: [:])
-    #expect(again == .passOn)
-  }
 }
 
 @Suite struct `A file fetcher` {

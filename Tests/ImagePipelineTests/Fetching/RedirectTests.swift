@@ -108,17 +108,4 @@ import Testing
     #expect(try await named.fetch(origin.url("/")).body.byteCount == 1)
     #expect(origin.requests.count == 1)
   }
-
-  @Test(arguments: [
-    "2130706433", "0x7f000001", "0177.0.0.1", "127.1", "[::ffff:127.0.0.1]", "localhost",
-  ])
-  func `is refused however it is cacheURL`(host: String) async throws {
-    let origin = try FaultyOrigin(.whole([1]))
-    let fixture = try FetcherFixture { $0.hostGuard = HostGuard() }
-
-    let error = await fixture.failure(of: "http://\(host):\(origin.port)/")
-
-    #expect(error?.code == .hostNotAllowed)
-    #expect(origin.connectionCount == 0)
-  }
 }

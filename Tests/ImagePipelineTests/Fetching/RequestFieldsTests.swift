@@ -33,21 +33,4 @@ import Testing
     #expect(lines.contains("Proxy-Authorization: Basic x") == isSameOrigin)
     #expect(lines.contains("User-Agent: u"))
   }
-
-  @Test func `include the credentials of a URL, also those of the first for its origin`() throws {
-    let request = FetchRequest(url: "https://user:pass@example.org/a.jpg")
-    let basic = "Authorization: Basic dXNlcjpwYXNz"
-
-    #expect(try lines(request, to: "https://example.org/b.jpg").contains(basic))
-    #expect(try lines(request, to: "https://cdn.example.org/b.jpg") == ["Accept: */*"])
-    #expect(
-      try lines(FetchRequest(url: first), to: "https://user:pass@cdn.example.org/").contains(basic))
-  }
-
-  @Test func `prefer an Authorization of the caller to that of the URL`() throws {
-    var request = FetchRequest(url: "https://user:pass@example.org/a.jpg")
-    request.headers[.authorization] = "Bearer t"
-
-    #expect(try lines(request, to: request.url) == ["Accept: */*", "Authorization: Bearer t"])
-  }
 }

@@ -48,20 +48,6 @@ import Testing
     #expect(!store.keepsPartial(of: origin.url("/")))
   }
 
-  @Test func `is resumed in memory where the disk has become full`() async throws {
-    let origin = try FaultyOrigin(
-      .brokenFile(Self.body, tag: "\"v1\"", after: 40_000), .file(Self.body, tag: "\"v1\""))
-    let store = MemoryPartialStore(room: 40_000)
-    await imageError { try await fetch(origin, store) }
-    #expect(store.bytes(of: origin.url("/"))?.count == 40_000)
-
-    let response = try await fetch(origin, store)
-
-    #expect(try response.body.bytes() == Self.body)
-    #expect(response.head.status == 200)
-    #expect(origin.requests.last?["range"] == "bytes=40000-")
-  }
-
   @Test func `is resumed by its retries, however often it breaks`() async throws {
     let origin = try FaultyOrigin(
       .brokenFile(Self.body, tag: "\"v1\"", after: 30_000),

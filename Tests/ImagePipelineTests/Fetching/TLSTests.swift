@@ -13,19 +13,14 @@ import Testing
 @Suite(.enabled(if: TLSOrigin.isPossible, "needs nginx and openssl"))
 struct `Over TLS` {
   @Test func `fetches share an HTTP/2 connection, and no untrusted certificate`() async throws {
-    let origin = try TLSOrigin()
-    defer { origin.stop() }
-    let (url, certificate) = (origin.url, try origin.pem())
-    let trusting = try FetcherFixture {
-      try? $0.certificates.add(certificate)
-      $0.retryPolicy.firstDelay = .milliseconds(20)
-      $0.retryPolicy.maximumDelay = .milliseconds(20)
-      $0.clock.sleep = { try await Task.sleep(for: $0) }
-    }
+    let origin = try await TLSOrigin()
+    defer { origin.nginx.stop() }
+    let url = origin.url
+    let certificate = [UInt8](try Data(contentsOf: URL(filePath: origin.certificate.path)))
+    let trusting = try FetcherFixture { try? $0.certificates.add(certificate) }
     let doubting = try FetcherFixture()
 
-    // The first is retried until nginx listens.
-    let first = try await trusting.fetch(url) { $0.maximumRetryCount = 500 }
+    let first = try await trusting.fetch(url)
     let connections = try await withThrowingTaskGroup(of: String?.self) { group in
       for _ in 0..<20 {
         group.addTask { try await trusting.fetch(url).head.fields[Self.connection] }
@@ -61,26 +56,24 @@ struct `Over TLS` {
 
   @Test(.needsProgram)
   func `the program trusts --ca-file and the files that curl's variables name`() async throws {
-    let origin = try TLSOrigin()
-    defer { origin.stop() }
-    let (url, file) = (origin.url, origin.certificate)
-    try await origin.waitUntilReady()
-    let other = try Scratch()
-    try await Tool(path: "openssl").makeCertificate("other", in: other)
+    let origin = try await TLSOrigin()
+    defer { origin.nginx.stop() }
+    let (url, file) = (origin.url, origin.certificate.path)
+    let other = try await TestCertificate(for: "DNS:other.example")
 
     let none = try await Self.code(of: url)
     let trusted = try await [
       Self.code(of: url, ["--ca-file", file]),
       Self.code(of: url, [], ["SSL_CERT_FILE": file]),
       Self.code(of: url, [], ["CURL_CA_BUNDLE": file]),
-      Self.code(of: url, ["--ca-file", file], ["SSL_CERT_FILE": other / "other.pem"]),
-      Self.code(of: url, ["--ca-file", other / "other.pem"], ["SSL_CERT_FILE": file]),
+      Self.code(of: url, ["--ca-file", file], ["SSL_CERT_FILE": other.path]),
+      Self.code(of: url, ["--ca-file", other.path], ["SSL_CERT_FILE": file]),
       Self.code(of: url, [], ["IMGCACHE_CA_FILE": file]),
     ]
     let doubted = try await [
-      Self.code(of: url, ["--ca-file", other / "other.pem"]),
-      Self.code(of: url, [], ["SSL_CERT_FILE": file, "CURL_CA_BUNDLE": other / "other.pem"]),
-      Self.code(of: url, [], ["SSL_CERT_FILE": other / "absent.pem"]),
+      Self.code(of: url, ["--ca-file", other.path]),
+      Self.code(of: url, [], ["SSL_CERT_FILE": file, "CURL_CA_BUNDLE": other.path]),
+      Self.code(of: url, [], ["SSL_CERT_FILE": "/nonexistent/absent.pem"]),
     ]
 
     #expect(none.code == "tls_failed")
@@ -91,87 +84,23 @@ struct `Over TLS` {
 
 /// An nginx on loopback that serves HTTP/2 over TLS and reports the protocol and the connection of
 /// each request.
-private final class TLSOrigin {
-  private static let nginx = find("nginx")
-  private static let openssl = find("openssl")
-  static var isPossible: Bool { nginx != nil && openssl != nil }
+private struct TLSOrigin {
+  static var isPossible: Bool { NginxProgram.isPossible && TestCertificate.isPossible }
 
-  let certificate: String
-  let url: String
-  private let folder: URL
-  private let process = Process()
+  let certificate: TestCertificate
+  let nginx: NginxProgram
+  var url: String { "https://127.0.0.1:\(nginx.port)/" }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    certificate = folder.path + "/cert.pem"
-    // On its own address, so that it never conflicts with another test's port; macOS has only one.
-    #if os(Linux)
-      let host =
-        "127.\(Int.random(in: 1...254)).\(Int.random(in: 1...254)).\(Int.random(in: 1...254))"
-    #else
-      let host = "127.0.0.1"
-    #endif
-    let port = Int.random(in: 20_000..<30_000)
-    url = "https://\(host):\(port)/"
-    let maker = Process()
-    maker.executableURL = Self.openssl
-    maker.arguments = [
-      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(host)",
-      "-addext", "subjectAltName=IP:\(host)", "-keyout", folder.path + "/key.pem", "-out",
-      certificate,
-    ]
-    maker.standardError = FileHandle.nullDevice
-    try maker.run()
-    maker.waitUntilExit()
-    let places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-      .map { "\($0)_temp_path \(folder.path)/\($0);" }.joined(separator: " ")
-    let text = """
-      daemon off; pid \(folder.path)/pid; error_log \(folder.path)/log; events {}
-      http { access_log off; \(places)
-        server { listen \(host):\(port) ssl http2; ssl_certificate cert.pem; ssl_certificate_key key.pem;
-          location / { add_header X-Connection $connection; return 200 "over $server_protocol"; } } }
+  init() async throws {
+    let certificate = try await TestCertificate(for: "IP:127.0.0.1")
+    self.certificate = certificate
+    nginx = try await NginxProgram { port in
       """
-    try text.write(toFile: folder.path + "/nginx.conf", atomically: true, encoding: .utf8)
-    process.executableURL = Self.nginx
-    process.arguments = ["-p", folder.path, "-c", folder.path + "/nginx.conf"]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-  }
-
-  func pem() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: certificate))) }
-
-  /// Waits until nginx listens.
-  func waitUntilReady() async throws {
-    let (url, pem) = (url, try pem())
-    let fixture = try FetcherFixture {
-      try? $0.certificates.add(pem)
-      $0.clock.sleep = { _ in try await Task.sleep(for: .milliseconds(20)) }
+      server { listen 127.0.0.1:\(port) ssl http2;
+        ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.key);
+        location / { add_header X-Connection $connection; return 200 "over $server_protocol"; } }
+      """
     }
-    _ = try await fixture.fetch(url) { $0.maximumRetryCount = 500 }
-  }
-
-  func stop() {
-    process.terminate()
-    process.waitUntilExit()
-    try? FileManager.default.removeItem(at: folder)
-  }
-
-  private static func find(_ name: String) -> URL? {
-    ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-      .map { URL(filePath: $0) }
-  }
-}
-
-extension Tool {
-  /// Makes a certificate `NAME.pem`, with its key beside it.
-  fileprivate func makeCertificate(_ name: String, in folder: Scratch) async throws {
-    let outcome = try await run([
-      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)",
-      "-keyout", folder / "\(name).key", "-out", folder / "\(name).pem",
-    ])
-    #expect(outcome.status == 0, "\(outcome.errors)")
   }
 }
 

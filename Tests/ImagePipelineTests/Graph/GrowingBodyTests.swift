@@ -18,11 +18,11 @@ import Testing
 
   private func pipeline(_ scratch: Scratch) throws -> ImagePipeline {
     let cache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
-    var fetching = HTTPFetcher.Configuration()
-    fetching.hostGuard.allowsPrivateNetworks = true
-    fetching.retryPolicy.maximumRetryCount = 0
-    fetching.partialBodies = cache.core.partialBodies
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+    let fetcher = try FetcherFixture {
+      $0.retryPolicy.maximumRetryCount = 0
+      $0.partialBodies = cache.core.partialBodies
+    }.fetcher
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
     configuration.previewInterval = .zero
     configuration.fetchLimits.bePatient()
@@ -89,32 +89,5 @@ import Testing
     // The beginning is read back for the previews, for it came in another life.
     #expect(sawPreview)
     #expect(origin.requests.last?["range"] == "bytes=\(kept)-")
-  }
-}
-
-@Suite struct `The updates of a growing body` {
-  private let updates = Locked<[LoadUpdate]>([])
-
-  private func body(isWatched: Bool) -> BodyPreviews {
-    let run = SharedRun<LoadUpdate>(priority: .normal) { [updates] update in
-      updates.withLock { $0.append(update) }
-    } isWatched: {
-      isWatched
-    }
-    return BodyPreviews(run: run, interval: .zero, limits: ImageLimits(), now: { .seconds(1) })
-  }
-
-  @Test func `need the bytes from the first that they have not had, and again from a new begin`() {
-    let body = body(isWatched: true)
-
-    var positions = [body.wantedPosition]
-    body.bodyGrew(to: 30, of: 100, bytes: Array(SampleImages.photo.prefix(30)))
-    positions.append(body.wantedPosition)
-    body.bodyGrew(to: 50, of: 100, bytes: [])
-    positions.append(body.wantedPosition)
-    body.bodyBegan()
-    positions.append(body.wantedPosition)
-
-    #expect(positions == [0, 30, 30, 0])
   }
 }

@@ -1,4 +1,3 @@
-import HTTPTypes
 import Testing
 
 @testable import ImageCodecs
@@ -99,80 +98,6 @@ private func request(
     let cache = try #require(fixture.cache)
     let hash = try #require(await cache.record(for: .original(url: url))?.content?.hash)
     #expect(await cache.holds(.variant(source: "\(hash)", recipe: small.resultIdentity)))
-  }
-
-  @Test func `different credentials are different downloads`() async throws {
-    let fixture = try PipelineFixture()
-    var (one, two) = (request(), request())
-    one.headers[.authorization] = "Bearer 1"
-    two.headers[.authorization] = "Bearer 2"
-
-    async let first = fixture.pipeline.image(for: one)
-    async let second = fixture.pipeline.image(for: two)
-    _ = try await (first, second)
-
-    #expect(
-      Set(fixture.fetcher.requests.map { $0.headers[.authorization] }) == ["Bearer 1", "Bearer 2"])
-  }
-
-  @Test func `cancelling one of two waiters keeps the transfer, the last one ends it`() async throws
-  {
-    let gate = Gate()
-    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
-    let pipeline = fixture.pipeline
-    let tasks = [
-      pipeline.task(for: request()), pipeline.task(for: request([CountingStep("a")])),
-    ]
-    await gate.arrivals(1)
-    await Condition.until { pipeline.graph.waitingCount >= 4 }
-
-    tasks[0].cancel()
-    await #expect(throws: CancellationError.self) { try await tasks[0].response }
-    #expect(pipeline.graph.activeCount > 0)
-    tasks[1].cancel()
-    await #expect(throws: CancellationError.self) { try await tasks[1].response }
-    await Condition.until { pipeline.graph.activeCount == 0 }
-    fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
-    let again = try await pipeline.image(for: request())
-
-    #expect(again.source == .network)
-    #expect(fixture.fetcher.count == 2)
-  }
-
-  @Test func `joining raises the priority of a queued load, leaving lowers it`() async throws {
-    let gate = Gate()
-    let order = Locked<[String]>([])
-    let fixture = try PipelineFixture(
-      StubFetcher { request in
-        order.withLock { $0.append(request.url) }
-        await gate.wait()
-        return StubFetcher.response(request.url, SampleImages.photo)
-      }
-    ) {
-      $0.maximumFetches = 1
-      $0.reservedFetches = 0
-    }
-    let pipeline = fixture.pipeline
-    func task(_ name: String, _ priority: LoadPriority) -> ImageTask {
-      var request = ImageRequest(url: "http://test.invalid/\(name)")
-      request.priority = priority
-      return pipeline.task(for: request)
-    }
-    var tasks = [task("running", .normal)]
-    await gate.arrivals(1)
-    for (index, name) in ["a", "b", "c"].enumerated() {
-      tasks.append(task(name, .prefetch))
-      await Condition.until { pipeline.graph.queue.pendingCount > index }
-    }
-
-    tasks[2].priority = .low
-    let joined = task("c", .high)
-    await Condition.until { pipeline.graph.waitingCount >= 9 }
-    gate.open()
-    for task in tasks + [joined] { _ = try await task.response }
-
-    #expect(order.withLock { $0 }.map { String($0.suffix(1)) } == ["g", "c", "b", "a"])
-    #expect(fixture.fetcher.count == 4)
   }
 
   @Test func `prefetching leaves the reserved fetches to other requests`() async throws {

@@ -76,66 +76,6 @@ private func fixture(
     #expect(fixture.fetcher.count == 2)
     #expect(fixture.fetcher.requests.last?.headers[.ifNoneMatch] == "\"1\"")
   }
-
-  @Test(arguments: [400, 413, 431])
-  func `is requested without conditions after the origin refuses them`(status: Int) async throws {
-    let (fixture, now) = try fixture([.cacheControl: "max-age=60", .eTag: "\"1\""], onDisk: true)
-    let request = ImageRequest(url: url)
-    _ = try await fixture.pipeline.data(for: request)
-    now.withLock { $0 += 90 }
-    fixture.fetcher.become { request in
-      if request.headers[.ifNoneMatch] != nil { throw StubFetcher.failure(status) }
-      return StubFetcher.response(request.url, SampleImages.photo, at: now.withLock { $0 })
-    }
-
-    let renewed = try await fixture.pipeline.data(for: request)
-
-    #expect(renewed.source == .network)
-    #expect(fixture.fetcher.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"1\"", nil])
-  }
-
-  @Test func `is served when the origin fails within stale-if-error, and not later`() async throws {
-    let (fixture, now) = try fixture(
-      [.cacheControl: "max-age=60, stale-if-error=600"], onDisk: true)
-    let request = ImageRequest(url: url)
-    _ = try await fixture.pipeline.data(for: request)
-    fixture.fetcher.become { _ in throw ImageError(.connectionFailed, "no") }
-
-    now.withLock { $0 += 90 }
-    let covered = try await fixture.pipeline.image(for: request)
-    now.withLock { $0 += 6000 }
-    let error = await imageError { try await fixture.pipeline.data(for: request) }
-
-    #expect(covered.source == .disk && covered.freshness == .staleOnError)
-    #expect(covered.steps.contains { $0.outcome.contains("the origin failed") })
-    #expect(error?.code == .connectionFailed)
-  }
-}
-
-@Suite struct `A response with Vary` {
-  @Test func `is stored beside the variant for other fields`() async throws {
-    let (fixture, _) = try fixture([.cacheControl: "max-age=60", .vary: "Accept"], onDisk: true)
-    let other = try ImageCodecs.encodePNG(SampleImages.gradient(5, 4))
-    var (jpeg, png) = (ImageRequest(url: url), ImageRequest(url: url))
-    jpeg.headers[.accept] = "image/jpeg"
-    png.headers[.accept] = "image/png"
-
-    let one = try await fixture.pipeline.data(for: jpeg)
-    fixture.fetcher.become {
-      StubFetcher.response(
-        $0.url, other, fields: [.cacheControl: "max-age=60", .vary: "Accept"],
-        at: Date(timeIntervalSince1970: 1_592_300_000))
-    }
-    let two = try await fixture.pipeline.data(for: png)
-    let again = [
-      try await fixture.pipeline.data(for: jpeg), try await fixture.pipeline.data(for: png),
-    ]
-
-    #expect([one, two].map(\.source) == [.network, .network])
-    #expect(again.map(\.source) == [.disk, .disk])
-    #expect(again.map(\.format) == [.jpeg, .png])
-    #expect(fixture.fetcher.count == 2)
-  }
 }
 
 @Suite struct `A cached failure` {

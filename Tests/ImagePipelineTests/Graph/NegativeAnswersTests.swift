@@ -32,14 +32,6 @@ import Testing
     }
   }
 
-  @Test func `has the rest of its Retry-After in whole seconds, rounded up`() {
-    remember(ImageError(.httpStatus, "", status: 503, retryAfter: .seconds(60)))
-
-    let left = [0, 0.5, 1, 59.5].map { answers.answer(for: ["a"], at: Self.now + $0)?.retryAfter }
-
-    #expect(left == [60, 60, 59, 1].map { .seconds($0) })
-  }
-
   @Test func `of the first name that has one is returned`() {
     remember(ImageError(.notAnImage, "URL"), for: "url")
     remember(ImageError(.nameNotResolved, "host"), for: "host")

@@ -6,7 +6,6 @@ import Testing
 @testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
-@testable import SampleFeed
 @testable import TestSupport
 
 /// The journey over real HTTP on loopback and a real directory.
@@ -18,82 +17,14 @@ import Testing
 
   private let scratch: Scratch
   private let origin: FaultyOrigin
-  private let now: Locked<Date>
   private let pipeline: ImagePipeline
 
   init() throws {
-    let now = Locked(Date())
-    (self.now, scratch, origin) = (now, try Scratch(), try FaultyOrigin())
-    var cache = DiskCache.Configuration(directory: scratch / "cache")
-    cache.clock = { now.withLock { $0 } }
-    var fetcher = HTTPFetcher.Configuration()
-    fetcher.hostGuard.allowsPrivateNetworks = true
-    fetcher.retryPolicy.maximumRetryCount = 0
-    fetcher.clock.date = { now.withLock { $0 } }
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetcher))
-    configuration.diskCache = try DiskCache(cache)
-    configuration.clock = { now.withLock { $0 } }
+    (scratch, origin) = (try Scratch(), try FaultyOrigin())
+    let fetcher = try FetcherFixture { $0.retryPolicy.maximumRetryCount = 0 }.fetcher
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
+    configuration.diskCache = try DiskCache(DiskCache.Configuration(directory: scratch / "cache"))
     pipeline = try ImagePipeline(configuration)
-  }
-
-  @Test func `a fresh image needs no request, a stale one a conditional one`() async throws {
-    let fields = ["Cache-Control: max-age=60", "ETag: \"1\""]
-    origin["/a.jpg"] = [.whole(Self.picture, fields: fields)]
-    let request = ImageRequest(url: origin.url("/a.jpg"))
-
-    let first = try await pipeline.data(for: request)
-    let second = try await pipeline.data(for: request)
-    now.withLock { $0 += 61 }
-    origin["/a.jpg"] = [.whole([], status: 304, fields: fields)]
-    let third = try await pipeline.data(for: request)
-    let fourth = try await pipeline.data(for: request)
-
-    #expect(
-      [first, second, third, fourth].map(\.source) == [.network, .disk, .revalidated, .disk])
-    #expect(try fourth.bytes() == Self.picture)
-    #expect(origin.requests.map { $0["if-none-match"] } == [nil, "\"1\""])
-  }
-
-  @Test func `a changed image replaces the old one`() async throws {
-    var request = ImageRequest(url: origin.url("/a.jpg"))
-    origin["/a.jpg"] = [.whole(Self.picture, fields: ["ETag: \"1\""])]
-    _ = try await pipeline.data(for: request)
-    let other = try ImageCodecs.encodePNG(PixelBuffer(clear: PixelSize(width: 3, height: 2)))
-
-    origin["/a.jpg"] = [.whole(other, fields: ["ETag: \"2\""])]
-    request.cachePolicy = .revalidate
-    let answer = try await pipeline.data(for: request)
-    request.cachePolicy = .onlyIfCached
-    let kept = try await pipeline.data(for: request)
-
-    #expect(answer.format == .png)
-    #expect(try kept.bytes() == other)
-  }
-
-  @Test func `a no-store image is stored only on request, and always stale`() async throws {
-    origin["/a.jpg"] = [.whole(Self.picture, fields: ["Cache-Control: no-store, max-age=60"])]
-    var request = ImageRequest(url: origin.url("/a.jpg"))
-    let cache = try #require(pipeline.configuration.diskCache)
-
-    _ = try await pipeline.data(for: request)
-    #expect(await cache.record(for: request.key) == nil)
-    request.isRetained = true
-    _ = try await pipeline.data(for: request)
-    #expect(await cache.record(for: request.key) != nil)
-    _ = try await pipeline.data(for: request)
-
-    #expect(origin.requests.count == 3)
-  }
-
-  @Test func `a 404 is cached for its lifetime, then requested again`() async throws {
-    let request = ImageRequest(url: origin.url("/a.jpg"))
-
-    for _ in 0..<2 { await imageError { try await pipeline.data(for: request) } }
-    #expect(origin.requests.count == 1)
-    now.withLock { $0 += 61 }
-    origin["/a.jpg"] = [.whole(Self.picture)]
-
-    #expect(try await pipeline.data(for: request).source == .network)
   }
 
   @Test func `a 404 for a cached image does not remove it`() async throws {
@@ -144,27 +75,6 @@ import Testing
     #expect(origin.requests.count == 1)
     let cache = try #require(pipeline.configuration.diskCache)
     #expect(await cache.groups(of: .original(url: url)) == ["day:0", "day:1"])
-  }
-
-  @Test func `the first thumbnail also decodes its original, the second is cached`() async throws {
-    let red = SampleImages.flat(64, 48, [200, 16, 32, 255])
-    origin["/a.jpg"] = [.whole(try ImageCodecs.encodePNG(red))]
-    let request = with(ImageRequest(url: origin.url("/a.jpg"))) { $0.check = .none }
-    _ = try await pipeline.data(for: request)
-    var small = request
-    small.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
-    small.storage = .both
-    small.check = .none
-
-    let first = try await pipeline.data(for: small)
-    let second = try await pipeline.data(for: small)
-
-    #expect(first.isNew && !second.isNew)
-    #expect(try first.bytes() == second.bytes())
-    #expect(try await pipeline.storedFile(for: small) == second.path)
-    let record = try #require(await pipeline.configuration.diskCache?.record(for: request.key))
-    #expect(record.dominantColor == 0xC81020)
-    #expect(ThumbHash(bytes: record.thumbHash) != nil)
   }
 
   @Test func `a document is revalidated by its ETag and available offline`() async throws {

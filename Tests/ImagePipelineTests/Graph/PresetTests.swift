@@ -21,10 +21,9 @@ import Testing
 
   @Test func `has the memory and the disk cache enabled`() async throws {
     let (scratch, body) = (try Scratch(), try Self.photo())
-    let head = FaultyOrigin.head(length: body.count, fields: ["Cache-Control: max-age=1000"])
-    let gate = Gate()
-    gate.open()
-    let origin = try FaultyOrigin(["/a.jpg": [.held(head, gate, body)]])
+    let origin = try FaultyOrigin([
+      "/a.jpg": [.whole(body, fields: ["Cache-Control: max-age=1000"])]
+    ])
     let url = origin.url("/a.jpg")
     let directory = scratch / "cache"
     let pipeline = try ImagePipeline(directory: directory, fetching: Self.local)
@@ -49,11 +48,9 @@ import Testing
 
   @Test func `a private response is stored for one user, not for many`() async throws {
     let (scratch, body) = (try Scratch(), try Self.photo())
-    let head = FaultyOrigin.head(
-      length: body.count, fields: ["Cache-Control: private, max-age=1000"])
-    let gate = Gate()
-    gate.open()
-    let origin = try FaultyOrigin(["/a.jpg": [.held(head, gate, body)]])
+    let origin = try FaultyOrigin([
+      "/a.jpg": [.whole(body, fields: ["Cache-Control: private, max-age=1000"])]
+    ])
     let request = ImageRequest(url: origin.url("/a.jpg"))
 
     var stored: [Bool] = []

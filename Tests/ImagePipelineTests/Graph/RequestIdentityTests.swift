@@ -74,13 +74,6 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
       #expect(asked.memoryKey(cacheURL: url) != plain, "\(what)")
     }
   }
-
-  @Test func `is that of the spelling, not of the URL of the request`() {
-    let other = ImageRequest(url: "\(url)?session=1")
-
-    #expect(other.memoryKey(cacheURL: url) == request().memoryKey(cacheURL: url))
-    #expect(other.memoryKey(cacheURL: other.url) != request().memoryKey(cacheURL: url))
-  }
 }
 
 @Suite struct `The identity of an original` {

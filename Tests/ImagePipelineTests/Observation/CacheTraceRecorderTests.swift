@@ -11,22 +11,16 @@ import Testing
 private let url = "http://test.invalid/a.jpg"
 
 @Suite struct `Recording accesses` {
-  @Test(arguments: [
-    ("a,b", "a%2Cb"), ("a b", "a%20b"), ("a\nb\r", "a%0Ab%0D"), ("\u{7F}\u{0}", "%7F%00"),
-    ("知乎/日报", "知乎/日报"),
-  ])
-  func `field and line separators are escaped in a key`(key: String, escaped: String) {
-    let line = CacheTraceLine(time: Date(timeIntervalSince1970: 0), key: key, byteCount: 1)
+  private let scratch: Scratch
+  private let path: String
 
-    #expect("\(line)" == "0.000,\(escaped),1")
-    let later = CacheTraceLine(
-      time: Date(timeIntervalSince1970: 1_592_300_000.0625), key: url, byteCount: 812)
-    #expect("\(later)" == "1592300000.062,http://test.invalid/a.jpg,812")
+  init() throws {
+    scratch = try Scratch()
+    path = scratch / "trace.csv"
   }
 
   @Test func `a pipeline's accesses become a trace that can be simulated`() async throws {
-    let scratch = try Scratch()
-    let recorder = try CacheTraceRecorder(path: scratch / "trace.csv") {
+    let recorder = try CacheTraceRecorder(path: path) {
       Date(timeIntervalSince1970: 1_592_300_000)
     }
     let fixture = try PipelineFixture(in: scratch) { $0.observers = [recorder] }
@@ -38,9 +32,9 @@ private let url = "http://test.invalid/a.jpg"
     fixture.fetcher.become { _ in throw StubFetcher.failure(404) }
     _ = try? await fixture.pipeline.data(for: ImageRequest(url: url + "?2"))
     try recorder.finish()
-    let trace = try TraceReader.read(scratch / "trace.csv")
+    let trace = try TraceReader.read(path)
 
-    let lines = try lines(of: scratch / "trace.csv")
+    let lines = try lines()
     #expect(lines[0].hasSuffix(",\(url),\(SampleImages.photo.count)"))
     #expect(lines[1] == lines[2] && lines[1].contains("\(url)#full|"))
     #expect(lines[1].hasSuffix(",\(4 * 8 * 6)"))
@@ -49,21 +43,19 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test func `a trace of a clock before 1970 is continued`() throws {
-    let scratch = try Scratch()
     for seconds in [-3.25, -1.5, 2] {
-      let recorder = try CacheTraceRecorder(path: scratch / "trace.csv") {
+      let recorder = try CacheTraceRecorder(path: path) {
         Date(timeIntervalSince1970: seconds)
       }
       recorder.record("k", byteCount: 1)
       try recorder.finish()
     }
 
-    #expect(try lines(of: scratch / "trace.csv") == ["-3.250,k,1", "-1.500,k,1", "2.000,k,1"])
+    #expect(try lines() == ["-3.250,k,1", "-1.500,k,1", "2.000,k,1"])
   }
 
   @Test func `a cancelled request is not recorded as an access`() async throws {
-    let scratch = try Scratch()
-    let recorder = try CacheTraceRecorder(path: scratch / "trace.csv")
+    let recorder = try CacheTraceRecorder(path: path)
     let fixture = try PipelineFixture(StubFetcher { _ in throw CancellationError() }) {
       $0.observers = [recorder]
     }
@@ -71,31 +63,28 @@ private let url = "http://test.invalid/a.jpg"
     _ = try? await fixture.pipeline.data(for: ImageRequest(url: url))
     try recorder.finish()
 
-    #expect(try lines(of: scratch / "trace.csv") == [])
+    #expect(try lines() == [])
   }
 
   @Test func `lines are buffered for a second, and none is lost at the end`() throws {
-    let scratch = try Scratch()
-    let (path, clock) = (scratch / "trace.csv", ManualClock())
+    let clock = ManualClock()
     let recorder = try CacheTraceRecorder(path: path, clock: { clock.now })
 
     recorder.record("1", byteCount: 1)
     recorder.record("2", byteCount: 2)
-    let atOnce = try lines(of: path).count
+    let atOnce = try lines().count
     clock.advance(by: 1)
     recorder.record("3", byteCount: 3)
-    let later = try lines(of: path).count
+    let later = try lines().count
     recorder.record("4", byteCount: 4)
     try recorder.finish()
     recorder.record("5", byteCount: 5)
 
     #expect((atOnce, later) == (1, 3))
-    #expect(try lines(of: path).count == 4)
+    #expect(try lines().count == 4)
   }
 
   @Test func `threads and recorders that share a file never break a line`() async throws {
-    let scratch = try Scratch()
-    let path = scratch / "trace.csv"
     let recorders = try (0..<2).map { _ in try CacheTraceRecorder(path: path) }
     let key = String(repeating: "k", count: 100)
 
@@ -110,13 +99,12 @@ private let url = "http://test.invalid/a.jpg"
     }
     for recorder in recorders { try recorder.finish() }
 
-    let keys = try lines(of: path).map { $0.split(separator: ",") }
+    let keys = try lines().map { $0.split(separator: ",") }
     #expect(keys.allSatisfy { $0.count == 3 && $0[1].hasPrefix(key) && $0[2] == "7" })
     #expect(Set(keys.map { $0[1] }).count == 8000)
   }
 
   @Test func `a file that cannot be opened or written is reported`() throws {
-    let scratch = try Scratch()
     let unwritable = imageError { try CacheTraceRecorder(path: scratch / "none/trace.csv") }
     let full = try CacheTraceRecorder(path: "/dev/full")
 
@@ -127,8 +115,6 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test func `a partial line of a killed recorder is cut off, unless another one records`() throws {
-    let scratch = try Scratch()
-    let path = scratch / "trace.csv"
     let torn = "1.000,a,10\n2.000,http://x/b"
     func record(_ key: String) throws {
       let recorder = try CacheTraceRecorder(path: path) { Date(timeIntervalSince1970: 3) }
@@ -138,14 +124,14 @@ private let url = "http://test.invalid/a.jpg"
     for text in [torn, "", "1.000,a,10\n"] {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path))
       try record("c")
-      #expect(try lines(of: path) == (text.isEmpty ? [] : ["1.000,a,10"]) + ["3.000,c,5"])
+      #expect(try lines() == (text.isEmpty ? [] : ["1.000,a,10"]) + ["3.000,c,5"])
     }
 
     let other = try CacheTraceRecorder(path: path)
     try Data(torn.utf8).write(to: URL(fileURLWithPath: path))
     try record("c")
 
-    #expect(try lines(of: path).last == "2.000,http://x/b3.000,c,5")
+    #expect(try lines().last == "2.000,http://x/b3.000,c,5")
     try other.finish()
   }
 
@@ -154,7 +140,6 @@ private let url = "http://test.invalid/a.jpg"
     "1.000,a,10\nremarks\n", "1,a,10\n2,b,20", "\n", String(repeating: "x", count: 2_000_000),
   ])
   func `a file that is not a trace is refused and stays as it is`(text: String) throws {
-    let scratch = try Scratch()
     let file = URL(fileURLWithPath: scratch / "notes")
     try Data(text.utf8).write(to: file)
 
@@ -171,9 +156,6 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test func `the check of a file neither makes it nor cuts its partial line off`() throws {
-    let scratch = try Scratch()
-    let path = scratch / "trace.csv"
-
     try CacheTraceRecorder.check(path: path)
     #expect(!FileManager.default.fileExists(atPath: path))
 
@@ -187,18 +169,16 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   @Test func `a file of the names of the fields alone is a trace`() throws {
-    let scratch = try Scratch()
-    let path = scratch / "trace.csv"
     try Data("time,key,size\n".utf8).write(to: URL(fileURLWithPath: path))
 
     let recorder = try CacheTraceRecorder(path: path) { Date(timeIntervalSince1970: 3) }
     recorder.record("c", byteCount: 5)
     try recorder.finish()
 
-    #expect(try lines(of: path) == ["time,key,size", "3.000,c,5"])
+    #expect(try lines() == ["time,key,size", "3.000,c,5"])
   }
 
-  private func lines(of path: String) throws -> [Substring] {
+  private func lines() throws -> [Substring] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
   }
 }

@@ -38,22 +38,6 @@ private func dripping() throws -> (PipelineFixture, [Gate]) {
 }
 
 @Suite struct `The events of a request` {
-  @Test func `the placeholder comes first and the image last`() async throws {
-    let fixture = try PipelineFixture()
-    var request = ImageRequest(url: url)
-    request.placeholder = .color(PixelColor(red: 1, green: 2, blue: 3))
-
-    var words: [String] = []
-    var shown: PixelBuffer?
-    for await event in fixture.pipeline.events(for: request) {
-      words.append(word(event))
-      if case .placeholder(let pixels) = event { shown = pixels }
-    }
-
-    #expect(words == ["placeholder", "image"])
-    #expect(shown?.bytes == [1, 2, 3, 255])
-  }
-
   @Test func `a placeholder is the ThumbHash cached for the image`() async throws {
     let fixture = try PipelineFixture(onDisk: true)
     let cache = try #require(fixture.cache)
@@ -125,25 +109,6 @@ private func dripping() throws -> (PipelineFixture, [Gate]) {
     #expect(received == received.sorted() && received.last == bytes.count)
     #expect(words.last == "image")
     #expect(await fixture.cache?.list().count == 1)
-  }
-
-  @Test func `a late joiner gets the latest preview at once`() async throws {
-    let (fixture, gates) = try dripping()
-    for gate in gates[..<5] { gate.open() }
-    let first = fixture.pipeline.events(for: ImageRequest(url: url))
-    await gates[5].arrivals(1)
-
-    let second = fixture.pipeline.events(for: ImageRequest(url: url))
-    var words: [String] = []
-    for await event in second {
-      words.append(word(event))
-      if word(event) == "preview" { for gate in gates { gate.open() } }
-    }
-    _ = try await first.task.response
-
-    #expect(words.contains("preview"))
-    #expect(words.last == "image")
-    #expect(fixture.fetcher.count == 1)
   }
 
   @Test func `a preview is processed like the image`() async throws {

@@ -13,18 +13,15 @@ private enum SampleReport {
     LoadStep(.fetch, "200", elapsed: .milliseconds(12)),
   ]
 
-  static func response(_ source: LoadSource) -> ImageResponse {
-    ImageResponse(
-      url: "http://test.invalid/a.jpg",
-      decoded: DecodedImage(pixels: SampleImages.gradient(4, 2)), source: source,
-      freshness: .current, steps: steps, elapsed: .milliseconds(13))
-  }
-
   static func ending(
     _ source: LoadSource = .network, wasShared: Bool = false
   ) -> LoadReport.Ending {
-    LoadReport.Ending(
-      response(source), to: ImageRequest(url: "http://test.invalid/a.jpg"), wasShared: wasShared)
+    let response = ImageResponse(
+      url: "http://test.invalid/a.jpg",
+      decoded: DecodedImage(pixels: SampleImages.gradient(4, 2)), source: source,
+      freshness: .current, steps: steps, elapsed: .milliseconds(13))
+    return LoadReport.Ending(
+      response, to: ImageRequest(url: "http://test.invalid/a.jpg"), wasShared: wasShared)
   }
 
   static func report(

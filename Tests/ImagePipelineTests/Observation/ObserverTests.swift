@@ -122,33 +122,19 @@ private final class KeepingMetrics: MetricsFactory {
   func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     entry(label, dimensions)
   }
-  func makeFloatingPointCounter(
-    label: String, dimensions: [(String, String)]
-  ) -> any FloatingPointCounterHandler { entry(label, dimensions) }
-  func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
-    entry(label, dimensions)
-  }
   func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler { entry(label, dimensions) }
   func destroyCounter(_ handler: any CounterHandler) {}
-  func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
-  func destroyMeter(_ handler: any MeterHandler) {}
   func destroyRecorder(_ handler: any RecorderHandler) {}
   func destroyTimer(_ handler: any TimerHandler) {}
 
-  private final class Entry: CounterHandler, TimerHandler, FloatingPointCounterHandler,
-    MeterHandler, RecorderHandler
-  {
+  private final class Entry: CounterHandler, TimerHandler, RecorderHandler {
     private let add: @Sendable (Int) -> Void
 
     init(add: @escaping @Sendable (Int) -> Void) { self.add = add }
 
     func increment(by amount: Int64) { add(Int(amount)) }
-    func increment(by amount: Double) { add(1) }
-    func decrement(by amount: Double) { add(-1) }
-    func set(_ value: Int64) { add(1) }
-    func set(_ value: Double) { add(1) }
     func record(_ value: Int64) { add(1) }
     func record(_ value: Double) { add(1) }
     func recordNanoseconds(_ duration: Int64) { add(1) }

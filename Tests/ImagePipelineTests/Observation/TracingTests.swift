@@ -181,23 +181,6 @@ import Tracing
     #expect(fields[.init("traceparent")!] == nil)
   }
 
-  @Test func `without a tracer the origin receives the client's context`() async throws {
-    let fixture = try PipelineFixture()
-    #expect(fixture.pipeline.configuration.tracer == nil)
-
-    _ = try await TraceContext.$current.withValue(
-      TraceContext(parent: `A trace context`.parent, state: "a=1")
-    ) {
-      try await fixture.pipeline.data(for: request())
-    }
-    _ = try await fixture.pipeline.data(for: request("http://test.invalid/b.jpg"))
-
-    #expect(
-      fixture.fetcher.requests.map { $0.headers[.init("traceparent")!] }
-        == [`A trace context`.parent, nil])
-    #expect(fixture.fetcher.requests[0].headers[.init("tracestate")!] == "a=1")
-  }
-
   @Test func `a document is a span with its fetch below it`() async throws {
     let fixture = try fixture(StubFetcher(returning: Array("{}".utf8)), in: Scratch())
 

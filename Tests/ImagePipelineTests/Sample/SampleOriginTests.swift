@@ -2,6 +2,7 @@ import Foundation
 import ImageModel
 import Testing
 
+@testable import ImageCodecs
 @testable import ImageFeeds
 @testable import SampleFeed
 @testable import TestSupport
@@ -10,10 +11,9 @@ import Testing
   private let today = DayKey(ordinal: 20_458)
   private let origin = "http://sample.invalid"
 
-  /// The body of a path, of the sample as it is on a day.
-  private func body(_ path: String, on today: DayKey? = nil) throws -> [UInt8] {
+  private func body(_ path: String) throws -> [UInt8] {
     let request = try #require(LoopbackRequest(head: Array("GET \(path) HTTP/1.1".utf8)))
-    return SampleRoutes(today: today ?? self.today, origin: origin).answer(request).body
+    return SampleRoutes(today: today, origin: origin).answer(request).body
   }
 
   private var feed: ZhihuDaily {
@@ -31,16 +31,6 @@ import Testing
     }
   }
 
-  @Test func `neighbouring days share three top stories`() async throws {
-    let newest = try await feed.day(.latest, policy: .http)
-    let older = try ZhihuDailyDecoding.day(
-      from: body("/api/4/news/latest", on: today.previous), orElse: today)
-
-    let shared = Set(newest.images.map(\.url)).intersection(older.images.map(\.url))
-
-    #expect(shared.count == 3)
-  }
-
   @Test func `every image of a day is complete, of its format and its size`() async throws {
     let feed = try feed
     let day = try await feed.day(.latest, policy: .http)
@@ -56,123 +46,13 @@ import Testing
       let bytes = try body(path)
       formats.insert(picture.format)
       sizes[picture.kind, default: []].append(bytes.count)
-      #expect(SampleHeader.size(of: bytes, picture.format) == picture.size)
+      let info = try ImageCodecs.check(bytes.span.bytes, level: .decode).info
+      #expect(info.format == picture.format && info.size == picture.size)
     }
 
     #expect(formats == [.jpeg, .png, .gif])
     let medians = sizes.mapValues { $0.sorted()[$0.count / 2] }
     #expect((3000...9000).contains(medians[.thumb] ?? 0), "\(medians)")
     #expect((30_000...75_000).contains(medians[.top] ?? 0), "\(medians)")
-  }
-
-  @Test func `equal URLs give equal bytes, different ones do not`() throws {
-    let picture = SampleImage(.thumb, day: today, number: 1)
-
-    #expect(try picture.bytes() == picture.bytes())
-    #expect(try picture.bytes() != SampleImage(.thumb, day: today, number: 2).bytes())
-  }
-
-  @Test func `the images of a page are those that a reader sees, and no counter`() async throws {
-    let story = FeedStory(id: String(SampleDay(day: today).id(0)))
-
-    let images = try await feed.bodyImages(of: story, policy: .http)
-
-    let day = SampleDay(day: today)
-    let expected = SampleText(origin: "", day: day, number: 0).images + [day.topImage(0)]
-    #expect(images.map(\.url) == expected.map { origin + $0.path })
-  }
-}
-
-/// The JSON of the sample origin, as programs for the real API read it.
-@Suite struct `The stories of the sample origin` {
-  private static let origin = "http://sample.invalid"
-  private let days = (20_450..<20_471).map { SampleDay(day: DayKey(ordinal: $0)) }
-  private let answers = SampleAnswers(origin: origin)
-
-  private func object(_ bytes: [UInt8]) throws -> [String: Any] {
-    try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-  }
-
-  private func stories(_ object: [String: Any], _ name: String = "stories") throws
-    -> [[String: Any]]
-  {
-    try #require(object[name] as? [[String: Any]])
-  }
-
-  @Test func `have identifiers that lead back to their day and number`() throws {
-    for day in days {
-      for number in 0..<day.storyCount {
-        let place = try #require(SampleDay.story(withID: day.id(number)))
-        #expect(place.day.day == day.day && place.number == number)
-      }
-      #expect(SampleDay.story(withID: day.id(day.storyCount)) == nil)
-    }
-  }
-
-  @Test func `are six to eight a day, one without an image, one of each special format`() throws {
-    for day in days {
-      let list = try stories(try object(answers.day(day, withTopStories: false)))
-      let images = list.map { ($0["images"] as? [String]) ?? [] }
-
-      #expect((6...8).contains(list.count))
-      #expect(images.count(where: \.isEmpty) == 1)
-      #expect(images.joined().count(where: { $0.hasSuffix(".png") }) == 1)
-      #expect(images.joined().count(where: { $0.hasSuffix(".gif") }) == 1)
-      #expect(Set(images.joined()).count == list.count - 1)
-      #expect(list.allSatisfy { ($0["id"] as? Int).map { $0 > 0 } == true })
-    }
-  }
-
-  @Test func `have an array of images in a list, one image as a top story, both on no page`()
-    throws
-  {
-    let day = days[0]
-    let list = try object(answers.day(day, withTopStories: true))
-    let top = try stories(list, "top_stories")
-    let page = try object(answers.page(day, 0))
-
-    #expect(list["date"] as? String == day.day.description)
-    #expect(top.count == 5)
-    for story in top {
-      #expect(story["images"] == nil)
-      #expect((story["image"] as? String)?.hasPrefix(Self.origin + "/") == true)
-    }
-    #expect(page["images"] is [String] && page["image"] is String)
-    #expect(page["share_url"] as? String == page["url"] as? String)
-  }
-
-  @Test func `of an external article have no text`() throws {
-    for number in 0..<days[0].storyCount {
-      let page = try object(answers.page(days[0], number))
-
-      #expect((page["body"] == nil) == days[0].isExternal(number))
-      #expect((page["type"] as? Int == 1) == days[0].isExternal(number))
-    }
-  }
-}
-
-/// Reads the size in pixels from a header, independently of the library.
-private enum SampleHeader {
-  static func size(of bytes: [UInt8], _ format: ImageFormat) -> PixelSize? {
-    func big(_ at: Int) -> Int { Int(bytes[at]) << 8 | Int(bytes[at + 1]) }
-    switch format {
-    case .png:
-      guard bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
-      return PixelSize(width: big(18), height: big(22))
-    case .gif:
-      guard bytes.starts(with: Array("GIF89a".utf8)) else { return nil }
-      return PixelSize(
-        width: Int(bytes[6]) | Int(bytes[7]) << 8, height: Int(bytes[8]) | Int(bytes[9]) << 8)
-    default:
-      guard bytes.starts(with: [0xFF, 0xD8]), bytes.suffix(2) == [0xFF, 0xD9] else { return nil }
-      var at = 2
-      while at + 9 < bytes.count, bytes[at] == 0xFF {
-        if (0xC0...0xC2).contains(bytes[at + 1]) {
-          return PixelSize(width: big(at + 7), height: big(at + 5))
-        }
-        at += 2 + big(at + 2)
-      }
-      return nil
-    }
   }
 }

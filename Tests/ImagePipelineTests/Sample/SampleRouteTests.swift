@@ -77,22 +77,6 @@ import Testing
     #expect(again.status == 304 && again.body.isEmpty)
   }
 
-  @Test func `a day before the first of Zhihu Daily has no stories`() throws {
-    let list = try json(try answer("/api/4/news/before/20130519"))
-
-    #expect(list["date"] as? String == "20130518")
-    #expect((list["stories"] as? [Any])?.isEmpty == true)
-  }
-
-  @Test(arguments: [-1, 0, 1])
-  func `a story exists from its day on`(distance: Int) throws {
-    let day = SampleDay(day: routes.today.advanced(by: distance))
-
-    let response = try answer("/api/4/news/\(day.id(0))")
-
-    #expect(response.status == (distance <= 0 ? 200 : 404))
-  }
-
   @Test func `images have validators and a lifetime, until today and the last`() throws {
     let path = SampleImage(.thumb, day: routes.today, number: 0).path
     let whole = try answer(path)

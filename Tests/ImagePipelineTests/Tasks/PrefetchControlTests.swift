@@ -15,27 +15,6 @@ import Testing
     }
   }
 
-  @Test func `lets nothing begin during a pause, and all that waits afterwards`() async throws {
-    let arrived = Gate()
-    arrived.open()
-    let events = Locked<[String]>([])
-    for _ in 0..<2 { control.pause() }
-    let waiters = (0..<3).map { _ in
-      Task { [control] in
-        await arrived.wait()
-        try await control.waitWhilePaused()
-        events.withLock { $0.append("begun") }
-      }
-    }
-    await arrived.arrivals(3)
-
-    events.withLock { $0.append("resumed") }
-    control.resume()
-    for waiter in waiters { try await waiter.value }
-
-    #expect(events.withLock { $0 } == ["resumed", "begun", "begun", "begun"])
-  }
-
   @Test func `ends the wait of a pause with a stop`() async {
     control.pause()
     let waiters = (0..<3).map { _ in waiter() }

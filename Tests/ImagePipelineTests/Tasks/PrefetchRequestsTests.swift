@@ -58,12 +58,6 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     #expect(await fixture.cache?.groups(of: grouped[0].key) == ["day:20200616"])
   }
 
-  @Test func `no requests end the prefetch at once`() async throws {
-    let fixture = try PipelineFixture()
-
-    #expect(try await load([], fixture) == [:])
-  }
-
   @Test func `a failure is reported with its reason and stops nothing`() async throws {
     let fixture = try PipelineFixture(
       StubFetcher { request in
@@ -74,18 +68,6 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     let words = try await load(requests([1, 2, 3]), fixture)
 
     #expect(words == ["loaded": 2, "failed: http_status": 1])
-  }
-
-  @Test func `a prefetch stopped before it starts requests nothing`() async throws {
-    let fixture = try PipelineFixture()
-    let control = PrefetchControl()
-    control.stop()
-
-    await #expect(throws: CancellationError.self) {
-      try await load(requests([1, 2]), fixture, control: control)
-    }
-
-    #expect(fixture.fetcher.count == 0)
   }
 
   @Test func `a pause lets running loads finish and starts none`() async throws {

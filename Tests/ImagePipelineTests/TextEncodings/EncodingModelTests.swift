@@ -32,22 +32,6 @@ import Testing
     }
   }
 
-  private static let values: [(line: JSONLine, text: String)] = [
-    ([:], "{}"), (["a": nil as Int?], "{}"), (["a": nil as Int?, "b": true], #"{"b":true}"#),
-    (["a": [1, 2], "b": [] as [Int]], #"{"a":[1,2],"b":[]}"#),
-    (["a": ["x": ["y": 1] as JSONLine] as JSONLine], #"{"a":{"x":{"y":1}}}"#),
-    (["a": Double.nan, "b": -Double.infinity, "c": 0.5], #"{"a":null,"b":null,"c":0.5}"#),
-    (["a": JSONNull()], #"{"a":null}"#), (["a": ["\"", "/"]], #"{"a":["\"","/"]}"#),
-    (["b": 1, "a": Int.min], #"{"b":1,"a":-9223372036854775808}"#),
-  ]
-
-  @Test(arguments: values)
-  func `a line of JSON leaves out what is absent, and has null where it is meant`(
-    line: JSONLine, text: String
-  ) {
-    #expect(line.description == text)
-  }
-
   @Test(arguments: [4, 5, 6] as [UInt64])
   func `what is percent-encoded decodes to the same bytes`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

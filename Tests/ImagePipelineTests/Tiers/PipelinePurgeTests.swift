@@ -14,10 +14,8 @@ import Testing
   private func pipeline(
     _ origin: FaultyOrigin, in scratch: Scratch, hasDisk: Bool = true
   ) throws -> ImagePipeline {
-    var fetching = HTTPFetcher.Configuration()
-    fetching.hostGuard.allowsPrivateNetworks = true
-    fetching.clock.date = { [clock] in clock.now }
-    var configuration = ImagePipeline.Configuration(fetcher: try HTTPFetcher(fetching))
+    let fetcher = try FetcherFixture { $0.clock.date = { [clock] in clock.now } }.fetcher
+    var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.memory = MemoryCache()
     configuration.clock = { [clock] in clock.now }
     configuration.hostRules.cacheURL = { $0.replacing("?old", with: "") }
@@ -58,24 +56,6 @@ import Testing
     #expect(pipeline.imageInMemory(for: gone) != nil)
     #expect(origin.requests.count == 3)
     await pipeline.close()
-  }
-
-  @Test func `a purge by another pipeline on the directory empties memory, too`() async throws {
-    let origin = try origin()
-    let scratch = try Scratch()
-    let (pipeline, other) = (
-      try pipeline(origin, in: scratch), try self.pipeline(origin, in: scratch)
-    )
-    let request = ImageRequest(url: origin.url("/a.jpg"))
-    _ = try await pipeline.image(for: request)
-    clock.advance(by: 1)
-
-    try await other.purge(CachePurge(tags: [try #require(CacheTag("host-127.0.0.1"))]))
-    await Condition.until { pipeline.imageInMemory(for: request) == nil }
-
-    #expect(!(await pipeline.configuration.diskCache?.holds(request.key) ?? true))
-    await pipeline.close()
-    await other.close()
   }
 
   @Test func `a remembered failure is requested again after a purge`() async throws {

@@ -9,61 +9,58 @@ import Testing
 @testable import ImagePipeline
 @testable import TestSupport
 
-@Suite struct `An original behind a shared tier` {
-  private static let url = "https://test.invalid/a.jpg"
+/// A pipeline with a directory and a stub of a tier.
+struct TieredFixture {
+  static let url = "https://test.invalid/a.jpg"
+  let tier: StubTier
+  let fixture: PipelineFixture
+  let key = TierKey(url: url)
+  let generation = TierGeneration.random()
 
-  /// A pipeline with a directory and a stub of a tier.
-  private struct Server {
-    let scratch: Scratch
-    let tier: StubTier
-    let fixture: PipelineFixture
-    let key = TierKey(url: `An original behind a shared tier`.url)
-    let generation = TierGeneration.random()
-
-    init(_ fields: HTTPFields = [.cacheControl: "max-age=100"], maximumByteCount: Int = 1 << 20)
-      throws
-    {
-      try self.init(
-        StubFetcher(fields: fields),
-        maximumByteCount: maximumByteCount)
-    }
-
-    init(_ fetcher: StubFetcher, maximumByteCount: Int = 1 << 20) throws {
-      let tier = StubTier(maximumBodyByteCount: maximumByteCount)
-      self.tier = tier
-      scratch = try Scratch()
-      fixture = try PipelineFixture(fetcher, in: scratch) {
-        $0.sharedTier = tier
-        $0.memory = nil
-        $0.isShared = true
-      }
-    }
-
-    var fetcher: StubFetcher { fixture.fetcher }
-    var lock: TierLock { TierLock(key: key, token: "t", generation: generation) }
-
-    func load(_ change: (inout ImageRequest) -> Void = { _ in }) async throws -> DataResponse {
-      var request = ImageRequest(url: `An original behind a shared tier`.url)
-      change(&request)
-      return try await fixture.pipeline.data(for: request)
-    }
-
-    func error() async -> ImageError? { await imageError { try await load() } }
-
-    func value(
-      _ bytes: [UInt8] = SampleImages.photo, status: Int = 200, fresh: TimeInterval = 100
-    ) -> TierValue {
-      let now = fixture.clock.now
-      let response = StoredResponse(
-        status: status, fields: [.cacheControl: "max-age=\(Int(fresh))"], requestTime: now,
-        responseTime: now)
-      return TierValue(
-        response: response, body: bytes, freshUntil: now + fresh, staleUntil: now + fresh)
+  init(
+    _ fetcher: StubFetcher = StubFetcher(fields: [.cacheControl: "max-age=100"]),
+    maximumByteCount: Int = 1 << 20
+  ) throws {
+    let tier = StubTier(maximumBodyByteCount: maximumByteCount)
+    self.tier = tier
+    fixture = try PipelineFixture(fetcher, onDisk: true) {
+      $0.sharedTier = tier
+      $0.memory = nil
+      $0.isShared = true
     }
   }
 
+  var fetcher: StubFetcher { fixture.fetcher }
+  var lock: TierLock { lock(key, "t") }
+
+  func lock(_ key: TierKey, _ token: String) -> TierLock {
+    TierLock(key: key, token: token, generation: generation)
+  }
+
+  func load(_ change: (inout ImageRequest) -> Void = { _ in }) async throws -> DataResponse {
+    var request = ImageRequest(url: Self.url)
+    change(&request)
+    return try await fixture.pipeline.data(for: request)
+  }
+
+  func error() async -> ImageError? { await imageError { try await load() } }
+
+  func value(
+    _ bytes: [UInt8] = SampleImages.photo, status: Int = 200, fresh: TimeInterval = 100,
+    tags: [String] = []
+  ) -> TierValue {
+    let now = fixture.clock.now
+    let response = StoredResponse(
+      status: status, fields: [.cacheControl: "max-age=\(Int(fresh))"], requestTime: now,
+      responseTime: now)
+    return TierValue(
+      response: response, body: bytes, freshUntil: now + fresh, staleUntil: now + fresh, tags: tags)
+  }
+}
+
+@Suite struct `An original behind a shared tier` {
   @Test func `is taken from it without a fetch, and stored`() async throws {
-    let server = try Server()
+    let server = try TieredFixture()
     server.tier.answer(.use(server.value(), server.generation))
     let response = try await server.load()
 
@@ -79,9 +76,9 @@ import Testing
   func `that another server was refused is refused while that lasts, without a fetch`(
     status: Int
   ) async throws {
-    let server = try Server()
+    let server = try TieredFixture()
     server.tier.answer(.use(server.value([], status: status), server.generation))
-    let later = try Server()
+    let later = try TieredFixture()
     later.tier.answer(.use(later.value([], status: status, fresh: 0), later.generation))
 
     let error = await server.error()
@@ -97,7 +94,7 @@ import Testing
   func `is fetched where the bytes of another server are useless, and replaces them`(
     bytes: [UInt8]
   ) async throws {
-    let server = try Server()
+    let server = try TieredFixture()
     server.tier.answer(.use(server.value(bytes), server.generation))
     let response = try await server.load()
     let write = try #require(server.tier.writes.first)
@@ -118,7 +115,8 @@ import Testing
   func `is fetched under the lock, and written for as long as it is of use`(
     control: String, fresh: Double, stale: Double
   ) async throws {
-    let server = try Server([.cacheControl: control, .contentType: "image/jpeg"])
+    let server = try TieredFixture(
+      StubFetcher(fields: [.cacheControl: control, .contentType: "image/jpeg"]))
     server.tier.answer(.make(server.lock))
     _ = try await server.load()
     let write = try #require(server.tier.writes.first)
@@ -145,7 +143,7 @@ import Testing
   @Test(arguments: answers.indices)
   func `too long, for this server alone or not an image is not written`(index: Int) async throws {
     let (bytes, fields, room, isWritten) = Self.answers[index]
-    let server = try Server(
+    let server = try TieredFixture(
       StubFetcher(returning: bytes, fields: fields), maximumByteCount: bytes.count + room)
     server.tier.answer(.make(server.lock))
 
@@ -158,7 +156,7 @@ import Testing
   func `that the origin refuses for good is written as that, and no other failure`(
     status: Int, isWritten: Bool
   ) async throws {
-    let server = try Server(StubFetcher { _ in throw StubFetcher.failure(status) })
+    let server = try TieredFixture(StubFetcher { _ in throw StubFetcher.failure(status) })
     server.tier.answer(.make(server.lock))
 
     #expect(await server.error()?.status == status)
@@ -173,7 +171,7 @@ import Testing
   }
 
   @Test func `that a caller reloads is fetched without a turn, and written`() async throws {
-    let server = try Server()
+    let server = try TieredFixture()
     server.tier.confirm(.unknown, server.generation)
     _ = try await server.load { $0.cachePolicy = .reload }
 
@@ -183,7 +181,7 @@ import Testing
   }
 
   @Test func `on disk is fetched again if another server has purged it`() async throws {
-    let server = try Server()
+    let server = try TieredFixture()
     _ = try await server.load()
     server.tier.confirm(.purged)
     let response = try await server.load()
@@ -194,20 +192,20 @@ import Testing
   }
 
   @Test func `on disk is not served in place of a purged one that the origin lost`() async throws {
-    let server = try Server()
+    let server = try TieredFixture()
     _ = try await server.load()
     server.tier.confirm(.purged)
     server.fetcher.become { _ in throw StubFetcher.failure(500) }
 
     #expect(await server.error()?.status == 500)
-    #expect(await server.fixture.cache?.variations(of: Self.url).isEmpty == true)
+    #expect(await server.fixture.cache?.variations(of: TieredFixture.url).isEmpty == true)
   }
 
   @Test(arguments: [false, true])
   func `on disk answers where the tier cannot tell, and is fetched again if it lost it`(
     isKnown: Bool
   ) async throws {
-    let server = try Server()
+    let server = try TieredFixture()
     _ = try await server.load()
     server.tier.confirm(isKnown ? .unknown : .unrelated(server.generation), server.generation)
 
@@ -215,5 +213,45 @@ import Testing
     if !isKnown { await Condition.until { server.fetcher.count == 2 } }
     await server.fixture.pipeline.close()
     #expect(server.fetcher.count == (isKnown ? 1 : 2))
+  }
+
+  @Test func `lost with many others by its own directory is taken from the tier again`()
+    async throws
+  {
+    let server = try TieredFixture()
+    server.tier.answer(
+      .use(server.value(tags: ["day-20200616"]), server.generation),
+      .use(server.value(), server.generation))
+    let first = try await server.load()
+    // Its tags are those of the other server, whose groups it does not join.
+    #expect(first.original.groups.isEmpty)
+    #expect(CacheTag.all(of: first.original).map(\.name).contains("day-20200616"))
+    // Like `rm` without the tier, for more URLs than are remembered individually.
+    let many = (0..<200).map { "https://test.invalid/\($0).jpg" }
+    server.fixture.clock.advance(by: 1)
+    try await server.fixture.cache?.purge(CachePurge(urls: many + [TieredFixture.url]))
+    server.fixture.clock.advance(by: 1)
+
+    let again = try await server.load()
+    #expect(again.source == .shared && again.storeFailure == nil)
+    server.tier.confirm(.current(server.generation))
+    #expect(try await server.load().source == .disk)
+    #expect(server.fetcher.count == 0)
+  }
+
+  @Test func `requested with fields that it may depend on is not shared`() async throws {
+    let server = try TieredFixture()
+    let response = try await server.load { $0.headers[.accept] = "image/webp" }
+
+    #expect(response.source == .network)
+    #expect(server.tier.calls == [])
+  }
+
+  @Test func `of a day is written with the tag of the day`() async throws {
+    let server = try TieredFixture()
+    server.tier.answer(.make(server.lock))
+    _ = try await server.load { $0.groups = ["day:20200616"] }
+
+    #expect(server.tier.writes.first?.value.tags.contains("day-20200616") == true)
   }
 }

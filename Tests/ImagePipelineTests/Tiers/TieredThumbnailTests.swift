@@ -1,5 +1,4 @@
 import Foundation
-import HTTPTypes
 import Testing
 
 @testable import DiskCaching
@@ -10,49 +9,27 @@ import Testing
 @testable import TestSupport
 
 @Suite struct `A thumbnail behind a shared tier` {
-  private static let url = "https://test.invalid/a.jpg"
   private static let small: [UInt8] =
     (try? ImageCodecs.encodeJPEG(SampleImages.gradient(16, 12))) ?? []
-  private let tier = StubTier()
-  private let scratch: Scratch
-  private let fixture: PipelineFixture
-  private let generation = TierGeneration.random()
+  private let server: TieredFixture
 
-  init() throws {
-    let (scratch, tier) = (try Scratch(), tier)
-    self.scratch = scratch
-    fixture = try PipelineFixture(
-      StubFetcher(fields: [.cacheControl: "max-age=100"]),
-      in: scratch
-    ) {
-      $0.sharedTier = tier
-      $0.memory = nil
-      $0.isShared = true
-    }
-  }
+  init() throws { server = try TieredFixture() }
 
   private var request: ImageRequest {
-    var request = ImageRequest(url: Self.url)
+    var request = ImageRequest(url: TieredFixture.url)
     request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 12))
     request.storage = .both
     return request
   }
 
-  private var key: TierKey { TierKey(url: Self.url, variant: request.resultIdentity) }
-
-  private func lock(_ key: TierKey, _ token: String) -> TierLock {
-    TierLock(key: key, token: token, generation: generation)
-  }
-
-  private func value(_ bytes: [UInt8], status: Int = 200) -> TierValue {
-    let now = fixture.clock.now
-    let response = StoredResponse(
-      status: status, fields: [.cacheControl: "max-age=100"], requestTime: now, responseTime: now)
-    return TierValue(response: response, body: bytes, freshUntil: now + 100, staleUntil: now + 100)
-  }
+  private var tier: StubTier { server.tier }
+  private var fixture: PipelineFixture { server.fixture }
+  private var generation: TierGeneration { server.generation }
+  private var key: TierKey { TierKey(url: TieredFixture.url, variant: request.resultIdentity) }
+  private func lock(_ key: TierKey, _ token: String) -> TierLock { server.lock(key, token) }
 
   @Test func `is taken from it as it is, without its original`() async throws {
-    tier.answer(.use(value(Self.small), generation))
+    tier.answer(.use(server.value(Self.small), generation))
     let response = try await fixture.pipeline.data(for: request)
 
     #expect(try response.bytes() == Self.small)
@@ -66,7 +43,8 @@ import Testing
   @Test(arguments: [("not an image", 200), ("", 404)])
   func `replaces what is useless in the tier`(text: String, status: Int) async throws {
     tier.answer(
-      .use(value(Array(text.utf8), status: status), generation), .make(lock(key.source, "o")))
+      .use(server.value(Array(text.utf8), status: status), generation), .make(lock(key.source, "o"))
+    )
     let response = try await fixture.pipeline.data(for: request)
     let write = try #require(tier.writes.first { $0.key == key })
 
@@ -102,5 +80,17 @@ import Testing
 
     #expect(tier.writes.isEmpty)
     #expect(tier.calls == ["turn", "turn", "release t"])
+  }
+
+  @Test func `of another's original is dated by its origin response`() async throws {
+    let original = server.value()
+    tier.answer(.make(lock(key, "t")), .use(original, generation))
+    fixture.clock.advance(by: 5)
+    let response = try await fixture.pipeline.data(for: request)
+    let write = try #require(tier.writes.first)
+
+    #expect(response.isNew && response.source == .shared)
+    #expect(write.key == key && write.value.currentAt == original.currentAt)
+    #expect(write.value.response.responseTime == fixture.clock.now)
   }
 }

@@ -40,7 +40,7 @@ final class MemoryRedis: Sendable {
     port = channel.localAddress?.port ?? 0
   }
 
-  func stop() async throws { try await channel.close() }
+  deinit { channel.close(promise: nil) }
 
   /// The words of the commands so far, without those that begin every connection.
   var commands: [[String]] {

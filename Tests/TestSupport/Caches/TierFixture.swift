@@ -66,11 +66,6 @@ final class TierFixture: Sendable {
     waiting.withLock { $0 = body }
   }
 
-  func end() async throws {
-    await tier.shutDown()
-    try await redis.stop()
-  }
-
   /// A value that was received now, and is fresh for a minute and of use for two.
   func value(
     _ text: String, tags: [String] = [], fresh: TimeInterval = 60, stale: TimeInterval = 120

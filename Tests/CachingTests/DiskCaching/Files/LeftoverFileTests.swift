@@ -62,13 +62,9 @@ import Testing
 
   @Test(.timeLimit(.minutes(2)))
   func `are collected beside writers without an error of theirs`() async throws {
-    let isOver = Locked(false)
-    let sweeper = Thread { [blobs] in
-      // Empty folders go at any time.
-      while !isOver.withLock({ $0 }) { _ = Leftovers(blobs: blobs).sweep(now: 0) }
-    }
-    sweeper.start()
-    defer { isOver.withLock { $0 = true } }
+    // Empty folders go at any time.
+    let sweeper = RepeatingThread { [blobs] in _ = Leftovers(blobs: blobs).sweep(now: 0) }
+    defer { sweeper.stop() }
 
     for number in 0..<(CampaignSize.isFull ? 20_000 : 2_000) {
       let blob = try StagedBlob(in: blobs)

@@ -15,41 +15,6 @@ import Testing
     }
   }
 
-  @Test func `a growing table keeps every entry, for other instances, too`() throws {
-    let (cache, other) = (try open(), try open())
-    let capacity = try #require(cache.index.readable()).table.layout.capacity
-
-    try fill(cache, 0..<capacity + 20)
-
-    let table = try #require(cache.index.readable()).table
-    #expect(table.layout.capacity == 2 * capacity)
-    for number in 0..<capacity + 20 {
-      #expect(other.read(key(number))?.bytes == bytes(number), "\(number)")
-    }
-    try fill(other, capacity + 20..<capacity + 30)
-    #expect(cache.read(key(capacity + 29))?.bytes == bytes(capacity + 29))
-    #expect(cache.statistics().entryCount == capacity + 30)
-  }
-
-  @Test func `a log that is mostly obsolete is compacted`() throws {
-    let cache = try open()
-    let other = try open()
-    let long = String(repeating: "x", count: 20_000)
-    for round in 0..<200 {
-      var record = record(round % 3)
-      record.headers = HeaderText(text: "x-long: \(long)\(round)\n")
-      try cache.store(bytes(round), record)
-    }
-
-    #expect(cache.index.byteCount < 3 << 20)
-    for number in 0..<3 {
-      let round = (0..<200).last { $0 % 3 == number } ?? 0
-      #expect(other.read(key(number))?.bytes == bytes(round))
-      #expect(other.record(for: key(number))?.headers.text.hasSuffix("\(round)\n") == true)
-    }
-    #expect(files().count { $0.hasPrefix(RecordLog.namePrefix) } == 1)
-  }
-
   @Test func `a table full of shared contents that damage made up ends no search`() throws {
     let layout = EntryTable.Layout(capacity: 2 * EntryTable.leastCapacity)
     do {
@@ -108,24 +73,6 @@ import Testing
       try cache.remove([key(99)])
       cache.close()
     }
-  }
-
-  @Test func `a body of another entry is stored once, also where something must be evicted`() throws
-  {
-    let cache = try open { $0.setRoom(files: 3) }
-    try fill(cache, 0..<3)
-
-    // Equal bytes need no room.
-    try cache.store(bytes(1), record(8))
-    #expect(cache.statistics().entryCount == 4)
-    try fill(cache, 9..<10)
-
-    #expect(cache.read(key(9))?.bytes == bytes(9))
-    #expect(cache.statistics().byteCount <= 3 * bytes(0).count)
-    #expect(try cache.verify(repair: false).damages.isEmpty)
-    for number in 0..<10 { try cache.remove([key(number)]) }
-    #expect(files(under: "blobs") == [])
-    #expect(try cache.collectGarbage() == GarbageReport())
   }
 
   @Test func `a failure after a file was named leaves no file behind`() throws {
@@ -215,16 +162,5 @@ import Testing
     try cache.remove([key(77)])
     #expect(cache.path(for: key(77)) == nil)
     #expect(try cache.collectGarbage() == GarbageReport())
-  }
-
-  @Test func `a limit lowered to a fraction is enforced by the next store`() throws {
-    do { try fill(try open(), 0..<1000) }
-    let cache = try open { $0.maximumByteCount = 500_000 }
-
-    try fill(cache, 1000..<1001)
-
-    #expect(cache.read(key(1000))?.bytes == bytes(1000))
-    #expect(cache.statistics().countedByteCount <= 500_000)
-    #expect(cache.statistics().entryCount > 10)
   }
 }

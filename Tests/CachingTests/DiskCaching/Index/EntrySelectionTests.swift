@@ -36,7 +36,7 @@ import Testing
     await cache.list(matching: selection).map { Self.keys.firstIndex(of: $0.key) ?? -1 }
   }
 
-  @Test func `has the entries of a kind, of a group, or all, oldest first`() async {
+  @Test func `has the entries of a kind, of a group, or of both, oldest first`() async {
     #expect(await found(.all) == [0, 1, 2, 3])
     #expect(await found(EntrySelection(kind: .original)) == [0, 3])
     #expect(await found(EntrySelection(kind: .variant)) == [1])
@@ -44,6 +44,10 @@ import Testing
     #expect(await found(EntrySelection(group: "day:1")) == [0, 1, 2])
     #expect(await found(EntrySelection(group: "day")) == [])
     #expect(await found(EntrySelection(group: "")) == [])
+    let before = clock.now - 2.5
+    #expect(await found(EntrySelection(group: "day:1", kind: .original)) == [0])
+    #expect(await found(EntrySelection(group: "day:1", kind: .document, before: before)) == [])
+    #expect(await found(EntrySelection(kind: .variant, before: before)) == [1])
   }
 
   @Test func `has the entries fetched or confirmed before a moment`() async throws {
@@ -57,14 +61,6 @@ import Testing
     try await cache.update(confirmed)
 
     #expect(await found(EntrySelection(before: start + 2)) == [1])
-  }
-
-  @Test func `has entries that meet every condition`() async {
-    let before = clock.now - 2.5
-
-    #expect(await found(EntrySelection(group: "day:1", kind: .original)) == [0])
-    #expect(await found(EntrySelection(group: "day:1", kind: .document, before: before)) == [])
-    #expect(await found(EntrySelection(kind: .variant, before: before)) == [1])
   }
 
   @Test func `is removed, and nothing else is`() async throws {

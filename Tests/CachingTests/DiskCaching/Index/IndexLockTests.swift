@@ -79,24 +79,4 @@ import Testing
     try lock.acquire()
     #expect(try !isFree())
   }
-
-  @Test func `waits for another holder`() async throws {
-    let holder = Locked(IndexLock(in: blobs))
-    try holder.withLock { try $0.acquire() }
-    let isTaken = Locked(false)
-    let blobs = blobs
-    let waiting = Task {
-      try await OffPool.run {
-        var lock = IndexLock(in: blobs)
-        try lock.acquire()
-        isTaken.withLock { $0 = true }
-      }
-    }
-
-    #expect(!isTaken.withLock { $0 })
-    holder.withLock { $0.release() }
-    try await waiting.value
-
-    #expect(isTaken.withLock { $0 })
-  }
 }

@@ -43,31 +43,14 @@ import Testing
     #expect(store.index.fault() == nil)
   }
 
-  /// Changes the word that shows changes, again and again, until it is stopped.
-  private final class Writers: Sendable {
-    private let (isDone, ended) = (Locked(false), DispatchSemaphore(value: 0))
-
-    init(of table: EntryTable) {
-      Thread.detachNewThread { [isDone, ended] in
-        while !isDone.withLock({ $0 }) {
-          for _ in 0..<100 { table.add(2, to: EntryTable.Word.turn) }
-        }
-        ended.signal()
-      }
-    }
-
-    func stop() {
-      isDone.withLock { $0 = true }
-      ended.wait()
-    }
-  }
-
   @Test func `is complete while others write without a pause`() throws {
     let store = try open()
     try fill(store)
     try addOrphan(to: store)
     let reader = try reader()
-    let writers = Writers(of: try #require(store.index.readable()).table)
+    // Changes the word that shows changes.
+    let table = try #require(store.index.readable()).table
+    let writers = RepeatingThread { for _ in 0..<100 { table.add(2, to: EntryTable.Word.turn) } }
     defer { writers.stop() }
 
     #expect(try store.collectGarbage().orphanCount == 1)

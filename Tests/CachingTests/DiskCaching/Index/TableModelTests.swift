@@ -186,16 +186,8 @@ import Testing
     var state = TableState()
     var entry = TableEntry()
     apply(&state) { $0.insert(entry) }
-    let (isDone, ended) = (Locked(false), DispatchSemaphore(value: 0))
-    Thread.detachNewThread { [table] in
-      var note = EvictionNote()
-      while !isDone.withLock({ $0 }) {
-        for _ in 0..<100 {
-          note.count &+= 1
-          table[note: 0] = note
-        }
-      }
-      ended.signal()
+    let writer = RepeatingThread { [table] in
+      for count in 0..<100 as Range<UInt16> { table[note: 0] = EvictionNote(count: count) }
     }
 
     var damaged = 0
@@ -206,8 +198,7 @@ import Testing
       if !isWhole { damaged += 1 }
     }
 
-    isDone.withLock { $0 = true }
-    ended.wait()
+    writer.stop()
     #expect(damaged == 0)
   }
 

@@ -32,34 +32,6 @@ import Testing
     return (record.key, variant)
   }
 
-  @Test func `purging a URL removes its variations, thumbnails and remembered failure`()
-    async throws
-  {
-    let cache = try openCache()
-    let gone = try await store("https://example.org/a.jpg", 1, in: cache)
-    var webp = original("https://example.org/a.jpg", [.vary: "Accept"])
-    webp.key = .original(url: "https://example.org/a.jpg", vary: "accept: image/webp")
-    try await cache.store([9], webp)
-    let kept = try await store("https://example.org/b.jpg", 2, in: cache)
-    var missing = original("https://example.org/404.jpg")
-    missing.failure = .httpStatus
-    missing.status = 404
-    try cache.core.storeNegative(missing)
-    let purge = CachePurge(urls: ["https://example.org/a.jpg", "https://example.org/404.jpg"])
-
-    let planned = await cache.records(of: purge)
-    let count = try await cache.purge(purge)
-
-    #expect(count == 4)
-    #expect(Set(planned.map(\.key)) == [gone.original, gone.variant, webp.key, missing.key])
-    #expect(await cache.variations(of: "https://example.org/a.jpg") == [])
-    #expect(await cache.record(for: gone.variant) == nil)
-    #expect(await cache.record(for: missing.key) == nil)
-    #expect(await cache.holds(kept.original))
-    #expect(await cache.holds(kept.variant))
-    #expect(files(under: "blobs").count == 2)
-  }
-
   @Test func `a thumbnail stays while another URL has the same bytes`() async throws {
     let cache = try openCache()
     let first = try await store("https://example.org/a.jpg", 1, in: cache)
@@ -70,34 +42,6 @@ import Testing
     #expect(await cache.holds(second.variant))
     #expect(try await cache.purge(CachePurge(urls: ["https://example.org/same.jpg"])) == 2)
     #expect(await cache.statistics().entryCount == 0)
-  }
-
-  @Test(arguments: [
-    ("host-example.org", ["a", "b"]), ("day-20200616", ["a"]), ("red", ["b"]),
-    ("blue", ["b", "c"]),
-    ("src-" + "https://other.net/c".sha256.prefix(32), ["c"]), ("host-example", []), ("", []),
-  ])
-  func `a tag names a URL, its host, its days, or comes from the origin`(
-    tag: String, gone: [String]
-  ) async throws {
-    let cache = try openCache()
-    let surrogate = try #require(HTTPField.Name("Surrogate-Key"))
-    let tags = try #require(HTTPField.Name("Cache-Tag"))
-    let keys = [
-      "a": try await store(
-        "https://example.org/a", 1, in: cache, groups: ["day:20200616", "role:top"]),
-      "b": try await store("http://EXAMPLE.org:8080/b", 2, in: cache, [tags: "red, blue,green"]),
-      "c": try await store("https://other.net/c", 3, in: cache, [surrogate: "blue yellow"]),
-    ]
-
-    let count = try await cache.purge(CachePurge(tags: CacheTag(tag).map { [$0] } ?? []))
-
-    #expect(count == 2 * gone.count)
-    for (name, key) in keys {
-      let stays = !gone.contains(name)
-      #expect(await cache.holds(key.original) == stays, "\(name)")
-      #expect(await cache.holds(key.variant) == stays, "\(name)")
-    }
   }
 
   @Test func `a load that began before a purge is not stored, in any instance`()
@@ -163,25 +107,6 @@ import Testing
     #expect(await cache.record(for: kept.original)?.thumbHash == [1, 2, 3])
   }
 
-  @Test func `repeating another instance's purge of a URL notifies observers again`()
-    async throws
-  {
-    let (cache, other) = (try openCache(), try openCache())
-    let url = "https://example.org/a.jpg"
-    try await store(url, 1, in: cache)
-    let heard = Locked<[Bool]>([])
-    let watch = cache.observePurges { notice in
-      heard.withLock { $0.append(notice.covers(url: url)) }
-    }
-    try await cache.purge(CachePurge(urls: ["https://example.org/b.jpg"]))
-    try await other.purge(CachePurge(urls: [url]))
-    await Condition.until { heard.withLock { $0.last } == true }
-    try await cache.purge(CachePurge(urls: [url]))
-
-    #expect(heard.withLock { $0 } == [false, true, true])
-    withExtendedLifetime(watch) {}
-  }
-
   @Test func `the partial body of a failed transfer is purged, too`() async throws {
     let cache = try openCache()
     let url = "https://example.org/a.jpg"
@@ -211,8 +136,4 @@ import Testing
     #expect(await cache.holds(both.variant))
     #expect(await cache.groups() == ["day:2"])
   }
-}
-
-extension String {
-  fileprivate var sha256: String { Array(utf8).withUnsafeBytes { SHA256.hash(of: $0).hex } }
 }

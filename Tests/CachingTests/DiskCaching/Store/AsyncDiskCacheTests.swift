@@ -97,22 +97,6 @@ import Testing
     #expect(entry?.bytes == bytes(1))
   }
 
-  @Test func `a cache with a stopped executor starts its own threads`() async throws {
-    let executor = try BlockingExecutor(name: "own", threadCount: 2)
-    let isOnOwnThread = Locked<Bool?>(nil)
-    let cache = try openCache(on: executor) { _ in
-      isOnOwnThread.withLock { $0 = BlockingExecutor.isCurrentThread }
-    }
-    try await cache.store(bytes(1), record(1))
-
-    await executor.shutdown()
-    try await cache.store(bytes(2), record(2))
-
-    #expect(isOnOwnThread.withLock { $0 } == true)
-    #expect(await cache.read(key(1))?.bytes == bytes(1))
-    #expect(await cache.read(key(2))?.bytes == bytes(2))
-  }
-
   @Test func `a cache and its pipeline share one pool until the pipeline is closed`() async throws {
     let shared = Locked<BlockingExecutor?>(nil)
     let isShared = Locked<[Bool?]>([])
@@ -151,26 +135,6 @@ import Testing
       }
       #expect((0..<12).allSatisfy { cache.core.record(for: key($0)) != nil })
     }
-  }
-
-  @Test func `many concurrent calls all succeed, and each sees complete bytes`() async throws {
-    let cache = try openCache()
-
-    try await withThrowingTaskGroup { group in
-      for number in 0..<400 {
-        group.addTask {
-          let number = number % 50
-          try await cache.store(bytes(number), record(number))
-          let entry = await cache.read(key(number))
-          #expect(entry?.bytes == bytes(number))
-          #expect(await cache.path(for: key(number)) != nil)
-        }
-      }
-      try await group.waitForAll()
-    }
-
-    #expect(await cache.statistics().entryCount == 50)
-    #expect(try await cache.verify().damages == [])
   }
 
   @Test func `entries are read a page at a time, oldest first, and the loop may end early`()

@@ -9,26 +9,6 @@ import Testing
 @Suite struct `Disk cache`: OnDisk {
   let folder = CacheFolder()
 
-  @Test func `a stored value is read back with its record`() async throws {
-    let cache = try openCache()
-    var record = record("a", [.eTag: "\"abc\""], groups: ["day:20200616", "role:story"])
-    (record.format, record.frameCount) = (.jpeg, 3)
-    record.size = PixelSize(width: 640, height: 480)
-    (record.dominantColor, record.thumbHash) = (0x112233, [1, 2, 3])
-
-    try await cache.store(bytes(1), record)
-
-    let entry = try #require(await cache.read(key("a")))
-    #expect(entry.bytes == bytes(1))
-    #expect(entry.record.format == .jpeg && entry.record.frameCount == 3)
-    #expect(entry.record.size == PixelSize(width: 640, height: 480))
-    #expect(entry.record.entityTag == "\"abc\"")
-    #expect(entry.record.dominantColor == 0x112233 && entry.record.thumbHash == [1, 2, 3])
-    #expect(entry.record.fetchedAt == clock.now)
-    #expect(await cache.list().first?.groups == ["day:20200616", "role:story"])
-    #expect(await cache.read(key("b")) == nil)
-  }
-
   @Test func `an original is a read-only file named by its hash`() async throws {
     let cache = try openCache()
 
@@ -41,84 +21,6 @@ import Testing
     let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
     #expect(mode == 0o444)
     #expect(files(under: "tmp") == [])
-  }
-
-  @Test func `the limit holds after every write and the least recently used is evicted`()
-    async throws
-  {
-    do {
-      let cache = try openCache { $0.setRoom(files: 3) }
-      for (index, name) in ["a", "b", "c"].enumerated() {
-        try await cache.store(bytes(index), record(name))
-        clock.advance(by: 1)
-      }
-      #expect(await cache.read(key("a")) != nil)
-      clock.advance(by: 1)
-    }
-    let cache = try openCache { $0.setRoom(files: 3) }
-
-    try await cache.store(bytes(4), record("d"))
-
-    #expect(await cache.record(for: key("b")) == nil)
-    #expect(await cache.record(for: key("a")) != nil)
-    #expect(await cache.statistics().byteCount == 3000)
-    #expect(await cache.statistics().countedByteCount == 3 * 4096)
-    #expect(await cache.statistics().total[.evictions] == 1)
-    await cache.close()
-    #expect(files(under: "blobs").count == 3)
-  }
-
-  @Test func `a 304 freshens the record and leaves bytes and groups unchanged`() async throws {
-    let cache = try openCache()
-    let record = record("a", [.eTag: "\"1\"", .cacheControl: "max-age=10"], groups: ["day:1"])
-    try await cache.store(bytes(1), record)
-    clock.advance(by: 20)
-    var stale = try #require(await cache.record(for: key("a")))
-    #expect(!stale.freshness().isFresh(at: clock.now))
-    var response = StoredResponse(stale)
-    response.fields[.cacheControl] = "max-age=100"
-    (response.requestTime, response.responseTime) = (clock.now, clock.now)
-
-    stale.adopt(response)
-    try await cache.update(stale)
-
-    let renewed = try #require(await cache.read(key("a")))
-    #expect(renewed.record.freshness().isFresh(at: clock.now + 99))
-    #expect(renewed.record.fetchedAt == clock.now - 20)
-    #expect(renewed.bytes == bytes(1))
-    #expect(await cache.groups(of: key("a")) == ["day:1"])
-  }
-
-  @Test func `a replaced value leaves no old file and keeps its groups`() async throws {
-    let cache = try openCache()
-    try await cache.store(bytes(1), record("a", groups: ["g"]))
-
-    try await cache.store(bytes(2), record("a"))
-
-    #expect(await cache.read(key("a"))?.bytes == bytes(2))
-    #expect(await cache.list(matching: EntrySelection(group: "g")).count == 1)
-    #expect(await cache.statistics().byteCount == 1000)
-    #expect(await cache.statistics().entryCount == 1)
-    await cache.close()
-    #expect(files(under: "blobs").count == 1)
-  }
-
-  @Test func `a negative entry is used until it expires`() async throws {
-    let cache = try openCache()
-    var record = record("a")
-    record.status = 404
-    record.failure = .httpStatus
-    record.expires = clock.now + 60
-
-    try cache.core.storeNegative(record)
-
-    #expect(await cache.read(key("a"))?.record.status == 404)
-    #expect(await cache.statistics().negativeCount == 1)
-    clock.advance(by: 60)
-    #expect(await cache.read(key("a")) == nil)
-    try await cache.store(bytes(1), self.record("a"))
-    #expect(await cache.read(key("a"))?.record.status == 200)
-    #expect(await cache.statistics().negativeCount == 0)
   }
 
   @Test func `documents do not count towards the limit`() async throws {

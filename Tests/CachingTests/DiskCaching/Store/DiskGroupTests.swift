@@ -97,17 +97,6 @@ import Testing
     #expect(isPinned("b") == false)
     #expect(try cache.removeGroup("absent") == 0)
   }
-
-  @Test func `of another family do not keep an entry, unless they are pinned`() throws {
-    try store("free", groups: ["day:1", "role:top"])
-    try store("kept", groups: ["day:1", "mine"])
-    try cache.setPinned(true, group: "mine")
-
-    #expect(try cache.removeGroup("day:1") == 1)
-
-    #expect(cache.record(for: key("free")) == nil)
-    #expect(cache.groups(of: key("kept")) == ["mine"])
-  }
 }
 
 @Suite struct `Small values of a cache directory`: OnDisk {

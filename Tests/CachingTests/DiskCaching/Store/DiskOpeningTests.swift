@@ -73,39 +73,6 @@ import Testing
       refusal(.create, "mine", failing("mayWrite", EROFS)) == "Permission denied (\(root)/mine)")
   }
 
-  @Test func `that is not writable serves what it has, and says so to a server only`() throws {
-    try open(.create).store([7], record("a"))
-
-    let server = try open(.createOrRead, "cache", failing("mayWrite", EROFS))
-    let said = log
-    let reader = try open(.existing, "cache", failing("mayWrite", EROFS))
-
-    #expect(
-      said == [
-        "the cache directory \(root)/cache is not writable: what it has is served, and "
-          + "nothing is stored"
-      ])
-    #expect(log == said)
-    for cache in [server, reader] {
-      #expect(cache.read(key("a"))?.bytes == [7])
-      let error = #expect(throws: ImageError.self) { try cache.store([8], record("b")) }
-      #expect(error?.code == .cacheUnusable)
-      #expect(error?.message == "the cache directory \(root)/cache is not writable")
-      #expect(throws: ImageError.self) { try cache.remove([key("a")]) }
-    }
-  }
-
-  @Test func `through a link uses what it leads to`() throws {
-    try write("real/x")
-    try FileManager.default.createSymbolicLink(
-      atPath: root + "/cache", withDestinationPath: root + "/real")
-
-    let cache = try open(.create)
-    try cache.store([1], record("a"))
-
-    #expect(cache.path(for: key("a"))?.hasPrefix(root + "/real/blobs/") == true)
-  }
-
   @Test func `with a read that fails logs the reason and is a miss`() throws {
     let files = FaultyFileSystem()
     let cache = try open(.create, "cache", files)

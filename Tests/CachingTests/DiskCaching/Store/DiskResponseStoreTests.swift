@@ -50,19 +50,6 @@ import Testing
     #expect(originals(plain).entries(for: url, request: [:]).isEmpty)
   }
 
-  @Test func `keeps no value of Set-Cookie, only that there was one`() throws {
-    let disk = try open()
-    try disk.store([1], record())
-    let entry = try #require(originals(disk).entries(for: url, request: [:]).first)
-    var response = entry.response
-    response.fields[.setCookie] = "id=secret"
-
-    _ = originals(disk).update(entry, as: response, for: url)
-
-    #expect(disk.record(for: entry.record.key)?.headers.fields[.setCookie] == "")
-    #expect(StoredResponse(record()).withoutCookieValues.fields[.setCookie] == nil)
-  }
-
   @Test func `reports a confirmation that cannot be stored, and answers with it`() throws {
     let files = FaultyFileSystem()
     let disk = try open(files)

@@ -9,19 +9,6 @@ import Testing
 @Suite struct `Several instances on one directory`: OnDisk {
   let folder = CacheFolder()
 
-  @Test func `removing everything and then storing keeps only the new entries`() async throws {
-    let cache = try openCache()
-    for number in 1...5 {
-      try await cache.store(bytes(number), record(number))
-    }
-
-    #expect(try cache.core.remove(matching: .all) == 5)
-    try await cache.store(bytes(9), record("a"))
-
-    #expect(await cache.list().map(\.key) == [key("a")])
-    #expect(files(under: "blobs").count == 1)
-  }
-
   @Test func `staged bytes are published on commit alone, and removed without one`() async throws {
     let cache = try openCache()
     do {
@@ -44,18 +31,6 @@ import Testing
 
     #expect(await cache.read(key("a"))?.bytes == bytes(1))
     #expect(files(under: "tmp") == [])
-  }
-
-  @Test func `a reader with an open file reads it completely after its removal`() async throws {
-    let cache = try openCache()
-    try await cache.store(bytes(1), record("a"))
-    let path = try #require(await cache.path(for: key("a")))
-    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-
-    try await cache.remove([key("a")])
-
-    #expect(files(under: "blobs") == [])
-    #expect(try file.readToEnd() == Data(bytes(1)))
   }
 
   @Test func `an instance dropped during a store loses only that store`() async throws {

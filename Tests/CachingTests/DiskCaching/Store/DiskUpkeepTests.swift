@@ -80,50 +80,6 @@ import Testing
     #expect(await cache.record(for: key(3)) != nil)
   }
 
-  @Test func `another policy ranks the stored entries again`() async throws {
-    do {
-      let cache = try openCache()
-      try await cache.store(bytes(0, count: 3 * 4096), record(0))
-      try await fill(cache, 1..<3)
-      _ = await cache.read(key(0))
-    }
-    let cache = try openCache {
-      $0.policy = .gdsfTB()
-      $0.setRoom(files: 5)
-    }
-
-    try await fill(cache, 3..<4)
-
-    #expect(await cache.record(for: key(0)) == nil)
-    for number in 1..<4 { #expect(await cache.record(for: key(number)) != nil) }
-  }
-
-  @Test func `under GDSF-TB small and frequent entries stay, and frequency outlives eviction`()
-    async throws
-  {
-    let cache = try openCache {
-      $0.policy = .gdsfTB()
-      $0.setRoom(files: 4)
-    }
-    try await fill(cache, 0..<3)
-    for _ in 0..<6 { _ = await cache.read(key(1)) }
-    cache.core.flush()
-
-    // A large entry evicts the two that were not requested again.
-    try await cache.store(bytes(9, count: 3 * 4096), record(9))
-    #expect(await cache.record(for: key(0)) == nil)
-    #expect(await cache.record(for: key(2)) == nil)
-    #expect(await cache.record(for: key(1)) != nil)
-
-    // The frequent one is evicted by the next, larger than all together, and remembered.
-    try await cache.store(bytes(8, count: 4 * 4096), record(8))
-    #expect(await cache.record(for: key(1)) == nil)
-    try await fill(cache, 1..<2)
-    #expect(try #require(await cache.record(for: key(1))).accessCount == 8)
-    try await fill(cache, 0..<1)
-    #expect(try #require(await cache.record(for: key(0))).accessCount == 2)
-  }
-
   @Test func `damage in the middle of the index loses only the records it hit`()
     async throws
   {
@@ -144,20 +100,5 @@ import Testing
     #expect(count > 100)
     #expect(!(try await cache.verify().isDamaged))
     #expect(await cache.statistics().entryCount == count)
-  }
-
-  @Test func `compaction keeps every entry while another reader continues`() async throws {
-    let cache = try openCache { $0.maximumByteCount = 1 << 30 }
-    try await fill(cache, 0..<400)
-    let other = try openCache()
-    #expect(await other.read(key(399)) != nil)
-    try await cache.remove((0..<390).map { key($0) })
-    let before = await cache.list().map(\.key)
-
-    _ = try await cache.collectGarbage()
-
-    #expect(await cache.list().map(\.key) == before)
-    for number in 390..<400 { #expect(await other.read(key(number))?.bytes == bytes(number)) }
-    #expect(await other.read(key(1)) == nil)
   }
 }

@@ -63,15 +63,4 @@ import Testing
     #expect(PolicySnapshot.read(of: "lru", in: blobs) == [1])
     #expect(directory.files(under: "tmp") == [])
   }
-
-  @Test(arguments: DiskEvictionPolicy.all)
-  func `with other bytes than a policy's changes nothing of it`(policy: DiskEvictionPolicy) {
-    let (fresh, damaged) = (DiskEviction(policy, seed: 1), DiskEviction(policy, seed: 1))
-    let snapshot = fresh.snapshot()
-
-    for bytes in [[], [1], [UInt8](repeating: 255, count: 5_000)] { damaged.restore(bytes) }
-
-    #expect(damaged.snapshot() == snapshot)
-    #expect(damaged.name == policy.description)
-  }
 }

@@ -44,11 +44,6 @@ import Testing
     #expect(with(line) { !$0.isMisquoted })
   }
 
-  @Test(arguments: ["\"a", "\"a\"\"", "0,\"", "\"a\"b,c", "0,\"a\" b"])
-  func `with a quote that does not close at their end are misquoted`(line: String) {
-    #expect(with(line) { $0.isMisquoted })
-  }
-
   @Test(arguments: [
     ("0", 0 as UInt64?), ("007", 7), ("18446744073709551615", .max), ("18446744073709551616", nil),
     ("99999999999999999999", nil), ("000000000000000000001", nil), ("-1", nil), ("+1", nil),
@@ -74,34 +69,6 @@ import Testing
   func `are numeric where they begin as a number does`(text: String, isNumeric: Bool) {
     #expect(with(text) { $0.isNumeric(0) } == isNumeric)
     #expect(with(",x") { $0.isNumeric(0) } == false)
-  }
-
-  /// The columns by a line of names; their indices in the order key, size, time.
-  private func columns(_ line: String) -> [Int?]? {
-    with(line) { TraceColumns(names: $0) }.map { [$0.count, $0.key, $0.size, $0.time] }
-  }
-
-  @Test(arguments: [
-    ("time,key,size", [3, 1, 2, 0] as [Int?]), ("TIMESTAMP,Obj_Id,Bytes", [3, 1, 2, 0]),
-    ("url,size", [2, 0, 1, nil]), ("id", [1, 0, nil, nil]), ("object,time", [2, 0, nil, 1]),
-    ("Zeit,Name,Größe", [3, 1, 2, 0]),
-  ])
-  func `name the columns in any order and case`(line: String, expected: [Int?]) {
-    #expect(columns(line) == expected)
-  }
-
-  @Test(arguments: ["0,a,10", "time,size", "a,b", "when,key,9", "9,key,size", "x"])
-  func `of a request name no columns`(line: String) {
-    #expect(columns(line) == nil)
-  }
-
-  @Test(arguments: [(1, [0, nil, nil] as [Int?]), (2, [1, nil, 0]), (3, [1, 2, 0])])
-  func `without names mean time, key and size, as far as there are so many`(
-    count: Int, expected: [Int?]
-  ) {
-    let columns = TraceColumns(count: count)
-
-    #expect([columns.key, columns.size, columns.time] == expected)
   }
 }
 

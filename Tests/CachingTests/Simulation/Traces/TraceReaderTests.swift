@@ -10,24 +10,14 @@ import Testing
 
   init() throws { folder = try Scratch() }
 
-  private func read(_ bytes: [UInt8], as name: String, sampleRate: Double = 1) throws -> CacheTrace
-  {
+  private func read(_ bytes: [UInt8], as name: String) throws -> CacheTrace {
     let path = folder / name
     try Data(bytes).write(to: URL(fileURLWithPath: path))
-    return try TraceReader.read(path, sampleRate: sampleRate)
+    return try TraceReader.read(path, sampleRate: 1)
   }
 
   private func read(_ text: String, as name: String) throws -> CacheTrace {
     try read(Array(text.utf8), as: name)
-  }
-
-  /// What `gzip` makes of it.
-  private func packed(_ text: String) async throws -> [UInt8] {
-    let path = folder / "plain"
-    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-    let outcome = try await Tool(path: "/usr/bin/env").run(["gzip", "-kf", path])
-    #expect(outcome.status == 0)
-    return [UInt8](try Data(contentsOf: URL(fileURLWithPath: path + ".gz")))
   }
 
   @Test(arguments: [
@@ -84,8 +74,8 @@ import Testing
 
   @Test func `gzip, in one member or several, whatever the file is called`() async throws {
     let lines = (0..<9_000).map { "\($0),key\($0 % 977),\(100 + $0 % 977)\n" }
-    let half = try await packed(lines.prefix(4_000).joined())
-    let rest = try await packed(lines.dropFirst(4_000).joined())
+    let half = try await folder.gzipped(Array(lines.prefix(4_000).joined().utf8))
+    let rest = try await folder.gzipped(Array(lines.dropFirst(4_000).joined().utf8))
 
     let trace = try read(half + rest, as: "t")
 
@@ -138,7 +128,7 @@ import Testing
   ) async throws {
     let text = (0..<300).map { "\($0) \($0 % 90) \($0 % 7 == 0 ? 1 << ($0 / 6) : $0)\n" }.joined()
     let lines = Array((name.hasSuffix(".csv") ? text.replacing(" ", with: ",") : text).utf8)
-    let zipped = try await packed(String(decoding: lines, as: UTF8.self))
+    let zipped = try await folder.gzipped(lines)
     var random = SplitMix64(seed: 23)
     var outcomes = [0, 0]
 
@@ -174,15 +164,5 @@ import Testing
 
     #expect(trace.sizes == [30, 30, 30, 50, 50])
     #expect(trace.facts.requestedByteCount == 190)
-  }
-
-  @Test func `a sample keeps all requests of some keys`() throws {
-    let text = (0..<40_000).map { "\($0),\($0 % 2_000),1\n" }.joined()
-
-    let trace = try read(Array(text.utf8), as: "t.csv", sampleRate: 0.25)
-
-    #expect((400...600).contains(trace.facts.objectCount))
-    #expect(trace.keys.count == trace.facts.objectCount * 20)
-    #expect(trace.fullRequestCount == 40_000)
   }
 }

@@ -72,15 +72,4 @@ import Testing
     #expect(error?.message.contains(expected) == true)
     #expect(try csv(text).keys == read(TraceWriter.bytes(of: trace, as: .csv), as: "u.csv").keys)
   }
-
-  @Test func `other formats are refused by name`() throws {
-    let trace = try csv("1,a,1\n")
-
-    for format in [TraceFormat.spaced, .arc] {
-      let error = #expect(throws: ImageError.self) {
-        try TraceWriter.bytes(of: trace, as: format)
-      }
-      #expect(error?.code == .invalidArgument)
-    }
-  }
 }

@@ -26,10 +26,8 @@ import Testing
   /// The events that an observer received.
   private actor Log {
     private(set) var lines: [String] = []
-    private(set) var progress = PrefetchProgress()
 
-    func record(_ event: ArchiveEvent, _ progress: PrefetchProgress) {
-      self.progress = progress
+    func record(_ event: ArchiveEvent) {
       switch event {
       case .listed(.answer(let days, let source)): lines.append("\(days.count) days of \(source)")
       case .listed(.day(let day, let remaining)): lines.append("\(day.day), then \(remaining)")
@@ -61,7 +59,7 @@ import Testing
     let (log, feed) = (Log(), days)
     let archive = fixture.archive(feed)
 
-    let first = try await archive.prefetch { await log.record($0, $1) }
+    let first = try await archive.prefetch { event, _ in await log.record(event) }
     let again = try await archive.prefetch()
 
     let lines = await log.lines
@@ -78,63 +76,6 @@ import Testing
     #expect(await fixture.cache.path(for: .original(url: origin.image("a"))) != nil)
   }
 
-  @Test func `a missing image or day does not affect the others`() async throws {
-    let feed = origin.rss("/feed.xml", [("a", "2020-06-17"), ("missing", "2020-06-17")])
-    let log = Log()
-
-    let result = try await fixture.archive(.url(feed)).prefetch(
-      [day("20200617"), day("20200101")]
-    ) { await log.record($0, $1) }
-
-    #expect(!result.isComplete && !result.environmentFailed)
-    #expect(result.downloaded == 1 && result.failed == 1 && result.failedDays == 1)
-    #expect(await log.lines.contains { $0.hasPrefix("20200101 ") })
-    #expect(await log.lines.contains("20200617 failed"))
-  }
-
-  @Test func `a thumbnail is made of every image`() async throws {
-    var options = DayArchive.Options()
-    options.thumbnails = [
-      ThumbnailRecipe(size: PixelSize(width: 4, height: 4), fit: .cover),
-      ThumbnailRecipe(size: PixelSize(width: 2, height: 2), fit: .cover),
-    ]
-    let archive = fixture.archive(days)
-
-    let first = try await archive.prefetch(options: options)
-    let again = try await archive.prefetch(options: options)
-
-    var thumbnail = ImageRequest(url: origin.image("b"))
-    thumbnail.thumbnail = options.thumbnails[1]
-    let kept = try await fixture.pipeline.storedFile(for: thumbnail)
-    #expect(first.thumbnails >= 4 && first.isComplete)
-    #expect(again.thumbnails == 0 && kept != nil)
-  }
-
-  @Test func `the images inside story pages count when requested`() async throws {
-    origin.origin["/api/4/news/before/20200617"] = [
-      .whole(
-        Array(
-          #"{"date":"20200616","stories":[{"id":1,"title":"t","images":["\#(origin.image("a"))"]}]}"#
-            .utf8))
-    ]
-    origin.origin["/api/4/news/1"] = [
-      .whole(Array(#"{"id":1,"title":"t","body":"<img src='\#(origin.image("b"))'>"}"#.utf8))
-    ]
-    let archive = fixture.archive(.zhihuDaily(bases: [origin.url("/api/4/")]))
-    var options = DayArchive.Options()
-
-    let without = try await archive.prefetch([day("20200616")], options: options)
-    options.includesPages = true
-    let with = try await archive.prefetch([day("20200616")], options: options)
-    let kept = try #require(await archive.day(june16))
-
-    #expect(without.images == 1 && with.images == 2)
-    #expect(with.downloaded == 1 && with.cached == 1)
-    #expect(await archive.pages(of: kept) == ["1"])
-    #expect(await archive.names(origin.image("b")))
-    #expect(await !archive.names(origin.image("c")))
-  }
-
   @Test func `a listing and a dry run load and record nothing`() async throws {
     let log = Log()
     let archive = fixture.archive(days)
@@ -145,38 +86,14 @@ import Testing
     for try await element in archive.list() {
       if case .image(let image) = element { urls.append(image.image.url) }
     }
-    let planned = try await archive.prefetch(options: options) { await log.record($0, $1) }
+    let planned = try await archive.prefetch(options: options) { event, _ in await log.record(event)
+    }
 
     #expect(urls == ["a", "b", "a"].map { origin.image($0) })
     #expect(planned.images == 2 && planned.downloaded == 0)
     #expect(await log.lines.filter { $0.hasSuffix("false") } == ["1 false", "2 false", "3 false"])
     #expect(origin.imageRequests.isEmpty)
     #expect(try await archive.keptDays() == [])
-  }
-
-  @Test func `a cancelled prefetch reports its progress, and a second one completes it`()
-    async throws
-  {
-    let log = Log()
-    let feed = origin.rss("/feed.xml", ["a", "b", "c", "d"].map { ($0, "2020-06-17") })
-    let archive = DayArchive(
-      fixture.pipeline, feeds: .named([.url(feed)]), maximumInFlight: 1)
-
-    let run = Task {
-      try await archive.prefetch { event, progress in
-        await log.record(event, progress)
-        if case .image = event { withUnsafeCurrentTask { $0?.cancel() } }
-      }
-    }
-    await #expect(throws: CancellationError.self) { try await run.value }
-    let completed = try await archive.prefetch()
-
-    let progress = await log.progress
-    #expect(await log.lines.last == "end")
-    #expect(progress.isInterrupted && !progress.isComplete)
-    #expect(progress.images < 4 && progress.total == 4)
-    #expect(completed.isComplete && completed.cached >= 1)
-    #expect(origin.imageRequests.count <= 5)
   }
 
   @Test func `a pipeline without a disk cache is refused`() async throws {
@@ -230,50 +147,7 @@ import Testing
     #expect(await DayRecords(in: fixture.cache).sources(of: june17) == [feed])
   }
 
-  @Test func `a removed day is forgotten with its images`() async throws {
-    try await fixture.archive(days).prefetch()
-    let records = DayRecords(in: fixture.cache)
-    #expect(await records.imageCount(of: june16) == 2)
-    #expect(await records.imageCount(of: june17) == 1)
-
-    // The image of both days stays.
-    #expect(try await records.remove(june16) == 1)
-
-    #expect(await records.days == [june17])
-    #expect(await records.imageDays == [june17])
-    #expect(await fixture.cache.holds(.image(at: origin.image("a"))))
-    #expect(!(await fixture.cache.holds(.image(at: origin.image("b")))))
-    #expect(try await records.removeAll() > 0)
-    #expect(await records.days.isEmpty)
-    #expect(await records.sources.isEmpty)
-  }
-
   // MARK: Export
-
-  @Test(arguments: [DayExport.Placement.copy, .hardLink])
-  func `an export has the cached files and an index, without a request`(
-    placement: DayExport.Placement
-  ) async throws {
-    let archive = fixture.archive(days)
-    try await archive.prefetch()
-    let count = origin.requestCount
-
-    let result = try await archive.export(
-      [day("20200617")], to: DayExport(scratch / "days", placement: placement))
-
-    let folder = scratch / "days/20200617"
-    let names = scratch.names(in: "days/20200617")
-    let image = try #require(names.first { $0.hasSuffix(".png") })
-    let index = try scratch.text(of: "days/20200617/index.json")
-    let blob = try #require(await fixture.cache.path(for: .original(url: origin.image("a"))))
-    #expect(result.cached == 1 && names.count == 3)
-    #expect(
-      try [UInt8](Data(contentsOf: URL(filePath: "\(folder)/\(image)"))) == FeedOrigin.image("a"))
-    #expect(try inode(of: "\(folder)/\(image)") == inode(of: blob) || placement == .copy)
-    #expect(index.contains("\"file\":\"\(image)\",\"url\":\"\(origin.image("a"))\""))
-    #expect(index.contains("\"sha256\":\"\(blob.split(separator: "/").last ?? "")\""))
-    #expect(origin.requestCount == count)
-  }
 
   @Test func `a feed is read once for the texts of many days`() async throws {
     let feed = origin.rss("/feed.xml", (10...29).map { ("a", "2020-06-\($0)") })
@@ -288,10 +162,6 @@ import Testing
 
     #expect(result.days.count == 20 && result.isComplete)
     #expect(fixture.documents.take() == [feed])
-  }
-
-  private func inode(of path: String) throws -> Int? {
-    try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
   }
 
   // MARK: Feeds

@@ -36,21 +36,6 @@ import Testing
     #expect(second.allSatisfy { $0.stories.map(\.id) == ["list"] })
   }
 
-  @Test func `an item that a feed drops stays in its day`() async throws {
-    let documents = StubDocuments([url: "http://a/1.jpg\nhttp://a/2.jpg"])
-
-    _ = try await feed(documents).days(.latest, policy: .http)
-    await documents.answer(url, with: "http://a/2.jpg")
-    let later = try feed(documents, today: 20_001)
-    let whole = try await later.days(.latest, policy: .http)
-    let online = try await later.day(.day(day(20_000)), policy: .http)
-    let kept = try await later.day(.day(day(20_000)), policy: .onlyIfCached)
-
-    #expect(urls(whole) == ["\(day(20_000))": ["http://a/2.jpg"]])
-    #expect(Set(online.images.map(\.url)) == ["http://a/1.jpg", "http://a/2.jpg"])
-    #expect(kept.images.map(\.url) == online.images.map(\.url))
-  }
-
   @Test func `two lists from stdin on one day are both in it, and need not be read again`()
     async throws
   {

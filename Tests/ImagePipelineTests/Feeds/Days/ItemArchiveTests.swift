@@ -38,25 +38,6 @@ import Testing
     }
   }
 
-  @Test func `has a document a month, and an item kept again replaces itself`() async throws {
-    let documents = StubDocuments([:])
-    let archive = ItemArchive(of: "f", in: documents)
-    let (june, july) = (try day("20200630"), try day("20200701"))
-
-    try await archive.keep([(item("1"), june), (item("2"), july)], at: time)
-    try await archive.keep([(item("1", title: "new"), june), (item("3"), june)], at: time)
-
-    try await archive.keep([(item("1", title: "new"), june), (item("2"), july)], at: time + 60)
-
-    #expect(try await archive.items(of: june).map(\.story.id) == ["1", "3"])
-    #expect(try await archive.items(of: june).first?.story.title == "new")
-    #expect(try await archive.items(of: july).map(\.story.id) == ["2"])
-    #expect(await documents.keptDocument(named: "f#items-202006") != nil)
-    #expect(await documents.keptDocument(named: "f#items-202007") != nil)
-    // The last wrote nothing.
-    #expect(await documents.keepCount == 3)
-  }
-
   @Test func `agrees with a dictionary over many months and writes`() async throws {
     let archive = ItemArchive(of: "f", in: StubDocuments([:]))
     var model: [String: [DayKey: [String: String]]] = [:]

@@ -64,27 +64,6 @@ import Testing
 
     #expect(images.images(of: "7").isEmpty)
   }
-
-  @Test func `in groups of Media RSS are found at any depth`() throws {
-    let root = try Markup.xml(
-      Array(
-        """
-        <item xmlns:media="http://search.yahoo.com/mrss/" xmlns:m="http://search.yahoo.com/mrss/">
-          <media:group><media:content url="v.mp4" type="video/mp4"><media:thumbnail url="1.jpg"/>
-          </media:content><m:content url="2" medium="image"/></media:group>
-          <m:thumbnail url="3.jpg"/><media:credit url="no.jpg"/><thumbnail url="no.jpg"/>
-        </item>
-        """.utf8)
-    ).root
-    var images = ItemImages(base: base)
-
-    images.add(mediaOf: root)
-
-    #expect(
-      images.images(of: "7").map(\.url) == [
-        "http://h.example/dir/1.jpg", "http://h.example/dir/2", "http://h.example/dir/3.jpg",
-      ])
-  }
 }
 
 @Suite struct `A plain list of URLs` {
@@ -128,18 +107,6 @@ import Testing
     #expect(day.stories.map(\.id) == ["list", "7"])
     #expect(day.images.map(\.url) == ["http://a/1", "http://a/2"])
     #expect(day.storiesWithoutImages.map(\.id) == ["7"])
-  }
-
-  @Test func `has items that are known again by their URL, others by what they hold`() throws {
-    var counted = FeedItem(story: FeedStory(id: "item-3", title: "t"))
-    counted.story.images = [FeedImage(url: "u", role: .story, storyID: "item-3", index: 0)]
-    var linked = counted
-    linked.story.url = "http://a/"
-
-    #expect(try list("http://a/1").items[0].undatedKey == ExactString("http://a/1"))
-    #expect(counted.undatedKey == ExactString("t\nu"))
-    #expect(linked.undatedKey == ExactString("item-3"))
-    #expect(FeedItem(story: FeedStory(id: "x", title: "t")).undatedKey == ExactString("x"))
   }
 }
 

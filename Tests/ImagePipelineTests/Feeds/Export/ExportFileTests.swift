@@ -71,15 +71,6 @@ import Testing
     #expect(scratch.names() == Self.present)
   }
 
-  @Test func `a missing source is an error and leaves no file`() throws {
-    let error = #expect(throws: ImageError.self) {
-      try place(.cached(path: scratch / "missing"), as: "target", links: true)
-    }
-
-    #expect(error?.message == "cannot write \(scratch / "target"): No such file or directory")
-    #expect(scratch.names() == Self.present)
-  }
-
   // MARK: Reading
 
   @Test func `only a regular file is read, and a link only if it may be followed`() throws {
@@ -118,15 +109,6 @@ import Testing
   }
 
   // MARK: Folders
-
-  @Test func `a folder below a file cannot be created`() throws {
-    let path = scratch / "file/folder"
-
-    let error = #expect(throws: ImageError.self) { try ExportFile.makeFolder(path) }
-
-    #expect(error?.code == .storeFailed)
-    #expect(error?.message.hasPrefix("cannot create the export folder \(path): ") == true)
-  }
 
   @Test func `only a folder is locked, and through a link only if it may be followed`() throws {
     for name in ["file", "way", "missing"] {

@@ -88,12 +88,4 @@ import Testing
     #expect(days[1].contains("<div class=\"cover small\"><img src=\"20200616/s.jpg\""))
     #expect(!days[2].contains("<img"))
   }
-
-  @Test func `the covers of the first six days are loaded at once`() throws {
-    for day in 10...17 { try add("202006\(day)", images: [image("u", file: "u.jpg")]) }
-
-    #expect(
-      days().map { $0.contains("loading=\"lazy\"") }
-        == [false, false, false, false, false, false, true, true])
-  }
 }

@@ -158,15 +158,4 @@ import Testing
         + "export to another file, or remove this one")
     #expect(scratch.names() == ["days.zip"])
   }
-
-  @Test func `an overview of the user stays, and a remark names ours`() throws {
-    try scratch.write("mine", to: "days/index.html")
-
-    let notes = try export(to: scratch / "days")
-
-    let page = scratch / "days/index.html"
-    #expect(
-      notes == ["\(page) is not a page of imgcache and stays; the page is index-2.html"])
-    #expect(try scratch.text(of: "days/index.html") == "mine")
-  }
 }

@@ -48,13 +48,6 @@ import Testing
     }
   }
 
-  @Test func `equal folders give equal bytes`() throws {
-    let first = try write(["20200616/a.jpg": "image", "20200616/index.json": "{}"])
-    try FileManager.default.removeItem(atPath: scratch / "days")
-
-    #expect(try write(["20200616/index.json": "{}", "20200616/a.jpg": "image"]) == first)
-  }
-
   @Test(arguments: [
     ("20200616/a.jpg", "20200617/a.jpg", 40, 6, 16), ("0.jpg", "20200617/a.jpg", 40, 6, 17),
     ("0.jpg", "1.jpg", 0, 1, 1),

@@ -43,24 +43,6 @@ import Testing
     #expect(story.images.map(\.url) == ["https://pic1.zhimg.com/v2-f.jpg?source=8673f162"])
   }
 
-  @Test func `fields may come in other types than usual`() throws {
-    let day = try day(
-      #"""
-      {"date":20160322,"stories":[
-        {"id":"7","images":"http://a/1.jpg","type":"1","multipic":"true","ga_prefix":32211},
-        {"id":8.0,"images":[],"image":"http://a/2.jpg"}, {"id":9,"images":null,"title":null},
-        {"images":[{"url":"http://a/3.jpg"}, 5]}, "not a story"]}
-      """#)
-
-    #expect(day.day.description == "20160322")
-    #expect(day.stories.map(\.id) == ["7", "8", "9", "entry-3"])
-    #expect(day.images.map(\.url) == ["http://a/1.jpg", "http://a/2.jpg", "http://a/3.jpg"])
-    #expect(day.stories.first?.kind == 1 && day.stories.first?.isMultipic == true)
-    #expect(day.stories.first?.publicationPrefix == "032211")
-    #expect(day.storiesWithoutImages.map(\.id) == ["9"])
-    #expect(day.warnings.count == 2)
-  }
-
   @Test func `an envelope is unwrapped, and stories stamped with another day are noted`() throws {
     let day = try day(
       #"""
@@ -120,23 +102,5 @@ import Testing
 
     #expect(day.images.isEmpty)
     #expect(day.day == (text.contains("2016") ? DayKey("20160322") : someDay))
-  }
-
-  @Test func `a story's page has its text, header and list image, an external article none`()
-    throws
-  {
-    func story(_ json: String) throws -> ZhihuStoryPage {
-      try ZhihuDailyDecoding.story(from: Array(json.utf8))
-    }
-    let page = try story(
-      #"{"body":"<p>x</p>","image":"http://a/h.jpg","images":["http://a/l.jpg"],"id":3}"#)
-    let external = try story(
-      #"{"theme_name":"x","type":1,"id":3,"share_url":"http://daily.zhihu.com/3"}"#)
-    let error = #expect(throws: ImageError.self) { try story(#"{"stories":[]}"#) }
-
-    #expect(page.body == "<p>x</p>" && page.header == "http://a/h.jpg")
-    #expect(page.story.id == "3" && page.story.images.map(\.url) == ["http://a/l.jpg"])
-    #expect(external.body == nil && external.header == nil && external.story.kind == 1)
-    #expect(error?.code == .notAFeed)
   }
 }

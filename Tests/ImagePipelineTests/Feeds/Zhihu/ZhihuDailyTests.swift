@@ -108,15 +108,6 @@ import Testing
     #expect(await documents.requests == Array(repeating: root + "news/latest", count: 2))
   }
 
-  @Test func `a past day is requested by the day after it`() async throws {
-    let documents = StubDocuments([root + "news/before/20160301": list("20160229", 1, 2)])
-
-    let day = try await feed(documents).day(query("20160229"), policy: .http)
-
-    #expect(day.stories.map(\.id) == ["1", "2"])
-    #expect(await documents.requests == [root + "news/before/20160301"])
-  }
-
   @Test(arguments: [false, true])
   func `the top stories of a past day count when its latest was cached, also before a newer one`(
     isReplaced: Bool
@@ -161,18 +152,6 @@ import Testing
     #expect(error.code == .dayNotFound)
     #expect(message.isEmpty || error.message.contains(message))
     #expect(await documents.requests.isEmpty == message.isEmpty)
-  }
-
-  @Test(arguments: [
-    ("", ImageError.Code.notJSON), ("{}", .notAFeed),
-    (#"{"date":"20160322","stories":[]}"#, .dayNotFound),
-  ])
-  func `a response that is not a day is an error with its own code`(
-    text: String, code: ImageError.Code
-  ) async throws {
-    let documents = StubDocuments([root + "news/latest": text])
-
-    #expect(try await failure(feed(documents)).code == code)
   }
 
   // MARK: Without the origin

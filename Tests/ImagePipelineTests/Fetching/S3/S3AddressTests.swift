@@ -72,13 +72,4 @@ import Testing
     #expect(S3Address("s3://photos/" + String(repeating: "é", count: 512)) != nil)
     #expect(S3Address("s3://photos/" + String(repeating: "é", count: 512) + "a") == nil)
   }
-
-  @Test func `equals another one if its bytes do`() throws {
-    let composed = try S3Address(bucket: "photos", key: "\u{e9}")
-    let decomposed = try S3Address(bucket: "photos", key: "e\u{301}")
-
-    #expect(composed != decomposed)
-    #expect(Set([composed, decomposed]).count == 2)
-    #expect(composed == S3Address("s3://photos/%C3%A9"))
-  }
 }

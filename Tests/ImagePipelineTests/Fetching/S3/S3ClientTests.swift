@@ -13,7 +13,6 @@ import Testing
     let store = try S3Origin(["/photos/\(key)": answer])
     let (client, delays) = try store.client()
     let error = await imageError { try await client.get(key) }
-    await client.shutdown()
     return (error, store, delays.withLock { $0 })
   }
 
@@ -53,7 +52,6 @@ import Testing
     let (client, delays) = try store.client()
 
     let object = try await client.get("a")
-    await client.shutdown()
 
     #expect(object.bytes == [1])
     #expect(object.head.fields[.eTag] == "\"1\"")
@@ -74,7 +72,6 @@ import Testing
     let client = try hasty.client().client
     let late = await imageError { try await client.get("a", deadline: .now + .seconds(30)) }
     let past = await imageError { try await client.put("a", [1], deadline: .now - .seconds(1)) }
-    await client.shutdown()
     #expect(late?.retryAfter == .seconds(59))
     #expect(past?.code == .timedOut)
     #expect(hasty.requests.count == 1)
@@ -93,7 +90,6 @@ import Testing
     #expect(error?.code == .timedOut)
     await #expect(throws: CancellationError.self) { try await task.value }
     gate.open()
-    await client.shutdown()
   }
 
   /// Documents without a valid error code.
@@ -157,7 +153,6 @@ import Testing
     let other = try await client.get("a", ifNoneMatch: "\"v0\"")
     let behind = await imageError { try await client.get("a", range: 1000..<1001) }
     let empty = await imageError { try await client.get("a", range: 5..<5) }
-    await client.shutdown()
 
     #expect([part, end, same, other].map(\.head.status) == [206, 206, 304, 200])
     #expect(part.bytes == Array(body[10..<20]))
@@ -178,7 +173,6 @@ import Testing
     let client = try store.client().client
 
     let error = await imageError { try await client.get("a", range: 10..<20) }
-    await client.shutdown()
 
     #expect(error != nil)
     #expect(error?.code == .protocolError || error?.status == 304)
@@ -189,7 +183,6 @@ import Testing
     let client = try store.client().client
 
     let object = try await client.get("a")
-    await client.shutdown()
 
     #expect(object.bytes == Array("not gzip".utf8))
     #expect(object.head.fields[.contentEncoding] == "gzip")
@@ -205,7 +198,6 @@ import Testing
     try await client.delete("a")
     try await client.delete("a")
     let error = await imageError { try await client.delete("b") }
-    await client.shutdown()
 
     #expect((error?.cause as? S3Failure)?.code == "NoSuchBucket")
   }
@@ -217,7 +209,6 @@ import Testing
     let client = try S3Client(store.bucket(), configuration)
 
     let error = await imageError { try await client.get("a") }
-    await client.shutdown()
 
     #expect(error?.code == .tooLarge)
   }

@@ -54,7 +54,6 @@ import Testing
     try await client.put(key, Array("body".utf8), mediaType: "image/png")
     let object = try await client.get(key, range: 0..<1, ifNoneMatch: "\"0\"")
     try await client.delete(key)
-    await client.shutdown()
 
     #expect(object.bytes == Array("v".utf8))
     #expect(store.requests.map(\.method) == ["PUT", "GET", "DELETE"])
@@ -76,7 +75,6 @@ import Testing
     try await client.put("a", [], mediaType: "image/jpeg", fields: fields)
     try await client.put("a", [UInt8](repeating: 7, count: 60_000))
     _ = try await client.get("a")
-    await client.shutdown()
 
     #expect(store.faults == [])
     #expect(

@@ -8,23 +8,6 @@ import Testing
 @Suite struct `An image in a bucket` {
   static let body = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-  @Test func `is fetched by its URL, from the bucket's private address`() async throws {
-    let store = try S3Origin(["/photos/%C3%A9/a%20b.jpg": [.file(Self.body, tag: "\"v1\"")]])
-    let url = "s3://photos/é/a%20b.jpg"
-
-    let fixture = try store.fetcher()
-    let response = try await fixture.fetch(url)
-    let part = try await fixture.fetch(url) { $0.headers[.range] = "bytes=1-2" }
-    let unchanged = try await fixture.fetch(url) { $0.headers[.ifNoneMatch] = "\"v1\"" }
-
-    #expect(try response.body.bytes() == Self.body)
-    #expect(response.head.url == url)
-    #expect(response.head.status == 200)
-    #expect(part.head.status == 206)
-    #expect(unchanged.head.status == 304)
-    #expect(store.faults == [])
-  }
-
   @Test func `is requested without fields that do not concern the store`() async throws {
     let store = try S3Origin(.whole([1]))
     let bucket = try store.bucket()
@@ -71,25 +54,6 @@ import Testing
 
     #expect(error?.code == .unsupportedScheme)
     #expect(store.requests.count == 1)
-  }
-
-  @Test func `is retried when an overloaded store asks to wait`() async throws {
-    let store = try S3Origin(
-      .whole(S3Origin.error("SlowDown"), status: 503, fields: ["Retry-After: 3"]), .whole([1]))
-    let fixture = try store.fetcher()
-    let hosts = Locked<[String]>([])
-
-    let response = try await fixture.fetch("s3://photos/a") {
-      $0.maximumRetryCount = 1
-      $0.attemptEnded = { host, error in
-        hosts.withLock { $0.append("\(host) \(error?.status ?? 0)") }
-      }
-    }
-
-    #expect(try response.body.bytes() == [1])
-    #expect(fixture.delays == [.milliseconds(3500)])
-    // As what others say by a 429: it holds the bucket.
-    #expect(hosts.withLock { $0 } == ["s3://photos 429", "s3://photos 0"])
   }
 
   @Test func `is resumed where its transfer broke`() async throws {

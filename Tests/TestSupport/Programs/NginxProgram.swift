@@ -1,7 +1,5 @@
 import Foundation
 
-@testable import TestSupport
-
 /// An nginx on loopback; where it is not installed, the tests that need it are
 /// reported as skipped.
 enum NginxProgram {
