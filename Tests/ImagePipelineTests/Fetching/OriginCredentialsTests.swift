@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageFetching
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `Credentials of origins` {
   private func value(_ credentials: OriginCredentials, _ urls: String...) -> String? {

@@ -88,13 +88,13 @@ private struct TLSOrigin {
   static var isPossible: Bool { NginxProgram.isPossible && TestCertificate.isPossible }
 
   let certificate: TestCertificate
-  let nginx: NginxProgram
+  let nginx: PortProgram
   var url: String { "https://127.0.0.1:\(nginx.port)/" }
 
   init() async throws {
     let certificate = try await TestCertificate(for: "IP:127.0.0.1")
     self.certificate = certificate
-    nginx = try await NginxProgram { port in
+    nginx = try await NginxProgram.start { port in
       """
       server { listen 127.0.0.1:\(port) ssl http2;
         ssl_certificate \(certificate.path); ssl_certificate_key \(certificate.key);

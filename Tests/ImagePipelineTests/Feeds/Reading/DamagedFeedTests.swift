@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 @Suite(.timeLimit(.minutes(2))) struct `Feeds with markup in their texts` {
   private func contents(_ text: String) throws -> FeedContents {

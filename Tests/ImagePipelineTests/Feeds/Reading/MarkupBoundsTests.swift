@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import ImageFeeds
+@testable import TestSupport
 
 /// Markup for which the parser takes time in the square of its length.
 @Suite(.timeLimit(.minutes(2))) struct `Markup out of bounds` {
