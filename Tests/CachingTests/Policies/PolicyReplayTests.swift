@@ -2,6 +2,7 @@ import ImageModel
 import Testing
 
 @testable import CachePolicies
+@testable import TestSupport
 
 @Suite struct `Replaying a trace` {
   static let subjects: [PolicyReplay.Subject] =

@@ -5,6 +5,7 @@ import NIOHTTP1
 import Testing
 
 @testable import HTTPListening
+@testable import TestSupport
 
 /// The handler that recognizes repeated heads only saves work: with it a connection
 /// gets the same responses, and later handlers get the same requests.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Testing
 
+@testable import TestSupport
 @testable import imgcache
 
 @Suite struct `The way out of an invalid value` {

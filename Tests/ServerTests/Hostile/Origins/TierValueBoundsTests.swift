@@ -109,7 +109,6 @@ import Testing
     #expect(answer.status == 200 && answer.text == "true")
     #expect(tier.redis[name] == nil)
     #expect(tier.tier.statistics.damages > 0)
-    try await tier.end()
   }
 
   @Test(arguments: [100, 101, 103, 199, 600, 999])
@@ -121,7 +120,6 @@ import Testing
 
     #expect(tier.redis[tier.valueName] == nil)
     #expect(tier.tier.statistics.writes + tier.tier.statistics.failedWrites == 0)
-    try await tier.end()
   }
 
   @Test func `on disk is not sent by a proxy that uses private entries`() async throws {
