@@ -50,6 +50,6 @@ struct SheetCell: Sendable {
 
   func jpeg(quality: Int) throws(ImageError) -> [UInt8]? {
     guard let image else { return nil }
-    return try ImageCodecs.encodeJPEG(image, quality: quality)
+    return try ImageCodecs.encodeJPEG(image, options: .init(quality: quality))
   }
 }
