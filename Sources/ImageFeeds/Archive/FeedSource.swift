@@ -114,7 +114,7 @@ extension FeedSource {
     clock: @escaping @Sendable () -> Date, read: @escaping Reading
   ) throws -> any ImageFeed {
     let today: @Sendable () -> DayKey = { .today(at: clock()) }
-    for url in named { _ = documents.configuration?.fetcher.credentials.extract(from: url) }
+    for url in named { _ = documents.pipelineConfiguration?.fetcher.credentials.extract(from: url) }
     switch kind {
     case .zhihuDaily(let bases):
       return ZhihuDaily(

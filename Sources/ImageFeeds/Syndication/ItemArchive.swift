@@ -24,7 +24,7 @@ extension ImagePipeline: PipelineDocuments {
 
 extension DocumentLoading {
   /// That of the pipeline, if they are its documents.
-  var configuration: ImagePipeline.Configuration? {
+  var pipelineConfiguration: ImagePipeline.Configuration? {
     (self as? any PipelineDocuments)?.pipeline.configuration
   }
 }
@@ -188,7 +188,7 @@ final class ItemArchive: Sendable {
 
   /// Runs `body` while no other archive of the cache, of any process, runs its own.
   private func alone<Value>(_ body: () async throws -> Value) async throws -> Value {
-    guard let directory = documents.configuration?.diskCache?.configuration.directory else {
+    guard let directory = documents.pipelineConfiguration?.diskCache?.configuration.directory else {
       return try await body()
     }
     // The lock is that of the folder itself: no file is left behind. Without locks of the file

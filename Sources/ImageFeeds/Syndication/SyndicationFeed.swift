@@ -98,7 +98,7 @@ public struct SyndicationFeed: ImageFeed {
   public init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
-    credentials = documents.configuration?.fetcher.credentials ?? OriginCredentials()
+    credentials = documents.pipelineConfiguration?.fetcher.credentials ?? OriginCredentials()
     let isURL = WebURL(url) != nil
     let url = credentials.extract(from: url)
     guard isURL else {
