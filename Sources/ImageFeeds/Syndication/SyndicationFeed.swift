@@ -131,7 +131,7 @@ public struct SyndicationFeed: ImageFeed {
     today: @escaping @Sendable () -> DayKey, reading: Reader?
   ) {
     source = .file(isKept: isKept, reading)
-    credentials = documents?.configuration?.fetcher.credentials ?? OriginCredentials()
+    credentials = documents?.pipelineConfiguration?.fetcher.credentials ?? OriginCredentials()
     archive = documents.map { ItemArchive(of: name, in: $0) }
     identity = name
     currentDay = today
