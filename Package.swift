@@ -5,7 +5,13 @@ import PackageDescription
 // and the tests decode thousands of files. Release builds get -O2 from SwiftPM itself.
 let optimisedInDebug: [CSetting] = [.unsafeFlags(["-O2"], .when(configuration: .debug))]
 
-let strict: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+let existentials: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
+let strict =
+  existentials
+  + ["MemberImportVisibility", "InternalImportsByDefault"].map { .enableUpcomingFeature($0) }
+// Where nothing chooses threads by task executors, which a caller's actor would override
+// (PipelineDecisions, "Which modules stay on their caller's actor").
+let strictOnCaller = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
   .systemLibrary(
@@ -105,10 +111,10 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       packageAccess: false,
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
 
     // Layer 1: bytes and values as text: JSON, hexadecimal digits, percent-encoding.
-    .target(name: "TextEncodings", swiftSettings: strict),
+    .target(name: "TextEncodings", swiftSettings: strictOnCaller),
 
     // Layer 2: values that travel: images, addresses, limits, errors. No input or output, no clock.
     .target(
@@ -117,20 +123,21 @@ let package = Package(
         "TextEncodings", "CPlatform", "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
 
     // Layer 3: one stage each; a stage names another one only where it is built on it.
     .target(
-      name: "LoadScheduling", dependencies: ["ImageModel", "CPlatform"], swiftSettings: strict),
+      name: "LoadScheduling", dependencies: ["ImageModel", "CPlatform"],
+      swiftSettings: strictOnCaller),
     .target(
       name: "ImageCodecs",
       dependencies: [
         "ImageModel", "TextEncodings", "CImageCodecs",
       ],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
     .target(
       name: "CachePolicies", dependencies: ["ImageModel", "TextEncodings", "CPlatform"],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
     .target(
       name: "HTTPCaching",
       dependencies: [
@@ -138,21 +145,21 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
     .target(
       name: "ImageFetching",
       dependencies: [
         "ImageModel", "LoadScheduling", "TextEncodings", "CCurl",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
     .target(
       name: "DiskCaching",
       dependencies: [
         "ImageModel", "CachePolicies", "HTTPCaching", "LoadScheduling", "TextEncodings",
         "CPlatform", .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
 
     // Layer 4: one cache behind several servers.
     .target(
@@ -195,12 +202,12 @@ let package = Package(
         "ImageModel", "LoadScheduling", "ImageCodecs", "HTTPCaching", "ImageFeeds",
         "TextEncodings",
       ],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
 
     // Layer 5: pages in the fonts of the system, for charts and contact sheets.
     .target(
       name: "Typesetting", dependencies: ["ImageModel", "ImageCodecs", "CLoadedLibraries"],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
 
     // Layer 5: what a cache would have done.
     .target(
@@ -208,12 +215,12 @@ let package = Package(
       dependencies: [
         "ImageModel", "ImageCodecs", "CachePolicies", "TextEncodings", "Typesetting", "CZlib",
       ],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
 
     // Layer 5: images as the bytes that make a terminal show them.
     .target(
       name: "TerminalGraphics", dependencies: ["ImageModel", "ImageCodecs", "TextEncodings"],
-      swiftSettings: strict),
+      swiftSettings: strictOnCaller),
 
     // Layer 5: the HTTP front of both servers: connections, limits, routes, hits, metrics, access
     // log, the pages for operators, draining.
@@ -279,7 +286,7 @@ let package = Package(
         "ImageModel", "DiskCaching", "HTTPCaching", "ImageFetching", "RedisClustering",
         "SharedCaching", "TextEncodings",
       ],
-      path: "Benchmarks/campaigns/CacheCampaign", swiftSettings: strict),
+      path: "Benchmarks/campaigns/CacheCampaign", swiftSettings: existentials),
 
     // What several test targets use. A test target itself: it is built with the tests alone, and
     // they see its internal declarations as it sees those of the libraries.
@@ -293,14 +300,14 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: strict),
+      swiftSettings: existentials),
     .testTarget(
       name: "CodecTests",
       dependencies: [
         "TestSupport", "CImageCodecs", "CLoadedLibraries", "ImageCodecs", "ImageModel",
         "TerminalGraphics", "Typesetting",
       ],
-      swiftSettings: strict),
+      swiftSettings: existentials),
     .testTarget(
       name: "CachingTests",
       dependencies: [
@@ -311,7 +318,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: strict),
+      swiftSettings: existentials),
     .testTarget(
       name: "ImagePipelineTests",
       dependencies: stages.map { .target(name: $0) } + [
@@ -323,7 +330,7 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
-      swiftSettings: strict),
+      swiftSettings: existentials),
     .testTarget(
       name: "ServerTests",
       dependencies: stages.map { .target(name: $0) } + [
@@ -338,7 +345,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
-      swiftSettings: strict),
+      swiftSettings: existentials),
     .testTarget(
       name: "ProgramTests",
       dependencies: stages.map { .target(name: $0) } + [
@@ -350,7 +357,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
       ],
-      swiftSettings: strict),
+      swiftSettings: existentials),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -367,7 +374,7 @@ if Context.environment["IMGCACHE_FUZZING"] != nil {
         "CFuzzDriver", "CacheSimulation", "HTTPCaching", "ImageCodecs", "ImageFeeds", "ImageModel",
         "RedisClustering", "SharedCaching", "TextEncodings",
       ],
-      path: "Tests/ProgramTests/Fuzzing/Targets", swiftSettings: strict),
+      path: "Tests/ProgramTests/Fuzzing/Targets", swiftSettings: existentials),
   ]
 }
 

@@ -1,3 +1,5 @@
+import CachePolicies
+
 /// Servers behind a load balancer, each with a separate cache, and a cache behind all of them.
 public struct Fleet: Sendable, Hashable {
   /// A cache that all servers share: it receives what their own caches miss.

@@ -1,4 +1,4 @@
-import CachePolicies
+public import CachePolicies
 
 /// The policies that `imgcache simulate` compares: those that the caches run on, simpler ones, and
 /// bounds that use future requests.

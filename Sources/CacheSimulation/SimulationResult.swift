@@ -1,3 +1,5 @@
+import CachePolicies
+
 /// The result of one simulation, with the members of the simulation itself.
 @dynamicMemberLookup
 public struct SimulationResult: Sendable {

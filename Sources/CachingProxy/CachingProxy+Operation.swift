@@ -1,5 +1,7 @@
 import DiskCaching
 import HTTPListening
+import ImageFetching
+import ImageModel
 import LoadScheduling
 import NIOHTTP1
 

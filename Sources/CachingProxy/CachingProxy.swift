@@ -1,9 +1,11 @@
-import DiskCaching
-import HTTPCaching
-import HTTPListening
-import ImageFetching
-import ImageModel
+public import DiskCaching
+public import HTTPCaching
+public import HTTPListening
+import HTTPTypes
+public import ImageFetching
+public import ImageModel
 import LoadScheduling
+import NIOHTTP1
 
 /// A caching reverse proxy in front of one origin, for content of any kind: a shared cache by RFC
 /// 9111.

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// An HTTP cache by RFC 9111: looks up stored responses, decides, sends requests to the origin and
 /// updates the store.

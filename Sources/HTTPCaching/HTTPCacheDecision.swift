@@ -1,5 +1,5 @@
 import HTTPTypes
-import ImageModel
+public import ImageModel
 
 /// The decision of a cache about a request, given its stored responses: RFC 9111 §4, as a value.
 /// Numbers are places among the stored responses.

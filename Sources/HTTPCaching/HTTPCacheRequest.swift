@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// A request with the properties that the rules of caching use.
 public struct HTTPCacheRequest: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// The effect of an origin's response on the store and on the client's response: RFC 9111 §3,
 /// §4.3.3 to §4.4, as a value. Numbers are places among the stored responses on which the decision

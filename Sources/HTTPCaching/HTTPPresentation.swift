@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// A stored answer as it is sent to one request: whole, in part, or as a 304 (RFC 9111 §4, §4.3.2;
 /// RFC 9110 §13.2.2, §14).

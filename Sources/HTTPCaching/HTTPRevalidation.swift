@@ -1,4 +1,5 @@
-import HTTPTypes
+public import HTTPTypes
+import ImageModel
 
 /// A request that the cache sends in place of the client's, to check whether a stored response is
 /// still valid.

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 import ImageModel
 
 /// Asking whether a stored answer still holds, and taking in the word that it does: RFC 9111 §4.3.

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// A response in a store.
 public protocol StoredEntry: Sendable {

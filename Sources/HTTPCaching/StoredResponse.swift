@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// The metadata of a cached response that the rules of HTTP need: everything but its bytes.
 public struct StoredResponse: Sendable, Hashable {

@@ -1,4 +1,5 @@
-import ImageModel
+import HTTPTypes
+public import ImageModel
 
 /// A store of responses and their bodies, which are written while they arrive and read from where
 /// they are.

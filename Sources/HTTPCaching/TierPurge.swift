@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The selection of a purge on all servers: sources with all their variants.
 public struct TierPurge: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Shows an animation frame by frame, in sRGB, without ever holding all of it: memory is one canvas
 /// per player, plus a share of a budget common to all animations.

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The frame to show at a time, computed from delays and loops without a clock.
 public struct AnimationTimeline: Sendable, Hashable {

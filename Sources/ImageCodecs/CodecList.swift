@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The codecs of this process: those built in, then those that were registered.
 enum CodecList {

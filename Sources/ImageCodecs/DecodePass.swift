@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 
 /// An output that a decode produces from the pixels of an image.
 package enum DecodeOutput: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The memory that the frames of all animations share; what was used longest ago goes first.
 ///

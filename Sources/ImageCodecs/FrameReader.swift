@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Reads the images of a file in turn, each complete as displayed; holds one canvas.
 ///

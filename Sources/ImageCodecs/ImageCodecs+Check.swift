@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 extension ImageCodecs {
   /// Checks that a file is complete, to the extent that `level` specifies. Bytes after its end are

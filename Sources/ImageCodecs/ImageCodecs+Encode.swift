@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 extension ImageCodecs {
   /// Writes a JPEG. Metadata is not kept but for the profile in the options.

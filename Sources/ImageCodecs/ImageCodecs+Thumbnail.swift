@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 extension ImageCodecs {
   /// Makes a thumbnail. EXIF orientation comes first, then the crop, then the scaling.

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 import TextEncodings
 
 /// Decodes and encodes the formats that this library supports.

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The format that a file's first bytes identify, regardless of its name or media type.
 ///

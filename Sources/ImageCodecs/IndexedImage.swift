@@ -1,5 +1,5 @@
 import CImagePalette
-import ImageModel
+package import ImageModel
 
 /// An image in at most 255 colours: for each pixel the index of one, for output by palette.
 package struct IndexedImage: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Previews of an image whose body is still coming: the scans of a progressive JPEG, the first rows
 /// of a WebP.

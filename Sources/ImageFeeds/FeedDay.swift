@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The stories of a feed for one day.
 public struct FeedDay: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A source of days and their images.
 public protocol ImageFeed: Sendable {

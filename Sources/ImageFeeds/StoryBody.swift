@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The images inside the text of a story.
 ///

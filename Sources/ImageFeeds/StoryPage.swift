@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 import TextEncodings
 
 /// The page of a story as its feed sent it: not safe to show before ``sanitized(image:)``.

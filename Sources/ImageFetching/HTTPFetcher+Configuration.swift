@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 extension HTTPFetcher {
   /// The settings that all fetches of a fetcher share.

@@ -1,4 +1,5 @@
-import ImageModel
+import HTTPTypes
+public import ImageModel
 
 /// Fetches over HTTP/1.1 and HTTP/2 with libcurl: follows redirects, retries transient failures,
 /// tries alternates, resumes interrupted transfers.

@@ -1,5 +1,5 @@
 import HTTPTypes
-import ImageModel
+public import ImageModel
 import LoadScheduling
 
 /// Passes requests on to one origin and hands back what comes while it comes: interim answers, the

@@ -1,4 +1,5 @@
-import HTTPTypes
+public import HTTPTypes
+import ImageModel
 
 /// A request that is passed on to an origin as it is.
 public struct OriginRequest: Sendable {

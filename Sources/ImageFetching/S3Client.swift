@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// Reads, writes and deletes the objects of one bucket, with signed requests (AWS Signature
 /// Version 4).

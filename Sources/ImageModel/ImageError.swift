@@ -1,10 +1,10 @@
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 #if canImport(Darwin)
-  import Darwin
+  public import Darwin
 #else
   import Glibc
 #endif

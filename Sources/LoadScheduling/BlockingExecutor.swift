@@ -1,6 +1,6 @@
 import CPlatform
 import Dispatch
-import ImageModel
+public import ImageModel
 
 /// Threads for work that blocks or computes for long: decoding, resizing, files.
 ///

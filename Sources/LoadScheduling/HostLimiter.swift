@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 
 package final class HostLimiter: Sendable {
   private let queue: JobQueue

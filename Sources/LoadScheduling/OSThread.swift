@@ -1,9 +1,9 @@
 import CPlatform
 import Dispatch
-import ImageModel
+package import ImageModel
 
 #if canImport(Darwin)
-  import Darwin
+  package import Darwin
 #else
   import Glibc
 #endif

@@ -1,5 +1,5 @@
-import NIOCore
-import NIOPosix
+public import NIOCore
+public import NIOPosix
 
 /// A client of a Redis Cluster, or of one Redis server; Valkey uses the same protocol.
 ///

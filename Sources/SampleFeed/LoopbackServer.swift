@@ -1,8 +1,8 @@
-import ImageModel
+package import ImageModel
 import LoadScheduling
 
 #if canImport(Darwin)
-  import Darwin
+  package import Darwin
 #else
   import Glibc
 #endif

@@ -1,10 +1,10 @@
 import ImageFeeds
-import ImageModel
+public import ImageModel
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// An origin inside the process: Zhihu Daily's API and its images, all made by this project, over

@@ -1,5 +1,5 @@
-import ImageCodecs
-import ImageModel
+public import ImageCodecs
+public import ImageModel
 
 /// Writes an image as lines of text: each cell shows two pixels, one above the other.
 public struct HalfBlocks: Sendable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The size of an image on a terminal.
 public struct ImageLayout: Sendable, Hashable {

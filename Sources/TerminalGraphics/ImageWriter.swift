@@ -1,5 +1,5 @@
 import ImageCodecs
-import ImageModel
+public import ImageModel
 import TextEncodings
 
 /// Writes pixels as the bytes that make a terminal show them.

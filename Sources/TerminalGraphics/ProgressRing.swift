@@ -1,9 +1,9 @@
-import ImageModel
+public import ImageModel
 
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// A ring that fills clockwise from the bottom, as pixels: gray, with a white arc.

@@ -1,5 +1,5 @@
-import ImageCodecs
-import ImageModel
+public import ImageCodecs
+public import ImageModel
 
 /// The properties of a terminal that images are drawn on.
 public struct TerminalProfile: Sendable, Equatable {

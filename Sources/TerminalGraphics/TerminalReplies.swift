@@ -1,5 +1,5 @@
-import ImageCodecs
-import ImageModel
+public import ImageCodecs
+public import ImageModel
 
 /// The queries to a terminal about itself, and its replies.
 ///

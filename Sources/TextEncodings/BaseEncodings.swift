@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// Hexadecimal digits. Source: RFC 4648 §8, written in lower case.

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// A JSON object on one line, its keys in the order in which they are written.

@@ -1,7 +1,7 @@
-import CachePolicies
-import HTTPListening
-import ImageModel
-import ImagePipeline
+public import CachePolicies
+public import HTTPListening
+public import ImageModel
+public import ImagePipeline
 
 extension ThumbnailServer {
   /// The configuration of a server.

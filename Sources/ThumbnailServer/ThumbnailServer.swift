@@ -1,10 +1,12 @@
-import CachePolicies
-import DiskCaching
-import HTTPListening
-import ImageModel
-import ImagePipeline
-import LoadScheduling
+public import CachePolicies
+public import DiskCaching
+import HTTPCaching
+public import HTTPListening
+public import ImageModel
+public import ImagePipeline
+public import LoadScheduling
 import NIOCore
+import NIOHTTP1
 
 /// Serves thumbnails, originals and days over HTTP, from an `ImagePipeline`.
 ///

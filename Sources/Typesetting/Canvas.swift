@@ -1,6 +1,6 @@
 import CTypesetting
-import ImageCodecs
-import ImageModel
+public import ImageCodecs
+public import ImageModel
 
 /// Pages on which shapes, images and texts in the fonts of the system are drawn.
 ///

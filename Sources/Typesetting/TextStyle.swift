@@ -1,5 +1,5 @@
 import CTypesetting
-import ImageCodecs
+public import ImageCodecs
 
 /// How a text is set on a ``Canvas``. Lengths are in units of the canvas.
 public struct TextStyle: Sendable, Hashable {

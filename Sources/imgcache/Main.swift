@@ -1,6 +1,7 @@
 import ArgumentParser
 import CPlatform
 import ImageModel
+import Synchronization
 
 @main
 enum Main {

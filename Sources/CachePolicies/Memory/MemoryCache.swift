@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The memory tier: values by key, within a limit of bytes that is never exceeded, from any thread.
 ///

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// One budget of memory for everything that a pipeline holds: images, encoded bytes, frames of
 /// animations, and bodies in flight.

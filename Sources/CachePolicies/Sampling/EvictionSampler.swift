@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 
 /// Chooses what to evict from an ``EvictionTable``: examines some residents chosen at random and
 /// those found to be worth little before, and takes the one worth the least.

@@ -1,6 +1,6 @@
 import ImageCodecs
-import ImageModel
-import Typesetting
+public import ImageModel
+public import Typesetting
 
 extension Chart {
   /// Draws the chart, as an image with two pixels for each unit of the SVG.

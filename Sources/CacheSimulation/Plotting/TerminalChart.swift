@@ -1,7 +1,7 @@
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 extension Chart {

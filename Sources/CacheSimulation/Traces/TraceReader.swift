@@ -1,9 +1,9 @@
-import ImageModel
+public import ImageModel
 
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// Reads a trace from a file or stdin, compressed by gzip or not.

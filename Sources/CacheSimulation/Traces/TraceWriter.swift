@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Writes a trace as a file that ``TraceReader`` and libCacheSim read.
 public enum TraceWriter {

@@ -1,4 +1,5 @@
 import HTTPCaching
+import HTTPListening
 import HTTPTypes
 import ImageFetching
 import ImageModel

@@ -1,6 +1,8 @@
 import DiskCaching
 import HTTPCaching
 import HTTPListening
+import HTTPTypes
+import ImageFetching
 import ImageModel
 
 /// The selection of a purge.

@@ -1,10 +1,10 @@
 import CPlatform
-import ImageModel
+public import ImageModel
 
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// A file that appears in a folder whole or not at all.

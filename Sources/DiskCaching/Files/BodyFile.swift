@@ -1,6 +1,6 @@
 import CPlatform
-import HTTPCaching
-import ImageModel
+public import HTTPCaching
+public import ImageModel
 
 /// An open file that responses are read from: to its end even if it is evicted meanwhile.
 public final class BodyFile: Sendable {

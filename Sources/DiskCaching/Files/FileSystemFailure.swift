@@ -3,12 +3,12 @@ import ImageModel
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  package import Darwin
 #endif
 
 /// A failed system call: the error number and the file concerned.

@@ -3,7 +3,7 @@ import CPlatform
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  package import Darwin
 #endif
 
 /// The system's own file system; calls that a signal interrupted are made again.

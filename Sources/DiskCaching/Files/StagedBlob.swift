@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 
 /// A body on its way into the cache: a file that is hashed while it is written.
 ///

@@ -1,4 +1,5 @@
 import ImageModel
+import Synchronization
 
 extension CacheIndex {
   /// Returns the matches of entries that meet a condition, oldest first, and the files that they are

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The selection of a purge: originals with all their variants, regardless of freshness, pinned or
 /// not.

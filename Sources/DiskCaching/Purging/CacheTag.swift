@@ -1,4 +1,4 @@
-import HTTPCaching
+public import HTTPCaching
 import ImageModel
 
 /// The names by which entries are purged together.

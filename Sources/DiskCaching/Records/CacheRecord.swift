@@ -1,5 +1,6 @@
-import HTTPCaching
-import ImageModel
+public import HTTPCaching
+import HTTPTypes
+public import ImageModel
 
 /// The metadata of an entry.
 ///

@@ -1,9 +1,10 @@
-import ImageModel
+public import ImageModel
+import TextEncodings
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The result of ``DiskCache/collectGarbage()``.

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A selection of entries; an entry has to meet every condition that is set.
 public struct EntrySelection: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import HTTPCaching
-import HTTPTypes
+public import HTTPTypes
 
 /// Header fields as one string, a line each (`name: value`), names in lower case.
 ///

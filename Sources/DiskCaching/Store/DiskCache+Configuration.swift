@@ -1,5 +1,5 @@
-import CachePolicies
-import ImageModel
+public import CachePolicies
+public import ImageModel
 
 extension DiskCache {
   /// The treatment of a directory that is absent or not writable.

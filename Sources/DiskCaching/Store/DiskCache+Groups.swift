@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 extension DiskCache {
   /// Protects a group's entries, now and later, from eviction and maximum ages, or no longer.

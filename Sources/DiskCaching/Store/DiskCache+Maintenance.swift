@@ -1,5 +1,5 @@
 import HTTPCaching
-import ImageModel
+public import ImageModel
 
 extension DiskCache {
   /// Iterates over the entries of a selection, oldest first, with their groups. Entries stored

@@ -1,5 +1,5 @@
-import HTTPCaching
-import ImageModel
+public import HTTPCaching
+public import ImageModel
 
 /// Removal for good: a purge also reaches what processes keep in memory and what they are loading.
 extension DiskCache {

@@ -1,5 +1,5 @@
-import ImageModel
-import LoadScheduling
+public import ImageModel
+public import LoadScheduling
 
 /// Originals, variants and documents as regular files in a directory, found through an index.
 ///

@@ -1,6 +1,6 @@
-import HTTPCaching
-import HTTPTypes
-import ImageModel
+package import HTTPCaching
+package import HTTPTypes
+package import ImageModel
 
 /// The originals or the documents of a cache directory, as an HTTP cache sees them.
 package struct DiskResponseStore: ResponseStore {

@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 import TextEncodings
 
 /// Keeping the files of images, their folders and the index within the limit, in the transaction

@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 
 extension DiskStore {
   package func verify(repair: Bool) throws(ImageError) -> VerificationReport {

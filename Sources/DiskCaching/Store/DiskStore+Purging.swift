@@ -1,5 +1,5 @@
 import HTTPCaching
-import ImageModel
+package import ImageModel
 
 extension DiskStore {
   /// Removes what a purge names. It is noted first, so that a load which began before is not stored

@@ -1,5 +1,5 @@
 import HTTPCaching
-import ImageModel
+package import ImageModel
 
 extension DiskStore {
   /// Bodies up to this length are read at once; longer ones are sent from their file.

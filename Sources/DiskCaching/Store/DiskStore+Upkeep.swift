@@ -1,4 +1,5 @@
-import ImageModel
+package import ImageModel
+import Synchronization
 
 extension DiskStore {
   package var partialBodies: PartialBodies {

@@ -1,5 +1,6 @@
-import HTTPCaching
-import ImageModel
+import CachePolicies
+package import HTTPCaching
+package import ImageModel
 
 extension DiskStore {
   /// Costs what the look-up of one record costs. Hidden entries are among them; see

@@ -1,5 +1,5 @@
 import CachePolicies
-import ImageModel
+package import ImageModel
 import Synchronization
 
 extension DiskStore {

@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 import Synchronization
 
 /// The synchronous core of ``DiskCache``: methods block on the disk and on other processes.

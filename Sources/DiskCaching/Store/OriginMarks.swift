@@ -1,4 +1,5 @@
-import ImageModel
+import HTTPTypes
+package import ImageModel
 
 /// Distinguishes entries that were fetched with ``OriginHeaders`` from others, without their
 /// values: each carries, for each field that was sent, the first 16 bytes of an HMAC-SHA256 of

@@ -1,6 +1,6 @@
-import HTTPCaching
-import HTTPTypes
-import ImageModel
+public import HTTPCaching
+public import HTTPTypes
+public import ImageModel
 
 /// Keeps the responses of a shared cache in a cache directory, as originals under their URLs.
 public final class StreamingDiskStore: StreamingResponseStore {

@@ -1,4 +1,5 @@
-import HTTPTypes
+public import HTTPTypes
+import ImageModel
 import RawStructuredFieldValues
 
 /// The directives of `Cache-Control`, of an answer or of a request.

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 import RawStructuredFieldValues
 
 /// The groups of responses that an origin invalidates together (RFC 9875).

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// The kind of an HTTP cache: the choices that RFC 9111 and RFC 5861 leave to a cache.
 public struct CacheProfile: Sendable, Hashable {

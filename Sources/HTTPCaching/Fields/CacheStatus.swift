@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// How a cache came by an answer, for `Cache-Status` (RFC 9211).
 public struct CacheStatus: Sendable, Hashable, CustomStringConvertible {

@@ -1,4 +1,5 @@
-import HTTPTypes
+public import HTTPTypes
+import ImageModel
 
 /// Which fields go further, and which are kept (RFC 9110 §7.6.1, RFC 9111 §3.1).
 public enum HTTPFieldRules {

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// How long a stored answer may be used, and how, by RFC 9111 §4.2: a value made from the answer
 /// alone.

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// Whether an answer may be stored at all: RFC 9111 §3.
 public enum HTTPStorability {

@@ -1,4 +1,5 @@
-import HTTPTypes
+public import HTTPTypes
+import ImageModel
 
 /// The key that selects one of several responses for one URL: the request fields that `Vary` names
 /// (RFC 9111 §4.1).

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A cache that several servers share, behind the disk cache of each: sources, variants of them,
 /// locks for creating them, and purges.

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The key of a value of the tier: a source image, or a variant of it.
 ///

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// The tier's value for a source or a variant: the response of the origin, and the bytes.
 public struct TierValue: Sendable, Hashable {

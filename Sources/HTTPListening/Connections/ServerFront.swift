@@ -1,7 +1,7 @@
-import ImageModel
+public import ImageModel
 import NIOCore
-import NIOHTTP1
-import Tracing
+public import NIOHTTP1
+public import Tracing
 
 /// Answers the requests of a server that have no response ready.
 public protocol RequestResponding: Sendable {

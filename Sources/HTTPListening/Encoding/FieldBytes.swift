@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 import ImageModel
 import NIOCore
 import NIOHTTP1

@@ -1,4 +1,4 @@
-import NIOCore
+public import NIOCore
 import NIOHTTP1
 
 /// Gives the responses that ``HitHandler`` sends: those that are ready.

@@ -1,5 +1,5 @@
 import ImageModel
-import NIOHTTP1
+public import NIOHTTP1
 
 /// A plain `GET` or `HEAD`, which a response that is ready may answer: it has no body, and no field
 /// that only the rules of HTTP decide, such as a range.

@@ -1,6 +1,6 @@
-import HTTPCaching
-import HTTPTypes
-import NIOCore
+public import HTTPCaching
+public import HTTPTypes
+public import NIOCore
 
 /// The serialized heads of a response that can be sent again as it is, but for what differs from one
 /// moment to the next: with the body, and for clients that have it already.

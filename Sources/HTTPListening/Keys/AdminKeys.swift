@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 import ImageModel
 
 /// The keys that allow changes over HTTP: a request carries one as `Authorization: Bearer SECRET`

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A secret, and its name: it signs URLs, or allows changes.
 public struct SigningKey: Sendable, Hashable {

@@ -6,7 +6,7 @@ import NIOPosix
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// How a server listens, and what its clients may use of it.

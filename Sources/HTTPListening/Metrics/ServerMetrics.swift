@@ -1,5 +1,5 @@
 import ImageModel
-import NIOHTTP1
+public import NIOHTTP1
 import Synchronization
 
 /// The routes of a server: the groups of requests that its metrics and traces name.

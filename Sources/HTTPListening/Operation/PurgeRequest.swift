@@ -1,12 +1,13 @@
-import DiskCaching
+public import DiskCaching
+import HTTPTypes
 import ImageModel
-import NIOHTTP1
+public import NIOHTTP1
 import TextEncodings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The body of `POST /purge`: an object of lists of strings, each of which may be left out.

@@ -1,5 +1,5 @@
 import HTTPTypes
-import ImageModel
+public import ImageModel
 import LoadScheduling
 import NIOHTTP1
 import TextEncodings

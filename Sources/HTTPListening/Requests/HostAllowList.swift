@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A list of allowed hosts: those that images may be fetched from, or the names of a server.
 public struct HostAllowList: Sendable, Hashable {

@@ -1,3 +1,5 @@
+import CNIOLinux
+import HTTPTypes
 import ImageModel
 import NIOCore
 

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The body of a client's request, one piece at a time: the client waits for the reader. One task
 /// writes, one reads.

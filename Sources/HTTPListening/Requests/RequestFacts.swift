@@ -1,5 +1,6 @@
-import ImageModel
-import NIOHTTP1
+import HTTPTypes
+public import ImageModel
+public import NIOHTTP1
 
 /// The facts about a request's fields that are needed before it is routed, found in one pass.
 public struct RequestFacts {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 import NIOCore
 
 /// The proxies in front of a server whose `X-Forwarded-For` is believed.

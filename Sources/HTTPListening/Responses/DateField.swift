@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The value of `Date`, formatted once a second.
 public final class DateField: Sendable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import TextEncodings

@@ -1,7 +1,7 @@
-import HTTPCaching
-import HTTPTypes
+public import HTTPCaching
+public import HTTPTypes
 import ImageModel
-import NIOCore
+public import NIOCore
 import NIOHTTP1
 
 /// Writes one response to a client, framed for the client's version of HTTP.

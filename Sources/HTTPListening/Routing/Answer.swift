@@ -1,9 +1,9 @@
-import CachePolicies
+public import CachePolicies
 import DiskCaching
-import HTTPCaching
-import HTTPTypes
+public import HTTPCaching
+public import HTTPTypes
 import ImageModel
-import NIOCore
+public import NIOCore
 
 /// A response before it is written: a status, fields and a body.
 public struct Answer: Sendable {

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 import NIOHTTP1
 
 /// A request on its way through the routes.

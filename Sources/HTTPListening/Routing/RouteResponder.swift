@@ -1,4 +1,5 @@
-import NIOHTTP1
+import HTTPTypes
+public import NIOHTTP1
 
 /// Answers requests by routes.
 public struct RouteResponder: RequestResponding {

@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 import NIOCore
 
 /// The requests that a server answers, by path and method.

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 import NIOCore
 import NIOPosix
 

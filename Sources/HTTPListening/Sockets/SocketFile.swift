@@ -3,7 +3,7 @@ import ImageModel
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// Sockets in the file system, and the protocol of the service manager.

@@ -1,5 +1,5 @@
-import DiskCaching
-import HTTPCaching
+public import DiskCaching
+public import HTTPCaching
 import TextEncodings
 
 /// What a server knows of its state at a moment, besides what its front counts: for `/metrics`,

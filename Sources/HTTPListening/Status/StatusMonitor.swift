@@ -1,3 +1,5 @@
+import DiskCaching
+import HTTPCaching
 import ImageModel
 
 /// Reads a server's counters every ten seconds, and keeps the last hour of them.

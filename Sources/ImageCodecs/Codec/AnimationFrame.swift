@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// One frame of an animation, as the whole canvas, and its delay.
 public struct AnimationFrame: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import CImageCodecs
 import ImageModel
 import Synchronization
+import TextEncodings
 
 enum ThreadTime {
   static var now: Duration { .nanoseconds(imgc_cpu_now()) }

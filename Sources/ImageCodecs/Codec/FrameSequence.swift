@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The frames of an animation: where each lies and how it is drawn.
 ///

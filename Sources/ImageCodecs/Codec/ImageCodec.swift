@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A format of image files: how a file is recognised, described, decoded and encoded.
 ///

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Decodes an image whose bytes come in pieces, each byte once, for previews.
 ///

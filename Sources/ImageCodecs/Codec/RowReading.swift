@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Decodes the rows of an image from the top down, as they are stored. One task at a time.
 public protocol RowReading: AnyObject {

@@ -1,5 +1,6 @@
 import CImageAPNG
 import ImageModel
+import TextEncodings
 
 /// The frames of an animated PNG, each of which is a separate PNG once its chunks are combined.
 ///

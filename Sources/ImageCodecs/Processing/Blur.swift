@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Blurs an image with nearly a Gaussian.
 public struct Blur: ImageProcessing, Hashable {

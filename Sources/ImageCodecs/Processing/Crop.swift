@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Crops an image around a focal point.
 public struct Crop: ImageProcessing, Hashable {

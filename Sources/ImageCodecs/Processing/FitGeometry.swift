@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// How an image is made to fit a box of another shape.
 public enum FitMode: String, Sendable, CaseIterable, Codable {

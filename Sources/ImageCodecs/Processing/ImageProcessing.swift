@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A step that makes one image from another.
 ///

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Turns or mirrors an image as an EXIF orientation specifies.
 public struct Orient: ImageProcessing, Hashable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Whole images through the kernels, and drawing on an image in place.
 extension PixelBuffer {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 import TextEncodings
 
 /// A colour with straight alpha, 8 bits a sample.

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Scales an image to fit a box.
 public struct Resize: ImageProcessing, Hashable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Makes the corners of an image transparent.
 public struct RoundCorners: ImageProcessing, Hashable {

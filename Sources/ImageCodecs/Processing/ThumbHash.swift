@@ -1,9 +1,9 @@
-import ImageModel
+public import ImageModel
 
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// An image in some twenty bytes: what can be shown before it comes.

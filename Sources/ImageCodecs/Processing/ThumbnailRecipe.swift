@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The description of a thumbnail. Equal recipes make equal bytes of equal originals.
 public struct ThumbnailRecipe: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Mixes a colour into an image, for placeholders and dimmed images.
 public struct Tint: ImageProcessing, Hashable {

@@ -1,3 +1,4 @@
+import DiskCaching
 import ImageModel
 
 extension DayArchive {

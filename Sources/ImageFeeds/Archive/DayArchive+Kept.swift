@@ -1,4 +1,5 @@
 import ImageModel
+import ImagePipeline
 
 /// Days from the cache, without requests to an origin.
 extension DayArchive {

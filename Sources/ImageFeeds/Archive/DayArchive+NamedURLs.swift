@@ -1,9 +1,11 @@
+import DiskCaching
 import ImageModel
+import ImagePipeline
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 extension DayArchive {

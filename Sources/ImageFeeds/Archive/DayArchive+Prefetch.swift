@@ -1,10 +1,11 @@
-import ImageModel
-import ImagePipeline
+import DiskCaching
+public import ImageModel
+public import ImagePipeline
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The end of the load of one image.

@@ -1,13 +1,13 @@
 import DiskCaching
 import HTTPCaching
-import ImageCodecs
-import ImageModel
-import ImagePipeline
+public import ImageCodecs
+public import ImageModel
+public import ImagePipeline
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The images of days in the cache of a pipeline: lists the days of feeds, fetches and refreshes

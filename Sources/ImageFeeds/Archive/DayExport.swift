@@ -1,12 +1,12 @@
 import DiskCaching
 import ImageCodecs
-import ImageModel
+public import ImageModel
 import ImagePipeline
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// Readable copies of the images of days: `DIR/YYYYMMDD/{story,top,body}-{id}-{n}.{ext}`, with an

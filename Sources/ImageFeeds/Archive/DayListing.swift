@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// An image of a day.
 public struct DayImage: Sendable, Hashable {

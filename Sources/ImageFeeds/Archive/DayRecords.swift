@@ -1,11 +1,11 @@
-import DiskCaching
-import ImageModel
+public import DiskCaching
+public import ImageModel
 import TextEncodings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The records of days in a cache: their images, feeds and URLs, and when each feed was last

@@ -1,16 +1,17 @@
 import ImageFetching
 import ImageModel
+import ImagePipeline
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// Identifies a feed: bases of Zhihu Daily, the URL or file of another feed, or the sample.

@@ -1,5 +1,6 @@
-import DiskCaching
+public import DiskCaching
 import ImageModel
+import ImagePipeline
 
 /// The progress of a prefetch, and its result at the end. Counts each URL once, even if it is on
 /// several days.

@@ -1,9 +1,9 @@
 import ImageModel
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// A calendar day in UTC+8, the time zone of Zhihu Daily, which has no daylight saving time.

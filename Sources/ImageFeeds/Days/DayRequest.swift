@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The days that text such as `latest`, `20200616` or `20200601...20200630` means.
 public enum DayRequest: Sendable, Hashable {

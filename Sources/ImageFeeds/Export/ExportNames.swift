@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The file names of an export, without their extensions.
 public struct ExportNames: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import ImageModel
 
 internal import CMarkup
+import TextEncodings
 
 /// The only caller of libxml2: turns XML and HTML into ``MarkupElement`` values.
 ///

@@ -1,5 +1,5 @@
 import ImageCodecs
-import ImageModel
+public import ImageModel
 import TextEncodings
 
 /// Rewrites HTML so that it can be shown inside another page: everything that is not on the lists

@@ -1,3 +1,4 @@
+import DiskCaching
 import ImageModel
 import ImagePipeline
 import TextEncodings

@@ -1,9 +1,11 @@
-import ImageModel
+import ImageFetching
+public import ImageModel
+import ImagePipeline
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// RSS, Atom, JSON Feed or a plain list of image URLs, distinguished by the content.

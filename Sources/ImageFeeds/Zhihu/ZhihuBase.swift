@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A base URL of the Zhihu Daily API, and its routes.
 public struct ZhihuBase: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Zhihu Daily: a newest day with top stories, and every day since 2013-05-19 without them.
 ///

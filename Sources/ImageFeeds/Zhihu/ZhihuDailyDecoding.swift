@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Reads the responses of the Zhihu Daily API, in every known form: version 1.2 (2013, `news` with
 /// `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,

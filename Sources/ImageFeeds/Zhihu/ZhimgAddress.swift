@@ -1,4 +1,4 @@
-import ImageFetching
+public import ImageFetching
 import ImageModel
 
 extension HostRules {

@@ -1,7 +1,7 @@
 import ImageModel
 
 #if canImport(Darwin)
-  import Darwin
+  public import Darwin
 #else
   import Glibc
 #endif

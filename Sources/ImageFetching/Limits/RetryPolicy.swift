@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Decides whether and when a failed fetch is tried again: a pure value.
 ///

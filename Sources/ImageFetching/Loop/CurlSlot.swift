@@ -1,3 +1,5 @@
+import ImageModel
+
 /// One exchange in flight; belongs to the thread of its engine.
 final class CurlSlot {
   let id: CurlMailbox.ID

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 import TextEncodings
 
 /// An access key of S3: what requests to a bucket are signed with.

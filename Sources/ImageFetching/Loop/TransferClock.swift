@@ -1,3 +1,5 @@
+import ImageModel
+
 /// Decides when a transfer has taken too long. A pure value; times are nanoseconds of one clock, 0
 /// for what has not happened.
 struct TransferClock: Sendable {

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 import TextEncodings
 
 /// The certificates that TLS connections trust: the system's or those of files in their place, and

@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// Fetches the bytes of a URL: over HTTP, from a file, or in tests from memory.
 public protocol DataFetching: Sendable {

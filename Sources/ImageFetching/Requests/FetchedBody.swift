@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A whole body: in memory, or, if it was long or slow, in a file of the cache that is removed with
 /// the last copy of this value.

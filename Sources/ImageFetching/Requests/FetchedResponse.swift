@@ -1,5 +1,5 @@
-import HTTPTypes
-import ImageModel
+public import HTTPTypes
+public import ImageModel
 
 /// A response with the cost of fetching it.
 public struct FetchedResponse: Sendable {

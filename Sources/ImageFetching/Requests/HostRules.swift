@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 
 /// The requirements of certain hosts beyond plain HTTP, and the spelling of their URLs as keys.
 ///

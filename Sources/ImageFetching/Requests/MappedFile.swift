@@ -1,7 +1,7 @@
-import ImageModel
+package import ImageModel
 
 #if canImport(Darwin)
-  import Darwin
+  package import Darwin
 #else
   import Glibc
 #endif

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A bucket of Amazon S3 or of a store with the same protocol, and its endpoint.
 ///

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// Header fields that are sent to certain hosts, such as the credentials of a private origin.
 ///

@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// The parts that values of HTTP fields are made of.
 @usableFromInline

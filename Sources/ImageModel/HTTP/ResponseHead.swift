@@ -1,4 +1,4 @@
-import HTTPTypes
+public import HTTPTypes
 
 /// The head of an origin's response: the status and the header fields of the final response.
 public struct ResponseHead: Sendable, Hashable {

@@ -3,7 +3,7 @@ import CPlatform
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// The machine's processors, as far as this process may use them.

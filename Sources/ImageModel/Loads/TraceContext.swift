@@ -1,4 +1,4 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// The place of a request in a distributed trace. Source: W3C Trace Context, 23 November 2021.
 public struct TraceContext: Sendable, Hashable {

@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-  import Glibc
+  public import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// A string that equals another one if its bytes do.

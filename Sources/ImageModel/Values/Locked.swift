@@ -1,5 +1,5 @@
-import CPlatform
-import Synchronization
+public import CPlatform
+public import Synchronization
 
 /// A value behind a lock, usable from any thread; for short critical sections without waiting.
 ///

@@ -1,6 +1,6 @@
-import DiskCaching
+public import DiskCaching
 import ImageFetching
-import ImageModel
+public import ImageModel
 
 /// The encoded bytes of an image, and where they came from.
 public struct DataResponse: Sendable {

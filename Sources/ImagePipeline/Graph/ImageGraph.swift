@@ -1,7 +1,9 @@
 import CachePolicies
 import DiskCaching
+import HTTPCaching
 import HTTPTypes
 import ImageCodecs
+import ImageFetching
 import ImageModel
 import LoadScheduling
 import Synchronization

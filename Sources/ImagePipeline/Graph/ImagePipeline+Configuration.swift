@@ -1,15 +1,15 @@
-import CachePolicies
-import DiskCaching
-import HTTPCaching
-import ImageFetching
-import ImageModel
-import LoadScheduling
-import Tracing
+public import CachePolicies
+public import DiskCaching
+public import HTTPCaching
+public import ImageFetching
+public import ImageModel
+public import LoadScheduling
+public import Tracing
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 extension ImagePipeline {

@@ -1,5 +1,5 @@
-import ImageCodecs
-import ImageModel
+public import ImageCodecs
+public import ImageModel
 import LoadScheduling
 import Synchronization
 

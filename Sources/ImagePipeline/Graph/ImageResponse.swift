@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// A decoded image, and where it came from.
 public struct ImageResponse: Sendable {

@@ -1,3 +1,4 @@
+import CachePolicies
 import DiskCaching
 import ImageCodecs
 import ImageFetching

@@ -1,4 +1,5 @@
 import DiskCaching
+import HTTPCaching
 import ImageModel
 import LoadScheduling
 

@@ -1,9 +1,11 @@
+import CachePolicies
 import DiskCaching
 import HTTPCaching
 import HTTPTypes
 import ImageFetching
 import ImageModel
 import LoadScheduling
+import Synchronization
 
 /// The node of an original: looks it up, asks the origin, receives the response, checks it, and
 /// publishes it.

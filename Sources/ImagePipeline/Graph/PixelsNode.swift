@@ -1,4 +1,5 @@
 import DiskCaching
+import HTTPCaching
 import ImageCodecs
 import ImageModel
 import LoadScheduling

@@ -1,6 +1,7 @@
 import DiskCaching
 import HTTPCaching
 import ImageCodecs
+import ImageFetching
 import ImageModel
 import LoadScheduling
 

@@ -1,10 +1,10 @@
-import CachePolicies
-import ImageModel
+public import CachePolicies
+public import ImageModel
 
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// Appends the accesses of a pipeline to a cache trace, a file that `imgcache simulate` reads; see

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// The report of one request: what was requested, the stages it went through, and how it ended. A
 /// request for an original with thumbnails has one report for the original and one for each

@@ -1,4 +1,4 @@
-import Logging
+public import Logging
 
 /// Writes a line for every request that ends, by swift-log: successes at `debug`, failures at
 /// `notice`. The metadata has the same facts, for programs.

@@ -1,5 +1,5 @@
-import CoreMetrics
-import ImageModel
+public import CoreMetrics
+public import ImageModel
 
 /// Counts loads and times stages through swift-metrics, for Prometheus, StatsD or any other
 /// backend.

@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// Receives what happens to requests for images, data and documents: for logs, metrics and traces.
 ///

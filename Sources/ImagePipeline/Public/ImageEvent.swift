@@ -1,4 +1,4 @@
-import ImageModel
+public import ImageModel
 
 /// An event of a request in progress: first the placeholder, then previews and progress, each
 /// preview before the progress of its bytes; one of the last two cases ends the sequence.

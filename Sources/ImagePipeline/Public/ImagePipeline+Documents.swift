@@ -2,7 +2,7 @@ import DiskCaching
 import HTTPCaching
 import HTTPTypes
 import ImageFetching
-import ImageModel
+public import ImageModel
 
 /// Documents of feeds: stored beside the images, revalidated, and available without a network.
 extension ImagePipeline: DocumentLoading {

@@ -1,13 +1,13 @@
 import CachePolicies
 import DiskCaching
-import ImageFetching
-import ImageModel
+public import ImageFetching
+public import ImageModel
 import LoadScheduling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 extension ImagePipeline.Configuration {

@@ -1,6 +1,6 @@
-import DiskCaching
-import HTTPCaching
-import ImageModel
+public import DiskCaching
+public import HTTPCaching
+public import ImageModel
 
 extension ImagePipeline {
   /// Removes originals with all their variants from memory and disk, and forgets their failures.

@@ -1,5 +1,5 @@
 import CachePolicies
-import ImageModel
+public import ImageModel
 
 extension ImagePrefetcher {
   /// The outcome of one request of a prefetch.

@@ -1,9 +1,9 @@
-import ImageModel
+public import ImageModel
 
 #if canImport(Glibc)
   import Glibc
 #else
-  import Darwin
+  public import Darwin
 #endif
 
 /// A slot that shows one image at a time, such as a cell of a list that is reused.

@@ -1,5 +1,5 @@
 import ImageModel
-import LoadScheduling
+public import LoadScheduling
 
 extension ImagePipeline {
   /// Starts to load an image and returns at once; the handle reports progress.

@@ -1,5 +1,5 @@
-import ImageCodecs
-import ImageModel
+public import ImageCodecs
+public import ImageModel
 
 /// The content to show until an image has loaded.
 public indirect enum ImagePlaceholder: Sendable, Hashable {

@@ -1,7 +1,7 @@
 import CachePolicies
 import HTTPTypes
 import ImageCodecs
-import ImageModel
+public import ImageModel
 
 extension ImageRequest {
   /// The entry that holds the bytes of this request where no rule spells its URL otherwise.

@@ -1,7 +1,7 @@
-import HTTPTypes
-import ImageCodecs
-import ImageModel
-import LoadScheduling
+public import HTTPTypes
+public import ImageCodecs
+public import ImageModel
+public import LoadScheduling
 
 /// A request for an image: its URL, what is made of it, and how caches are used.
 public struct ImageRequest: Sendable, Hashable {

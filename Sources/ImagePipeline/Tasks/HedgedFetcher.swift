@@ -1,3 +1,4 @@
+import HTTPTypes
 import ImageFetching
 import ImageModel
 import LoadScheduling

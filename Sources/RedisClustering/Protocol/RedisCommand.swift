@@ -1,4 +1,4 @@
-import NIOCore
+public import NIOCore
 
 /// A command to a server: its name, its arguments, and what decides where it is sent.
 public struct RedisCommand: Sendable, Hashable {

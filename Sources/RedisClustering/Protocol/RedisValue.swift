@@ -1,4 +1,4 @@
-import NIOCore
+public import NIOCore
 
 /// A reply of a server, as RESP2 has them. Source: the Redis serialization protocol specification.
 public enum RedisValue: Sendable, Hashable {

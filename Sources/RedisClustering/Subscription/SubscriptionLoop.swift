@@ -1,4 +1,4 @@
-import NIOCore
+public import NIOCore
 
 /// An event of a subscription.
 public enum RedisSubscriptionEvent: Sendable, Hashable {

@@ -1,7 +1,8 @@
 import HTTPCaching
+import HTTPTypes
 import ImageModel
 import NIOCore
-import RedisClustering
+public import RedisClustering
 
 /// Whether a tier can be used, and the properties of its servers.
 public struct TierCheck: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import RedisClustering
+public import RedisClustering
 
 extension SharedTier {
   /// Where a tier is, and its limits.

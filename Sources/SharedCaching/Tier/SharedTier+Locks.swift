@@ -1,4 +1,4 @@
-import HTTPCaching
+public import HTTPCaching
 import RedisClustering
 
 extension SharedTier {

@@ -1,5 +1,5 @@
-import HTTPCaching
-import ImageModel
+public import HTTPCaching
+public import ImageModel
 import NIOCore
 import RedisClustering
 

@@ -1,7 +1,7 @@
-import HTTPCaching
+public import HTTPCaching
 import ImageModel
 import NIOCore
-import RedisClustering
+public import RedisClustering
 import Synchronization
 
 /// One cache behind several servers, on a Redis Cluster: sources, variants, locks and purges.

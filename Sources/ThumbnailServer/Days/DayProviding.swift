@@ -1,4 +1,4 @@
-import ImageFeeds
+public import ImageFeeds
 import ImageModel
 
 /// The days in the cache, as the server offers them.

@@ -1,4 +1,5 @@
 import HTTPListening
+import HTTPTypes
 import ImageFeeds
 import ImageModel
 import TextEncodings

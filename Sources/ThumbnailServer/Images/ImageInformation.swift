@@ -1,15 +1,15 @@
-import DiskCaching
+public import DiskCaching
 import HTTPListening
-import ImageCodecs
-import ImageModel
+public import ImageCodecs
+public import ImageModel
 import ImagePipeline
 import LoadScheduling
-import TextEncodings
+public import TextEncodings
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// Makes the response to `/info`.

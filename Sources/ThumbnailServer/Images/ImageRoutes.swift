@@ -1,4 +1,5 @@
 import CachePolicies
+import DiskCaching
 import HTTPCaching
 import HTTPListening
 import HTTPTypes

@@ -1,6 +1,7 @@
 import CachePolicies
 import DiskCaching
 import ImageModel
+import NIOCore
 import Synchronization
 
 /// The memory tier and what empties it: purges of any process on the cache directory, refreshes of

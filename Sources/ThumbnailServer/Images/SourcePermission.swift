@@ -1,5 +1,6 @@
 import DiskCaching
 import HTTPListening
+import HTTPTypes
 import ImageModel
 import ImagePipeline
 

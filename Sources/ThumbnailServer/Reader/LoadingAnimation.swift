@@ -1,5 +1,5 @@
 import ImageCodecs
-import ImageModel
+public import ImageModel
 
 /// The animation of the notice "loading", on the reader page and in a terminal: twelve dots in a
 /// circle that light up one after the other.

@@ -1,4 +1,5 @@
 import HTTPListening
+import HTTPTypes
 import TextEncodings
 
 /// The query of a request target, parsed once: decoded pairs, each key at most once.

@@ -1,4 +1,5 @@
 import HTTPListening
+import HTTPTypes
 import ImageCodecs
 import ImageModel
 

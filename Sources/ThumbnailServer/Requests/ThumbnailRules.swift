@@ -1,5 +1,6 @@
 import HTTPListening
-import ImageModel
+import HTTPTypes
+public import ImageModel
 
 /// The thumbnails that may be requested: free sizes fragment a cache, and large ones cost time.
 public struct ThumbnailRules: Sendable, Hashable {

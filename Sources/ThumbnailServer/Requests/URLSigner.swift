@@ -1,10 +1,10 @@
-import HTTPListening
-import ImageModel
+public import HTTPListening
+public import ImageModel
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// Signs and verifies requests for images by HMAC-SHA256 (RFC 2104), so that clients cannot choose

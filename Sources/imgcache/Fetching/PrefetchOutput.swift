@@ -1,3 +1,4 @@
+import DiskCaching
 import ImageFeeds
 import ImageModel
 import ImagePipeline

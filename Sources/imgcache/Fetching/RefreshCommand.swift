@@ -1,6 +1,7 @@
 import ArgumentParser
 import ImageFeeds
 import ImagePipeline
+import TextEncodings
 
 struct RefreshCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

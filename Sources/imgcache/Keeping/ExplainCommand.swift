@@ -3,6 +3,7 @@ import DiskCaching
 import HTTPCaching
 import ImageModel
 import SharedCaching
+import TextEncodings
 
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

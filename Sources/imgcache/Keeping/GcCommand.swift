@@ -1,4 +1,5 @@
 import ArgumentParser
+import DiskCaching
 import ImagePipeline
 import TextEncodings
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DiskCaching
 import ImageFeeds
+import ImageModel
 import TerminalGraphics
 import TextEncodings
 

@@ -1,6 +1,8 @@
 import ArgumentParser
+import DiskCaching
 import ImageFeeds
 import ImageModel
+import TextEncodings
 
 struct PinCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,7 @@
 import ArgumentParser
+import DiskCaching
 import ImageModel
+import TextEncodings
 
 struct VerifyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

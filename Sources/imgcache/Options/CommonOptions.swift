@@ -1,6 +1,6 @@
-import ArgumentParser
-import CachePolicies
-import DiskCaching
+public import ArgumentParser
+public import CachePolicies
+public import DiskCaching
 import ImageCodecs
 import ImageModel
 import ImagePipeline

@@ -1,5 +1,5 @@
-import ArgumentParser
-import ImageCodecs
+public import ArgumentParser
+public import ImageCodecs
 import ImageModel
 
 struct ThumbnailOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HTTPListening
 import ImageModel
 import TextEncodings
 import ThumbnailServer

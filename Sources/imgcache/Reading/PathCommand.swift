@@ -1,6 +1,7 @@
 import ArgumentParser
 import ImageModel
 import ImagePipeline
+import TextEncodings
 
 struct PathCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

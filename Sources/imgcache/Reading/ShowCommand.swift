@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImageModel
+import ImagePipeline
 import TerminalGraphics
 
 struct ShowCommand: AsyncParsableCommand, FileNaming {

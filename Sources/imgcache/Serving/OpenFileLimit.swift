@@ -1,4 +1,5 @@
 import CPlatform
+import HTTPListening
 import ImageModel
 
 /// The limit of open files of this process, and the number of connections it allows.

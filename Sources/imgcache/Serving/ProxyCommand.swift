@@ -1,7 +1,9 @@
 import ArgumentParser
 import CachingProxy
+import DiskCaching
 import HTTPListening
 import ImagePipeline
+import SharedCaching
 
 struct ProxyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

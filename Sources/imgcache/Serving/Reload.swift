@@ -1,6 +1,7 @@
 import ArgumentParser
 import HTTPListening
 import ImageModel
+import Synchronization
 
 /// Returns what SIGHUP does to a running server, one at a time: its configuration file, and the
 /// files that its options name, are read again, and the access log is opened again.

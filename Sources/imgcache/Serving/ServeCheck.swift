@@ -1,7 +1,12 @@
 import ArgumentParser
+import DiskCaching
 import HTTPListening
+import ImageFetching
 import ImageModel
 import ImagePipeline
+import RedisClustering
+import SharedCaching
+import TextEncodings
 import ThumbnailServer
 
 /// `imgcache serve --check`: reports everything that would prevent a start.

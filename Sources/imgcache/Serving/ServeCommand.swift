@@ -1,5 +1,6 @@
 import ArgumentParser
 import HTTPListening
+import ImageModel
 import ThumbnailServer
 
 struct ServeCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ImageModel
+import TextEncodings
 import ThumbnailServer
 
 struct SignCommand: ParsableCommand {

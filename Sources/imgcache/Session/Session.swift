@@ -5,6 +5,7 @@ import ImageModel
 import ImagePipeline
 import SampleFeed
 import SharedCaching
+import TextEncodings
 
 /// The cache, the fetcher and the pipeline of one run of a command.
 struct Session: Sendable {

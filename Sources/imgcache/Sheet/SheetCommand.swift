@@ -2,6 +2,7 @@ import ArgumentParser
 import ImageCodecs
 import ImageFeeds
 import ImageModel
+import ImagePipeline
 import Typesetting
 
 struct SheetCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ImageCodecs
 import ImageFeeds
 import ImageModel
 import ImagePipeline
+import TextEncodings
 import Typesetting
 
 /// Makes a contact sheet, page by page: one page is in memory, and one image at a time is decoded.

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 import CacheSimulation
 
 enum GeneratedTrace: String, CaseIterable, ExpressibleByArgument {
