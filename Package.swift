@@ -9,8 +9,7 @@ let existentials: [SwiftSetting] = [.enableUpcomingFeature("ExistentialAny")]
 let strict =
   existentials
   + ["MemberImportVisibility", "InternalImportsByDefault"].map { .enableUpcomingFeature($0) }
-// Where nothing chooses threads by task executors, which a caller's actor would override
-// (PipelineDecisions, "Which modules stay on their caller's actor").
+// In modules with hardly an asynchronous function; PipelineDecisions says why not in others.
 let strictOnCaller = strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
 
 func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Target {
@@ -111,7 +110,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
       packageAccess: false,
-      swiftSettings: strictOnCaller),
+      swiftSettings: strict),
 
     // Layer 1: bytes and values as text: JSON, hexadecimal digits, percent-encoding.
     .target(name: "TextEncodings", swiftSettings: strictOnCaller),
@@ -123,12 +122,12 @@ let package = Package(
         "TextEncodings", "CPlatform", "CCrypto",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      swiftSettings: strictOnCaller),
+      swiftSettings: strict),
 
     // Layer 3: one stage each; a stage names another one only where it is built on it.
     .target(
       name: "LoadScheduling", dependencies: ["ImageModel", "CPlatform"],
-      swiftSettings: strictOnCaller),
+      swiftSettings: strict),
     .target(
       name: "ImageCodecs",
       dependencies: [
@@ -145,21 +144,21 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "RawStructuredFieldValues", package: "swift-http-structured-headers"),
       ],
-      swiftSettings: strictOnCaller),
+      swiftSettings: strict),
     .target(
       name: "ImageFetching",
       dependencies: [
         "ImageModel", "LoadScheduling", "TextEncodings", "CCurl",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      swiftSettings: strictOnCaller),
+      swiftSettings: strict),
     .target(
       name: "DiskCaching",
       dependencies: [
         "ImageModel", "CachePolicies", "HTTPCaching", "LoadScheduling", "TextEncodings",
         "CPlatform", .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
-      swiftSettings: strictOnCaller),
+      swiftSettings: strict),
 
     // Layer 4: one cache behind several servers.
     .target(
