@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
@@ -38,7 +39,7 @@
 // MARK: paths without symbolic links
 
 /// Walks a path component by component; where the system has no call that does it at once.
-static int open_by_walking(int from, const char *path, int flags, mode_t mode) {
+static int open_by_walking(int from, const char *path, int flags, uint32_t mode) {
     int folder = openat(from, path[0] == '/' ? "/" : ".", FOLDER_FLAGS);
     while (folder >= 0) {
         while (*path == '/') path++;
@@ -70,7 +71,7 @@ static int open_by_walking(int from, const char *path, int flags, mode_t mode) {
     return -1;
 }
 
-static int open_strictly_from(int from, const char *path, int flags, mode_t mode) {
+static int open_strictly_from(int from, const char *path, int flags, uint32_t mode) {
 #if defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
     struct open_how how = {
         .flags = (unsigned)flags, .mode = flags & CREATING ? mode : 0, .resolve = RESOLVE_NO_SYMLINKS};
@@ -81,11 +82,11 @@ static int open_strictly_from(int from, const char *path, int flags, mode_t mode
     return open_by_walking(from, path, flags, mode);
 }
 
-static int open_strictly(const char *path, int flags, mode_t mode) {
+static int open_strictly(const char *path, int flags, uint32_t mode) {
     return open_strictly_from(AT_FDCWD, path, flags, mode);
 }
 
-int imgc_file_open_from(int folder, const char *path, int flags, mode_t mode) {
+int imgc_file_open_from(int folder, const char *path, int flags, uint32_t mode) {
     flags |= O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
     int file;
     do {
@@ -94,7 +95,7 @@ int imgc_file_open_from(int folder, const char *path, int flags, mode_t mode) {
     return file;
 }
 
-int imgc_file_open(const char *path, int flags, mode_t mode) {
+int imgc_file_open(const char *path, int flags, uint32_t mode) {
     return imgc_file_open_from(AT_FDCWD, path, flags, mode);
 }
 
@@ -156,7 +157,7 @@ int imgc_folder_remove(const char *path) {
     return closing(folder, unlinkat(folder, name, AT_REMOVEDIR));
 }
 
-int imgc_file_open_unnamed(const char *folder, mode_t mode) {
+int imgc_file_open_unnamed(const char *folder, uint32_t mode) {
 #ifdef O_TMPFILE
     // Without /proc it could not be given a name.
     static atomic_bool has_proc;
@@ -190,7 +191,7 @@ int imgc_file_link(int file, const char *path) {
     return closing(folder, linkat(AT_FDCWD, own, folder, name, AT_SYMLINK_FOLLOW));
 }
 
-int imgc_folder_make(const char *path, mode_t mode) {
+int imgc_folder_make(const char *path, uint32_t mode) {
     const char *name;
     int folder = open_folder(path, &name);
     if (folder < 0) return -1;
@@ -215,7 +216,7 @@ int imgc_folder_access(const char *path, int mode) {
 
 // MARK: pages in memory
 
-ssize_t imgc_file_read_cached(int file, void *bytes, size_t count, off_t offset) {
+intptr_t imgc_file_read_cached(int file, void *bytes, size_t count, int64_t offset) {
 #ifdef RWF_NOWAIT
     struct iovec room = {.iov_base = bytes, .iov_len = count};
     ssize_t result = preadv2(file, &room, 1, offset, RWF_NOWAIT);

@@ -2,8 +2,11 @@
 #define IMGC_FILE_H
 
 #include <stdbool.h>
-#include <sys/stat.h>
-#include <sys/types.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Not from <sys/stat.h>: Swift would count its members as those of this module.
+struct stat;
 
 // These calls follow no symbolic link, in any component of a path: a link fails with ELOOP, or
 // ENOTDIR where a folder is expected. Paths are borrowed for the call. Each returns 0 or a
@@ -11,10 +14,10 @@
 
 /// Opens a file as open(2) does, closed on exec, without waiting for the other end of a FIFO and
 /// without taking a terminal. The caller looks at the type of what it got.
-int imgc_file_open(const char *_Nonnull path, int flags, mode_t mode);
+int imgc_file_open(const char *_Nonnull path, int flags, uint32_t mode);
 
 /// Opens a file as imgc_file_open does, by its path from an open folder.
-int imgc_file_open_from(int folder, const char *_Nonnull path, int flags, mode_t mode);
+int imgc_file_open_from(int folder, const char *_Nonnull path, int flags, uint32_t mode);
 
 /// Opens a folder to open files from.
 int imgc_folder_open(const char *_Nonnull path);
@@ -33,13 +36,13 @@ int imgc_file_rename(const char *_Nonnull path, const char *_Nonnull other);
 
 /// Opens a file without a name for reading and writing, on the file system of a folder. It gets a
 /// name by imgc_file_link, or is gone when it is closed. EOPNOTSUPP where that is not possible.
-int imgc_file_open_unnamed(const char *_Nonnull folder, mode_t mode);
+int imgc_file_open_unnamed(const char *_Nonnull folder, uint32_t mode);
 
 /// Gives an open file without a name its name; EEXIST when something has it already.
 int imgc_file_link(int file, const char *_Nonnull path);
 
 /// Makes a folder.
-int imgc_folder_make(const char *_Nonnull path, mode_t mode);
+int imgc_folder_make(const char *_Nonnull path, uint32_t mode);
 
 /// Removes an empty folder.
 int imgc_folder_remove(const char *_Nonnull path);
@@ -59,7 +62,7 @@ int imgc_copy_file(const char *_Nonnull source, const char *_Nonnull target);
 /// system cannot tell.
 ///
 /// - `bytes`  owned by the caller: at least `count` bytes, written only here.
-ssize_t imgc_file_read_cached(int file, void *_Nonnull bytes, size_t count, off_t offset);
+intptr_t imgc_file_read_cached(int file, void *_Nonnull bytes, size_t count, int64_t offset);
 
 /// Whether the system has the first `count` bytes of a file in memory, by a byte in every 128 KiB, the
 /// least that it reads ahead.

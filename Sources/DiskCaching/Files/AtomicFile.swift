@@ -56,10 +56,10 @@ public final class AtomicFile: Sendable {
         throw failure()
       }
     } else {
-      descriptor = imgc_file_open_unnamed(real, mode_t(mode))
+      descriptor = imgc_file_open_unnamed(real, UInt32(mode))
       isNamed = descriptor < 0 && errno == EOPNOTSUPP
       if isNamed {
-        descriptor = imgc_file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode_t(mode))
+        descriptor = imgc_file_open(temporary, O_WRONLY | O_CREAT | O_EXCL, UInt32(mode))
       }
       guard descriptor >= 0 else { throw failure() }
     }

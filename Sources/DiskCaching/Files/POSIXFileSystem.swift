@@ -45,7 +45,7 @@ package struct POSIXFileSystem: FileSystem {
   package func createUnnamed(
     in directory: String, mode: UInt16
   ) throws(FileSystemFailure) -> Int32? {
-    let file = imgc_file_open_unnamed(directory, mode_t(mode))
+    let file = imgc_file_open_unnamed(directory, UInt32(mode))
     if file >= 0 { return file }
     if errno == EOPNOTSUPP { return nil }
     throw .last(directory)
@@ -228,7 +228,7 @@ package struct POSIXFileSystem: FileSystem {
   private func opened(
     _ path: String, _ flags: Int32, _ mode: UInt16
   ) throws(FileSystemFailure) -> Int32 {
-    let file = imgc_file_open(path, flags, mode_t(mode))
+    let file = imgc_file_open(path, flags, UInt32(mode))
     if file < 0 { throw .last(path) }
     return file
   }
