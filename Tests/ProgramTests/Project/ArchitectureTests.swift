@@ -121,7 +121,7 @@ import Testing
       let count = file.text.split(separator: "\n").count {
         $0.hasSuffix("import FoundationEssentials")
       }
-      let plain = file.text.replacing("@_exported ", with: "")
+      let plain = file.text.replacing(/(?:@_exported )?(?:public |package )?import/, with: "import")
       #expect(count == 1 && plain.contains(guarded), "\(file.path) imports it unguarded")
     }
   }

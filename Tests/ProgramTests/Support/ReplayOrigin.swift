@@ -69,6 +69,6 @@ final class ReplayOrigin: Sendable {
   func clearLog() throws { _ = try exchange("DELETE", "/__log") }
 
   private func exchange(_ method: String, _ target: String) throws -> [UInt8] {
-    try RawClient(port: port).exchange(method, target).body
+    try RawClient(port: port).exchange(method, target, host: "127.0.0.1:\(port)").body
   }
 }

@@ -121,9 +121,10 @@ extension RawClient {
 
   /// One request on this connection, and its response.
   func exchange(
-    _ method: String, _ target: String, lines: [String] = [], body: String? = nil
+    _ method: String, _ target: String, host: String = "localhost", lines: [String] = [],
+    body: String? = nil
   ) throws -> RawAnswer {
-    var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    var text = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
     for line in lines { text += line + "\r\n" }
     if let body { text += "Content-Length: \(body.utf8.count)\r\n" }
     send(text + "\r\n" + (body ?? ""))

@@ -52,6 +52,15 @@ struct `Exports` {
     #expect(out.names(in: "other").isEmpty)
   }
 
+  @Test func `a folder that cannot be created is an error with its reason`() async throws {
+    let outcome = try await Tool.run(
+      ["prefetch", "--sample", "--export", "/proc/foo"], cache: try Scratch())
+
+    #expect(outcome.status == 2)
+    let reason = "cannot create the export folder /proc/foo: No such file or directory"
+    #expect(outcome.errors.contains(reason))
+  }
+
   @Test func `exports into one folder at the same time lose nothing`() async throws {
     let names = (0..<8).map { "i\($0)" }
     let origin = try FeedOrigin(images: names)

@@ -41,7 +41,6 @@ struct `Failures and outputs` {
       (["decode", "photo.jpg", "--frames", ""], 64), (["show", "absent.jpg"], 1),
       (["sheet", "20200101", "--offline", "-o", "s.png"], 1),
       (["sheet", "latest", "-o", "s.gif"], 64), (["proxy", "--memory"], 64),
-      (["prefetch", "--sample", "--export", "/proc/nothing"], 2),
       (["serve", "--sign-key-file", "absent"], 64), (["serve", "--admin-key-file", "absent"], 64),
       (["serve", "--access-log", "/proc/nothing"], 2), (["serve", "--listen", "nowhere"], 64),
       (["proxy", "--origin", "ftp://x"], 64), (["ls", "--day", "latest"], 1),

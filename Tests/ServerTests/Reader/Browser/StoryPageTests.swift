@@ -26,7 +26,7 @@ struct `The page of a story in the reader`: ReaderVisiting {
     try await reading(
       plan(title: word, html: html), path: Self.path, size: (320, 640), waitsUntilReady: false
     ) { page, _ in
-      try await page.wait(until: "$('table')")
+      try await page.wait(until: "$('table') && innerWidth === 320")
 
       try await page.expect(number: "document.documentElement.scrollWidth", 320)
       for wide in ["pre", "table"] {
