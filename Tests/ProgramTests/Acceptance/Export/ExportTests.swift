@@ -54,11 +54,15 @@ struct `Exports` {
 
   @Test func `a folder that cannot be created is an error with its reason`() async throws {
     let outcome = try await Tool.run(
-      ["prefetch", "--sample", "--export", "/proc/foo"], cache: try Scratch())
+      ["prefetch", "--sample", "--json", "--export", "/proc/foo"], cache: try Scratch())
 
     #expect(outcome.status == 2)
     let reason = "cannot create the export folder /proc/foo: No such file or directory"
     #expect(outcome.errors.contains(reason))
+    let objects = try outcome.objects()
+    let error = objects.first { $0["event"] as? String == "error" }?["error"] as? [String: Any]
+    #expect(error?["message"] as? String == reason)
+    #expect(objects.last?["event"] as? String == "summary")
   }
 
   @Test func `exports into one folder at the same time lose nothing`() async throws {
