@@ -404,10 +404,8 @@ if Context.environment["IMGCACHE_LIMITS"] != nil {
       name: "CPeers", path: "Benchmarks/CPeers",
       linkerSettings: ["jpeg", "png", "gif", "webp", "lcms2"].map { .linkedLibrary($0) }),
     .target(
-      name: "Comparisons", dependencies: library + ["CPeers"], path: "Benchmarks/Comparisons",
-      packageAccess: false),
+      name: "Comparisons", dependencies: library + ["CPeers"], path: "Benchmarks/Comparisons"),
     .executableTarget(
-      name: "Limits", dependencies: ["Comparisons"], path: "Benchmarks/Tools/Limits",
-      packageAccess: false),
+      name: "Limits", dependencies: ["Comparisons"], path: "Benchmarks/Tools/Limits"),
   ]
 }
