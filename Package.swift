@@ -377,24 +377,26 @@ if Context.environment["IMGCACHE_FUZZING"] != nil {
   ]
 }
 
-// The programs of Examples (`IMGCACHE_EXAMPLES`) and the limits of Benchmarks (`IMGCACHE_LIMITS`),
-// packages of their own, beside what is built here already: `.ci/run` builds them so, because those
-// packages would build all dependencies again.
+// The programs of Examples (`IMGCACHE_EXAMPLES`: `1`, or `library` without the one on Hummingbird)
+// and the limits of Benchmarks (`IMGCACHE_LIMITS`), packages of their own, beside what is built here
+// already: `.ci/run` builds them so, because those packages would build all dependencies again.
 let library: [Target.Dependency] = stages.map { .target(name: $0) } + ["ImagePipeline"]
-if Context.environment["IMGCACHE_EXAMPLES"] != nil {
-  package.dependencies.append(
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
-  let examples = [
-    "TerminalImage", "PrefetchJob", "CustomCodec", "ThumbnailService", "HitRateStudy",
-    "LoadTracing",
+if let examples = Context.environment["IMGCACHE_EXAMPLES"] {
+  var dependencies = [
+    "LoadTracing": Target.Dependency.product(
+      name: "Tracing", package: "swift-distributed-tracing")
   ]
-  package.targets += examples.map { name in
+  if examples == "1" {
+    package.dependencies.append(
+      .package(
+        url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
+    dependencies["ThumbnailService"] = .product(name: "Hummingbird", package: "hummingbird")
+  }
+  let names =
+    ["TerminalImage", "PrefetchJob", "CustomCodec", "HitRateStudy"] + dependencies.keys.sorted()
+  package.targets += names.map { name in
     .executableTarget(
-      name: name,
-      dependencies: library + [
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "Tracing", package: "swift-distributed-tracing"),
-      ],
+      name: name, dependencies: library + [dependencies[name]].compactMap(\.self),
       path: "Examples/\(name)", packageAccess: false)
   }
 }
