@@ -65,7 +65,7 @@ struct HTTPDirectives {
 
   private static func words(of line: String) -> Set<String> {
     let words = line.utf8.split {
-      !HTTPText.isAlphanumeric($0) && $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_")
+      !HTTPText.isAlphanumeric($0, or: "-_")
     }
     return Set(words.map { String(decoding: $0, as: UTF8.self).lowercased() })
   }

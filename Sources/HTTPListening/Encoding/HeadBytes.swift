@@ -1,3 +1,4 @@
+import ImageModel
 import NIOCore
 
 /// The bytes of a head on their way to NIO's parser and from its encoder.
@@ -30,7 +31,7 @@ enum HeadBytes {
     var count = 0
     for byte in line.readableBytesView {
       if byte == UInt8(ascii: " "), count > 0 { return .complete(count) }
-      guard byte.isAlphanumeric(or: "!#$%&'*+-.^_`|~"), count < maximumMethodByteCount else {
+      guard HTTPText.isOfToken(byte), count < maximumMethodByteCount else {
         return .malformed
       }
       count += 1
@@ -88,15 +89,5 @@ enum HeadBytes {
 
   private static func hasBytesBeyondASCII(_ head: ByteBuffer) -> Bool {
     head.withUnsafeReadableBytes { $0.contains { $0 >= 0x80 } }
-  }
-}
-
-extension UInt8 {
-  /// Whether it is an ASCII letter, a digit or one of some other characters.
-  func isAlphanumeric(or others: String) -> Bool {
-    switch self {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-    default: others.utf8.contains(self)
-    }
   }
 }

@@ -25,7 +25,7 @@ public struct SigningKey: Sendable, Hashable {
       let words = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let hasName =
         words.count == 2 && words[0].utf8.count <= 64
-        && words[0].utf8.allSatisfy { $0.isAlphanumeric(or: "-_") }
+        && words[0].utf8.allSatisfy { HTTPText.isAlphanumeric($0, or: "-_") }
       // If a script left the secret out, the rest of the line must not become a guessable one.
       if words.count == 2, isBlank(words[0]) || hasName && isBlank(words[1]) {
         throw ImageError(

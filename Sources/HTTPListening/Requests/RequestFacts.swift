@@ -116,7 +116,7 @@ public struct RequestFacts {
 
   /// Whether a value has only characters of a host and port (RFC 3986 §3.2.2); it may be empty.
   private static func isHost(_ value: String) -> Bool {
-    value.utf8.allSatisfy { $0.isAlphanumeric(or: "-._~%!$&'()*+,;=:[]") }
+    value.utf8.allSatisfy { HTTPText.isAlphanumeric($0, or: "-._~%!$&'()*+,;=:[]") }
   }
 
   private static func isEqual(_ name: String, _ lowercased: StaticString) -> Bool {

@@ -9,7 +9,9 @@ struct CurlLoop: ~Copyable {
   private var slots: [CurlMailbox.ID: CurlSlot] = [:]
   /// Handles that run nothing, the one used last at the end.
   private var idle: [CurlTransfer] = []
+  /// A queue: those before `firstWaiting` have been started.
   private var waiting: [(TransferRequest, CurlMailbox.ID, CurlMailbox.Continuation)] = []
+  private var firstWaiting = 0
   /// The next part of the body of uploads that wait; one for each at most.
   private var early: [CurlMailbox.ID: ([UInt8]?, CurlMailbox.UploadContinuation)] = [:]
   private var isStopping = false
@@ -87,20 +89,26 @@ struct CurlLoop: ~Copyable {
     if let slot = slots[id], slot.result == nil, slot.transfer.give(bytes) {
       slot.uploader = continuation
       slot.admitUpload()
-    } else if waiting.contains(where: { $0.1 == id }) {
+    } else if waiting[firstWaiting...].contains(where: { $0.1 == id }) {
       early[id] = (bytes, continuation)
     } else {
       continuation.resume(returning: false)
     }
   }
 
-  private var canAdmit: Bool { !waiting.isEmpty && slots.count < maximumTransfers }
+  private var canAdmit: Bool { firstWaiting < waiting.count && slots.count < maximumTransfers }
 
   private mutating func admit() {
-    guard canAdmit else { return }
-    let next = Array(waiting.prefix(maximumTransfers - slots.count))
-    waiting.removeFirst(next.count)
-    for (request, id, continuation) in next { start(request, id, continuation) }
+    while canAdmit {
+      let (request, id, continuation) = waiting[firstWaiting]
+      firstWaiting += 1
+      start(request, id, continuation)
+    }
+    // Removed in large pieces, since each moves the rest of the queue.
+    if firstWaiting == waiting.count || firstWaiting > 1024 {
+      waiting.removeFirst(firstWaiting)
+      firstWaiting = 0
+    }
   }
 
   private mutating func start(
@@ -127,7 +135,7 @@ struct CurlLoop: ~Copyable {
   private mutating func cancel(_ id: CurlMailbox.ID) {
     if let slot = slots[id] {
       if slot.result == nil { stop(slot, .cancelled, detail: "") }
-    } else if let index = waiting.firstIndex(where: { $0.1 == id }) {
+    } else if let index = waiting[firstWaiting...].firstIndex(where: { $0.1 == id }) {
       let (_, _, continuation) = waiting.remove(at: index)
       dropEarly(id)
       continuation.resume(returning: .cancelled)
@@ -227,7 +235,9 @@ struct CurlLoop: ~Copyable {
       stop(slot, .cancelled, detail: "the engine stops")
     }
     for id in Array(early.keys) { dropEarly(id) }
-    for (_, _, continuation) in waiting { continuation.resume(returning: .cancelled) }
+    for (_, _, continuation) in waiting[firstWaiting...] {
+      continuation.resume(returning: .cancelled)
+    }
     for transfer in idle { transfer.free() }
   }
 }

@@ -114,9 +114,7 @@ enum HeadCheck {
   /// Whether bytes are a token (RFC 9110 §5.6.2).
   fileprivate static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
     !bytes.isEmpty
-      && bytes.allSatisfy {
-        HTTPText.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
-      }
+      && bytes.allSatisfy(HTTPText.isOfToken)
   }
 
   private static func isEqual(_ bytes: some Collection<UInt8>, _ lowercased: StaticString) -> Bool {

@@ -45,7 +45,7 @@ public struct S3Bucket: Sendable, Hashable {
     }
     guard S3Address.isBucket(name) else { throw refusal("not the name of a bucket") }
     guard (1...32).contains(region.utf8.count),
-      region.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || HTTPText.isAlphanumeric($0) })
+      region.utf8.allSatisfy({ HTTPText.isAlphanumeric($0, or: "-") })
     else { throw refusal("\"\(region)\" is not a region; write one like us-east-1") }
     let domain = region.hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com"
     let text = endpoint ?? "https://s3.\(region).\(domain)"
@@ -148,7 +148,7 @@ public struct S3Bucket: Sendable, Hashable {
       && labels.allSatisfy { label in
         (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
           && label.last != UInt8(ascii: "-")
-          && label.allSatisfy { $0 == UInt8(ascii: "-") || HTTPText.isAlphanumeric($0) }
+          && label.allSatisfy { HTTPText.isAlphanumeric($0, or: "-") }
       }
   }
 }

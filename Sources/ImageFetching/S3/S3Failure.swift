@@ -22,7 +22,7 @@ public struct S3Failure: Error, Hashable, CustomStringConvertible {
     else { return nil }
     let word = text[opening.upperBound..<closing]
     guard (1...64).contains(word.count),
-      word.allSatisfy({ HTTPText.isAlphanumeric($0) || $0 == UInt8(ascii: ".") })
+      word.allSatisfy({ HTTPText.isAlphanumeric($0, or: ".") })
     else { return nil }
     code = String(decoding: word, as: UTF8.self)
   }

@@ -19,7 +19,7 @@ enum HostName {
     }
     // Some characters stand for others that end a host, such as a full-width solidus.
     let isHost = converted.utf8.allSatisfy {
-      HTTPText.isAlphanumeric($0) || "-._".utf8.contains($0)
+      HTTPText.isAlphanumeric($0, or: "-._")
     }
     return isHost && !converted.isEmpty ? converted : nil
   }

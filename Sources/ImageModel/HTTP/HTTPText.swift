@@ -11,6 +11,16 @@ package enum HTTPText {
     (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
   }
 
+  /// Whether a byte is a letter or a digit of ASCII, or one of others.
+  @inlinable package static func isAlphanumeric(_ byte: UInt8, or others: String) -> Bool {
+    isAlphanumeric(byte) || others.utf8.contains(byte)
+  }
+
+  /// Whether a byte may be part of a token (RFC 9110 §5.6.2).
+  @inlinable package static func isOfToken(_ byte: UInt8) -> Bool {
+    isAlphanumeric(byte, or: "!#$%&'*+-.^_`|~")
+  }
+
   /// Returns bytes without spaces and tabs at both ends.
   @inlinable package static func withoutBlanks<Bytes: BidirectionalCollection<UInt8>>(
     _ bytes: Bytes
