@@ -17,8 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     imgc_error error;
     imgc_buffer out = {0};
     imgc_jpeg_options jpeg = {.quality = bytes[3] % 100 + 1, .full_chroma = bytes[4] & 1,
-                              .progressive = bytes[4] & 2, .optimised = bytes[4] & 4,
-                              .gray = bytes[4] & 8};
+                              .progressive = bytes[4] & 2, .gray = bytes[4] & 8};
     if (imgc_jpeg_encode(image, &jpeg, &out, &error) != IMGC_STATUS_OK) abort();
     imgc_buffer_free(&out);
     imgc_png_options png = {.level = bytes[5] % 10, .every_filter = bytes[4] & 16,

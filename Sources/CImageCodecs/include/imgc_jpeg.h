@@ -90,7 +90,6 @@ typedef struct imgc_jpeg_options {
     int quality;      ///< 1 through 100, the library's scale.
     bool full_chroma; ///< 4:4:4 instead of 4:2:0.
     bool progressive; ///< Scans that refine one another instead of one baseline scan.
-    bool optimised;   ///< Huffman tables made for this image: smaller and slower.
     bool gray;        ///< One component.
     const uint8_t *_Nullable icc; ///< A profile to embed, or NULL.
     size_t icc_size;

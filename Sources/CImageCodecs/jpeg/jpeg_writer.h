@@ -54,7 +54,6 @@ imgc_status imgc_jpeg_encode(imgc_image image, const imgc_jpeg_options *options,
     if (options->full_chroma && !options->gray) {
         codec.comp_info[0].h_samp_factor = codec.comp_info[0].v_samp_factor = 1;
     }
-    codec.optimize_coding = options->optimised;
     if (options->progressive) jpeg_simple_progression(&codec);
 
     jpeg_start_compress(&codec, TRUE);
