@@ -51,7 +51,7 @@ public struct HalfBlocks: Sendable {
       var line = ""
       for column in 0..<image.width {
         let at = row * image.width + column
-        // Below the last row there is no ink.
+        // Nothing is drawn below the last row.
         switch (isInk[at], row + 1 < image.height && isInk[at + image.width]) {
         case (false, false): line += " "
         case (true, false): line += "▀"
