@@ -17,6 +17,7 @@ final class ImageGraph: Sendable {
   let configuration: ImagePipeline.Configuration
   /// Threads that may block and compute: nodes run there.
   let executor: BlockingExecutor
+  let memory: (any ImageMemoryCaching)?
   let background = BackgroundWork()
   let queue: JobQueue
   let hosts: HostLimiter
@@ -33,9 +34,11 @@ final class ImageGraph: Sendable {
 
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
+    memory =
+      configuration.sharedMemory ?? configuration.memory.map { MemoryCache<DecodedImage>($0) }
     negatives = NegativeAnswers()
     purges = PurgeEffects(
-      configuration.diskCache, memory: configuration.memory, negatives: negatives)
+      configuration.diskCache, memory: memory, negatives: negatives)
     originals = OriginalCache(
       DiskResponseStore(disk: configuration.diskCache?.core, kind: .originals),
       profile: .images(isShared: configuration.isShared), clock: configuration.clock)
@@ -54,7 +57,7 @@ final class ImageGraph: Sendable {
       purges.startReceiving(from: tier, cache)
     }
     if let governor = configuration.governor {
-      if let memory = configuration.memory { governor.add(memory) }
+      if let memory { governor.add(memory) }
       governor.startWatching()
     }
     hosts = HostLimiter(
@@ -110,7 +113,7 @@ final class ImageGraph: Sendable {
   /// The image, if it is in memory and may be shown without a request to the origin: no task, no
   /// wait, no system call.
   func inMemory(_ request: ImageRequest) -> ImageResponse? {
-    guard let memory = configuration.memory else { return nil }
+    guard let memory else { return nil }
     let policy = configuration.policy(for: request)
     guard policy != .revalidate, policy != .reload,
       request.headers.isEmpty || request.headers[.cacheControl] == nil,
@@ -124,14 +127,20 @@ final class ImageGraph: Sendable {
       elapsed: .zero)
   }
 
-  private func insertIntoMemory(_ made: MadeImage, for resolved: ResolvedRequest) {
-    guard resolved.request.keepsInMemory, made.isStorable, let memory = configuration.memory,
+  /// Keeps an image in memory. Of all callers, the first whose request says so inserts it.
+  private func insertIntoMemory(_ made: MadeImage, for load: Load) {
+    let resolved = load.resolved
+    guard resolved.request.keepsInMemory, made.isStorable, let memory,
       made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     else { return }
+    let start = ContinuousClock.now
     var image = made.decoded
     image.url = resolved.cacheURL
     let key = resolved.request.memoryKey(cacheURL: resolved.cacheURL)
-    memory.insert(image, for: key, byteCount: image.byteCount)
+    if !memory.insert(image, for: key, byteCount: image.byteCount, lifetime: nil) {
+      made.recorder.record(
+        .memory, "not kept: \(image.byteCount) bytes are more than one image may take", since: start)
+    }
     // Not what was requested before a purge.
     if resolved.epoch != purges.epoch { memory.remove(key) }
   }
@@ -141,10 +150,9 @@ final class ImageGraph: Sendable {
   func image(_ load: Load) async throws -> ImageResponse {
     let (start, request) = (ContinuousClock.now, load.resolved.request)
     let made = try await PixelsNode.join(
-      load, request.processing, storesResult: load.resolved.storesResult)
+      load, request.processing, storesResult: load.resolved.storesPixels)
     load.watch.recorder.link(made.recorder)
-    // Of all callers, the first whose request says so inserts it.
-    insertIntoMemory(made, for: load.resolved)
+    insertIntoMemory(made, for: load)
     return ImageResponse(
       url: request.url, decoded: made.decoded, source: made.source,
       freshness: made.freshness, steps: made.recorder.steps, elapsed: ContinuousClock.now - start)

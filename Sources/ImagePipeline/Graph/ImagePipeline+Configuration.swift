@@ -15,8 +15,12 @@ public import Tracing
 extension ImagePipeline {
   /// The configuration of a pipeline.
   public struct Configuration: Sendable {
-    /// The memory tier. Default: 64 MiB.
-    public var memory: MemoryCache<DecodedImage>? = MemoryCache()
+    /// The limits of the memory tier, which every pipeline has for itself; `nil` for none. Default: a
+    /// quarter of what the process may use, at most 512 MiB.
+    public var memory: MemoryCacheConfiguration? = MemoryCacheConfiguration()
+    /// A memory tier that several pipelines share, or one of your own, in place of ``memory``.
+    /// Default: none.
+    public var sharedMemory: (any ImageMemoryCaching)?
     /// Shares one budget of memory among the memory tier and bodies in transfer, and all else that
     /// takes part in it, such as a `FrameBudget`; the pipeline has it watch the system's memory.
     /// Default: none; then the memory tier keeps to its own limit.

@@ -51,14 +51,17 @@ public struct ImageRequest: Sendable, Hashable {
 
 /// The rule for what a load stores on disk.
 public enum StorageRule: String, Sendable, CaseIterable, Codable {
-  /// The original of a plain request, the result of one with processors or a thumbnail. The
-  /// default.
+  /// The original, and the encoded result of `data(for:)` and `file(for:)`. The default.
+  ///
+  /// Several sizes of an image are one download, and the pixels that `image(for:)` makes of the
+  /// stored original are the same as those of the first load.
   case automatic
   /// The original.
   case original
-  /// The encoded result: JPEG where it is opaque, else PNG.
+  /// The encoded result, also of `image(for:)`, whose pixels then come from it: in the format and
+  /// quality of the thumbnail, else JPEG where it is opaque and PNG where not.
   case result
-  /// Both.
+  /// The original and the encoded result.
   case both
   /// Nothing.
   case none
