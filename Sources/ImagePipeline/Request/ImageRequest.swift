@@ -34,7 +34,7 @@ public struct ImageRequest: Sendable, Hashable {
   public var alternates: [String] = []
   /// How long this request may take, all attempts and the wait for a place together; then it fails
   /// with code `timedOut`, and the work ends unless another request waits for it. One that is longer
-  /// than ``FetchLimits/totalTime`` is the time for the fetch that it begins. Default: `nil`, the fetch
+  /// than `FetchLimits.totalTime` is the time for the fetch that it begins. Default: `nil`, the fetch
   /// alone has a limit, ``ImagePipeline/Configuration/fetchLimits``.
   public var timeout: Duration?
   /// The content to show until the image has loaded. Default: nothing.
