@@ -147,10 +147,39 @@ final class ImageGraph: Sendable {
 
   // MARK: Loads
 
+  /// Runs the load of a caller, for as long as its request may take.
+  func limited<Response: Sendable>(
+    _ load: Load, _ body: @escaping @Sendable () async throws -> Response
+  ) async throws -> Response {
+    guard let time = load.resolved.request.timeout else { return try await body() }
+    return try await race(load, time, body)
+  }
+
+  /// A separate function, so that the frames of callers without a limit are small.
+  @inline(never)
+  private func race<Response: Sendable>(
+    _ load: Load, _ time: Duration, _ body: @escaping @Sendable () async throws -> Response
+  ) async throws -> Response {
+    try await withThrowingTaskGroup(of: Response.self) { group in
+      group.addTask { try await body() }
+      group.addTask { [clock = configuration.queueClock] in
+        try await clock.sleep(time)
+        throw ImageError(
+          .timedOut, "\(load.resolved.request.url): not loaded within \(time), ImageRequest.timeout"
+        )
+      }
+      defer { group.cancelAll() }
+      guard let response = try await group.next() else { throw CancellationError() }
+      return response
+    }
+  }
+
   func image(_ load: Load) async throws -> ImageResponse {
     let (start, request) = (ContinuousClock.now, load.resolved.request)
-    let made = try await PixelsNode.join(
-      load, request.processing, storesResult: load.resolved.storesPixels)
+    let made = try await limited(load) {
+      try await PixelsNode.join(
+        load, request.processing, storesResult: load.resolved.storesPixels)
+    }
     load.watch.recorder.link(made.recorder)
     insertIntoMemory(made, for: load)
     return ImageResponse(
@@ -159,14 +188,12 @@ final class ImageGraph: Sendable {
   }
 
   func data(_ load: Load) async throws -> DataResponse {
-    var response =
-      if load.resolved.request.isProcessed {
-        try await ResultNode.join(load)
-      } else {
-        try await delivered(
-          OriginalNode.join(load, DecodePlan.Part(isStored: load.resolved.storesOriginal)),
-          load.resolved)
-      }
+    var response = try await limited(load) { [self] in
+      if load.resolved.request.isProcessed { return try await ResultNode.join(load) }
+      return try await delivered(
+        OriginalNode.join(load, DecodePlan.Part(isStored: load.resolved.storesOriginal)),
+        load.resolved)
+    }
     response.wasShared = response.recorder !== load.watch.recorder
     load.watch.recorder.link(response.recorder)
     return response

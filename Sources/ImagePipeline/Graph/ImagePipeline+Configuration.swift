@@ -34,7 +34,7 @@ extension ImagePipeline {
     public var fetcher: any DataFetching
     /// The maximum cost of an input. Default: safe for inputs from anywhere.
     public var limits = ImageLimits()
-    /// The maximum cost of a transfer. Default: 64 MiB, 300 s, at least 1 KiB in 30 s.
+    /// The maximum cost of a fetch. Default: 64 MiB, 300 s with its retries, at least 1 KiB in 30 s.
     public var fetchLimits = FetchLimits()
 
     /// Images fetched at once. Default: 6.
@@ -97,6 +97,13 @@ extension ImagePipeline.Configuration {
   /// The URL as the key of its entries.
   func cacheURL(of url: String) -> String {
     WebURL.withoutFragment(hostRules.cacheURL?(url) ?? url)
+  }
+
+  /// The limits of a request's fetch, which has the longer of its time and theirs.
+  func fetchLimits(for request: ImageRequest) -> FetchLimits {
+    var limits = fetchLimits
+    limits.totalTime = max(limits.totalTime, request.timeout ?? .zero)
+    return limits
   }
 
   /// The policy of a request: its own, or its host's where it has but the default.

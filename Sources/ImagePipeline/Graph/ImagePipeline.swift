@@ -120,7 +120,10 @@ public final class ImagePipeline: Sendable {
     let resolved = graph.resolve(plain)
     let start = ContinuousClock.now
     let response = try await observed(resolved) { recorder in
-      try await graph.thumbnailed(Load(graph, resolved, recorder), thumbnails)
+      let load = Load(graph, resolved, recorder)
+      return try await graph.limited(load) { [graph] in
+        try await graph.thumbnailed(load, thumbnails)
+      }
     } ending: {
       LoadReport.Ending($0.original, to: resolved.request)
     }

@@ -52,7 +52,7 @@ final class ResolvedRequest: Sendable {
     let isPublic =
       configuration.sharedTier == nil || !configuration.fetcher.credentials.mayConcern(request.url)
     tier = (storesOriginal || storesResult) && isPublic ? configuration.sharedTier : nil
-    deadline = tier.map { _ in .now + configuration.fetchLimits.totalTime }
+    deadline = tier.map { _ in .now + configuration.fetchLimits(for: request).totalTime.bounded }
     isShareable =
       tier != nil && request.headers.isEmpty
       && configuration.diskCache?.core.mark(ofURL: cacheURL).isEmpty ?? false

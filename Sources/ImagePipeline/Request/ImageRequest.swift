@@ -32,6 +32,11 @@ public struct ImageRequest: Sendable, Hashable {
   public var keepsInMemory = true
   /// URLs to try in turn when the first fails. Default: none.
   public var alternates: [String] = []
+  /// How long this request may take, all attempts and the wait for a place together; then it fails
+  /// with code `timedOut`, and the work ends unless another request waits for it. One that is longer
+  /// than `FetchLimits.totalTime` is the time for the fetch that it begins. Default: `nil`, the fetch
+  /// alone has a limit, ``ImagePipeline/Configuration/fetchLimits``.
+  public var timeout: Duration?
   /// The content to show until the image has loaded. Default: nothing.
   public var placeholder = ImagePlaceholder.none
   /// The image to show when the load fails. Default: the placeholder stays.
