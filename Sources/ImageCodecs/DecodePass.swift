@@ -130,6 +130,17 @@ package struct DecodePass {
 
   private var wantsPlaceholder: Bool { isCheck || makesPlaceholder }
 
+  /// Makes what a decode would make for a recipe of upright pixels in sRGB, which have the size of
+  /// their original.
+  package static func thumbnail(
+    of image: PixelBuffer, recipe: ThumbnailRecipe, limits: ImageLimits
+  ) throws(ImageError) -> PixelBuffer {
+    let info = ImageInfo(format: .jpeg, size: image.size, colorModel: .rgb)
+    var offset: (left: Int, top: Int)?
+    return try DecodePass(info: info, limits: limits).plan(DecodeOutput(pixelsOf: recipe))
+      .make(of: image, SourceColors(), &offset)
+  }
+
   // MARK: Plans
 
   /// An output with what follows from the size of the image.
@@ -204,9 +215,7 @@ package struct DecodePass {
       try limits.checkMemory(of: info.size)
       return Plan(output: output, geometry: nil, isAnimated: false, isConverted: true)
     }
-    guard recipe.frame ?? 0 >= 0, (1...100).contains(recipe.quality) else {
-      throw ImageError(.invalidArgument, "quality is 1 to 100, and frames count from 0")
-    }
+    try recipe.check(limits: limits)
     var isAnimated = false
     if case .animation = output, info.frameCount > 1 {
       let format = ImageCodecs.resultFormat(of: recipe, info: info)

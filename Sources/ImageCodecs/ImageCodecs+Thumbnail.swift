@@ -123,6 +123,19 @@ extension ImageCodecs {
 }
 
 extension ThumbnailRecipe {
+  /// Checks the recipe without an image; a pipeline calls it before it loads one.
+  ///
+  /// - Throws: ``ImageError`` for a recipe that fits no image: `invalidArgument` for the size,
+  ///   ``quality`` or ``frame``; `limitExceeded` for a result above ``maximumSide``;
+  ///   `unsupportedFormat` for a ``format`` that cannot be written.
+  public func check(limits: ImageLimits = ImageLimits()) throws(ImageError) {
+    guard frame ?? 0 >= 0, (1...100).contains(quality) else {
+      throw ImageError(.invalidArgument, "quality is 1 to 100, and frames count from 0")
+    }
+    try checkGeometry(limits: limits)
+    if let format { _ = try ImageCodecs.encoder(of: format) }
+  }
+
   fileprivate var encodingOptions: EncodingOptions {
     var options = EncodingOptions(quality: quality)
     options.isLossless = isLossless

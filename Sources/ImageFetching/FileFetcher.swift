@@ -27,14 +27,20 @@ public struct FileFetcher: DataFetching {
       decoding: PercentEncoding.decoded(rest[host.endIndex...]).bytes, as: UTF8.self)
   }
 
+  /// See ``DataFetching/check(_:)``.
+  public func check(_ url: String) throws(ImageError) { _ = try Self.fetchablePath(of: url) }
+
+  private static func fetchablePath(of url: String) throws(ImageError) -> String {
+    if let path = path(of: url) { return path }
+    throw ImageError(.unsupportedScheme, "\(url) is not a local file")
+  }
+
   /// Reads a whole file.
   ///
   /// - Throws: ``ImageError``: `unsupportedScheme` where the URL does not name a file,
   ///   `fileUnreadable`, `tooLarge`, `emptyBody`.
   public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
-    guard let path = Self.path(of: request.url) else {
-      throw ImageError(.unsupportedScheme, "\(request.url) is not a local file")
-    }
+    let path = try Self.fetchablePath(of: request.url)
     let bytes = try Self.read(path, maximumByteCount: request.limits.maximumByteCount)
     guard !bytes.isEmpty else { throw ImageError(.emptyBody, "\(path) is empty") }
     return FetchedResponse(

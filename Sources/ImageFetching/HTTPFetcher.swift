@@ -38,6 +38,16 @@ public final class HTTPFetcher: DataFetching {
   /// Cancels the exchanges in flight, closes all connections and waits until the thread has ended.
   public func shutdown() async { await engine.shutdown() }
 
+  /// See ``DataFetching/check(_:)``.
+  public func check(_ url: String) throws(ImageError) {
+    let url = credentials.extract(from: url)
+    if S3Address.isNamed(by: url) {
+      _ = try S3Address(fetchable: url)
+    } else {
+      _ = try WebURL(fetchable: url)
+    }
+  }
+
   /// See ``DataFetching/fetch(_:)``.
   public func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     let start = ContinuousClock.now

@@ -35,10 +35,8 @@ public struct HalfBlocks: Sendable {
   }
 
   private func ink(_ image: PixelBuffer, _ column: Int, _ row: Int) -> Ink {
-    let at = row * image.bytesPerRow + 4 * column
-    guard image.bytes[at + 3] != 0 else { return Self.nothing }
-    let color = PixelColor(
-      red: image.bytes[at], green: image.bytes[at + 1], blue: image.bytes[at + 2])
+    let color = image.pixel(x: column, y: row)
+    guard color.alpha != 0 else { return Self.nothing }
     return depth == .indexed ? Ink(ColorDepth.index(of: color)) : Ink(color.rgb)
   }
 

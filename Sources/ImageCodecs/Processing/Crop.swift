@@ -16,13 +16,18 @@ public struct Crop: ImageProcessing, Hashable {
   /// For example `crop(100x50,0.5,0.25)`.
   public var identity: String { "crop(\(size),\(focus.x),\(focus.y))" }
 
-  /// Crops the image; pixels stay as they are.
-  ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` where a side is not positive.
-  public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
+  /// Throws ``ImageError`` with code `invalidArgument` where a side is not positive.
+  public func check() throws(ImageError) {
     guard size.width > 0, size.height > 0 else {
       throw ImageError(.invalidArgument, "cannot crop to \(size): it has no pixels")
     }
+  }
+
+  /// Crops the image; pixels stay as they are.
+  ///
+  /// - Throws: ``ImageError`` as ``check()``.
+  public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
+    try check()
     let part = PixelSize(
       width: min(size.width, image.width), height: min(size.height, image.height))
     var result = PixelBuffer(clear: part)
@@ -35,6 +40,13 @@ public struct Crop: ImageProcessing, Hashable {
   private static func start(_ share: Double, _ whole: Int, _ part: Int) -> Int {
     let ideal = Int((Double(whole) * share - Double(part) / 2).rounded())
     return min(max(0, ideal), whole - part)
+  }
+}
+
+extension ImageProcessing where Self == Crop {
+  /// A ``Crop`` around a point. Default: the middle.
+  public static func crop(width: Int, height: Int, focus: FocalPoint = .center) -> Crop {
+    Crop(PixelSize(width: width, height: height), focus: focus)
   }
 }
 

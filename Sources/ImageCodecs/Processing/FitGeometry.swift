@@ -40,15 +40,9 @@ public struct FitGeometry: Sendable, Hashable {
     source: PixelSize, box: PixelSize, fit: FitMode, enlarges: Bool = false,
     focus: FocalPoint = .center, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) {
-    guard box.width >= 0, box.height >= 0, max(box.width, box.height) > 0,
-      source.width > 0, source.height > 0
-    else {
-      throw ImageError(
-        .invalidArgument, "a size of \(box) has no pixels; at most one side may be 0")
-    }
-    guard max(box.width, box.height) <= limits.maximumSide else {
-      throw ImageError(
-        .invalidArgument, "a size of \(box) is more than \(limits.maximumSide) pixels a side")
+    try Self.check(box, limits: limits)
+    guard source.width > 0, source.height > 0 else {
+      throw ImageError(.invalidArgument, "an image of \(source) has no pixels")
     }
     let width = Double(source.width)
     let height = Double(source.height)
@@ -80,14 +74,18 @@ public struct FitGeometry: Sendable, Hashable {
       region.left = min(max(0, width * focus.x - region.width / 2), width - region.width)
       region.top = min(max(0, height * focus.y - region.height / 2), height - region.height)
     }
-    guard max(canvas.width, canvas.height) <= limits.maximumSide else {
+    try limits.check(canvas, of: "a result")
+  }
+
+  /// Checks a box without an image.
+  static func check(_ box: PixelSize, limits: ImageLimits) throws(ImageError) {
+    guard box.width >= 0, box.height >= 0, max(box.width, box.height) > 0 else {
       throw ImageError(
-        .limitExceeded, "a result of \(canvas) is more than \(limits.maximumSide) pixels a side")
+        .invalidArgument, "a size of \(box) has no pixels; at most one side may be 0")
     }
-    guard canvas.pixelCount <= limits.maximumPixels else {
+    guard max(box.width, box.height) <= limits.maximumSide else {
       throw ImageError(
-        .limitExceeded,
-        "a result of \(canvas) is more than the \(limits.maximumPixels) pixels allowed")
+        .invalidArgument, "a size of \(box) is more than \(limits.maximumSide) pixels a side")
     }
   }
 

@@ -9,11 +9,22 @@ public protocol ImageProcessing: Sendable {
   /// keys, so its meaning never changes.
   var identity: String { get }
 
+  /// Checks the parameters without an image; a pipeline calls it before it loads one. Default: all
+  /// are valid.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidArgument` for parameters that fit no image.
+  func check() throws(ImageError)
+
   /// Returns the new image.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for parameters that do not fit the image,
   ///   or `limitExceeded`.
   func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer
+}
+
+extension ImageProcessing {
+  /// Throws nothing.
+  public func check() throws(ImageError) {}
 }
 
 /// Steps that run one after the other; itself a step.
@@ -44,6 +55,11 @@ public struct ProcessingChain: ImageProcessing, Hashable {
 
   /// Hashes the identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(identity) }
+
+  /// Checks the steps.
+  public func check() throws(ImageError) {
+    for step in steps { try step.check() }
+  }
 
   /// Runs the steps; the first that fails ends the chain.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {

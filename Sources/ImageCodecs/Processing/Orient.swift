@@ -18,3 +18,8 @@ public struct Orient: ImageProcessing, Hashable {
     image.upright(Orientation(orientation))
   }
 }
+
+extension ImageProcessing where Self == Orient {
+  /// An ``Orient`` by an EXIF orientation, 1 through 8.
+  public static func orient(_ orientation: Int) -> Orient { Orient(orientation) }
+}

@@ -42,6 +42,18 @@ public struct PixelColor: Sendable, Hashable, CustomStringConvertible {
   var bytes: [UInt8] { [red, green, blue, alpha] }
 }
 
+extension PixelBuffer {
+  /// Returns the colour of a pixel, counted from the upper left corner.
+  ///
+  /// - Precondition: The pixel is inside the image.
+  public func pixel(x: Int, y: Int) -> PixelColor {
+    precondition((0..<width).contains(x) && (0..<height).contains(y), "no pixel \(x), \(y)")
+    let at = y * bytesPerRow + 4 * x
+    return PixelColor(
+      red: bytes[at], green: bytes[at + 1], blue: bytes[at + 2], alpha: bytes[at + 3])
+  }
+}
+
 /// The colour that most pixels of an image are close to.
 public enum DominantColor {
   /// Returns the mean of the pixels in the fullest of 16 × 16 × 16 bins.

@@ -15,7 +15,7 @@ public struct Resize: ImageProcessing, Hashable {
   /// The colour that `contain` pads with. Default: transparent.
   public var background: PixelColor
 
-  /// Creates a step. The values are checked when it runs.
+  /// Creates a step.
   public init(
     _ size: PixelSize, fit: FitMode = .cover, filter: ResamplingFilter = .lanczos3,
     enlarges: Bool = false, focus: FocalPoint = .center, background: PixelColor = .clear
@@ -33,6 +33,11 @@ public struct Resize: ImageProcessing, Hashable {
     "resize(\(size),\(fit.rawValue),\(filter.rawValue),\(enlarges),\(focus.x),\(focus.y),\(background))"
   }
 
+  /// Throws ``ImageError`` with code `invalidArgument` for a box as ``FitGeometry`` does.
+  public func check() throws(ImageError) {
+    try FitGeometry.check(size, limits: ImageLimits())
+  }
+
   /// Scales the image; see ``FitGeometry`` for the rules.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     let geometry = try FitGeometry(
@@ -44,6 +49,16 @@ public struct Resize: ImageProcessing, Hashable {
     return content.placed(
       on: geometry.canvas, left: geometry.offset.left, top: geometry.offset.top,
       background: background)
+  }
+}
+
+extension ImageProcessing where Self == Resize {
+  /// A ``Resize`` to a box in pixels. Of a box with one side the other follows, so that the image
+  /// keeps its shape.
+  public static func resize(
+    width: Int = 0, height: Int = 0, fit: FitMode = .cover, enlarges: Bool = false
+  ) -> Resize {
+    Resize(PixelSize(width: width, height: height), fit: fit, enlarges: enlarges)
   }
 }
 

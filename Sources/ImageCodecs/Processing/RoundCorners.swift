@@ -26,16 +26,20 @@ public struct RoundCorners: ImageProcessing, Hashable {
     }
   }
 
+  /// Throws ``ImageError`` with code `invalidArgument` for a radius that is negative or no number.
+  public func check() throws(ImageError) {
+    if case .pixels(let value) = radius, !value.isFinite || value < 0 {
+      throw ImageError(.invalidArgument, "cannot round corners by \(value) pixels")
+    }
+  }
+
   /// Rounds the corners; edges are smooth. A radius of 0 returns the image unchanged.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for a radius that is negative or no
-  ///   number.
+  /// - Throws: ``ImageError`` as ``check()``.
   public func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
+    try check()
     switch radius {
     case .pixels(let value):
-      guard value.isFinite, value >= 0 else {
-        throw ImageError(.invalidArgument, "cannot round corners by \(value) pixels")
-      }
       guard value > 0 else { return image }
       var result = image
       PixelKernels.roundCorners(&result, radius: value)
@@ -47,4 +51,14 @@ public struct RoundCorners: ImageProcessing, Hashable {
       return result
     }
   }
+}
+
+extension ImageProcessing where Self == RoundCorners {
+  /// A ``RoundCorners`` by a radius in pixels.
+  public static func roundCorners(_ radius: Double) -> RoundCorners {
+    RoundCorners(.pixels(radius))
+  }
+
+  /// A ``RoundCorners`` that makes the middle square a circle.
+  public static var circle: RoundCorners { RoundCorners(.circle) }
 }

@@ -54,12 +54,23 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   func geometry(of source: PixelSize, limits: ImageLimits) throws(ImageError) -> FitGeometry {
     let geometry = try FitGeometry(
       source: source, box: size, fit: fit, enlarges: enlarges, focus: focus, limits: limits)
-    guard max(geometry.canvas.width, geometry.canvas.height) <= maximumSide else {
-      throw ImageError(
-        .limitExceeded,
-        "a thumbnail of \(geometry.canvas) has more than \(maximumSide) pixels a side")
-    }
+    try checkSides(of: geometry.canvas)
     return geometry
+  }
+
+  /// Checks the values that do not depend on the format, without an image.
+  func checkGeometry(limits: ImageLimits) throws(ImageError) {
+    try FitGeometry.check(size, limits: limits)
+    let isPadded = fit == .contain && size.width > 0 && size.height > 0
+    // Otherwise a small image makes a smaller result.
+    if isPadded || enlarges && fit != .inside { try checkSides(of: size) }
+  }
+
+  private func checkSides(of canvas: PixelSize) throws(ImageError) {
+    guard max(canvas.width, canvas.height) <= maximumSide else {
+      throw ImageError(
+        .limitExceeded, "a thumbnail of \(canvas) has more than \(maximumSide) pixels a side")
+    }
   }
 
   /// The same without ``followsSource``, for an original of a format: what is made of it is stored

@@ -21,3 +21,8 @@ public struct Tint: ImageProcessing, Hashable {
     return result
   }
 }
+
+extension ImageProcessing where Self == Tint {
+  /// A ``Tint`` as strong as the alpha of a colour.
+  public static func tint(_ color: PixelColor) -> Tint { Tint(color) }
+}

@@ -13,6 +13,12 @@ public protocol DataFetching: Sendable {
   ///   the transfer has ended.
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse
 
+  /// Checks that a URL is one of those that are fetched; a pipeline calls it before it looks for an
+  /// image anywhere. Default: any but an empty one is.
+  ///
+  /// - Throws: ``ImageError`` with code `invalidURL` or `unsupportedScheme`.
+  func check(_ url: String) throws(ImageError)
+
   /// The users and passwords that it sends. What a URL names is learned there by what uses the URL
   /// as a key. Default: none, and none is kept.
   var credentials: OriginCredentials { get }
@@ -21,6 +27,11 @@ public protocol DataFetching: Sendable {
 extension DataFetching {
   /// None.
   public var credentials: OriginCredentials { .none }
+
+  /// Throws for an empty URL.
+  public func check(_ url: String) throws(ImageError) {
+    if url.isEmpty { throw ImageError(.invalidURL, "the URL is empty") }
+  }
 }
 
 /// A URL to fetch, with the rules for it.

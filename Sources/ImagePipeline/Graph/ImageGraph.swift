@@ -77,7 +77,7 @@ final class ImageGraph: Sendable {
     originalNodes.waiterCount + pixelsNodes.waiterCount + resultNodes.waiterCount
   }
   func waitingCount(forOriginalOf request: ImageRequest) -> Int {
-    originalNodes.waiterCount(for: resolve(request).originalKey)
+    (try? resolve(request)).map { originalNodes.waiterCount(for: $0.originalKey) } ?? 0
   }
 
   /// Ends all loads with an error, later ones too.
@@ -99,8 +99,21 @@ final class ImageGraph: Sendable {
     await originalNodes.finish()
   }
 
-  func resolve(_ request: ImageRequest) -> ResolvedRequest {
-    ResolvedRequest(request, configuration, epoch: purges.epoch)
+  /// Checks a request and the thumbnails made beside it, and computes what follows from it.
+  ///
+  /// - Throws: `ImageError` for values that fit no image, and for a URL that is not fetched.
+  func resolve(
+    _ request: ImageRequest, thumbnails: [ThumbnailRecipe] = []
+  ) throws(ImageError) -> ResolvedRequest {
+    for recipe in thumbnails { try recipe.check(limits: configuration.limits) }
+    try request.thumbnail?.check(limits: configuration.limits)
+    try request.processing.check()
+    let resolved = ResolvedRequest(request, configuration, epoch: purges.epoch)
+    // A hook may replace the URL.
+    if resolved.localPath == nil, configuration.prepare == nil {
+      try configuration.fetcher.check(resolved.request.url)
+    }
+    return resolved
   }
 
   /// Whether a node for a request may begin on its caller's thread: it reads no file.
@@ -212,7 +225,7 @@ final class ImageGraph: Sendable {
       request.storage = resolved.storesOriginal ? .both : .result
       do {
         let made = try await ResultNode.join(
-          Load(self, resolve(request), load.watch), known: original)
+          Load(self, try resolve(request), load.watch), known: original)
         response.thumbnails.append(.success(made))
       } catch let error as ImageError {
         response.thumbnails.append(.failure(error))
@@ -248,7 +261,7 @@ final class ImageGraph: Sendable {
     var request = resolved.request
     request.cachePolicy = .revalidate
     request.priority = .low
-    let refreshed = resolve(request)
+    let refreshed = ResolvedRequest(request, configuration, epoch: purges.epoch)
     background.start(for: refreshed.originalKey) { [self] in
       let recorder = recorder(for: refreshed.request, span: "image refresh")
       do {
@@ -271,7 +284,7 @@ final class ImageGraph: Sendable {
 
   /// Whether a load would be answered without a request to the origin: a prefetch may skip it.
   func isStored(_ request: ImageRequest) async throws -> Bool {
-    let resolved = resolve(request)
+    let resolved = try resolve(request)
     guard let disk, !request.isProcessed || resolved.storesResult else { return false }
     return try await executor.run(priority: request.priority) { [self] in
       let load = Load(self, resolved, LoadRecorder())

@@ -59,7 +59,8 @@ public final class ImagePipeline: Sendable {
   /// call.
   ///
   /// - Throws: `ImageError`, or `CancellationError` when the task is cancelled; then the work
-  ///   ends at the next stage, unless another request waits for it.
+  ///   ends at the next stage, unless another request waits for it. Invalid parameters (code
+  ///   `invalidArgument`) and URLs are refused before anything is loaded, or observed.
   nonisolated(nonsending) public func image(for request: ImageRequest) async throws -> ImageResponse
   {
     if let response = imageInMemory(for: request) { return response }
@@ -92,7 +93,7 @@ public final class ImagePipeline: Sendable {
   /// - Throws: `ImageError`, or `CancellationError` when the task is cancelled; then the work
   ///   ends, unless another task waits for it.
   public func data(for request: ImageRequest) async throws -> DataResponse {
-    let resolved = graph.resolve(request)
+    let resolved = try graph.resolve(request)
     if !isObserved {
       if isInvalid.load(ordering: .relaxed) { throw Self.invalidated }
       return try await graph.data(Load(graph, resolved, LoadRecorder()))
@@ -107,7 +108,8 @@ public final class ImagePipeline: Sendable {
   /// Returns an original as ``data(for:)`` does, and thumbnails of it that are made with one decode
   /// and stored. Processors and thumbnail of the request do not count.
   ///
-  /// - Throws: As ``data(for:)`` for the original; a thumbnail that cannot be made throws nothing.
+  /// - Throws: As ``data(for:)`` for the original, and for a recipe that fits no image; one that
+  ///   does not fit this image throws nothing.
   public func data(
     for request: ImageRequest, thumbnails: [ThumbnailRecipe]
   ) async throws -> ThumbnailedResponse {
@@ -117,7 +119,7 @@ public final class ImagePipeline: Sendable {
     var plain = request
     plain.thumbnail = nil
     plain.processing = ProcessingChain()
-    let resolved = graph.resolve(plain)
+    let resolved = try graph.resolve(plain, thumbnails: thumbnails)
     let start = ContinuousClock.now
     let response = try await observed(resolved) { recorder in
       let load = Load(graph, resolved, recorder)
@@ -151,7 +153,7 @@ public final class ImagePipeline: Sendable {
   /// Returns the path of the read-only file with the bytes that a request describes, whether they
   /// are fresh or not; `nil` if they are not stored. Sends no request.
   public func storedFile(for request: ImageRequest) async throws -> String? {
-    try await graph.storedFile(graph.resolve(request))
+    try await graph.storedFile(try graph.resolve(request))
   }
 
   // MARK: Ends
@@ -221,7 +223,7 @@ public final class ImagePipeline: Sendable {
     for request: ImageRequest, priority: LivePriority,
     onUpdate: (@Sendable (LoadUpdate) -> Void)?
   ) async throws -> ImageResponse {
-    let load = prepare(request, priority, onUpdate)
+    let load = try prepare(request, priority, onUpdate)
     return try await isObserved ? observedImage(load) : graph.image(load)
   }
 
@@ -229,11 +231,11 @@ public final class ImagePipeline: Sendable {
   private func prepare(
     _ request: ImageRequest, _ priority: LivePriority,
     _ onUpdate: (@Sendable (LoadUpdate) -> Void)?
-  ) -> Load {
+  ) throws(ImageError) -> Load {
+    let resolved = try graph.resolve(request)
     let recorder = graph.recorder(for: request)
     return Load(
-      graph, graph.resolve(request),
-      LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
+      graph, resolved, LoadWatch(priority: priority, recorder: recorder, onUpdate: onUpdate))
   }
 
   @inline(never)

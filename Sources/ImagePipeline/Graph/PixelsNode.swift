@@ -62,9 +62,16 @@ struct PixelsNode: GraphNode {
   // MARK: Decoded
 
   private func decoded(_ found: OriginalLookup?) async throws -> MadeImage {
-    let output = resolved.request.thumbnail.map(DecodeOutput.init(pixelsOf:)) ?? .image
+    let recipe = resolved.request.thumbnail
+    let output = recipe.map(DecodeOutput.init(pixelsOf:)) ?? .image
+    let limits = graph.configuration.limits
+    // Previews are of the whole size.
+    let load =
+      recipe.map { recipe in
+        below { try DecodePass.thumbnail(of: $0, recipe: recipe, limits: limits) }
+      } ?? below
     let original = try await OriginalNode.join(
-      below, DecodePlan.Part(outputs: [output], isStored: resolved.storesOriginal), found: found)
+      load, DecodePlan.Part(outputs: [output], isStored: resolved.storesOriginal), found: found)
     recorder.add(original.recorder)
     let pixels = try original.outputs.frames(output)[0].pixels
     let image = DecodedImage(
@@ -92,9 +99,8 @@ struct PixelsNode: GraphNode {
   /// The image after the steps before the last one, processed by that.
   private func processed(_ found: OriginalLookup?) async throws -> MadeImage {
     let step = steps.steps[steps.steps.count - 1]
-    let watch = LoadWatch(of: run, recorder: recorder, mapping: Self.previews(of: step))
     let made = try await PixelsNode.join(
-      Load(graph, resolved, watch), steps.prefix(steps.steps.count - 1), storesResult: false,
+      below { try step.process($0) }, steps.prefix(steps.steps.count - 1), storesResult: false,
       found: found)
     recorder.add(made.recorder)
     let start = ContinuousClock.now
@@ -112,21 +118,23 @@ struct PixelsNode: GraphNode {
     }
   }
 
-  /// Applies a processor to the preview of updates, to each once. A preview that cannot be processed
-  /// is omitted: the image's error will state the reason.
-  private static func previews(
-    of step: any ImageProcessing
-  ) -> @Sendable (LoadUpdate) -> LoadUpdate {
+  /// The load of this node in the one below, whose previews it makes its own of: of each once, and
+  /// only while a caller listens. A preview that cannot be processed is omitted: the image's error
+  /// will state the reason.
+  private func below(
+    _ step: @escaping @Sendable (PixelBuffer) throws -> PixelBuffer
+  ) -> Load {
     let latest = Locked<(number: Int, preview: PixelBuffer?)>((0, nil))
-    return { update in
+    let watch = LoadWatch(of: run, recorder: recorder) { [run] update in
       var update = update
-      update.preview = latest.withLock { latest in
-        if update.previewNumber != latest.number {
-          latest = (update.previewNumber, update.preview.flatMap { try? step.process($0) })
+      (update.previewNumber, update.preview) = latest.withLock { latest in
+        if update.previewNumber != latest.number, run.isWatched() {
+          latest = (update.previewNumber, update.preview.flatMap { try? step($0) })
         }
-        return latest.preview
+        return latest
       }
       return update
     }
+    return Load(graph, resolved, watch)
   }
 }

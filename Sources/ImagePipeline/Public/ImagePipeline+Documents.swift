@@ -9,7 +9,7 @@ extension ImagePipeline: DocumentLoading {
   /// Returns the document at a URL; see `DocumentLoading.document(at:options:)`.
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
     let url = configuration.fetcher.credentials.extract(from: url)
-    let resolved = graph.resolve(ImageRequest(url: url))
+    let resolved = try graph.resolve(ImageRequest(url: url))
     return try await observed(resolved, isDocument: true) { recorder in
       try await onOwnThreads { try await load(url, options, recorder) }
     } ending: {

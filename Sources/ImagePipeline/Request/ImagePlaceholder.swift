@@ -24,9 +24,7 @@ public indirect enum ImagePlaceholder: Sendable, Hashable {
     case .none: return nil
     case .image(let pixels): return pixels
     case .color(let color):
-      return PixelBuffer(
-        size: PixelSize(width: 1, height: 1),
-        bytes: [color.red, color.green, color.blue, color.alpha])
+      return PixelBuffer(PixelSize(width: 1, height: 1), filledWith: color)
     case .thumbHash(let hash): return hash.pixels()
     case .remembered(let other):
       if let hash = ThumbHash(bytes: thumbHash) { return hash.pixels() }

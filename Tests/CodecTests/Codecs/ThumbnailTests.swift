@@ -113,4 +113,59 @@ import Testing
       #expect(error?.code == .invalidArgument)
     }
   }
+
+  static let refused: [(recipe: ThumbnailRecipe, code: ImageError.Code)] = [
+    (recipe(10, 10) { $0.quality = 0 }, .invalidArgument),
+    (recipe(10, 10) { $0.quality = 101 }, .invalidArgument),
+    (recipe(10, 10) { $0.frame = -1 }, .invalidArgument), (recipe(0, 0), .invalidArgument),
+    (recipe(-1, 10), .invalidArgument), (recipe(70_000, 0), .invalidArgument),
+    (recipe(10, 10) { $0.format = .bmp }, .unsupportedFormat),
+    (recipe(500, 20, .contain) { $0.maximumSide = 499 }, .limitExceeded),
+    (
+      recipe(0, 500) { ($0.maximumSide, $0.enlarges) = (499, true) }, .limitExceeded
+    ),
+  ]
+
+  @Test(arguments: refused.indices)
+  func `a recipe that fits no image is refused by its check as by its use`(index: Int) throws {
+    let (recipe, code) = Self.refused[index]
+    let jpeg = try ImageCodecs.encodeJPEG(Self.photo)
+
+    let early = imageError { try recipe.check() }
+    let late = imageError { try ImageCodecs.pixels(of: jpeg.span.bytes, recipe: recipe) }
+
+    #expect(early?.code == code && late?.code == code)
+    #expect(early?.message == late?.message)
+  }
+
+  @Test func `a recipe that fits some image passes its check`() throws {
+    for recipe in [
+      Self.recipe(10, 0), Self.recipe(10, 10) { $0.frame = 7 },
+      Self.recipe(500, 500) { $0.maximumSide = 499 },
+      Self.recipe(500, 500, .inside) { ($0.maximumSide, $0.enlarges) = (499, true) },
+      Self.recipe(500, 0, .contain) { $0.maximumSide = 499 },
+    ] {
+      try recipe.check()
+    }
+  }
+
+  static let made: [ThumbnailRecipe] =
+    FitMode.allCases.flatMap { [recipe(50, 50, $0), recipe(60, 0, $0)] } + [
+      recipe(30, 60) { $0.focus = FocalPoint(x: 0.1, y: 0.9) },
+      recipe(30, 60) { $0.focusesOnAttention = true },
+      recipe(500, 600) { $0.enlarges = true },
+      recipe(60, 60, .contain) { ($0.background, $0.filter) = (.black, .area) },
+    ]
+
+  @Test(arguments: made.indices)
+  func `a thumbnail of pixels is the one of their file`(index: Int) throws {
+    let (recipe, limits) = (Self.made[index], ImageLimits())
+    for image in [Self.photo, SampleImages.translucent(95, 70)] {
+      let file = try ImageCodecs.encodePNG(image)
+
+      let whole = try ImageCodecs.pixels(of: file.span.bytes, recipe: recipe)
+
+      #expect(try DecodePass.thumbnail(of: image, recipe: recipe, limits: limits) == whole)
+    }
+  }
 }

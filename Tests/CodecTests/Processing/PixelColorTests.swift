@@ -2,6 +2,7 @@ import Testing
 
 @testable import ImageCodecs
 @testable import ImageModel
+@testable import TestSupport
 
 @Suite struct `A pixel color` {
   @Test(arguments: [
@@ -21,5 +22,13 @@ import Testing
   ])
   func `is not read from anything else`(text: String) {
     #expect(PixelColor(hex: text) == nil)
+  }
+
+  @Test func `of an image is that of the column and the row`() {
+    let image = SampleImages.translucent(5, 3)
+
+    for (x, y) in [(0, 0), (4, 0), (0, 2), (4, 2), (3, 1)] {
+      #expect(image.pixel(x: x, y: y).bytes == image[x, y])
+    }
   }
 }

@@ -36,6 +36,24 @@ import Testing
     #expect(Self.steps[index].step.identity == Self.steps[index].identity)
   }
 
+  @Test func `of a step spelled as a static member is that of its type`() {
+    let short: [any ImageProcessing] = [
+      .resize(width: 200), .resize(height: 9, fit: .inside, enlarges: true),
+      .resize(width: 20, height: 10, fit: .fill), .crop(width: 10, height: 5),
+      .crop(width: 10, height: 5, focus: FocalPoint(x: 0, y: 1)), .roundCorners(12), .circle,
+      .blur(radius: 4), .tint(.white), .orient(6),
+    ]
+    let long: [any ImageProcessing] = [
+      Resize(PixelSize(width: 200, height: 0)),
+      Resize(PixelSize(width: 0, height: 9), fit: .inside, enlarges: true),
+      Resize(PixelSize(width: 20, height: 10), fit: .fill), Crop(PixelSize(width: 10, height: 5)),
+      Crop(PixelSize(width: 10, height: 5), focus: FocalPoint(x: 0, y: 1)),
+      RoundCorners(.pixels(12)), RoundCorners(.circle), Blur(radius: 4), Tint(.white), Orient(6),
+    ]
+
+    #expect(short.map(\.identity) == long.map(\.identity))
+  }
+
   static func recipe(_ change: (inout ThumbnailRecipe) -> Void) -> ThumbnailRecipe {
     var recipe = ThumbnailRecipe(size: PixelSize(width: 320, height: 240))
     change(&recipe)

@@ -43,6 +43,17 @@ import Testing
     #expect(try !RoundCorners(.circle).process(Self.picture).isOpaque)
   }
 
+  @Test func `a resize to one side keeps the shape, and valid steps pass the check`() throws {
+    let steps: [any ImageProcessing] = [
+      .resize(width: 30), .resize(height: 20), .resize(width: 90), .circle, .roundCorners(0),
+      .blur(radius: 1000), .tint(.clear), .orient(99), .crop(width: 1, height: 1), Faulty(),
+    ]
+
+    try ProcessingChain(steps).check()
+    let sizes = try steps.prefix(3).map { try $0.process(Self.picture).size.description }
+    #expect(sizes == ["30x20", "30x20", "60x40"])
+  }
+
   @Test func `the first failing step ends the chain`() {
     let reached = Locked(false)
     let chain = ProcessingChain([Orient(2), Faulty(), Marking(reached: reached)])
@@ -103,11 +114,17 @@ import Testing
   @Test(arguments: [-1.0, -0.001, 1000.5, .nan, .infinity])
   func `a blur, corners and a crop outside their range are errors with the range`(value: Double) {
     func failure(_ step: any ImageProcessing) -> ImageError? {
-      imageError { try step.process(Self.picture) }
+      let early = imageError { try ProcessingChain([.circle, step]).check() }
+      let late = imageError { try step.process(Self.picture) }
+      #expect(early?.message == late?.message && early?.code == late?.code)
+      return late
     }
 
     let blur = failure(Blur(radius: value))
     let crop = failure(Crop(PixelSize(width: 0, height: 5)))
+    let resize = failure(.resize())
+    #expect(resize?.message == "a size of 0x0 has no pixels; at most one side may be 0")
+    #expect(failure(.resize(width: 65_536))?.code == .invalidArgument)
     #expect(blur?.code == .invalidArgument)
     #expect(blur?.message == "a blur of \(value) pixels; it must be 0 to 1000")
     #expect(crop?.code == .invalidArgument)

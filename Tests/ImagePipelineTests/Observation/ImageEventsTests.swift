@@ -20,9 +20,10 @@ private func word(_ event: ImageEvent) -> String {
 }
 
 /// A pipeline whose fetcher delivers a progressive image in pieces, and waits at a gate after each.
-private func dripping() throws -> (PipelineFixture, [Gate]) {
+private func dripping(
+  _ bytes: [UInt8] = SampleImages.progressivePhoto
+) throws -> (PipelineFixture, [Gate]) {
   let gates = (0..<8).map { _ in Gate() }
-  let bytes = SampleImages.progressivePhoto
   let fetcher = StubFetcher { request in
     request.progress?.began(expectedByteCount: bytes.count)
     for (index, gate) in gates.enumerated() {
@@ -122,6 +123,42 @@ private func dripping() throws -> (PipelineFixture, [Gate]) {
     }
 
     #expect(sizes == [PixelSize(width: 32, height: 32)])
+  }
+
+  @Test func `a preview goes through the thumbnail and the steps, once for all callers`()
+    async throws
+  {
+    let options = with(EncodingOptions(quality: 90)) { $0.isProgressive = true }
+    let (fixture, gates) = try dripping(
+      ImageCodecs.encodeJPEG(SampleImages.quarters(320, 200), options: options))
+    let step = CountingStep("preview")
+    var request = ImageRequest(url: url)
+    request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 50, height: 50))
+    // Its crop shows more of the left half than one in the middle.
+    request.thumbnail?.focus = FocalPoint(x: 0.2, y: 0.5)
+    request.processors = [.roundCorners(12), step]
+
+    let other = fixture.pipeline.task(for: request)
+    var previews: [PixelBuffer] = []
+    var image: PixelBuffer?
+    var next = gates[...]
+    for await event in fixture.pipeline.events(for: request) {
+      if case .preview(let pixels) = event { previews.append(pixels) }
+      if case .progress = event { next.popFirst()?.open() }
+      if case .image(let response) = event { image = response.image }
+    }
+
+    let final = try #require(image)
+    #expect(try await other.response.image == final)
+    #expect(final.size == PixelSize(width: 50, height: 50))
+    #expect(previews.count >= 2)
+    for preview in previews {
+      #expect(preview.size == final.size && preview[0, 0][3] == 0)
+      let difference = zip(preview.bytes, final.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+      // A crop in the middle has a mean difference of 14, most of it in a third of the columns.
+      #expect(difference < 5 * final.bytes.count, "\(difference)")
+    }
+    #expect(step.count == previews.count + 1)
   }
 
   @Test func `a load is cancelled when its events are released`() async throws {
