@@ -363,7 +363,8 @@ extension DayArchive {
     let start = ContinuousClock.now
     var request = ImageRequest(url: image.image.url)
     request.priority = .prefetch
-    request.isRetained = true
+    request.storage.rule = .always
+    request.storage.retention = .pinned
     request.cachePolicy = options.policy
     request.check = options.check
     request.groups = [image.day.group]

@@ -39,7 +39,7 @@ final class ResolvedRequest: Sendable {
     self.request = request
     self.epoch = epoch
     begun = configuration.clock()
-    cacheURL = configuration.cacheURL(of: request.url)
+    cacheURL = configuration.cacheURL(of: request)
     policy = configuration.policy(for: request)
     originalKey = MemoryKey(
       OriginalIdentity(request, cacheURL: cacheURL, policy: policy, epoch: epoch))
@@ -54,7 +54,7 @@ final class ResolvedRequest: Sendable {
     tier = (storesOriginal || storesResult) && isPublic ? configuration.sharedTier : nil
     deadline = tier.map { _ in .now + configuration.fetchLimits(for: request).totalTime.bounded }
     isShareable =
-      tier != nil && request.headers.isEmpty
+      tier != nil && request.network.headers.isEmpty && request.supplied == nil
       && configuration.diskCache?.core.mark(ofURL: cacheURL).isEmpty ?? false
   }
 
@@ -63,10 +63,10 @@ final class ResolvedRequest: Sendable {
   /// - Parameter isInteractive: Whether a caller waits that prefers a stale image now. A prefetch
   ///   does not: its purpose is to refresh.
   func cacheRequest(isInteractive: Bool) -> HTTPCacheRequest {
-    var cacheRequest = HTTPCacheRequest(fields: request.headers)
+    var cacheRequest = HTTPCacheRequest(fields: request.network.headers)
     cacheRequest.policy = policy
     cacheRequest.acceptsRevalidatingMeanwhile = isInteractive
-    cacheRequest.mustBeStored = request.isRetained
+    cacheRequest.mustBeStored = request.mustBeStored
     return cacheRequest
   }
 
@@ -74,7 +74,7 @@ final class ResolvedRequest: Sendable {
     var record = CacheRecord(
       key: .original(url: cacheURL, vary: response.selection), at: response.responseTime)
     record.adopt(response.withoutCookieValues)
-    record.groups = request.groups
+    record.groups = request.storage.groups
     return record
   }
 
