@@ -33,10 +33,12 @@ public struct FileFetcher: DataFetching {
   ///   `fileUnreadable`, `tooLarge`, `emptyBody`.
   public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
     guard let path = Self.path(of: request.url) else {
-      throw ImageError(.unsupportedScheme, "\(request.url) is not a local file")
+      throw ImageError(.unsupportedScheme, "\(request.url) is not a local file", url: request.url)
     }
     let bytes = try Self.read(path, maximumByteCount: request.limits.maximumByteCount)
-    guard !bytes.isEmpty else { throw ImageError(.emptyBody, "\(path) is empty") }
+    guard !bytes.isEmpty else {
+      throw ImageError(.emptyBody, "\(path) is empty", url: request.url)
+    }
     return FetchedResponse(
       head: ResponseHead(url: request.url, status: 200), body: .bytes(bytes))
   }

@@ -95,6 +95,9 @@ extension FetchRequest {
   func isRequested(_ target: WebURL) -> Bool {
     WebURL(url).map { hostRules.target(of: $0).text == target.text } ?? false
   }
+
+  /// A URL of the chain of redirects, the first one as it was requested.
+  func spelling(of hop: WebURL) -> String { isRequested(hop) ? url : hop.text }
 }
 
 /// The limits beyond which a transfer is aborted.

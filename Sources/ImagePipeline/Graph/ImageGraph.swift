@@ -140,8 +140,11 @@ final class ImageGraph: Sendable {
 
   func image(_ load: Load) async throws -> ImageResponse {
     let (start, request) = (ContinuousClock.now, load.resolved.request)
-    let made = try await PixelsNode.join(
-      load, request.processing, storesResult: load.resolved.storesResult)
+    let made: MadeImage
+    do {
+      made = try await PixelsNode.join(
+        load, request.processing, storesResult: load.resolved.storesResult)
+    } catch { throw load.resolved.failure(error) }
     load.watch.recorder.link(made.recorder)
     // Of all callers, the first whose request says so inserts it.
     insertIntoMemory(made, for: load.resolved)
@@ -151,14 +154,16 @@ final class ImageGraph: Sendable {
   }
 
   func data(_ load: Load) async throws -> DataResponse {
-    var response =
+    var response: DataResponse
+    do {
       if load.resolved.request.isProcessed {
-        try await ResultNode.join(load)
+        response = try await ResultNode.join(load)
       } else {
-        try await delivered(
+        response = try await delivered(
           OriginalNode.join(load, DecodePlan.Part(isStored: load.resolved.storesOriginal)),
           load.resolved)
       }
+    } catch { throw load.resolved.failure(error) }
     response.wasShared = response.recorder !== load.watch.recorder
     load.watch.recorder.link(response.recorder)
     return response
@@ -167,10 +172,14 @@ final class ImageGraph: Sendable {
   /// An original and thumbnails of it, with one decode.
   func thumbnailed(_ load: Load, _ recipes: [ThumbnailRecipe]) async throws -> ThumbnailedResponse {
     let resolved = load.resolved
-    let original = try await OriginalNode.join(
-      load, DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal))
-    load.watch.recorder.link(original.recorder)
-    var response = ThumbnailedResponse(original: try await delivered(original, resolved))
+    let original: OriginalResult
+    var response: ThumbnailedResponse
+    do {
+      original = try await OriginalNode.join(
+        load, DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal))
+      load.watch.recorder.link(original.recorder)
+      response = ThumbnailedResponse(original: try await delivered(original, resolved))
+    } catch { throw resolved.failure(error) }
     for recipe in recipes {
       var request = resolved.request
       request.thumbnail = recipe
@@ -179,7 +188,8 @@ final class ImageGraph: Sendable {
         let made = try await ResultNode.join(
           Load(self, resolve(request), load.watch), known: original)
         response.thumbnails.append(.success(made))
-      } catch let error as ImageError {
+      } catch {
+        guard let error = resolved.failure(error) as? ImageError else { throw error }
         response.thumbnails.append(.failure(error))
       }
     }

@@ -67,6 +67,14 @@ final class ResolvedRequest: Sendable {
     return cacheRequest
   }
 
+  /// The error of a load of this request, with its URL: what several requests share names another
+  /// one's, or none.
+  func failure(_ error: any Error) -> any Error {
+    guard var error = error as? ImageError else { return error }
+    error.url = request.url
+    return error
+  }
+
   func record(of response: StoredResponse) -> CacheRecord {
     var record = CacheRecord(
       key: .original(url: cacheURL, vary: response.selection), at: response.responseTime)
