@@ -216,3 +216,9 @@ public final class S3Client: Sendable {
       head: ResponseHead(url: url, status: result.status, fields: fields), bytes: result.body)
   }
 }
+
+extension S3Client.Response: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    ["url": head.url, "status": head.status, "bytes": bytes.summary]
+  }
+}

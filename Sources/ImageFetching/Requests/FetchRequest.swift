@@ -100,6 +100,18 @@ extension FetchRequest {
   func spelling(of hop: WebURL) -> String { isRequested(hop) ? url : hop.text }
 }
 
+extension FetchRequest: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "url": WebURL.withoutUserinfo(url), "method": method, "headers": headers.summary,
+      "conditionsURL": conditionsURL, "acceptsCompression": acceptsCompression,
+      "referer": referer, "resumes": resumes, "returnsEveryStatus": returnsEveryStatus,
+      "alternates": alternates.map(WebURL.withoutUserinfo),
+      "maximumRetryCount": maximumRetryCount,
+    ]
+  }
+}
+
 /// The limits beyond which a transfer is aborted.
 public struct FetchLimits: Sendable, Hashable {
   /// Bytes of the decoded body. Default: 64 MiB.

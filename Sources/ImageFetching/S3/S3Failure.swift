@@ -1,14 +1,17 @@
 import HTTPTypes
-import ImageModel
+public import ImageModel
 
 /// The reason of an error as an S3 store reports it; the cause of an ``ImageError``.
-public struct S3Failure: Error, Hashable, CustomStringConvertible {
+public struct S3Failure: LocalizedError, Hashable, CustomStringConvertible {
   /// The code, such as `NoSuchKey`, `NoSuchBucket`, `AccessDenied` or `SlowDown`. Source: Amazon S3,
   /// "Error responses".
   public let code: String
 
   /// The code.
   public var description: String { code }
+
+  /// As ``description``.
+  public var errorDescription: String? { description }
 
   /// Finds the code in the XML of an error; `nil` where there is none.
   ///

@@ -124,6 +124,24 @@ public struct DataResponse: Sendable {
   }
 }
 
+extension DataResponse: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "url": url, "body": body, "format": format, "size": size, "frameCount": frameCount,
+      "source": source, "freshness": freshness, "storeFailure": storeFailure,
+    ]
+  }
+}
+
+extension DataResponse.Body: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    switch self {
+    case .bytes(let bytes): ["bytes": bytes.summary]
+    case .file(let path): ["file": path]
+    }
+  }
+}
+
 extension DataResponse: SharedMaking {}
 
 extension LoadReport.Ending {
