@@ -4,7 +4,10 @@ public import ImageModel
 /// writes, one reads.
 public final class RequestBody: Sendable {
   /// The client disconnected before the end, or the rest is not wanted.
-  public struct Incomplete: Error {}
+  public struct Incomplete: LocalizedError {
+    /// The same for all.
+    public var errorDescription: String? { "the request's body did not arrive whole" }
+  }
 
   private enum End { case complete, broken, unwanted }
   private struct State {

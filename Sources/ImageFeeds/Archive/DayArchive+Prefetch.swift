@@ -238,7 +238,7 @@ private actor DayPrefetch {
     let error = ImageError(
       .httpStatus,
       "\(image.image.url): the server has answered 429 for \(options.busyTime.components.seconds) s",
-      status: 429)
+      url: image.image.url, status: 429)
     return ArchivedImage(image: image, outcome: .failure(error), thumbnails: [], elapsed: .zero)
   }
 

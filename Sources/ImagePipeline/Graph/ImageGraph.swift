@@ -163,9 +163,13 @@ final class ImageGraph: Sendable {
   /// Runs the load of a caller, for as long as its request may take.
   func limited<Response: Sendable>(
     _ load: Load, _ body: @escaping @Sendable () async throws -> Response
-  ) async throws -> Response {
-    guard let time = load.resolved.request.network.timeout else { return try await body() }
-    return try await race(load, time, body)
+  ) async throws(ImageError) -> Response {
+    do {
+      guard let time = load.resolved.request.network.timeout else { return try await body() }
+      return try await race(load, time, body)
+    } catch {
+      throw load.resolved.failure(error)
+    }
   }
 
   /// A separate function, so that the frames of callers without a limit are small.
@@ -187,7 +191,7 @@ final class ImageGraph: Sendable {
     }
   }
 
-  func image(_ load: Load) async throws -> ImageResponse {
+  func image(_ load: Load) async throws(ImageError) -> ImageResponse {
     let (start, request) = (ContinuousClock.now, load.resolved.request)
     let made = try await limited(load) {
       try await PixelsNode.join(
@@ -200,7 +204,7 @@ final class ImageGraph: Sendable {
       freshness: made.freshness, steps: made.recorder.steps, elapsed: ContinuousClock.now - start)
   }
 
-  func data(_ load: Load) async throws -> DataResponse {
+  func data(_ load: Load) async throws(ImageError) -> DataResponse {
     var response = try await limited(load) { [self] in
       if load.resolved.request.isProcessed { return try await ResultNode.join(load) }
       return try await delivered(
@@ -213,12 +217,17 @@ final class ImageGraph: Sendable {
   }
 
   /// An original and thumbnails of it, with one decode.
-  func thumbnailed(_ load: Load, _ recipes: [ThumbnailRecipe]) async throws -> ThumbnailedResponse {
+  func thumbnailed(
+    _ load: Load, _ recipes: [ThumbnailRecipe]
+  ) async throws(ImageError) -> ThumbnailedResponse {
     let resolved = load.resolved
-    let original = try await OriginalNode.join(
-      load, DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal))
+    let (original, delivered) = try await limited(load) { [self] in
+      let original = try await OriginalNode.join(
+        load, DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal))
+      return (original, try await delivered(original, resolved))
+    }
     load.watch.recorder.link(original.recorder)
-    var response = ThumbnailedResponse(original: try await delivered(original, resolved))
+    var response = ThumbnailedResponse(original: delivered)
     for recipe in recipes {
       var request = resolved.request
       request.thumbnail = recipe
@@ -227,8 +236,10 @@ final class ImageGraph: Sendable {
         let made = try await ResultNode.join(
           Load(self, try resolve(request), load.watch), known: original)
         response.thumbnails.append(.success(made))
-      } catch let error as ImageError {
-        response.thumbnails.append(.failure(error))
+      } catch {
+        let failure = resolved.failure(error)
+        if failure.code == .cancelled { throw failure }
+        response.thumbnails.append(.failure(failure))
       }
     }
     return response

@@ -147,7 +147,8 @@ public final class ImagePipeline: Sendable {
   public func file(for request: ImageRequest) async throws -> String {
     let response = try await data(for: request)
     if let path = response.path { return path }
-    throw response.storeFailure ?? ImageError(.storeFailed, "the bytes are not stored")
+    throw response.storeFailure
+      ?? ImageError(.storeFailed, "the bytes are not stored", url: request.url)
   }
 
   /// Returns the path of the read-only file with the bytes that a request describes, whether they

@@ -70,6 +70,19 @@ final class ResolvedRequest: Sendable {
     return cacheRequest
   }
 
+  /// The error of a load of this request, with its URL: what several requests share names another
+  /// one's, or none.
+  func failure(_ error: any Error) -> ImageError {
+    var failure =
+      switch error {
+      case let error as ImageError: error
+      case is CancellationError: ImageError(.cancelled, "cancelled")
+      default: ImageError(.extensionFailed, "the fetcher or another extension failed", cause: error)
+      }
+    failure.url = request.url
+    return failure
+  }
+
   func record(of response: StoredResponse) -> CacheRecord {
     var record = CacheRecord(
       key: .original(url: cacheURL, vary: response.selection), at: response.responseTime)

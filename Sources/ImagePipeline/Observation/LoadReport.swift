@@ -51,7 +51,10 @@ public struct LoadReport: Sendable, CustomStringConvertible {
       words =
         "\(ending.source.rawValue), \(ending.freshness.rawValue), \(ending.byteCount) bytes"
         + (ending.wasShared ? ", joined others" : "")
-    case .failure(let error as ImageError): words = "failed (\(error.code.rawValue)): \(error)"
+    case .failure(let error as ImageError):
+      let (text, name) = ("\(error)", "\(request.url): ")
+      let reason = text.hasPrefix(name) ? String(text.dropFirst(name.count)) : text
+      words = "failed (\(error.code.rawValue)): \(reason)"
     case .failure: words = "cancelled"
     }
     let tenths = (elapsed / .microseconds(100)).rounded() / 10

@@ -11,7 +11,9 @@ extension ImagePipeline: DocumentLoading {
     let url = configuration.fetcher.credentials.extract(from: url)
     let resolved = try graph.resolve(ImageRequest(url: url))
     return try await observed(resolved, isDocument: true) { recorder in
-      try await onOwnThreads { try await load(url, options, recorder) }
+      do {
+        return try await onOwnThreads { try await load(url, options, recorder) }
+      } catch { throw resolved.failure(error) }
     } ending: {
       LoadReport.Ending(
         source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)

@@ -121,6 +121,19 @@ public struct ImageRequest: Sendable, Hashable, ExpressibleByStringLiteral {
   public init(stringLiteral url: String) { self.init(url: url) }
 }
 
+extension ImageRequest: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "url": WebURL.withoutUserinfo(url), "cachePolicy": cachePolicy, "priority": priority,
+      "check": check, "headers": headers.summary, "isRetained": isRetained,
+      "groups": groups.sorted(), "thumbnail": thumbnail?.identity,
+      "processing": processing.identity, "storage": storage, "keepsInMemory": keepsInMemory,
+      "alternates": alternates.map(WebURL.withoutUserinfo), "placeholder": placeholder,
+      "failureImage": failureImage,
+    ]
+  }
+}
+
 /// The rule for what a load stores on disk.
 public enum StorageRule: String, Sendable, CaseIterable, Codable {
   /// The original, and the encoded result of `data(for:)` and `file(for:)`. The default.
