@@ -12,7 +12,7 @@
 /// The reason why an image could not be loaded: a code for programs, a sentence for people, and the
 /// cause.
 ///
-/// Cancellation is not an `ImageError`; it stays `CancellationError`.
+/// The loads of a pipeline throw nothing else: a cancelled one has the code ``Code/cancelled``.
 public struct ImageError: LocalizedError, Sendable, CustomStringConvertible {
   /// The stable reason.
   public let code: Code

@@ -219,15 +219,12 @@ final class ImageGraph: Sendable {
   /// An original and thumbnails of it, with one decode.
   func thumbnailed(
     _ load: Load, _ recipes: [ThumbnailRecipe]
-  ) async throws(ImageError) -> ThumbnailedResponse {
+  ) async throws -> ThumbnailedResponse {
     let resolved = load.resolved
-    let (original, delivered) = try await limited(load) { [self] in
-      let original = try await OriginalNode.join(
-        load, DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal))
-      return (original, try await delivered(original, resolved))
-    }
+    let original = try await OriginalNode.join(
+      load, DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal))
     load.watch.recorder.link(original.recorder)
-    var response = ThumbnailedResponse(original: delivered)
+    var response = ThumbnailedResponse(original: try await delivered(original, resolved))
     for recipe in recipes {
       var request = resolved.request
       request.thumbnail = recipe
@@ -286,7 +283,7 @@ final class ImageGraph: Sendable {
               byteCount: original.byteCount)))
       } catch {
         // If the failure lasts, the next request meets it.
-        recorder.span?.end(.failure(error))
+        recorder.span?.end(.failure(refreshed.failure(error)))
       }
     }
   }
