@@ -131,10 +131,10 @@ public final class ThumbnailServer: Sendable {
   /// whether or not ``run(onListening:)`` does, share its memory and counters, and keep the server
   /// for as long as they exist.
   ///
-  /// - Parameter prefix: The path, such as `/images`. A signature is that of the whole path,
+  /// - Parameter path: The path, such as `/images`. A signature is that of the whole path,
   ///   `/images/thumb`. Default: the root.
-  public func routes(under prefix: String = "") -> MountedRoutes {
-    let prefix = MountedRoutes.path(prefix)
+  public func routes(under path: String = "") -> MountedRoutes {
+    let prefix = path.split(separator: "/").map { "/" + $0 }.joined()
     let front = front(under: prefix)
     var routes = imageRoutes(under: prefix)
     purges.add(to: &routes)

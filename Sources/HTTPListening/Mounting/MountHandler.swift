@@ -21,7 +21,7 @@ final class MountHandler: ChannelInboundHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head) where routes.have(head): begin(head, context)
+    case .head(let head) where routes.serves(head): begin(head, context)
     case .body(var bytes) where head != nil: body.writeBuffer(&bytes)
     case .end where head != nil || isDropping: end(context)
     case .body where isDropping: break

@@ -17,7 +17,8 @@ public struct MountedRoutes: Sendable {
   /// Mounts routes.
   ///
   /// - Parameters:
-  ///   - prefix: A path as ``path(_:)`` returns it. Requests reach the routes without it.
+  ///   - prefix: The path, with a slash at its start and none at its end; empty for the root.
+  ///     Requests reach the routes without it.
   ///   - front: What refuses, counts and logs requests. Their spans are the other server's.
   ///   - hit: Returns the response to a request if it is ready.
   public init(
@@ -30,11 +31,6 @@ public struct MountedRoutes: Sendable {
     self.front = front
     self.responder = responder
     self.hit = hit
-  }
-
-  /// A path that begins with a slash and does not end with one; empty for the root.
-  public static func path(_ text: String) -> String {
-    text.split(separator: "/").map { "/" + $0 }.joined()
   }
 
   /// Answers a request; a path that is not below the prefix gets 404.
@@ -56,7 +52,7 @@ public struct MountedRoutes: Sendable {
   }
 
   /// Whether a request is for the routes.
-  func have(_ head: HTTPRequestHead) -> Bool { head.inOriginForm.uri.hasPrefix(prefix + "/") }
+  func serves(_ head: HTTPRequestHead) -> Bool { head.inOriginForm.uri.hasPrefix(prefix + "/") }
 
   /// Why a request is refused before its body has arrived; `nil` if it is not.
   func refusal(of head: HTTPRequestHead) -> Problem? {
@@ -71,7 +67,7 @@ public struct MountedRoutes: Sendable {
   }
 
   func answer(_ received: HTTPRequestHead, _ body: ByteBuffer) async -> Answer {
-    guard have(received) else { return framed(Problem.notFound.answer, received) }
+    guard serves(received) else { return framed(Problem.notFound.answer, received) }
     let head = routed(received)
     let facts = RequestFacts(head)
     let began = NIODeadline.now()

@@ -20,7 +20,8 @@ public final class ResponseWriter: Sendable {
 
   /// - Parameter send: Writes a part, and waits for a slow client.
   init(
-    for head: HTTPRequestHead, send: @escaping @Sendable (HTTPServerResponsePart) async throws -> Void
+    for head: HTTPRequestHead,
+    send: @escaping @Sendable (HTTPServerResponsePart) async throws -> Void
   ) {
     self.send = send
     isModern = head.version.major > 1 || head.version == .http1_1
