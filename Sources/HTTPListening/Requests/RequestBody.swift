@@ -25,6 +25,12 @@ public final class RequestBody: Sendable {
   /// - Parameter onFirstRead: Called before the first piece is read: the body is wanted.
   public init(onFirstRead: @escaping @Sendable () async -> Void) { self.onFirstRead = onFirstRead }
 
+  /// A body that has arrived.
+  convenience init(_ bytes: [UInt8]) {
+    self.init {}
+    state.withLock { ($0.piece, $0.end) = (bytes.isEmpty ? nil : bytes, .complete) }
+  }
+
   /// Writes a piece, and waits until it is read or unwanted.
   func write(_ bytes: [UInt8]) async {
     guard !bytes.isEmpty else { return }
