@@ -376,7 +376,9 @@ extension DayArchive {
           made.flatMap { made in made.storeFailure.map { .failure($0) } ?? .success(made) }
         },
         elapsed: ContinuousClock.now - start, source: response.original.source)
-    } catch let error as ImageError {
+    } catch where error.code == .cancelled {
+      throw CancellationError()
+    } catch {
       return ArchivedImage(
         image: image, outcome: .failure(error), thumbnails: [],
         elapsed: ContinuousClock.now - start)
