@@ -1,7 +1,6 @@
 // What `import ImagePipeline` shows of the stages below it: what requests, responses and the usual
 // configurations are made of. For the rest of a stage, import it.
 @_exported import struct CachePolicies.MemoryCacheConfiguration
-@_exported import class DiskCaching.DiskCache
 @_exported import struct ImageCodecs.Blur
 @_exported import struct ImageCodecs.Crop
 @_exported import enum ImageCodecs.FitMode
@@ -10,7 +9,6 @@
 @_exported import struct ImageCodecs.Resize
 @_exported import struct ImageCodecs.RoundCorners
 @_exported import struct ImageCodecs.ThumbnailRecipe
-@_exported import struct ImageCodecs.Tint
 @_exported import protocol ImageFetching.DataFetching
 @_exported import class ImageFetching.HTTPFetcher
 @_exported import struct ImageFetching.HostGuard
