@@ -16,11 +16,18 @@ public protocol DataFetching: Sendable {
   /// The users and passwords that it sends. What a URL names is learned there by what uses the URL
   /// as a key. Default: none, and none is kept.
   var credentials: OriginCredentials { get }
+
+  /// The fields that it sends to certain hosts, by which a pipeline tells what is stored for others.
+  /// A fetcher around another one returns that one's. Default: none.
+  var originHeaders: OriginHeaders { get }
 }
 
 extension DataFetching {
   /// None.
   public var credentials: OriginCredentials { .none }
+
+  /// None.
+  public var originHeaders: OriginHeaders { OriginHeaders() }
 }
 
 /// A URL to fetch, with the rules for it.

@@ -15,6 +15,7 @@ import Synchronization
 /// The last caller that leaves ends the nodes that no other caller waits for.
 final class ImageGraph: Sendable {
   let configuration: ImagePipeline.Configuration
+  private let originHeaders: OriginHeaders
   /// Threads that may block and compute: nodes run there.
   let executor: BlockingExecutor
   let background = BackgroundWork()
@@ -33,11 +34,13 @@ final class ImageGraph: Sendable {
 
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
+    originHeaders = configuration.originHeaders
     negatives = NegativeAnswers()
     purges = PurgeEffects(
       configuration.diskCache, memory: configuration.memory, negatives: negatives)
     originals = OriginalCache(
-      DiskResponseStore(disk: configuration.diskCache?.core, kind: .originals),
+      DiskResponseStore(
+        disk: configuration.diskCache?.core, kind: .originals, headers: originHeaders),
       profile: .images(isShared: configuration.isShared), clock: configuration.clock)
     executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
     originalNodes = TaskCoalescer(executor: executor)
@@ -115,7 +118,7 @@ final class ImageGraph: Sendable {
     guard policy != .revalidate, policy != .reload,
       request.headers.isEmpty || request.headers[.cacheControl] == nil,
       let image = memory.value(
-        for: request.memoryKey(cacheURL: configuration.cacheURL(of: request.url))),
+        for: memoryKey(of: request, cacheURL: configuration.cacheURL(of: request.url))),
       policy != .http && configuration.sharedTier == nil
         || configuration.clock() < image.freshUntil
     else { return nil }
@@ -124,13 +127,17 @@ final class ImageGraph: Sendable {
       elapsed: .zero)
   }
 
+  private func memoryKey(of request: ImageRequest, cacheURL: String) -> MemoryKey {
+    request.memoryKey(cacheURL: cacheURL, originHeaders: originHeaders)
+  }
+
   private func insertIntoMemory(_ made: MadeImage, for resolved: ResolvedRequest) {
     guard resolved.request.keepsInMemory, made.isStorable, let memory = configuration.memory,
       made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     else { return }
     var image = made.decoded
     image.url = resolved.cacheURL
-    let key = resolved.request.memoryKey(cacheURL: resolved.cacheURL)
+    let key = memoryKey(of: resolved.request, cacheURL: resolved.cacheURL)
     memory.insert(image, for: key, byteCount: image.byteCount)
     // Not what was requested before a purge.
     if resolved.epoch != purges.epoch { memory.remove(key) }
@@ -253,13 +260,11 @@ final class ImageGraph: Sendable {
   func storedFile(_ resolved: ResolvedRequest) async throws -> String? {
     guard let disk else { return nil }
     return try await executor.run(priority: resolved.request.priority) {
-      let original = CacheKey.original(url: resolved.cacheURL)
-      let record = disk.record(for: original)
-      // A proxy on the directory keeps redirects, errors and parts as well.
-      if let record, !record.isUsableByPipelines { return nil }
-      return disk.path(
-        for: resolved.request.isProcessed
-          ? resolved.entry(of: record?.content?.hash, record?.format) : original)
+      let record = disk.record(for: resolved.credentials)
+      let key =
+        resolved.request.isProcessed
+        ? resolved.entry(of: record?.content?.hash, record?.format, in: disk) : record?.key
+      return key.flatMap { disk.path(for: $0) }
     }
   }
 
@@ -273,7 +278,8 @@ final class ImageGraph: Sendable {
     guard request.placeholder.asksCache, let cache = configuration.diskCache else {
       return request.placeholder.pixels()
     }
-    let record = await cache.record(for: .original(url: configuration.cacheURL(of: request.url)))
+    let credentials = resolve(request).credentials
+    let record = await cache.perform { $0.record(for: credentials) }
     return request.placeholder.pixels(
       thumbHash: record?.thumbHash ?? [], dominantColor: record?.dominantColor)
   }

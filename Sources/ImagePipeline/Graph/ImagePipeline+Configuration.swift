@@ -90,6 +90,12 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Configuration {
+  /// The fields that requests to certain hosts are sent with.
+  var originHeaders: OriginHeaders {
+    let headers = fetcher.originHeaders
+    return headers.isEmpty ? diskCache?.configuration.originHeaders ?? headers : headers
+  }
+
   /// The URL as the key of its entries.
   func cacheURL(of url: String) -> String {
     WebURL.withoutFragment(hostRules.cacheURL?(url) ?? url)

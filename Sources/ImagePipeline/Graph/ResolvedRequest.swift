@@ -12,6 +12,7 @@ final class ResolvedRequest: Sendable {
   let request: ImageRequest
   /// The URL as the keys of its entries spell it.
   let cacheURL: String
+  let credentials: RequestCredentials
   let policy: CachePolicy
   let originalKey: MemoryKey
   /// The path of the file, where the pipeline reads files and the URL names one.
@@ -38,6 +39,8 @@ final class ResolvedRequest: Sendable {
     self.epoch = epoch
     begun = configuration.clock()
     cacheURL = configuration.cacheURL(of: request.url)
+    credentials = RequestCredentials(
+      request.headers, for: cacheURL, headers: configuration.originHeaders)
     policy = configuration.policy(for: request)
     originalKey = MemoryKey(
       OriginalIdentity(request, cacheURL: cacheURL, policy: policy, epoch: epoch))
@@ -50,9 +53,7 @@ final class ResolvedRequest: Sendable {
       configuration.sharedTier == nil || !configuration.fetcher.credentials.mayConcern(request.url)
     tier = (storesOriginal || storesResult) && isPublic ? configuration.sharedTier : nil
     deadline = tier.map { _ in .now + configuration.fetchLimits.totalTime }
-    isShareable =
-      tier != nil && request.headers.isEmpty
-      && configuration.diskCache?.core.mark(ofURL: cacheURL).isEmpty ?? false
+    isShareable = tier != nil && request.headers.isEmpty && credentials.sent().isEmpty
   }
 
   /// The request in the form that the HTTP cache uses.
@@ -67,10 +68,18 @@ final class ResolvedRequest: Sendable {
     return cacheRequest
   }
 
-  func record(of response: StoredResponse) -> CacheRecord {
-    var record = CacheRecord(
-      key: .original(url: cacheURL, vary: response.selection), at: response.responseTime)
-    record.adopt(response.withoutCookieValues)
+  /// - Parameter headers: The fields for hosts that the request for it was sent with. Default: none.
+  func record(
+    of response: StoredResponse, in disk: DiskStore?,
+    sentWith headers: OriginHeaders = OriginHeaders()
+  ) -> CacheRecord {
+    let response = response.withoutCookieValues
+    var record = CacheRecord(key: .original(url: cacheURL), at: response.responseTime)
+    if let disk {
+      record = disk.record(of: response, to: credentials, sentWith: headers)
+    } else {
+      record.adopt(response)
+    }
     record.groups = request.groups
     return record
   }
@@ -94,10 +103,13 @@ final class ResolvedRequest: Sendable {
   }
 
   /// The entry of the encoded result: named by the original's bytes, so that equal images under
-  /// several URLs share it and a changed original never answers with an old result; by the URL if
-  /// the original is not stored.
-  func entry(of hash: BlobHash?, _ format: ImageFormat? = nil) -> CacheKey {
-    guard let hash else { return .variant(source: cacheURL, recipe: request.resultIdentity) }
+  /// several URLs share it and a changed original never answers with an old result; by the URL and
+  /// the credentials if the original is not stored.
+  func entry(of hash: BlobHash?, _ format: ImageFormat? = nil, in disk: DiskStore?) -> CacheKey {
+    guard let hash else {
+      return CacheKey.variant(source: cacheURL, recipe: request.resultIdentity)
+        .marked(disk?.keyMark(of: credentials) ?? "")
+    }
     return .variant(source: "\(hash)", recipe: request.resultIdentity(of: format))
   }
 }

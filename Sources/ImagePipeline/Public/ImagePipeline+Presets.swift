@@ -43,12 +43,12 @@ extension ImagePipeline.Configuration {
   /// Beyond the bounds requests fail at once with code `saturated`: one decode for each processor,
   /// 64 fetches of which one host has 6,
   /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight. Private
-  /// entries of the directory are not used; see `DiskCache.Configuration.hidesPrivateEntries`.
+  /// entries of the directory are not used; see `DiskCache.PrivateEntries`.
   public static func server(
     directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {
     var disk = DiskCache.Configuration(directory: directory)
-    disk.hidesPrivateEntries = true
+    disk.privateEntries = .hidden
     var configuration = try configuration(in: disk, fetching)
     let processors = ProcessInfo.processInfo.activeProcessorCount
     var waiting = WaitLimits()
