@@ -51,7 +51,8 @@ extension DiskCache {
 
   /// The directory, limits and policies of a cache.
   public struct Configuration: Sendable {
-    /// The directory; a symbolic link to one is followed, links in it are not.
+    /// The directory; a symbolic link to one is followed, links in it are not. Only a shell expands
+    /// `~`: a path that begins with it is refused.
     public var directory: String
     /// The treatment of a directory that is absent or not writable. Default: ``Access/create``.
     public var access = Access.create

@@ -35,6 +35,8 @@ package final class DiskStore: Sendable {
   package init(
     _ configuration: DiskCache.Configuration, files: any FileSystem = POSIXFileSystem()
   ) throws(ImageError) {
+    try ImageError.check(
+      configuration.directory, of: "DiskCache.Configuration.directory", .cacheUnusable)
     self.configuration = configuration
     let eviction = DiskEviction(configuration.policy, seed: configuration.evictionSeed)
     var blobs = BlobStore(
