@@ -81,7 +81,7 @@ final class PartialFile: PartialBody {
         let lines =
           [
             validator, expectedByteCount.map(String.init) ?? "-", "\(BootIdentity.current)",
-          ] + (mark.isEmpty ? [""] : [mark, ""])
+          ] + Self.ending(mark)
         try blobs.replace(headPath, with: Array(lines.joined(separator: "\n").utf8))
       }
     }
@@ -111,6 +111,8 @@ final class PartialFile: PartialBody {
 
   private var headPath: String { blob.path + ".head" }
 
+  private static func ending(_ mark: String) -> [String] { mark.isEmpty ? [""] : [mark, ""] }
+
   private static func readHead(
     _ path: String, _ mark: String, _ files: any FileSystem
   ) -> (validator: String?, expectedByteCount: Int?)? {
@@ -118,7 +120,7 @@ final class PartialFile: PartialBody {
     let lines = String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)
     guard lines.count >= 4, !lines[0].isEmpty, Int64(lines[2]) == BootIdentity.current,
-      lines[3...].dropLast().joined() == mark
+      lines[3...].map(String.init) == ending(mark)
     else { return nil }
     return (String(lines[0]), Int(lines[1]))
   }

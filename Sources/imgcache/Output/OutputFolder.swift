@@ -12,11 +12,6 @@ struct OutputFolder: Sendable {
 
   /// Creates the folder and those above it that do not exist.
   init(creating path: String) throws(ImageError) {
-    guard !path.hasPrefix("~") else {
-      throw ImageError.misuse(
-        "Only a shell expands ~: give the whole path of \(path), or ./\(path) if it is really called that"
-      )
-    }
     self.path = path.hasSuffix("/") ? path : path + "/"
     var end = path.startIndex
     while let slash = self.path[end...].firstIndex(of: "/") {

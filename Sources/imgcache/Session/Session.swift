@@ -146,7 +146,7 @@ extension CachedOptions {
     privateEntries: DiskCache.PrivateEntries = .all
   ) throws(ImageError) -> DiskCache {
     let directory = common.cacheDirectory
-    guard !directory.isEmpty || common.cacheDir != nil else {
+    guard !directory.isEmpty else {
       throw ImageError(
         .cacheUnusable, "HOME is not set and the user has no home directory; give --cache-dir")
     }
@@ -174,10 +174,10 @@ extension CachedOptions {
 
 extension CommonOptions {
   /// The cache directory as an absolute path: that of the options, else of the environment; empty
-  /// for a user without a home directory. What `DiskCache` refuses is unchanged.
+  /// for a user without a home directory. What begins with `~` is refused by `DiskCache`.
   var cacheDirectory: String {
     guard let named = namedCacheDirectory else { return "" }
-    return named.isEmpty || named.hasPrefix("/") || named.hasPrefix("~")
+    return named.hasPrefix("/") || named.hasPrefix("~")
       ? named : FileManager.default.currentDirectoryPath + "/" + named
   }
 

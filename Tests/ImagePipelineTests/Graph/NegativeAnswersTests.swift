@@ -54,6 +54,21 @@ import Testing
     #expect(answers.answer(for: ["b"], at: Self.now) != nil)
   }
 
+  @Test func `is returned to requests with the same credentials alone`() throws {
+    let credentials = ["Bearer 1", "Bearer 2"].map { OriginHeaders([.authorization: $0]) }
+    let error = ImageError(.notAnImage, "no image")
+    answers.remember(error, for: "a", credentials[0], until: Self.now + 60, now: Self.now)
+
+    #expect(answers.answer(for: ["a"], credentials[0], at: Self.now) != nil)
+    #expect(answers.answer(for: ["a"], credentials[1], at: Self.now) == nil)
+    #expect(answers.answer(for: ["a"], at: Self.now) == nil)
+    answers.forget("a")
+    answers.forget("a", for: credentials[1])
+    #expect(answers.count == 1)
+    answers.forget { $0 == "a" }
+    #expect(answers.count == 0)
+  }
+
   @Test func `is kept when there are too many, if enough others have expired`() {
     let answers = NegativeAnswers(maximumCount: 2)
     let error = ImageError(.notAnImage, "")
