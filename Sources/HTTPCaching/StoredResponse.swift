@@ -70,6 +70,9 @@ public struct StoredResponse: Sendable, Hashable {
     return isAlwaysStale || mustWait ? nil : use
   }
 
+  /// Whether it may answer requests with other credentials: the origin says `public`.
+  package var isForAll: Bool { CacheControl(fields[values: .cacheControl]).isForAll }
+
   /// Whether it is for requests with these fields (RFC 9111 §4.1).
   public func isSelected(by request: HTTPFields) -> Bool {
     VaryKey(answer: fields, request: request)?.description == selection

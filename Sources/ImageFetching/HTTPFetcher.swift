@@ -15,6 +15,9 @@ public final class HTTPFetcher: DataFetching {
   /// See ``Configuration/credentials``.
   public let credentials: OriginCredentials
 
+  /// See ``Configuration/originHeaders``.
+  public var originHeaders: OriginHeaders { configuration.originHeaders }
+
   /// Starts a fetcher.
   ///
   /// - Throws: ``ImageError`` with code `outOfMemory`.

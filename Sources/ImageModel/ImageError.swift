@@ -83,6 +83,20 @@ public struct ImageError: LocalizedError, Sendable, CustomStringConvertible {
       number == ENOSPC || number == EDQUOT ? .diskFull : .storeFailed, failure, errno: number)
   }
 
+  /// Checks a path that a setting names.
+  ///
+  /// - Throws: An error with a code for an empty path and for one that begins with `~`, which would
+  ///   be a file or folder of that name.
+  package static func check(_ path: String, of setting: String, _ code: Code) throws(ImageError) {
+    if path.isEmpty { throw ImageError(code, "\(setting) is empty; give a path") }
+    if path.hasPrefix("~") {
+      throw ImageError(
+        code,
+        "\(setting) is \"\(path)\", and only a shell expands ~; give the whole path, or \"./\(path)\" if it is really called that"
+      )
+    }
+  }
+
   /// Returns the error with another message, for a caller that can name what the failure concerns.
   public func withMessage(_ message: String) -> ImageError {
     var error = self

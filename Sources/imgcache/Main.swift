@@ -55,7 +55,8 @@ enum Main {
     }
   }
 
-  /// Rejects empty arguments and values: no file, URL or setting has an empty name.
+  /// Rejects empty arguments and values: no file, URL or setting has an empty name. Rejects `~` where
+  /// a shell does not expand it: behind a `=`, and in a file of settings.
   private static func checkWords(of arguments: [String]) throws(ImageError) {
     guard arguments.first != "---completion" else { return }
     for (index, word) in arguments.enumerated() {
@@ -65,6 +66,11 @@ enum Main {
       }
       if word.hasPrefix("--"), word.firstIndex(of: "=") == word.indices.last {
         throw ImageError.misuse("Empty value after \"\(word)\"")
+      }
+      let value = word.drop { $0 != "=" }.dropFirst()
+      if word.hasPrefix("--"), value == "~" || value.hasPrefix("~/") {
+        throw ImageError.misuse(
+          "Only a shell expands ~, and not in \"\(word)\"; give the whole path, or ./~")
       }
     }
   }

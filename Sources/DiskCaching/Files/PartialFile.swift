@@ -16,6 +16,7 @@ final class PartialFile: PartialBody {
 
   private let blob: StagedBlob
   private let blobs: BlobStore
+  private let mark: String
   private var files: any FileSystem { blobs.files }
   private let state: Locked<State>
   private let onLeave: @Sendable (Left?) -> Void
@@ -23,7 +24,7 @@ final class PartialFile: PartialBody {
   /// Opens or creates the file; `nil` if another holder has it. Without the prefix as this process
   /// left it, it is read again, to be hashed.
   init?(
-    at path: String, in blobs: BlobStore, left: Left?,
+    at path: String, in blobs: BlobStore, mark: String, left: Left?,
     onLeave: @escaping @Sendable (Left?) -> Void
   ) throws(FileSystemFailure) {
     let files = blobs.files
@@ -37,7 +38,7 @@ final class PartialFile: PartialBody {
         return nil
       }
       // More bytes than the whole has: not a prefix of it.
-      if let head = Self.readHead(path + ".head", files),
+      if let head = Self.readHead(path + ".head", mark, files),
         facts.byteCount <= head.expectedByteCount ?? .max
       {
         (state.validator, state.expectedByteCount) = head
@@ -56,6 +57,7 @@ final class PartialFile: PartialBody {
       blob = StagedBlob(resuming: file, at: path, byteCount: byteCount, in: blobs)
     }
     self.blobs = blobs
+    self.mark = mark
     self.state = Locked(state)
     self.onLeave = onLeave
   }
@@ -76,9 +78,10 @@ final class PartialFile: PartialBody {
       try files.remove(headPath)
       try blob.restart()
       if let validator {
-        let lines = [
-          validator, expectedByteCount.map(String.init) ?? "-", "\(BootIdentity.current)", "",
-        ]
+        let lines =
+          [
+            validator, expectedByteCount.map(String.init) ?? "-", "\(BootIdentity.current)",
+          ] + Self.ending(mark)
         try blobs.replace(headPath, with: Array(lines.joined(separator: "\n").utf8))
       }
     }
@@ -108,15 +111,17 @@ final class PartialFile: PartialBody {
 
   private var headPath: String { blob.path + ".head" }
 
+  private static func ending(_ mark: String) -> [String] { mark.isEmpty ? [""] : [mark, ""] }
+
   private static func readHead(
-    _ path: String, _ files: any FileSystem
+    _ path: String, _ mark: String, _ files: any FileSystem
   ) -> (validator: String?, expectedByteCount: Int?)? {
     guard let bytes = try? files.readIfPresent(path, upTo: 1 << 16) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count == 4, !lines[0].isEmpty, Int64(lines[2]) == BootIdentity.current else {
-      return nil
-    }
+    guard lines.count >= 4, !lines[0].isEmpty, Int64(lines[2]) == BootIdentity.current,
+      lines[3...].map(String.init) == ending(mark)
+    else { return nil }
     return (String(lines[0]), Int(lines[1]))
   }
 }

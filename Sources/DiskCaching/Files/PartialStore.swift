@@ -1,9 +1,10 @@
+import HTTPTypes
 import ImageModel
 
 /// The prefixes of bodies whose transfer failed: `partial/<hash of the URL>` holds the bytes, and
 /// `….head` beside it three lines: the version's validator, the length of the whole body, and the
-/// boot time of the machine. A power loss may lose bytes that were written, so a prefix ends with
-/// its boot.
+/// boot time of the machine; a fourth is the mark of the request's credentials, if it had any. A
+/// power loss may lose bytes that were written, so a prefix ends with its boot.
 ///
 /// The body file is locked while it is written, so it has one writer over all processes. The head
 /// is published whole before the body's first byte, so a body without a head is an empty prefix.
@@ -19,12 +20,18 @@ final class PartialStore: PartialBodyStoring {
   private let blobs: BlobStore
   private let isWritable: Bool
   private let maximumByteCount: Int
+  private let mark: @Sendable (HTTPFields) -> String
   private let state = Locked(State())
   /// The maximum number of files, two for each prefix, when another prefix is begun.
   static let maximumFileCount = 1024
   private static let maximumLeftCount = 64
 
-  init(blobs: BlobStore, isWritable: Bool = true, maximumByteCount: Int = .max) {
+  /// - Parameter mark: The mark of credentials; empty for none.
+  init(
+    blobs: BlobStore, isWritable: Bool = true, maximumByteCount: Int = .max,
+    mark: @escaping @Sendable (HTTPFields) -> String = { _ in "" }
+  ) {
+    self.mark = mark
     self.blobs = blobs
     self.isWritable = isWritable
     self.maximumByteCount = maximumByteCount
@@ -34,7 +41,9 @@ final class PartialStore: PartialBodyStoring {
     isWritable && (try? blobs.files.exists(at: path(of: url) + ".head")) == true
   }
 
-  func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
+  func openPartial(
+    for url: String, sentWith credentials: HTTPFields
+  ) throws(ImageError) -> (any PartialBody)? {
     guard isWritable else { return nil }
     let path = path(of: url)
     let isNew = !keepsPartial(of: url)
@@ -47,7 +56,7 @@ final class PartialStore: PartialBodyStoring {
         .boundPartials(to: maximumByteCount, count: Self.maximumFileCount)
     }
     return try translatingErrors {
-      try PartialFile(at: path, in: blobs, left: left) { [state] left in
+      try PartialFile(at: path, in: blobs, mark: mark(credentials), left: left) { [state] left in
         state.withLock { state in
           state.hasUnbounded = true
           if state.left.count >= Self.maximumLeftCount { state.left = [:] }

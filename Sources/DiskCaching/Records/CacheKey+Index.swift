@@ -1,4 +1,4 @@
-import ImageModel
+package import ImageModel
 
 /// A key in the index: three columns, and a hash of them to find the row by.
 extension CacheKey {
@@ -25,6 +25,33 @@ extension CacheKey {
     case .original(_, let vary): vary
     case .variant(_, let recipe): recipe
     case .document: ""
+    }
+  }
+
+  /// The fields that an original varies by, without the mark of its credentials.
+  var selection: String { divided.selection }
+
+  /// The mark of the credentials that the entry is for; empty for none.
+  var mark: String { divided.mark }
+
+  /// A line that begins with `=`, as no field of `Vary` does, is the mark.
+  private var divided: (selection: String, mark: String) {
+    let text = recipe
+    guard let sign = text.utf8.lastIndex(of: UInt8(ascii: "=")), sign > text.startIndex else {
+      return (text, "")
+    }
+    let end = text.utf8.index(before: sign)
+    guard text.utf8[end] == UInt8(ascii: "\n") else { return (text, "") }
+    return (String(text[..<end]), String(text[sign...].dropFirst()))
+  }
+
+  /// The key of the same entry for credentials with a mark, of one that is for none.
+  package func marked(_ mark: String) -> CacheKey {
+    let recipe = mark.isEmpty ? recipe : "\(recipe)\n=\(mark)"
+    return switch self {
+    case .original(let url, _): .original(url: url, vary: recipe)
+    case .variant(let source, _): .variant(source: source, recipe: recipe)
+    case .document: self
     }
   }
 

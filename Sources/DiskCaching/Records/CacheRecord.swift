@@ -29,7 +29,8 @@ public struct CacheRecord: Sendable, Hashable {
   public var fetchedAt: Date
   /// Kept although the origin sent `no-store`, because it was requested by name: never fresh.
   public var isAlwaysStale = false
-  /// Which fields for its hosts the entry was fetched with; empty for none. See ``OriginMarks``.
+  /// Which credentials the entry was fetched with, fields for its hosts included; empty for none. See
+  /// ``OriginMarks``.
   package var originMark: [UInt8] = []
   /// The generation of the original in the shared tier under which the entry was stored; `nil` for
   /// one that was stored without a tier.
@@ -145,7 +146,8 @@ extension StoredResponse {
     }
     self.init(
       status: record.status, fields: fields, requestTime: record.requestTime,
-      responseTime: record.responseTime, selection: record.key.recipe, byteCount: record.byteCount)
+      responseTime: record.responseTime, selection: record.key.selection,
+      byteCount: record.byteCount)
     isAlwaysStale = record.isAlwaysStale
     generation = record.generation
     sharedAt = record.sharedAt

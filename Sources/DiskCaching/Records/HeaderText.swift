@@ -83,6 +83,9 @@ public struct HeaderText: Sendable, Hashable {
       : false
   }
 
+  /// See ``StoredResponse/isForAll``.
+  var isForAll: Bool { mentions("public") && CacheControl(values("cache-control")).isForAll }
+
   /// Whether a word in lower case occurs, compared without regard to case.
   private func mentions(_ word: StaticString) -> Bool {
     word.withUTF8Buffer { word in

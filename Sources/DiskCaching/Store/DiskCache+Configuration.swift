@@ -45,6 +45,22 @@ extension DiskCache {
     case existing
   }
 
+  /// Which requests are answered by entries that were fetched with credentials: with `Authorization`
+  /// or `Cookie`, or with fields for their hosts.
+  ///
+  /// Responses that say `public` answer all requests, but for ``hidden`` those with the fields for
+  /// the host. What is read by its key is read with any credentials, but for ``hidden``.
+  public enum PrivateEntries: Sendable {
+    /// All requests, for programs that read an archive of their one user.
+    case all
+    /// Those with the same credentials. The default.
+    case own
+    /// Those with the same credentials, or more fields for the host, and none by images that their
+    /// origins mark `private` or `no-store`, unless they were fetched with credentials. For servers,
+    /// whose clients are not the user that the entries were fetched for.
+    case hidden
+  }
+
   /// When a store is acknowledged.
   public enum Durability: String, Sendable, CaseIterable {
     /// After the rename and the index's commit: safe from `kill -9`. The default.
@@ -67,7 +83,8 @@ extension DiskCache {
 
   /// The directory, limits and policies of a cache.
   public struct Configuration: Sendable {
-    /// The directory; a symbolic link to one is followed, links in it are not.
+    /// The directory; a symbolic link to one is followed, links in it are not. Only a shell expands
+    /// `~`: a path that begins with it is refused.
     public var directory: String
     /// The treatment of a directory that is absent or not writable. Default: ``Access/create``.
     public var access = Access.create
@@ -88,14 +105,11 @@ extension DiskCache {
     public var readVerification = ReadVerification.always
     /// The eviction policy. Default: ``DiskEvictionPolicy/default``.
     public var policy = DiskEvictionPolicy.default
-    /// The fields that this process sends to certain hosts; see ``hidesPrivateEntries``. Default:
-    /// none.
+    /// The fields that this process sends to certain hosts; see ``privateEntries``. Default: none.
     public var originHeaders = OriginHeaders()
-    /// Whether private entries are as if they were not there: those that were fetched with fields
-    /// for their hosts that are not among ``originHeaders``, and images that their origins mark
-    /// `private` or `no-store`, unless they were fetched with such fields. For servers, whose
-    /// clients are not the user that the entries were fetched for. Default: false.
-    public var hidesPrivateEntries = false
+    /// Which requests are answered by entries that were fetched with credentials. Default:
+    /// ``PrivateEntries/own``.
+    public var privateEntries = PrivateEntries.own
     /// The time now. Default: the system's clock.
     public var clock: @Sendable () -> Date = { Date() }
     /// Receives a line for people about each repair and each dropped entry. Default: discards it.

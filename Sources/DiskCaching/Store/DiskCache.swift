@@ -32,7 +32,8 @@ public final class DiskCache: Sendable {
   ///   as long as it is open; otherwise three of the cache's own, started when they are first
   ///   needed.
   /// - Throws: ``ImageError`` with code `cacheUnusable` when the directory cannot be created or
-  ///   used, was made by a newer version, or belongs to another user and is writable by all.
+  ///   used, has an empty path or one that begins with `~`, was made by a newer version, or belongs
+  ///   to another user and is writable by all.
   public convenience init(
     _ configuration: Configuration, executor: BlockingExecutor? = nil
   ) throws(ImageError) {

@@ -7,6 +7,8 @@ package struct DiskResponseStore: ResponseStore {
   package struct Entry: StoredEntry {
     package var record: CacheRecord
     package let response: StoredResponse
+    /// Those of the request that it may answer.
+    fileprivate let credentials: RequestCredentials
     /// The reason why the directory could not store a confirmation of the origin.
     package var failure: ImageError?
   }
@@ -17,49 +19,53 @@ package struct DiskResponseStore: ResponseStore {
   /// The directory; without one there is nothing.
   package let disk: DiskStore?
   package let kind: Kind
+  /// The fields that requests to certain hosts are sent with.
+  private let headers: OriginHeaders
 
-  package init(disk: DiskStore?, kind: Kind) {
+  /// - Parameter headers: Default: those of the directory's configuration.
+  package init(disk: DiskStore?, kind: Kind, headers: OriginHeaders? = nil) {
     self.disk = disk
     self.kind = kind
+    self.headers = headers ?? disk?.configuration.originHeaders ?? OriginHeaders()
   }
 
   package func entries(for url: String, request: HTTPFields) -> [Entry] {
     guard let disk else { return [] }
+    let credentials = RequestCredentials(request, for: url, headers: headers)
     switch kind {
     case .originals:
       let now = disk.configuration.clock()
-      return disk.variations(of: url).compactMap { record in
-        guard record.isUsableByPipelines, disk.shows(record) else { return nil }
-        // The memory of a failure ends. With other fields for its host the origin may answer
-        // otherwise.
-        if record.isNegative,
-          record.expires.map({ $0 <= now }) ?? false || record.originMark != disk.mark(ofURL: url)
-        {
-          return nil
-        }
-        return Entry(record: record, response: StoredResponse(record))
+      return disk.variations(for: credentials).compactMap { record in
+        // The memory of a failure ends.
+        guard record.isUsableByPipelines,
+          !record.isNegative || record.expires.map({ $0 > now }) ?? true
+        else { return nil }
+        return Entry(
+          record: record, response: disk.response(of: record, to: request), credentials: credentials
+        )
       }
     case .documents:
-      guard let record = disk.record(for: .document(url: url)), !record.isNegative else {
-        return []
-      }
+      guard let record = disk.record(for: .document(url: url)), !record.isNegative,
+        disk.shows(record, to: credentials)
+      else { return [] }
       var response = StoredResponse(record)
       // A document is always requested alike, so its Vary selects nothing.
       response.selection =
         VaryKey(answer: response.fields, request: request)?.description ?? response.selection
-      return [Entry(record: record, response: response)]
+      return [Entry(record: record, response: response, credentials: credentials)]
     }
   }
 
   package func update(_ entry: Entry, as response: StoredResponse, for url: String) -> Entry {
     var record = entry.record
     record.adopt(response.withoutCookieValues)
-    var entry = Entry(record: record, response: response)
+    var entry = Entry(record: record, response: response, credentials: entry.credentials)
     do throws(ImageError) {
       switch kind {
       case .originals:
         entry.record =
-          try disk?.update(record.key, of: url, as: response.withoutCookieValues) ?? record
+          try disk?.update(
+            record.key, of: url, as: response.withoutCookieValues, to: entry.credentials) ?? record
       case .documents: try disk?.update(record)
       }
     } catch {

@@ -6,7 +6,7 @@ extension DiskStore {
     PartialBodies(
       PartialStore(
         blobs: blobs, isWritable: index.mode == .writing,
-        maximumByteCount: limit / 4))
+        maximumByteCount: limit / 4, mark: { [marks] in marks.mark(of: $0) }))
   }
 
   func listing(of selection: EntrySelection) throws(ImageError) -> EntryListing {

@@ -17,23 +17,48 @@ extension DiskStore {
       ? found.sorted { $0.record.responseTime > $1.record.responseTime } : found
   }
 
-  /// Whether bytes are stored for a URL that this instance does not show.
-  package func hidesBytes(of url: String) -> Bool {
-    variations(of: url).contains { !$0.isNegative && !shows($0) }
+  /// What may answer a request with some credentials, newest first.
+  package func variations(for request: RequestCredentials) -> [CacheRecord] {
+    variations(of: request.url).filter { shows($0, to: request) }
+  }
+
+  /// The newest original that may answer a request with some credentials. A proxy on the directory
+  /// keeps redirects, errors and parts as well.
+  package func record(for request: RequestCredentials) -> CacheRecord? {
+    variations(for: request).first { !$0.isNegative && $0.isUsableByPipelines }
+  }
+
+  /// Whether bytes are stored for a URL that may not answer a request with some credentials.
+  package func hidesBytes(from request: RequestCredentials) -> Bool {
+    variations(of: request.url).contains { !$0.isNegative && !shows($0, to: request) }
   }
 
   /// Replaces the metadata of an original; if its selecting fields have changed, it is kept under
   /// the new ones as well. Equal bytes are one file. Returns `nil` if the entry no longer exists.
+  ///
+  /// - Parameter request: The credentials of the request that confirmed it. Default: unknown, and
+  ///   the entry is for the same as before.
   @discardableResult
   package func update(
-    _ key: CacheKey, of url: String, as response: StoredResponse
+    _ key: CacheKey, of url: String, as response: StoredResponse,
+    to request: RequestCredentials? = nil
   ) throws(ImageError) -> CacheRecord? {
     guard var record = record(for: key) else { return nil }
     record.adopt(response)
-    let renewed = CacheKey.original(url: url, vary: response.selection)
+    let isForAll = response.isForAll
+    let mark = isForAll ? "" : key.mark.isEmpty ? request.map { keyMark(of: $0) } ?? "" : key.mark
+    let renewed = CacheKey.original(url: url, vary: masked(response.selection)).marked(mark)
+    if let own = request?.own, !own.isEmpty {
+      let fields = OriginMarks.fields(of: self.mark(of: own))
+      let others = OriginMarks.fields(of: record.originMark).subtracting(fields)
+      record.originMark = OriginMarks.joined(isForAll ? others : others.union(fields))
+    }
     if renewed != record.key, let bytes = read(record.key)?.bytes {
       record.key = renewed
-      return try store(bytes, record)
+      record = try store(bytes, record)
+      // It is no longer for all.
+      if key.mark.isEmpty, !mark.isEmpty { try remove([key]) }
+      return record
     }
     try update(record)
     return record

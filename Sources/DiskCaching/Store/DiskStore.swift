@@ -35,6 +35,8 @@ package final class DiskStore: Sendable {
   package init(
     _ configuration: DiskCache.Configuration, files: any FileSystem = POSIXFileSystem()
   ) throws(ImageError) {
+    try ImageError.check(
+      configuration.directory, of: "DiskCache.Configuration.directory", .cacheUnusable)
     self.configuration = configuration
     let eviction = DiskEviction(configuration.policy, seed: configuration.evictionSeed)
     var blobs = BlobStore(
@@ -53,7 +55,7 @@ package final class DiskStore: Sendable {
       marks: { PurgeMarks(index.state(PurgeMarks.stateName)) })
     limit = Self.limit(of: configuration, in: index)
     minimumFreeByteCount = Self.minimumFreeByteCount(of: configuration, blobs.files)
-    marks = OriginMarks(blobs, headers: configuration.originHeaders)
+    marks = OriginMarks(blobs, index, headers: configuration.originHeaders)
     boot = BootIdentity.current
     PolicySnapshot.read(of: eviction.name, in: blobs).map(eviction.restore)
     self.eviction = Locked(eviction)
@@ -226,7 +228,8 @@ package final class DiskStore: Sendable {
     matches.forEach { match in
       guard let entry = index.entry(match, in: open) else { return }
       let record = entry.record
-      guard shows(record) else { return }
+      // The mark in a key proves the credentials.
+      guard shows(record) || record.key == key && !key.mark.isEmpty else { return }
       if record.key == key {
         // Of two with one key, which damage can leave, the newer one is valid.
         if exact?.match.entry.sequence ?? 0 < match.entry.sequence { exact = entry }

@@ -30,7 +30,7 @@ public final class StreamingDiskStore: StreamingResponseStore {
       guard !record.isNegative, !record.isAlwaysStale, record.effectiveURL == nil,
         cache.shows(record), HTTPStorability.finalStatuses.contains(record.status)
       else { return nil }
-      let response = StoredResponse(record)
+      let response = cache.response(of: record, to: request)
       let isAllowed =
         record.originMark.isEmpty
         ? profile.mayStore(status: record.status, response.fields, for: [:])
@@ -183,7 +183,8 @@ private final class StagedOnDisk: StagedResponse {
 
   func commit(_ response: StoredResponse, for url: String) throws {
     var record = CacheRecord(
-      key: .original(url: url, vary: response.selection), at: response.responseTime)
+      key: .original(url: url, vary: store.cache.masked(response.selection)),
+      at: response.responseTime)
     record.adopt(response)
     record.originMark = store.cache.mark(ofURL: url)
     try store.cache.commit(blob, record)

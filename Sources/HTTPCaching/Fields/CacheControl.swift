@@ -57,6 +57,9 @@ public struct CacheControl: Sendable, Hashable {
   /// No directives.
   public init() {}
 
+  /// Whether the response to a request with credentials may answer all others.
+  package var isForAll: Bool { isPublic && isPrivate == nil && !noStore }
+
   /// Reads the lines of a field.
   public init(_ lines: some Sequence<String>) {
     var seen: Set<String> = []

@@ -64,7 +64,7 @@ public struct DayExport: Sendable {
   ///   - placeholder: The file placed for images that failed. Default: they have no file.
   ///   - names: The names of the images that have none in the index. Default: `{role}-{id}-{n}`.
   /// - Throws: `ImageError` when the placeholder cannot be read or is not an image, or the path is
-  ///   that of a file that is not an export, or of a ZIP file that was to have hard links.
+  ///   empty, begins with `~`, which only a shell expands, or is that of a file that is not an export, or of a ZIP file that was to have hard links.
   public init(
     _ path: String, placement: Placement = .copy, placeholder: String? = nil,
     names: ExportNames = .standard

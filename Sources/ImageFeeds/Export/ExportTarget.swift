@@ -31,6 +31,7 @@ final class ExportTarget: Sendable {
 
   /// Checks a path before anything is fetched.
   static func check(_ path: String, links: Bool = false) throws(ImageError) {
+    try ImageError.check(path, of: "the path of the export", .invalidArgument)
     guard isZip(path) else { return }
     guard !links else {
       throw ImageError(

@@ -69,12 +69,17 @@ struct FetchAttempt {
     for _ in 0...request.limits.maximumRedirectCount {
       chain.append(url)
       let own = originHeaders.sent(along: chain)
-      sent.formUnion(own)
+      sent = sent.union(own)
       if own.fields[.referer] == nil, fields.referer(for: url) != nil { sentReferer = true }
-      sink.open(request.spelling(of: url))
-      let lines = fields.lines(
+      let hop = fields.fields(
         for: url, first: first, credentials: credentials.value(along: chain),
-        range: sink.requestFields, replacedBy: own.fields)
+        replacedBy: own.fields)
+      sink.open(
+        request.spelling(of: url),
+        sentWith: hop.filter {
+          RequestFields.credentials.contains($0.name) || own.fields[$0.name] != nil
+        })
+      let lines = (hop + sink.requestFields).map(\.line)
       // A file may have a password for any host: it is for the one that was named.
       let isAtFirst = chain.allSatisfy { $0.origin == first.origin }
       let (result, head) = try await exchange(

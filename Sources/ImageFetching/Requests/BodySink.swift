@@ -12,6 +12,7 @@ struct BodySink {
   /// Whether a kept prefix is of no use, as the whole has to be requested.
   var startsOver = false
   private var resource: String?
+  private var credentials = HTTPFields()
   private let maximumByteCount: Int
   private let store: (any PartialBodyStoring)?
   private let progress: (any BodyWatching)?
@@ -33,13 +34,15 @@ struct BodySink {
   }
 
   /// Opens the kept prefix of the body of a resource, if there is one: the URL, or one that it
-  /// redirects to. The prefix of another one is left as it is.
-  mutating func open(_ resource: String) {
+  /// redirects to. The prefix of another one is left as it is, and one that was fetched with other
+  /// credentials is discarded.
+  mutating func open(_ resource: String, sentWith credentials: HTTPFields = [:]) {
     if resource == self.resource { return }
     self.resource = resource
+    self.credentials = credentials
     partial = nil
     if let store, store.keepsPartial(of: resource) {
-      partial = (try? store.openPartial(for: resource)) ?? nil
+      partial = (try? store.openPartial(for: resource, sentWith: credentials)) ?? nil
     }
     if startsOver { discard() }
     download = ResumableDownload(
@@ -132,7 +135,7 @@ struct BodySink {
       throw AskAgain()
     case .restart(let validator):
       if partial == nil, opensPartial, let resource {
-        partial = (try? store?.openPartial(for: resource)) ?? nil
+        partial = (try? store?.openPartial(for: resource, sentWith: credentials)) ?? nil
       }
       guard opensPartial else { return discard() }
       let isEncoded = fields[.contentEncoding].map { $0 != "identity" } ?? false

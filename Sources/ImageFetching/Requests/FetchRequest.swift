@@ -22,6 +22,10 @@ public protocol DataFetching: Sendable {
   /// The users and passwords that it sends. What a URL names is learned there by what uses the URL
   /// as a key. Default: none, and none is kept.
   var credentials: OriginCredentials { get }
+
+  /// The fields that it sends to certain hosts, by which a pipeline tells what is stored for others.
+  /// A fetcher around another one returns that one's. Default: none.
+  var originHeaders: OriginHeaders { get }
 }
 
 extension DataFetching {
@@ -32,6 +36,9 @@ extension DataFetching {
   public func check(_ url: String) throws(ImageError) {
     if url.isEmpty { throw ImageError(.invalidURL, "the URL is empty") }
   }
+
+  /// None.
+  public var originHeaders: OriginHeaders { OriginHeaders() }
 }
 
 /// A URL to fetch, with the rules for it.

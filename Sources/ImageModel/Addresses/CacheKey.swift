@@ -6,8 +6,8 @@ public enum CacheKey: Sendable, Hashable {
   /// The bytes of the response for a URL; the URL is spelled as in its source.
   ///
   /// Where the response depends on request fields (`Vary`, RFC 9111 §4.1), `vary` identifies the
-  /// variation: the fields and values that selected it, as `VaryKey` describes them. Empty where
-  /// nothing varies.
+  /// variation: the fields and values that selected it, as `VaryKey` describes them. A mark of the
+  /// credentials that the entry is for follows. Empty where nothing varies.
   case original(url: String, vary: String = "")
   /// An image derived from an original: the SHA-256 of the original's bytes in lower-case hex, or
   /// the original's URL where its bytes are not kept; and the identity of the processing and

@@ -38,6 +38,11 @@ public struct OriginHeaders: Sendable, Hashable {
 
   package init(_ rules: [Rule]) { self.rules = rules }
 
+  /// The fields of a request, as those for no host.
+  package init(_ fields: HTTPFields) {
+    rules = fields.map { Rule(host: "", port: nil, field: $0) }
+  }
+
   /// Reads fields: `HOST: Name: value`, or `HOST:PORT: Name: value` for one port.
   ///
   /// - Parameter readFile: Reads the file of a value `@FILE`, without the line end at its end.
@@ -87,8 +92,8 @@ public struct OriginHeaders: Sendable, Hashable {
     return fields
   }
 
-  package mutating func formUnion(_ others: OriginHeaders) {
-    rules += others.rules.filter { !rules.contains($0) }
+  package func union(_ others: OriginHeaders) -> OriginHeaders {
+    others.isEmpty ? self : OriginHeaders(rules + others.rules.filter { !rules.contains($0) })
   }
 
   // MARK: Reading

@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// The prefixes of bodies whose transfer failed, which a fetcher resumes.
 public struct PartialBodies: Sendable {
   package let store: any PartialBodyStoring
@@ -7,16 +9,28 @@ public struct PartialBodies: Sendable {
 
 /// Keeps the prefixes of bodies whose transfer failed, for the fetcher to resume.
 package protocol PartialBodyStoring: Sendable {
-  /// Whether a prefix of the URL's body may be kept: a cheap check before ``openPartial(for:)``.
+  /// Whether a prefix of the URL's body may be kept: a cheap check before
+  /// ``openPartial(for:sentWith:)``.
   func keepsPartial(of url: String) -> Bool
   /// Opens what is kept of a URL's body, or an empty prefix.
   ///
   /// Only one holder at a time has a URL, over all processes.
   ///
+  /// - Parameter credentials: The fields of the request by which the origin knows the client. A
+  ///   prefix that was fetched with others is discarded.
   /// - Returns: `nil` when another holder has it; then the body is fetched without keeping a
   ///   prefix.
   /// - Throws: ``ImageError`` when the store is unusable.
-  func openPartial(for url: String) throws(ImageError) -> (any PartialBody)?
+  func openPartial(
+    for url: String, sentWith credentials: HTTPFields
+  ) throws(ImageError) -> (any PartialBody)?
+}
+
+extension PartialBodyStoring {
+  /// The same for a request without credentials.
+  package func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
+    try openPartial(for: url, sentWith: [:])
+  }
 }
 
 /// The kept prefix of one body. Released without ``finish()`` or ``discard()`` it stays for the

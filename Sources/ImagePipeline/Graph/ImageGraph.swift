@@ -15,6 +15,7 @@ import Synchronization
 /// The last caller that leaves ends the nodes that no other caller waits for.
 final class ImageGraph: Sendable {
   let configuration: ImagePipeline.Configuration
+  private let originHeaders: OriginHeaders
   /// Threads that may block and compute: nodes run there.
   let executor: BlockingExecutor
   let memory: (any ImageMemoryCaching)?
@@ -34,13 +35,15 @@ final class ImageGraph: Sendable {
 
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
+    originHeaders = configuration.originHeaders
     memory =
       configuration.sharedMemory ?? configuration.memory.map { MemoryCache<DecodedImage>($0) }
     negatives = NegativeAnswers()
     purges = PurgeEffects(
       configuration.diskCache, memory: memory, negatives: negatives)
     originals = OriginalCache(
-      DiskResponseStore(disk: configuration.diskCache?.core, kind: .originals),
+      DiskResponseStore(
+        disk: configuration.diskCache?.core, kind: .originals, headers: originHeaders),
       profile: .images(isShared: configuration.isShared), clock: configuration.clock)
     executor = try BlockingExecutor(name: "images", threadCount: configuration.threadCount)
     originalNodes = TaskCoalescer(executor: executor)
@@ -131,13 +134,19 @@ final class ImageGraph: Sendable {
     guard policy != .revalidate, policy != .reload,
       request.network.headers.isEmpty || request.network.headers[.cacheControl] == nil,
       let image = memory.value(
-        for: request.memoryKey(cacheURL: configuration.cacheURL(of: request))),
+        for: memoryKey(of: request)),
       policy != .http && configuration.sharedTier == nil
         || configuration.clock() < image.freshUntil
     else { return nil }
     return ImageResponse(
       url: request.url, decoded: image, source: .memory, freshness: .fresh, steps: [],
       elapsed: .zero)
+  }
+
+  /// The key of a request's image in memory.
+  func memoryKey(of request: ImageRequest) -> MemoryKey {
+    request.memoryKey(
+      cacheURL: configuration.cacheURL(of: request), originHeaders: originHeaders)
   }
 
   /// Keeps an image in memory. Of all callers, the first whose request says so inserts it.
@@ -149,7 +158,7 @@ final class ImageGraph: Sendable {
     let start = ContinuousClock.now
     var image = made.decoded
     image.url = resolved.cacheURL
-    let key = resolved.request.memoryKey(cacheURL: resolved.cacheURL)
+    let key = memoryKey(of: resolved.request)
     if !memory.insert(image, for: key, byteCount: image.byteCount, lifetime: nil) {
       made.recorder.record(
         .memory, "not kept: \(image.byteCount) bytes are more than one image may take", since: start)
@@ -309,13 +318,11 @@ final class ImageGraph: Sendable {
   func storedFile(_ resolved: ResolvedRequest) async throws -> String? {
     guard let disk else { return nil }
     return try await executor.run(priority: resolved.request.priority) {
-      let original = CacheKey.original(url: resolved.cacheURL)
-      let record = disk.record(for: original)
-      // A proxy on the directory keeps redirects, errors and parts as well.
-      if let record, !record.isUsableByPipelines { return nil }
-      return disk.path(
-        for: resolved.request.isProcessed
-          ? resolved.entry(of: record?.content?.hash, record?.format) : original)
+      let record = disk.record(for: resolved.credentials)
+      let key =
+        resolved.request.isProcessed
+        ? resolved.entry(of: record?.content?.hash, record?.format, in: disk) : record?.key
+      return key.flatMap { disk.path(for: $0) }
     }
   }
 
@@ -329,7 +336,8 @@ final class ImageGraph: Sendable {
     guard request.placeholder.asksCache, let cache = configuration.diskCache else {
       return request.placeholder.pixels()
     }
-    let record = await cache.record(for: .original(url: configuration.cacheURL(of: request)))
+    guard let credentials = try? resolve(request).credentials else { return nil }
+    let record = await cache.perform { $0.record(for: credentials) }
     return request.placeholder.pixels(
       thumbHash: record?.thumbHash ?? [], dominantColor: record?.dominantColor)
   }

@@ -94,6 +94,12 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Configuration {
+  /// The fields that requests to certain hosts are sent with.
+  var originHeaders: OriginHeaders {
+    let headers = fetcher.originHeaders
+    return headers.isEmpty ? diskCache?.configuration.originHeaders ?? headers : headers
+  }
+
   /// The name of a request's entries: its key, else its URL as the rule spells it.
   func cacheURL(of request: ImageRequest) -> String {
     request.cache.key ?? cacheURL(of: request.url)

@@ -58,21 +58,25 @@ extension OriginalNode {
     if let tier = resolved.tier, error.retryAfter == nil {
       until = min(until, now.addingTimeInterval(tier.memoryLifetime.seconds))
     }
-    guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(of: resolved.cacheURL)
-    else {
+    let credentials = resolved.credentials
+    guard NegativeLifetimes.isMissing(error), let disk, !disk.hidesBytes(from: credentials) else {
       let own = WebURL(resolved.request.url)?.host
       let host = error.code == .nameNotResolved ? error.host ?? own : nil
       // A name that a redirect led to says nothing about the host that redirected.
       if host == nil || host != own {
-        graph.negatives.remember(error, for: resolved.cacheURL, until: until, now: now)
+        graph.negatives.remember(
+          error, for: resolved.cacheURL, credentials.own, until: until, now: now)
       }
-      if let host { graph.negatives.remember(error, for: host, until: until, now: now) }
+      if let host {
+        graph.negatives.remember(error, for: host, credentials.own, until: until, now: now)
+      }
       return
     }
-    guard disk.variations(of: resolved.cacheURL).allSatisfy(\.isNegative) else { return }
-    var record = CacheRecord(key: .original(url: resolved.cacheURL), at: now)
+    guard disk.variations(for: credentials).allSatisfy(\.isNegative) else { return }
+    var record = CacheRecord(
+      key: CacheKey.original(url: resolved.cacheURL).marked(disk.keyMark(of: credentials)), at: now)
     record.requestTime = resolved.begun
-    record.originMark = disk.mark(ofURL: resolved.cacheURL)
+    record.originMark = disk.mark(of: credentials.sent())
     record.status = error.status ?? 404
     record.failure = error.code
     record.expires = until

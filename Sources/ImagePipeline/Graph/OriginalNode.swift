@@ -65,7 +65,9 @@ struct OriginalNode: GraphNode {
           found.flatMap { $0.isCurrent(in: graph) ? $0 : nil }
             ?? OriginalLookup(load, at: run.priority.value))
       }
-    if made.freshness != .staleOnError { graph.negatives.forget([resolved.cacheURL]) }
+    if made.freshness != .staleOnError {
+      graph.negatives.forget(resolved.cacheURL, for: resolved.credentials.own)
+    }
     return made
   }
 
@@ -104,7 +106,7 @@ struct OriginalNode: GraphNode {
     stored.isAlwaysStale = false
     return try await check(
       OriginalResult(
-        body: response.body, record: resolved.record(of: stored), source: .disk,
+        body: response.body, record: resolved.record(of: stored, in: nil), source: .disk,
         freshness: .current, recorder: recorder, isChecked: false))
   }
 
@@ -172,7 +174,8 @@ struct OriginalNode: GraphNode {
     }
     if resolved.policy == .http || resolved.policy == .forever,
       let known = graph.negatives.answer(
-        for: [resolved.cacheURL, WebURL(url)?.host ?? ""], at: graph.configuration.clock())
+        for: [resolved.cacheURL, WebURL(url)?.host ?? ""], resolved.credentials.own,
+        at: graph.configuration.clock())
     {
       throw known
     }
@@ -249,11 +252,10 @@ struct OriginalNode: GraphNode {
   }
 
   private func received(_ response: FetchedResponse, as stored: StoredResponse) -> OriginalResult {
-    var record = resolved.record(of: stored)
-    record.originMark = disk?.mark(of: response.originHeaders) ?? []
-    return OriginalResult(
-      body: response.body, record: record, source: .network, freshness: .current,
-      recorder: recorder, isChecked: false)
+    OriginalResult(
+      body: response.body,
+      record: resolved.record(of: stored, in: disk, sentWith: response.originHeaders),
+      source: .network, freshness: .current, recorder: recorder, isChecked: false)
   }
 
   /// The original that the tier has; `nil` if it is unusable.

@@ -12,6 +12,7 @@ final class ResolvedRequest: Sendable {
   let request: ImageRequest
   /// The URL as the keys of its entries spell it.
   let cacheURL: String
+  let credentials: RequestCredentials
   let policy: CachePolicy
   let originalKey: MemoryKey
   /// The path of the file, where the pipeline reads files and the URL names one.
@@ -40,6 +41,9 @@ final class ResolvedRequest: Sendable {
     self.epoch = epoch
     begun = configuration.clock()
     cacheURL = configuration.cacheURL(of: request)
+    credentials = RequestCredentials(
+      request.network.headers, for: cacheURL, at: request.cache.key == nil ? nil : request.url,
+      headers: configuration.originHeaders)
     policy = configuration.policy(for: request)
     originalKey = MemoryKey(
       OriginalIdentity(request, cacheURL: cacheURL, policy: policy, epoch: epoch))
@@ -55,7 +59,7 @@ final class ResolvedRequest: Sendable {
     deadline = tier.map { _ in .now + configuration.fetchLimits(for: request).totalTime.bounded }
     isShareable =
       tier != nil && request.network.headers.isEmpty && request.supplied == nil
-      && configuration.diskCache?.core.mark(ofURL: cacheURL).isEmpty ?? false
+      && credentials.sent().isEmpty
   }
 
   /// The request in the form that the HTTP cache uses.
@@ -83,10 +87,18 @@ final class ResolvedRequest: Sendable {
     return failure
   }
 
-  func record(of response: StoredResponse) -> CacheRecord {
-    var record = CacheRecord(
-      key: .original(url: cacheURL, vary: response.selection), at: response.responseTime)
-    record.adopt(response.withoutCookieValues)
+  /// - Parameter headers: The fields for hosts that the request for it was sent with. Default: none.
+  func record(
+    of response: StoredResponse, in disk: DiskStore?,
+    sentWith headers: OriginHeaders = OriginHeaders()
+  ) -> CacheRecord {
+    let response = response.withoutCookieValues
+    var record = CacheRecord(key: .original(url: cacheURL), at: response.responseTime)
+    if let disk {
+      record = disk.record(of: response, to: credentials, sentWith: headers)
+    } else {
+      record.adopt(response)
+    }
     record.groups = request.storage.groups
     return record
   }
@@ -110,10 +122,13 @@ final class ResolvedRequest: Sendable {
   }
 
   /// The entry of the encoded result: named by the original's bytes, so that equal images under
-  /// several URLs share it and a changed original never answers with an old result; by the URL if
-  /// the original is not stored.
-  func entry(of hash: BlobHash?, _ format: ImageFormat? = nil) -> CacheKey {
-    guard let hash else { return .variant(source: cacheURL, recipe: request.resultIdentity) }
+  /// several URLs share it and a changed original never answers with an old result; by the URL and
+  /// the credentials if the original is not stored.
+  func entry(of hash: BlobHash?, _ format: ImageFormat? = nil, in disk: DiskStore?) -> CacheKey {
+    guard let hash else {
+      return CacheKey.variant(source: cacheURL, recipe: request.resultIdentity)
+        .marked(disk?.keyMark(of: credentials) ?? "")
+    }
     return .variant(source: "\(hash)", recipe: request.resultIdentity(of: format))
   }
 }

@@ -66,7 +66,8 @@ struct ResultNode: GraphNode {
       known: known, found: found)
     recorder.add(original.recorder)
     if original.outputs[output] == nil {
-      let key = resolved.entry(of: original.record.content?.hash, original.record.format)
+      let key = resolved.entry(
+        of: original.record.content?.hash, original.record.format, in: disk)
       if let stored = disk?.read(key, protecting: resolved.request.isPinned) {
         return DataResponse(load, stored, of: original)
       }
@@ -137,7 +138,7 @@ struct ResultNode: GraphNode {
   /// bytes are delivered, with the reason.
   private func publish(_ encoded: EncodedImage, of loaded: some LoadedOriginal) -> DataResponse {
     let original = loaded.record
-    let key = resolved.entry(of: original.content?.hash, original.format)
+    let key = resolved.entry(of: original.content?.hash, original.format, in: disk)
     var record = CacheRecord(key: key, at: graph.configuration.clock())
     if original.content == nil {
       // A result that is stored alone is used as long as its original could be.
@@ -172,7 +173,7 @@ struct ResultNode: GraphNode {
     else { return nil }
     let original = tier.record(of: shared)
     var record = original
-    record.key = resolved.entry(of: nil)
+    record.key = resolved.entry(of: nil, in: disk)
     record.format = info.format
     record.size = info.size
     record.frameCount = info.frameCount

@@ -23,7 +23,8 @@ struct StoredResult: LoadedOriginal {
     }
     // A result of another server comes without its original.
     guard !resolved.storesOriginal || resolved.tier != nil,
-      let alone = disk.record(for: resolved.entry(of: nil)),
+      let alone = disk.record(for: resolved.entry(of: nil, in: disk)),
+      disk.shows(alone, to: resolved.credentials),
       let freshness = StoredResponse(alone).reuse(
         for: resolved.cacheRequest(isInteractive: false), at: graph.configuration.clock(),
         profile: graph.originals.profile)
@@ -42,7 +43,8 @@ struct StoredResult: LoadedOriginal {
   private static func key(
     of hash: BlobHash, _ original: CacheRecord, _ resolved: ResolvedRequest, _ disk: DiskStore
   ) -> CacheKey {
-    let (own, alone) = (resolved.entry(of: hash, original.format), resolved.entry(of: nil))
+    let own = resolved.entry(of: hash, original.format, in: disk)
+    let alone = resolved.entry(of: nil, in: disk)
     guard resolved.tier != nil, let generation = original.generation,
       disk.record(for: own) == nil, let earlier = disk.record(for: alone),
       earlier.generation == generation, earlier.fetchedAt >= original.fetchedAt

@@ -27,7 +27,7 @@ struct TierGuard: LoadPart {
       return true
     case .purged:
       recorder.record(.shared, "purged", since: start)
-      graph.negatives.forget([resolved.cacheURL])
+      graph.negatives.forget(resolved.cacheURL, for: resolved.credentials.own)
       // What was made of it is found out when it is asked for.
       _ = try? await graph.executor.run(priority: resolved.request.priority) {
         let same = disk?.variations(of: resolved.cacheURL).filter {
@@ -106,7 +106,7 @@ struct TierGuard: LoadPart {
   func record(of found: FoundValue) -> CacheRecord {
     let response = found.value.received(
       found.generation, asked: found.asked, at: graph.configuration.clock())
-    var record = resolved.record(of: response)
+    var record = resolved.record(of: response, in: disk)
     record.fetchedAt = found.value.currentAt
     // Its groups are those of another server.
     let own = Set(CacheTag.all(of: record).map(\.name))

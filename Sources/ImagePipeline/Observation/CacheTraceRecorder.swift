@@ -36,8 +36,9 @@ public final class CacheTraceRecorder: PipelineObserver {
   ///   - path: The file, empty or a trace of a recorder.
   ///   - clock: The time now. Default: the system's clock.
   /// - Throws: `ImageError` with code `storeFailed`, or `invalidArgument` for a file that is not a
-  ///   trace.
+  ///   trace, and for a path that is empty or begins with `~`, which only a shell expands.
   public init(path: String, clock: @escaping @Sendable () -> Date = { Date() }) throws(ImageError) {
+    try ImageError.check(path, of: "the path of the trace", .invalidArgument)
     var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
     // A pipe is write-only, and a file may be.
     if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
@@ -59,6 +60,7 @@ public final class CacheTraceRecorder: PipelineObserver {
   /// - Throws: `ImageError` with code `invalidArgument` for a file that is not a trace. Whether it
   ///   can be written is not examined.
   public static func check(path: String) throws(ImageError) {
+    try ImageError.check(path, of: "the path of the trace", .invalidArgument)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }

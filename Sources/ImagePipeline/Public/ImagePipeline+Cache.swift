@@ -1,4 +1,3 @@
-import CachePolicies
 import DiskCaching
 public import ImageModel
 
@@ -9,13 +8,9 @@ extension ImagePipeline {
 
     private var graph: ImageGraph { pipeline.graph }
 
-    private func key(of request: ImageRequest) -> MemoryKey {
-      request.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: request))
-    }
-
     /// Whether the image of a request is in memory, or its bytes are on disk, fresh or not.
     public func contains(_ request: ImageRequest) async -> Bool {
-      if graph.memory?.value(for: key(of: request)) != nil { return true }
+      if graph.memory?.value(for: graph.memoryKey(of: request)) != nil { return true }
       return (try? await pipeline.storedFile(for: request)) ?? nil != nil
     }
 
@@ -45,7 +40,7 @@ extension ImagePipeline {
         pixels: pixels, freshUntil: .distantFuture,
         url: pipeline.configuration.cacheURL(of: request))
       return graph.memory?.insert(
-        image, for: key(of: request), byteCount: image.byteCount, lifetime: request.cache.lifetime)
+        image, for: graph.memoryKey(of: request), byteCount: image.byteCount, lifetime: request.cache.lifetime)
         ?? false
     }
   }

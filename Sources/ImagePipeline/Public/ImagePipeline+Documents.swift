@@ -46,7 +46,8 @@ extension ImagePipeline: DocumentLoading {
 
   private var documents: OriginalCache {
     HTTPCache(
-      DiskResponseStore(disk: configuration.diskCache?.core, kind: .documents),
+      DiskResponseStore(
+        disk: configuration.diskCache?.core, kind: .documents, headers: configuration.originHeaders),
       profile: .images(isShared: false), clock: configuration.clock)
   }
 
@@ -101,17 +102,22 @@ extension ImagePipeline: DocumentLoading {
 
   /// Returns what was kept under a name; never sends a request to an origin.
   public func keptDocument(named name: String) async throws -> Document? {
-    guard let entry = await configuration.diskCache?.read(.document(url: name)),
-      !entry.record.isNegative
+    guard let cache = configuration.diskCache, let entry = await cache.read(.document(url: name)),
+      !entry.record.isNegative, cache.core.shows(entry.record, to: credentials(for: name))
     else { return nil }
     return Document(url: name, entry, source: .disk)
+  }
+
+  private func credentials(for url: String) -> RequestCredentials {
+    RequestCredentials(for: url, headers: configuration.originHeaders)
   }
 
   /// Keeps a document under a name of the caller's own. A store that fails is counted, not thrown.
   public func keep(_ document: Document, as name: String) async throws {
     var record = CacheRecord(key: .document(url: name), at: document.fetchedAt)
     if let type = document.mediaType { record.headers = HeaderText([.contentType: type]) }
-    record.originMark = configuration.diskCache?.core.mark(ofURL: document.url) ?? []
+    let sent = credentials(for: document.url).sent()
+    record.originMark = configuration.diskCache?.core.mark(of: sent) ?? []
     _ = try? await configuration.diskCache?.store(document.bytes, record)
   }
 }

@@ -46,14 +46,14 @@ extension ImagePipeline.Configuration {
   /// Beyond the bounds requests fail at once with code `saturated`: one decode for each processor,
   /// 64 fetches of which one host has 6,
   /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight. Private
-  /// entries of the directory are not used; see `DiskCache.Configuration.hidesPrivateEntries`.
+  /// entries of the directory are not used; see `DiskCache.PrivateEntries`.
   public static func server(
     directory: String? = nil, disk: DiskCache.Configuration = DiskCache.Configuration(),
     memory: MemoryCacheConfiguration? = MemoryCacheConfiguration(),
     fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {
     var disk = disk
-    disk.hidesPrivateEntries = true
+    disk.privateEntries = .hidden
     var configuration = try client(
       directory: directory, disk: disk, memory: memory, fetching: fetching)
     let processors = ProcessInfo.processInfo.activeProcessorCount

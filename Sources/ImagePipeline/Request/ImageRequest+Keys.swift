@@ -42,9 +42,12 @@ extension ImageRequest {
     return processing.steps.isEmpty ? decoded : "\(decoded)|\(processing.identity)"
   }
 
-  /// Names the image in memory, by the URL as the pipeline's rule spells it.
-  func memoryKey(cacheURL url: String) -> MemoryKey {
-    MemoryKey(ImageIdentity(request: self, url: ExactString(url)))
+  /// Names the image in memory, by the URL as the pipeline's rule spells it and the fields that the
+  /// pipeline sends to certain hosts: several pipelines may share the memory.
+  func memoryKey(
+    cacheURL url: String, originHeaders: OriginHeaders = OriginHeaders()
+  ) -> MemoryKey {
+    MemoryKey(ImageIdentity(request: self, url: ExactString(url), originHeaders: originHeaders))
   }
 }
 
@@ -53,11 +56,13 @@ extension ImageRequest {
 private struct ImageIdentity: Hashable {
   let request: ImageRequest
   let url: ExactString
+  let originHeaders: OriginHeaders
 
   static func == (one: ImageIdentity, other: ImageIdentity) -> Bool {
     one.url == other.url && one.request.network.headers == other.request.network.headers
       && one.request.thumbnail == other.request.thumbnail
       && one.request.processing == other.request.processing
+      && one.originHeaders == other.originHeaders
   }
 
   func hash(into hasher: inout Hasher) {
@@ -74,6 +79,10 @@ private struct ImageIdentity: Hashable {
     if !request.processing.steps.isEmpty {
       hasher.combine(3)
       hasher.combine(request.processing.identity)
+    }
+    if !originHeaders.isEmpty {
+      hasher.combine(4)
+      hasher.combine(originHeaders)
     }
   }
 }

@@ -15,7 +15,17 @@ struct NegativeAnswers: Sendable {
       return replay
     }
   }
-  private let answers = Locked<[ExactString: Answer]>([:])
+  /// A URL or a host, and the credentials of the request that failed.
+  private struct Name: Hashable {
+    let text: ExactString
+    let credentials: OriginHeaders
+
+    init(_ text: String, _ credentials: OriginHeaders) {
+      self.text = ExactString(text)
+      self.credentials = credentials
+    }
+  }
+  private let answers = Locked<[Name: Answer]>([:])
   /// Beyond it, the expired failures are dropped, then all.
   var maximumCount = 4096
 
@@ -25,9 +35,13 @@ struct NegativeAnswers: Sendable {
   ///
   /// One that is remembered already keeps its end, so that an error returned from here cannot
   /// prolong itself; only the origin can, by a `Retry-After` that ends later.
-  func remember(_ error: ImageError, for name: String, until: Date, now: Date) {
+  func remember(
+    _ error: ImageError, for text: String, _ credentials: OriginHeaders = OriginHeaders(),
+    until: Date, now: Date
+  ) {
+    let name = Name(text, credentials)
     answers.withLock { answers in
-      if let known = answers[ExactString(name)], known.until > now {
+      if let known = answers[name], known.until > now {
         // Whole seconds: what is left of a delay is rounded up when it is returned.
         guard error.retryAfter != nil, until.timeIntervalSince(known.until) > 1 else { return }
       }
@@ -35,35 +49,35 @@ struct NegativeAnswers: Sendable {
         answers = answers.filter { $0.value.until > now }
         if answers.count >= maximumCount { answers = [:] }
       }
-      answers[ExactString(name)] = Answer(error: error, until: until)
+      answers[name] = Answer(error: error, until: until)
     }
   }
 
   /// Returns the failure of one of the names that has not expired, marked as remembered; its
   /// `retryAfter` is the remaining time.
   func answer(
-    for names: @autoclosure () -> [String], at now: @autoclosure () -> Date
+    for texts: @autoclosure () -> [String], _ credentials: OriginHeaders = OriginHeaders(),
+    at now: @autoclosure () -> Date
   ) -> ImageError? {
     answers.withLock { answers in
       if answers.isEmpty { return nil }
       let now = now()
-      for name in names() {
-        guard let answer = answers[ExactString(name)] else { continue }
+      for name in texts().map({ Name($0, credentials) }) {
+        guard let answer = answers[name] else { continue }
         if answer.until > now { return answer.replay(at: now) }
-        answers[ExactString(name)] = nil
+        answers[name] = nil
       }
       return nil
     }
   }
 
   func forget(where isOut: (String) -> Bool) {
-    answers.withLock { answers in answers = answers.filter { !isOut($0.key.text) } }
+    answers.withLock { answers in answers = answers.filter { !isOut($0.key.text.text) } }
   }
 
-  func forget(_ names: [String]) {
+  func forget(_ text: String, for credentials: OriginHeaders = OriginHeaders()) {
     answers.withLock { answers in
-      if answers.isEmpty { return }
-      for name in names { answers[ExactString(name)] = nil }
+      if !answers.isEmpty { answers[Name(text, credentials)] = nil }
     }
   }
 }

@@ -35,7 +35,7 @@ struct ServeSession: Sendable {
     self.buckets = Set(buckets.map(\.name))
     cache = try command.cached.openCache(
       access: .createOrRead, headers: headers,
-      hidesPrivateEntries: !command.privateEntries.allowPrivateEntries)
+      privateEntries: command.privateEntries.allowPrivateEntries ? .all : .hidden)
     let hosts = Locked(try command.serve.allowedHosts())
     self.hosts = hosts
     let sources = command.feed.sources + (await DayRecords(in: cache).sources)

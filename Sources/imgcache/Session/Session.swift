@@ -143,7 +143,7 @@ extension CachedOptions {
   ///     not writable is read.
   func openCache(
     access: DiskCache.Access = .existing, headers: OriginHeaders = OriginHeaders(),
-    hidesPrivateEntries: Bool = false
+    privateEntries: DiskCache.PrivateEntries = .all
   ) throws(ImageError) -> DiskCache {
     let directory = common.cacheDirectory
     guard !directory.isEmpty else {
@@ -164,7 +164,7 @@ extension CachedOptions {
     configuration.readVerification = cache.verifyReads ?? .always
     if let eviction = cache.eviction { configuration.policy = eviction }
     configuration.originHeaders = headers
-    configuration.hidesPrivateEntries = hidesPrivateEntries
+    configuration.privateEntries = privateEntries
     configuration.clock = Session.clock
     let report = report
     configuration.log = { report.note($0) }
@@ -174,10 +174,11 @@ extension CachedOptions {
 
 extension CommonOptions {
   /// The cache directory as an absolute path: that of the options, else of the environment; empty
-  /// for a user without a home directory.
+  /// for a user without a home directory. What begins with `~` is refused by `DiskCache`.
   var cacheDirectory: String {
     guard let named = namedCacheDirectory else { return "" }
-    return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named
+    return named.hasPrefix("/") || named.hasPrefix("~")
+      ? named : FileManager.default.currentDirectoryPath + "/" + named
   }
 
   private var namedCacheDirectory: String? {

@@ -11,8 +11,8 @@ import Testing
     let fields = RequestFields(request: request)
     let target = try #require(WebURL(url))
     let source = try #require(WebURL(request.url))
-    return fields.lines(for: target, first: source, range: [:], replacedBy: [:])
-      .map { String(decoding: $0, as: UTF8.self) }
+    return fields.fields(for: target, first: source)
+      .map { String(decoding: $0.line, as: UTF8.self) }
   }
 
   @Test(arguments: [

@@ -47,11 +47,26 @@ import Testing
   @Test func `is forgotten by its name after a response`() {
     for name in ["a", "b", "c"] { remember(for: name) }
 
-    answers.forget(["a", "c", "d"])
+    for name in ["a", "c", "d"] { answers.forget(name) }
 
     #expect(answers.count == 1)
     #expect(answers.answer(for: ["a", "c"], at: Self.now) == nil)
     #expect(answers.answer(for: ["b"], at: Self.now) != nil)
+  }
+
+  @Test func `is returned to requests with the same credentials alone`() throws {
+    let credentials = ["Bearer 1", "Bearer 2"].map { OriginHeaders([.authorization: $0]) }
+    let error = ImageError(.notAnImage, "no image")
+    answers.remember(error, for: "a", credentials[0], until: Self.now + 60, now: Self.now)
+
+    #expect(answers.answer(for: ["a"], credentials[0], at: Self.now) != nil)
+    #expect(answers.answer(for: ["a"], credentials[1], at: Self.now) == nil)
+    #expect(answers.answer(for: ["a"], at: Self.now) == nil)
+    answers.forget("a")
+    answers.forget("a", for: credentials[1])
+    #expect(answers.count == 1)
+    answers.forget { $0 == "a" }
+    #expect(answers.count == 0)
   }
 
   @Test func `is kept when there are too many, if enough others have expired`() {

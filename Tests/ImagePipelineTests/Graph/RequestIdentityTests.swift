@@ -66,7 +66,7 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     ("step", request { $0.processors = [Blur(radius: 4)] }),
   ]
 
-  @Test func `is the same however an image is requested, and differs for another one`() {
+  @Test func `is the same however an image is requested, and differs for another one`() throws {
     let plain = request().memoryKey(cacheURL: url)
     for (what, asked) in Self.sameImage {
       #expect(asked.memoryKey(cacheURL: url) == plain, "\(what)")
@@ -74,6 +74,10 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     for (what, asked) in Self.otherImages {
       #expect(asked.memoryKey(cacheURL: url) != plain, "\(what)")
     }
+    let keys = try ["a: X-Key: 1", "a: X-Key: 2"].map {
+      request().memoryKey(cacheURL: url, originHeaders: try OriginHeaders([$0]))
+    }
+    #expect(Set(keys + [plain]).count == 3)
   }
 }
 

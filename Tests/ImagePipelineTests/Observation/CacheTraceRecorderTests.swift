@@ -66,6 +66,12 @@ private let url = "http://test.invalid/a.jpg"
     #expect(try lines() == [])
   }
 
+  @Test(arguments: ["", "~", "~/trace.csv"])
+  func `a path that only a shell could mean is refused`(path: String) {
+    #expect(imageError { try CacheTraceRecorder(path: path) }?.code == .invalidArgument)
+    #expect(imageError { try CacheTraceRecorder.check(path: path) }?.code == .invalidArgument)
+  }
+
   @Test func `lines are buffered for a second, and none is lost at the end`() throws {
     let clock = ManualClock()
     let recorder = try CacheTraceRecorder(path: path, clock: { clock.now })

@@ -19,7 +19,7 @@ import Testing
   private func cache(_ headers: [String] = [], hides: Bool = true) throws -> DiskCache {
     var configuration = DiskCache.Configuration(directory: scratch / "cache")
     configuration.originHeaders = try OriginHeaders(headers)
-    configuration.hidesPrivateEntries = hides
+    configuration.privateEntries = hides ? .hidden : .all
     configuration.clock = { [clock] in clock.now }
     return try DiskCache(configuration)
   }

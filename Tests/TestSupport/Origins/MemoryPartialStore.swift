@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import ImageModel
@@ -15,6 +16,7 @@ final class MemoryPartialStore: PartialBodyStoring {
     var validator: String?
     var expectedByteCount: Int?
     var bytes: [UInt8] = []
+    var credentials = HTTPFields()
     var isOpen = false
   }
   private let kept = Locked<[String: Kept]>([:])
@@ -32,10 +34,13 @@ final class MemoryPartialStore: PartialBodyStoring {
 
   func keepsPartial(of url: String) -> Bool { kept.withLock { $0[url] != nil } }
 
-  func openPartial(for url: String) throws(ImageError) -> (any PartialBody)? {
+  func openPartial(
+    for url: String, sentWith credentials: HTTPFields
+  ) throws(ImageError) -> (any PartialBody)? {
     let isFree = kept.withLock { kept in
       guard kept[url]?.isOpen != true else { return false }
-      kept[url, default: Kept()].isOpen = true
+      if kept[url]?.credentials != credentials { kept[url] = Kept(credentials: credentials) }
+      kept[url]?.isOpen = true
       return true
     }
     return isFree ? Partial(url: url, store: self) : nil
@@ -64,7 +69,9 @@ final class MemoryPartialStore: PartialBodyStoring {
 
     func restart(validator: String?, expectedByteCount: Int?) {
       store.kept.withLock {
-        $0[url] = Kept(validator: validator, expectedByteCount: expectedByteCount, isOpen: true)
+        $0[url] = Kept(
+          validator: validator, expectedByteCount: expectedByteCount,
+          credentials: $0[url]?.credentials ?? [:], isOpen: true)
       }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import DiskCaching
@@ -75,6 +76,28 @@ import Testing
     #expect(partial.validator == nil && partial.expectedByteCount == nil)
     try partial.append(([9] as [UInt8]).span.bytes)
     #expect(try partial.contents() == [9])
+  }
+
+  @Test func `has the mark of the credentials, with which alone it is continued`() throws {
+    let own: HTTPFields = [.cookie: "s3cret"]
+    func leave(sentWith credentials: HTTPFields) throws {
+      let partial = try #require(try bodies().openPartial(for: url, sentWith: credentials))
+      #expect(partial.byteCount == 0)
+      try partial.restart(validator: "\"1\"", expectedByteCount: 10)
+      try partial.append(([1, 2, 3] as [UInt8]).span.bytes)
+    }
+    try leave(sentWith: own)
+    let lines = try head()
+    #expect(lines.count == 5 && lines[3].utf8.count == 32)
+    #expect(try bodies().openPartial(for: url, sentWith: own)?.byteCount == 3)
+
+    try leave(sentWith: [:])
+    #expect(try bodies().openPartial(for: url)?.byteCount == 3)
+    try leave(sentWith: [.authorization: "s3cret"])
+    try leave(sentWith: own)
+
+    #expect(try head() == lines)
+    #expect(files(under: "partial").count == 2)
   }
 
   @Test func `of 64 KiB or more is not read`() throws {

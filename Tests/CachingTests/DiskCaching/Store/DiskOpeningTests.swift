@@ -29,6 +29,17 @@ import Testing
     return error.map { String($0.message.dropFirst(head.count)) }
   }
 
+  @Test(arguments: ["", "~", "~/cache", "~root/cache", "~root"])
+  func `refuses a name that only a shell could mean`(name: String) throws {
+    let error = imageError { try DiskCache(DiskCache.Configuration(directory: name)) }
+
+    #expect(error?.code == .cacheUnusable)
+    #expect(error?.message.hasPrefix("DiskCache.Configuration.directory is ") == true)
+    #expect(error?.message.contains("\"./\(name)\"") == !name.isEmpty)
+    _ = try open(.create, "~")
+    #expect(FileManager.default.fileExists(atPath: root + "/~"))
+  }
+
   private func write(_ name: String) throws {
     let url = URL(fileURLWithPath: root + "/" + name)
     try FileManager.default.createDirectory(

@@ -50,6 +50,36 @@ import Testing
     #expect(originals(plain).entries(for: url, request: [:]).isEmpty)
   }
 
+  @Test func `selects by credentials without their values`() throws {
+    let disk = try open()
+    let fields: HTTPFields = [.vary: "Cookie, Accept", .cacheControl: "public"]
+    let request: HTTPFields = [.cookie: "s3cret=1, 2", .accept: "*/*"]
+    let selection = try #require(VaryKey(answer: fields, request: request)).description
+    let response = StoredResponse(
+      status: 200, fields: fields, requestTime: clock.now, responseTime: clock.now,
+      selection: selection)
+    let credentials = RequestCredentials(request, for: url, headers: OriginHeaders())
+    let record = disk.record(of: response, to: credentials, sentWith: OriginHeaders())
+    try disk.store([1], record)
+
+    let kept = try #require(originals(try open()).entries(for: url, request: request).first)
+    #expect(kept.response.selection == selection && kept.record.key == record.key)
+    let confirmed = originals(disk).update(kept, as: kept.response, for: url)
+    #expect(confirmed.record.key == record.key)
+    for other in ["s3cret=1", nil] {
+      let found = originals(disk).entries(for: url, request: with(request) { $0[.cookie] = other })
+      #expect(found.map { $0.response.isSelected(by: request) } == [false])
+    }
+    guard case .original(_, let vary) = record.key else { return }
+    #expect(vary.hasPrefix("accept: */*\ncookie: =") && !vary.contains("s3cret"))
+    let proxy = StreamingDiskStore(try openCache(), profile: .proxy()) { _ in }
+    #expect(proxy.entries(for: url, request: request).map(\.response.selection) == [selection])
+    let staged = try #require(proxy.stage(byteCount: nil))
+    try staged.append([2])
+    try staged.commit(response, for: url)
+    #expect(disk.variations(of: url).map(\.key) == [record.key])
+  }
+
   @Test func `reports a confirmation that cannot be stored, and answers with it`() throws {
     let files = FaultyFileSystem()
     let disk = try open(files)

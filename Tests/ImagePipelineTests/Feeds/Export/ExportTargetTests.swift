@@ -45,6 +45,11 @@ import Testing
 
   // MARK: Which paths
 
+  @Test(arguments: ["", "~", "~/days", "~user/days.zip"])
+  func `a path that only a shell could mean is refused`(path: String) {
+    #expect(imageError { try DayExport(path) }?.code == .invalidArgument)
+  }
+
   @Test(arguments: ["days", "days.zip.d", "folder.zip"])
   func `a path without the ending of ZIP files, or of a folder, is a folder`(name: String) throws {
     try scratch.makeFolder("folder.zip")

@@ -109,6 +109,27 @@ struct `Failures and outputs` {
     #expect(configured.errors.contains("--export is set by \(file):1"), "\(configured.errors)")
   }
 
+  @Test func `a name that only a shell could mean is refused`() async throws {
+    let file = try scratch.write("export: ~/a\n", to: "c.yaml")
+    let variable = with(Tool.imgcache) { $0.environment = ["IMGCACHE_DIR": "~/a"] }
+
+    let joined = try await run(["ls", "--cache-dir=~/a"])
+    let configured = try await run(["prefetch", "--sample", "--config", file])
+    let quoted = [
+      try await run(["ls", "--cache-dir", "~/a"]),
+      try await variable.run(["ls"], in: scratch.path),
+    ]
+
+    #expect([joined, configured].map(\.status) == [64, 64])
+    #expect(joined.errors.contains("Only a shell expands ~, and not in \"--cache-dir=~/a\""))
+    #expect(configured.errors.contains("--export is set by \(file):1"), "\(configured.errors)")
+    for outcome in quoted {
+      #expect(outcome.status == 2)
+      #expect(outcome.errors.contains("--cache-dir is \"~/a\", and only a shell expands ~"))
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch / "~"))
+  }
+
   @Test func `without HOME the user database has the home directory`() async throws {
     let entry = try #require(getpwuid(getuid()))
     let tool = with(Tool.imgcache) { $0.environment = ["HOME": "", "XDG_CACHE_HOME": ""] }
