@@ -124,12 +124,19 @@ public struct ImageRequest: Sendable, Hashable, ExpressibleByStringLiteral {
 extension ImageRequest: Summarized {
   package var summary: KeyValuePairs<String, Any?> {
     [
-      "url": WebURL.withoutUserinfo(url), "cachePolicy": cachePolicy, "priority": priority,
-      "check": check, "headers": headers.summary, "isRetained": isRetained,
-      "groups": groups.sorted(), "thumbnail": thumbnail?.identity,
-      "processing": processing.identity, "storage": storage, "keepsInMemory": keepsInMemory,
-      "alternates": alternates.map(WebURL.withoutUserinfo), "placeholder": placeholder,
-      "failureImage": failureImage,
+      "url": WebURL.withoutUserinfo(url), "thumbnail": thumbnail?.identity,
+      "processors": processing.identity, "priority": priority, "placeholder": placeholder,
+      "failureImage": failureImage, "cache": cache, "storage": storage, "network": network,
+      "decoding": decoding,
+    ]
+  }
+}
+
+extension ImageRequest.Network: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "headers": headers.summary, "alternates": alternates.map(WebURL.withoutUserinfo),
+      "timeout": timeout,
     ]
   }
 }
