@@ -365,9 +365,9 @@ extension DayArchive {
     request.priority = .prefetch
     request.storage.rule = .always
     request.storage.retention = .pinned
-    request.cachePolicy = options.policy
-    request.check = options.check
-    request.groups = [image.day.group]
+    request.cache.policy = options.policy
+    request.decoding.check = options.check
+    request.storage.groups = [image.day.group]
     do {
       let response = try await pipeline.data(for: request, thumbnails: options.thumbnails)
       return ArchivedImage(

@@ -101,7 +101,7 @@ struct ImageRoutes: Sendable {
     _ wanted: ThumbnailParameters, _ rules: ServingRules
   ) async throws(Problem) -> Representation {
     var request = ImageRequest(url: wanted.url)
-    request.cachePolicy = try await sources.policy(
+    request.cache.policy = try await sources.policy(
       for: wanted.url, hosts: rules.hosts, buckets: rules.buckets)
     request.thumbnail = wanted.recipe
     return try await Self.reported { [request] in
