@@ -36,13 +36,13 @@ var failed = 0
 do {
   try await ImagePrefetcher(maximumInFlight: 6).load(
     urls.map { ImageRequest(url: $0) }, with: pipeline, control: control
-  ) { request, outcome in
+  ) { _, outcome in
     switch outcome {
     case .loaded: loaded += 1
     case .skipped, .duplicate: kept += 1
     case .failed(let error):
       failed += 1
-      print("\(request.url): \(error.code): \(error)")
+      print("\(error.code): \(error)")
     }
   }
 } catch is CancellationError {

@@ -13,7 +13,7 @@
 /// cause.
 ///
 /// Cancellation is not an `ImageError`; it stays `CancellationError`.
-public struct ImageError: LocalizedError, Sendable, CustomStringConvertible {
+public struct ImageError: LocalizedError, Sendable, Summarized {
   /// The stable reason.
   public let code: Code
   /// What failed, the value, and the way out. One line, without the program's name.
@@ -105,6 +105,13 @@ public struct ImageError: LocalizedError, Sendable, CustomStringConvertible {
 
   /// As ``description``.
   public var errorDescription: String? { description }
+
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "code": code, "message": message, "url": url, "status": status, "retryAfter": retryAfter,
+      "cause": cause,
+    ]
+  }
 }
 
 extension ImageError {

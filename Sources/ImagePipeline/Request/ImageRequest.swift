@@ -54,8 +54,9 @@ extension ImageRequest: Summarized {
     [
       "url": WebURL.withoutUserinfo(url), "cachePolicy": cachePolicy, "priority": priority,
       "check": check, "headers": headers.summary, "isRetained": isRetained,
-      "groups": groups.sorted(), "thumbnail": thumbnail?.identity,
-      "processing": processing.identity, "storage": storage, "keepsInMemory": keepsInMemory,
+      "groups": groups, "thumbnail": thumbnail?.identity,
+      "processing": processing.steps.isEmpty ? nil : processing.identity, "storage": storage,
+      "keepsInMemory": keepsInMemory,
       "alternates": alternates.map(WebURL.withoutUserinfo), "placeholder": placeholder,
       "failureImage": failureImage,
     ]
