@@ -44,7 +44,7 @@ do {
       print("\(request.url): not kept: \(reason)")
     case .failed(let error):
       failed += 1
-      print("\(request.url): \(error.code): \(error)")
+      print("\(error.code): \(error)")
     }
   }
 } catch is CancellationError {

@@ -13,7 +13,7 @@
 /// cause.
 ///
 /// The loads of a pipeline throw nothing else: a cancelled one has the code ``Code/cancelled``.
-public struct ImageError: LocalizedError, Sendable, CustomStringConvertible {
+public struct ImageError: LocalizedError, Sendable, Summarized {
   /// The stable reason.
   public let code: Code
   /// What failed, the value, and the way out. One line, without the program's name.
@@ -119,6 +119,13 @@ public struct ImageError: LocalizedError, Sendable, CustomStringConvertible {
 
   /// As ``description``.
   public var errorDescription: String? { description }
+
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "code": code, "message": message, "url": url, "status": status, "retryAfter": retryAfter,
+      "cause": cause,
+    ]
+  }
 }
 
 extension ImageError {

@@ -1,7 +1,7 @@
 /// The format of an image file.
 ///
 /// The codecs, not this type, decide what can be decoded and encoded: a codec may add a format.
-public struct ImageFormat: RawRepresentable, Sendable, Hashable, Codable {
+public struct ImageFormat: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
   /// The name in output and in the records of the cache, in lower case, for example `jpeg`.
   public let rawValue: String
 
@@ -9,6 +9,9 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable, Codable {
   ///
   /// - Parameter rawValue: The subtype of its media type, for example `x-icon` of `image/x-icon`.
   public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The raw value.
+  public var description: String { rawValue }
 
   /// JPEG.
   public static let jpeg = ImageFormat(rawValue: "jpeg")

@@ -5,13 +5,15 @@ package import HTTPTypes
 package protocol Summarized: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// The properties to show; one that is `nil` is left out.
+  /// The properties to show; one that is `nil` or empty is left out.
   var summary: KeyValuePairs<String, Any?> { get }
 }
 
 extension Summarized {
   private var shown: [(label: String?, value: Any)] {
-    summary.compactMap { label, value in value.map { (label, $0) } }
+    summary.compactMap { label, value in
+      (value as? any Collection)?.isEmpty == true ? nil : value.map { (label, $0) }
+    }
   }
 
   /// The type and its properties in one line, with a checksum in place of bytes.
@@ -38,10 +40,9 @@ extension [UInt8] {
 }
 
 extension HTTPFields {
-  /// The fields as text, with `***` for credentials; `nil` where there are none.
-  package var summary: String? {
+  /// The fields as text, with `***` for credentials.
+  package var summary: [String] {
     let secrets: Set = [HTTPField.Name.authorization, .proxyAuthorization, .cookie, .setCookie]
-    return isEmpty
-      ? nil : "\(map { "\($0.name): \(secrets.contains($0.name) ? "***" : $0.value)" })"
+    return map { "\($0.name): \(secrets.contains($0.name) ? "***" : $0.value)" }
   }
 }

@@ -45,6 +45,7 @@ public struct LoadReport: Sendable, CustomStringConvertible {
   /// One line: the URL, how it ended, and the stages. For example `#7 https://example.org/a.jpg:
   /// revalidated, current, 20482 bytes, 12.4 ms [disk: found (0.1 ms); …]`.
   public var description: String {
+    let url = WebURL.withoutUserinfo(request.url)
     let words: String
     switch result {
     case .success(let ending):
@@ -53,12 +54,12 @@ public struct LoadReport: Sendable, CustomStringConvertible {
         + (ending.wasShared ? ", joined others" : "")
     case .failure where wasCancelled: words = "cancelled"
     case .failure(let error):
-      let (text, name) = ("\(error)", "\(request.url): ")
+      let (text, name) = ("\(error)", "\(url): ")
       let reason = text.hasPrefix(name) ? String(text.dropFirst(name.count)) : text
       words = "failed (\(error.code.rawValue)): \(reason)"
     }
     let tenths = (elapsed / .microseconds(100)).rounded() / 10
     let way = steps.map(\.description).joined(separator: "; ")
-    return "#\(id) \(request.url): \(words), \(tenths) ms [\(way)]"
+    return "#\(id) \(url): \(words), \(tenths) ms [\(way)]"
   }
 }

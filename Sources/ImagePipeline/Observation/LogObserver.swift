@@ -1,3 +1,4 @@
+import ImageModel
 public import Logging
 
 /// Writes a line for every request that ends, by swift-log: successes at `debug`, failures at
@@ -26,7 +27,7 @@ public struct LogObserver: PipelineObserver {
 
   private func metadata(of trace: LoadReport) -> Logger.Metadata {
     var metadata: Logger.Metadata = [
-      "request": "\(trace.id)", "url": "\(trace.request.url)",
+      "request": "\(trace.id)", "url": "\(WebURL.withoutUserinfo(trace.request.url))",
       "ms": "\((trace.elapsed / .milliseconds(1)).rounded())",
     ]
     switch trace.result {

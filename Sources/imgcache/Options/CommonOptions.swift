@@ -46,8 +46,8 @@ struct FetchingOptions: ParsableArguments {
 
   func request(for url: String, _ policy: CachePolicy) -> ImageRequest {
     var request = ImageRequest(url: url)
-    request.cachePolicy = policy
-    request.check = checking.check
+    request.cache.policy = policy
+    request.decoding.check = checking.check
     return request
   }
 }

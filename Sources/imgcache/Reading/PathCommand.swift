@@ -48,7 +48,7 @@ struct PathCommand: AsyncParsableCommand {
   private func path(of url: String, in session: Session) async throws -> String {
     var request = ImageRequest(url: url)
     if let size {
-      request.cachePolicy = .onlyIfCached
+      request.cache.policy = .onlyIfCached
       request.thumbnail = size.recipe
       request.storage.rule = .always
       request.storage.retention = .pinned

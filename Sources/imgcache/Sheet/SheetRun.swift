@@ -204,7 +204,7 @@ struct SheetRun {
     try await work.run(items.indices) { index -> Loaded in
       var request = options.request(for: items[index].url, policy)
       request.priority = .prefetch
-      request.groups = items[index].day.map { [$0.group] } ?? []
+      request.storage.groups = items[index].day.map { [$0.group] } ?? []
       do {
         return Loaded(
           index: index, result: .success(try await session.pipeline.data(for: request)))

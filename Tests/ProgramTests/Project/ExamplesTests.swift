@@ -55,7 +55,7 @@ import Testing
     let second = try await job.run([scratch / "urls.txt", scratch / "cache"])
 
     #expect(first.status == 1 && first.output.contains("2 loaded, 1 already there, 1 failed"))
-    #expect(first.output.contains("/gone.jpg: http_status"))
+    #expect(first.output.contains("http_status: \(origin.origin)/gone.jpg: "))
     #expect(second.output.contains("0 loaded, 3 already there, 1 failed"))
   }
 
