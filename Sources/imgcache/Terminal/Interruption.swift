@@ -1,6 +1,7 @@
 import ArgumentParser
 import CPlatform
 import Dispatch
+import ImageModel
 import Synchronization
 
 /// SIGINT, SIGTERM, SIGQUIT and SIGHUP: the work is cancelled and may finish its writes; a second
@@ -46,7 +47,7 @@ enum Interruption {
     // The handlers are in effect before the operation starts: a server that says that it is ready
     // may get a signal at once.
     let (start, starter) = AsyncStream<Never>.makeStream()
-    let task = Task {
+    let task = Task<Result, any Error> {
       for await _ in start {}
       do {
         return try await operation()
