@@ -91,7 +91,7 @@ public final class DiskCache: Sendable {
 
   /// Returns the record of an entry, without a look at its file. Does not count as an access.
   ///
-  /// For the key of a URL without selecting fields it is the response that no field of the request
+  /// For the key of a URL alone it is the response that neither fields nor credentials of the request
   /// selected, or else the newest of those that were.
   nonisolated(nonsending) public func record(for key: CacheKey) async -> CacheRecord? {
     await perform { $0.find(key)?.currentRecord }

@@ -39,8 +39,11 @@ import Testing
     "headers-store-Set-Cookie": cookies, "304-etag-update-response-Set-Cookie": cookies,
     "other-set-cookie": cookies, "headers-omit-headers-listed-in-Cache-Control-no-cache": fields,
     "headers-omit-headers-listed-in-Cache-Control-no-cache-single": fields,
+    "other-cookie": credentials, "other-authorization-must-revalidate": credentials,
+    "other-authorization-smaxage": credentials,
   ]
   private static let cookies = "the value of a cookie is a secret that no image needs"
+  private static let credentials = "what does not say public is for requests with its credentials"
   private static let fields = "an image is handed out without fields"
 
   /// Cases about shared caches.
