@@ -161,7 +161,8 @@ final class ImageGraph: Sendable {
     let key = memoryKey(of: resolved.request)
     if !memory.insert(image, for: key, byteCount: image.byteCount, lifetime: nil) {
       made.recorder.record(
-        .memory, "not kept: \(image.byteCount) bytes are more than one image may take", since: start)
+        .memory, "not kept: \(image.byteCount) bytes are more than one image may take", since: start
+      )
     }
     // Not what was requested before a purge.
     if resolved.epoch != purges.epoch { memory.remove(key) }
@@ -191,7 +192,8 @@ final class ImageGraph: Sendable {
       group.addTask { [clock = configuration.queueClock] in
         try await clock.sleep(time)
         throw ImageError(
-          .timedOut, "\(load.resolved.request.url): not loaded within \(time), ImageRequest.timeout"
+          .timedOut,
+          "\(load.resolved.request.url): not loaded within \(time), ImageRequest.network.timeout"
         )
       }
       defer { group.cancelAll() }

@@ -26,7 +26,7 @@ private let url = "http://test.invalid/a.jpg"
   }
 
   private func request(_ url: String = url, timeout: Duration? = .seconds(5)) -> ImageRequest {
-    with(ImageRequest(url: url)) { $0.timeout = timeout }
+    with(ImageRequest(url: url)) { $0.network.timeout = timeout }
   }
 
   /// The ways to load an image.
@@ -56,7 +56,7 @@ private let url = "http://test.invalid/a.jpg"
 
     let error = await load.value
     #expect(error?.code == .timedOut)
-    #expect(error?.message == "\(url): not loaded within 5.0 seconds, ImageRequest.timeout")
+    #expect(error?.message == "\(url): not loaded within 5.0 seconds, ImageRequest.network.timeout")
     #expect(asked.withLock { $0 } == [.seconds(5)])
     await Condition.until { fixture.pipeline.activeLoadCount == 0 }
   }
@@ -119,6 +119,6 @@ private let url = "http://test.invalid/a.jpg"
     await origin.arrivals(1)
     load.cancel()
 
-    await #expect(throws: CancellationError.self) { try await load.value }
+    #expect(await imageError { try await load.value }?.code == .cancelled)
   }
 }
