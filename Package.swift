@@ -188,8 +188,8 @@ let package = Package(
     .target(
       name: "ImageFeeds",
       dependencies: [
-        "ImagePipeline", "ImageModel", "ImageCodecs", "HTTPCaching", "ImageFetching", "DiskCaching",
-        "TextEncodings", "CPlatform", "CLoadedLibraries", "CMinizip",
+        "ImagePipeline", "ImageModel", "LoadScheduling", "ImageCodecs", "HTTPCaching",
+        "ImageFetching", "DiskCaching", "TextEncodings", "CPlatform", "CLoadedLibraries", "CMinizip",
       ],
       resources: ["export.css", "export.js"].map { .embedInCode("Export/Page/\($0)") },
       swiftSettings: strict),

@@ -24,30 +24,33 @@ var configuration = try ImagePipeline.Configuration.client(
 configuration.maximumFetchRate = RequestRate(perSecond: 20)
 let pipeline = try ImagePipeline(configuration)
 
-let control = PrefetchControl()
+let prefetcher = ImagePrefetcher(pipeline, maximumInFlight: 6)
+var wasStopped = false
 signal(SIGTERM, SIG_IGN)
 let onSignal = DispatchSource.makeSignalSource(signal: SIGTERM)
-onSignal.setEventHandler { control.stop() }
+onSignal.setEventHandler { prefetcher.stop() }
 onSignal.resume()
 
 var loaded = 0
 var kept = 0
 var failed = 0
 do {
-  try await ImagePrefetcher(maximumInFlight: 6).load(
-    urls.map { ImageRequest(url: $0) }, with: pipeline, control: control
-  ) { request, outcome in
+  try await prefetcher.load(urls.map { ImageRequest(url: $0) }) { request, outcome in
     switch outcome {
     case .loaded: loaded += 1
     case .skipped, .duplicate: kept += 1
+    case .notKept(let reason):
+      failed += 1
+      print("\(request.url): not kept: \(reason)")
     case .failed(let error):
       failed += 1
       print("\(request.url): \(error.code): \(error)")
     }
   }
 } catch is CancellationError {
+  wasStopped = true
   print("interrupted; run again to continue")
 }
 print("\(loaded) loaded, \(kept) already there, \(failed) failed")
 await pipeline.close()
-exit(failed == 0 && !control.isStopped ? 0 : 1)
+exit(failed == 0 && !wasStopped ? 0 : 1)

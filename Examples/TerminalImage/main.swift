@@ -14,7 +14,6 @@ let pipeline = try ImagePipeline(configuration)
 var request = ImageRequest(url: CommandLine.arguments[1])
 let box = PixelSize(width: 80, height: 80)
 request.thumbnail = ThumbnailRecipe(size: box, fit: .inside)
-request.storage = .both  // the original, too: it is downloaded once
 let image: PixelBuffer
 do {
   image = try await pipeline.image(for: request).image

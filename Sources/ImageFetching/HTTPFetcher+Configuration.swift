@@ -34,7 +34,8 @@ extension HTTPFetcher {
     public var connectTo: [String: String] = [:]
     /// Bytes of bodies a second, all fetches together. Default: no limit.
     public var maximumByteRate: Int?
-    /// Requests a second to one host and port. Default: no limit.
+    /// Requests a second to one host and port. Waiting for that is not part of
+    /// ``FetchLimits/totalTime``. Default: no limit.
     public var maximumRequestRatePerHost: Double?
     /// Exchanges in flight at once; more wait. Default: 256.
     public var maximumTransfers = 256
@@ -67,6 +68,7 @@ extension HTTPFetcher {
   /// Time and chance, as the fetcher's shell needs them; tests turn them by hand.
   package struct Clock: Sendable {
     package var date: @Sendable () -> Date = { Date() }
+    package var now: @Sendable () -> ContinuousClock.Instant = { .now }
     package var sleep: @Sendable (Duration) async throws -> Void = {
       try await Task.sleep(for: $0.bounded)
     }

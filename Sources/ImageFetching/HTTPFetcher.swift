@@ -51,7 +51,7 @@ public final class HTTPFetcher: DataFetching {
   /// See ``DataFetching/fetch(_:)``.
   public func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
     let start = ContinuousClock.now
-    var cost = (requestCount: 0, receivedByteCount: 0)
+    var budget = FetchBudget(request.limits.totalTime, now: configuration.clock.now)
     var request = request
     request.url = credentials.extract(from: request.url)
     var candidates = [request.url] + request.alternates.map { credentials.extract(from: $0) }
@@ -59,14 +59,14 @@ public final class HTTPFetcher: DataFetching {
       try Task.checkCancellation()
       let url = candidates.removeFirst()
       do {
-        let answer = try await fetch(request, from: url, &cost)
+        let answer = try await fetch(request, from: url, &budget)
         // This task may have waited for a thread: a purge in between must not seem earlier than the
         // request.
         let end = configuration.clock.date().addingTimeInterval(
           -(ContinuousClock.now - answer.result.endedAt).seconds)
         var response = FetchedResponse(
-          head: answer.head, body: answer.body, requestCount: cost.requestCount,
-          receivedByteCount: cost.receivedByteCount,
+          head: answer.head, body: answer.body, requestCount: budget.requestCount,
+          receivedByteCount: budget.receivedByteCount,
           requestTime: end.addingTimeInterval(-Double(answer.result.sinceSent) / 1e9),
           responseTime: end.addingTimeInterval(-Double(answer.result.sinceHead) / 1e9),
           elapsed: ContinuousClock.now - start)
@@ -74,14 +74,15 @@ public final class HTTPFetcher: DataFetching {
         response.redirects = answer.redirects
         return response
       } catch let error as ImageError {
-        guard !candidates.isEmpty, Self.allowsAlternate(error) else { throw error }
+        guard !candidates.isEmpty, Self.allowsAlternate(error), budget.rest > .zero else {
+          throw error
+        }
       }
     }
   }
 
   private func fetch(
-    _ request: FetchRequest, from text: String,
-    _ cost: inout (requestCount: Int, receivedByteCount: Int)
+    _ request: FetchRequest, from text: String, _ budget: inout FetchBudget
   ) async throws -> FetchAttempt.Answer {
     let object = S3Address.isNamed(by: text) ? try self.object(at: text) : nil
     let url = try object?.url ?? request.hostRules.target(of: try WebURL(fetchable: text))
@@ -96,11 +97,8 @@ public final class HTTPFetcher: DataFetching {
         store: request.canResume ? configuration.partialBodies?.store : nil,
         originHeaders: configuration.originHeaders,
         credentials: credentials, object: object, mayRedirect: configuration.mayRedirect,
-        pacer: pacer)
-      defer {
-        cost.requestCount += attempt.requestCount
-        cost.receivedByteCount += attempt.receivedByteCount
-      }
+        pacer: pacer, budget: budget)
+      defer { budget = attempt.budget }
       let (answer, failure): (FetchAttempt.Answer?, ImageError)
       do {
         let made = try await attempt.run(url)
@@ -121,11 +119,15 @@ public final class HTTPFetcher: DataFetching {
         let delay = policy.delay(afterBusy: failure, count: busy.count, waited: busy.waited)
       {
         busy = (busy.count + 1, busy.waited + delay)
+        attempt.budget.deadline += delay
         try await configuration.clock.sleep(delay)
         continue
       }
       let chance = configuration.clock.chance()
-      guard let delay = policy.delay(after: failure, retryCount: retryCount, chance: chance) else {
+      guard policy.retriesSilence || !attempt.wasSilent,
+        let delay = policy.delay(after: failure, retryCount: retryCount, chance: chance),
+        delay < attempt.budget.rest
+      else {
         if let answer { return answer }
         throw failure
       }

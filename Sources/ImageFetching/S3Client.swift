@@ -186,9 +186,12 @@ public final class S3Client: Sendable {
       do throws(ImageError) {
         return try response(of: result, object, accepts)
       } catch {
-        let delay = configuration.retryPolicy.delay(
-          after: error, retryCount: retryCount, chance: configuration.clock.chance())
-        guard let delay, ContinuousClock.now.advanced(by: delay) < deadline else { throw error }
+        let policy = configuration.retryPolicy
+        guard policy.retriesSilence || !result.wasSilent,
+          let delay = policy.delay(
+            after: error, retryCount: retryCount, chance: configuration.clock.chance()),
+          ContinuousClock.now.advanced(by: delay) < deadline
+        else { throw error }
         try await configuration.clock.sleep(delay)
       }
       retryCount += 1

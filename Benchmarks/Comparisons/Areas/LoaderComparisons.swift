@@ -68,7 +68,7 @@ enum LoaderComparisons {
     Comparison(name, beside: "the memory tier alone", count: 50_000, mayCost: mayCost) {
       let memory = MemoryCache<DecodedImage>()
       var configuration = ImagePipeline.Configuration(fetcher: QuickFetcher(try photo()))
-      configuration.memory = memory
+      configuration.sharedMemory = memory
       let pipeline = try ImagePipeline(configuration)
       let request = change(
         ImageRequest(url: "https://pic1.zhimg.com/v2-0123456789abcdef0123456789abcdef_720w.jpg"))

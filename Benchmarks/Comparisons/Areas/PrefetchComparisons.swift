@@ -3,6 +3,7 @@ import Foundation
 import ImageFetching
 import ImageModel
 import ImagePipeline
+import LoadScheduling
 
 /// A set of images to disk and once more: all work of a prefetch except the program's start and the
 /// feed, compared with the transfer and the files. `prefetch/compare_with_curl.py` compares the
@@ -76,7 +77,7 @@ enum PrefetchComparisons {
       for url in urls { continuation.yield(url) }
       continuation.finish()
     }
-    try await ImagePrefetcher(maximumInFlight: 6).run(items, work: work) { _ in }
+    try await BoundedWork(maximumInFlight: 6).run(items, work: work) { _ in }
   }
 
   /// An origin, a fetcher, and new folders.

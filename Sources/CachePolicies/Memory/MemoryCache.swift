@@ -69,8 +69,9 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
 
 /// The limits of a memory tier, and the lifetime of its entries.
 public struct MemoryCacheConfiguration: Sendable {
-  /// The limit of the sum of the entries' costs, in bytes; 0 stores nothing. Default: 64 MiB.
-  public var maximumByteCount = 64 << 20
+  /// The limit of the sum of the entries' costs, in bytes; 0 stores nothing. Default: a quarter of
+  /// what the process may use (its control group's limit, or the machine's memory), at most 512 MiB.
+  public var maximumByteCount = Self.defaultByteCount
   /// The limit of the number of entries. Default: none.
   public var maximumCount = Int.max
   /// The part of ``maximumByteCount`` that one entry may take, 0 through 1; a larger one is not
@@ -87,8 +88,14 @@ public struct MemoryCacheConfiguration: Sendable {
   /// without a system call.
   public var clock: @Sendable () -> UInt64 = { MonotonicClock.coarseNanoseconds }
 
+  private static let defaultByteCount = MemoryReading.current().budget
+
   /// Creates a configuration with the defaults.
-  public init() {}
+  ///
+  /// - Parameter maximumByteCount: In place of the default of ``maximumByteCount``.
+  public init(maximumByteCount: Int? = nil) {
+    if let maximumByteCount { self.maximumByteCount = maximumByteCount }
+  }
 }
 
 /// The counts of a memory tier since it was created.

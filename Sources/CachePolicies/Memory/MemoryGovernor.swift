@@ -68,9 +68,8 @@ public final class MemoryGovernor: Sendable {
     },
     probe: @escaping @Sendable () -> MemoryReading
   ) {
-    let most = 512 << 20
     self.maximumInFlight = maximumInFlight
-    self.budget = max(0, budget ?? min(probe().limitByteCount.map { $0 / 4 } ?? most, most))
+    self.budget = max(0, budget ?? probe().budget)
     self.probe = probe
     self.sleep = sleep
   }

@@ -17,6 +17,9 @@ struct MemoryReading: Sendable, Hashable {
   /// unknown.
   var stalledShare: Double?
 
+  /// The bytes that caches take by default: a quarter of the limit, at most 512 MiB.
+  var budget: Int { min((limitByteCount ?? .max) / 4, 512 << 20) }
+
   /// The part of its budget that a governor still splits: half where tasks waited for 1 % of the
   /// time, or 85 % of the limit is in use; an eighth where it is 10 % of the time, or 95 %.
   var budgetShare: Double {

@@ -1,6 +1,7 @@
 import DiskCaching
 public import ImageModel
 public import ImagePipeline
+import LoadScheduling
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -116,7 +117,7 @@ private actor DayPrefetch {
       if options.isDryRun {
         for try await image in images { try await plan(image) }
       } else {
-        try await ImagePrefetcher(maximumInFlight: archive.maximumInFlight).run(images) {
+        try await BoundedWork(maximumInFlight: archive.maximumInFlight).run(images) {
           [self] image in
           try await load(image)
         } finished: { [self] loaded in

@@ -24,8 +24,9 @@ struct FetchAttempt {
   let object: S3Object?
   let mayRedirect: (@Sendable (String, String) -> Bool)?
   let pacer: RequestPacer?
-  private(set) var requestCount = 0
-  private(set) var receivedByteCount = 0
+  var budget: FetchBudget
+  /// Whether the last exchange timed out before any byte of its response.
+  private(set) var wasSilent = false
   /// Where the hops so far led, the last one last: a failure is that one's.
   private(set) var hops: [WebURL] = []
   /// Whether a `Referer` was sent that a repeated request would leave out.
@@ -39,7 +40,7 @@ struct FetchAttempt {
     while true {
       var sink = BodySink(
         url: request.url, maximumByteCount: request.limits.maximumByteCount, store: store,
-        watcher: request.watcher)
+        progress: request.progress)
       sink.startsOver = asksWhole
       let fields = RequestFields(request: request, omitsReferer: omitsReferer)
       do {
@@ -127,7 +128,7 @@ struct FetchAttempt {
     hops.append(url)
     let verdict = hostGuard.judge(url)
     guard verdict != .refused else { throw FetchFailure.privateAddress(url.text) }
-    try await pacer?.pass(to: url.hostAndPort)
+    if let wait = try await pacer?.pass(to: url.hostAndPort) { budget.deadline += wait }
     var transfer = TransferRequest(url: url.text)
     transfer.method = request.method.rawValue
     transfer.fieldLines = fieldLines
@@ -143,6 +144,8 @@ struct FetchAttempt {
   ) async throws -> (TransferResult, ResponseHead) {
     var transfer = transfer
     transfer.limits = request.limits
+    transfer.limits.totalTime = budget.rest
+    guard transfer.limits.totalTime > .zero else { throw budget.exceeded(request.url) }
     transfer.handsOver = sink.wantsChunks
     transfer.resumedByteCount = sink.prefixByteCount
     transfer.meter = request.meter
@@ -155,12 +158,13 @@ struct FetchAttempt {
         try sink.receive(status: status, fields: HeadParser.fields(of: head), bytes: bytes)
       }
     } catch {
-      requestCount += 1
+      budget.requestCount += 1
       if !(error is BodySink.AskAgain) { sink.discard() }
       throw error
     }
-    requestCount += result.wasSent ? 1 : 0
-    receivedByteCount += result.receivedByteCount
+    budget.requestCount += result.wasSent ? 1 : 0
+    budget.receivedByteCount += result.receivedByteCount
+    wasSilent = result.wasSilent
     let head = ResponseHead(
       url: transfer.url, status: result.status, fields: HeadParser.fields(of: result.head))
     return (result, head)
@@ -185,7 +189,7 @@ struct FetchAttempt {
     if head.status >= 400 {
       throw failure(of: head, body: result.body)
     }
-    throw error
+    throw error.code == .timedOut && budget.rest <= .zero ? budget.exceeded(request.url) : error
   }
 
   private func failure(of head: ResponseHead, body: [UInt8]) -> ImageError {

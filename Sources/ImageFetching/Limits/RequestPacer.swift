@@ -13,7 +13,8 @@ final class RequestPacer: Sendable {
     self.sleep = sleep
   }
 
-  func pass(to host: String) async throws {
+  /// Returns how long it waited.
+  func pass(to host: String) async throws -> Duration {
     let wait = turns.withLock { [interval] turns in
       let now = ContinuousClock.now
       if turns.count > Self.maximumHostCount { turns = turns.filter { $0.value > now } }
@@ -22,5 +23,6 @@ final class RequestPacer: Sendable {
       return turn - now
     }
     if wait > .zero { try await sleep(wait) }
+    return wait
   }
 }

@@ -15,16 +15,20 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The maximum `Retry-After` that is waited for; with a longer one, the failure is final.
   /// Default: 60 s.
   public var maximumRetryAfter = Duration.seconds(60)
-  /// How long a host that answers 429 is asked again, more and more slowly, beside the retries; an
-  /// image of a prefetch is not then, so that the images of other hosts can precede it. Default:
-  /// `nil`, a 429 counts as the other failures do.
+  /// Whether an attempt that timed out before any byte of the response is retried, as one whose
+  /// response stopped is. Default: false, so that a silent origin fails after the time of one
+  /// attempt. Alternates are tried in any case.
+  public var retriesSilence = false
+  /// How long a host that answers 429 is asked again, more and more slowly, beside the retries and
+  /// ``FetchLimits/totalTime``; an image of a prefetch is not then, so that the images of other hosts
+  /// can precede it. Default: `nil`, a 429 counts as the other failures do.
   public var busyTime: Duration?
 
   /// The defaults.
   public init() {}
 
   /// Whether a failure is transient: timeouts, failed connections, resets, short bodies, and
-  /// the statuses 408, 429 and 5xx.
+  /// the statuses 408, 429 and 5xx. Of timeouts, see ``retriesSilence``.
   public static func isTransient(_ error: ImageError) -> Bool {
     switch error.code {
     case .timedOut, .connectionFailed, .connectionReset, .shortBody: true

@@ -24,6 +24,9 @@ struct TransferResult: Sendable {
   var sinceSent: Int64 = 0
   var sinceHead: Int64 = 0
   var endedAt = ContinuousClock.now
+
+  /// Whether it timed out before any byte of the response.
+  var wasSilent: Bool { outcome == .timedOut && head.isEmpty && interim.isEmpty }
 }
 
 /// An error that libcurl reported; the cause of an ``ImageError``.

@@ -14,8 +14,7 @@ struct BodySink {
   private var resource: String?
   private let maximumByteCount: Int
   private let store: (any PartialBodyStoring)?
-  private let watcher: (any BodyWatching)?
-  private var expectedByteCount: Int?
+  private let progress: (any BodyWatching)?
   private var download = ResumableDownload(prefix: nil)
   private var partial: (any PartialBody)?
   private var action: ResumableDownload.Action?
@@ -25,10 +24,10 @@ struct BodySink {
   /// everything stays in memory, and nothing is kept after a failure.
   init(
     url: String, maximumByteCount: Int, store: (any PartialBodyStoring)?,
-    watcher: (any BodyWatching)? = nil
+    progress: (any BodyWatching)? = nil
   ) {
     self.url = url
-    self.watcher = watcher
+    self.progress = progress
     self.maximumByteCount = maximumByteCount
     self.store = store
   }
@@ -56,7 +55,7 @@ struct BodySink {
   /// Whether the response is the rest of the kept prefix, so that the body is whole.
   var isJoined: Bool { action == .append }
   /// Whether long bodies are to be handed over while they arrive.
-  var wantsChunks: Bool { store != nil || watcher != nil }
+  var wantsChunks: Bool { store != nil || progress != nil }
   /// The fields of a range request; empty without a kept prefix.
   var requestFields: HTTPFields { download.requestFields }
   var prefixByteCount: Int { download.prefix?.byteCount ?? 0 }
@@ -120,10 +119,10 @@ struct BodySink {
     _ judged: ResumableDownload.Action, _ fields: HTTPFields, opensPartial: Bool
   ) throws {
     action = judged
-    if let watcher, judged != .passOn, judged != .askAgain {
-      watcher.bodyBegan()
-      expectedByteCount =
-        download.prefix?.expectedByteCount ?? fields[.contentLength].flatMap { Int($0) }
+    if judged != .passOn, judged != .askAgain {
+      progress?.began(
+        expectedByteCount: download.prefix?.expectedByteCount
+          ?? fields[.contentLength].flatMap { Int($0) })
     }
     switch judged {
     case .append, .passOn: break
@@ -146,19 +145,14 @@ struct BodySink {
     }
   }
 
-  /// Shows the watcher the new bytes; one that starts late gets all from the beginning.
   private func show(_ bytes: [UInt8]) {
-    guard let watcher, action != .passOn, action != .askAgain else { return }
+    guard let progress, action != .passOn, action != .askAgain else { return }
     let received = partial?.byteCount ?? memory.count
-    var shown: [UInt8] = []
-    if let position = watcher.wantedPosition, position < received {
-      if position == received - bytes.count {
-        shown = bytes
-      } else if let all = partial.map({ try? $0.contents() }) ?? memory {
-        shown = Array(all[position...])
-      }
+    progress.grew(to: received) { position in
+      if position == received - bytes.count { return bytes }
+      let all = partial.map { (try? $0.contents()) ?? [] } ?? memory
+      return Array(all.dropFirst(position))
     }
-    watcher.bodyGrew(to: received, of: expectedByteCount, bytes: shown)
   }
 
   private mutating func add(_ bytes: [UInt8]) throws {
@@ -180,17 +174,36 @@ struct BodySink {
   }
 }
 
-/// Observes a body while it arrives: its length for a progress bar, its bytes for previews.
+/// Receives a body while it arrives: its length for a progress bar, its bytes for previews.
 ///
-/// Called from one task at a time, on threads that may block; the transfer waits meanwhile. The
-/// bytes are neither complete nor checked.
-package protocol BodyWatching: Sendable {
-  /// The position of the next byte to report, read before every chunk; `nil` for none.
-  var wantedPosition: Int? { get }
+///     request.progress?.began(expectedByteCount: 81_274)
+///     for try await chunk in chunks {
+///       body += chunk
+///       request.progress?.grew(to: body)
+///     }
+///
+/// Called from one task at a time. The calls may block, for example to decode a preview. The bytes
+/// are neither complete nor checked.
+public protocol BodyWatching: Sendable {
+  /// A body begins, the first one or that of a retry, which replaces what came before.
+  ///
+  /// - Parameter expectedByteCount: The length of the whole; `nil` if it is not known.
+  func began(expectedByteCount: Int?)
 
-  /// A body begins, the first one or that of a retry: discard what came before.
-  func bodyBegan()
+  /// The body grew. ``grew(to:)`` does for a body in one array.
+  ///
+  /// - Parameters:
+  ///   - byteCount: The bytes so far, those of a resumed transfer included.
+  ///   - bytes: Returns the bytes so far from a position on, which is at most `byteCount`. Called at
+  ///     most once, and only where they are needed.
+  func grew(to byteCount: Int, bytes: (_ position: Int) -> [UInt8])
+}
 
-  /// The body grew; the bytes are those from ``wantedPosition`` on, and a resumed prefix counts.
-  func bodyGrew(to receivedByteCount: Int, of expectedByteCount: Int?, bytes: [UInt8])
+extension BodyWatching {
+  /// The body grew.
+  ///
+  /// - Parameter body: All bytes so far, not only the new ones.
+  public func grew(to body: [UInt8]) {
+    grew(to: body.count) { Array(body.dropFirst($0)) }
+  }
 }

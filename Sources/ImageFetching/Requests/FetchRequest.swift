@@ -58,7 +58,7 @@ public struct FetchRequest: Sendable {
   /// to it alone, not to the redirects on the way, nor to another target of theirs. Default: `nil`,
   /// the requested URL.
   public var conditionsURL: String?
-  /// The limits of a transfer.
+  /// The limits of the fetch and of each transfer.
   public var limits = FetchLimits()
   /// Whether gzip and br are accepted and decoded; for text. Default: false.
   public var acceptsCompression = false
@@ -81,8 +81,10 @@ public struct FetchRequest: Sendable {
   package var failsWhileBusy = false
   /// Counts received bytes while the fetch runs.
   public var meter: TransferMeter?
-  /// Observes a long or slow body while it arrives. Default: none.
-  package var watcher: (any BodyWatching)?
+  /// Receives the body while it arrives: of a pipeline's request, what makes its events
+  /// `progress` and `preview`. A fetcher reports to it, and passes it on to a fetcher that it wraps.
+  /// ``HTTPFetcher`` reports bodies that are long or slow. Default: none.
+  public var progress: (any BodyWatching)?
   /// Receives each host and port of an attempt, the last one with its failure, if any. Called on
   /// any thread. Default: none.
   package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
@@ -108,7 +110,7 @@ extension FetchRequest {
   }
 }
 
-/// The limits beyond which a transfer is aborted.
+/// The limits beyond which a transfer is aborted, and the time for a fetch.
 public struct FetchLimits: Sendable, Hashable {
   /// Bytes of the decoded body. Default: 64 MiB.
   public var maximumByteCount = 64 << 20
@@ -118,7 +120,9 @@ public struct FetchLimits: Sendable, Hashable {
   public var lowSpeedTime = Duration.seconds(30)
   /// The time to connect, TLS included. Default: 30 s.
   public var connectTime = Duration.seconds(30)
-  /// The time for a whole transfer. Default: 300 s.
+  /// The time for a fetch: all attempts, redirects and alternates, and the delays between them,
+  /// together. An attempt gets what is left, and a retry that would begin later is not made.
+  /// Default: 300 s.
   public var totalTime = Duration.seconds(300)
   /// Redirects that are followed. Default: 10.
   public var maximumRedirectCount = 10

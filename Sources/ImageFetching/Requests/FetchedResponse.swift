@@ -12,10 +12,12 @@ public struct FetchedResponse: Sendable {
   public var requestCount: Int
   /// Bytes of bodies received over the network, failed attempts included. 0 for a file.
   public var receivedByteCount: Int
-  /// The time when the request that received this response was sent.
-  public var requestTime: Date
-  /// The time when the head of the response had arrived.
-  public var responseTime: Date
+  /// The time when the request that received this response was sent; `nil` if the fetcher does not
+  /// know. A pipeline then takes the time of its clock before the fetch.
+  public var requestTime: Date?
+  /// The time when the head of the response had arrived; `nil` if the fetcher does not know. A
+  /// pipeline then takes the time of its clock after the fetch.
+  public var responseTime: Date?
   /// From the call to the end of the body.
   public var elapsed: Duration
 
@@ -25,11 +27,10 @@ public struct FetchedResponse: Sendable {
   /// The fields for their hosts that were sent, in any request of the fetch.
   package var originHeaders = OriginHeaders()
 
-  /// Wraps a response that was requested and received now; durations and counts are zero unless
-  /// given.
+  /// Wraps a response; durations and counts are zero unless given.
   public init(
     head: ResponseHead, body: FetchedBody, requestCount: Int = 0, receivedByteCount: Int = 0,
-    requestTime: Date = Date(), responseTime: Date = Date(), elapsed: Duration = .zero
+    requestTime: Date? = nil, responseTime: Date? = nil, elapsed: Duration = .zero
   ) {
     self.head = head
     self.body = body

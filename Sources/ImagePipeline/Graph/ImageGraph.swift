@@ -17,6 +17,7 @@ final class ImageGraph: Sendable {
   let configuration: ImagePipeline.Configuration
   /// Threads that may block and compute: nodes run there.
   let executor: BlockingExecutor
+  let memory: (any ImageMemoryCaching)?
   let background = BackgroundWork()
   let queue: JobQueue
   let hosts: HostLimiter
@@ -33,9 +34,11 @@ final class ImageGraph: Sendable {
 
   init(_ configuration: ImagePipeline.Configuration) throws(ImageError) {
     self.configuration = configuration
+    memory =
+      configuration.sharedMemory ?? configuration.memory.map { MemoryCache<DecodedImage>($0) }
     negatives = NegativeAnswers()
     purges = PurgeEffects(
-      configuration.diskCache, memory: configuration.memory, negatives: negatives)
+      configuration.diskCache, memory: memory, negatives: negatives)
     originals = OriginalCache(
       DiskResponseStore(disk: configuration.diskCache?.core, kind: .originals),
       profile: .images(isShared: configuration.isShared), clock: configuration.clock)
@@ -54,7 +57,7 @@ final class ImageGraph: Sendable {
       purges.startReceiving(from: tier, cache)
     }
     if let governor = configuration.governor {
-      if let memory = configuration.memory { governor.add(memory) }
+      if let memory { governor.add(memory) }
       governor.startWatching()
     }
     hosts = HostLimiter(
@@ -123,7 +126,7 @@ final class ImageGraph: Sendable {
   /// The image, if it is in memory and may be shown without a request to the origin: no task, no
   /// wait, no system call.
   func inMemory(_ request: ImageRequest) -> ImageResponse? {
-    guard let memory = configuration.memory else { return nil }
+    guard let memory else { return nil }
     let policy = configuration.policy(for: request)
     guard policy != .revalidate, policy != .reload,
       request.headers.isEmpty || request.headers[.cacheControl] == nil,
@@ -137,41 +140,73 @@ final class ImageGraph: Sendable {
       elapsed: .zero)
   }
 
-  private func insertIntoMemory(_ made: MadeImage, for resolved: ResolvedRequest) {
-    guard resolved.request.keepsInMemory, made.isStorable, let memory = configuration.memory,
+  /// Keeps an image in memory. Of all callers, the first whose request says so inserts it.
+  private func insertIntoMemory(_ made: MadeImage, for load: Load) {
+    let resolved = load.resolved
+    guard resolved.request.keepsInMemory, made.isStorable, let memory,
       made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     else { return }
+    let start = ContinuousClock.now
     var image = made.decoded
     image.url = resolved.cacheURL
     let key = resolved.request.memoryKey(cacheURL: resolved.cacheURL)
-    memory.insert(image, for: key, byteCount: image.byteCount)
+    if !memory.insert(image, for: key, byteCount: image.byteCount, lifetime: nil) {
+      made.recorder.record(
+        .memory, "not kept: \(image.byteCount) bytes are more than one image may take", since: start)
+    }
     // Not what was requested before a purge.
     if resolved.epoch != purges.epoch { memory.remove(key) }
   }
 
   // MARK: Loads
 
+  /// Runs the load of a caller, for as long as its request may take.
+  func limited<Response: Sendable>(
+    _ load: Load, _ body: @escaping @Sendable () async throws -> Response
+  ) async throws -> Response {
+    guard let time = load.resolved.request.timeout else { return try await body() }
+    return try await race(load, time, body)
+  }
+
+  /// A separate function, so that the frames of callers without a limit are small.
+  @inline(never)
+  private func race<Response: Sendable>(
+    _ load: Load, _ time: Duration, _ body: @escaping @Sendable () async throws -> Response
+  ) async throws -> Response {
+    try await withThrowingTaskGroup(of: Response.self) { group in
+      group.addTask { try await body() }
+      group.addTask { [clock = configuration.queueClock] in
+        try await clock.sleep(time)
+        throw ImageError(
+          .timedOut, "\(load.resolved.request.url): not loaded within \(time), ImageRequest.timeout"
+        )
+      }
+      defer { group.cancelAll() }
+      guard let response = try await group.next() else { throw CancellationError() }
+      return response
+    }
+  }
+
   func image(_ load: Load) async throws -> ImageResponse {
     let (start, request) = (ContinuousClock.now, load.resolved.request)
-    let made = try await PixelsNode.join(
-      load, request.processing, storesResult: load.resolved.storesResult)
+    let made = try await limited(load) {
+      try await PixelsNode.join(
+        load, request.processing, storesResult: load.resolved.storesPixels)
+    }
     load.watch.recorder.link(made.recorder)
-    // Of all callers, the first whose request says so inserts it.
-    insertIntoMemory(made, for: load.resolved)
+    insertIntoMemory(made, for: load)
     return ImageResponse(
       url: request.url, decoded: made.decoded, source: made.source,
       freshness: made.freshness, steps: made.recorder.steps, elapsed: ContinuousClock.now - start)
   }
 
   func data(_ load: Load) async throws -> DataResponse {
-    var response =
-      if load.resolved.request.isProcessed {
-        try await ResultNode.join(load)
-      } else {
-        try await delivered(
-          OriginalNode.join(load, DecodePlan.Part(isStored: load.resolved.storesOriginal)),
-          load.resolved)
-      }
+    var response = try await limited(load) { [self] in
+      if load.resolved.request.isProcessed { return try await ResultNode.join(load) }
+      return try await delivered(
+        OriginalNode.join(load, DecodePlan.Part(isStored: load.resolved.storesOriginal)),
+        load.resolved)
+    }
     response.wasShared = response.recorder !== load.watch.recorder
     load.watch.recorder.link(response.recorder)
     return response

@@ -15,8 +15,12 @@ public import Tracing
 extension ImagePipeline {
   /// The configuration of a pipeline.
   public struct Configuration: Sendable {
-    /// The memory tier. Default: 64 MiB.
-    public var memory: MemoryCache<DecodedImage>? = MemoryCache()
+    /// The limits of the memory tier, which every pipeline has for itself; `nil` for none. Default: a
+    /// quarter of what the process may use, at most 512 MiB.
+    public var memory: MemoryCacheConfiguration? = MemoryCacheConfiguration()
+    /// A memory tier that several pipelines share, or one of your own, in place of ``memory``.
+    /// Default: none.
+    public var sharedMemory: (any ImageMemoryCaching)?
     /// Shares one budget of memory among the memory tier and bodies in transfer, and all else that
     /// takes part in it, such as a `FrameBudget`; the pipeline has it watch the system's memory.
     /// Default: none; then the memory tier keeps to its own limit.
@@ -30,7 +34,7 @@ extension ImagePipeline {
     public var fetcher: any DataFetching
     /// The maximum cost of an input. Default: safe for inputs from anywhere.
     public var limits = ImageLimits()
-    /// The maximum cost of a transfer. Default: 64 MiB, 300 s, at least 1 KiB in 30 s.
+    /// The maximum cost of a fetch. Default: 64 MiB, 300 s with its retries, at least 1 KiB in 30 s.
     public var fetchLimits = FetchLimits()
 
     /// Images fetched at once. Default: 6.
@@ -93,6 +97,13 @@ extension ImagePipeline.Configuration {
   /// The URL as the key of its entries.
   func cacheURL(of url: String) -> String {
     WebURL.withoutFragment(hostRules.cacheURL?(url) ?? url)
+  }
+
+  /// The limits of a request's fetch, which has the longer of its time and theirs.
+  func fetchLimits(for request: ImageRequest) -> FetchLimits {
+    var limits = fetchLimits
+    limits.totalTime = max(limits.totalTime, request.timeout ?? .zero)
+    return limits
   }
 
   /// The policy of a request: its own, or its host's where it has but the default.

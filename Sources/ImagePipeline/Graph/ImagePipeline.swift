@@ -122,7 +122,10 @@ public final class ImagePipeline: Sendable {
     let resolved = try graph.resolve(plain, thumbnails: thumbnails)
     let start = ContinuousClock.now
     let response = try await observed(resolved) { recorder in
-      try await graph.thumbnailed(Load(graph, resolved, recorder), thumbnails)
+      let load = Load(graph, resolved, recorder)
+      return try await graph.limited(load) { [graph] in
+        try await graph.thumbnailed(load, thumbnails)
+      }
     } ending: {
       LoadReport.Ending($0.original, to: resolved.request)
     }
@@ -180,12 +183,37 @@ public final class ImagePipeline: Sendable {
   /// Waits for the loads in progress, refreshes in the background included, and ends the threads.
   /// Later loads fail with an `ImageError` of code `invalidated`.
   ///
-  /// ``invalidate()`` before it ends the loads as well. A pipeline that is released without a call
-  /// ends its threads, too, but later: once nothing uses it.
-  public func close() async {
+  /// When the time is over, or the calling task is cancelled, the loads that are left fail with that
+  /// code as well. A pipeline that is released without a call ends its threads, too, but later: once
+  /// nothing uses it.
+  ///
+  /// - Parameter time: How long to wait for loads. Default: until they have ended.
+  public func close(within time: Duration? = nil) async {
     isInvalid.store(true, ordering: .relaxed)
-    await graph.finish()
-    await executor.shutdown()
+    let ending = Task { [graph] in
+      await graph.finish()
+      await graph.executor.shutdown()
+    }
+    if await ends(ending, within: time) { return }
+    invalidate()
+    // A fetcher may go on though its task is cancelled.
+    let hasEnded = await Task { await ends(ending, within: .seconds(1)) }.value
+    if !hasEnded { executor.stop() }
+  }
+
+  /// Waits for a task; false when the time is over or the caller is cancelled.
+  private func ends(_ task: Task<Void, Never>, within time: Duration?) async -> Bool {
+    let (results, continuation) = AsyncStream<Bool>.makeStream()
+    let limit = Task { [sleep = configuration.queueClock.sleep] in
+      guard let time, (try? await sleep(time)) != nil else { return }
+      continuation.yield(false)
+    }
+    defer { limit.cancel() }
+    Task {
+      await task.value
+      continuation.yield(true)
+    }
+    return await results.first { _ in true } ?? false
   }
 
   // MARK: What observers hear

@@ -51,10 +51,10 @@ extension HTTPCache.Answer where Entry == DiskResponseStore.Entry {
 
 extension HTTPCacheUpdate.Answer {
   /// The head of a response of the pipeline's fetcher, for the URL under which it is stored.
-  init(_ response: FetchedResponse, for url: String) {
+  init(_ response: FetchedResponse, for url: String, at now: Date) {
     self.init(
       status: response.head.status, fields: response.head.fields,
-      requestTime: response.requestTime, responseTime: response.responseTime)
+      requestTime: response.requestTime ?? now, responseTime: response.responseTime ?? now)
     let answered = response.head.url
     redirects = response.redirects
     // A redirect may lead to its own URL, with a cookie.

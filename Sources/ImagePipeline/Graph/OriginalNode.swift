@@ -99,7 +99,8 @@ struct OriginalNode: GraphNode {
     let response = try await FileFetcher().fetch(FetchRequest(url: resolved.request.url))
     recorder.record(.disk, "read \(path)", since: start)
     var stored = StoredResponse(
-      unstored: HTTPCacheUpdate.Answer(response, for: resolved.cacheURL))
+      unstored: HTTPCacheUpdate.Answer(
+        response, for: resolved.cacheURL, at: graph.configuration.clock()))
     stored.isAlwaysStale = false
     return try await check(
       OriginalResult(
@@ -154,7 +155,8 @@ struct OriginalNode: GraphNode {
         meter, previews)
       if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
       try Task.checkCancellation()
-      let head = HTTPCacheUpdate.Answer(response, for: question.url)
+      let head = HTTPCacheUpdate.Answer(
+        response, for: question.url, at: graph.configuration.clock())
       var original = try receive(response, head, take(head), question, generation)
       original.cost = meter.reading
       return try await check(original)
@@ -163,7 +165,7 @@ struct OriginalNode: GraphNode {
 
   private func fetch(
     _ fields: HTTPFields, conditionsURL: String?, _ meter: TransferMeter,
-    _ watcher: any BodyWatching
+    _ progress: any BodyWatching
   ) async throws -> FetchedResponse {
     let url = WebURL.withoutFragment(resolved.request.url)
     if resolved.policy == .http || resolved.policy == .forever,
@@ -174,14 +176,14 @@ struct OriginalNode: GraphNode {
     }
     var fetch = FetchRequest(url: url)
     fetch.headers = fields
-    fetch.limits = graph.configuration.fetchLimits
+    fetch.limits = graph.configuration.fetchLimits(for: resolved.request)
     fetch.hostRules = graph.configuration.hostRules
     fetch.conditionsURL = conditionsURL
     fetch.resumes = conditionsURL == nil
     fetch.alternates = resolved.request.alternates
     fetch.failsWhileBusy = run.priority.value == .prefetch
     fetch.meter = meter
-    fetch.watcher = watcher
+    fetch.progress = progress
     fetch.attemptEnded = { [hosts = graph.hosts] host, error in hosts.record(host, error) }
     if let prepare = graph.configuration.prepare {
       let start = ContinuousClock.now
@@ -199,7 +201,9 @@ struct OriginalNode: GraphNode {
       recorder.record(.wait, "for a place at \(host ?? "the origin")", since: asked)
       let start = ContinuousClock.now
       do {
-        let response = try await recorder.fetch(ready) { try await graph.transfers.fetch($0) }
+        let response = try await recorder.fetch(ready, clock: graph.configuration.clock) {
+          try await graph.transfers.fetch($0)
+        }
         recorder.record(
           .fetch, "\(response.head.status), \(response.body.byteCount) bytes", since: start)
         return response

@@ -9,7 +9,7 @@ import Synchronization
 /// do not enter the memory tier.
 final class PurgeEffects: Sendable {
   private let count: SharedCount
-  private let memory: MemoryCache<DecodedImage>?
+  private let memory: (any ImageMemoryCaching)?
   private let negatives: NegativeAnswers
   private let observation: PurgeObservation?
   private let receiving = Locked<Task<Void, Never>?>(nil)
@@ -19,7 +19,7 @@ final class PurgeEffects: Sendable {
     let value = Atomic<UInt64>(0)
   }
 
-  init(_ disk: DiskCache?, memory: MemoryCache<DecodedImage>?, negatives: NegativeAnswers) {
+  init(_ disk: DiskCache?, memory: (any ImageMemoryCaching)?, negatives: NegativeAnswers) {
     let count = SharedCount()
     self.count = count
     self.memory = memory
@@ -49,7 +49,7 @@ final class PurgeEffects: Sendable {
   func apply(_ notice: PurgeNotice) -> Int { Self.apply(notice, count, memory, negatives) }
 
   private static func apply(
-    _ notice: PurgeNotice, _ count: SharedCount, _ memory: MemoryCache<DecodedImage>?,
+    _ notice: PurgeNotice, _ count: SharedCount, _ memory: (any ImageMemoryCaching)?,
     _ negatives: NegativeAnswers
   ) -> Int {
     count.value.add(1, ordering: .sequentiallyConsistent)

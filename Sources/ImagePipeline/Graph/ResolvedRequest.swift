@@ -19,6 +19,8 @@ final class ResolvedRequest: Sendable {
   let storesOriginal: Bool
   /// Whether the encoded result is looked up on disk, and stored there.
   let storesResult: Bool
+  /// The same of the pixels of `image(for:)`.
+  let storesPixels: Bool
   /// The shared tier, which records whether the entry on disk was purged elsewhere; `nil` if
   /// nothing is stored.
   let tier: (any SharedResponseTier)?
@@ -45,11 +47,12 @@ final class ResolvedRequest: Sendable {
     let mayStore = configuration.diskCache != nil && localPath == nil
     storesOriginal = request.storesOriginal && mayStore
     storesResult = request.storesResult && mayStore
+    storesPixels = request.storesPixels && mayStore
     // What is sent for a password stays here.
     let isPublic =
       configuration.sharedTier == nil || !configuration.fetcher.credentials.mayConcern(request.url)
     tier = (storesOriginal || storesResult) && isPublic ? configuration.sharedTier : nil
-    deadline = tier.map { _ in .now + configuration.fetchLimits.totalTime }
+    deadline = tier.map { _ in .now + configuration.fetchLimits(for: request).totalTime.bounded }
     isShareable =
       tier != nil && request.headers.isEmpty
       && configuration.diskCache?.core.mark(ofURL: cacheURL).isEmpty ?? false

@@ -41,8 +41,19 @@ final class LoadRecorder: Sendable {
     if other !== self, let span, let shared = other.span { span.link(shared) }
   }
 
-  /// Sends a request, with the trace context that it belongs to.
+  /// Sends a request, with the trace context that it belongs to. A response without the time of its
+  /// request gets that of the clock.
   func fetch(
+    _ request: FetchRequest, clock: () -> Date,
+    _ send: (FetchRequest) async throws -> FetchedResponse
+  ) async throws -> FetchedResponse {
+    let sent = clock()
+    var response = try await traced(request, send)
+    response.requestTime = response.requestTime ?? sent
+    return response
+  }
+
+  private func traced(
     _ request: FetchRequest, _ send: (FetchRequest) async throws -> FetchedResponse
   ) async throws -> FetchedResponse {
     if let span { return try await span.fetch(request, send) }

@@ -58,10 +58,10 @@ extension ImagePipeline: DocumentLoading {
       fetch.hostRules = configuration.hostRules
       fetch.acceptsCompression = true
       if let referer = options.referer { fetch.referer = .exactly(referer) }
-      let response = try await recorder.fetch(fetch) {
+      let response = try await recorder.fetch(fetch, clock: configuration.clock) {
         try await configuration.fetcher.fetch($0)
       }
-      let head = HTTPCacheUpdate.Answer(response, for: url)
+      let head = HTTPCacheUpdate.Answer(response, for: url, at: configuration.clock())
       switch try take(head) {
       case .deliver(let entry):
         guard let kept = await configuration.diskCache?.read(entry.record.key) else {

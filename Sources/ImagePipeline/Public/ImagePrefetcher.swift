@@ -1,71 +1,300 @@
-/// Works through any number of items, a bounded number at once, and reports each one as it ends.
+import CachePolicies
+public import ImageModel
+import LoadScheduling
+
+/// Loads images before they are needed, each once, with bounded concurrency, at the priority of
+/// prefetching; a request for one of them joins its load and raises its priority.
 ///
-/// Memory does not grow with the number of items: an item is taken from its sequence only when
-/// there is room for it. Items start in order and end in any.
-public struct ImagePrefetcher: Sendable {
-  /// Items worked on at once, at least 1.
-  public let maximumInFlight: Int
+/// ``start(with:)`` returns at once, for lists that scroll; ``load(_:isolation:report:)`` reports
+/// every image, for jobs. What was started ends with the prefetcher.
+public final class ImagePrefetcher: Sendable {
+  /// Where prefetched images are kept.
+  public enum Destination: Sendable {
+    /// The encoded bytes in the disk cache.
+    case disk
+    /// The decoded images in memory, and on disk what ``ImageRequest/storage`` specifies.
+    case memory
+  }
+
+  /// The outcome of one request.
+  public enum Outcome: Sendable {
+    /// It was loaded, and is kept at the destination.
+    case loaded(LoadReport.Ending)
+    /// It was loaded, but the destination did not keep it.
+    case notKept(reason: String)
+    /// It was already kept, and no request was sent.
+    case skipped
+    /// The same was requested earlier in this prefetch.
+    case duplicate
+    /// It could not be loaded, or the pipeline has no such destination.
+    case failed(ImageError)
+  }
+
+  private struct State {
+    var isPaused = false
+    var stopCount = 0
+    var lastID = 0
+    var paused: [Int: CheckedContinuation<Void, any Error>] = [:]
+    var tasks: [Int: Task<Outcome, any Error>] = [:]
+    /// The number of what was started, by image; its task as well once it is loaded.
+    var started: [MemoryKey: Int] = [:]
+    var worker: Task<Void, Never>?
+  }
+  /// The destination.
+  public let destination: Destination
+  private let pipeline: ImagePipeline
+  private let work: BoundedWork
+  private let state = Locked(State())
+  private let (stream, queue) = AsyncStream<Started>.makeStream()
 
   /// Creates a prefetcher.
   ///
-  /// - Parameter maximumInFlight: Less than 1 counts as 1. Default: 6.
-  public init(maximumInFlight: Int = 6) {
-    self.maximumInFlight = max(1, maximumInFlight)
+  /// - Parameters:
+  ///   - pipeline: Loads the images.
+  ///   - destination: Where they are kept. Default: on disk; in memory if the pipeline has no disk
+  ///     cache.
+  ///   - maximumInFlight: The number of images loaded at once; less than 1 counts as 1.
+  public init(
+    _ pipeline: ImagePipeline, destination: Destination? = nil, maximumInFlight: Int = 6
+  ) {
+    self.pipeline = pipeline
+    self.destination =
+      destination ?? (pipeline.configuration.diskCache == nil ? .memory : .disk)
+    work = BoundedWork(maximumInFlight: maximumInFlight)
   }
 
-  /// Runs `work` for each item and hands every result to `finished`, one at a time.
-  ///
-  /// - Parameters:
-  ///   - items: Where the items come from; the next one is taken only when there is room.
-  ///   - isolation: Where `finished` is called: the caller's actor.
-  ///   - work: Turns an item into a result; what it throws ends the run.
-  ///   - finished: Called once for each result, never twice at once.
-  /// - Throws: Any error of the sequence or `work`, or `CancellationError`; work under way is
-  ///   cancelled then.
-  public func run<Items: AsyncSequence & Sendable, Result: Sendable>(
-    _ items: Items,
-    isolation: isolated (any Actor)? = #isolation,
-    work: @escaping @Sendable (Items.Element) async throws -> Result,
-    finished: (Result) async throws -> Void
-  ) async throws where Items.Element: Sendable {
-    var iterator = items.makeAsyncIterator()
-    try await run(isolation: isolation, work: work, finished: finished) {
-      try await iterator.next(isolation: isolation)
+  deinit {
+    state.withLock { state in
+      state.worker?.cancel()
+      for task in state.tasks.values { task.cancel() }
     }
   }
 
-  /// Runs `work` for each item that is known already, such as those of an array or a range.
-  ///
-  /// Otherwise like ``run(_:isolation:work:finished:)`` for an asynchronous sequence.
-  public func run<Items: Sequence & Sendable, Result: Sendable>(
-    _ items: Items,
-    isolation: isolated (any Actor)? = #isolation,
-    work: @escaping @Sendable (Items.Element) async throws -> Result,
-    finished: (Result) async throws -> Void
-  ) async throws where Items.Element: Sendable {
-    var iterator = items.makeIterator()
-    try await run(isolation: isolation, work: work, finished: finished) { iterator.next() }
+  // MARK: Lists
+
+  /// Starts to load images, in this order, and returns at once; those that wait or are in flight
+  /// are not started again. A failure is told to the pipeline's observers alone.
+  public func start(with requests: some Sequence<ImageRequest>) {
+    state.withLock { state in
+      for request in requests {
+        let key = key(of: request)
+        guard state.started[key] == nil else { continue }
+        state.lastID += 1
+        state.started[key] = state.lastID
+        queue.yield(Started(id: state.lastID, key: key, request: request))
+      }
+      guard state.worker == nil else { return }
+      state.worker = Task(priority: .low) { [weak self, stream, work] in
+        try? await work.run(stream) { [weak self] in await self?.load($0) } finished: { _ in }
+      }
+    }
   }
 
-  func run<Item: Sendable, Result: Sendable>(
-    isolation: isolated (any Actor)?, work: @escaping @Sendable (Item) async throws -> Result,
-    finished: (Result) async throws -> Void, next: () async throws -> Item?
+  /// Stops what was started for these images.
+  public func stop(with requests: some Sequence<ImageRequest>) {
+    let tasks = state.withLock { state in
+      requests.compactMap { request in
+        state.started.removeValue(forKey: key(of: request)).flatMap { state.tasks[$0] }
+      }
+    }
+    for task in tasks { task.cancel() }
+  }
+
+  /// The number of started images that wait or are in flight.
+  public var startedCount: Int { state.withLock { $0.started.count } }
+
+  private func load(_ started: Started) async {
+    _ = try? await outcome(of: started.request, id: started.id) {
+      $0.started[started.key] == started.id
+    }
+    state.withLock { state in
+      if state.started[started.key] == started.id { state.started[started.key] = nil }
+    }
+  }
+
+  // MARK: Jobs
+
+  /// Loads many images and reports each.
+  ///
+  /// Memory grows with the number of requests only by the 16 bytes each that detect duplicates.
+  ///
+  /// - Parameters:
+  ///   - requests: The images to load; the next element is read only when there is capacity.
+  ///   - isolation: Where `report` is called: the caller's actor.
+  ///   - report: Called for every request, one at a time, in the order of completion.
+  /// - Throws: `CancellationError` if it was stopped; any error of the sequence or `report`. An
+  ///   unavailable image does not end the run.
+  public func load<Requests: AsyncSequence & Sendable>(
+    _ requests: Requests, isolation: isolated (any Actor)? = #isolation,
+    report: (ImageRequest, Outcome) async throws -> Void
+  ) async throws where Requests.Element == ImageRequest {
+    var iterator = requests.makeAsyncIterator()
+    try await load(isolation: isolation, report) { try await iterator.next(isolation: isolation) }
+  }
+
+  /// The same for requests that are there already.
+  public func load(
+    _ requests: some Sequence<ImageRequest> & Sendable,
+    isolation: isolated (any Actor)? = #isolation,
+    report: (ImageRequest, Outcome) async throws -> Void
   ) async throws {
-    try await withThrowingTaskGroup(of: Result.self) { group in
-      var running = 0
-      while let item = try await next() {
-        try Task.checkCancellation()
-        if running == maximumInFlight, let result = try await group.next() {
-          running -= 1
-          try await finished(result)
+    var iterator = requests.makeIterator()
+    try await load(isolation: isolation, report) { iterator.next() }
+  }
+
+  private func load(
+    isolation: isolated (any Actor)?, _ report: (ImageRequest, Outcome) async throws -> Void,
+    next: () async throws -> ImageRequest?
+  ) async throws {
+    let seen = Locked<Set<MemoryKey>>([])
+    let stopCount = state.withLock { $0.stopCount }
+    try await work.run(isolation: isolation) { [self] (request: ImageRequest) -> Ended in
+      guard seen.withLock({ $0.insert(key(of: request)).inserted }) else {
+        return Ended(request: request, outcome: .duplicate)
+      }
+      let id = state.withLock { state in
+        state.lastID += 1
+        return state.lastID
+      }
+      return Ended(
+        request: request,
+        outcome: try await outcome(of: request, id: id) { $0.stopCount == stopCount })
+    } finished: { ended in
+      try await report(ended.request, ended.outcome)
+    } next: {
+      try await next()
+    }
+  }
+
+  // MARK: Control
+
+  /// Starts nothing new; loads in progress are finished.
+  public func pause() { state.withLock { $0.isPaused = true } }
+
+  /// Continues after a pause.
+  public func resume() { wake(.success(())) { $0.isPaused = false } }
+
+  /// Cancels what is in flight and starts nothing that was requested before; calls of
+  /// ``load(_:isolation:report:)`` throw `CancellationError`.
+  public func stop() {
+    let tasks = state.withLock { state in
+      state.stopCount += 1
+      state.started = [:]
+      return Array(state.tasks.values)
+    }
+    for task in tasks { task.cancel() }
+    wake(.failure(CancellationError())) { _ in }
+  }
+
+  private func wake(_ result: Result<Void, any Error>, _ change: (inout State) -> Void) {
+    let paused = state.withLock { state in
+      change(&state)
+      defer { state.paused = [:] }
+      return Array(state.paused.values)
+    }
+    for continuation in paused { continuation.resume(with: result) }
+  }
+
+  private func key(of request: ImageRequest) -> MemoryKey {
+    request.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: request.url))
+  }
+
+  /// Loads an image once there is no pause, as long as it is wanted.
+  private func outcome(
+    of request: ImageRequest, id: Int, where isWanted: (State) -> Bool
+  ) async throws -> Outcome {
+    while true {
+      // Begun under the lock: nothing begins once `pause` or `stop` has returned.
+      let task = try state.withLock { state throws(CancellationError) -> Task<Outcome, any Error>? in
+        guard isWanted(state) else { throw CancellationError() }
+        if state.isPaused { return nil }
+        let task = Task { [pipeline, destination] in
+          try await pipeline.prefetch(request, destination)
         }
-        group.addTask(priority: .low) { try await work(item) }
-        running += 1
+        state.tasks[id] = task
+        return task
       }
-      while let result = try await group.next() {
-        try await finished(result)
+      guard let task else {
+        try await waitWhilePaused(id)
+        continue
       }
-      try Task.checkCancellation()
+      defer { state.withLock { $0.tasks[id] = nil } }
+      return try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        task.cancel()
+      }
+    }
+  }
+
+  private func waitWhilePaused(_ id: Int) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let result = state.withLock { state -> Result<Void, any Error>? in
+          if Task.isCancelled { return .failure(CancellationError()) }
+          if !state.isPaused { return .success(()) }
+          state.paused[id] = continuation
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      state.withLock { $0.paused.removeValue(forKey: id) }?
+        .resume(throwing: CancellationError())
+    }
+  }
+}
+
+private struct Started: Sendable {
+  let id: Int
+  let key: MemoryKey
+  let request: ImageRequest
+}
+
+/// The outcome of a request; not a tuple, which the optimizer of Swift 6.3 does not pass on as a
+/// whole.
+private struct Ended: Sendable {
+  let request: ImageRequest
+  let outcome: ImagePrefetcher.Outcome
+}
+
+extension ImagePipeline {
+  fileprivate func prefetch(
+    _ request: ImageRequest, _ destination: ImagePrefetcher.Destination
+  ) async throws -> ImagePrefetcher.Outcome {
+    var request = request
+    request.priority = .prefetch
+    do {
+      switch destination {
+      case .disk:
+        guard configuration.diskCache != nil else {
+          throw ImageError(
+            .storeFailed, "the pipeline has no disk cache; set ImagePipeline.Configuration.diskCache")
+        }
+        if try await graph.isStored(request) { return .skipped }
+        let response = try await data(for: request)
+        guard response.path != nil else {
+          return .notKept(
+            reason: response.storeFailure?.message
+              ?? "its origin, or ImageRequest.storage, does not allow it")
+        }
+        return .loaded(LoadReport.Ending(response, to: request))
+      case .memory:
+        guard graph.memory != nil else {
+          throw ImageError(
+            .storeFailed, "the pipeline keeps no images in memory; set ImagePipeline.Configuration.memory")
+        }
+        if graph.inMemory(request) != nil { return .skipped }
+        let response = try await image(for: request)
+        guard graph.inMemory(request) != nil else {
+          return .notKept(
+            reason: response.steps.last { $0.stage == .memory }?.outcome
+              ?? "its origin, or the request, does not allow it")
+        }
+        return .loaded(LoadReport.Ending(response, to: request))
+      }
+    } catch let error as ImageError {
+      return .failed(error)
     }
   }
 }

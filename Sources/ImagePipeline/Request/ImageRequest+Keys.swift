@@ -12,20 +12,23 @@ extension ImageRequest {
 
   var storesOriginal: Bool {
     switch storage {
-    case .automatic: !isProcessed
-    case .original, .both: true
+    case .automatic, .original, .both: true
     case .result, .none: false
     }
   }
 
-  /// Whether the encoded result goes to disk: of a plain request it would be the original once
-  /// more.
+  /// Whether the encoded result of `data(for:)` goes to disk: of a plain request it would be the
+  /// original once more.
   var storesResult: Bool {
     switch storage {
     case .automatic, .result, .both: isProcessed
     case .original, .none: false
     }
   }
+
+  /// Whether the result of `image(for:)` is encoded for the disk, and read from there: by default it
+  /// is made of the original, as it was at first.
+  var storesPixels: Bool { storesResult && storage != .automatic }
 
   /// The identity of the encoded result: the second half of its key.
   var resultIdentity: String { resultIdentity(of: nil) }

@@ -32,6 +32,11 @@ public struct ImageRequest: Sendable, Hashable {
   public var keepsInMemory = true
   /// URLs to try in turn when the first fails. Default: none.
   public var alternates: [String] = []
+  /// How long this request may take, all attempts and the wait for a place together; then it fails
+  /// with code `timedOut`, and the work ends unless another request waits for it. One that is longer
+  /// than `FetchLimits.totalTime` is the time for the fetch that it begins. Default: `nil`, the fetch
+  /// alone has a limit, ``ImagePipeline/Configuration/fetchLimits``.
+  public var timeout: Duration?
   /// The content to show until the image has loaded. Default: nothing.
   public var placeholder = ImagePlaceholder.none
   /// The image to show when the load fails. Default: the placeholder stays.
@@ -51,14 +56,17 @@ public struct ImageRequest: Sendable, Hashable {
 
 /// The rule for what a load stores on disk.
 public enum StorageRule: String, Sendable, CaseIterable, Codable {
-  /// The original of a plain request, the result of one with processors or a thumbnail. The
-  /// default.
+  /// The original, and the encoded result of `data(for:)` and `file(for:)`. The default.
+  ///
+  /// Several sizes of an image are one download, and the pixels that `image(for:)` makes of the
+  /// stored original are the same as those of the first load.
   case automatic
   /// The original.
   case original
-  /// The encoded result: JPEG where it is opaque, else PNG.
+  /// The encoded result, also of `image(for:)`, whose pixels then come from it: in the format and
+  /// quality of the thumbnail, else JPEG where it is opaque and PNG where not.
   case result
-  /// Both.
+  /// The original and the encoded result.
   case both
   /// Nothing.
   case none

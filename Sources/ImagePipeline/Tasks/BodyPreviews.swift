@@ -26,27 +26,27 @@ struct BodyPreviews: BodyWatching {
     state.withLock { ($0.update.receivedByteCount, $0.update.expectedByteCount) }
   }
 
-  var wantedPosition: Int? { run.isWatched() ? state.withLock { $0.position } : nil }
-
-  func bodyBegan() {
+  func began(expectedByteCount: Int?) {
     state.withLock { state in
       state.decoder = nil
       state.position = 0
+      state.update.expectedByteCount = expectedByteCount
     }
   }
 
-  func bodyGrew(to receivedByteCount: Int, of expectedByteCount: Int?, bytes: [UInt8]) {
+  func grew(to receivedByteCount: Int, bytes: (Int) -> [UInt8]) {
     let time = now()
     reservation?.setByteCount(receivedByteCount)
+    let position = state.withLock { $0.position }
+    let new = run.isWatched() && position < receivedByteCount ? bytes(position) : []
     let update = state.withLock { state in
       state.update.receivedByteCount = receivedByteCount
-      state.update.expectedByteCount = expectedByteCount
-      if !bytes.isEmpty {
+      if !new.isEmpty {
         if state.decoder == nil {
           state.decoder = ProgressivePreviews(interval: interval, limits: limits)
         }
-        state.position += bytes.count
-        if let preview = state.decoder?.append(bytes.span.bytes, at: time) {
+        state.position += new.count
+        if let preview = state.decoder?.append(new.span.bytes, at: time) {
           state.update.preview = preview
           state.update.previewNumber += 1
         }

@@ -68,7 +68,7 @@ struct HedgedFetcher: Sendable {
     }
     // The first holds the kept beginning, and what is shown while it grows.
     second.resumes = false
-    second.watcher = nil
+    second.progress = nil
     // What comes of it may help, and never harms.
     return try? await fetcher.fetch(second)
   }

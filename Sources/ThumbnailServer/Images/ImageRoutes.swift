@@ -101,10 +101,7 @@ struct ImageRoutes: Sendable {
     var request = ImageRequest(url: wanted.url)
     request.cachePolicy = try await sources.policy(
       for: wanted.url, hosts: rules.hosts, buckets: rules.buckets)
-    if wanted.recipe != nil {
-      request.thumbnail = wanted.recipe
-      request.storage = .both
-    }
+    request.thumbnail = wanted.recipe
     return try await Self.reported { [request] in
       // Nothing new is started while too many bytes are in flight.
       _ = try governor.admit(0)

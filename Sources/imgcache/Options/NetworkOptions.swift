@@ -144,6 +144,7 @@ extension NetworkOptions {
     configuration.hostGuard = HostGuard(exempting: urls)
     configuration.hostGuard.allowsPrivateNetworks = allowPrivateNetwork
     configuration.retryPolicy.maximumRetryCount = retries ?? 3
+    configuration.retryPolicy.retriesSilence = true
     configuration.userAgent = userAgent ?? "imgcache/\(Version.text) (image archive)"
     configuration.proxy = proxy
     configuration.originHeaders = cache.configuration.originHeaders

@@ -50,7 +50,6 @@ struct PathCommand: AsyncParsableCommand {
     if let size {
       request.cachePolicy = .onlyIfCached
       request.thumbnail = size.recipe
-      request.storage = .both
       request.isRetained = true
       if make {
         do {

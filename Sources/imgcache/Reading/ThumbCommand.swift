@@ -141,7 +141,6 @@ struct ThumbCommand: AsyncParsableCommand, FileNaming {
   func request(for url: String, _ recipe: ThumbnailRecipe) -> ImageRequest {
     var request = options.request(for: url, origin.cachePolicy)
     request.thumbnail = recipe
-    request.storage = .both
     return request
   }
 

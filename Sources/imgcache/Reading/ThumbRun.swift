@@ -53,13 +53,13 @@ struct ThumbRun: Sendable {
       // Files that wait for a thread take no memory; of URLs some are in flight.
       let inFlight = session == nil ? workerCount + 2 : command.parallel.limits.inProgress
       var large: [Int] = []
-      try await ImagePrefetcher(maximumInFlight: max(inFlight, workerCount))
+      try await BoundedWork(maximumInFlight: max(inFlight, workerCount))
         .run(inputs.indices) { index in
           try await make(index, sharing: workerCount)
         } finished: { index in
           if let index { large.append(index) }
         }
-      try await ImagePrefetcher(maximumInFlight: 1).run(large.sorted()) { index in
+      try await BoundedWork(maximumInFlight: 1).run(large.sorted()) { index in
         try await make(index, sharing: 1)
       } finished: { _ in
       }

@@ -2,6 +2,7 @@ import ImageCodecs
 import ImageFeeds
 import ImageModel
 import ImagePipeline
+import LoadScheduling
 import TextEncodings
 import Typesetting
 
@@ -199,8 +200,8 @@ struct SheetRun {
     let items = Array(part)
     let policy = command.origin.cachePolicy
     let session = session
-    let prefetcher = ImagePrefetcher(maximumInFlight: command.parallel.limits.inProgress)
-    try await prefetcher.run(items.indices) { index -> Loaded in
+    let work = BoundedWork(maximumInFlight: command.parallel.limits.inProgress)
+    try await work.run(items.indices) { index -> Loaded in
       var request = options.request(for: items[index].url, policy)
       request.priority = .prefetch
       request.groups = items[index].day.map { [$0.group] } ?? []

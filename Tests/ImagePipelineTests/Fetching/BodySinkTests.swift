@@ -14,7 +14,7 @@ import Testing
   private func sink(
     _ store: (any PartialBodyStoring)?, maximum: Int = 100, _ watcher: Watcher? = nil
   ) -> BodySink {
-    var sink = BodySink(url: Self.url, maximumByteCount: maximum, store: store, watcher: watcher)
+    var sink = BodySink(url: Self.url, maximumByteCount: maximum, store: store, progress: watcher)
     sink.open(Self.url)
     return sink
   }
@@ -34,13 +34,13 @@ import Testing
     var expected: Int? { seen.withLock { $0.expected } }
     var starts: Int { seen.withLock { $0.starts } }
 
-    var wantedPosition: Int? { seen.withLock { $0.lengths.count < late ? nil : $0.bytes.count } }
-    func bodyBegan() { seen.withLock { $0 = ([], [], nil, $0.starts + 1) } }
-    func bodyGrew(to received: Int, of expected: Int?, bytes: [UInt8]) {
+    func began(expectedByteCount: Int?) {
+      seen.withLock { $0 = ([], [], expectedByteCount, $0.starts + 1) }
+    }
+    func grew(to byteCount: Int, bytes: (Int) -> [UInt8]) {
       seen.withLock { seen in
-        seen.bytes += bytes
-        seen.lengths.append(received)
-        seen.expected = expected
+        if seen.lengths.count >= late { seen.bytes += bytes(seen.bytes.count) }
+        seen.lengths.append(byteCount)
       }
     }
   }

@@ -9,6 +9,18 @@ import Testing
 @testable import SampleFeed
 @testable import TestSupport
 
+/// A fetcher of one's own around another one: it sends a request that it makes.
+private struct WrappingFetcher: DataFetching {
+  let inner: HTTPFetcher
+
+  func fetch(_ request: FetchRequest) async throws -> FetchedResponse {
+    var other = FetchRequest(url: request.url)
+    other.limits = request.limits
+    other.progress = request.progress
+    return try await inner.fetch(other)
+  }
+}
+
 /// Bodies that arrive over real HTTP, as their consumers see them.
 @Suite struct `A growing body` {
   static let photo: [UInt8] = {
@@ -60,6 +72,31 @@ import Testing
     #expect(pipeline.arrivingBodies.isEmpty)
     #expect(pipeline.totalCost.receivedByteCount == Self.photo.count)
     #expect(pipeline.totalCost.requestCount == 1)
+  }
+
+  @Test func `is seen through a fetcher that wraps another one`() async throws {
+    let gate = Gate()
+    let origin = try FaultyOrigin(["/a.jpg": [Self.halting(at: gate)]])
+    defer { gate.open() }
+    var configuration = ImagePipeline.Configuration(
+      fetcher: WrappingFetcher(inner: try FetcherFixture().fetcher))
+    configuration.previewInterval = .zero
+    configuration.fetchLimits.bePatient()
+    let pipeline = try ImagePipeline(configuration)
+
+    var words: Set<String> = []
+    for await event in pipeline.events(for: ImageRequest(url: origin.url("/a.jpg"))) {
+      switch event {
+      case .progress(_, let expected):
+        words.insert("progress of \(expected ?? 0)")
+        gate.open()
+      case .preview: words.insert("preview")
+      case .image: words.insert("image")
+      case .placeholder, .failure: words.insert("other")
+      }
+    }
+
+    #expect(words == ["progress of \(Self.photo.count)", "preview", "image"])
   }
 
   @Test func `that is resumed counts the bytes already received`() async throws {

@@ -32,12 +32,11 @@ private func fixture(
       [.cacheControl: "max-age=60, stale-while-revalidate=60", .eTag: "\"1\""], onDisk: true)
     var request = ImageRequest(url: url)
     request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
-    request.storage = .both
     let first = try await fixture.pipeline.data(for: request)
     now.withLock { $0 += 90 }
 
     let outcomes = Locked<[ImagePrefetcher.Outcome]>([])
-    try await ImagePrefetcher().load([request], with: fixture.pipeline) { _, outcome in
+    try await ImagePrefetcher(fixture.pipeline).load([request]) { _, outcome in
       outcomes.withLock { $0.append(outcome) }
     }
 

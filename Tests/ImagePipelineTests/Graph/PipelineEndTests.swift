@@ -57,6 +57,32 @@ private let url = "http://test.invalid/a.jpg"
     #expect(pipeline.executor.hasEnded)
   }
 
+  @Test(arguments: [true, false])
+  func `after its time, or with its caller's cancellation, ends hanging loads`(
+    isCancelled: Bool
+  ) async throws {
+    let gate = Gate()
+    let fixture = try PipelineFixture(
+      StubFetcher { request in
+        // Goes on though it was cancelled.
+        await gate.wait()
+        return StubFetcher.response(request.url, SampleImages.photo)
+      }
+    ) { $0.queueClock.sleep = { _ in if isCancelled { try await Gate().waitUnlessCancelled() } } }
+    let pipeline = fixture.pipeline
+    let load = Task { try await pipeline.data(for: ImageRequest(url: url)) }
+    await gate.arrivals(1)
+
+    let end = Task { await pipeline.close(within: .seconds(5)) }
+    if isCancelled { end.cancel() }
+    let failure = await imageError { try await load.value }
+    gate.open()
+    await end.value
+
+    #expect(failure?.code == .invalidated)
+    await Condition.until { pipeline.executor.hasEnded }
+  }
+
   @Test func `comes when its last reference is released`() async throws {
     var fixture: PipelineFixture? = try PipelineFixture()
     _ = try await fixture?.pipeline.data(for: ImageRequest(url: url))

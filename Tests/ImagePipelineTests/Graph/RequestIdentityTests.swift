@@ -56,6 +56,7 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     ("memory", request { $0.keepsInMemory = false }),
     ("alternates", request { $0.alternates = ["http://test.invalid/b.jpg"] }),
     ("placeholder", request { $0.placeholder = .color(.black) }),
+    ("timeout", request { $0.timeout = .seconds(1) }),
   ]
 
   /// Requests for other images.
@@ -89,6 +90,7 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
     ("groups", request { $0.groups = ["day:20200616"] }),
     ("storage", request { $0.storage = .both }),
     ("memory", request { $0.keepsInMemory = false }),
+    ("timeout", request { $0.timeout = .seconds(1) }),
     ("thumbnail", request { $0.thumbnail = thumbnail }),
     ("step", request { $0.processors = [Blur(radius: 4)] }),
   ]

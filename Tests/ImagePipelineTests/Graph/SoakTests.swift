@@ -101,7 +101,7 @@ import Testing
     let fetcher = try HTTPFetcher(fetching)
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
-    configuration.memory = MemoryCache()
+    configuration.memory = MemoryCacheConfiguration()
     configuration.governor = MemoryGovernor(budget: 32 << 20)
     configuration.maximumFetches = 16
     configuration.maximumFetchesPerHost = 16

@@ -25,12 +25,10 @@ private func dripping(
 ) throws -> (PipelineFixture, [Gate]) {
   let gates = (0..<8).map { _ in Gate() }
   let fetcher = StubFetcher { request in
-    request.watcher?.bodyBegan()
+    request.progress?.began(expectedByteCount: bytes.count)
     for (index, gate) in gates.enumerated() {
       let end = min(bytes.count, (index + 1) * (bytes.count + 7) / 8)
-      let start = request.watcher?.wantedPosition
-      request.watcher?.bodyGrew(
-        to: end, of: bytes.count, bytes: start.map { Array(bytes[$0..<end]) } ?? [])
+      request.progress?.grew(to: Array(bytes[..<end]))
       await gate.wait()
     }
     return StubFetcher.response(request.url, bytes)

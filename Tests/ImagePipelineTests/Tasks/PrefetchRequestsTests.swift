@@ -1,6 +1,8 @@
+import Foundation
 import HTTPTypes
 import Testing
 
+@testable import CachePolicies
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import TestSupport
@@ -15,6 +17,7 @@ private func requests(_ names: [Int]) -> [ImageRequest] {
 private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
   switch outcome {
   case .loaded: "loaded"
+  case .notKept: "not kept"
   case .skipped: "skipped"
   case .duplicate: "duplicate"
   case .failed(let error): "failed: \(error.code.rawValue)"
@@ -24,14 +27,13 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
 @Suite struct `Prefetching requests` {
   /// Runs to the end and counts the outcomes.
   private func load(
-    _ asked: [ImageRequest], _ fixture: PipelineFixture, maximumInFlight: Int = 4,
-    control: PrefetchControl = PrefetchControl()
+    _ asked: [ImageRequest], _ fixture: PipelineFixture,
+    _ destination: ImagePrefetcher.Destination = .disk
   ) async throws -> [String: Int] {
     var words: [String: Int] = [:]
-    try await ImagePrefetcher(maximumInFlight: maximumInFlight)
-      .load(asked, with: fixture.pipeline, control: control) { _, outcome in
-        words[word(outcome), default: 0] += 1
-      }
+    let prefetcher = ImagePrefetcher(
+      fixture.pipeline, destination: destination, maximumInFlight: 4)
+    try await prefetcher.load(asked) { _, outcome in words[word(outcome), default: 0] += 1 }
     return words
   }
 
@@ -41,7 +43,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
 
     let words = try await load(requests([1, 2, 1, 1, 2, 3]), fixture)
 
-    #expect(words == ["loaded": 3, "duplicate": 3])
+    #expect(words == ["not kept": 3, "duplicate": 3])
     #expect(fixture.fetcher.count == 3)
   }
 
@@ -63,39 +65,139 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
       StubFetcher { request in
         if request.url.hasSuffix("2") { throw StubFetcher.failure(404) }
         return StubFetcher.response(request.url, SampleImages.photo)
-      })
+      }, onDisk: true)
 
     let words = try await load(requests([1, 2, 3]), fixture)
 
     #expect(words == ["loaded": 2, "failed: http_status": 1])
   }
 
-  @Test func `a pause lets running loads finish and starts none`() async throws {
+  @Test func `into memory, an image is kept or the outcome says why not`() async throws {
+    let fixture = try PipelineFixture(
+      StubFetcher { request in
+        let field = request.url.hasSuffix("2") ? "no-store" : "max-age=60"
+        return StubFetcher.response(
+          request.url, SampleImages.photo, fields: [.cacheControl: field])
+      }
+    ) { $0.clock = { Date(timeIntervalSince1970: 1_592_300_000) } }
+
+    let first = try await load(requests([1, 2]), fixture, .memory)
+    let again = try await load(requests([1]), fixture, .memory)
+
+    #expect(first == ["loaded": 1, "not kept": 1])
+    #expect(again == ["skipped": 1])
+    #expect(fixture.pipeline.imageInMemory(for: requests([1])[0]) != nil)
+  }
+
+  @Test func `an image too large for memory is reported as not kept`() async throws {
+    let fixture = try PipelineFixture(StubFetcher(fields: fresh)) {
+      $0.sharedMemory = nil
+      $0.memory = MemoryCacheConfiguration(maximumByteCount: 1000)
+    }
+
+    let prefetcher = ImagePrefetcher(fixture.pipeline)
+    let reasons = Locked<[String]>([])
+    try await prefetcher.load(requests([1])) { _, outcome in
+      if case .notKept(let reason) = outcome { reasons.withLock { $0.append(reason) } }
+    }
+
+    #expect(prefetcher.destination == .memory)
+    #expect(reasons.withLock { $0.first }?.contains("more than one image may take") == true)
+  }
+
+  @Test func `without the destination, nothing is fetched`() async throws {
+    let fixture = try PipelineFixture {
+      $0.sharedMemory = nil
+      $0.memory = nil
+    }
+
+    #expect(try await load(requests([1]), fixture, .disk) == ["failed: store_failed": 1])
+    #expect(try await load(requests([1]), fixture, .memory) == ["failed: store_failed": 1])
+    #expect(fixture.fetcher.count == 0)
+  }
+
+  @Test func `a pause starts nothing more, and lets running loads finish`() async throws {
     let gate = Gate()
     let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
-    let control = PrefetchControl()
+    let prefetcher = ImagePrefetcher(fixture.pipeline, maximumInFlight: 2)
     let reported = Locked(0)
-    let pipeline = fixture.pipeline
     let run = Task {
-      try await ImagePrefetcher(maximumInFlight: 2)
-        .load(requests([1, 2, 3, 4]), with: pipeline, control: control) { _, _ in
-          reported.withLock { $0 += 1 }
-        }
+      try await prefetcher.load(requests([1, 2, 3, 4])) { _, _ in reported.withLock { $0 += 1 } }
     }
     await gate.arrivals(2)
 
-    control.pause()
+    prefetcher.pause()
     gate.open()
-    await Condition.until { pipeline.graph.activeCount == 0 }
+    await Condition.until { fixture.pipeline.graph.activeCount == 0 }
+    prefetcher.start(with: requests([5]))
     let asked = fixture.fetcher.count
-    control.resume()
+    prefetcher.resume()
     try await run.value
+    await Condition.until { prefetcher.startedCount == 0 }
 
-    // The one that was taken from the list before the pause may have begun; none was taken after
-    // it.
-    #expect(asked <= 3)
+    #expect(asked == 2)
     #expect(reported.withLock { $0 } == 4)
-    #expect(fixture.fetcher.count == 4)
+    #expect(fixture.fetcher.count == 5)
+  }
+
+  @Test(arguments: [true, false])
+  func `a stop, or the cancellation of its caller, ends a run`(isStop: Bool) async throws {
+    let gate = Gate()
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
+    let prefetcher = ImagePrefetcher(fixture.pipeline, maximumInFlight: 2)
+    let run = Task { try await prefetcher.load(requests([1, 2, 3, 4])) { _, _ in } }
+    await gate.arrivals(2)
+
+    if isStop { prefetcher.stop() } else { run.cancel() }
+
+    await #expect(throws: CancellationError.self) { try await run.value }
+    #expect(fixture.fetcher.count == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `a stop, or the cancellation of its caller, ends a paused run`(isStop: Bool) async throws {
+    let fixture = try PipelineFixture()
+    let prefetcher = ImagePrefetcher(fixture.pipeline)
+    prefetcher.pause()
+    let run = Task { try await prefetcher.load(requests([1])) { _, _ in } }
+
+    if isStop { prefetcher.stop() } else { run.cancel() }
+
+    await #expect(throws: CancellationError.self) { try await run.value }
+    #expect(fixture.fetcher.count == 0)
+  }
+
+  @Test func `what was started is loaded once, and what is stopped is not`() async throws {
+    let gate = Gate()
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
+    let prefetcher = ImagePrefetcher(fixture.pipeline, maximumInFlight: 1)
+
+    prefetcher.start(with: requests([1, 2, 3]))
+    await gate.arrivals(1)
+    prefetcher.start(with: requests([1, 3]))
+    prefetcher.stop(with: requests([2]))
+    #expect(prefetcher.startedCount == 2)
+    gate.open()
+    await Condition.until { prefetcher.startedCount == 0 }
+
+    #expect(fixture.fetcher.requests.map(\.url) == requests([1, 3]).map(\.url))
+  }
+
+  @Test func `what was started ends with its prefetcher, and is cancelled when stopped`()
+    async throws
+  {
+    let gate = Gate()
+    let fixture = try PipelineFixture(StubFetcher(heldAt: gate))
+    var prefetcher: ImagePrefetcher? = ImagePrefetcher(fixture.pipeline, maximumInFlight: 2)
+    prefetcher?.start(with: requests([1, 2]))
+    await gate.arrivals(2)
+
+    prefetcher?.stop(with: requests([1]))
+    await Condition.until { fixture.pipeline.graph.activeCount == 1 }
+    prefetcher = nil
+    await Condition.until { fixture.pipeline.graph.activeCount == 0 }
+
+    #expect(fixture.fetcher.count == 2)
   }
 
   @Test func `a request for a prefetched image joins its load, at its priority`() async throws {
@@ -113,8 +215,8 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     }
     let pipeline = fixture.pipeline
     let run = Task {
-      try await ImagePrefetcher(maximumInFlight: 4)
-        .load(requests([1, 2, 3, 4]), with: pipeline) { _, _ in }
+      try await ImagePrefetcher(pipeline, maximumInFlight: 4)
+        .load(requests([1, 2, 3, 4])) { _, _ in }
     }
     await gate.arrivals(1)
     await Condition.until { pipeline.graph.queue.pendingCount >= 3 }
@@ -139,7 +241,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     let many = (0..<count).lazy.map { ImageRequest(url: "\(url)?\($0)") }
     var reported = 0
 
-    try await ImagePrefetcher(maximumInFlight: 8).load(Array(many), with: fixture.pipeline) {
+    try await ImagePrefetcher(fixture.pipeline, maximumInFlight: 8).load(Array(many)) {
       _, outcome in
       reported += word(outcome) == "failed: host_not_allowed" ? 1 : 0
     }

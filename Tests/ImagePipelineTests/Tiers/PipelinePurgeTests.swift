@@ -16,7 +16,7 @@ import Testing
   ) throws -> ImagePipeline {
     let fetcher = try FetcherFixture { $0.clock.date = { [clock] in clock.now } }.fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
-    configuration.memory = MemoryCache()
+    configuration.memory = MemoryCacheConfiguration()
     configuration.clock = { [clock] in clock.now }
     configuration.hostRules.cacheURL = { $0.replacing("?old", with: "") }
     if hasDisk {

@@ -3,7 +3,8 @@ import Foundation
 @testable import ImageFetching
 @testable import ImageModel
 
-/// A fetcher that may reach loopback, whose waits between retries pass at once and are recorded.
+/// A fetcher that may reach loopback, whose waits between retries pass at once, are recorded, and
+/// advance its clock.
 final class FetcherFixture: Sendable {
   let fetcher: HTTPFetcher
   private let waits = Locked<[Duration]>([])
@@ -20,6 +21,7 @@ final class FetcherFixture: Sendable {
       try Task.checkCancellation()
       waits.withLock { $0.append(delay) }
     }
+    configuration.clock.now = { [waits] in .now + waits.withLock { $0.reduce(.zero, +) } }
     change(&configuration)
     fetcher = try HTTPFetcher(configuration)
   }

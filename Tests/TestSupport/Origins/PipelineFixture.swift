@@ -29,7 +29,7 @@ struct PipelineFixture {
       return try DiskCache(configuration)
     }
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
-    configuration.memory = memory
+    configuration.sharedMemory = memory
     configuration.diskCache = cache
     configuration.clock = { clock.now }
     change(&configuration)
