@@ -18,6 +18,12 @@ func system(_ name: String, pkgConfig: String, apt: String, brew: String) -> Tar
     providers: [.apt([apt]), .brew([brew])])
 }
 
+func serviceLifecycle(_ product: String) -> Target.Dependency {
+  .product(
+    name: product, package: "swift-service-lifecycle",
+    condition: .when(traits: ["ServiceLifecycle"]))
+}
+
 // What an image passes on its way; each can be used by itself.
 let stages = [
   "ImageModel", "LoadScheduling", "ImageCodecs", "CachePolicies", "HTTPCaching", "ImageFetching",
@@ -50,10 +56,15 @@ let package = Package(
     .library(
       name: "CachingProxy",
       targets: ["CachingProxy", "HTTPListening", "ImageModel", "HTTPCaching", "DiskCaching"]),
+    // The pipeline and both servers as services of a group; empty without the trait.
+    .library(name: "ImagePipelineServices", targets: ["ImagePipelineServices"]),
     .executable(name: "imgcache", targets: ["imgcache"]),
   ],
   traits: [
-    .trait(name: "AVIF", description: "Decodes AVIF images; needs libavif.")
+    .trait(name: "AVIF", description: "Decodes AVIF images; needs libavif."),
+    .trait(
+      name: "ServiceLifecycle",
+      description: "Fills ImagePipelineServices; needs swift-service-lifecycle."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -63,6 +74,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    // Neither fetched nor built without the trait.
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // Layer 0: C. Each library's header is included by one file.
@@ -189,7 +202,8 @@ let package = Package(
       name: "ImageFeeds",
       dependencies: [
         "ImagePipeline", "ImageModel", "LoadScheduling", "ImageCodecs", "HTTPCaching",
-        "ImageFetching", "DiskCaching", "TextEncodings", "CPlatform", "CLoadedLibraries", "CMinizip",
+        "ImageFetching", "DiskCaching", "TextEncodings", "CPlatform", "CLoadedLibraries",
+        "CMinizip",
       ],
       resources: ["export.css", "export.js"].map { .embedInCode("Export/Page/\($0)") },
       swiftSettings: strict),
@@ -265,6 +279,16 @@ let package = Package(
       packageAccess: false,
       swiftSettings: strict),
 
+    // Layer 7: the pipeline and both servers as services.
+    .target(
+      name: "ImagePipelineServices",
+      dependencies: [
+        "CachingProxy", "DiskCaching", "ImagePipeline", "ThumbnailServer",
+        serviceLifecycle("ServiceLifecycle"),
+      ],
+      packageAccess: false,
+      swiftSettings: strict),
+
     // Layer 7: the command line.
     .executableTarget(
       name: "imgcache",
@@ -334,7 +358,8 @@ let package = Package(
       name: "ServerTests",
       dependencies: stages.map { .target(name: $0) } + [
         "TestSupport", "CachingProxy", "HTTPListening", "ImageFeeds", "ImagePipeline",
-        "RedisClustering", "SampleFeed", "SharedCaching", "TextEncodings", "ThumbnailServer",
+        "ImagePipelineServices", "RedisClustering", "SampleFeed", "SharedCaching", "TextEncodings",
+        "ThumbnailServer",
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
@@ -343,6 +368,7 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
+        serviceLifecycle("ServiceLifecycleTestKit"),
       ],
       swiftSettings: existentials),
     .testTarget(
@@ -377,26 +403,29 @@ if Context.environment["IMGCACHE_FUZZING"] != nil {
   ]
 }
 
-// The programs of Examples (`IMGCACHE_EXAMPLES`: `1`, or `library` without the one on Hummingbird)
-// and the limits of Benchmarks (`IMGCACHE_LIMITS`), packages of their own, beside what is built here
-// already: `.ci/run` builds them so, because those packages would build all dependencies again.
+// The programs of Examples (`IMGCACHE_EXAMPLES`: `1` with the trait `ServiceLifecycle`, or `library`
+// without the one on Hummingbird) and the limits of Benchmarks (`IMGCACHE_LIMITS`), packages of
+// their own, beside what is built here already: `.ci/run` builds them so, because those packages
+// would build all dependencies again.
 let library: [Target.Dependency] = stages.map { .target(name: $0) } + ["ImagePipeline"]
 if let examples = Context.environment["IMGCACHE_EXAMPLES"] {
-  var dependencies = [
-    "LoadTracing": Target.Dependency.product(
-      name: "Tracing", package: "swift-distributed-tracing")
+  var dependencies: [String: [Target.Dependency]] = [
+    "LoadTracing": [.product(name: "Tracing", package: "swift-distributed-tracing")]
   ]
   if examples == "1" {
     package.dependencies.append(
       .package(
         url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []))
-    dependencies["ThumbnailService"] = .product(name: "Hummingbird", package: "hummingbird")
+    dependencies["ThumbnailService"] = [
+      "ImagePipelineServices", "ThumbnailServer",
+      .product(name: "Hummingbird", package: "hummingbird"),
+    ]
   }
   let names =
     ["TerminalImage", "PrefetchJob", "CustomCodec", "HitRateStudy"] + dependencies.keys.sorted()
   package.targets += names.map { name in
     .executableTarget(
-      name: name, dependencies: library + [dependencies[name]].compactMap(\.self),
+      name: name, dependencies: library + (dependencies[name] ?? []),
       path: "Examples/\(name)", packageAccess: false)
   }
 }

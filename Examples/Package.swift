@@ -5,7 +5,7 @@ let package = Package(
   name: "examples",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "imgcache", path: ".."),
+    .package(name: "imgcache", path: "..", traits: ["ServiceLifecycle"]),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
   ],
@@ -14,7 +14,9 @@ let package = Package(
     example("PrefetchJob"),
     example("CustomCodec"),
     example(
-      "ThumbnailService", [.product(name: "Hummingbird", package: "hummingbird")]),
+      "ThumbnailService",
+      ["ImagePipelineServices", "ThumbnailServer"].map { .product(name: $0, package: "imgcache") }
+        + [.product(name: "Hummingbird", package: "hummingbird")]),
     example("HitRateStudy"),
     example(
       "LoadTracing", [.product(name: "Tracing", package: "swift-distributed-tracing")]),

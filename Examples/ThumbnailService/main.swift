@@ -1,36 +1,50 @@
 import Foundation
+import HTTPListening
 import Hummingbird
 import ImageFetching
-import ImageModel
 import ImagePipeline
+import ImagePipelineServices
+import LoadScheduling
+import ThumbnailServer
 
-// GET /thumb?url=…&w=200&h=200 on 127.0.0.1, cached in a directory:  ThumbnailService DIRECTORY PORT
+// GET /images/thumb?url=…&w=200&h=200 beside the other routes of a server on 127.0.0.1:
+//   ThumbnailService DIRECTORY PORT [PRIVATE-ORIGIN ...]
 let arguments = CommandLine.arguments
 guard arguments.count > 2, let port = Int(arguments[2]) else {
   print("usage: ThumbnailService DIRECTORY PORT [PRIVATE-ORIGIN ...]")
   exit(64)
 }
-var fetching = HTTPFetcher.Configuration()
-fetching.hostGuard = HostGuard(exempting: Array(arguments.dropFirst(3)))  // private origins, if any
-let pipeline = try ImagePipeline(.server(directory: arguments[1], fetching: fetching))
 
+// Images of any public host may be fetched, and of private origins that are named.
+var fetching = HTTPFetcher.Configuration()
+fetching.hostGuard = HostGuard(exempting: Array(arguments.dropFirst(3)))
+var configuration = ThumbnailServer.Configuration()
+configuration.allowedHosts = try HostAllowList(["*"])
+configuration.rules.maximumSide = 2000
+var waiting = WaitLimits()
+waiting.maximumCount = 256
+waiting.maximumTime = .seconds(5)
+let parts = try ThumbnailServer.Parts(
+  .server(directory: arguments[1], fetching: fetching), maximumDecodes: 2, waiting: waiting)
+
+// Signatures, presets, limits, conditions, ranges and problems are as in `imgcache serve`.
+let images = try ThumbnailServer(configuration, parts: parts).routes(under: "/images")
 let router = Router()
-router.get("thumb") { request, _ -> Response in
-  let query = request.uri.queryParameters
-  guard let url = query["url"], let w = query.get("w", as: Int.self),
-    let h = query.get("h", as: Int.self), (1...2000).contains(w), (1...2000).contains(h)
-  else { throw HTTPError(.badRequest, message: "url, w and h (1 to 2000) are needed") }
-  var wanted = ImageRequest(url: String(url))
-  wanted.thumbnail = ThumbnailRecipe(size: PixelSize(width: w, height: h), fit: .cover)
-  wanted.thumbnail?.format = .jpeg
-  do {
-    let bytes = try await pipeline.data(for: wanted).bytes()
+for method in [.get, .head] as [HTTPRequest.Method] {
+  router.on("images/**", method: method) { request, _ -> Response in
+    let answer = await images.respond(to: request.head)
     return Response(
-      status: .ok, headers: [.contentType: "image/jpeg", .cacheControl: "max-age=600"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-  } catch let error as ImageError {
-    throw HTTPError(error.code == .saturated ? .serviceUnavailable : .badGateway)
+      status: answer.status, headers: answer.fields,
+      body: ResponseBody { writer in
+        try await answer.writeBody { try await writer.write($0) }
+        try await writer.finish(nil)
+      })
   }
 }
-let address = BindAddress.hostname("127.0.0.1", port: port)
-try await Application(router: router, configuration: .init(address: address)).runService()
+router.get("/") { _, _ in "GET /images/thumb?url=…&w=200&h=200\n" }
+
+// SIGTERM ends the server first, then the pipeline: requests and loads in progress are finished.
+let application = Application(
+  router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)),
+  services: [parts.pipeline])
+try await application.runService()

@@ -129,7 +129,7 @@ struct ProxyResponder: RequestResponding {
     guard first != nil else { return false }
     try await writer.begin(head.status, head.fields)
     if writer.hasBody {
-      try await writer.write(parts) { rest in
+      try await parts.write(to: { try await writer.write($0) }) { rest in
         defer { first = nil }
         return try first ?? read(rest)
       }

@@ -117,9 +117,12 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 
   /// A response to the cache's own question is of no use to the request. A carrier throws it where
   /// the stored part that a response completes is gone.
-  public struct UselessResponse: Error {
+  public struct UselessResponse: LocalizedError {
     /// Creates the error.
     public init() {}
+
+    /// The same for all.
+    public var errorDescription: String? { "the response is of no use to the request" }
   }
 
   /// Sends a request to the origin; sends it again without the cache's own conditions if the

@@ -55,3 +55,13 @@ public struct HTTPCacheRequest: Sendable, Hashable {
     method == "GET" ? fields[.range].flatMap { HTTPByteRange($0) } : nil
   }
 }
+
+extension HTTPCacheRequest: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "method": method, "fields": fields.summary, "hasBody": hasBody, "policy": policy,
+      "acceptsRevalidatingMeanwhile": acceptsRevalidatingMeanwhile,
+      "mustBeStored": mustBeStored,
+    ]
+  }
+}

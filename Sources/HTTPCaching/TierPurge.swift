@@ -18,11 +18,14 @@ public struct TierPurge: Sendable, Hashable {
 }
 
 /// A purge was not written to all servers. It is tried again for as long as the process runs.
-public struct TierPurgeFailure: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TierPurgeFailure: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The reason, for people.
   public let description: String
   /// Whether it is tried again: not if too many wait already.
   public let isRetried: Bool
+
+  /// As ``description``.
+  public var errorDescription: String? { description }
 
   /// Creates a failure.
   public init(description: String, isRetried: Bool) {

@@ -42,7 +42,9 @@ public struct FileFetcher: DataFetching {
   public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
     let path = try Self.fetchablePath(of: request.url)
     let bytes = try Self.read(path, maximumByteCount: request.limits.maximumByteCount)
-    guard !bytes.isEmpty else { throw ImageError(.emptyBody, "\(path) is empty") }
+    guard !bytes.isEmpty else {
+      throw ImageError(.emptyBody, "\(path) is empty", url: request.url)
+    }
     return FetchedResponse(
       head: ResponseHead(url: request.url, status: 200), body: .bytes(bytes))
   }

@@ -141,8 +141,8 @@ public final class HTTPFetcher: DataFetching {
     guard let bucket = buckets[address.bucket] else {
       throw ImageError(
         .hostNotAllowed,
-        "\(text): bucket \"\(address.bucket)\" is not configured; name it by HTTPFetcher.Configuration.s3Buckets"
-      )
+        "\(text): bucket \"\(address.bucket)\" is not configured; name it by HTTPFetcher.Configuration.s3Buckets",
+        url: text)
     }
     return S3Object(bucket: bucket, address: address)
   }
@@ -168,9 +168,7 @@ extension FetchRequest {
     if let object = attempt.object {
       var error = error
       // A store says by a 503 what others say by a 429.
-      if let slow = error, (slow.cause as? S3Failure)?.code == "SlowDown" {
-        error = ImageError(slow.code, slow.message, status: 429, retryAfter: slow.retryAfter)
-      }
+      if (error?.cause as? S3Failure)?.code == "SlowDown" { error?.status = 429 }
       return attemptEnded(object.address.host, error)
     }
     if hops.count > 1 {

@@ -130,7 +130,7 @@ public final class OriginClient: Sendable {
         .head(status: result.status, fields: HeadParser.fields(of: result.head)))
     }
     if !result.body.isEmpty { try await receive(.bytes(result.body)) }
-    if let error = FetchFailure.error(for: result, url: url.origin + request.target) { throw error }
+    if let error = FetchFailure.error(for: result, url: url.origin + target) { throw error }
   }
 
   private static func interim(

@@ -46,3 +46,22 @@ public enum OriginEvent: Sendable {
   case head(status: Int, fields: HTTPFields)
   case bytes([UInt8])
 }
+
+extension OriginRequest: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "method": method, "target": target, "fields": fields.summary,
+      "bodyByteCount": bodyByteCount,
+    ]
+  }
+}
+
+extension OriginEvent: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    switch self {
+    case .interim(let status, let fields): ["interim": status, "fields": fields.summary]
+    case .head(let status, let fields): ["head": status, "fields": fields.summary]
+    case .bytes(let bytes): ["bytes": bytes.summary]
+    }
+  }
+}

@@ -92,7 +92,8 @@ public final class S3Client: Sendable {
     var fields = HTTPFields()
     if let range {
       guard !range.isEmpty, range.lowerBound >= 0 else {
-        throw ImageError(.invalidArgument, "an empty range of \(try address(key)) was requested")
+        let url = try address(key).description
+        throw ImageError(.invalidArgument, "an empty range of \(url) was requested", url: url)
       }
       fields[.range] = "bytes=\(range.lowerBound)-\(range.upperBound - 1)"
     }
@@ -107,8 +108,9 @@ public final class S3Client: Sendable {
       guard let part, let range, part.bytes.lowerBound == range.lowerBound,
         part.bytes.upperBound <= range.upperBound, part.bytes.count == response.bytes.count
       else {
+        let url = response.head.url
         throw ImageError(
-          .protocolError, "\(try address(key)): the store sent another part than was requested")
+          .protocolError, "\(url): the store sent another part than was requested", url: url)
       }
     }
     return response
@@ -167,6 +169,7 @@ public final class S3Client: Sendable {
     _ deadline: ContinuousClock.Instant?, accepts: (Int) -> Bool
   ) async throws -> Response {
     let object = S3Object(bucket: bucket, address: try address(key))
+    let url = object.address.description
     var transfer = object.transfer(method, fields: fields, body: body)
     transfer.limits.maximumByteCount = configuration.maximumByteCount
     transfer.keepsContentEncoding = true
@@ -176,7 +179,7 @@ public final class S3Client: Sendable {
       try Task.checkCancellation()
       let rest = ContinuousClock.now.duration(to: deadline)
       guard rest > .zero else {
-        throw ImageError(.timedOut, "\(object.address): the deadline has passed")
+        throw ImageError(.timedOut, "\(url): the deadline has passed", url: url)
       }
       transfer.limits.totalTime = rest
       transfer.limits.connectTime = min(configuration.connectTime, rest)
@@ -184,7 +187,7 @@ public final class S3Client: Sendable {
       let result = try await engine.perform(transfer)
       if result.outcome == .cancelled { try Task.checkCancellation() }
       do throws(ImageError) {
-        return try response(of: result, object, accepts)
+        return try response(of: result, object.bucket, url, accepts)
       } catch {
         let policy = configuration.retryPolicy
         guard policy.retriesSilence || !result.wasSilent,
@@ -199,24 +202,26 @@ public final class S3Client: Sendable {
   }
 
   private func response(
-    of result: TransferResult, _ object: S3Object, _ accepts: (Int) -> Bool
+    of result: TransferResult, _ bucket: S3Bucket, _ url: String, _ accepts: (Int) -> Bool
   ) throws(ImageError) -> Response {
     let fields = HeadParser.fields(of: result.head)
     // A status that is an error says more than how its body ended.
     if result.isHeadWhole, result.status >= 300, !accepts(result.status) {
       throw S3Failure.error(
-        status: result.status, fields: fields, body: result.body, for: object.bucket,
-        address: object.address)
+        status: result.status, fields: fields, body: result.body, for: bucket, url: url)
     }
-    if let error = FetchFailure.error(for: result, url: object.address.description) { throw error }
+    if let error = FetchFailure.error(for: result, url: url) { throw error }
     guard accepts(result.status) else {
       throw ImageError(
-        .protocolError, "\(object.address): the store answered \(result.status) to \(object.bucket)"
-      )
+        .protocolError, "\(url): the store answered \(result.status) to \(bucket)", url: url)
     }
     return Response(
-      head: ResponseHead(
-        url: object.address.description, status: result.status, fields: fields),
-      bytes: result.body)
+      head: ResponseHead(url: url, status: result.status, fields: fields), bytes: result.body)
+  }
+}
+
+extension S3Client.Response: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    ["url": head.url, "status": head.status, "bytes": bytes.summary]
   }
 }

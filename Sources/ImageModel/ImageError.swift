@@ -12,36 +12,62 @@
 /// The reason why an image could not be loaded: a code for programs, a sentence for people, and the
 /// cause.
 ///
-/// Cancellation is not an `ImageError`; it stays `CancellationError`.
-public struct ImageError: Error, Sendable, CustomStringConvertible {
+/// The loads of a pipeline throw nothing else: a cancelled one has the code ``Code/cancelled``.
+public struct ImageError: LocalizedError, Sendable, CustomStringConvertible {
   /// The stable reason.
   public let code: Code
   /// What failed, the value, and the way out. One line, without the program's name.
-  public let message: String
+  public package(set) var message: String
+  /// What most errors are without, allocated apart: errors are in frames of asynchronous functions.
+  @Boxed private var details: Details
+
+  private struct Details: Sendable {
+    var url: String?
+    var status: Int?
+    var retryAfter: Duration?
+    let head: ResponseHead?
+    let cause: (any Error)?
+    var host: String?
+  }
+
+  /// The URL that the error is about, as its source spells it, without a user and password. Where a
+  /// pipeline could not load a request, that of the request. `nil` where there is none.
+  public var url: String? {
+    get { details.url }
+    set { details.url = newValue.map(WebURL.withoutUserinfo) }
+  }
   /// The HTTP status of the response, where ``code`` is ``Code/httpStatus``.
-  public let status: Int?
+  public package(set) var status: Int? {
+    get { details.status }
+    set { details.status = newValue }
+  }
   /// The delay in the origin's `Retry-After`.
-  public let retryAfter: Duration?
+  public package(set) var retryAfter: Duration? {
+    get { details.retryAfter }
+    set { details.retryAfter = newValue }
+  }
   /// The head of the origin's response, if there was one; its fields determine how long the failure
   /// may be cached.
-  public let head: ResponseHead?
+  public var head: ResponseHead? { details.head }
   /// The underlying error, if there is one: a `POSIXError` for a failed system call, or what
   /// libcurl or a decoder reported.
-  public let cause: (any Error)?
+  public var cause: (any Error)? { details.cause }
   /// The host that failed, which after a redirect is not the host of the request; `nil` if unknown.
-  package var host: String?
+  package var host: String? {
+    get { details.host }
+    set { details.host = newValue }
+  }
 
   /// Creates an error; `message` is one line for people.
   public init(
-    _ code: Code, _ message: String, status: Int? = nil, retryAfter: Duration? = nil,
-    head: ResponseHead? = nil, cause: (any Error)? = nil
+    _ code: Code, _ message: String, url: String? = nil, status: Int? = nil,
+    retryAfter: Duration? = nil, head: ResponseHead? = nil, cause: (any Error)? = nil
   ) {
     self.code = code
     self.message = message
-    self.status = status
-    self.retryAfter = retryAfter
-    self.head = head
-    self.cause = cause
+    details = Details(
+      url: url.map(WebURL.withoutUserinfo), status: status, retryAfter: retryAfter, head: head,
+      cause: cause)
   }
 
   /// Creates the error of a failed system call; the system's text follows `failure`.
@@ -59,13 +85,12 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
 
   /// Returns the error with another message, for a caller that can name what the failure concerns.
   public func withMessage(_ message: String) -> ImageError {
-    var error = ImageError(
-      code, message, status: status, retryAfter: retryAfter, head: head, cause: cause)
-    error.host = host
+    var error = self
+    error.message = message
     return error
   }
 
-  /// The message, followed by the cause unless the message contains it already.
+  /// The URL, the message and the cause, without what the message contains already.
   public var description: String {
     let reason: String? =
       switch cause {
@@ -73,8 +98,13 @@ public struct ImageError: Error, Sendable, CustomStringConvertible {
       case let error as POSIXError: String(cString: strerror(error.code.rawValue))
       case let cause?: "\(cause)"
       }
-    return reason.map { message.contains($0) ? message : "\(message) (\($0))" } ?? message
+    let text = reason.map { message.contains($0) ? message : "\(message) (\($0))" } ?? message
+    guard let url, !message.contains(WebURL.withoutFragment(url)) else { return text }
+    return "\(url): \(text)"
   }
+
+  /// As ``description``.
+  public var errorDescription: String? { description }
 }
 
 extension ImageError {
@@ -162,6 +192,11 @@ extension ImageError {
 
     // The pipeline and the machine
 
+    /// The load, or the task that waited for it, was cancelled.
+    public static let cancelled = Code(rawValue: "cancelled")
+    /// A fetcher or another extension of the application threw an error of another type, which is the
+    /// ``ImageError/cause``.
+    public static let extensionFailed = Code(rawValue: "extension_failed")
     /// The pipeline was invalidated.
     public static let invalidated = Code(rawValue: "invalidated")
     /// Too many requests are waiting.

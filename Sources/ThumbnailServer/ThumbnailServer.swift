@@ -114,7 +114,7 @@ public final class ThumbnailServer: Sendable {
     observer.onDraining = { [refreshes] in refreshes.drain() }
     observer.onTimeOver = { [refreshes] in refreshes.cut() > 0 }
     observer.onCut = { [pipeline = parts.pipeline] in pipeline.invalidate() }
-    let front = front
+    let front = front()
     let result = await operation.run(
       front, responder(contentRoutes, front), operators: responder(operatorRoutes, front), observer
     ) { [memory, accesses = configuration.accesses] client in
@@ -127,6 +127,25 @@ public final class ThumbnailServer: Sendable {
     return refreshes.wasCut ? .cut : ending
   }
 
+  /// The routes of images, and those that remove them, below a path of another server. They serve
+  /// whether or not ``run(onListening:)`` does, share its memory and counters, and keep the server
+  /// for as long as they exist.
+  ///
+  /// - Parameter path: The path, such as `/images`. A signature is that of the whole path,
+  ///   `/images/thumb`. Default: the root.
+  public func routes(under path: String = "") -> MountedRoutes {
+    let prefix = path.split(separator: "/").map { "/" + $0 }.joined()
+    let front = front(under: prefix)
+    var routes = imageRoutes(under: prefix)
+    purges.add(to: &routes)
+    operation.addMetrics(to: &routes)
+    return MountedRoutes(under: prefix, front, responder(routes, front)) { [self] request in
+      ThumbnailHits.hit(for: request, under: prefix, in: memory, configuration.accesses) {
+        ContentNegotiation(accept: request.facts.accept.map { [$0] } ?? [])
+      }
+    }
+  }
+
   /// Applies other rules to further requests; those in progress end with the rules that they
   /// began with.
   ///
@@ -137,7 +156,7 @@ public final class ThumbnailServer: Sendable {
     memory.forgetAll()
   }
 
-  private var front: ServerFront {
+  private func front(under prefix: String = "") -> ServerFront {
     let limits = configuration.listener.limits
     var front = ServerFront(
       configuration.listener, metrics: parts.metrics, clock: configuration.clock, on: executor)
@@ -150,7 +169,7 @@ public final class ThumbnailServer: Sendable {
       facts.problem(head, limits, maximumBody: PurgeRequest.maximumBody(of: head))
     }
     front.log = configuration.accessLog.map {
-      AccessLog($0, clock: front.dates, shown: URLSigner.hidden)
+      AccessLog($0, clock: front.dates) { prefix + URLSigner.hidden(in: $0) }
     }
     front.tracer = parts.pipeline.configuration.tracer
     return front
@@ -177,7 +196,7 @@ public final class ThumbnailServer: Sendable {
       executor: executor)
   }
 
-  private var contentRoutes: RouteTable {
+  private func imageRoutes(under prefix: String = "") -> RouteTable {
     var routes = RouteTable { [rules] in rules.current.admins }
     let sources = SourcePermission(
       isOffline: configuration.isOffline, cache: parts.cache, days: configuration.days)
@@ -187,8 +206,13 @@ public final class ThumbnailServer: Sendable {
         cache: parts.cache, pipeline: parts.pipeline, decodes: parts.decodes, memory: memory.cache),
       information: ImageInformation(
         cache: parts.cache, pipeline: parts.pipeline, decodes: parts.decodes),
-      governor: parts.governor, clock: configuration.clock
+      governor: parts.governor, clock: configuration.clock, prefix: prefix
     ).add(to: &routes)
+    return routes
+  }
+
+  private var contentRoutes: RouteTable {
+    var routes = imageRoutes()
     DayRoutes(
       days: configuration.days, refreshes: refreshes, rules: rules, cache: parts.cache,
       isOffline: configuration.isOffline

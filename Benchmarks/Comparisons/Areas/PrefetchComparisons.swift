@@ -63,7 +63,8 @@ enum PrefetchComparisons {
       try await inTurns(urls) { url in
         var request = ImageRequest(url: url)
         request.priority = .prefetch
-        request.isRetained = true
+        request.storage.rule = .always
+        request.storage.retention = .pinned
         let response = try await pipeline.data(for: request)
         precondition(response.source == source && response.byteCount > 1000)
       }

@@ -183,7 +183,9 @@ struct Exchange: Sendable {
 
   /// Settles the flight after an exchange without a response.
   private func fail(_ error: ImageError) async {
-    services.log("\(request.method) \(url): \(error.message)")
+    var named = error
+    named.url = url
+    services.log("\(request.method) \(named)")
     guard let entry = services.cache.substitute(for: error, in: question), await isReusable(entry)
     else { return flight.settle(.failed(error)) }
     var status = CacheStatus(.forwarded(question.reason.rawValue, status: nil))

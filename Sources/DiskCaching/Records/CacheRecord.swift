@@ -106,6 +106,15 @@ public struct CachedEntry: Sendable {
   }
 }
 
+extension CachedEntry: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "name": record.key.name, "status": record.status, "format": record.format,
+      "size": record.size, "bytes": bytes.summary,
+    ]
+  }
+}
+
 /// Which bytes an entry holds: their name, their count and a checksum that guards reads.
 public struct CacheContent: Sendable, Hashable {
   /// SHA-256 of the bytes, the name of their file.

@@ -1,7 +1,39 @@
 public import CachePolicies
 public import ImageModel
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  public import Darwin
+#endif
+
 extension DiskCache {
+  /// Returns the directory for the caches of a program of this user: `$XDG_CACHE_HOME/NAME`, else
+  /// `~/.cache/NAME`; `nil` for a user without a home directory. Source: XDG Base Directory
+  /// Specification 0.8.
+  ///
+  /// - Parameter name: The program. Default: this process's.
+  public static func defaultDirectory(named name: String? = nil) -> String? {
+    func variable(_ name: String) -> String? {
+      getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+    let program = CommandLine.arguments.first?.split(separator: "/").last.map(String.init)
+    let name = name ?? program ?? "images"
+    if let base = variable("XDG_CACHE_HOME"), base.hasPrefix("/") { return "\(base)/\(name)" }
+    return (variable("HOME") ?? homeDirectory).map { "\($0)/.cache/\(name)" }
+  }
+
+  private static var homeDirectory: String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 14) { room in
+      var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
+      guard let start = room.baseAddress,
+        getpwuid_r(getuid(), &entry, start, room.count, &found) == 0,
+        let path = found?.pointee.pw_dir.map({ String(cString: $0) }), path.hasPrefix("/")
+      else { return nil }
+      return path
+    }
+  }
+
   /// The treatment of a directory that is absent or not writable.
   public enum Access: Sendable {
     /// It is created; one that is not writable is refused.
@@ -77,9 +109,14 @@ extension DiskCache {
 
     package var stageHook: (@Sendable (StoreStage) -> Void)?
 
-    /// The defaults in a directory.
-    public init(directory: String) {
-      self.directory = directory
+    /// Creates the defaults.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory. Default: ``DiskCache/defaultDirectory(named:)``.
+    ///   - maximumByteCount: See ``maximumByteCount``.
+    public init(directory: String? = nil, maximumByteCount: Int? = nil) {
+      self.directory = directory ?? DiskCache.defaultDirectory() ?? ""
+      self.maximumByteCount = maximumByteCount
     }
   }
 }

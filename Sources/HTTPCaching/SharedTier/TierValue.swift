@@ -51,3 +51,13 @@ extension TierValue {
     return response
   }
 }
+
+extension TierValue: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "status": response.status, "fields": response.fields.summary, "body": body.summary,
+      "freshUntil": freshUntil, "staleUntil": staleUntil, "tags": tags, "currentAt": currentAt,
+      "details": details.summary,
+    ]
+  }
+}

@@ -89,7 +89,7 @@ struct FrontChannel: Sendable {
     to head: HTTPRequestHead, _ parts: inout Parts, _ responder: any RequestResponding,
     _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
   ) async throws -> Bool {
-    let writer = ResponseWriter(outbound, for: head)
+    let writer = ResponseWriter(for: head) { try await outbound.write($0) }
     let awaitsContinue = head.headers.first(name: "Expect")?.lowercased() == "100-continue"
     let body = RequestBody {
       if awaitsContinue, !writer.hasBegun { try? await writer.interim(100) }

@@ -45,3 +45,9 @@ public struct SigningKey: Sendable, Hashable {
 
   private static func isBlank(_ text: Substring) -> Bool { text.allSatisfy(\.isWhitespace) }
 }
+
+extension SigningKey: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    ["name": name]
+  }
+}

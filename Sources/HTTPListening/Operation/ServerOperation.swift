@@ -90,8 +90,8 @@ public final class ServerOperation: Sendable {
     }
   }
 
-  /// Adds `/metrics`, `/stats` and `/status`.
-  public func addPages(to routes: inout RouteTable) {
+  /// Adds `/metrics` and `/stats`.
+  public func addMetrics(to routes: inout RouteTable) {
     routes.operate("/metrics") { [self] request in
       let format = PrometheusText.Format(accept: request.fields[values: .accept])
       var answer = Answer.text(
@@ -102,6 +102,11 @@ public final class ServerOperation: Sendable {
     routes.operate("/stats") { [self] _ in
       .text("\(await read().statistics(metrics))\n", type: "application/json")
     }
+  }
+
+  /// Adds `/metrics`, `/stats` and `/status`.
+  public func addPages(to routes: inout RouteTable) {
+    addMetrics(to: &routes)
     routes.operate("/status") { [self] request in
       try await Self.prefersJSON(request) ? json() : page(request)
     }

@@ -4,7 +4,10 @@ public import ImageModel
 /// writes, one reads.
 public final class RequestBody: Sendable {
   /// The client disconnected before the end, or the rest is not wanted.
-  public struct Incomplete: Error {}
+  public struct Incomplete: LocalizedError {
+    /// The same for all.
+    public var errorDescription: String? { "the request's body did not arrive whole" }
+  }
 
   private enum End { case complete, broken, unwanted }
   private struct State {
@@ -21,6 +24,12 @@ public final class RequestBody: Sendable {
   ///
   /// - Parameter onFirstRead: Called before the first piece is read: the body is wanted.
   public init(onFirstRead: @escaping @Sendable () async -> Void) { self.onFirstRead = onFirstRead }
+
+  /// A body that has arrived.
+  convenience init(_ bytes: [UInt8]) {
+    self.init {}
+    state.withLock { ($0.piece, $0.end) = (bytes.isEmpty ? nil : bytes, .complete) }
+  }
 
   /// Writes a piece, and waits until it is read or unwanted.
   func write(_ bytes: [UInt8]) async {

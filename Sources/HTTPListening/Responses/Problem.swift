@@ -1,4 +1,5 @@
 public import HTTPTypes
+public import ImageModel
 import NIOCore
 import NIOHTTP1
 import TextEncodings
@@ -6,7 +7,7 @@ import TextEncodings
 /// The reason why a request fails: a problem object of RFC 9457.
 ///
 /// Its texts are fixed, so that a response reveals no internal details: no address, no path.
-public struct Problem: Error, Sendable, Hashable {
+public struct Problem: LocalizedError, Sendable, Hashable {
   /// The status of the response.
   public let status: HTTPResponse.Status
   /// For programs: stable, in lower case with underscores.
@@ -53,6 +54,9 @@ public struct Problem: Error, Sendable, Hashable {
       .contentTooLarge, "body_too_large",
       "The request's body is larger than \(maximum) bytes, or does not say how large it is.")
   }
+
+  /// As ``detail``.
+  public var errorDescription: String? { detail }
 
   /// The object as a line of JSON.
   public var json: String {

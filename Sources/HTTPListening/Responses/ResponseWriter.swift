@@ -6,7 +6,7 @@ import NIOHTTP1
 
 /// Writes one response to a client, framed for the client's version of HTTP.
 public final class ResponseWriter: Sendable {
-  private let outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+  private let send: @Sendable (HTTPServerResponsePart) async throws -> Void
   /// Whether the client uses HTTP/1.1, which has interim responses, chunks and persistent
   /// connections.
   private let isModern: Bool
@@ -18,10 +18,12 @@ public final class ResponseWriter: Sendable {
   }
   private let state: Locked<State>
 
+  /// - Parameter send: Writes a part, and waits for a slow client.
   init(
-    _ outbound: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, for head: HTTPRequestHead
+    for head: HTTPRequestHead,
+    send: @escaping @Sendable (HTTPServerResponsePart) async throws -> Void
   ) {
-    self.outbound = outbound
+    self.send = send
     isModern = head.version.major > 1 || head.version == .http1_1
     isHead = head.method == .HEAD
     state = Locked(State(keepsAlive: head.isKeepAlive))
@@ -40,7 +42,7 @@ public final class ResponseWriter: Sendable {
   /// Writes an interim response, unless the client uses HTTP/1.0, which has none.
   public func interim(_ status: Int, _ fields: HTTPFields = [:]) async throws {
     guard isModern else { return }
-    try await outbound.write(.head(head(status, fields)))
+    try await send(.head(head(status, fields)))
   }
 
   /// Writes the head of the response.
@@ -67,7 +69,7 @@ public final class ResponseWriter: Sendable {
     } else if !isModern {
       head.headers.add(name: "Connection", value: "keep-alive")
     }
-    try await outbound.write(.head(head))
+    try await send(.head(head))
   }
 
   /// Writes bytes of the body, and waits for a slow client.
@@ -75,16 +77,31 @@ public final class ResponseWriter: Sendable {
 
   /// Writes bytes of the body, and waits for a slow client.
   public func write(_ bytes: ByteBuffer) async throws {
-    try await outbound.write(.body(.byteBuffer(bytes)))
+    try await send(.body(.byteBuffer(bytes)))
   }
 
-  /// Writes parts of a body in pieces, so that a slow client costs no memory.
+  /// Ends the response.
+  public func end() async throws { try await send(.end(nil)) }
+
+  private func head(_ status: Int, _ fields: HTTPFields) -> HTTPResponseHead {
+    var headers = HTTPHeaders()
+    headers.reserveCapacity(fields.count + 2)
+    for field in fields { headers.add(name: field.name.rawName, value: FieldBytes.text(of: field)) }
+    return HTTPResponseHead(
+      version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
+  }
+}
+
+extension ByteRangeParts {
+  /// Writes the parts in pieces, so that a slow client costs no memory.
   ///
-  /// - Parameter read: Returns the first bytes of a range, at most ``pieceByteCount``.
+  /// - Parameters:
+  ///   - write: Writes bytes, and waits for a slow client.
+  ///   - read: Returns the first bytes of a range, at most ``ResponseWriter/pieceByteCount``.
   public func write(
-    _ parts: ByteRangeParts, from read: (Range<Int>) throws -> ByteBuffer
+    to write: (ByteBuffer) async throws -> Void, from read: (Range<Int>) throws -> ByteBuffer
   ) async throws {
-    for part in parts.parts {
+    for part in parts {
       if !part.head.isEmpty { try await write(ByteBuffer(string: part.head)) }
       var rest = part.bytes
       while !rest.isEmpty {
@@ -93,17 +110,6 @@ public final class ResponseWriter: Sendable {
         rest = rest.lowerBound + piece.readableBytes..<rest.upperBound
       }
     }
-    if !parts.end.isEmpty { try await write(ByteBuffer(string: parts.end)) }
-  }
-
-  /// Ends the response.
-  public func end() async throws { try await outbound.write(.end(nil)) }
-
-  private func head(_ status: Int, _ fields: HTTPFields) -> HTTPResponseHead {
-    var headers = HTTPHeaders()
-    headers.reserveCapacity(fields.count + 2)
-    for field in fields { headers.add(name: field.name.rawName, value: FieldBytes.text(of: field)) }
-    return HTTPResponseHead(
-      version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
+    if !end.isEmpty { try await write(ByteBuffer(string: end)) }
   }
 }

@@ -1,5 +1,5 @@
 public import CachePolicies
-import DiskCaching
+public import DiskCaching
 public import HTTPCaching
 public import HTTPTypes
 import ImageModel
@@ -14,9 +14,18 @@ public struct Answer: Sendable {
     /// Bytes in memory.
     case bytes(ByteBuffer)
     /// Parts of a file of the cache, read as fast as the client reads.
-    case file(path: String, ByteRangeParts)
-    /// A stream of unknown length.
-    case stream(@Sendable (ResponseWriter) async throws -> Void)
+    case file(BodyFile, ByteRangeParts)
+    /// A stream of unknown length, written in pieces.
+    case stream(@Sendable (_ write: (ByteBuffer) async throws -> Void) async throws -> Void)
+
+    /// The number of bytes; 0 where it is unknown.
+    var byteCount: Int {
+      switch self {
+      case .none, .stream: 0
+      case .bytes(let bytes): bytes.readableBytes
+      case .file(_, let parts): parts.byteCount
+      }
+    }
   }
 
   /// The status.
@@ -29,6 +38,8 @@ public struct Answer: Sendable {
   public var reservation: MemoryGovernor.Reservation?
   /// The code of the problem that it is, for the access log; `nil` for none.
   var problem: String?
+  /// The threads that read a file; `nil` for those of the caller.
+  var executor: (any TaskExecutor)?
 
   /// Creates a response.
   public init(status: HTTPResponse.Status = .ok, fields: HTTPFields = [:], body: Body = .none) {
@@ -93,24 +104,13 @@ public struct Answer: Sendable {
   /// Writes it, on a thread that may wait for a disk; to a `HEAD` without the body, but with its
   /// length.
   func write(to writer: ResponseWriter) async throws {
-    var file: BodyFile?
-    if case .file(let path, _) = body {
-      file = BodyFile(path: path)
-      // It may have been evicted.
-      guard file != nil else {
-        let problem = Problem(
-          .internalServerError, ImageError.Code.fileUnreadable.rawValue,
-          "The server's cache failed.")
-        return try await problem.answer.write(to: writer)
-      }
-    }
     try await writer.begin(status.code, framedFields)
-    if writer.hasBody { try await write(body, file, to: writer) }
+    if writer.hasBody { try await writeBody { try await writer.write($0) } }
     try await writer.end()
-    withExtendedLifetime(reservation) {}
   }
 
-  private var framedFields: HTTPFields {
+  /// The fields, with its length if that is known and those that lock it down.
+  var framedFields: HTTPFields {
     var fields = fields
     SafetyFields.add(to: &fields)
     switch body {
@@ -118,16 +118,18 @@ public struct Answer: Sendable {
       if fields[.contentLength] == nil, status != .noContent, status != .notModified {
         fields[.contentLength] = "0"
       }
-    case .bytes(let bytes): fields[.contentLength] = String(bytes.readableBytes)
-    case .file(_, let parts): fields[.contentLength] = String(parts.byteCount)
+    case .bytes, .file: fields[.contentLength] = String(body.byteCount)
     case .stream: break
     }
     return fields
   }
 
-  private func write(
-    _ body: Body, _ file: BodyFile?, to writer: ResponseWriter
-  ) async throws {
+  /// Writes the body in pieces of at most 64 KiB.
+  ///
+  /// - Parameter write: Writes bytes; the next piece is read when it returns.
+  /// - Throws: `ImageError` with code `fileUnreadable` for a body that ends early, or what `write`
+  ///   throws.
+  public func writeBody(to write: (ByteBuffer) async throws -> Void) async throws {
     switch body {
     case .none: break
     case .bytes(var rest):
@@ -135,22 +137,26 @@ public struct Answer: Sendable {
         length: min(ResponseWriter.pieceByteCount, rest.readableBytes)),
         piece.readableBytes > 0
       {
-        try await writer.write(piece)
+        try await write(piece)
       }
-    case .file(_, let parts):
-      guard let file else { break }
-      try await writer.write(parts) { rest in
-        let count = min(rest.count, ResponseWriter.pieceByteCount)
-        var piece = ByteBufferAllocator().buffer(capacity: count)
-        try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
-          try file.read(into: .init(rebasing: $0[..<count]), at: rest.lowerBound)
-        }
-        guard piece.readableBytes > 0 else {
-          throw ImageError(.fileUnreadable, "a cached file is shorter than its record")
-        }
-        return piece
+    case .file(let file, let parts):
+      try await withTaskExecutorPreference(executor) {
+        try await parts.write(to: write) { try Self.piece(of: file, $0) }
       }
-    case .stream(let write): try await write(writer)
+    case .stream(let stream): try await stream(write)
     }
+    withExtendedLifetime(reservation) {}
+  }
+
+  private static func piece(of file: BodyFile, _ rest: Range<Int>) throws -> ByteBuffer {
+    let count = min(rest.count, ResponseWriter.pieceByteCount)
+    var piece = ByteBufferAllocator().buffer(capacity: count)
+    try piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) {
+      try file.read(into: .init(rebasing: $0[..<count]), at: rest.lowerBound)
+    }
+    guard piece.readableBytes > 0 else {
+      throw ImageError(.fileUnreadable, "a cached file is shorter than its record")
+    }
+    return piece
   }
 }

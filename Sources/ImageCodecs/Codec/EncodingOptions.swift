@@ -1,3 +1,5 @@
+import ImageModel
+
 /// Options for encoding a file; those that its format does not have are ignored.
 public struct EncodingOptions: Sendable, Hashable {
   /// The resolution of colour in a JPEG, relative to brightness.
@@ -53,5 +55,16 @@ public struct EncodingOptions: Sendable, Hashable {
     self.quality = min(max(quality, 1), 100)
     self.level = min(max(level, 0), 9)
     self.loopCount = loopCount
+  }
+}
+
+extension EncodingOptions: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "quality": quality, "isLossless": isLossless, "loopCount": loopCount,
+      "iccProfile": iccProfile?.summary, "maximumProcessorTime": maximumProcessorTime,
+      "chroma": chroma, "isProgressive": isProgressive, "level": level,
+      "mayUsePalette": mayUsePalette, "palette": palette, "effort": effort,
+    ]
   }
 }

@@ -238,7 +238,7 @@ private actor DayPrefetch {
     let error = ImageError(
       .httpStatus,
       "\(image.image.url): the server has answered 429 for \(options.busyTime.components.seconds) s",
-      status: 429)
+      url: image.image.url, status: 429)
     return ArchivedImage(image: image, outcome: .failure(error), thumbnails: [], elapsed: .zero)
   }
 
@@ -363,7 +363,8 @@ extension DayArchive {
     let start = ContinuousClock.now
     var request = ImageRequest(url: image.image.url)
     request.priority = .prefetch
-    request.isRetained = true
+    request.storage.rule = .always
+    request.storage.retention = .pinned
     request.cachePolicy = options.policy
     request.check = options.check
     request.groups = [image.day.group]
@@ -375,7 +376,9 @@ extension DayArchive {
           made.flatMap { made in made.storeFailure.map { .failure($0) } ?? .success(made) }
         },
         elapsed: ContinuousClock.now - start, source: response.original.source)
-    } catch let error as ImageError {
+    } catch where error.code == .cancelled {
+      throw CancellationError()
+    } catch {
       return ArchivedImage(
         image: image, outcome: .failure(error), thumbnails: [],
         elapsed: ContinuousClock.now - start)

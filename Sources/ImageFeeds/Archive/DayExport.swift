@@ -189,7 +189,8 @@ public struct DayExport: Sendable {
         folder.record(line)
         throw ImageError(
           .storeFailed,
-          "cannot export \(image.url): it was evicted first; raise the size limit of the cache")
+          "cannot export \(image.url): it was evicted first; raise the size limit of the cache",
+          url: image.url)
       }
       return try folder.place(
         content, stem: stem, extension: entry.format?.fileExtension ?? "bin", line,

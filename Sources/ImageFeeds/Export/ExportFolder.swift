@@ -61,7 +61,8 @@ final class ExportFolder {
   ) throws(ImageError) {
     var entry = entry
     guard let hash = ExportFile.hash(of: content) else {
-      throw ImageError(.storeFailed, "cannot export \(entry.url): the file to copy cannot be read")
+      throw ImageError(
+        .storeFailed, "cannot export \(entry.url): the file to copy cannot be read", url: entry.url)
     }
     entry.sha256 = hash.hex
     entry.bytes = entry.bytes ?? hash.byteCount

@@ -41,7 +41,7 @@ enum ZipArchive {
         try add(file, as: name, byteCount: Int(facts.st_size), on: day, to: zip)
         count += 1
       } catch {
-        failure = ImageError(error.code, "cannot write \(path): \(name): \(error.message)")
+        failure = error.withMessage("cannot write \(path): \(name): \(error.message)")
       }
     }
     let isClosed = zipClose(zip, comment) == ZIP_OK

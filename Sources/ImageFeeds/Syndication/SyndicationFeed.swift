@@ -104,7 +104,8 @@ public struct SyndicationFeed: ImageFeed {
     let isURL = WebURL(url) != nil
     let url = credentials.extract(from: url)
     guard isURL else {
-      throw ImageError(.invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed")
+      throw ImageError(
+        .invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed", url: url)
     }
     source = .url(url, documents)
     archive = ItemArchive(of: url, in: documents)
@@ -283,7 +284,9 @@ public struct SyndicationFeed: ImageFeed {
       if isReadOnce { memo.withLock { $0.loaded = loaded } }
       return loaded
     } catch {
-      throw error.withMessage("cannot read feed \(identity): \(error.message)")
+      var failure = error.withMessage("cannot read feed \(identity): \(error.message)")
+      if case .url(let url, _) = source { failure.url = url }
+      throw failure
     }
   }
 

@@ -37,8 +37,8 @@ public struct ZhihuBase: Sendable, Hashable {
     guard isURL else {
       throw ImageError(
         .invalidArgument,
-        "\(text.debugDescription) is not a base URL of an API; it must begin with http:// or https://"
-      )
+        "\(text.debugDescription) is not a base URL of an API; it must begin with http:// or https://",
+        url: text)
     }
     address = text
     var root = text.prefix { $0 != "?" && $0 != "#" }

@@ -194,7 +194,8 @@ public struct ZhihuDaily: ImageFeed {
               let document = try await documents.document(at: address, options: options)
               let value = try reading(document.bytes)
               return (value, document, root)
-            } catch let error as ImageError {
+            } catch var error as ImageError {
+              error.url = address
               let next = ZhihuFailover.next(after: error)
               if next == .nothing { throw error }
               failover.record(error, from: base.address)

@@ -71,7 +71,7 @@ struct FetchAttempt {
       let own = originHeaders.sent(along: chain)
       sent.formUnion(own)
       if own.fields[.referer] == nil, fields.referer(for: url) != nil { sentReferer = true }
-      sink.open(request.isRequested(url) ? request.url : url.text)
+      sink.open(request.spelling(of: url))
       let lines = fields.lines(
         for: url, first: first, credentials: credentials.value(along: chain),
         range: sink.requestFields, replacedBy: own.fields)
@@ -88,14 +88,14 @@ struct FetchAttempt {
       guard let next = url.resolving(location) else {
         throw ImageError(
           .unsupportedScheme,
-          "\(url.text) redirects to \(WebURL.withoutUserinfo(location)), which is not an http or https URL"
-        )
+          "\(request.spelling(of: url)) redirects to \(WebURL.withoutUserinfo(location)), which is not an http or https URL",
+          url: request.url)
       }
       guard mayRedirect?(url.text, next.text) ?? true else {
         throw ImageError(
           .redirectNotAllowed,
-          "\(url.text) redirects to \(next.text), which HTTPFetcher.Configuration.mayRedirect does not allow"
-        )
+          "\(request.spelling(of: url)) redirects to \(next.text), which HTTPFetcher.Configuration.mayRedirect does not allow",
+          url: request.url)
       }
       // Cookies are for all ports of a host, where other services may be.
       cookies = next.explicitPort == url.explicitPort ? result.cookies : []
@@ -103,7 +103,8 @@ struct FetchAttempt {
     }
     throw ImageError(
       .tooManyRedirects,
-      "\(request.url): more than \(request.limits.maximumRedirectCount) redirects")
+      "\(request.url): more than \(request.limits.maximumRedirectCount) redirects",
+      url: request.url)
   }
 
   /// Requests an object. The operator configured its address, and the signature is sent to that
@@ -127,7 +128,9 @@ struct FetchAttempt {
   ) async throws -> (TransferResult, ResponseHead) {
     hops.append(url)
     let verdict = hostGuard.judge(url)
-    guard verdict != .refused else { throw FetchFailure.privateAddress(url.text) }
+    guard verdict != .refused else {
+      throw FetchFailure.privateAddress(request.spelling(of: url), url: request.url)
+    }
     if let wait = try await pacer?.pass(to: url.hostAndPort) { budget.deadline += wait }
     var transfer = TransferRequest(url: url.text)
     transfer.method = request.method.rawValue
@@ -198,7 +201,7 @@ struct FetchAttempt {
     }
     return S3Failure.error(
       status: head.status, fields: head.fields, body: body, for: object.bucket,
-      address: object.address)
+      url: request.url)
   }
 
   /// Refuses what the caller cannot use, and makes a resumed response look like a whole one.
@@ -216,7 +219,7 @@ struct FetchAttempt {
       throw failure(of: answer.head, body: object == nil ? [] : try answer.body.bytes())
     }
     if answer.body.byteCount == 0, status != 304, request.method != .head {
-      throw ImageError(.emptyBody, "\(request.url): the body is empty")
+      throw ImageError(.emptyBody, "\(request.url): the body is empty", url: request.url)
     }
     return answer
   }
@@ -224,14 +227,16 @@ struct FetchAttempt {
   private var unrequestedPart: ImageError {
     ImageError(
       .protocolError,
-      "\(request.url): the server sent a part (206) of the whole body that was requested")
+      "\(request.url): the server sent a part (206) of the whole body that was requested",
+      url: request.url)
   }
 
   /// The reference in a redirect; equal ones are one. Bytes that are not UTF-8 are percent-encoded.
   private func location(in head: ResponseHead) throws(ImageError) -> String? {
     let lines = Set(head.fields.valueBytes(.location))
     guard lines.count <= 1 else {
-      throw ImageError(.protocolError, "\(head.url) redirects to several URLs at once")
+      throw ImageError(
+        .protocolError, "\(head.url) redirects to several URLs at once", url: request.url)
     }
     return lines.first.map { bytes in
       String(validating: bytes, as: UTF8.self)

@@ -6,7 +6,7 @@ enum FetchFailure {
   static func error(for result: TransferResult, url: String) -> ImageError? {
     func failure(_ code: ImageError.Code, _ text: String, hasDetail: Bool = true) -> ImageError {
       let detail = hasDetail && !result.detail.isEmpty ? ": \(result.detail)" : ""
-      return ImageError(code, "\(url): \(text)\(detail)", cause: result.failure)
+      return ImageError(code, "\(url): \(text)\(detail)", url: url, cause: result.failure)
     }
     switch result.outcome {
     case .complete: return nil
@@ -15,7 +15,7 @@ enum FetchFailure {
     case .proxyNotResolved:
       return failure(.nameNotResolved, "no such host in HTTPFetcher.Configuration.proxy")
     case .connectionFailed: return failure(.connectionFailed, "connection failed")
-    case .addressRefused: return privateAddress(url)
+    case .addressRefused: return privateAddress(url, url: url)
     case .tlsFailed: return failure(.tlsFailed, "TLS failed")
     case .timedOut: return failure(.timedOut, "timed out")
     case .reset: return failure(.connectionReset, "the connection broke")
@@ -33,16 +33,17 @@ enum FetchFailure {
 
   static func error(forStatus status: Int, fields: HTTPFields, url: String) -> ImageError {
     ImageError(
-      .httpStatus, "\(url): the server answered \(status)", status: status,
+      .httpStatus, "\(url): the server answered \(status)", url: url, status: status,
       retryAfter: retryAfter(in: fields),
       head: ResponseHead(url: url, status: status, fields: fields))
   }
 
-  static func privateAddress(_ url: String) -> ImageError {
+  /// - Parameter hop: The URL that a redirect of `url` led to, or `url` itself.
+  static func privateAddress(_ hop: String, url: String) -> ImageError {
     ImageError(
       .hostNotAllowed,
-      "\(url) leads to a private, loopback or reserved address; HostGuard.allowsPrivateNetworks permits it"
-    )
+      "\(hop) leads to a private, loopback or reserved address; HostGuard.allowsPrivateNetworks permits it",
+      url: url)
   }
 
   /// The wait that a `Retry-After` specifies: seconds, or a date compared with the response's own

@@ -1,3 +1,5 @@
+import ImageModel
+
 /// How one exchange of the ``CurlEngine`` ended, and what came.
 struct TransferResult: Sendable {
   enum Outcome: Sendable, Hashable {
@@ -30,10 +32,11 @@ struct TransferResult: Sendable {
 }
 
 /// An error that libcurl reported; the cause of an ``ImageError``.
-struct CurlFailure: Error, Hashable, CustomStringConvertible {
+struct CurlFailure: LocalizedError, Hashable, CustomStringConvertible {
   /// The `CURLcode`.
   let code: Int32
   let description: String
+  var errorDescription: String? { description }
 }
 
 /// An event that the ``CurlEngine`` sends to the owner of a transfer.

@@ -63,3 +63,9 @@ public struct TrustedCertificates: Sendable, Hashable {
     return bytes.count == 2 + lengthCount + length
   }
 }
+
+extension TrustedCertificates: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    ["file": file, "directory": directory, "additional": additional.summary]
+  }
+}

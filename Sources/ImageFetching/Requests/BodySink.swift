@@ -84,7 +84,8 @@ struct BodySink {
       byteCount != expected
     {
       if byteCount > expected { partial?.discard() }
-      throw ImageError(.shortBody, "\(url): the body has \(byteCount) of \(expected) bytes")
+      throw ImageError(
+        .shortBody, "\(url): the body has \(byteCount) of \(expected) bytes", url: url)
     }
     guard let partial else { return .bytes(memory) }
     self.partial = nil
@@ -162,7 +163,8 @@ struct BodySink {
     }
     guard bytes.count <= maximumByteCount - partial.byteCount else {
       discard()
-      throw ImageError(.tooLarge, "\(url): the body is larger than \(maximumByteCount) bytes")
+      throw ImageError(
+        .tooLarge, "\(url): the body is larger than \(maximumByteCount) bytes", url: url)
     }
     do {
       try partial.append(bytes.span.bytes)

@@ -108,6 +108,21 @@ extension FetchRequest {
   func isRequested(_ target: WebURL) -> Bool {
     WebURL(url).map { hostRules.target(of: $0).text == target.text } ?? false
   }
+
+  /// A URL of the chain of redirects, the first one as it was requested.
+  func spelling(of hop: WebURL) -> String { isRequested(hop) ? url : hop.text }
+}
+
+extension FetchRequest: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "url": WebURL.withoutUserinfo(url), "method": method, "headers": headers.summary,
+      "conditionsURL": conditionsURL, "acceptsCompression": acceptsCompression,
+      "referer": referer, "resumes": resumes, "returnsEveryStatus": returnsEveryStatus,
+      "alternates": alternates.map(WebURL.withoutUserinfo),
+      "maximumRetryCount": maximumRetryCount,
+    ]
+  }
 }
 
 /// The limits beyond which a transfer is aborted, and the time for a fetch.

@@ -57,3 +57,12 @@ public struct FetchedBody: Sendable {
     }
   }
 }
+
+extension FetchedBody: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    switch storage {
+    case .bytes(let bytes): ["bytes": bytes.summary]
+    case .staged(let staged): ["byteCount": staged.byteCount]
+    }
+  }
+}

@@ -41,3 +41,12 @@ public struct FetchedResponse: Sendable {
     self.elapsed = elapsed
   }
 }
+
+extension FetchedResponse: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "url": head.url, "status": head.status, "body": body, "requestCount": requestCount,
+      "receivedByteCount": receivedByteCount, "elapsed": elapsed,
+    ]
+  }
+}

@@ -1,14 +1,17 @@
 import HTTPTypes
-import ImageModel
+public import ImageModel
 
 /// The reason of an error as an S3 store reports it; the cause of an ``ImageError``.
-public struct S3Failure: Error, Hashable, CustomStringConvertible {
+public struct S3Failure: LocalizedError, Hashable, CustomStringConvertible {
   /// The code, such as `NoSuchKey`, `NoSuchBucket`, `AccessDenied` or `SlowDown`. Source: Amazon S3,
   /// "Error responses".
   public let code: String
 
   /// The code.
   public var description: String { code }
+
+  /// As ``description``.
+  public var errorDescription: String? { description }
 
   /// Finds the code in the XML of an error; `nil` where there is none.
   ///
@@ -30,15 +33,15 @@ public struct S3Failure: Error, Hashable, CustomStringConvertible {
   /// The error for a response whose status is an error or a redirect, with as much of the body as
   /// came.
   static func error(
-    status: Int, fields: HTTPFields, body: [UInt8], for bucket: S3Bucket, address: S3Address
+    status: Int, fields: HTTPFields, body: [UInt8], for bucket: S3Bucket, url: String
   ) -> ImageError {
     let failure = S3Failure(in: body)
     let words = words(status: status, code: failure?.code, fields: fields, bucket: bucket)
     let code = failure.map { " \($0.code)" } ?? ""
     return ImageError(
-      .httpStatus, "\(address): the store answered \(status)\(code)\(words)", status: status,
+      .httpStatus, "\(url): the store answered \(status)\(code)\(words)", url: url, status: status,
       retryAfter: FetchFailure.retryAfter(in: fields),
-      head: ResponseHead(url: address.description, status: status, fields: fields), cause: failure)
+      head: ResponseHead(url: url, status: status, fields: fields), cause: failure)
   }
 
   private static func words(

@@ -23,7 +23,7 @@ public struct S3Address: Sendable, Hashable, CustomStringConvertible {
   ///   whose `..` segments lead out of the bucket.
   public init(bucket: String, key: String) throws(ImageError) {
     func refusal(_ reason: String) -> ImageError {
-      ImageError(.invalidURL, "s3://\(bucket)/\(key): \(reason)")
+      ImageError(.invalidURL, "s3://\(bucket)/\(key): \(reason)", url: "s3://\(bucket)/\(key)")
     }
     guard Self.isBucket(bucket) else { throw refusal("\"\(bucket)\" is not the name of a bucket") }
     guard !key.isEmpty else { throw refusal("the key is empty") }
@@ -51,7 +51,7 @@ public struct S3Address: Sendable, Hashable, CustomStringConvertible {
   /// - Throws: ``ImageError`` with code `invalidURL`.
   public init(fetchable text: String) throws(ImageError) {
     func refusal(_ reason: String) -> ImageError {
-      ImageError(.invalidURL, "\(text): \(reason)")
+      ImageError(.invalidURL, "\(text): \(reason)", url: text)
     }
     let rest = text.utf8.dropFirst(5)
     guard Self.isNamed(by: text), let slash = rest.firstIndex(of: UInt8(ascii: "/")) else {
@@ -77,8 +77,7 @@ public struct S3Address: Sendable, Hashable, CustomStringConvertible {
     do throws(ImageError) {
       try self.init(bucket: bucket, key: key)
     } catch {
-      throw ImageError(
-        .invalidURL, error.message.replacing("s3://\(bucket)/\(key): ", with: "\(text): "))
+      throw refusal(error.message.replacing("s3://\(bucket)/\(key): ", with: ""))
     }
   }
 

@@ -53,8 +53,9 @@ public struct WebURL: Sendable, Hashable {
         && !["http", "https"].contains(scheme.lowercased())
       throw isOther
         ? ImageError(
-          .unsupportedScheme, "\(text): unsupported scheme; only http, https and s3 are fetched")
-        : ImageError(.invalidURL, "\(text) is not a URL that can be fetched")
+          .unsupportedScheme, "\(text): unsupported scheme; only http, https and s3 are fetched",
+          url: text)
+        : ImageError(.invalidURL, "\(text) is not a URL that can be fetched", url: text)
     }
     self = url
   }

@@ -30,3 +30,12 @@ public struct DecodedImage: Sendable {
   /// Bytes of memory that the pixels take.
   public var byteCount: Int { pixels.bytes.count }
 }
+
+extension DecodedImage: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "pixels": pixels, "format": format, "originalSize": originalSize, "frameCount": frameCount,
+      "freshUntil": freshUntil, "url": url,
+    ]
+  }
+}

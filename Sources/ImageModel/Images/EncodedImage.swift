@@ -20,3 +20,12 @@ public struct EncodedImage: Sendable, Hashable {
     self.frameCount = frameCount
   }
 }
+
+extension EncodedImage: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "bytes": bytes.summary, "format": format, "size": size, "frameCount": frameCount,
+      "warnings": warnings,
+    ]
+  }
+}

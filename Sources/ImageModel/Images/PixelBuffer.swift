@@ -91,3 +91,9 @@ public struct PixelBuffer: Sendable, Hashable {
     return first..<max(first, overflow ? (count > 0 ? whole : 0) : min(whole, end))
   }
 }
+
+extension PixelBuffer: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    ["size": size, "crc32c": bytes.checksumText]
+  }
+}

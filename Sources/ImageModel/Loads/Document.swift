@@ -22,3 +22,12 @@ public struct Document: Sendable, Hashable {
     self.fetchedAt = fetchedAt
   }
 }
+
+extension Document: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "url": url, "bytes": bytes.summary, "mediaType": mediaType, "source": source,
+      "fetchedAt": fetchedAt,
+    ]
+  }
+}

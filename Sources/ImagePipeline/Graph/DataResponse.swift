@@ -39,7 +39,11 @@ public struct DataResponse: Sendable {
   /// The reason why the bytes could not be stored; `nil` if they were, or storing was not required.
   public internal(set) var storeFailure: ImageError? {
     get { boxedFailure }
-    set { boxedFailure = newValue }
+    set {
+      var failure = newValue
+      failure?.url = url
+      boxedFailure = failure
+    }
   }
   @BoxedIfAny private var boxedFailure: ImageError? = nil
   /// Whether the load joined another one and entered no stage itself.
@@ -64,17 +68,19 @@ public struct DataResponse: Sendable {
   public func bytes() throws(ImageError) -> [UInt8] {
     switch body {
     case .bytes(let bytes): bytes
-    case .file(let path): try Self.bytes(at: path, byteCount)
+    case .file(let path): try Self.bytes(at: path, byteCount, of: url)
     }
   }
 
-  static func bytes(at path: String, _ byteCount: Int) throws(ImageError) -> [UInt8] {
+  static func bytes(
+    at path: String, _ byteCount: Int, of url: String? = nil
+  ) throws(ImageError) -> [UInt8] {
     do {
       return try MappedFile(path: path, byteCount: byteCount).withBytes { span in
         span.withUnsafeBytes { [UInt8]($0) }
       }
     } catch {
-      throw ImageError(.fileUnreadable, "cannot read \(path): it may have been evicted")
+      throw ImageError(.fileUnreadable, "cannot read \(path): it may have been evicted", url: url)
     }
   }
 
@@ -115,6 +121,24 @@ public struct DataResponse: Sendable {
     format = record.format
     size = record.size
     frameCount = record.frameCount
+  }
+}
+
+extension DataResponse: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "url": url, "body": body, "format": format, "size": size, "frameCount": frameCount,
+      "source": source, "freshness": freshness, "storeFailure": storeFailure,
+    ]
+  }
+}
+
+extension DataResponse.Body: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    switch self {
+    case .bytes(let bytes): ["bytes": bytes.summary]
+    case .file(let path): ["file": path]
+    }
   }
 }
 

@@ -110,7 +110,7 @@ final class ImageGraph: Sendable {
     try request.processing.check()
     let resolved = ResolvedRequest(request, configuration, epoch: purges.epoch)
     // A hook may replace the URL.
-    if resolved.localPath == nil, configuration.prepare == nil {
+    if resolved.localPath == nil, configuration.prepare == nil, request.supplied == nil {
       try configuration.fetcher.check(resolved.request.url)
     }
     return resolved
@@ -129,9 +129,9 @@ final class ImageGraph: Sendable {
     guard let memory else { return nil }
     let policy = configuration.policy(for: request)
     guard policy != .revalidate, policy != .reload,
-      request.headers.isEmpty || request.headers[.cacheControl] == nil,
+      request.network.headers.isEmpty || request.network.headers[.cacheControl] == nil,
       let image = memory.value(
-        for: request.memoryKey(cacheURL: configuration.cacheURL(of: request.url))),
+        for: request.memoryKey(cacheURL: configuration.cacheURL(of: request))),
       policy != .http && configuration.sharedTier == nil
         || configuration.clock() < image.freshUntil
     else { return nil }
@@ -143,7 +143,7 @@ final class ImageGraph: Sendable {
   /// Keeps an image in memory. Of all callers, the first whose request says so inserts it.
   private func insertIntoMemory(_ made: MadeImage, for load: Load) {
     let resolved = load.resolved
-    guard resolved.request.keepsInMemory, made.isStorable, let memory,
+    guard resolved.request.cache.keepsInMemory, made.isStorable, let memory,
       made.isInMemory.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged
     else { return }
     let start = ContinuousClock.now
@@ -163,9 +163,13 @@ final class ImageGraph: Sendable {
   /// Runs the load of a caller, for as long as its request may take.
   func limited<Response: Sendable>(
     _ load: Load, _ body: @escaping @Sendable () async throws -> Response
-  ) async throws -> Response {
-    guard let time = load.resolved.request.timeout else { return try await body() }
-    return try await race(load, time, body)
+  ) async throws(ImageError) -> Response {
+    do {
+      guard let time = load.resolved.request.network.timeout else { return try await body() }
+      return try await race(load, time, body)
+    } catch {
+      throw load.resolved.failure(error)
+    }
   }
 
   /// A separate function, so that the frames of callers without a limit are small.
@@ -187,7 +191,7 @@ final class ImageGraph: Sendable {
     }
   }
 
-  func image(_ load: Load) async throws -> ImageResponse {
+  func image(_ load: Load) async throws(ImageError) -> ImageResponse {
     let (start, request) = (ContinuousClock.now, load.resolved.request)
     let made = try await limited(load) {
       try await PixelsNode.join(
@@ -200,7 +204,7 @@ final class ImageGraph: Sendable {
       freshness: made.freshness, steps: made.recorder.steps, elapsed: ContinuousClock.now - start)
   }
 
-  func data(_ load: Load) async throws -> DataResponse {
+  func data(_ load: Load) async throws(ImageError) -> DataResponse {
     var response = try await limited(load) { [self] in
       if load.resolved.request.isProcessed { return try await ResultNode.join(load) }
       return try await delivered(
@@ -213,7 +217,9 @@ final class ImageGraph: Sendable {
   }
 
   /// An original and thumbnails of it, with one decode.
-  func thumbnailed(_ load: Load, _ recipes: [ThumbnailRecipe]) async throws -> ThumbnailedResponse {
+  func thumbnailed(
+    _ load: Load, _ recipes: [ThumbnailRecipe]
+  ) async throws -> ThumbnailedResponse {
     let resolved = load.resolved
     let original = try await OriginalNode.join(
       load, DecodePlan.Part(variants: Set(recipes), isStored: resolved.storesOriginal))
@@ -222,13 +228,15 @@ final class ImageGraph: Sendable {
     for recipe in recipes {
       var request = resolved.request
       request.thumbnail = recipe
-      request.storage = resolved.storesOriginal ? .both : .result
+      request.storage.rule = resolved.storesOriginal ? .both : .result
       do {
         let made = try await ResultNode.join(
           Load(self, try resolve(request), load.watch), known: original)
         response.thumbnails.append(.success(made))
-      } catch let error as ImageError {
-        response.thumbnails.append(.failure(error))
+      } catch {
+        let failure = resolved.failure(error)
+        if failure.code == .cancelled { throw failure }
+        response.thumbnails.append(.failure(failure))
       }
     }
     return response
@@ -259,7 +267,7 @@ final class ImageGraph: Sendable {
   /// Sends a request to the origin while callers receive the stored response.
   func refresh(_ resolved: ResolvedRequest) {
     var request = resolved.request
-    request.cachePolicy = .revalidate
+    request.cache.policy = .revalidate
     request.priority = .low
     let refreshed = ResolvedRequest(request, configuration, epoch: purges.epoch)
     background.start(for: refreshed.originalKey) { [self] in
@@ -275,7 +283,7 @@ final class ImageGraph: Sendable {
               byteCount: original.byteCount)))
       } catch {
         // If the failure lasts, the next request meets it.
-        recorder.span?.end(.failure(error))
+        recorder.span?.end(.failure(refreshed.failure(error)))
       }
     }
   }
@@ -291,7 +299,7 @@ final class ImageGraph: Sendable {
       let lookup = OriginalLookup(load, at: .prefetch)
       guard
         let key = request.isProcessed ? StoredResult(load, lookup)?.key : lookup.deliveredKey,
-        disk.path(for: key, protecting: request.isRetained) != nil
+        disk.path(for: key, protecting: request.isPinned) != nil
       else { return false }
       addGroups(of: request, to: key)
       return true
@@ -314,14 +322,14 @@ final class ImageGraph: Sendable {
   /// Adds an entry to the groups of a request, on a thread that may block. An entry that cannot be
   /// added is still an entry.
   func addGroups(of request: ImageRequest, to key: CacheKey) {
-    for group in request.groups { try? disk?.addGroup(group, to: [key]) }
+    for group in request.storage.groups { try? disk?.addGroup(group, to: [key]) }
   }
 
   func placeholder(for request: ImageRequest) async -> PixelBuffer? {
     guard request.placeholder.asksCache, let cache = configuration.diskCache else {
       return request.placeholder.pixels()
     }
-    let record = await cache.record(for: .original(url: configuration.cacheURL(of: request.url)))
+    let record = await cache.record(for: .original(url: configuration.cacheURL(of: request)))
     return request.placeholder.pixels(
       thumbHash: record?.thumbHash ?? [], dominantColor: record?.dominantColor)
   }

@@ -94,6 +94,11 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Configuration {
+  /// The name of a request's entries: its key, else its URL as the rule spells it.
+  func cacheURL(of request: ImageRequest) -> String {
+    request.cache.key ?? cacheURL(of: request.url)
+  }
+
   /// The URL as the key of its entries.
   func cacheURL(of url: String) -> String {
     WebURL.withoutFragment(hostRules.cacheURL?(url) ?? url)
@@ -102,14 +107,14 @@ extension ImagePipeline.Configuration {
   /// The limits of a request's fetch, which has the longer of its time and theirs.
   func fetchLimits(for request: ImageRequest) -> FetchLimits {
     var limits = fetchLimits
-    limits.totalTime = max(limits.totalTime, request.timeout ?? .zero)
+    limits.totalTime = max(limits.totalTime, request.network.timeout ?? .zero)
     return limits
   }
 
   /// The policy of a request: its own, or its host's where it has but the default.
   func policy(for request: ImageRequest) -> CachePolicy {
-    guard request.cachePolicy == .http, !hostPolicies.isEmpty, let host = WebURL(request.url)?.host
-    else { return request.cachePolicy }
+    guard request.cache.policy == .http, !hostPolicies.isEmpty, let host = WebURL(request.url)?.host
+    else { return request.cache.policy }
     return hostPolicies.value(forHost: host) ?? .http
   }
 }

@@ -25,6 +25,15 @@ public struct ImageResponse: Sendable {
   }
 }
 
+extension ImageResponse: Summarized {
+  package var summary: KeyValuePairs<String, Any?> {
+    [
+      "url": url, "image": image, "format": decoded.format, "originalSize": decoded.originalSize,
+      "source": source, "freshness": freshness, "elapsed": elapsed,
+    ]
+  }
+}
+
 extension LoadReport.Ending {
   init(_ response: ImageResponse, to request: ImageRequest, wasShared: Bool = false) {
     source = response.source

@@ -1,5 +1,6 @@
 import DiskCaching
 import HTTPCaching
+import HTTPTypes
 import ImageFetching
 import ImageModel
 import LoadScheduling
@@ -50,6 +51,16 @@ extension HTTPCache.Answer where Entry == DiskResponseStore.Entry {
 }
 
 extension HTTPCacheUpdate.Answer {
+  /// The head of a response to a request, which may have a key and a lifetime of its own.
+  init(_ response: FetchedResponse, to resolved: ResolvedRequest, at now: Date) {
+    let cache = resolved.request.cache
+    self.init(
+      response, for: cache.key == nil ? resolved.cacheURL : resolved.request.url, at: now)
+    guard let lifetime = cache.lifetime else { return }
+    for name in [HTTPField.Name.age, .date, .expires] { fields[name] = nil }
+    fields[.cacheControl] = "max-age=\(max(0, lifetime.bounded.components.seconds))"
+  }
+
   /// The head of a response of the pipeline's fetcher, for the URL under which it is stored.
   init(_ response: FetchedResponse, for url: String, at now: Date) {
     self.init(

@@ -21,7 +21,7 @@ extension OriginalNode {
     let staged = original.isUnstored && early.isStored ? stage(&original) : nil
     let hash = original.record.content?.hash ?? staged?.hash
     if let hash, let stored = original.previous, stored.content?.hash == hash,
-      resolved.request.check != .decode || !stored.thumbHash.isEmpty
+      resolved.request.decoding.check != .decode || !stored.thumbHash.isEmpty
     {
       // The same bytes as before, which were checked then.
       original.describe(stored)
@@ -78,7 +78,7 @@ extension OriginalNode {
     _ original: inout OriginalResult, _ hash: BlobHash?, _ early: DecodePlan
   ) async throws {
     let (limits, body, start) = (graph.configuration.limits, original.body, ContinuousClock.now)
-    let level = original.isChecked ? .none : resolved.request.check
+    let level = original.isChecked ? .none : resolved.request.decoding.check
     if original.info == nil {
       do {
         let info = try body.withBytes {
@@ -171,7 +171,7 @@ extension OriginalNode {
     let start = ContinuousClock.now
     do throws(ImageError) {
       original.record = try disk.commit(
-        blob, original.record, protecting: resolved.request.isRetained)
+        blob, original.record, protecting: resolved.request.isPinned)
     } catch {
       original.storeFailure = error
     }

@@ -49,7 +49,7 @@ struct OriginalNode: GraphNode {
   private static func addGroups(_ load: Load, to record: CacheRecord) async throws {
     let (graph, resolved) = (load.graph, load.resolved)
     guard graph.disk != nil, record.content != nil,
-      !resolved.request.groups.isSubset(of: record.groups)
+      !resolved.request.storage.groups.isSubset(of: record.groups)
     else { return }
     try await graph.executor.run(priority: resolved.request.priority) {
       graph.addGroups(of: resolved.request, to: record.key)
@@ -111,7 +111,7 @@ struct OriginalNode: GraphNode {
   func read(
     _ key: CacheKey, source: LoadSource = .disk, _ freshness: LoadFreshness
   ) -> OriginalResult? {
-    disk?.read(key, protecting: resolved.request.isRetained).map { stored in
+    disk?.read(key, protecting: resolved.request.isPinned).map { stored in
       OriginalResult(
         body: .bytes(stored.bytes), record: stored.record, source: source, freshness: freshness,
         recorder: recorder)
@@ -150,13 +150,12 @@ struct OriginalNode: GraphNode {
       reservation?.setByteCount(0)
     }
     return try await graph.originals.ask(question) { fields, take in
+      let isConditional = fields != question.request.fields
       let response = try await fetch(
-        fields, conditionsURL: fields == question.request.fields ? nil : question.conditionsURL,
-        meter, previews)
+        fields, conditionsURL: isConditional ? question.conditionsURL : nil, meter, previews)
       if response.body.staged == nil { reservation?.setByteCount(response.body.byteCount) }
       try Task.checkCancellation()
-      let head = HTTPCacheUpdate.Answer(
-        response, for: question.url, at: graph.configuration.clock())
+      let head = HTTPCacheUpdate.Answer(response, to: resolved, at: graph.configuration.clock())
       var original = try receive(response, head, take(head), question, generation)
       original.cost = meter.reading
       return try await check(original)
@@ -168,6 +167,9 @@ struct OriginalNode: GraphNode {
     _ progress: any BodyWatching
   ) async throws -> FetchedResponse {
     let url = WebURL.withoutFragment(resolved.request.url)
+    if let bytes = resolved.request.supplied {
+      return FetchedResponse(head: ResponseHead(url: url, status: 200), body: .bytes(bytes))
+    }
     if resolved.policy == .http || resolved.policy == .forever,
       let known = graph.negatives.answer(
         for: [resolved.cacheURL, WebURL(url)?.host ?? ""], at: graph.configuration.clock())
@@ -178,9 +180,10 @@ struct OriginalNode: GraphNode {
     fetch.headers = fields
     fetch.limits = graph.configuration.fetchLimits(for: resolved.request)
     fetch.hostRules = graph.configuration.hostRules
-    fetch.conditionsURL = conditionsURL
+    // A key of the request's own names what is at its URL.
+    fetch.conditionsURL = conditionsURL == resolved.request.cache.key ? nil : conditionsURL
     fetch.resumes = conditionsURL == nil
-    fetch.alternates = resolved.request.alternates
+    fetch.alternates = resolved.request.network.alternates
     fetch.failsWhileBusy = run.priority.value == .prefetch
     fetch.meter = meter
     fetch.progress = progress

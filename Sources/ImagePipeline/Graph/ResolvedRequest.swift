@@ -39,7 +39,7 @@ final class ResolvedRequest: Sendable {
     self.request = request
     self.epoch = epoch
     begun = configuration.clock()
-    cacheURL = configuration.cacheURL(of: request.url)
+    cacheURL = configuration.cacheURL(of: request)
     policy = configuration.policy(for: request)
     originalKey = MemoryKey(
       OriginalIdentity(request, cacheURL: cacheURL, policy: policy, epoch: epoch))
@@ -54,7 +54,7 @@ final class ResolvedRequest: Sendable {
     tier = (storesOriginal || storesResult) && isPublic ? configuration.sharedTier : nil
     deadline = tier.map { _ in .now + configuration.fetchLimits(for: request).totalTime.bounded }
     isShareable =
-      tier != nil && request.headers.isEmpty
+      tier != nil && request.network.headers.isEmpty && request.supplied == nil
       && configuration.diskCache?.core.mark(ofURL: cacheURL).isEmpty ?? false
   }
 
@@ -63,18 +63,31 @@ final class ResolvedRequest: Sendable {
   /// - Parameter isInteractive: Whether a caller waits that prefers a stale image now. A prefetch
   ///   does not: its purpose is to refresh.
   func cacheRequest(isInteractive: Bool) -> HTTPCacheRequest {
-    var cacheRequest = HTTPCacheRequest(fields: request.headers)
+    var cacheRequest = HTTPCacheRequest(fields: request.network.headers)
     cacheRequest.policy = policy
     cacheRequest.acceptsRevalidatingMeanwhile = isInteractive
-    cacheRequest.mustBeStored = request.isRetained
+    cacheRequest.mustBeStored = request.mustBeStored
     return cacheRequest
+  }
+
+  /// The error of a load of this request, with its URL: what several requests share names another
+  /// one's, or none.
+  func failure(_ error: any Error) -> ImageError {
+    var failure =
+      switch error {
+      case let error as ImageError: error
+      case is CancellationError: ImageError(.cancelled, "cancelled")
+      default: ImageError(.extensionFailed, "the fetcher or another extension failed", cause: error)
+      }
+    failure.url = request.url
+    return failure
   }
 
   func record(of response: StoredResponse) -> CacheRecord {
     var record = CacheRecord(
       key: .original(url: cacheURL, vary: response.selection), at: response.responseTime)
     record.adopt(response.withoutCookieValues)
-    record.groups = request.groups
+    record.groups = request.storage.groups
     return record
   }
 

@@ -67,7 +67,7 @@ struct ResultNode: GraphNode {
     recorder.add(original.recorder)
     if original.outputs[output] == nil {
       let key = resolved.entry(of: original.record.content?.hash, original.record.format)
-      if let stored = disk?.read(key, protecting: resolved.request.isRetained) {
+      if let stored = disk?.read(key, protecting: resolved.request.isPinned) {
         return DataResponse(load, stored, of: original)
       }
       // It was evicted meanwhile.
@@ -148,9 +148,9 @@ struct ResultNode: GraphNode {
     record.format = encoded.format
     record.size = encoded.size
     record.frameCount = encoded.frameCount
-    record.groups = resolved.request.groups
+    record.groups = resolved.request.storage.groups
     var failure: ImageError?
-    if resolved.storesResult, !original.isAlwaysStale || resolved.request.isRetained {
+    if resolved.storesResult, !original.isAlwaysStale || resolved.request.mustBeStored {
       let start = ContinuousClock.now
       failure = store(encoded.bytes, &record, of: original)
       if failure == nil { recorder.record(.store, "kept the result", since: start) }
@@ -192,7 +192,7 @@ struct ResultNode: GraphNode {
     guard let disk else { return nil }
     do throws(ImageError) {
       record = try disk.store(
-        bytes, record, of: original, begun: resolved.begun, protecting: resolved.request.isRetained)
+        bytes, record, of: original, begun: resolved.begun, protecting: resolved.request.isPinned)
       return nil
     } catch {
       return error

@@ -51,7 +51,7 @@ struct StoredResult: LoadedOriginal {
   }
 
   func read(_ load: Load) -> CachedEntry? {
-    let entry = load.graph.disk?.read(key, protecting: load.resolved.request.isRetained)
+    let entry = load.graph.disk?.read(key, protecting: load.resolved.request.isPinned)
     if entry != nil, freshness == .staleWhileRevalidating { load.graph.refresh(load.resolved) }
     return entry
   }

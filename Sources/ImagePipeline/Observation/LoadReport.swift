@@ -30,16 +30,16 @@ public struct LoadReport: Sendable, CustomStringConvertible {
   /// The time from the call to the end.
   public let elapsed: Duration
   /// How it ended.
-  public let result: Result<Ending, any Error>
+  public let result: Result<Ending, ImageError>
 
   /// The code of the failure; `nil` for success and cancellation.
   public var failure: ImageError.Code? {
-    if case .failure(let error as ImageError) = result { error.code } else { nil }
+    if case .failure(let error) = result, !wasCancelled { error.code } else { nil }
   }
 
   /// Whether it was cancelled.
   public var wasCancelled: Bool {
-    if case .failure(let error) = result { error is CancellationError } else { false }
+    if case .failure(let error) = result { error.code == .cancelled } else { false }
   }
 
   /// One line: the URL, how it ended, and the stages. For example `#7 https://example.org/a.jpg:
@@ -51,8 +51,11 @@ public struct LoadReport: Sendable, CustomStringConvertible {
       words =
         "\(ending.source.rawValue), \(ending.freshness.rawValue), \(ending.byteCount) bytes"
         + (ending.wasShared ? ", joined others" : "")
-    case .failure(let error as ImageError): words = "failed (\(error.code.rawValue)): \(error)"
-    case .failure: words = "cancelled"
+    case .failure where wasCancelled: words = "cancelled"
+    case .failure(let error):
+      let (text, name) = ("\(error)", "\(request.url): ")
+      let reason = text.hasPrefix(name) ? String(text.dropFirst(name.count)) : text
+      words = "failed (\(error.code.rawValue)): \(reason)"
     }
     let tenths = (elapsed / .microseconds(100)).rounded() / 10
     let way = steps.map(\.description).joined(separator: "; ")

@@ -10,12 +10,18 @@ extension ImagePipeline: DocumentLoading {
   public func document(at url: String, options: DocumentOptions) async throws -> Document {
     let url = configuration.fetcher.credentials.extract(from: url)
     let resolved = try graph.resolve(ImageRequest(url: url))
-    return try await observed(resolved, isDocument: true) { recorder in
-      try await onOwnThreads { try await load(url, options, recorder) }
-    } ending: {
-      LoadReport.Ending(
-        source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)
-    }.document
+    do {
+      return try await observed(resolved, isDocument: true) { (recorder) throws(ImageError) in
+        do {
+          return try await onOwnThreads { try await load(url, options, recorder) }
+        } catch { throw resolved.failure(error) }
+      } ending: {
+        LoadReport.Ending(
+          source: $0.document.source, freshness: $0.freshness, byteCount: $0.document.bytes.count)
+      }.document
+    } catch where error.code == .cancelled {
+      throw CancellationError()
+    }
   }
 
   private func load(

@@ -1,5 +1,5 @@
-import CachePolicies
-import DiskCaching
+public import CachePolicies
+public import DiskCaching
 public import ImageFetching
 public import ImageModel
 import LoadScheduling
@@ -15,28 +15,31 @@ extension ImagePipeline.Configuration {
   /// and broken transfers that are resumed.
   ///
   /// - Parameters:
-  ///   - directory: The cache directory; it is created if it does not exist.
+  ///   - directory: The cache directory; it is created if it does not exist. Default: that of
+  ///     `disk`.
+  ///   - disk: The settings of the disk cache, such as `.init(maximumByteCount: 2 << 30)`. Default:
+  ///     the defaults in a directory of the user's caches named after the program.
+  ///   - memory: The limits of the memory tier, such as `.init(maximumByteCount: 128 << 20)`; `nil`
+  ///     for none. Default: the defaults.
   ///   - fetching: The settings that all fetches share. Default: the defaults.
   /// - Throws: `ImageError` with code `cacheUnusable`, or as `HTTPFetcher.init(_:)`.
   public static func client(
-    directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
-  ) throws(ImageError) -> Self {
-    try configuration(in: DiskCache.Configuration(directory: directory), fetching)
-  }
-
-  private static func configuration(
-    in disk: DiskCache.Configuration, _ fetching: HTTPFetcher.Configuration
+    directory: String? = nil, disk: DiskCache.Configuration = DiskCache.Configuration(),
+    memory: MemoryCacheConfiguration? = MemoryCacheConfiguration(),
+    fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {
     var (disk, fetching) = (disk, fetching)
+    if let directory { disk.directory = directory }
     disk.originHeaders = fetching.originHeaders
     let cache = try DiskCache(disk)
     fetching.partialBodies = cache.partialBodies
     var configuration = Self(fetcher: try HTTPFetcher(fetching))
     configuration.diskCache = cache
+    configuration.memory = memory
     return configuration
   }
 
-  /// The configuration of a program for many users: as ``client(directory:fetching:)``, and a
+  /// The configuration of a program for many users: as ``client(directory:disk:memory:fetching:)``, and a
   /// shared cache by the rules of HTTP, with bounds for decodes, for waiting requests and for bytes
   /// in flight.
   ///
@@ -45,11 +48,14 @@ extension ImagePipeline.Configuration {
   /// 1,000 fetches and 1,000 decodes that wait for up to 10 s, and 256 MiB in flight. Private
   /// entries of the directory are not used; see `DiskCache.Configuration.hidesPrivateEntries`.
   public static func server(
-    directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
+    directory: String? = nil, disk: DiskCache.Configuration = DiskCache.Configuration(),
+    memory: MemoryCacheConfiguration? = MemoryCacheConfiguration(),
+    fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) -> Self {
-    var disk = DiskCache.Configuration(directory: directory)
+    var disk = disk
     disk.hidesPrivateEntries = true
-    var configuration = try configuration(in: disk, fetching)
+    var configuration = try client(
+      directory: directory, disk: disk, memory: memory, fetching: fetching)
     let processors = ProcessInfo.processInfo.activeProcessorCount
     var waiting = WaitLimits()
     waiting.maximumCount = 1000
@@ -68,18 +74,13 @@ extension ImagePipeline.Configuration {
 
 extension ImagePipeline {
   /// Creates a pipeline for one user, with a memory cache and a disk cache; see
-  /// ``Configuration/client(directory:fetching:)``.
+  /// ``Configuration/client(directory:disk:memory:fetching:)``.
   ///
   ///     let pipeline = try ImagePipeline(directory: "/var/cache/images")
   ///     let response = try await pipeline.image(for: "https://example.org/a.jpg")
   public convenience init(
-    directory: String, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
+    directory: String? = nil, fetching: HTTPFetcher.Configuration = HTTPFetcher.Configuration()
   ) throws(ImageError) {
     try self.init(.client(directory: directory, fetching: fetching))
-  }
-
-  /// Returns the image at a URL; see ``image(for:)-(ImageRequest)``.
-  nonisolated(nonsending) public func image(for url: String) async throws -> ImageResponse {
-    try await image(for: ImageRequest(url: url))
   }
 }

@@ -19,6 +19,12 @@ extension ImagePipeline {
   public func purge(_ purge: CachePurge) async throws(ImageError) -> Int {
     var purge = purge
     purge.urls = purge.urls.map { configuration.cacheURL(of: $0) }
+    return try await purgeKeys(purge)
+  }
+
+  /// The same by the names of entries.
+  @discardableResult
+  func purgeKeys(_ purge: CachePurge) async throws(ImageError) -> Int {
     let count = graph.purges.apply(PurgeNotice(purge))
     // Whether the others can be told or not, here they are removed. First of all nothing may come from
     // the tier any more.

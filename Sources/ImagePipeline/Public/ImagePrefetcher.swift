@@ -196,7 +196,7 @@ public final class ImagePrefetcher: Sendable {
   }
 
   private func key(of request: ImageRequest) -> MemoryKey {
-    request.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: request.url))
+    request.memoryKey(cacheURL: pipeline.configuration.cacheURL(of: request))
   }
 
   /// Loads an image once there is no pause, as long as it is wanted.

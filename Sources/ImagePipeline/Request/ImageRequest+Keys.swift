@@ -11,8 +11,8 @@ extension ImageRequest {
   var isProcessed: Bool { thumbnail != nil || !processing.steps.isEmpty }
 
   var storesOriginal: Bool {
-    switch storage {
-    case .automatic, .original, .both: true
+    switch storage.rule {
+    case .automatic, .always, .original, .both: true
     case .result, .none: false
     }
   }
@@ -20,15 +20,18 @@ extension ImageRequest {
   /// Whether the encoded result of `data(for:)` goes to disk: of a plain request it would be the
   /// original once more.
   var storesResult: Bool {
-    switch storage {
-    case .automatic, .result, .both: isProcessed
+    switch storage.rule {
+    case .automatic, .always, .result, .both: isProcessed
     case .original, .none: false
     }
   }
 
   /// Whether the result of `image(for:)` is encoded for the disk, and read from there: by default it
   /// is made of the original, as it was at first.
-  var storesPixels: Bool { storesResult && storage != .automatic }
+  var storesPixels: Bool { storesResult && (storage.rule == .result || storage.rule == .both) }
+
+  var mustBeStored: Bool { storage.rule == .always }
+  var isPinned: Bool { storage.retention == .pinned }
 
   /// The identity of the encoded result: the second half of its key.
   var resultIdentity: String { resultIdentity(of: nil) }
@@ -52,7 +55,7 @@ private struct ImageIdentity: Hashable {
   let url: ExactString
 
   static func == (one: ImageIdentity, other: ImageIdentity) -> Bool {
-    one.url == other.url && one.request.headers == other.request.headers
+    one.url == other.url && one.request.network.headers == other.request.network.headers
       && one.request.thumbnail == other.request.thumbnail
       && one.request.processing == other.request.processing
   }
@@ -60,9 +63,9 @@ private struct ImageIdentity: Hashable {
   func hash(into hasher: inout Hasher) {
     hasher.combine(url)
     // Most requests have none of these; each is fed with a mark of its own.
-    if !request.headers.isEmpty {
+    if !request.network.headers.isEmpty {
       hasher.combine(1)
-      hasher.combine(request.headers)
+      hasher.combine(request.network.headers)
     }
     if let thumbnail = request.thumbnail {
       hasher.combine(2)
@@ -81,9 +84,12 @@ struct OriginalIdentity: Sendable, Hashable {
   let cacheURL: ExactString
   let policy: CachePolicy
   let check: ImageCheck
-  let isRetained: Bool
+  let mustBeStored: Bool
+  let isPinned: Bool
   let headers: HTTPFields
   let alternates: [ExactString]
+  let lifetime: Duration?
+  let supplied: [UInt8]?
   /// Loads from before and after a purge are different.
   let epoch: UInt64
 
@@ -92,10 +98,13 @@ struct OriginalIdentity: Sendable, Hashable {
     url = ExactString(WebURL.withoutFragment(request.url))
     self.cacheURL = ExactString(cacheURL)
     self.policy = policy
-    check = request.check
-    isRetained = request.isRetained
-    headers = request.headers
-    alternates = request.alternates.map(ExactString.init)
+    check = request.decoding.check
+    mustBeStored = request.mustBeStored
+    isPinned = request.isPinned
+    headers = request.network.headers
+    alternates = request.network.alternates.map(ExactString.init)
+    lifetime = request.cache.lifetime
+    supplied = request.supplied
   }
 }
 

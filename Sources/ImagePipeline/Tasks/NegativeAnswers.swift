@@ -10,10 +10,8 @@ struct NegativeAnswers: Sendable {
       let left = error.retryAfter.map { _ in
         Duration.seconds(Int(min(1e9, until.timeIntervalSince(now)).rounded(.up)))
       }
-      var replay = ImageError(
-        error.code, "\(error.message) (remembered)", status: error.status, retryAfter: left,
-        head: error.head, cause: error.cause)
-      replay.host = error.host
+      var replay = error.withMessage("\(error.message) (remembered)")
+      replay.retryAfter = left
       return replay
     }
   }

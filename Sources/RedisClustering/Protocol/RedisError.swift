@@ -1,5 +1,11 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The reason why a command had no result.
-public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RedisError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The kind of failure.
   public struct Code: RawRepresentable, Sendable, Hashable {
     /// The name, for logs and metrics.
@@ -49,6 +55,9 @@ public struct RedisError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// The node and the message.
   public var description: String { node.map { "\($0): \(message)" } ?? message }
+
+  /// As ``description``.
+  public var errorDescription: String? { description }
 
   init(_ error: RedisServerError, from node: RedisEndpoint?) {
     let isRefused = ["NOAUTH", "WRONGPASS", "NOPERM"].contains(error.kind)

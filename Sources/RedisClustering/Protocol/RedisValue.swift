@@ -1,5 +1,11 @@
 public import NIOCore
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A reply of a server, as RESP2 has them. Source: the Redis serialization protocol specification.
 public enum RedisValue: Sendable, Hashable {
   /// A short text such as `OK`.
@@ -48,7 +54,7 @@ public enum RedisValue: Sendable, Hashable {
 }
 
 /// An error that a server sent in place of a result.
-public struct RedisServerError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct RedisServerError: LocalizedError, Sendable, Hashable, CustomStringConvertible {
   /// The whole line: `WRONGTYPE Operation against a key holding the wrong kind of value`.
   public let message: String
 
@@ -63,4 +69,7 @@ public struct RedisServerError: Error, Sendable, Hashable, CustomStringConvertib
 
   /// The line.
   public var description: String { message }
+
+  /// As ``description``.
+  public var errorDescription: String? { description }
 }

@@ -123,12 +123,12 @@ struct DayRoutes: Sendable {
     }
     return Answer(
       fields: [.contentType: "text/event-stream", .cacheControl: "no-store"],
-      body: .stream { writer in
+      body: .stream { write in
         let client = ConnectionPresence.current
         let listener = client?.listen { events.end() }
         defer { if let listener { client?.forget(listener) } }
         for await event in events.stream {
-          try await writer.write(ByteBuffer(string: event.text))
+          try await write(ByteBuffer(string: event.text))
         }
       })
   }

@@ -40,11 +40,7 @@ struct ImageInformation: Sendable {
   private static func bytes(of image: Representation) throws -> [UInt8] {
     switch image.content {
     case .bytes(let bytes): return bytes
-    case .file(let path, let count):
-      guard let file = BodyFile(path: path) else {
-        throw ImageError(.fileUnreadable, "cannot open \(path): it may have been evicted")
-      }
-      return try file.read(at: 0, count: count)
+    case .file(let file, let count): return try file.read(at: 0, count: count)
     }
   }
 

@@ -19,6 +19,8 @@ struct ImageRoutes: Sendable {
   /// Bounds the bytes in flight, from origins and to clients.
   let governor: MemoryGovernor
   let clock: @Sendable () -> Date
+  /// The path that clients see in front of that of a request; it is signed, too.
+  var prefix = ""
 
   func add(to routes: inout RouteTable) {
     routes.get("/thumb") { try await answer(.thumbnail, $0.head) }
@@ -60,7 +62,7 @@ struct ImageRoutes: Sendable {
       request: request, rules: rules.current, epoch: epoch,
       accepted: ContentNegotiation(accept: request.headerFields[values: .accept]))
     do throws(Problem) {
-      let query = try QueryPairs(target: asked.target)
+      let query = try QueryPairs(target: prefix + asked.target)
       asked.permit = try verify(query, asked)
       let wanted =
         switch kind {
@@ -117,7 +119,7 @@ struct ImageRoutes: Sendable {
   ) async throws(Problem) -> Value {
     do {
       return try await body()
-    } catch let error as ImageError {
+    } catch let error as ImageError where error.code != .cancelled {
       throw Problem(error)
     } catch {
       throw cancelled
@@ -214,7 +216,7 @@ struct ImageRoutes: Sendable {
       }
       buffer.writeString(parts.end)
       return .bytes(buffer)
-    case .file(let path, _): return .file(path: path, parts)
+    case .file(let file, _): return .file(file, parts)
     }
   }
 
@@ -245,7 +247,7 @@ struct ImageRoutes: Sendable {
       body: ByteBuffer(bytes: bytes), age: freshness.age(at: now), now: memory.clock())
     guard let response else { return }
     memory.insert(
-      response, for: asked.target, accepting: asked.accepted, lifetime: lifetime,
+      response, for: asked.target, under: prefix, accepting: asked.accepted, lifetime: lifetime,
       begun: asked.epoch)
   }
 

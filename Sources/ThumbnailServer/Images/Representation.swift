@@ -9,7 +9,7 @@ import NIOCore
 struct Representation: Sendable {
   enum Content: Sendable {
     case bytes([UInt8])
-    case file(path: String, byteCount: Int)
+    case file(BodyFile, byteCount: Int)
 
     var byteCount: Int {
       switch self {
@@ -36,9 +36,9 @@ struct Representation: Sendable {
   init(_ data: DataResponse) throws(ImageError) {
     // The file is gone where another version has replaced it meanwhile.
     if let path = data.path, let kept = data.hash,
-      data.byteCount > ResponseCache.maximumBodyByteCount, BodyFile(path: path) != nil
+      data.byteCount > ResponseCache.maximumBodyByteCount, let file = BodyFile(path: path)
     {
-      content = .file(path: path, byteCount: data.byteCount)
+      content = .file(file, byteCount: data.byteCount)
       hash = kept
     } else {
       let bytes = try data.bytes()

@@ -49,19 +49,25 @@ extension ResponseCache {
   /// The maximum bytes of a body; larger ones are read from their file.
   static var maximumBodyByteCount: Int { 1 << 20 }
 
-  /// The response to a target; `nil` for a miss, and for a target that is not that of an image,
-  /// which does not count as one.
-  func response(to target: String, accepting: () -> ContentNegotiation) -> ReadyImage? {
+  /// The response to a target below a path; `nil` for a miss, and for a target that is not that of
+  /// an image, which does not count as one.
+  func response(
+    to target: String, under prefix: String = "", accepting: () -> ContentNegotiation
+  ) -> ReadyImage? {
     guard target.hasPrefix("/thumb") || target.hasPrefix("/image"),
-      case .ready(let response)? = value(for: Self.key(target, accepting))
+      case .ready(let response)? = value(for: Self.key(target, under: prefix, accepting))
     else { return nil }
     return response
   }
 
-  /// The key of a target, and of what the client accepts if the format is negotiated.
-  static func key(_ target: String, _ accepting: () -> ContentNegotiation) -> MemoryKey {
+  /// The key of a target, and of what the client accepts if the format is negotiated. The path that
+  /// it is below is part of it, because that is signed as well.
+  static func key(
+    _ target: String, under prefix: String, _ accepting: () -> ContentNegotiation
+  ) -> MemoryKey {
     MemoryKey(
-      TargetKey(target: ExactString(target), accepted: isNegotiated(target) ? accepting() : nil))
+      TargetKey(
+        target: ExactString(prefix + target), accepted: isNegotiated(target) ? accepting() : nil))
   }
 
   /// Whether the format is negotiated: a thumbnail without `format`, or with `format=auto`.

@@ -43,7 +43,7 @@ final class ResponseMemory: Sendable {
     }
   }
 
-  /// The number of times that something was forgotten; see ``insert(_:for:accepting:lifetime:begun:)``.
+  /// The number of times that something was forgotten; see ``insert(_:for:under:accepting:lifetime:begun:)``.
   var epoch: UInt64 { count.value.load(ordering: .sequentiallyConsistent) }
 
   func forgetAll() {
@@ -54,13 +54,13 @@ final class ResponseMemory: Sendable {
   /// Stores a response that may be sent for `lifetime` seconds, unless something was forgotten
   /// since ``epoch`` had the given value.
   func insert(
-    _ response: ReadyImage, for target: String, accepting: ContentNegotiation,
-    lifetime: Double, begun epoch: UInt64
+    _ response: ReadyImage, for target: String, under prefix: String = "",
+    accepting: ContentNegotiation, lifetime: Double, begun epoch: UInt64
   ) {
     let byteCount = response.body.readableBytes
     guard epoch == self.epoch, byteCount <= ResponseCache.maximumBodyByteCount, lifetime > 0
     else { return }
-    let key = ResponseCache.key(target) { accepting }
+    let key = ResponseCache.key(target, under: prefix) { accepting }
     cache.insert(
       .ready(response), for: key, byteCount: byteCount + 2048,
       lifetime: .seconds(min(lifetime, maximumLifetime)))

@@ -22,17 +22,28 @@ final class ThumbnailHits: HitResponding {
   }
 
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool {
-    let facts = request.facts
-    guard facts.problem(request.head, front.listener.limits) == nil,
-      let ready = memory.cache.response(
-        to: request.head.uri, accepting: { negotiation(facts.accept) }),
-      let isKnown = ready.heads.isKnown(to: facts)
+    guard request.facts.problem(request.head, front.listener.limits) == nil,
+      let hit = Self.hit(
+        for: request, in: memory, accesses, accepting: { negotiation(request.facts.accept) })
     else { return false }
+    front.send(hit, to: request, of: client, context)
+    return true
+  }
+
+  /// The response in memory to a request below a path; `nil` where there is none.
+  static func hit(
+    for request: HitRequest, under prefix: String = "", in memory: ResponseMemory,
+    _ accesses: CacheTraceRecorder?, accepting: () -> ContentNegotiation
+  ) -> Hit? {
+    guard
+      let ready = memory.cache.response(
+        to: request.head.uri, under: prefix, accepting: accepting),
+      let isKnown = ready.heads.isKnown(to: request.facts)
+    else { return nil }
     var hit = ready.hit(isKnown: isKnown, at: memory.clock())
     if !isKnown, request.head.method == .GET { hit.body = .byteBuffer(ready.body) }
     accesses?.record(ready.key, byteCount: ready.body.readableBytes)
-    front.send(hit, to: request, of: client, context)
-    return true
+    return hit
   }
 
   /// The formats that the client accepts: usually the same for every request of a connection.

@@ -43,7 +43,8 @@ struct GetCommand: AsyncParsableCommand {
         options, namedURLs: [url], isOffline: origin.offlineUse.offline)
       return try await session.whileOpen {
         var request = options.request(for: url, origin.cachePolicy)
-        request.isRetained = true
+        request.storage.rule = .always
+        request.storage.retention = .pinned
         return try await session.whileShowingProgress(options.common) {
           try await session.pipeline.data(for: request)
         }

@@ -50,7 +50,8 @@ struct PathCommand: AsyncParsableCommand {
     if let size {
       request.cachePolicy = .onlyIfCached
       request.thumbnail = size.recipe
-      request.isRetained = true
+      request.storage.rule = .always
+      request.storage.retention = .pinned
       if make {
         do {
           return try await session.pipeline.file(for: request)

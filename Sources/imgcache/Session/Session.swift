@@ -181,23 +181,9 @@ extension CommonOptions {
   }
 
   private var namedCacheDirectory: String? {
-    func value(_ name: String) -> String? {
-      Environment.variables[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
-    if let named = cacheDir ?? value("IMGCACHE_DIR") { return named }
-    if let base = value("XDG_CACHE_HOME"), base.hasPrefix("/") { return base + "/imgcache" }
-    return (value("HOME") ?? Self.homeDirectory).map { $0 + "/.cache/imgcache" }
-  }
-
-  private static var homeDirectory: String? {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1 << 14) { room in
-      var (entry, found) = (passwd(), UnsafeMutablePointer<passwd>?.none)
-      guard let start = room.baseAddress,
-        getpwuid_r(getuid(), &entry, start, room.count, &found) == 0,
-        let path = found?.pointee.pw_dir.map({ String(cString: $0) }), path.hasPrefix("/")
-      else { return nil }
-      return path
-    }
+    let named = cacheDir ?? Environment.variables["IMGCACHE_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+    if let named { return named }
+    return DiskCache.defaultDirectory(named: "imgcache")
   }
 }
 

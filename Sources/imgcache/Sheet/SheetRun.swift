@@ -208,7 +208,9 @@ struct SheetRun {
       do {
         return Loaded(
           index: index, result: .success(try await session.pipeline.data(for: request)))
-      } catch let error as ImageError {
+      } catch where error.code == .cancelled {
+        throw CancellationError()
+      } catch {
         return Loaded(index: index, result: .failure(error))
       }
     } finished: { loaded in

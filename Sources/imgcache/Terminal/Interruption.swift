@@ -48,7 +48,11 @@ enum Interruption {
     let (start, starter) = AsyncStream<Never>.makeStream()
     let task = Task {
       for await _ in start {}
-      return try await operation()
+      do {
+        return try await operation()
+      } catch let error as ImageError where error.code == .cancelled {
+        throw CancellationError()
+      }
     }
     // A program that is started under nohup outlives its terminal.
     var numbers = [SIGINT, SIGTERM] + [SIGQUIT, SIGHUP].filter { !isIgnored($0) }

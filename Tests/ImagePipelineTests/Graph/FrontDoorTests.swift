@@ -100,7 +100,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let cache = try #require(fixture.cache)
     var request = ImageRequest(url: url)
     request.processors = [RoundCorners(.pixels(4))]
-    request.storage = rule
+    request.storage.rule = rule
 
     _ = try await fixture.pipeline.image(for: request)
 

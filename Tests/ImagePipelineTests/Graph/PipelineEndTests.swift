@@ -112,7 +112,7 @@ extension ImagePipeline {
     let cache = try #require(fixture.cache)
     var request = ImageRequest(url: url)
     request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
-    request.storage = .both
+    request.storage.rule = .both
 
     let made = try await fixture.pipeline.data(for: request)
     let afterMaking = await cache.statistics().total

@@ -36,7 +36,7 @@ import Tracing
     let fixture = try fixture(in: Scratch())
     var request = request()
     request.processors = [CountingStep("step")]
-    request.storage = .both
+    request.storage.rule = .both
 
     _ = try await tracer.withSpan("caller") { _ in
       try await fixture.pipeline.data(for: request)
@@ -70,7 +70,7 @@ import Tracing
   @Test func `a lookup span has its tier and whether it hit`() async throws {
     let fixture = try fixture(in: Scratch())
     var plain = request()
-    plain.storage = .both
+    plain.storage.rule = .both
 
     _ = try await fixture.pipeline.data(for: plain)
     let cold = tracer.popFinishedSpans().filter { $0.operationName == "tier" }
@@ -200,7 +200,7 @@ import Tracing
         fields: [.cacheControl: "max-age=10, stale-while-revalidate=100"])
     }
     var plain = request()
-    plain.storage = .original
+    plain.storage.rule = .original
     _ = try await fixture.pipeline.data(for: plain)
     fixture.clock.advance(by: 20)
     _ = try await fixture.pipeline.data(for: plain)

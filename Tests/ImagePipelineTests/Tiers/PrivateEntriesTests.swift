@@ -53,7 +53,7 @@ import Testing
     var request = ImageRequest(url: url)
     if thumbnail {
       request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 20), fit: .cover)
-      request.storage = .both
+      request.storage.rule = .both
     }
     let source = try await pipeline.data(for: request).source
     await pipeline.close()
@@ -97,7 +97,7 @@ import Testing
     let own = "127.0.0.1: X-Key: 1"
     var thumbnail = ImageRequest(url: origin.url("/a.jpg"))
     thumbnail.thumbnail = ThumbnailRecipe(size: PixelSize(width: 9, height: 9), fit: .cover)
-    thumbnail.storage = .result
+    thumbnail.storage.rule = .result
     _ = try await pipeline([own]).data(for: ImageRequest(url: start))
     _ = try await pipeline([own]).data(for: thumbnail)
 
@@ -117,7 +117,8 @@ import Testing
   ) async throws {
     let origin = try origin(control)
     var request = ImageRequest(url: origin.url("/a.jpg"))
-    request.isRetained = true
+    request.storage.rule = .always
+    request.storage.retention = .pinned
     let key = CacheKey.original(url: request.url)
 
     _ = try await pipeline().data(for: request)

@@ -18,7 +18,7 @@ import Testing
   private var request: ImageRequest {
     var request = ImageRequest(url: TieredFixture.url)
     request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 12))
-    request.storage = .both
+    request.storage.rule = .both
     return request
   }
 

@@ -94,6 +94,7 @@ import Testing
       ],
       "CoreMetrics": ["ImagePipeline", "HTTPListening"], "Metrics": [],
       "Tracing": ["ImagePipeline", "HTTPListening"],
+      "ServiceLifecycle": ["ImagePipelineServices"],
     ]
 
     for (framework, expected) in users {

@@ -80,10 +80,12 @@ import Testing
   }
 
   @Test(.enabled(if: isBuilt("ThumbnailService")))
-  func `the service answers with a thumbnail and refuses bad sizes`() async throws {
+  func `the service has the thumbnail routes below a path, and ends in order`() async throws {
     let scratch = try Scratch()
     let body = try Self.picture()
-    let origin = try LoopbackServer { _ in LoopbackResponse(status: 200, body: body) }
+    let origin = try LoopbackServer { _ in
+      LoopbackResponse(status: 200, headers: [("Cache-Control", "max-age=600")], body: body)
+    }
     defer { origin.stop() }
     let port = try ReservedPort()
     let program = try Self.program("ThumbnailService").start(
@@ -92,18 +94,23 @@ import Testing
       ["output", "errors"].contains { (try? scratch.text(of: $0))?.contains("listening") == true }
         || program.endedStatus != nil
     }
-    let service = "http://127.0.0.1:\(port.number)/thumb?url=\(origin.origin)/a.jpg"
+    let service = "http://127.0.0.1:\(port.number)/images/thumb?url=\(origin.origin)/a.jpg"
 
     let curl = Tool(path: "curl")
     let answer = try await curl.run(["-sf", service + "&w=40&h=40", "-o", scratch / "thumb.jpg"])
-    let refused = try await curl.run(["-s", "-w", "%{http_code}", service + "&w=40&h=0"])
+    let head = try await curl.run(["-sI", service + "&w=40&h=40"])
+    let part = try await curl.run(
+      ["-s", "-r", "0-1", "-o", scratch / "part", "-D", "-", service + "&w=40&h=40"])
+    let refused = try await curl.run(["-s", "-w", "%{http_code}", service + "&w=40&h=4000"])
     program.signal(SIGTERM)
-    _ = try await program.end()
+    let ended = try await program.end()
 
-    #expect(answer.status == 0)
+    #expect(answer.status == 0 && ended == 0)
+    #expect(head.output.contains("Cache-Status: imgcache; hit; detail=memory"))
+    #expect(part.output.contains(" 206 ") && part.output.contains("Content-Range: bytes 0-1/"))
     let file = try [UInt8](Data(contentsOf: URL(fileURLWithPath: scratch / "thumb.jpg")))
     #expect(try ImageCodecs.info(of: file.span.bytes).size == PixelSize(width: 40, height: 40))
-    #expect(refused.output.hasSuffix("400"))
+    #expect(refused.output.contains("\"limit_exceeded\"") && refused.output.hasSuffix("413"))
   }
 
   @Test(.enabled(if: isBuilt("HitRateStudy")))

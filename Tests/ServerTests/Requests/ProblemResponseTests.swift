@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import NIOCore
 import Testing
@@ -15,5 +16,15 @@ import Testing
         "detail":"Unknown path."}
 
         """)
+  }
+
+  @Test func `has a detail that is its localized description`() {
+    let errors: [any Error] = [
+      Problem(.notFound, "no_such_page", "Unknown path."), RequestBody.Incomplete(),
+    ]
+
+    #expect(
+      errors.map(\.localizedDescription)
+        == ["Unknown path.", "the request's body did not arrive whole"])
   }
 }

@@ -30,6 +30,16 @@ import Testing
     #expect(page.contains(Self.code))
   }
 
+  @Test func `a key prints without its secret`() {
+    var dumped = ""
+    dump(Self.key, to: &dumped)
+
+    #expect("\(Self.key)" == "SigningKey(name: k1)")
+    #expect(String(reflecting: Self.key) == "SigningKey(name: k1)")
+    // The first byte of it.
+    #expect(!dumped.contains("99"))
+  }
+
   @Test func `the order and the spelling of the query do not matter`() throws {
     let signer = URLSigner(keys: [Self.key])
     let other =

@@ -2,13 +2,14 @@
 ///
 /// Every copy of a value that an asynchronous function may hold across a suspension is part of its
 /// frame; results with records and errors stored inline made frames of 4 to 16 kB a call.
+@usableFromInline
 @propertyWrapper
-indirect enum Boxed<Value: Sendable>: Sendable {
+package indirect enum Boxed<Value: Sendable>: Sendable {
   case value(Value)
 
-  init(wrappedValue: Value) { self = .value(wrappedValue) }
+  @inlinable package init(wrappedValue: Value) { self = .value(wrappedValue) }
 
-  var wrappedValue: Value {
+  @inlinable package var wrappedValue: Value {
     get {
       switch self {
       case .value(let value): value
@@ -19,13 +20,16 @@ indirect enum Boxed<Value: Sendable>: Sendable {
 }
 
 /// The same for a value that is mostly absent; then it takes no memory.
+@usableFromInline
 @propertyWrapper
-struct BoxedIfAny<Value: Sendable>: Sendable {
-  private var box: Boxed<Value>?
+package struct BoxedIfAny<Value: Sendable>: Sendable {
+  @usableFromInline var box: Boxed<Value>?
 
-  init(wrappedValue: Value?) { box = wrappedValue.map { Boxed(wrappedValue: $0) } }
+  @inlinable package init(wrappedValue: Value?) {
+    box = wrappedValue.map { Boxed(wrappedValue: $0) }
+  }
 
-  var wrappedValue: Value? {
+  @inlinable package var wrappedValue: Value? {
     get { box?.wrappedValue }
     set { box = newValue.map { Boxed(wrappedValue: $0) } }
   }
