@@ -14,7 +14,7 @@ enum LoaderComparisons {
     hit("image(for:) of a thumbnail with a processor, a hit in memory", mayCost: 15) { request in
       var request = request
       request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 32, height: 32))
-      request.processors = [RoundCorners(.pixels(4))]
+      request.processors = [.roundCorners(4)]
       return request
     },
     Comparison("data(for:), no caches, no network", beside: "the fetcher alone", count: 2000) {

@@ -25,7 +25,7 @@ private enum Kind: CaseIterable {
     case .file: _ = try await pipeline.file(for: request)
     case .storedFile: _ = try await pipeline.storedFile(for: request)
     case .prefetch:
-      try await ImagePrefetcher().load([request], with: pipeline) { _, outcome in
+      try await ImagePrefetcher(pipeline).load([request]) { _, outcome in
         if case .failed(let error) = outcome { throw error }
       }
     }
