@@ -1,6 +1,4 @@
 import Foundation
-import ImageCodecs
-import ImageFetching
 import ImagePipeline
 import Tracing
 

@@ -1,5 +1,4 @@
 import Foundation
-import ImageFetching
 import ImagePipeline
 import LoadScheduling
 

@@ -1,5 +1,4 @@
 import Foundation
-import ImageCodecs
 import ImagePipeline
 
 guard CommandLine.arguments.count == 2 else {
@@ -24,10 +23,9 @@ do {
 for y in stride(from: 0, to: image.height - 1, by: 2) {
   var line = ""
   for x in 0..<image.width {
-    let pixels = [y, y + 1].map { 4 * ($0 * image.width + x) }
-    let colors = pixels.map { at in image.bytes[at..<at + 3].map(String.init) }
-      .map { $0.joined(separator: ";") }
-    line += "\u{1B}[38;2;\(colors[0])m\u{1B}[48;2;\(colors[1])m▀"
+    let (upper, lower) = (image.pixel(x: x, y: y), image.pixel(x: x, y: y + 1))
+    line += "\u{1B}[38;2;\(upper.red);\(upper.green);\(upper.blue)m"
+    line += "\u{1B}[48;2;\(lower.red);\(lower.green);\(lower.blue)m▀"
   }
   print(line + "\u{1B}[0m")
 }
