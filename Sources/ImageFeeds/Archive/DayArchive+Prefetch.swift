@@ -376,9 +376,8 @@ extension DayArchive {
           made.flatMap { made in made.storeFailure.map { .failure($0) } ?? .success(made) }
         },
         elapsed: ContinuousClock.now - start, source: response.original.source)
-    } catch where error.code == .cancelled {
-      throw CancellationError()
     } catch {
+      if error.code == .cancelled { throw CancellationError() }
       return ArchivedImage(
         image: image, outcome: .failure(error), thumbnails: [],
         elapsed: ContinuousClock.now - start)

@@ -55,7 +55,7 @@ struct PathCommand: AsyncParsableCommand {
       if make {
         do {
           return try await session.pipeline.file(for: request)
-        } catch let error as ImageError where error.code == .notCached {
+        } catch where error.code == .notCached {
           throw ImageSource.notCached
         }
       }

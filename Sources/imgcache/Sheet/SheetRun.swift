@@ -205,12 +205,11 @@ struct SheetRun {
       var request = options.request(for: items[index].url, policy)
       request.priority = .prefetch
       request.storage.groups = items[index].day.map { [$0.group] } ?? []
-      do {
+      do throws(ImageError) {
         return Loaded(
           index: index, result: .success(try await session.pipeline.data(for: request)))
-      } catch where error.code == .cancelled {
-        throw CancellationError()
       } catch {
+        if error.code == .cancelled { throw CancellationError() }
         return Loaded(index: index, result: .failure(error))
       }
     } finished: { loaded in
