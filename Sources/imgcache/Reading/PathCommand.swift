@@ -55,8 +55,8 @@ struct PathCommand: AsyncParsableCommand {
       if make {
         do {
           return try await session.pipeline.file(for: request)
-        } catch where error.code == .notCached {
-          throw ImageSource.notCached
+        } catch {
+          throw error.code == .notCached ? ImageSource.notCached : error
         }
       }
       if let path = try await session.pipeline.storedFile(for: request) { return path }

@@ -16,7 +16,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     var request = ImageRequest(url: url)
 
     let first = try await fixture.pipeline.image(for: request)
-    request.keepsInMemory = false
+    request.cache.keepsInMemory = false
     let second = try await fixture.pipeline.image(for: request)
 
     #expect(first.source == .network && first.freshness == .current)
@@ -31,10 +31,10 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     var request = ImageRequest(url: url)
     _ = try await fixture.pipeline.data(for: request)
 
-    request.keepsInMemory = false
+    request.cache.keepsInMemory = false
     let first = try await fixture.pipeline.image(for: request)
     #expect(fixture.memory.count == 0)
-    request.keepsInMemory = true
+    request.cache.keepsInMemory = true
     let second = try await fixture.pipeline.image(for: request)
     let third = try await fixture.pipeline.image(for: request)
 
@@ -51,9 +51,9 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     #expect(fixture.pipeline.imageInMemory(for: request) != nil)
     fixture.clock.advance(by: 2)
     #expect(fixture.pipeline.imageInMemory(for: request) == nil)
-    request.cachePolicy = .forever
+    request.cache.policy = .forever
     #expect(fixture.pipeline.imageInMemory(for: request) != nil)
-    request.cachePolicy = .reload
+    request.cache.policy = .reload
     #expect(fixture.pipeline.imageInMemory(for: request) == nil)
   }
 
@@ -76,7 +76,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let cache = try #require(fixture.cache)
     var small = ImageRequest(url: url)
     small.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
-    small.keepsInMemory = false
+    small.cache.keepsInMemory = false
 
     _ = try await fixture.pipeline.image(for: small)
     let afterSmall = await cache.list().map(\.key)
@@ -205,7 +205,7 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true) {
       $0.hostRules.cacheURL = { String($0.prefix { $0 != "?" }) }
     }
-    let request = with(ImageRequest(url: url + "?source=1")) { $0.alternates = [url + "?other"] }
+    let request = with(ImageRequest(url: url + "?source=1")) { $0.network.alternates = [url + "?other"] }
 
     _ = try await fixture.pipeline.data(for: request)
     let second = try await fixture.pipeline.data(for: ImageRequest(url: url + "?source=2"))

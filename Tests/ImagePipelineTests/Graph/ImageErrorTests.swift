@@ -152,7 +152,7 @@ import Testing
     let absent = try await failure {
       StubFetcher.response($0.url, [])
     } _: {
-      $0.cachePolicy = .onlyIfCached
+      $0.cache.policy = .onlyIfCached
     }
 
     let errors = [fetched, refused, damaged, empty, absent]
@@ -169,7 +169,7 @@ import Testing
     let cut = Array(SampleImages.photo.prefix(700))
     let fixture = try PipelineFixture(StubFetcher(returning: cut), onDisk: true)
     var request = ImageRequest(url: url)
-    request.check = .none
+    request.decoding.check = .none
     let recipe = ThumbnailRecipe(size: PixelSize(width: 8, height: 8))
 
     let decoded = await imageError { try await fixture.pipeline.image(for: request) }

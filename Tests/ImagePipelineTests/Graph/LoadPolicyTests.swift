@@ -149,7 +149,7 @@ private func fixture(
     await imageError { try await fixture.pipeline.data(for: request) }
 
     fixture.fetcher.become { StubFetcher.response($0.url, SampleImages.photo) }
-    let insisting = with(request) { $0.cachePolicy = .revalidate }
+    let insisting = with(request) { $0.cache.policy = .revalidate }
     let response = try await fixture.pipeline.data(for: insisting)
 
     #expect(response.source == .network)

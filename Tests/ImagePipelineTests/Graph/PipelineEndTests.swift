@@ -97,7 +97,7 @@ private let url = "http://test.invalid/a.jpg"
 extension ImagePipeline {
   /// Fails once the pipeline ends; returns without a load before.
   fileprivate func storedFileAfterLoading(_ url: String) async throws {
-    let request = with(ImageRequest(url: url)) { $0.cachePolicy = .onlyIfCached }
+    let request = with(ImageRequest(url: url)) { $0.cache.policy = .onlyIfCached }
     do {
       _ = try await data(for: request)
     } catch let error as ImageError where error.code == .notCached {}

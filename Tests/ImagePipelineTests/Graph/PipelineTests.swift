@@ -33,9 +33,9 @@ import Testing
     _ = try await pipeline.data(for: request)
 
     origin["/a.jpg"] = [.whole([], status: 404)]
-    let refused = with(request) { $0.cachePolicy = .revalidate }
+    let refused = with(request) { $0.cache.policy = .revalidate }
     await imageError { try await pipeline.data(for: refused) }
-    request.cachePolicy = .onlyIfCached
+    request.cache.policy = .onlyIfCached
 
     #expect(try await pipeline.data(for: request).bytes() == Self.picture)
   }
@@ -51,7 +51,7 @@ import Testing
     origin["/a.jpg"] = [
       .whole(Array(Self.picture.dropLast(20)), fields: ["Content-Type: image/jpeg"])
     ]
-    let again = with(request) { $0.cachePolicy = .reload }
+    let again = with(request) { $0.cache.policy = .reload }
     await imageError { try await pipeline.data(for: again) }
     #expect(origin.requests.count == 3)
 
@@ -65,7 +65,7 @@ import Testing
 
     let responses = try await withThrowingTaskGroup(of: DataResponse.self) { group in
       for day in 0..<20 {
-        let request = with(ImageRequest(url: url)) { $0.groups = ["day:\(day % 2)"] }
+        let request = with(ImageRequest(url: url)) { $0.storage.groups = ["day:\(day % 2)"] }
         group.addTask { try await pipeline.data(for: request) }
       }
       return try await group.reduce(into: []) { $0.append($1) }

@@ -47,21 +47,21 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
 @Suite struct `The key of an image in memory` {
   /// Requests for one image in different ways.
   static let sameImage: [(String, ImageRequest)] = [
-    ("policy", request { $0.cachePolicy = .reload }),
+    ("policy", request { $0.cache.policy = .reload }),
     ("priority", request { $0.priority = .high }),
-    ("check", request { $0.check = .none }),
+    ("check", request { $0.decoding.check = .none }),
     ("kept", request { $0.storage.retention = .pinned }),
-    ("groups", request { $0.groups = ["day:20200616"] }),
+    ("groups", request { $0.storage.groups = ["day:20200616"] }),
     ("storage", request { $0.storage.rule = .both }),
-    ("memory", request { $0.keepsInMemory = false }),
-    ("alternates", request { $0.alternates = ["http://test.invalid/b.jpg"] }),
+    ("memory", request { $0.cache.keepsInMemory = false }),
+    ("alternates", request { $0.network.alternates = ["http://test.invalid/b.jpg"] }),
     ("placeholder", request { $0.placeholder = .color(.black) }),
     ("timeout", request { $0.network.timeout = .seconds(1) }),
   ]
 
   /// Requests for other images.
   static let otherImages: [(String, ImageRequest)] = [
-    ("fields", request { $0.headers[.accept] = "image/webp" }),
+    ("fields", request { $0.network.headers[.accept] = "image/webp" }),
     ("thumbnail", request { $0.thumbnail = thumbnail }),
     ("step", request { $0.processors = [Blur(radius: 4)] }),
   ]
@@ -91,19 +91,19 @@ private let thumbnail = ThumbnailRecipe(size: PixelSize(width: 20, height: 10))
 
   static let sameLoad: [(String, ImageRequest)] = [
     ("priority", request { $0.priority = .high }),
-    ("groups", request { $0.groups = ["day:20200616"] }),
+    ("groups", request { $0.storage.groups = ["day:20200616"] }),
     ("storage", request { $0.storage.rule = .both }),
-    ("memory", request { $0.keepsInMemory = false }),
+    ("memory", request { $0.cache.keepsInMemory = false }),
     ("timeout", request { $0.network.timeout = .seconds(1) }),
     ("thumbnail", request { $0.thumbnail = thumbnail }),
     ("step", request { $0.processors = [Blur(radius: 4)] }),
   ]
 
   static let otherLoads: [(String, ImageRequest)] = [
-    ("check", request { $0.check = .none }),
+    ("check", request { $0.decoding.check = .none }),
     ("kept", request { $0.storage.retention = .pinned }),
-    ("fields", request { $0.headers[.accept] = "image/webp" }),
-    ("alternates", request { $0.alternates = ["http://test.invalid/b.jpg"] }),
+    ("fields", request { $0.network.headers[.accept] = "image/webp" }),
+    ("alternates", request { $0.network.alternates = ["http://test.invalid/b.jpg"] }),
     ("URL", ImageRequest(url: "\(url)?2")),
   ]
 

@@ -118,8 +118,8 @@ import Testing
     case 0: request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 16, height: 16))
     case 1:
       request.processors = [Resize(PixelSize(width: 20, height: 20)), RoundCorners(.pixels(3))]
-    case 2: request.cachePolicy = .revalidate
-    case 3: request.keepsInMemory = false
+    case 2: request.cache.policy = .revalidate
+    case 3: request.cache.keepsInMemory = false
     default: break
     }
     return request

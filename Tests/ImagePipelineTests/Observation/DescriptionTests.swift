@@ -118,8 +118,8 @@ private func values(_ pixels: PixelBuffer) -> [Any] {
       .cookie: "sid=hunter2", .accept: "image/webp",
     ]
     var image = ImageRequest(url: "https://user:hunter2@example.org/a.jpg")
-    image.alternates = ["https://user:hunter2@example.org/b.jpg"]
-    image.headers = fields
+    image.network.alternates = ["https://user:hunter2@example.org/b.jpg"]
+    image.network.headers = fields
     var fetch = FetchRequest(url: image.url)
     fetch.headers = fields
     let report = LoadReport(

@@ -75,7 +75,7 @@ import Tracing
     _ = try await fixture.pipeline.data(for: plain)
     let cold = tracer.popFinishedSpans().filter { $0.operationName == "tier" }
     fixture.fetcher.become { StubFetcher.response($0.url, [], status: 304) }
-    plain.cachePolicy = .onlyIfCached
+    plain.cache.policy = .onlyIfCached
     _ = try await fixture.pipeline.data(for: plain)
     let warm = tracer.popFinishedSpans()
 

@@ -51,7 +51,7 @@ private func word(_ outcome: ImagePrefetcher.Outcome) -> String {
     let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true)
     _ = try await load(requests([1, 2]), fixture)
     var grouped = requests([1])
-    grouped[0].groups = ["day:20200616"]
+    grouped[0].storage.groups = ["day:20200616"]
 
     let words = try await load(requests([2]) + grouped, fixture)
 

@@ -85,7 +85,7 @@ private struct PersonalOrigin {
     _ url: String, _ name: HTTPField.Name = .authorization, _ value: String? = nil
   ) -> ImageRequest {
     var request = ImageRequest(url: url)
-    request.headers[name] = value
+    request.network.headers[name] = value
     return request
   }
 
@@ -140,7 +140,7 @@ private struct PersonalOrigin {
     #expect(try await load(own).source == .disk)
 
     var others = request(origin.url)
-    others.cachePolicy = .onlyIfCached
+    others.cache.policy = .onlyIfCached
     await imageError { _ = try await load(others) }
   }
 
@@ -221,7 +221,7 @@ private struct PersonalOrigin {
     }
     #expect(made[0] != made[1] && origin.count == 2)
     var other = thumbnail("Bearer 22")
-    other.cachePolicy = .onlyIfCached
+    other.cache.policy = .onlyIfCached
     await imageError { _ = try await pipeline().data(for: other) }
   }
 
@@ -257,9 +257,9 @@ private struct PersonalOrigin {
       ]
       let pipeline = try pipeline()
       var request = request(url, .authorization, first)
-      request.cachePolicy = .reload
+      request.cache.policy = .reload
       await imageError { _ = try await pipeline.data(for: request) }
-      request.headers[.authorization] = second
+      request.network.headers[.authorization] = second
 
       #expect(try await pipeline.data(for: request).byteCount == body.count)
 

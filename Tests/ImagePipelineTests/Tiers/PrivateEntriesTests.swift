@@ -125,7 +125,7 @@ import Testing
     #expect(await (try cache()).holds(key) != isPrivate)
     #expect(await (try cache(hides: false)).holds(key))
 
-    request.cachePolicy = .reload
+    request.cache.policy = .reload
     _ = try await pipeline(["127.0.0.1: X-Key: 1"]).data(for: request)
     #expect(await (try cache(["127.0.0.1: X-Key: 1"])).holds(key))
     #expect(await !(try cache()).holds(key))

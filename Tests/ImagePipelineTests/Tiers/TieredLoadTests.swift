@@ -173,7 +173,7 @@ struct TieredFixture {
   @Test func `that a caller reloads is fetched without a turn, and written`() async throws {
     let server = try TieredFixture()
     server.tier.confirm(.unknown, server.generation)
-    _ = try await server.load { $0.cachePolicy = .reload }
+    _ = try await server.load { $0.cache.policy = .reload }
 
     #expect(server.tier.calls == ["write"])
     #expect(server.tier.writes.first?.generation == server.generation)
@@ -241,7 +241,7 @@ struct TieredFixture {
 
   @Test func `requested with fields that it may depend on is not shared`() async throws {
     let server = try TieredFixture()
-    let response = try await server.load { $0.headers[.accept] = "image/webp" }
+    let response = try await server.load { $0.network.headers[.accept] = "image/webp" }
 
     #expect(response.source == .network)
     #expect(server.tier.calls == [])
@@ -250,7 +250,7 @@ struct TieredFixture {
   @Test func `of a day is written with the tag of the day`() async throws {
     let server = try TieredFixture()
     server.tier.answer(.make(server.lock))
-    _ = try await server.load { $0.groups = ["day:20200616"] }
+    _ = try await server.load { $0.storage.groups = ["day:20200616"] }
 
     #expect(server.tier.writes.first?.value.tags.contains("day-20200616") == true)
   }
