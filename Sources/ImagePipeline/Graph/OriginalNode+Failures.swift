@@ -7,7 +7,7 @@ import LoadScheduling
 extension OriginalNode {
   /// Nothing stored may answer, and the cache policy forbids fetching.
   static var notCached: ImageError {
-    ImageError(.notCached, "not cached, and ImageRequest.cachePolicy forbids fetching")
+    ImageError(.notCached, "not cached, and ImageRequest.cache.policy forbids fetching")
   }
 
   /// The error of a request whose remembered answer was that there is nothing.

@@ -50,7 +50,7 @@ extension String {
     ("HTTPFetcher.Configuration.s3Buckets", "--s3"),
     ("HostGuard.allowsPrivateNetworks", "--allow-private-network"),
     ("ImageLimits.maximumMemoryByteCount", "--max-memory"),
-    ("ImageRequest.cachePolicy", "--offline"),
+    ("ImageRequest.cache.policy", "--offline"),
     ("TraceReader.read(format:)", "--trace-format"),
     ("TraceReader.read(sampleRate:)", "--sample"),
   ]

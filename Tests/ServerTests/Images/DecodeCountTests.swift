@@ -212,7 +212,7 @@ import Testing
     _ = try await fixture.pipeline.data(for: request)
     let work = CodecWork(body)
 
-    request.cachePolicy = .reload
+    request.cache.policy = .reload
     let again = try await fixture.pipeline.data(for: request)
 
     #expect(fixture.origin.requests.count == 2)

@@ -352,7 +352,7 @@ import Testing
     var request = ImageRequest(url: url)
     let first = try await server.parts.pipeline.data(for: request)
     let whole = try Representation(first)
-    request.cachePolicy = .reload
+    request.cache.policy = .reload
     _ = try await server.parts.pipeline.data(for: request)
     let late = try Representation(first)
 

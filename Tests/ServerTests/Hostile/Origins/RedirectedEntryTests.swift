@@ -128,7 +128,7 @@ import Testing
   @Test func `remains one after the target has confirmed it`() async throws {
     target["/evil"] = [.file(Self.picture, tag: "\"1\"")]
     open["/open"] = [redirect(to: target.url("/evil"))]
-    for _ in 0..<2 { _ = try await load(open.url("/open")) { $0.cachePolicy = .revalidate } }
+    for _ in 0..<2 { _ = try await load(open.url("/open")) { $0.cache.policy = .revalidate } }
     #expect(target.requests.map { $0["if-none-match"] } == [nil, "\"1\""])
 
     let record = try #require(await storage.cache?.record(for: .original(url: open.url("/open"))))

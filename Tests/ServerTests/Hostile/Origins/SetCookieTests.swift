@@ -214,7 +214,7 @@ import Testing
     _ = try await fixture.pipeline.data(for: ImageRequest(url: origin.url("/a.jpg")))
     let kept = try await fixture.pipeline.data(for: ImageRequest(url: origin.url("/a.jpg")))
     fixture.fetcher.become { StubFetcher.response($0.url, [], status: 304, fields: fields) }
-    let question = with(ImageRequest(url: origin.url("/a.jpg"))) { $0.cachePolicy = .revalidate }
+    let question = with(ImageRequest(url: origin.url("/a.jpg"))) { $0.cache.policy = .revalidate }
     let confirmed = try await fixture.pipeline.data(for: question)
     let proxy = try await ProxyFixture(
       origin: origin.url(""), storage: .disk(cache), clock: fixture.clock)
