@@ -9,14 +9,12 @@ import SampleFeed
 import SharedCaching
 import ThumbnailServer
 
-/// The cache, the fetcher, the pipeline and the days of a server.
 struct ServeSession: Sendable {
   let cache: DiskCache
   let parts: ThumbnailServer.Parts
   let days: DayArchive
   /// The hosts that images may be fetched from; redirects have to stay among them.
   let hosts: Locked<HostAllowList>
-  /// The names of the buckets that images may be fetched from.
   let buckets: Set<String>
   let accesses: CacheTraceRecorder?
   private let tier: SharedTier?
@@ -80,7 +78,6 @@ struct ServeSession: Sendable {
     )
   }
 
-  /// Cancels the loads in progress and writes pending state.
   func close() async {
     parts.pipeline.invalidate()
     await parts.pipeline.close()
