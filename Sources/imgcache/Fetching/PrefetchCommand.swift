@@ -94,7 +94,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         names: exportNames)
     }
     let status = try await Interruption.whileHandled {
-      let trace = try recordTrace.map { try CacheTraceRecorder(path: $0, clock: Session.clock) }
+      let trace = try recordTrace.map { try CacheTraceRecorder(path: $0) }
       let isOffline = origin.offlineUse.offline
       // Offline the days are in the cache, whatever they came from.
       let session = try await Session(

@@ -38,7 +38,7 @@ struct ServeSession: Sendable {
     self.hosts = hosts
     let sources = command.feed.sources + (await DayRecords(in: cache).sources)
     // Days of the sample may come from an earlier command.
-    sample = sources.contains(.sample) ? try SampleOrigin(now: Session.clock()) : nil
+    sample = sources.contains(.sample) ? try SampleOrigin(now: Date()) : nil
 
     var network = command.network
     network.useServerDefaults()
@@ -65,10 +65,7 @@ struct ServeSession: Sendable {
     pipeline.fetchLimits = network.fetchLimits
     pipeline.maximumFetches = transfers.total
     pipeline.maximumFetchesPerHost = transfers.perHost
-    pipeline.clock = Session.clock
-    accesses = try command.serve.recordTrace.map {
-      try CacheTraceRecorder(path: $0, clock: Session.clock)
-    }
+    accesses = try command.serve.recordTrace.map { try CacheTraceRecorder(path: $0) }
     if let accesses { pipeline.observers.append(accesses) }
     parts = try ThumbnailServer.Parts(
       pipeline, maximumDecodes: command.load.decodes, waiting: command.load.waiting)

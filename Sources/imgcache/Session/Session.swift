@@ -16,8 +16,6 @@ struct Session: Sendable {
   private let tier: SharedTier?
   private let report: Report
 
-  static let clock: @Sendable () -> Date = { Date() }
-
   /// The hosts of the named URLs and of the feeds, which are asked for `days`, may be private. A
   /// host that answers 429 is asked again for `busyTime`. A session that is offline stores nothing:
   /// its cache must exist.
@@ -36,7 +34,7 @@ struct Session: Sendable {
     cache = try options.cached.openCache(
       access: isOffline ? .existing : .create, headers: headers)
     let sources = await DayRecords(in: cache).sources(of: feeds, for: days)
-    sample = sources.contains(.sample) ? try SampleOrigin(now: Self.clock()) : nil
+    sample = sources.contains(.sample) ? try SampleOrigin(now: Date()) : nil
 
     var fetching = try network.fetcher(
       named: sources.flatMap(\.addresses) + namedURLs, buckets: buckets,
@@ -60,7 +58,6 @@ struct Session: Sendable {
     configuration.maximumFetchesPerHost =
       transfers.perHost < transfers.total
       ? transfers.perHost : transfers.perHost + transfers.inProgress - transfers.total
-    configuration.clock = Self.clock
     pipeline = try ImagePipeline(configuration)
     archive = DayArchive(
       pipeline, feeds: feeds, maximumInFlight: transfers.inProgress, keepsDays: keepsDays,
@@ -75,7 +72,6 @@ struct Session: Sendable {
     fetcher = nil
     var configuration = ImagePipeline.Configuration(fetcher: NoFetcher())
     configuration.diskCache = cache
-    configuration.clock = Self.clock
     pipeline = try ImagePipeline(configuration)
     archive = DayArchive(pipeline, feeds: .remembered(), reading: FeedFile.read)
   }
@@ -156,7 +152,6 @@ extension CachedOptions {
     if let eviction = cache.eviction { configuration.policy = eviction }
     configuration.originHeaders = headers
     configuration.privateEntries = privateEntries
-    configuration.clock = Session.clock
     let report = report
     configuration.log = { report.note($0) }
     return try DiskCache(configuration)
