@@ -171,7 +171,7 @@ struct ProxyResponder: RequestResponding {
         sharing = try await share(flight, with: request, until: deadline, writer)
       }
       switch sharing {
-      case .answered: return services.collapsed.increment(by: 1)
+      case .answered: return services.metrics.add(1, to: ServerMetrics.collapsed)
       // All that waited fail together: the origin does not get a request for each.
       case .failed(let error) where error.code != .timedOut:
         return try await fail(error, .noAnswer, writer)

@@ -72,7 +72,7 @@ extension ProxyServices {
       urls += found
     }
     let count = purge.isSoft ? soften(Set(urls)) : try store.purge(urls, tags: tags)
-    purged.increment(by: Int64(count))
+    metrics.add(count, to: PurgeRequest.counter)
     guard let failure else { return count }
     log("purge: \(failure)")
     throw Problem.tierNotPurged

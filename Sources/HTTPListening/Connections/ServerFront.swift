@@ -37,26 +37,32 @@ public struct ServerFront: Sendable {
   public let metrics: ServerMetrics
   /// The threads of the tasks that serve connections, which responders may block.
   public var executor: any TaskExecutor
-  /// The access log. Default: none.
-  public var log: AccessLog?
+  private let log: AccessLog?
   /// The tracer of the server's spans. Default: none.
   public var tracer: (any Tracer)?
-  /// The value of `Date`.
-  public let dates: DateField
+  let dates: DateField
 
   /// Creates the front of a listener, which refuses no request.
+  ///
+  /// - Parameters:
+  ///   - log: The access log; `nil` for none.
+  ///   - shown: Returns a target without its secrets, for the log. Default: unchanged.
   public init(
     _ listener: ListenerConfiguration, metrics: ServerMetrics,
-    clock: @escaping @Sendable () -> Date, on executor: any TaskExecutor
+    clock: @escaping @Sendable () -> Date, on executor: any TaskExecutor,
+    log: AccessLog.Configuration?, shown: @escaping @Sendable (String) -> String = { $0 }
   ) {
     self.listener = listener
     self.metrics = metrics
-    dates = DateField(clock: clock)
+    let dates = DateField(clock: clock)
+    self.dates = dates
+    self.log = log.map { AccessLog($0, clock: dates, shown: shown) }
     self.executor = executor
     refusal = { _, _ in nil }
   }
 
-  var isTracing: Bool { tracer != nil || log != nil }
+  var isTracing: Bool { tracer != nil || isLogging }
+  var isLogging: Bool { log != nil }
 
   /// The hosts that requests of a connection may name; `nil` for any.
   func hosts(of channel: any Channel, isLoopback: Bool) -> HostRule? {

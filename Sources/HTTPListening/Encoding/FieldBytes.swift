@@ -3,6 +3,13 @@ import ImageModel
 import NIOCore
 import NIOHTTP1
 
+extension HTTPField {
+  /// A field of a request of a proxy, with the bytes of its value as they were received.
+  public init(_ name: Name, received value: String) {
+    self.init(name: name, value: value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+  }
+}
+
 /// Carries the bytes of fields and methods past NIO's parser and encoder, which replace what is not
 /// UTF-8 and refuse or rename methods beyond the common ones.
 ///
@@ -10,14 +17,9 @@ import NIOHTTP1
 /// byte: ``Outer`` encodes them as UTF-8 before the parser and decodes them behind the encoder. In
 /// place of another method the parser gets `POST`, and ``Place/received(_:)`` puts the method back.
 /// Bodies are not changed; the parser determines where they end.
-public enum FieldBytes {
-  /// The bytes of a value as they were received.
-  public static func bytes(of value: String) -> [UInt8] {
-    value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-  }
-
+enum FieldBytes {
   /// The value of a field in the form in which it must be written.
-  public static func text(of field: HTTPField) -> String {
+  static func text(of field: HTTPField) -> String {
     field.withUnsafeBytesOfValue { bytes in
       bytes.allSatisfy { $0 < 0x80 }
         ? field.value : String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))

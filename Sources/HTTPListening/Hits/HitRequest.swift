@@ -9,7 +9,7 @@ public struct HitRequest {
   /// The facts of its fields.
   public let facts: RequestFacts
   /// Whether the connection stays open after the response.
-  public let isKeptAlive: Bool
+  let isKeptAlive: Bool
 
   /// - Parameter isKeptAlive: Whether the parser expects another request.
   /// - Returns: `nil` for a request of another kind.

@@ -53,12 +53,9 @@ public final class AccessLog: Sendable {
   private let clock: DateField
   private let shown: @Sendable (String) -> String
 
-  /// Creates a log.
-  ///
-  /// - Parameter shown: Returns a target without its secrets. Default: unchanged.
-  public init(
+  init(
     _ configuration: Configuration, clock: DateField,
-    shown: @escaping @Sendable (String) -> String = { $0 }
+    shown: @escaping @Sendable (String) -> String
   ) {
     self.configuration = configuration
     self.clock = clock

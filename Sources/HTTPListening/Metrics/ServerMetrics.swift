@@ -1,3 +1,4 @@
+public import CoreMetrics
 import ImageModel
 public import NIOHTTP1
 import Synchronization
@@ -53,8 +54,7 @@ public final class ServerMetrics: Sendable {
     let status: Int
   }
 
-  /// The values that `GET /metrics` writes.
-  public let registry = PrometheusRegistry()
+  let registry = PrometheusRegistry()
   /// The connections of the server, which count themselves.
   let connections = OpenConnections()
   let routes: [any ServerRoute]
@@ -95,6 +95,14 @@ public final class ServerMetrics: Sendable {
         ? registry.counter("imgcache_answers_total", [("source", "\($0)")]) : PrometheusCounter()
     }
     sentBytes = registry.counter("imgcache_sent_bytes_total")
+  }
+
+  /// What counts for `GET /metrics`, also by swift-metrics.
+  public var factory: any MetricsFactory { registry }
+
+  /// Adds to a counter; `GET /metrics` also has one that 0 was added to.
+  public func add(_ amount: Int, to counter: String) {
+    registry.counter(counter).increment(by: Int64(amount))
   }
 
   func requestBegan() { inFlight.wrappingAdd(1, ordering: .relaxed) }

@@ -4,9 +4,8 @@ public import ImageModel
 /// writes, one reads.
 public final class RequestBody: Sendable {
   /// The client disconnected before the end, or the rest is not wanted.
-  public struct Incomplete: LocalizedError {
-    /// The same for all.
-    public var errorDescription: String? { "the request's body did not arrive whole" }
+  struct Incomplete: LocalizedError {
+    var errorDescription: String? { "the request's body did not arrive whole" }
   }
 
   private enum End { case complete, broken, unwanted }
@@ -51,7 +50,7 @@ public final class RequestBody: Sendable {
 
   /// Returns the next piece; `nil` at the end.
   ///
-  /// - Throws: ``Incomplete``.
+  /// - Throws: An error if the client disconnected before the end, or the rest is not wanted.
   public func next() async throws -> [UInt8]? {
     try await withTaskCancellationHandler {
       let isFirst = state.withLock { state in

@@ -1,5 +1,5 @@
 import HTTPTypes
-public import ImageModel
+import ImageModel
 public import NIOHTTP1
 
 /// The facts about a request's fields that are needed before it is routed, found in one pass.
@@ -15,7 +15,7 @@ public struct RequestFacts {
   private var isHostFine = true
   /// Whether there is a field that only the routes understand: a range, a date, a precondition,
   /// several `Accept`.
-  public private(set) var needsCare = false
+  private(set) var needsCare = false
   /// Whether content follows.
   public private(set) var hasBody = false
   /// The announced bytes of the content; `nil` for chunks, and for what is not a number.
@@ -76,13 +76,13 @@ public struct RequestFacts {
   }
 
   /// The trace context that the client sent; `nil` for none, several, or a malformed one.
-  public var trace: TraceContext? {
+  var trace: TraceContext? {
     guard let traceParent, !isTraceRepeated else { return nil }
     return TraceContext(parent: traceParent, state: traceState)
   }
 
   /// Whether `If-None-Match` must be parsed: a list, a weak tag, or `*`.
-  public var isListOfTags: Bool {
+  var isListOfTags: Bool {
     guard let ifNoneMatch else { return false }
     return !ifNoneMatch.hasPrefix("\"") || ifNoneMatch.utf8.contains(UInt8(ascii: ","))
   }
@@ -137,7 +137,7 @@ extension HTTPRequestHead {
   ///
   /// Any other target is unchanged, and so is a `Host` that is repeated or missing: those are
   /// refused.
-  public var inOriginForm: HTTPRequestHead {
+  var inOriginForm: HTTPRequestHead {
     guard !uri.hasPrefix("/"), let afterScheme = Self.afterScheme(uri) else { return self }
     let end = afterScheme.firstIndex { $0 == "/" || $0 == "?" } ?? afterScheme.endIndex
     guard end > afterScheme.startIndex else { return self }

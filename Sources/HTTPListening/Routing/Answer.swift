@@ -112,7 +112,7 @@ public struct Answer: Sendable {
   /// The fields, with its length if that is known and those that lock it down.
   var framedFields: HTTPFields {
     var fields = fields
-    SafetyFields.add(to: &fields)
+    fields.addSafety()
     switch body {
     case .none:
       if fields[.contentLength] == nil, status != .noContent, status != .notModified {

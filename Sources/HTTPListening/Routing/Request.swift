@@ -53,7 +53,7 @@ extension Request {
   ///
   /// - Parameter maximum: The maximum bytes.
   /// - Throws: ``Problem`` 413 for more of them, or ``RequestBody/Incomplete``.
-  public func wholeBody(upTo maximum: Int) async throws -> [UInt8] {
+  func wholeBody(upTo maximum: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     while let piece = try await body.next() {
       bytes += piece

@@ -12,10 +12,10 @@ public struct RouteResponder: RequestResponding {
   /// - Parameter problem: Returns the problem that an error of a handler is to a client; `nil` for one
   ///   of which nothing is known.
   public init(
-    _ routes: RouteTable, _ dates: DateField, problem: @escaping @Sendable (any Error) -> Problem?
+    _ routes: RouteTable, _ front: ServerFront, problem: @escaping @Sendable (any Error) -> Problem?
   ) {
     self.routes = routes
-    self.dates = dates
+    dates = front.dates
     self.problem = problem
   }
 

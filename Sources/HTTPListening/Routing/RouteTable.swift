@@ -13,14 +13,14 @@ public struct RouteTable: Sendable {
     let handler: Handler
   }
 
-  private let admins: @Sendable () -> AdminKeys?
+  private let admins: @Sendable () -> [SigningKey]?
   /// By path; a step in braces stands for any one.
   private var routes: [(path: String, steps: [Substring], actions: [Action])] = []
 
   /// Creates a table without routes.
   ///
   /// - Parameter admins: Returns the admin keys; `nil` for none.
-  public init(admins: @escaping @Sendable () -> AdminKeys?) { self.admins = admins }
+  public init(admins: @escaping @Sendable () -> [SigningKey]?) { self.admins = admins }
 
   /// The paths, such as `/days/{day}`.
   public var paths: [String] { routes.map(\.path) }
@@ -43,7 +43,7 @@ public struct RouteTable: Sendable {
 
   /// Whether a client may read what is for operators.
   static func admits(
-    _ fields: HTTPFields, _ admins: AdminKeys?, _ client: ConnectionPresence?
+    _ fields: HTTPFields, _ admins: [SigningKey]?, _ client: ConnectionPresence?
   ) -> Bool {
     client?.isTrusted == true || admins?.admit(fields) == true
   }

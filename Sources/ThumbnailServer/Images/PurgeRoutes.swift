@@ -54,7 +54,7 @@ struct PurgeRoutes: Sendable {
       if let failure { throw Problem(failure) }
       return count
     }
-    metrics.registry.counter(PurgeRequest.counter).increment(by: Int64(count))
+    metrics.add(count, to: PurgeRequest.counter)
     return .removed(count)
   }
 

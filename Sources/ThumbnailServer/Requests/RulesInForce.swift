@@ -9,7 +9,7 @@ struct ServingRules: Sendable {
   /// `nil` if signatures are not required.
   let signer: URLSigner?
   /// `nil` if nothing can be changed over HTTP.
-  let admins: AdminKeys?
+  let admins: [SigningKey]?
   let grace: StaleGrace
   /// The encoded placeholder; `nil` for the ThumbHash or main colour in the cache, else grey.
   let placeholder: [UInt8]?
