@@ -5,13 +5,10 @@ public import Tracing
 
 /// Answers the requests of a server that have no response ready.
 public protocol RequestResponding: Sendable {
-  /// Answers a request.
+  /// Answers a request, whose target is in origin form and whose body may be left unread.
   ///
-  /// - Parameters:
-  ///   - head: Its head, with the target in origin form.
-  ///   - body: Its body, which may be left unread.
   /// - Throws: An error if the client has disconnected, or the response broke off: then the
-  ///   connection is closed.
+  /// connection is closed.
   func respond(
     to head: HTTPRequestHead, _ body: RequestBody, _ writer: ResponseWriter
   ) async throws
@@ -24,7 +21,7 @@ public struct ServerFront: Sendable {
   public let listener: ListenerConfiguration
   /// Whether it is that of a proxy: a host is checked only where a request names it with the
   /// listener's own port, as requests name the origin, and heads may have bytes that are not UTF-8
-  /// and methods of any name; see ``FieldBytes``. Default: no.
+  /// and methods of any name. Default: no.
   public var isOfProxy = false
   /// Whether it is that of the listeners for operators, whose requests are not counted.
   var isForOperators = false
@@ -42,11 +39,8 @@ public struct ServerFront: Sendable {
   public var tracer: (any Tracer)?
   let dates: DateField
 
-  /// Creates the front of a listener, which refuses no request.
-  ///
-  /// - Parameters:
-  ///   - log: The access log; `nil` for none.
-  ///   - shown: Returns a target without its secrets, for the log. Default: unchanged.
+  /// Creates the front of a listener, which refuses no request. Its log, if any, has the targets
+  /// that `shown` returns for those of requests. Default: the same.
   public init(
     _ listener: ListenerConfiguration, metrics: ServerMetrics,
     clock: @escaping @Sendable () -> Date, on executor: any TaskExecutor,

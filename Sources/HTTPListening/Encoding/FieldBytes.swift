@@ -43,8 +43,7 @@ enum FieldBytes {
     fileprivate var method: String?
     fileprivate var isWritingHead = false
 
-    /// Notes a part of a request that the parser gives, and returns it with the method that the
-    /// client sent.
+    /// Returns a part of a request that the parser gives, with the method that the client sent.
     func received(_ part: HTTPServerRequestPart) -> HTTPServerRequestPart {
       switch part {
       case .head(let head):
@@ -66,7 +65,6 @@ enum FieldBytes {
     }
   }
 
-  /// The handler in front of the parser and behind the encoder.
   final class Outer: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -105,8 +103,7 @@ enum FieldBytes {
       }
     }
 
-    /// The blank lines before a request, or its method and the rest of its head, if the method has
-    /// arrived.
+    /// The blank lines before a request, or the rest of its head, if its method has arrived.
     private func start(of buffer: inout ByteBuffer) -> ByteBuffer? {
       let blank = buffer.readableBytesView.prefix { $0 == 0x0D || $0 == 0x0A }.count
       if blank > 0 { return buffer.readSlice(length: blank) }
@@ -129,7 +126,6 @@ enum FieldBytes {
     }
   }
 
-  /// The handler in front of the encoder.
   final class Marker: ChannelOutboundHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart

@@ -3,7 +3,6 @@ import ImageModel
 import Synchronization
 
 /// A backend of swift-metrics that keeps counters and histograms in memory, for `GET /metrics`.
-///
 /// Recorders are ignored: gauges are read from their owners when the metrics are requested.
 final class PrometheusRegistry: MetricsFactory {
   private struct Series {

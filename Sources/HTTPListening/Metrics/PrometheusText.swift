@@ -4,9 +4,7 @@ struct PrometheusText {
   typealias Labels = [(String, String)]
 
   enum Format: Sendable {
-    /// Prometheus.
     case prometheus
-    /// OpenMetrics.
     case openMetrics
 
     var mediaType: String {
@@ -88,7 +86,6 @@ struct Histogram: Sendable, Hashable {
   ]
 
   private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
-  /// Their sum in seconds.
   private(set) var sum = 0.0
   private(set) var count = 0
 
@@ -101,10 +98,8 @@ struct Histogram: Sendable, Hashable {
   }
 
   /// The duration, in seconds, that a share of all durations does not exceed; `nil` if there are
-  /// none.
-  ///
-  /// Within a bucket it is interpolated linearly; above the highest bound it is that bound, as in
-  /// Prometheus's `histogram_quantile`.
+  /// none. Within a bucket it is interpolated linearly; above the highest bound it is that bound,
+  /// as in Prometheus's `histogram_quantile`.
   func quantile(_ share: Double) -> Double? {
     guard count > 0 else { return nil }
     var rest = Double(count) * share

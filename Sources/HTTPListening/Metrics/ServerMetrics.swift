@@ -55,7 +55,6 @@ public final class ServerMetrics: Sendable {
   }
 
   let registry = PrometheusRegistry()
-  /// The connections of the server, which count themselves.
   let connections = OpenConnections()
   let routes: [any ServerRoute]
   let sources: [Source]
@@ -131,7 +130,6 @@ public final class ServerMetrics: Sendable {
 
   // MARK: Readings
 
-  /// The number of responses of a route by status, or of all routes.
   func statuses(of route: (any ServerRoute)? = nil) -> [Int: Int] {
     requests.withLock { requests in
       requests.reduce(into: [:]) { sums, entry in

@@ -1,8 +1,6 @@
 /// The value of `Accept` (RFC 9110 §12.5.1), and of `Accept-Language`, which has the same form.
 public enum AcceptField {
   /// The weight of each media range in lower case; that of the last where one is given twice.
-  ///
-  /// - Parameter lines: The lines of the field.
   public static func weights(of lines: [String]) -> [String: Double] {
     Dictionary(ranges(of: lines)) { $1 }
   }

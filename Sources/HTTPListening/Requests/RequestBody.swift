@@ -19,12 +19,9 @@ public final class RequestBody: Sendable {
   private let state = Locked(State())
   private let onFirstRead: @Sendable () async -> Void
 
-  /// Creates a body of which nothing has arrived.
-  ///
-  /// - Parameter onFirstRead: Called before the first piece is read: the body is wanted.
+  /// Creates a body of which nothing has arrived; the closure is called before the first read.
   public init(onFirstRead: @escaping @Sendable () async -> Void) { self.onFirstRead = onFirstRead }
 
-  /// A body that has arrived.
   convenience init(_ bytes: [UInt8]) {
     self.init {}
     state.withLock { ($0.piece, $0.end) = (bytes.isEmpty ? nil : bytes, .complete) }

@@ -87,9 +87,8 @@ public struct RequestFacts {
     return !ifNoneMatch.hasPrefix("\"") || ifNoneMatch.utf8.contains(UInt8(ascii: ","))
   }
 
-  /// The reason to refuse the request regardless of its target; `nil` if there is none.
-  ///
-  /// - Parameter maximumBody: The maximum bytes of content. Default: 0, none is accepted.
+  /// The reason to refuse the request regardless of its target; `nil` if there is none. Without a
+  /// maximum no body is accepted.
   public func problem(
     _ head: HTTPRequestHead, _ limits: ConnectionLimits, maximumBody: Int = 0
   ) -> Problem? {
@@ -132,10 +131,8 @@ public struct RequestFacts {
 }
 
 extension HTTPRequestHead {
-  /// The same request with the target in origin form if it came as an absolute URL (RFC 9112
-  /// §3.2.2): the URL's host then replaces that of the field.
-  ///
-  /// Any other target is unchanged, and so is a `Host` that is repeated or missing: those are
+  /// The request with the target in origin form if it came as an absolute URL (RFC 9112 §3.2.2):
+  /// the URL's host then replaces that of the field, unless that is repeated or missing, which is
   /// refused.
   var inOriginForm: HTTPRequestHead {
     guard !uri.hasPrefix("/"), let afterScheme = Self.afterScheme(uri) else { return self }
@@ -151,7 +148,6 @@ extension HTTPRequestHead {
     return head
   }
 
-  /// The part of an http or https URL after its scheme.
   private static func afterScheme(_ target: String) -> Substring? {
     for scheme in ["http://", "https://"] where target.prefix(scheme.count).lowercased() == scheme {
       return target.dropFirst(scheme.count)

@@ -77,8 +77,7 @@ public struct Problem: LocalizedError, Sendable, Hashable {
     return fields
   }
 
-  /// The whole response in NIO's types, for a request that is refused before it is routed: the last
-  /// of its connection.
+  /// The response to a request that is refused before it is routed: the last of its connection.
   func refusal(_ dates: DateField, hasBody: Bool = true) -> [HTTPServerResponsePart] {
     var headers = HTTPHeaders(fields.map { ($0.name.rawName, $0.value) })
     let body = ByteBuffer(string: json)
