@@ -299,7 +299,7 @@ package struct DecodePass {
   }
 
   /// The smallest scale, in eighths, that leaves twice what is wanted, or all of it.
-  package static func eighths(for geometry: FitGeometry?, among available: [Int]) -> Int {
+  static func eighths(for geometry: FitGeometry?, among available: [Int]) -> Int {
     guard let geometry else { return 8 }
     let reduction = min(
       geometry.region.width / Double(geometry.content.width),

@@ -1,4 +1,4 @@
-public import ImageModel
+package import ImageModel
 
 /// Previews of an image whose body is still coming: the scans of a progressive JPEG, the first rows
 /// of a WebP.
@@ -6,7 +6,7 @@ public import ImageModel
 /// Each byte is decoded once. Previews are in sRGB, but for those of inks. They come no more often
 /// than an interval allows by the caller's clock, and none once the image is whole: then the final
 /// one is decoded as any other. A format without previews gives none. One task at a time.
-public final class ProgressivePreviews {
+package final class ProgressivePreviews {
   private let interval: Duration
   private let eighths: Int
   private let limits: ImageLimits
@@ -27,7 +27,7 @@ public final class ProgressivePreviews {
   ///   - interval: The least time between two previews (default: 200 ms).
   ///   - eighths: The scale of previews, 1 through 8 eighths of the size (default: 8); not every
   ///     format has scales.
-  public init(
+  package init(
     interval: Duration = .milliseconds(200), eighths: Int = 8, limits: ImageLimits = ImageLimits()
   ) {
     self.interval = interval
@@ -41,7 +41,7 @@ public final class ProgressivePreviews {
   ///   - time: Now, by a clock of the caller that never runs back.
   /// - Returns: A preview, upright, when one is due. Damage ends the previews and is not an error
   ///   here: the final decode reports it.
-  public func append(_ bytes: RawSpan, at time: Duration) -> PixelBuffer? {
+  package func append(_ bytes: RawSpan, at time: Duration) -> PixelBuffer? {
     guard !isOver else { return nil }
     do throws(ImageError) {
       guard let decoder = try feed(bytes) else { return nil }

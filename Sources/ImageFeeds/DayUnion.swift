@@ -6,9 +6,9 @@ import ImageModel
 /// identifier, and the same link or title) is one story with the images of both; two different
 /// stories with one identifier, such as two plain lists, get `-2`, `-3`… appended to it, so that
 /// each can be requested.
-public struct DayUnion: Sendable {
+struct DayUnion: Sendable {
   /// The whole day.
-  public private(set) var day: FeedDay
+  private(set) var day: FeedDay
   /// The feed of each story and the story as it named it, by its identifier in the union.
   private var origins: [String: (feed: Int, story: FeedStory)] = [:]
 
@@ -16,7 +16,7 @@ public struct DayUnion: Sendable {
   ///
   /// - Parameter days: The same day of several feeds, each with the number that the caller gives
   ///   its feed.
-  public init?(_ days: [(feed: Int, day: FeedDay)]) {
+  init?(_ days: [(feed: Int, day: FeedDay)]) {
     guard let first = days.first else { return nil }
     day = FeedDay(day: first.day.day, source: first.day.source)
     day.origin = first.day.origin
@@ -25,7 +25,7 @@ public struct DayUnion: Sendable {
 
   /// The feed that named a story of the union, and the story as it named it; `nil` for an unknown
   /// one.
-  public func origin(of id: String) -> (feed: Int, story: FeedStory)? { origins[id] }
+  func origin(of id: String) -> (feed: Int, story: FeedStory)? { origins[id] }
 
   private mutating func add(_ other: FeedDay, of feed: Int) {
     if other.origin != day.origin { day.origin = nil }

@@ -1,4 +1,4 @@
-public import ImageModel
+import ImageModel
 
 /// How an image is made to fit a box of another shape.
 public enum FitMode: String, Sendable, CaseIterable, Codable {
@@ -13,15 +13,15 @@ public enum FitMode: String, Sendable, CaseIterable, Codable {
 }
 
 /// Which part of an image is scaled to which size when it is made to fit a box.
-public struct FitGeometry: Sendable, Hashable {
+struct FitGeometry: Sendable, Hashable {
   /// The part of the source that is shown.
-  public var region: PixelRect
+  var region: PixelRect
   /// The size that the part is scaled to.
-  public var content: PixelSize
+  var content: PixelSize
   /// The size of the result; larger than the content where it is padded.
-  public var canvas: PixelSize
+  var canvas: PixelSize
   /// The position of the content on the canvas.
-  public var offset: (left: Int, top: Int) {
+  var offset: (left: Int, top: Int) {
     ((canvas.width - content.width) / 2, (canvas.height - content.height) / 2)
   }
 
@@ -36,7 +36,7 @@ public struct FitGeometry: Sendable, Hashable {
   ///   - focus: The point that `cover` keeps as near the middle as it can.
   /// - Throws: ``ImageError``: `invalidArgument` where both sides are 0, or a side is negative or
   ///   above the limit; `limitExceeded` where the result is above the limits.
-  public init(
+  init(
     source: PixelSize, box: PixelSize, fit: FitMode, enlarges: Bool = false,
     focus: FocalPoint = .center, limits: ImageLimits = ImageLimits()
   ) throws(ImageError) {

@@ -55,13 +55,13 @@ extension PixelBuffer {
 }
 
 /// The colour that most pixels of an image are close to.
-public enum DominantColor {
+enum DominantColor {
   /// Returns the mean of the pixels in the fullest of 16 × 16 × 16 bins.
   ///
   /// Pixels are weighed by their alpha. The colour of a transparent image is black.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
-  public static func of(_ image: PixelBuffer) throws(ImageError) -> PixelColor {
+  static func of(_ image: PixelBuffer) throws(ImageError) -> PixelColor {
     let small = try Resize(PixelSize(width: 64, height: 64), fit: .inside, filter: .area)
       .process(image)
     // Weight, red, green and blue of each bin.

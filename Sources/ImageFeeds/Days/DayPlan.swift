@@ -2,7 +2,7 @@
 ///
 /// A value without I/O: take ``next()`` until it is `nil`, and note the day of ``DayQuery/latest``,
 /// since the days before it are known only then.
-public struct DayPlan: Sendable {
+struct DayPlan: Sendable {
   private var pending: ArraySlice<DayQuery> = []
   private var seen: Set<DayQuery> = []
   private let daysEach: Int
@@ -14,7 +14,7 @@ public struct DayPlan: Sendable {
   ///   - requests: The days requested; empty means ``DayRequest/latest``.
   ///   - daysEach: At least 1; less counts as 1.
   ///   - today: The current day in UTC+8.
-  public init(_ requests: [DayRequest], daysEach: Int = 1, today: DayKey) {
+  init(_ requests: [DayRequest], daysEach: Int = 1, today: DayKey) {
     self.daysEach = max(1, daysEach)
     for request in requests.isEmpty ? [.latest] : requests {
       for query in request.queries(today: today) {
@@ -25,14 +25,14 @@ public struct DayPlan: Sendable {
   }
 
   /// The next day to load, or `nil` when all are done.
-  public mutating func next() -> DayQuery? { pending.popFirst() }
+  mutating func next() -> DayQuery? { pending.popFirst() }
 
   /// Days still to be loaded, as far as they are known.
-  public var remainingCount: Int { pending.count }
+  var remainingCount: Int { pending.count }
 
   /// Notes which days a response was for; only the response to ``DayQuery/latest`` adds days, those
   /// before the newest of its own.
-  public mutating func record(_ days: [DayKey], answering query: DayQuery) {
+  mutating func record(_ days: [DayKey], answering query: DayQuery) {
     guard query == .latest, let newest = days.max() else { return }
     let answered = Set(days.map(DayQuery.day))
     seen.formUnion(answered)

@@ -1,5 +1,5 @@
 import ImageCodecs
-public import ImageModel
+import ImageModel
 import TextEncodings
 
 /// Rewrites HTML so that it can be shown inside another page: everything that is not on the lists
@@ -15,14 +15,14 @@ import TextEncodings
 /// Source: OWASP, "Cross Site Scripting Prevention Cheat Sheet" (allow-lists, not block-lists);
 /// Heiderich et al., "mXSS Attacks", 2013 (why `svg`, `math`, `noscript` and raw text go with what
 /// is in them).
-public struct HTMLSanitizer {
+struct HTMLSanitizer {
   /// The most HTML that is taken, in bytes: 4 MiB. What is written is at most some six times as
   /// long.
-  public static let maximumByteCount = 4 << 20
+  static let maximumByteCount = 4 << 20
   /// How deep elements may be nested in what is written; deeper ones leave their text.
-  public static let maximumDepth = 100
+  static let maximumDepth = 100
   /// How long an address may be, in bytes; longer ones are left out.
-  public static let maximumAddressByteCount = 8192
+  static let maximumAddressByteCount = 8192
 
   private let base: String
   private let image: (String) -> PageImage?
@@ -30,7 +30,7 @@ public struct HTMLSanitizer {
   /// - Parameters:
   ///   - base: The URL of the page, which relative ones refer to.
   ///   - image: Returns the replacement for the image of a URL; `nil` leaves it out.
-  public init(base: String, image: @escaping (_ url: String) -> PageImage?) {
+  init(base: String, image: @escaping (_ url: String) -> PageImage?) {
     self.base = base
     self.image = image
   }
@@ -39,7 +39,7 @@ public struct HTMLSanitizer {
   /// it.
   ///
   /// - Throws: `ImageError` with code `tooLarge` for more than ``maximumByteCount``.
-  public func sanitized(_ html: String) throws(ImageError) -> String {
+  func sanitized(_ html: String) throws(ImageError) -> String {
     guard html.utf8.count <= Self.maximumByteCount else {
       throw ImageError(
         .tooLarge,

@@ -1,11 +1,11 @@
 import ImageFetching
-public import ImageModel
+import ImageModel
 import ImagePipeline
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  import FoundationEssentials
 #else
-  public import Foundation
+  import Foundation
 #endif
 
 /// RSS, Atom, JSON Feed or a plain list of image URLs, distinguished by the content.
@@ -15,7 +15,7 @@ import ImagePipeline
 /// feed as it is now. Items that a feed drops later stay in their days as long as its documents are
 /// kept. A day on which nothing was published, but which lies between the feed's oldest and newest
 /// item, is empty and not an error.
-public struct SyndicationFeed: ImageFeed {
+struct SyndicationFeed: ImageFeed {
   private enum Source {
     case url(String, any DocumentLoading)
     /// A file or stdin that was read, or the kept items of one, and how to read it, if possible.
@@ -87,7 +87,7 @@ public struct SyndicationFeed: ImageFeed {
   var isReadOnce = false
 
   /// The feed's URL, or the name that was given with its bytes.
-  public let identity: String
+  let identity: String
 
   /// Creates a feed that is fetched, and kept for use offline.
   ///
@@ -97,7 +97,7 @@ public struct SyndicationFeed: ImageFeed {
   ///   - documents: Fetches the feed and keeps it.
   ///   - today: Returns the current day in UTC+8.
   /// - Throws: `ImageError` with code `invalidArgument` for what is not an http(s) URL.
-  public init(
+  init(
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
     credentials = documents.pipelineConfiguration?.fetcher.credentials ?? OriginCredentials()
@@ -121,7 +121,7 @@ public struct SyndicationFeed: ImageFeed {
   ///   - documents: Keeps the items; `nil` keeps nothing.
   ///   - time: When the bytes were read, the time of what is kept. Default: when the day began.
   ///   - today: Returns the current day in UTC+8.
-  public init(
+  init(
     bytes: [UInt8], name: String, keptIn documents: (any DocumentLoading)? = nil,
     readAt time: Date? = nil, today: @escaping @Sendable () -> DayKey
   ) {
@@ -141,11 +141,11 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   /// The current day in UTC+8.
-  public var today: DayKey { currentDay() }
+  var today: DayKey { currentDay() }
 
   /// Returns the items of one day; of ``DayQuery/latest``, of the newest day on which there are
   /// any.
-  public func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
+  func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
     switch query {
     case .latest: try await days(query, policy: policy)[0]
     case .day(let day): try await self.day(day, policy)
@@ -153,7 +153,7 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   /// Returns the items of one day, or with ``DayQuery/latest`` all that the feed has now.
-  public func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
+  func days(_ query: DayQuery, policy: CachePolicy) async throws -> [FeedDay] {
     guard query == .latest else { return [try await day(query, policy: policy)] }
     let filed = try await filed(policy, keeps: policy != .onlyIfCached)
     let byDay = filed.items.byDay.isEmpty ? [today: []] : filed.items.byDay
@@ -165,7 +165,7 @@ public struct SyndicationFeed: ImageFeed {
   }
 
   /// The text of an item; `nil` for none.
-  public func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
+  func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     if policy == .onlyIfCached, let page = memo.withLock({ $0.archived[story] }) { return page }
     // The document of the story's day, which may be the one that is kept.
     return try await filed(policy, keeps: false, asks: false).items.pages[story] ?? nil

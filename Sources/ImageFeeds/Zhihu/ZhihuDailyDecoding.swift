@@ -1,11 +1,11 @@
-public import ImageModel
+import ImageModel
 
 /// Reads the responses of the Zhihu Daily API, in every known form: version 1.2 (2013, `news` with
 /// `image`), versions 2 to 4 (`stories` with `images`), today's with `image_hue`, `hint` and `url`,
 /// and those that a mirror wraps in `data`.
 ///
 /// A field that cannot be read is left out; only a response that is not a day is an error.
-public enum ZhihuDailyDecoding {
+enum ZhihuDailyDecoding {
   /// Reads a list of stories.
   ///
   /// - Parameters:
@@ -14,7 +14,7 @@ public enum ZhihuDailyDecoding {
   /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
   /// - Throws: `ImageError`: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but
   ///   not a day.
-  public static func day(
+  static func day(
     from bytes: [UInt8], orElse fallback: DayKey
   ) throws(ImageError) -> FeedDay {
     try list(from: bytes).day(orElse: fallback)
@@ -23,7 +23,7 @@ public enum ZhihuDailyDecoding {
   /// Reads the response for a single story.
   ///
   /// - Throws: `ImageError`: `notJSON`, or `notAFeed` when the JSON is not a story.
-  public static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
+  static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
     let json = unwrapped(try ParsedJSON(parsing: bytes), where: isStory)
     guard isStory(json) else { throw refusal(of: json, as: "story") }
     var warnings: [String] = []
@@ -94,15 +94,15 @@ public enum ZhihuDailyDecoding {
 }
 
 /// The response of the API for a single story.
-public struct ZhihuStoryPage: Sendable, Hashable {
+struct ZhihuStoryPage: Sendable, Hashable {
   /// The story with its list images.
-  public var story: FeedStory
+  var story: FeedStory
   /// The large image above the text.
-  public var header: String?
+  var header: String?
   /// The text as HTML; external articles have none.
-  public var body: String?
+  var body: String?
   /// Problems that did no harm, one line each.
-  public var warnings: [String]
+  var warnings: [String]
 }
 
 /// A list of stories as the API sent it, with or without its date.

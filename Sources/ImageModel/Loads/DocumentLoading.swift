@@ -2,7 +2,7 @@
 ///
 /// An implementation keeps every good answer under ``CacheKey/document(url:)``, so that it can be
 /// revalidated by `ETag` or `Last-Modified` and used without a network.
-public protocol DocumentLoading: Sendable {
+package protocol DocumentLoading: Sendable {
   /// Returns the document at a URL, from the cache where that is allowed.
   ///
   /// A kept copy without explicit freshness is revalidated. A failure to reach the origin is an
