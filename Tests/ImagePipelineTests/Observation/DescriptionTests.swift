@@ -71,7 +71,7 @@ private func values(_ pixels: PixelBuffer) -> [Any] {
     ImageSlot.Content.placeholder(pixels, failure: ImageError(.cancelled, "cancelled")),
     ImageSlot.Content.image(response(pixels)), ImagePlaceholder.image(pixels),
     ImagePlaceholder.remembered(otherwise: .image(pixels)),
-    ImagePrefetcher.Outcome.loaded(data(.bytes(bytes))),
+    ImagePrefetcher.Outcome.failed(ImageError(.timedOut, "too late")),
   ]
 }
 

@@ -25,7 +25,7 @@ private enum SampleReport {
   }
 
   static func report(
-    _ result: Result<LoadReport.Ending, any Error>, steps: [LoadStep] = steps,
+    _ result: Result<LoadReport.Ending, ImageError>, steps: [LoadStep] = steps,
     elapsed: Duration = .microseconds(12_345)
   ) -> LoadReport {
     LoadReport(
