@@ -172,7 +172,7 @@ public struct OriginHeaders: Sendable, Hashable {
   ]
 }
 
-extension OriginHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OriginHeaders: Summarized {
   /// The hosts and names, without the values.
   public var description: String {
     let texts = rules.map { rule in
@@ -181,9 +181,5 @@ extension OriginHeaders: CustomStringConvertible, CustomDebugStringConvertible, 
     return "[\(texts.joined(separator: ", "))]"
   }
 
-  /// As ``description``.
-  public var debugDescription: String { description }
-
-  /// Without the values.
-  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+  package var summary: KeyValuePairs<String, Any?> { [:] }
 }
