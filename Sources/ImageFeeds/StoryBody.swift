@@ -6,15 +6,11 @@ import ImageModel
 /// `data-actualsrc`), else the largest candidate of `srcset`, of `data-srcset` and of the `source`
 /// elements of a `picture`, else `data-src` or `src`. Placeholders that are not URLs are skipped.
 struct StoryBody: Sendable, Hashable {
-  /// The http(s) URLs, each once, in order of appearance. Absolute ones are spelled as in the text,
-  /// entities decoded.
+  /// Each once, in order of appearance. Absolute ones are spelled as in the text, entities decoded.
   let imageURLs: [String]
 
   /// Reads HTML, whole or a piece, however badly it is formed.
   ///
-  /// - Parameters:
-  ///   - html: The text of the story.
-  ///   - base: The URL of the page, which relative ones refer to.
   /// - Throws: `ImageError` with code `tooLarge` for more than 16 MiB.
   init(html: String, base: String) throws(ImageError) {
     guard html.utf8.count > Markup.maximumHTMLByteCount || Self.mayHaveImages(html) else {

@@ -94,7 +94,6 @@ private actor DayPrefetch {
   /// URLs that pages of stories name and that are not in the index yet.
   private var named: [DayKey: Set<ExactString>] = [:]
   private var lanes: [String: Lane] = [:]
-  /// The hosts that have given an image.
   private var answering: Set<String> = []
 
   init(
@@ -148,9 +147,7 @@ private actor DayPrefetch {
   private struct Lane {
     var pace = HostPace()
     var loadingCount = 0
-    /// What is put off.
     var images: [DayImage] = []
-    /// Of those, what a 503 was sent for, after the retries.
     var unavailable: [DayImage: ArchivedImage] = [:]
   }
 
@@ -159,7 +156,6 @@ private actor DayPrefetch {
 
   private func host(of image: DayImage) -> String? { WebURL(image.image.url)?.hostAndPort }
 
-  /// Returns `nil` if the host is busy and the image is put off.
   private func load(_ image: DayImage) async throws -> ArchivedImage? {
     if progress.isDiskFull { throw DiskIsFull() }
     let now = archive.pipeline.configuration.queueClock.now()

@@ -62,7 +62,6 @@ public final class DayArchive: Sendable {
   let keepsDays: Bool
   private let feeds: Feeds
   private let read: FeedSource.Reading
-  /// Feeds of documents, which keep what they read last.
   private let made = Locked<[FeedSource: any ImageFeed]>([:])
   let urls = Locked(NamedURLCatalogue())
   let summaryList = DaySummaries()

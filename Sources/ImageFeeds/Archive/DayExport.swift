@@ -40,11 +40,9 @@ public struct DayExport: Sendable {
   /// are.
   private struct Entry {
     var item: DayImage
-    /// `nil` for an image that failed.
     var byteCount: Int?
     var format: ImageFormat?
     var size: PixelSize?
-    /// Only of an image that could not be kept.
     var bytes: [UInt8]?
     var thumbnails: [ExportFolder.Thumbnail] = []
   }
@@ -137,7 +135,6 @@ public struct DayExport: Sendable {
     days.isEmpty ? nil : try ExportTarget(path, links: placement == .hardLink)
   }
 
-  /// - Returns: Remarks for the user.
   func write(
     _ key: DayKey, pages: [StoryPage?], to target: ExportTarget, from store: DiskStore
   ) throws(ImageError) -> [String] {

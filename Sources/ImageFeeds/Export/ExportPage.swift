@@ -1,7 +1,6 @@
 import ImageModel
 import TextEncodings
 
-/// The page of an exported day: its stories as cards, their texts, and a viewer for the images.
 struct ExportPage {
   private struct Card {
     var story: ExportIndex.Story
@@ -129,7 +128,6 @@ struct ExportPage {
     return "<ul class=\"strip\">\(items.joined())</ul>"
   }
 
-  /// An image as a link to its file, which the viewer shows in place.
   private func figure(
     _ image: ExportIndex.Image, _ title: String, _ role: String, _ sizes: String, isLazy: Bool
   ) -> String {

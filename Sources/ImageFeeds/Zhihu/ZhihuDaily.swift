@@ -10,12 +10,6 @@ struct ZhihuDaily: ImageFeed {
   private let currentDay: @Sendable () -> DayKey
   private let turn = RequestTurn()
 
-  /// Creates a feed.
-  ///
-  /// - Parameters:
-  ///   - bases: Tried in order. Default: the public ones.
-  ///   - documents: Fetches and keeps the answers.
-  ///   - today: Returns the current day in UTC+8, for example `{ .today(at: Date()) }`.
   init(
     bases: [ZhihuBase] = ZhihuBase.publicBases, documents: any DocumentLoading,
     today: @escaping @Sendable () -> DayKey
@@ -25,14 +19,12 @@ struct ZhihuDaily: ImageFeed {
     currentDay = today
   }
 
-  /// The bases, separated by spaces.
   var identity: String { bases.map(\.address).joined(separator: " ") }
 
-  /// The current day in UTC+8.
   var today: DayKey { currentDay() }
 
-  /// Returns one day; for a past day the stories of `before`, with the top stories of the last
-  /// `latest` of that day that was kept, if any.
+  /// A past day has the stories of `before`, and the top stories of the last `latest` of that day
+  /// that was kept.
   func day(_ query: DayQuery, policy: CachePolicy) async throws -> FeedDay {
     switch query {
     case .latest: try await latest(policy)
@@ -40,13 +32,12 @@ struct ZhihuDaily: ImageFeed {
     }
   }
 
-  /// Returns the images of a story's page: its header and those in its text. An external article
-  /// has no page and so no images.
+  /// The images of a story's page: its header and those in its text. An external article has no
+  /// page.
   func bodyImages(of story: FeedStory, policy: CachePolicy) async throws -> [FeedImage] {
     try await page(of: story, policy: policy)?.images(of: story.id) ?? []
   }
 
-  /// Returns the page of a story; an external article has none.
   func page(of story: FeedStory, policy: CachePolicy) async throws -> StoryPage? {
     guard story.id.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
     let answer = try await ask(
@@ -179,7 +170,6 @@ struct ZhihuDaily: ImageFeed {
 
   private typealias Answer<Value> = (value: Value, document: Document, root: String)
 
-  /// Requests the URLs that `addresses` creates from the roots of each base, until one responds.
   private func ask<Value: Sendable>(
     _ wanted: String, _ policy: CachePolicy, at addresses: @Sendable (String) -> [String],
     reading: @Sendable ([UInt8]) throws(ImageError) -> Value

@@ -6,22 +6,16 @@ import ImageModel
 ///
 /// A field that cannot be read is left out; only a response that is not a day is an error.
 enum ZhihuDailyDecoding {
-  /// Reads a list of stories.
+  /// Reads the body of `news/latest` or `news/before/D`.
   ///
-  /// - Parameters:
-  ///   - bytes: The body of `news/latest` or `news/before/D`.
-  ///   - fallback: The day if the response has none.
-  /// - Returns: A day; it may be empty of stories, and stories may be empty of images.
   /// - Throws: `ImageError`: `notJSON` when the bytes are not JSON, `notAFeed` when they are, but
-  ///   not a day.
+  /// not a day.
   static func day(
     from bytes: [UInt8], orElse fallback: DayKey
   ) throws(ImageError) -> FeedDay {
     try list(from: bytes).day(orElse: fallback)
   }
 
-  /// Reads the response for a single story.
-  ///
   /// - Throws: `ImageError`: `notJSON`, or `notAFeed` when the JSON is not a story.
   static func story(from bytes: [UInt8]) throws(ImageError) -> ZhihuStoryPage {
     let json = unwrapped(try ParsedJSON(parsing: bytes), where: isStory)
@@ -93,19 +87,14 @@ enum ZhihuDailyDecoding {
   }
 }
 
-/// The response of the API for a single story.
 struct ZhihuStoryPage: Sendable, Hashable {
-  /// The story with its list images.
   var story: FeedStory
-  /// The large image above the text.
   var header: String?
-  /// The text as HTML; external articles have none.
+  /// External articles have none.
   var body: String?
-  /// Problems that did no harm, one line each.
   var warnings: [String]
 }
 
-/// A list of stories as the API sent it, with or without its date.
 struct ZhihuDailyList: Sendable {
   var date: DayKey?
   var stories: [FeedStory] = []
