@@ -16,7 +16,6 @@ public struct AnimationTimeline: Sendable, Hashable {
     playCount = info.loopCount
   }
 
-  /// The duration of one play.
   var playDuration: Duration { ends.last ?? .zero }
 
   /// Returns the frame to show after a time, which is the first for a negative one, and when the

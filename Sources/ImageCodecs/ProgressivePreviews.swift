@@ -10,7 +10,6 @@ package final class ProgressivePreviews {
   private let interval: Duration
   private let eighths: Int
   private let limits: ImageLimits
-  /// The decoder, once the format is known.
   private var decoder: (any PreviewDecoding)?
   private var shownStage = 0
   private var lastTime: Duration?
@@ -21,12 +20,6 @@ package final class ProgressivePreviews {
   private var colors: SourceColors?
   private var isOver = false
 
-  /// Creates a decoder without bytes.
-  ///
-  /// - Parameters:
-  ///   - interval: The least time between two previews (default: 200 ms).
-  ///   - eighths: The scale of previews, 1 through 8 eighths of the size (default: 8); not every
-  ///     format has scales.
   package init(
     interval: Duration = .milliseconds(200), eighths: Int = 8, limits: ImageLimits = ImageLimits()
   ) {
@@ -35,12 +28,8 @@ package final class ProgressivePreviews {
     self.limits = limits
   }
 
-  /// Takes the next bytes of the body.
-  ///
-  /// - Parameters:
-  ///   - time: Now, by a clock of the caller that never runs back.
-  /// - Returns: A preview, upright, when one is due. Damage ends the previews and is not an error
-  ///   here: the final decode reports it.
+  /// Returns a preview, upright, when one is due at the time. Damage ends the previews and is not
+  /// an error here: the final decode reports it.
   package func append(_ bytes: RawSpan, at time: Duration) -> PixelBuffer? {
     guard !isOver else { return nil }
     do throws(ImageError) {

@@ -12,28 +12,21 @@ public enum FitMode: String, Sendable, CaseIterable, Codable {
   case inside
 }
 
-/// Which part of an image is scaled to which size when it is made to fit a box.
+/// Which part of an image is scaled to which size to fit a box.
 struct FitGeometry: Sendable, Hashable {
-  /// The part of the source that is shown.
   var region: PixelRect
-  /// The size that the part is scaled to.
   var content: PixelSize
-  /// The size of the result; larger than the content where it is padded.
+  /// Larger than the content where it is padded.
   var canvas: PixelSize
-  /// The position of the content on the canvas.
   var offset: (left: Int, top: Int) {
     ((canvas.width - content.width) / 2, (canvas.height - content.height) / 2)
   }
 
-  /// Computes the geometry.
-  ///
   /// A side of the box that is 0 follows from the shape of the image, and nothing is cropped or
   /// padded. A source smaller than the box shrinks the box, keeping its shape, unless
-  /// `enlarges`; `contain` still pads to the full box, and `inside` never enlarges.
+  /// `enlarges`; `contain` still pads to the full box, and `inside` never enlarges. `cover` keeps
+  /// the focus as near the middle as it can.
   ///
-  /// - Parameters:
-  ///   - source: The size of the upright image.
-  ///   - focus: The point that `cover` keeps as near the middle as it can.
   /// - Throws: ``ImageError``: `invalidArgument` where both sides are 0, or a side is negative or
   ///   above the limit; `limitExceeded` where the result is above the limits.
   init(

@@ -29,12 +29,10 @@ extension ImageProcessing {
 
 /// Steps that run one after the other; itself a step.
 package struct ProcessingChain: ImageProcessing, Hashable {
-  /// The steps, first to last.
   package let steps: [any ImageProcessing]
   /// The identities of the steps, each with its length, so that no chain looks like another.
   package let identity: String
 
-  /// Creates a chain; an empty one returns its input.
   package init(_ steps: [any ImageProcessing] = []) {
     self.steps = steps
     identity =
@@ -43,25 +41,20 @@ package struct ProcessingChain: ImageProcessing, Hashable {
       : "chain(" + steps.map { "\($0.identity.utf8.count):\($0.identity)" }.joined() + ")"
   }
 
-  /// Returns a chain of the first steps.
   package func prefix(_ count: Int) -> ProcessingChain {
     ProcessingChain(Array(steps.prefix(count)))
   }
 
-  /// Two chains are the same when their identities are.
   package static func == (one: ProcessingChain, other: ProcessingChain) -> Bool {
     one.identity == other.identity
   }
 
-  /// Hashes the identity.
   package func hash(into hasher: inout Hasher) { hasher.combine(identity) }
 
-  /// Checks the steps.
   package func check() throws(ImageError) {
     for step in steps { try step.check() }
   }
 
-  /// Runs the steps; the first that fails ends the chain.
   package func process(_ image: PixelBuffer) throws(ImageError) -> PixelBuffer {
     var result = image
     for step in steps { result = try step.process(result) }

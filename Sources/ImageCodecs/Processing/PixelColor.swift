@@ -54,11 +54,9 @@ extension PixelBuffer {
   }
 }
 
-/// The colour that most pixels of an image are close to.
 enum DominantColor {
-  /// Returns the mean of the pixels in the fullest of 16 × 16 × 16 bins.
-  ///
-  /// Pixels are weighed by their alpha. The colour of a transparent image is black.
+  /// Returns the mean of the pixels in the fullest of 16 × 16 × 16 bins, weighed by their alpha;
+  /// black for a transparent image.
   ///
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   static func of(_ image: PixelBuffer) throws(ImageError) -> PixelColor {

@@ -1,17 +1,15 @@
 /// The answer of a feed, whole: a day's JSON, a story page, an RSS file.
 package struct Document: Sendable, Hashable {
-  /// The requested URL, as the caller spelled it; for a kept snapshot, its name.
+  /// As the caller spelled it; for a kept snapshot, its name.
   package var url: String
   /// The body after content decoding (gzip, br). May be empty.
   package var bytes: [UInt8]
   /// The `Content-Type` with its parameters, when the origin named one.
   package var mediaType: String?
-  /// Which tier answered.
   package var source: LoadSource
   /// When the origin last sent or confirmed the bytes.
   package var fetchedAt: Date
 
-  /// Wraps bytes that are there already.
   package init(
     url: String, bytes: [UInt8], mediaType: String? = nil, source: LoadSource, fetchedAt: Date
   ) {

@@ -2,19 +2,17 @@ package import HTTPTypes
 
 /// The place of a request in a distributed trace. Source: W3C Trace Context, 23 November 2021.
 package struct TraceContext: Sendable, Hashable {
-  /// The context of the request that this task works for; `nil` for none.
+  /// The context of the request that this task works for.
   @TaskLocal package static var current: TraceContext?
 
-  /// The value of `traceparent`.
   package let parent: String
-  /// The value of `tracestate`; `nil` for none.
   package let state: String?
 
   /// The identifier of the trace: 32 hexadecimal digits in lower case.
   package var traceID: String { String(parent.dropFirst(3).prefix(32)) }
 
-  /// Reads the values of the two fields; `nil` for a malformed `traceparent`. A malformed
-  /// `tracestate` is left out.
+  /// Reads the two fields; `nil` for a malformed `traceparent`. A malformed `tracestate` is left
+  /// out.
   package init?(parent: String, state: String? = nil) {
     let parts = parent.utf8.split(
       separator: UInt8(ascii: "-"), maxSplits: 4, omittingEmptySubsequences: false)
@@ -32,7 +30,6 @@ package struct TraceContext: Sendable, Hashable {
     self.state = state.flatMap { Self.isState($0) ? $0 : nil }
   }
 
-  /// Adds the two fields to those of a request that has no `traceparent`.
   package func add(to fields: inout HTTPFields) {
     guard let parentName = Self.parentName, let stateName = Self.stateName,
       fields[parentName] == nil

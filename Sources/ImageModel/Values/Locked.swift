@@ -25,7 +25,6 @@ public final class Locked<Value>: Sendable {
     }
   }
 
-  /// Does nothing and returns `nil` where another thread has the lock.
   @discardableResult
   @inlinable package func withLockIfAvailable<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
