@@ -75,7 +75,6 @@ public final class CachingProxy: Sendable {
   /// The maximum bytes of a request's fields; those beyond ASCII count twice.
   /// More is 431.
   private static let maximumHeadByteCount = 128 << 10
-  /// The maximum bytes of the heads of responses that are ready.
   private static let readyByteCount = 16 << 20
 
   private let configuration: Configuration

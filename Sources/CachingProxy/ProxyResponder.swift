@@ -71,7 +71,6 @@ struct ProxyResponder: RequestResponding {
     }
   }
 
-  /// Makes a fresh response ready for later requests like this one.
   private func prepare(
     _ entry: StreamingEntry, for request: ProxyRequest, _ url: String, _ revision: UInt64
   ) {
@@ -229,7 +228,6 @@ struct ProxyResponder: RequestResponding {
   /// The use of the outcome of an equal request.
   private enum Sharing {
     case answered
-    /// It does not answer this request.
     case unsuitable
     case failed(ImageError)
   }

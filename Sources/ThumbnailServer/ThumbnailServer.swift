@@ -24,7 +24,6 @@ public final class ThumbnailServer: Sendable {
     public let governor: MemoryGovernor
     /// The pipeline's gate.
     public let decodes: DecodeGate
-    /// The metrics of the server and of the pipeline.
     let metrics: ServerMetrics
 
     /// Creates a pipeline for a server from a configuration with a disk tier. New requests are
@@ -178,7 +177,6 @@ public final class ThumbnailServer: Sendable {
     RouteResponder(routes, front) { ($0 as? ImageError).map { Problem($0) } }
   }
 
-  /// The paths that have routes, such as `/days/{day}`.
   var paths: Set<String> { Set(contentRoutes.paths).union(operatorRoutes.paths) }
 
   private var operatorRoutes: RouteTable {

@@ -5,7 +5,6 @@ import HTTPTypes
 import ImageFetching
 import ImageModel
 
-/// The selection of a purge.
 struct ProxyPurge: Sendable {
   var urls: [String] = []
   /// The beginnings of others.

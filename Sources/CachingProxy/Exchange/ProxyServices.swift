@@ -14,7 +14,6 @@ struct ProxyServices: Sendable {
   /// The keys of operators; `nil` if nothing can be removed over HTTP.
   let admins: Locked<[SigningKey]?>
   let metrics: ServerMetrics
-  /// The cache that several servers share, behind the store; `nil` for none.
   let tier: (any SharedResponseTier)?
   let exchanges: BackgroundTasks
   let via: ViaField

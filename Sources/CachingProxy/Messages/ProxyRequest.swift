@@ -37,7 +37,6 @@ struct ProxyRequest: Sendable {
     }
   }
 
-  /// Why a request is not passed on; `nil` if it is.
   static func refusal(of head: HTTPRequestHead, _ facts: RequestFacts) -> Problem? {
     if head.method == .CONNECT {
       return Problem(.notImplemented, "no_tunnel", "This proxy makes no tunnels.")

@@ -104,6 +104,7 @@ public struct OriginHeaders: Sendable, Hashable {
     return fields
   }
 
+  /// Those of both.
   public func union(_ others: OriginHeaders) -> OriginHeaders {
     others.isEmpty ? self : OriginHeaders(rules + others.rules.filter { !rules.contains($0) })
   }

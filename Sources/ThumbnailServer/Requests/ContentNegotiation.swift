@@ -3,23 +3,19 @@ import HTTPListening
 /// The formats that a client accepts, reduced to a few cases before they become part of a key:
 /// thousands of `Accept` fields must not make thousands of thumbnails.
 enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
-  /// JPEG and PNG, or no format that is made here: the format of the original, or the one that
-  /// fits the image best.
   case any
   /// WebP, which the client names; wildcards do not count, as clients that cannot show it send
   /// them.
   case webp
-  /// JPEG and not PNG.
+  /// And not PNG.
   case jpeg
-  /// PNG and not JPEG.
+  /// And not JPEG.
   case png
-  /// GIF, and neither JPEG nor PNG.
+  /// And neither JPEG nor PNG.
   case gif
 
-  /// Parses `Accept` (RFC 9110 §12.5.1): media ranges of weight 0 are refused, other weights are
-  /// ignored.
-  ///
-  /// - Parameter lines: The field's lines; none means that everything is accepted.
+  /// Parses `Accept` (RFC 9110 §12.5.1), none for everything: media ranges of weight 0 are refused,
+  /// other weights are ignored.
   init(accept lines: [String]) {
     guard !lines.isEmpty else {
       self = .any

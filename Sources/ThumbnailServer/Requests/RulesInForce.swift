@@ -1,7 +1,6 @@
 import HTTPListening
 import ImageModel
 
-/// The part of a server's configuration that may change while it runs.
 struct ServingRules: Sendable {
   let hosts: HostAllowList
   let buckets: Set<String>
