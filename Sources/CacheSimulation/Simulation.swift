@@ -148,7 +148,6 @@ public struct Simulation: Sendable {
           .map { 1 - TraceFacts.ratio($1, $0.keys.count) }))
   }
 
-  /// Returns the standard error of the mean of some values.
   private static func standardError(_ values: [Double]) -> Double {
     let count = Double(values.count)
     let mean = values.reduce(0, +) / count
@@ -156,7 +155,6 @@ public struct Simulation: Sendable {
     return (variance / count).squareRoot()
   }
 
-  /// Replays the trace through the caches of a fleet.
   func count(
     _ fleet: Fleet, warmUp: Int, progress: (Int) -> Bool
   ) -> (SimulationCounts, FleetCounts?) {

@@ -30,7 +30,6 @@ public struct TerminalReplies: Sendable, Equatable {
   }
 
   private static let queryID = 31
-  /// The length of the longest reply.
   private static let maximumLength = 256
 
   /// Creates replies to queries that are not answered yet.
