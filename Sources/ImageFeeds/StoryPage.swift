@@ -33,7 +33,7 @@ public struct StoryPage: Sendable, Hashable {
   }
 
   /// The language of the title, by its letters, as ``FeedStory/titleLanguage``.
-  public var titleLanguage: String? { TitleLanguage.tag(of: title) }
+  public var titleLanguage: String? { ExportWords.language(of: title) }
 
   /// The text as HTML that holds nothing but text, links and images; see ``HTMLSanitizer``. A heading
   /// that repeats the title, as Zhihu Daily has it, is left out.

@@ -10,11 +10,10 @@ public struct ImageWriter: Sendable {
   /// Creates a writer for a terminal.
   public init(_ profile: TerminalProfile) { self.profile = profile }
 
-  /// Returns the bytes that draw an image at the cursor, which may end up anywhere on the image.
+  /// Returns the bytes that draw an image, scaled to the layout's pixels, at the cursor, which may
+  /// end up anywhere on it. With kitty it replaces the image of the identifier; see
+  /// ``KittyGraphics``.
   ///
-  /// - Parameters:
-  ///   - image: An image scaled to the layout's pixels.
-  ///   - id: For kitty, the identifier of the image to replace; see ``KittyGraphics``.
   /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
   public func bytes(
     _ image: PixelBuffer, _ layout: ImageLayout, id: UInt32? = nil

@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// Writes metrics in the text format of Prometheus (exposition format 0.0.4) or in OpenMetrics 1.0,
 /// which names a counter without `_total`, states units, and has an end marker.
 struct PrometheusText {
@@ -134,7 +136,7 @@ struct Histogram: Sendable, Hashable {
 extension PrometheusText.Format {
   /// Chooses by `Accept`: OpenMetrics where it is named, unless the other one has a greater weight.
   init(accept lines: [String]) {
-    let weights = AcceptField.weights(of: lines)
+    let weights = HTTPFields.weights(ofAccept: lines)
     let own = weights["application/openmetrics-text"] ?? 0
     self = own > 0 && own >= weights["text/plain"] ?? 0 ? .openMetrics : .prometheus
   }

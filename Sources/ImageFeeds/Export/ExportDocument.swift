@@ -100,7 +100,7 @@ enum ExportDocument {
 
   /// The attributes of an element with a title: its language, and a separate text direction.
   static func manners(of title: String, words: ExportWords) -> String {
-    let language = TitleLanguage.tag(of: title)
+    let language = ExportWords.language(of: title)
     let isKnown = language == nil || language == words.language
     return " dir=\"auto\"" + (isKnown ? "" : " lang=\"\(language ?? "")\"")
   }

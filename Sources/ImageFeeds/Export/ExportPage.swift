@@ -89,7 +89,7 @@ struct ExportPage {
   }
 
   private func details(of story: ExportIndex.Story, text: String) -> String {
-    let language = TitleLanguage.tag(of: story.title ?? "").map { " lang=\"\($0)\"" } ?? ""
+    let language = ExportWords.language(of: story.title ?? "").map { " lang=\"\($0)\"" } ?? ""
     return """
       <details><summary>\(words.text)</summary>
       <div class="text"\(language)>\(text)</div></details>

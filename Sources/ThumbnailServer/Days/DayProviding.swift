@@ -133,19 +133,12 @@ extension DayArchive: DayProviding {
 }
 
 /// No days: for a server of images alone.
-public struct NoDays: DayProviding {
-  /// Creates it.
-  public init() {}
-  /// None.
-  public func keptDays() async throws -> [DayKey] { [] }
-  /// None.
-  public func day(_ day: DayKey) async throws -> FeedDay? { nil }
-  /// No.
-  public func names(_ url: String) async -> Bool { false }
-  /// Never.
-  public func lastRefresh(of day: DayKey) async -> String? { nil }
-  /// - Throws: `ImageError` with code `dayNotFound`.
-  public func refresh(
+struct NoDays: DayProviding {
+  func keptDays() async throws -> [DayKey] { [] }
+  func day(_ day: DayKey) async throws -> FeedDay? { nil }
+  func names(_ url: String) async -> Bool { false }
+  func lastRefresh(of day: DayKey) async -> String? { nil }
+  func refresh(
     _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
   ) async throws -> RefreshProgress {
     throw ImageError(.dayNotFound, "there are no days here")

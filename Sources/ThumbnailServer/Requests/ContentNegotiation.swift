@@ -1,17 +1,20 @@
 import HTTPListening
+import HTTPTypes
 
 /// The formats that a client accepts, reduced to a few cases before they become part of a key:
 /// thousands of `Accept` fields must not make thousands of thumbnails.
 enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
+  /// JPEG and PNG, or no format that is made here: the format of the original, or the one that
+  /// fits the image best.
   case any
   /// WebP, which the client names; wildcards do not count, as clients that cannot show it send
   /// them.
   case webp
-  /// And not PNG.
+  /// JPEG and not PNG.
   case jpeg
-  /// And not JPEG.
+  /// PNG and not JPEG.
   case png
-  /// And neither JPEG nor PNG.
+  /// GIF, and neither JPEG nor PNG.
   case gif
 
   /// Parses `Accept` (RFC 9110 §12.5.1), none for everything: media ranges of weight 0 are refused,
@@ -22,7 +25,7 @@ enum ContentNegotiation: UInt8, Sendable, Hashable, CaseIterable {
       return
     }
     // The most specific range that names a type decides (§12.5.1).
-    let weights = AcceptField.weights(of: lines).mapValues { $0 > 0 }
+    let weights = HTTPFields.weights(ofAccept: lines).mapValues { $0 > 0 }
     func accepts(_ type: String) -> Bool {
       weights["image/\(type)"] ?? weights["image/*"] ?? weights["*/*"] ?? false
     }

@@ -90,7 +90,7 @@ struct PrefetchCommand: AsyncParsableCommand {
   func run() async throws {
     let copies = try export.map {
       try DayExport(
-        $0, placement: exportLinks ? .hardLink : .copy, placeholder: placeholder,
+        $0, links: exportLinks, placeholder: placeholder,
         names: exportNames)
     }
     let status = try await Interruption.whileHandled {
