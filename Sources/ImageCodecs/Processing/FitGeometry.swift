@@ -22,10 +22,7 @@ struct FitGeometry: Sendable, Hashable {
     ((canvas.width - content.width) / 2, (canvas.height - content.height) / 2)
   }
 
-  /// A side of the box that is 0 follows from the shape of the image, and nothing is cropped or
-  /// padded. A source smaller than the box shrinks the box, keeping its shape, unless
-  /// `enlarges`; `contain` still pads to the full box, and `inside` never enlarges. `cover` keeps
-  /// the focus as near the middle as it can.
+  /// For the rules see ``Resize/process(_:)``. `cover` keeps the focus as near the middle as it can.
   ///
   /// - Throws: ``ImageError``: `invalidArgument` where both sides are 0, or a side is negative or
   ///   above the limit; `limitExceeded` where the result is above the limits.

@@ -48,18 +48,17 @@ extension DayArchive {
   /// Receives the events of a prefetch with its progress, one at a time.
   public typealias Observer = @Sendable (ArchiveEvent, PrefetchProgress) async -> Void
 
-  /// Fetches the images of some days into the cache, and records which feeds gave the days.
+  /// Fetches the images of some days into the cache, and records which feeds gave the days. No days
+  /// means the latest.
   ///
   /// Images in the cache are not fetched again; an image that an earlier run left unfinished
-  /// continues by Range. A day or an image that is not available is counted, not thrown.
+  /// continues by Range. A day or an image that is not available is counted, not thrown. `observe`
+  /// receives each event.
   ///
-  /// - Parameters:
-  ///   - days: The days; none means the latest.
-  ///   - options: How far the cache is trusted, and what else is fetched or made.
-  ///   - observe: Receives each event.
   /// - Returns: The counts of the whole run; see ``PrefetchProgress/isComplete``.
+  ///
   /// - Throws: `ImageError` with code `invalidArgument` for the address of a feed that is not
-  ///   http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
+  /// http(s), or `cacheUnusable` without a disk cache; or `CancellationError`.
   @discardableResult
   public func prefetch(
     _ days: [DayRequest] = [.latest], options: Options = Options(),

@@ -3,9 +3,7 @@ public struct ExportWords: Sendable {
   /// Whether the words are Chinese, not English.
   public let isChinese: Bool
 
-  /// Chooses the language.
-  ///
-  /// - Parameter titles: Chinese if at least half of those that are not empty are, else English.
+  /// Chooses Chinese if at least half of the titles that are not empty are, else English.
   public init(titles: [String]) {
     let named = titles.filter { !$0.isEmpty }
     isChinese =

@@ -32,11 +32,8 @@ public protocol DayProviding: Sendable {
   /// - Returns: The number of entries removed; 0 for a day that is not in the cache.
   func remove(_ day: DayKey) async throws -> Int
 
-  /// Loads a day again, with conditional requests for its images.
+  /// Loads a day again, with conditional requests for its images, and reports each.
   ///
-  /// - Parameters:
-  ///   - query: The newest day at that time, or a certain one.
-  ///   - progress: Receives each image.
   /// - Throws: `ImageError`, or `CancellationError`.
   func refresh(
     _ query: DayQuery, progress: @escaping @Sendable (RefreshProgress) -> Void
