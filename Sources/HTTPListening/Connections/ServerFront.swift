@@ -34,7 +34,7 @@ public struct ServerFront: Sendable {
   public let metrics: ServerMetrics
   /// The threads of the tasks that serve connections, which responders may block.
   public var executor: any TaskExecutor
-  private let log: AccessLog?
+  let log: AccessLog?
   /// The tracer of the server's spans. Default: none.
   public var tracer: (any Tracer)?
   let dates: DateField
@@ -55,8 +55,7 @@ public struct ServerFront: Sendable {
     refusal = { _, _ in nil }
   }
 
-  var isTracing: Bool { tracer != nil || isLogging }
-  var isLogging: Bool { log != nil }
+  var isTracing: Bool { tracer != nil || log != nil }
 
   /// The hosts that requests of a connection may name; `nil` for any.
   func hosts(of channel: any Channel, isLoopback: Bool) -> HostRule? {
@@ -70,5 +69,22 @@ public struct ServerFront: Sendable {
     if !isForOperators { metrics.answered(entry, nanoseconds: nanoseconds) }
     log?.record(entry, seconds: Double(nanoseconds) / 1e9)
     trace?.end(entry)
+  }
+}
+
+/// The value of `Date` (RFC 9110 §6.6.1), formatted once a second.
+final class DateField: Sendable {
+  private let clock: @Sendable () -> Date
+  private let cached = Locked((second: Int.min, text: ""))
+
+  init(clock: @escaping @Sendable () -> Date) { self.clock = clock }
+
+  var text: String {
+    let now = clock()
+    let second = now.wholeSeconds
+    return cached.withLock { cached in
+      if cached.second != second { cached = (second, HTTPDate.format(now)) }
+      return cached.text
+    }
   }
 }

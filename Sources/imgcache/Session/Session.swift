@@ -162,15 +162,12 @@ extension CommonOptions {
   /// The cache directory as an absolute path: that of the options, else of the environment; empty
   /// for a user without a home directory. What begins with `~` is refused by `DiskCache`.
   var cacheDirectory: String {
-    guard let named = namedCacheDirectory else { return "" }
+    let variable = Environment.variables["IMGCACHE_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+    guard let named = cacheDir ?? variable ?? DiskCache.defaultDirectory(named: "imgcache") else {
+      return ""
+    }
     return named.hasPrefix("/") || named.hasPrefix("~")
       ? named : FileManager.default.currentDirectoryPath + "/" + named
-  }
-
-  private var namedCacheDirectory: String? {
-    let named = cacheDir ?? Environment.variables["IMGCACHE_DIR"].flatMap { $0.isEmpty ? nil : $0 }
-    if let named { return named }
-    return DiskCache.defaultDirectory(named: "imgcache")
   }
 }
 
