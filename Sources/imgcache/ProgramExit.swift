@@ -9,7 +9,6 @@ extension ImageError.Code {
 struct ProgramExit {
   var isJSON: Bool
   var sources: [String: SettingSource] = [:]
-  /// The names of the command and those above it: `["tier", "check"]`.
   private let path: [String]
   private var command: String { (["imgcache"] + path).joined(separator: " ") }
 
@@ -56,7 +55,6 @@ struct ProgramExit {
     return failure.status
   }
 
-  /// Writes the output of ArgumentParser: help, version and completion to stdout, misuse to stderr.
   private func writeParsing(_ error: any Error) -> ExitCode {
     let status = ImgCache.exitCode(for: error)
     if status.isSuccess {

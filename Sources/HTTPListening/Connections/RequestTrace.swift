@@ -4,7 +4,6 @@ import Tracing
 
 /// The client's trace context, and the server's own span of a request if there is a tracer.
 struct RequestTrace: Sendable {
-  /// The client's trace context; `nil` if there is none or it is malformed.
   private let incoming: TraceContext?
   private let span: (any Span)?
   let traceID: String?

@@ -39,7 +39,6 @@ enum FieldBytes {
       case chunks
     }
     fileprivate var inbound = Inbound.start
-    /// The method of the request that the parser is at, if it was replaced.
     fileprivate var method: String?
     fileprivate var isWritingHead = false
 
@@ -72,7 +71,6 @@ enum FieldBytes {
     typealias OutboundOut = ByteBuffer
 
     private let place: Place
-    /// The beginning of a method whose end has not come.
     private var held: ByteBuffer?
     init(_ place: Place) { self.place = place }
 

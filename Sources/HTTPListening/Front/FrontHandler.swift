@@ -23,7 +23,6 @@ final class FrontHandler: ChannelDuplexHandler {
   private let timer: ConnectionTimer
   private let presence: ConnectionPresence
   private var pending: Pending?
-  /// Whether the rest of a request is to come.
   private var isBodyDue = false
   /// Whether a request was refused here: its rest and all that follows is dropped.
   private var hasRefused = false

@@ -25,7 +25,6 @@ final class HitHandler: ChannelInboundHandler {
   private let timer: ConnectionTimer
   /// The number of requests that were passed on and have no response yet.
   private var pendingCount = 0
-  /// Whether the rest of a request that was answered here is dropped.
   private var isDropping = false
   private var hasWritten = false
   private var isClosing = false
@@ -39,7 +38,6 @@ final class HitHandler: ChannelInboundHandler {
     var isAtEnd = false
     var answered: HitRequest?
   }
-  /// The data since ``forgetProgress()``.
   private(set) var progress = Progress()
 
   /// Whether the parser does not go on: it has failed, or had the last request of the connection or

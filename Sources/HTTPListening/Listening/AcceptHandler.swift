@@ -23,7 +23,6 @@ final class AcceptHandler: ChannelInboundHandler {
   /// check of the backlog and the close.
   struct Finish: Sendable {}
 
-  /// How long accepting pauses, unless a connection closes earlier.
   private static let pauseTime = TimeAmount.seconds(1)
   /// The number of checks of the backlog without success after which the listener closes
   /// nevertheless. Checks are counted, not time: a process without a processor for a second has not

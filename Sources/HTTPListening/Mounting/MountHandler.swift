@@ -10,7 +10,6 @@ final class MountHandler: ChannelInboundHandler, RemovableChannelHandler {
   private let routes: MountedRoutes
   private var head: HTTPRequestHead?
   private var body = ByteBuffer()
-  /// Whether the body of a request that was refused is arriving.
   private var isDropping = false
   private var isClosing = false
   private var task: Task<Void, Never>?

@@ -63,7 +63,6 @@ public struct TrustedProxies: Sendable, Hashable {
     return networks.contains { $0.contains(bytes) }
   }
 
-  /// The address of a hop without its port; `nil` if it is not an address.
   private static func address(_ hop: Substring) -> String? {
     var text = hop.trimmingBlanks[...]
     if text.hasPrefix("[") {

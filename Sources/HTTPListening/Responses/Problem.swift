@@ -112,7 +112,6 @@ extension HTTPField.Name {
   /// Fetch Metadata, W3C.
   static let secFetchSite = Self(known: "Sec-Fetch-Site")
 
-  /// A name that is valid in the source already.
   private init(known name: StaticString) {
     guard let name = Self("\(name)") else { preconditionFailure("\(name) is not a field name") }
     self = name

@@ -70,7 +70,6 @@ struct NamedURLCatalogue {
   private var rows: [DayKey: String] = [:]
   private(set) var version: String?
   var readAt = Date.distantPast
-  /// Days of older versions that were read for the index.
   private var indexed: Set<DayKey> = []
   /// Digests of those that could not be written.
   var unkept: Set<NamedURLs.Digest> = []

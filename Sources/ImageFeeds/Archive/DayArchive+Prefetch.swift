@@ -142,7 +142,6 @@ private actor DayPrefetch {
 
   // MARK: Busy hosts
 
-  /// A host that is asked for one image at a time.
   private struct Lane {
     var pace = HostPace()
     var loadingCount = 0

@@ -10,7 +10,6 @@ struct HostPace: Sendable, Hashable {
 
   private(set) var interval = Duration.zero
   private(set) var due = Duration.zero
-  /// The first refusal since the last success.
   private var refusedSince: Duration?
 
   mutating func refused(retryAfter: Duration?, now: Duration) {

@@ -53,7 +53,6 @@ enum NamedURLs {
     }
   }
 
-  /// Returns a row with more digests; `nil` if it has all of them.
   private static func row(_ known: String?, adding digests: Set<Digest>) -> String? {
     let old = known.map(Self.digests) ?? []
     let new = old.union(digests)

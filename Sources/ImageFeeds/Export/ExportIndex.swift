@@ -11,7 +11,6 @@ struct ExportIndex {
   static let fileName = "index.json"
   /// Longer texts of stories are not kept, in bytes.
   static let maximumTextByteCount = 1 << 20
-  /// The most of all texts of a day, in bytes.
   private static let maximumTextsByteCount = 32 << 20
 
   struct Image: Codable {

@@ -8,7 +8,6 @@ struct ExportPage {
   }
 
   private static let coverSizes = "(max-width: 620px) 100vw, 380px"
-  /// Cards whose images are loaded at once, about a screen of them.
   private static let eagerCount = 6
 
   private let index: ExportIndex

@@ -169,7 +169,6 @@ enum ZipArchive {
     guard status == UNZ_END_OF_LIST_OF_FILE else { throw damaged("it is damaged") }
   }
 
-  /// - Throws: `ImageError` with code `corrupt` if the entry is damaged.
   private static func extractFile(
     of zip: unzFile, as name: String, in folder: String
   ) throws(ImageError) {

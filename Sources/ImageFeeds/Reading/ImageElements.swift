@@ -101,7 +101,6 @@ struct ImageElements {
     return nil
   }
 
-  /// The attributes of sets of candidates for late loading.
   private static func sets(of element: MarkupElement) -> [String] {
     let names = element.attributes.keys.filter {
       $0.hasSuffix("srcset") || $0 == "data-original-set"

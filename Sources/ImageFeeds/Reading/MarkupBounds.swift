@@ -75,7 +75,6 @@ enum MarkupBounds {
     }
   }
 
-  /// Whether a `DOCTYPE` before the root element has declarations.
   private static func declares(_ text: [UInt8]) -> Bool {
     var rest = text.drop { $0 >= 0x80 }
     while true {

@@ -183,7 +183,6 @@ public struct PageImage: Sendable, Hashable {
 }
 
 extension PageImage {
-  /// The longest `data:` URL, in bytes: 2 MiB.
   private static let maximumDataByteCount = 2 << 20
 
   /// An image of a story in a `data:` URL, which is shown and never fetched; `nil` for anything but

@@ -113,7 +113,6 @@ final class ItemArchive: Sendable {
     return all
   }
 
-  /// The items of each month, the first month of the list first.
   private func byMonth(_ filed: [Filed]) -> [(name: String, filed: [Filed])] {
     let months = Dictionary(grouping: filed) { name(of: $0.day) }
     var seen: Set<String> = []

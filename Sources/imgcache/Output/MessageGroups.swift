@@ -30,7 +30,6 @@ final class MessageGroups: Sendable {
     private var kind: String
     /// The host; `nil` if it is the same for all.
     private var host: String?
-    /// Whether they are errors, not notes.
     private(set) var isError = true
 
     init(_ subject: Subject, _ error: ImageError, host: String? = nil) {

@@ -5,7 +5,6 @@ import TerminalGraphics
 
 final class ImageShow: Sendable {
   private static let maximumKeptByteCount = 32 << 20
-  /// The maximum time until a change of the window shows.
   private static let longestSleep = Duration.milliseconds(200)
   private static let output: Int32 = 1
 
@@ -102,7 +101,6 @@ final class ImageShow: Sendable {
     return Drawing(source: source, writer: ImageWriter(profile), layout: layout)
   }
 
-  /// Returns the profile with the current size of the terminal; the size of a cell does not change.
   private func resized(_ profile: TerminalProfile) -> TerminalProfile {
     let now = self.profile(asked: profile.method, asks: false)
     var result = profile

@@ -21,7 +21,6 @@ struct ThumbNames {
   }
 
   private let stems: [String]
-  /// The stems of all inputs, in one case.
   private let keys: Set<String>
   /// The groups of more than one input, by their stem in one case.
   private var groups: [String: Group] = [:]

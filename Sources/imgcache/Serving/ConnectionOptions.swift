@@ -67,7 +67,6 @@ struct ConnectionOptions: ParsableArguments {
     return limits
   }
 
-  /// The maximum number of connections, whether the open files allow it or not.
   private var wantedConnections: Int { maxConnections ?? ConnectionLimits().maximumConnections }
 
   /// Raises the limit of open files as far as these connections need.

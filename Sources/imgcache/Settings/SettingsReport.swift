@@ -103,7 +103,6 @@ struct SettingsReport {
       commands: [command.commandName])
   }
 
-  /// Checks a value that a variable or a file sets by the command's own parser.
   private func check(
     _ value: Settings.Value, of name: String, _ command: Settings.Command
   ) throws {

@@ -65,7 +65,6 @@ private struct YAMLReader {
 
   private var count = 0
   private var depth = 0
-  /// The values with an anchor; `nil` for one that is not complete.
   private var anchors: [String: YAMLNode?] = [:]
 
   /// Reads the next value; `nil` at the end of the list, mapping or text around it.

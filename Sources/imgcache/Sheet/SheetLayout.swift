@@ -45,7 +45,6 @@ struct SheetLayout: Hashable, Sendable {
     PixelSize(width: box.width + gap, height: box.height + captionHeight + gap)
   }
 
-  /// The upper edge of the first row: below two lines of heading.
   private var top: Int { 2 * Self.margin + Int((headingSize + subheadingSize) * Self.leading) }
 
   private var width: Int { 2 * Self.margin + columns * step.width - gap }

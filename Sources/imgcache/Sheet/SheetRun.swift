@@ -14,7 +14,6 @@ struct SheetRun {
   private let session: Session
   private let command: SheetCommand
   private let file: SheetFile
-  /// Images fill their places, and are opaque.
   private let recipe: ThumbnailRecipe
   private let limits: ImageLimits
   private let placeholder: PixelBuffer?
@@ -190,7 +189,6 @@ struct SheetRun {
     let result: Result<DataResponse, ImageError>
   }
 
-  /// Loads images, several at once, and hands over each as it arrives, with its index.
   private mutating func load(
     _ part: ArraySlice<SheetItem>, placing: (SheetCell, Int) throws(ImageError) -> Void
   ) async throws {

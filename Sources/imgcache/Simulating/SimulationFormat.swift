@@ -34,7 +34,6 @@ struct SimulationRow {
     ]
   }
 
-  /// Those of the tier are `nil` where there is none.
   private var fleetValues: [(any JSONValue)?] {
     guard let fleet = result.fleet, let counts = result.fleetCounts else { return [] }
     let tier = fleet.tier

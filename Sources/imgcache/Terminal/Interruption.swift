@@ -13,7 +13,6 @@ enum Interruption {
   /// 128 and the signal, such as 130 or 143, once one has come.
   static var exitCode: ExitCode? { received.withLock { $0.map { ExitCode(128 + $0) } } }
 
-  /// The number of operations that may be interrupted at any instant.
   private static let expendable = Mutex(0)
 
   /// Makes SIGINT and SIGTERM end the process with exit code 130 or 143 unless they are handled: a

@@ -1,7 +1,6 @@
 import Synchronization
 
 enum Stream {
-  /// Whether the process is about to end because stdout is closed.
   private static let isEnding = Atomic(false)
 
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

@@ -36,7 +36,6 @@ enum TerminalDevice {
       asked: asked, isColorless: isColorless)
   }
 
-  /// Queries the terminal, unless this program runs in the background.
   private static func replies(
     _ descriptor: Int32, _ environment: [String: String]
   ) -> TerminalReplies? {
