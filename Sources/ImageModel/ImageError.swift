@@ -12,7 +12,7 @@
 /// The reason why an image could not be loaded: a code for programs, a sentence for people, and the
 /// cause.
 ///
-/// The loads of a pipeline throw nothing else: a cancelled one has the code ``Code/cancelled``.
+/// Cancellation is not an `ImageError`; it stays `CancellationError`.
 public struct ImageError: LocalizedError, Sendable, Summarized {
   /// The stable reason.
   public let code: Code
@@ -213,11 +213,6 @@ extension ImageError {
 
     // The pipeline and the machine
 
-    /// The load, or the task that waited for it, was cancelled.
-    public static let cancelled = Code(rawValue: "cancelled")
-    /// A fetcher or another extension of the application threw an error of another type, which is the
-    /// ``ImageError/cause``.
-    public static let extensionFailed = Code(rawValue: "extension_failed")
     /// The pipeline was invalidated.
     public static let invalidated = Code(rawValue: "invalidated")
     /// Too many requests are waiting.

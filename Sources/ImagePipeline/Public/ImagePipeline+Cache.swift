@@ -53,8 +53,8 @@ extension ImagePipeline {
   ///
   /// They are fresh for ``ImageRequest/Cache/lifetime``, by default for a year.
   ///
-  /// - Throws: ``ImageError``: `storeFailed` if no cache took them, or as ``data(for:)``.
-  public func store(_ bytes: [UInt8], for request: ImageRequest) async throws(ImageError) {
+  /// - Throws: `ImageError` with code `storeFailed` if no cache took them, or as `data(for:)`.
+  public func store(_ bytes: [UInt8], for request: ImageRequest) async throws {
     var request = request
     request.cache.policy = .reload
     request.cache.lifetime = request.cache.lifetime ?? .seconds(31_536_000)
