@@ -25,7 +25,7 @@ extension ImagePipeline {
 
     /// Removes everything from memory and, if there is one, from the disk cache.
     ///
-    /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`.
+    /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`.
     public func removeAll() async throws(ImageError) {
       _ = graph.memory?.removeAll { _ in true }
       _ = try await pipeline.configuration.diskCache?.purgeAll()
@@ -53,7 +53,7 @@ extension ImagePipeline {
   ///
   /// They are fresh for ``ImageRequest/Cache/lifetime``, by default for a year.
   ///
-  /// - Throws: ``ImageError``: `storeFailed` if no cache took them, or as ``data(for:)``.
+  /// - Throws: `ImageError`: `storeFailed` if no cache took them, or as `data(for:)`.
   public func store(_ bytes: [UInt8], for request: ImageRequest) async throws(ImageError) {
     var request = request
     request.cache.policy = .reload
