@@ -104,6 +104,7 @@ public struct OriginHeaders: Sendable, Hashable {
     return fields
   }
 
+  /// Returns these fields and those of others.
   public func union(_ others: OriginHeaders) -> OriginHeaders {
     others.isEmpty ? self : OriginHeaders(rules + others.rules.filter { !rules.contains($0) })
   }
