@@ -27,6 +27,7 @@ public final class ProgressivePreviews {
   ///   - interval: The least time between two previews (default: 200 ms).
   ///   - eighths: The scale of previews, 1 through 8 eighths of the size (default: 8); not every
   ///     format has scales.
+  ///   - limits: The maximum cost of the image.
   public init(
     interval: Duration = .milliseconds(200), eighths: Int = 8, limits: ImageLimits = ImageLimits()
   ) {
@@ -35,10 +36,8 @@ public final class ProgressivePreviews {
     self.limits = limits
   }
 
-  /// Takes the next bytes of the body.
+  /// Takes the next bytes of the body at a time by the caller's clock, which never runs back.
   ///
-  /// - Parameters:
-  ///   - time: Now, by a clock of the caller that never runs back.
   /// - Returns: A preview, upright, when one is due. Damage ends the previews and is not an error
   ///   here: the final decode reports it.
   public func append(_ bytes: RawSpan, at time: Duration) -> PixelBuffer? {

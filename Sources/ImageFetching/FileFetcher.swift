@@ -37,7 +37,7 @@ public struct FileFetcher: DataFetching {
 
   /// Reads a whole file.
   ///
-  /// - Throws: ``ImageError``: `unsupportedScheme` where the URL does not name a file,
+  /// - Throws: `ImageError`: `unsupportedScheme` where the URL does not name a file,
   ///   `fileUnreadable`, `tooLarge`, `emptyBody`.
   public func fetch(_ request: FetchRequest) async throws(ImageError) -> FetchedResponse {
     let path = try Self.fetchablePath(of: request.url)

@@ -151,7 +151,7 @@ extension ImageError {
     public static let unsupportedScheme = Code(rawValue: "unsupported_scheme")
     /// The host or address may not be contacted.
     public static let hostNotAllowed = Code(rawValue: "host_not_allowed")
-    /// A redirect leads to a host that ``HTTPFetcher/Configuration/mayRedirect`` refuses.
+    /// A redirect leads to a host that `HTTPFetcher.Configuration.mayRedirect` refuses.
     public static let redirectNotAllowed = Code(rawValue: "redirect_not_allowed")
     /// A parameter is out of range or contradicts another.
     public static let invalidArgument = Code(rawValue: "invalid_argument")

@@ -1,7 +1,7 @@
 import ImageModel
 import Synchronization
 
-/// Runs asynchronous jobs under the limits of a ``JobSchedule``, on the tasks of their callers.
+/// Runs asynchronous jobs under limits, in all and for each host, on the tasks of their callers.
 public final class JobQueue: Sendable {
   private struct State {
     var schedule: JobSchedule
@@ -71,7 +71,8 @@ public final class JobQueue: Sendable {
   /// - Parameters:
   ///   - priority: Followed while the job waits and while it runs.
   ///   - host: The host whose limit applies, if any.
-  /// - Throws: `CancellationError` when the task is cancelled before its turn, or ``ImageError``
+  ///   - work: The job.
+  /// - Throws: `CancellationError` when the task is cancelled before its turn, or `ImageError`
   ///   with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
   ///   Else what `work` throws.
   public func run<Value>(

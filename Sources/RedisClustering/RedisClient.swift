@@ -27,9 +27,9 @@ public final class RedisClient: Sendable {
   /// The rules for checking a server's certificate.
   public typealias TLSRules = RedisTLSRules
 
-  /// Creates a client; nothing is connected yet.
+  /// Creates a client; nothing is connected yet. `eventLoop` does the work. Default: one of those
+  /// that the process shares.
   ///
-  /// - Parameter eventLoop: Does the work. Default: one of those that the process shares.
   /// - Throws: ``RedisError`` with code `connectionFailed` when the trusted certificates cannot be
   ///   read.
   public init(

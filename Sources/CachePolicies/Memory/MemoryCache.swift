@@ -26,9 +26,9 @@ public final class MemoryCache<Value: Sendable>: MemoryConsuming {
 
   /// Stores a value, replacing the one that the key had; evicts others when there is no room.
   ///
-  /// - Parameters:
-  ///   - byteCount: Its cost; shared parts count once, see ``MemoryCost``.
-  ///   - lifetime: How long it is valid. Default: the lifetime of the configuration.
+  /// `byteCount` is its cost; shared parts count once, see ``MemoryCost``. The default `lifetime` is
+  /// that of the configuration.
+  ///
   /// - Returns: Whether it was stored.
   @discardableResult
   public func insert(

@@ -10,6 +10,7 @@ public protocol RequestResponding: Sendable {
   /// - Parameters:
   ///   - head: Its head, with the target in origin form.
   ///   - body: Its body, which may be left unread.
+  ///   - writer: What writes the response.
   /// - Throws: An error if the client has disconnected, or the response broke off: then the
   ///   connection is closed.
   func respond(

@@ -7,9 +7,8 @@ import NIOHTTP1
 /// UTF-8 and refuse or rename methods beyond the common ones.
 ///
 /// Behind the parser and in front of the encoder, a head has a character of ISO 8859-1 for each
-/// byte: ``Outer`` encodes them as UTF-8 before the parser and decodes them behind the encoder. In
-/// place of another method the parser gets `POST`, and ``Place/received(_:)`` puts the method back.
-/// Bodies are not changed; the parser determines where they end.
+/// byte, which is UTF-8 for the parser and the encoder. In place of another method the parser gets
+/// `POST`. Bodies are not changed; the parser determines where they end.
 public enum FieldBytes {
   /// The bytes of a value as they were received.
   public static func bytes(of value: String) -> [UInt8] {

@@ -1,14 +1,13 @@
 public import NIOCore
 import NIOHTTP1
 
-/// Gives the responses that ``HitHandler`` sends: those that are ready.
+/// Gives the responses that are ready, which are sent on the event loop.
 ///
 /// There is one for each connection, used on its event loop.
 public protocol HitResponding: AnyObject {
   /// Writes the response to a request whose host is allowed, without flushing, if it is ready.
   ///
-  /// - Parameter context: Writes `IOData`.
-  /// - Returns: Whether it was written.
+  /// - Returns: Whether it was written, to `context` as `IOData`.
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool
 }
 

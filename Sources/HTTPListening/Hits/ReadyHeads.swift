@@ -15,8 +15,7 @@ public struct ReadyHeads: Sendable {
 
   /// Heads of a 200 and its 304 that end with the age and the date.
   ///
-  /// - Parameter fields: Those of the 200, without its length; they have a tag.
-  /// - Returns: `nil` without a tag.
+  /// - Returns: `nil` unless `fields`, those of the 200 without its length, have a tag.
   public init?(_ fields: HTTPFields, byteCount: Int) {
     guard let tag = fields[.eTag] else { return nil }
     var long = fields

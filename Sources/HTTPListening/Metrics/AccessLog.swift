@@ -53,9 +53,7 @@ public final class AccessLog: Sendable {
   private let clock: DateField
   private let shown: @Sendable (String) -> String
 
-  /// Creates a log.
-  ///
-  /// - Parameter shown: Returns a target without its secrets. Default: unchanged.
+  /// Creates a log; `shown` returns a target without its secrets. Default: unchanged.
   public init(
     _ configuration: Configuration, clock: DateField,
     shown: @escaping @Sendable (String) -> String = { $0 }

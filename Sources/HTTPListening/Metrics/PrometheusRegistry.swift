@@ -59,7 +59,7 @@ public final class PrometheusRegistry: MetricsFactory {
   public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
     counter(label, dimensions)
   }
-  /// See ``histogram(_:_:)``.
+  /// Returns a histogram of seconds.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     histogram(label, dimensions)
   }

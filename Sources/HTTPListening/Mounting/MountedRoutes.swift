@@ -20,6 +20,7 @@ public struct MountedRoutes: Sendable {
   ///   - prefix: The path, with a slash at its start and none at its end; empty for the root.
   ///     Requests reach the routes without it.
   ///   - front: What refuses, counts and logs requests. Their spans are the other server's.
+  ///   - responder: What answers them.
   ///   - hit: Returns the response to a request if it is ready.
   public init(
     under prefix: String, _ front: ServerFront, _ responder: RouteResponder,

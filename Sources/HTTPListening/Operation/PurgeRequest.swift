@@ -38,11 +38,8 @@ public struct PurgeRequest: Sendable, Hashable {
     }
   }
 
-  /// Reads a body.
+  /// Reads a body, which may have the lists of these names, and `soft` if `maySoften`.
   ///
-  /// - Parameters:
-  ///   - names: The lists that it may have.
-  ///   - maySoften: Whether it may have `soft`.
   /// - Throws: ``Problem`` 400 for anything else than such an object: a misspelled member would
   ///   leave something in the cache.
   public init(

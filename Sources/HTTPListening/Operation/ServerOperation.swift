@@ -16,10 +16,10 @@ public final class ServerOperation: Sendable {
   private let monitor: StatusMonitor
   private let ready = Locked(false)
 
-  /// - Parameters:
-  ///   - help: The meaning of the counters and histograms of the server's own.
-  ///   - read: Returns the state of the server; on the thread of the pages.
-  /// - Throws: ``ImageError`` with code `outOfMemory`.
+  /// Starts the thread of the pages, where `body` returns the state of the server; `help` has the
+  /// meaning of the counters and histograms of the server's own.
+  ///
+  /// - Throws: `ImageError` with code `outOfMemory`.
   public init(
     _ metrics: ServerMetrics, help: [String: String], clock: @escaping @Sendable () -> Date,
     read body: @escaping @Sendable () async -> ServerReading
@@ -46,7 +46,7 @@ public final class ServerOperation: Sendable {
   ///   - operators: What answers on the listeners for operators.
   ///   - observer: Its events.
   ///   - hits: Makes what answers on a connection with responses that are ready.
-  /// - Returns: How it ended, or ``ImageError`` with code `cannotListen`.
+  /// - Returns: How it ended, or `ImageError` with code `cannotListen`.
   public func run(
     _ front: ServerFront, _ responder: any RequestResponding, operators: RouteResponder,
     _ observer: ListenerObserver,

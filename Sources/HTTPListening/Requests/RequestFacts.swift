@@ -88,8 +88,7 @@ public struct RequestFacts {
   }
 
   /// The reason to refuse the request regardless of its target; `nil` if there is none.
-  ///
-  /// - Parameter maximumBody: The maximum bytes of content. Default: 0, none is accepted.
+  /// `maximumBody` is the maximum of bytes of content. Default: 0, none is accepted.
   public func problem(
     _ head: HTTPRequestHead, _ limits: ConnectionLimits, maximumBody: Int = 0
   ) -> Problem? {

@@ -45,9 +45,8 @@ public final class ResponseWriter: Sendable {
     try await send(.head(head(status, fields)))
   }
 
-  /// Writes the head of the response.
-  ///
-  /// - Parameter fields: With `Content-Length` if the length of the body is known.
+  /// Writes the head of the response, whose fields have `Content-Length` if the length of the body
+  /// is known.
   public func begin(_ status: Int, _ fields: HTTPFields) async throws {
     var head = head(status, fields)
     let hasBody = !isHead && status != 204 && status != 304

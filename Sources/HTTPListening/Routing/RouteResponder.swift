@@ -7,10 +7,8 @@ public struct RouteResponder: RequestResponding {
   private let dates: DateField
   private let problem: @Sendable (any Error) -> Problem?
 
-  /// Creates a responder.
-  ///
-  /// - Parameter problem: Returns the problem that an error of a handler is to a client; `nil` for one
-  ///   of which nothing is known.
+  /// Creates a responder; `problem` returns the problem that an error of a handler is to a client,
+  /// `nil` for one of which nothing is known.
   public init(
     _ routes: RouteTable, _ dates: DateField, problem: @escaping @Sendable (any Error) -> Problem?
   ) {

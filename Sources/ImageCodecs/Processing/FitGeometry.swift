@@ -31,10 +31,9 @@ public struct FitGeometry: Sendable, Hashable {
   /// padded. A source smaller than the box shrinks the box, keeping its shape, unless
   /// `enlarges`; `contain` still pads to the full box, and `inside` never enlarges.
   ///
-  /// - Parameters:
-  ///   - source: The size of the upright image.
-  ///   - focus: The point that `cover` keeps as near the middle as it can.
-  /// - Throws: ``ImageError``: `invalidArgument` where both sides are 0, or a side is negative or
+  /// `source` is the size of the upright image; `cover` keeps `focus` as near the middle as it can.
+  ///
+  /// - Throws: `ImageError`: `invalidArgument` where both sides are 0, or a side is negative or
   ///   above the limit; `limitExceeded` where the result is above the limits.
   public init(
     source: PixelSize, box: PixelSize, fit: FitMode, enlarges: Bool = false,

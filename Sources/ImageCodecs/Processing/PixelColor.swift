@@ -60,7 +60,7 @@ public enum DominantColor {
   ///
   /// Pixels are weighed by their alpha. The colour of a transparent image is black.
   ///
-  /// - Throws: ``ImageError`` with code `invalidArgument` for an image without pixels.
+  /// - Throws: `ImageError` with code `invalidArgument` for an image without pixels.
   public static func of(_ image: PixelBuffer) throws(ImageError) -> PixelColor {
     let small = try Resize(PixelSize(width: 64, height: 64), fit: .inside, filter: .area)
       .process(image)

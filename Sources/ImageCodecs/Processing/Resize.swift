@@ -33,7 +33,7 @@ public struct Resize: ImageProcessing, Hashable {
     "resize(\(size),\(fit.rawValue),\(filter.rawValue),\(enlarges),\(focus.x),\(focus.y),\(background))"
   }
 
-  /// Throws ``ImageError`` with code `invalidArgument` for a box as ``FitGeometry`` does.
+  /// Throws `ImageError` with code `invalidArgument` for a box as ``FitGeometry`` does.
   public func check() throws(ImageError) {
     try FitGeometry.check(size, limits: ImageLimits())
   }

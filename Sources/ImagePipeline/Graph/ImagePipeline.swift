@@ -86,10 +86,10 @@ public final class ImagePipeline: Sendable {
   /// Returns the encoded bytes that a request describes, from the nearest tier that has them: the
   /// original, or with a thumbnail or processors the encoded result.
   ///
-  /// Bytes from the network are checked as ``ImageRequest/check`` specifies before they are stored
-  /// or returned; the check, the thumbnails and the image of all requests for it share one decode.
-  /// A store that fails does not fail the load: see ``DataResponse/storeFailure``. If a result is
-  /// stored and its original is fresh, only the result is read.
+  /// Bytes from the network are checked before they are stored or returned, see
+  /// ``ImageRequest/Decoding``; the check, the thumbnails and the image of all requests for it share
+  /// one decode. A store that fails does not fail the load: see ``DataResponse/storeFailure``. If a
+  /// result is stored and its original is fresh, only the result is read.
   ///
   /// - Throws: `ImageError`, or `CancellationError` when the task is cancelled; then the work
   ///   ends, unless another task waits for it.
@@ -106,10 +106,10 @@ public final class ImagePipeline: Sendable {
     }
   }
 
-  /// Returns an original as ``data(for:)`` does, and thumbnails of it that are made with one decode
+  /// Returns an original as `data(for:)` does, and thumbnails of it that are made with one decode
   /// and stored. Processors and thumbnail of the request do not count.
   ///
-  /// - Throws: As ``data(for:)`` for the original, and for a recipe that fits no image; one that
+  /// - Throws: As `data(for:)` for the original, and for a recipe that fits no image; one that
   ///   does not fit this image throws nothing.
   public func data(
     for request: ImageRequest, thumbnails: [ThumbnailRecipe]
@@ -144,7 +144,7 @@ public final class ImagePipeline: Sendable {
   /// Returns the path of the read-only file with the bytes that a request describes; loads or makes
   /// them if they are not stored.
   ///
-  /// - Throws: As ``data(for:)``; `storeFailed` or the reason if they cannot be stored.
+  /// - Throws: As `data(for:)`; `storeFailed` or the reason if they cannot be stored.
   public func file(for request: ImageRequest) async throws -> String {
     let response = try await data(for: request)
     if let path = response.path { return path }
@@ -175,7 +175,7 @@ public final class ImagePipeline: Sendable {
   /// Runs a task on the pipeline's own threads, so that work which loads many images does not
   /// switch between them and the threads that Swift's tasks share.
   ///
-  /// - Throws: `ImageError` with code `invalidated` after ``close()``; else what `body` throws.
+  /// - Throws: `ImageError` with code `invalidated` after ``close(within:)``; else that of `body`.
   public func onOwnThreads<Value: Sendable>(
     _ body: @Sendable () async throws -> Value
   ) async throws -> Value {

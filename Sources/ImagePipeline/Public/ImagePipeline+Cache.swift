@@ -25,7 +25,7 @@ extension ImagePipeline {
 
     /// Removes everything from memory and, if there is one, from the disk cache.
     ///
-    /// - Throws: ``ImageError`` with code `cacheUnusable` or `storeFailed`.
+    /// - Throws: `ImageError` with code `cacheUnusable` or `storeFailed`.
     public func removeAll() async throws(ImageError) {
       _ = graph.memory?.removeAll { _ in true }
       _ = try await pipeline.configuration.diskCache?.purgeAll()

@@ -5,7 +5,7 @@ import LoadScheduling
 /// Loads images before they are needed, each once, with bounded concurrency, at the priority of
 /// prefetching; a request for one of them joins its load and raises its priority.
 ///
-/// ``start(with:)`` returns at once, for lists that scroll; ``load(_:isolation:report:)`` reports
+/// ``start(with:)`` returns at once, for lists that scroll; `load(_:isolation:report:)` reports
 /// every image, for jobs. What was started ends with the prefetcher.
 public final class ImagePrefetcher: Sendable {
   /// Where prefetched images are kept.
@@ -175,7 +175,7 @@ public final class ImagePrefetcher: Sendable {
   public func resume() { wake(.success(())) { $0.isPaused = false } }
 
   /// Cancels what is in flight and starts nothing that was requested before; calls of
-  /// ``load(_:isolation:report:)`` throw `CancellationError`.
+  /// `load(_:isolation:report:)` throw `CancellationError`.
   public func stop() {
     let tasks = state.withLock { state in
       state.stopCount += 1

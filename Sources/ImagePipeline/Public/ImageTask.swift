@@ -60,7 +60,7 @@ public final class ImageTask: Sendable {
     set { live.value = newValue }
   }
 
-  /// The events; see ``ImagePipeline/events(for:)``.
+  /// The events; see `ImagePipeline.events(for:)`.
   public var events: ImageEvents { ImageEvents(self) }
 
   /// The image, once it has loaded.
