@@ -40,7 +40,8 @@ extension ImagePipeline {
         pixels: pixels, freshUntil: .distantFuture,
         url: pipeline.configuration.cacheURL(of: request))
       return graph.memory?.insert(
-        image, for: graph.memoryKey(of: request), byteCount: image.byteCount, lifetime: request.cache.lifetime)
+        image, for: graph.memoryKey(of: request), byteCount: image.byteCount,
+        lifetime: request.cache.lifetime)
         ?? false
     }
   }

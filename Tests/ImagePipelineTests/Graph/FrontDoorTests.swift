@@ -205,7 +205,9 @@ private let fresh: HTTPFields = [.cacheControl: "max-age=60"]
     let fixture = try PipelineFixture(StubFetcher(fields: fresh), onDisk: true) {
       $0.hostRules.cacheURL = { String($0.prefix { $0 != "?" }) }
     }
-    let request = with(ImageRequest(url: url + "?source=1")) { $0.network.alternates = [url + "?other"] }
+    let request = with(ImageRequest(url: url + "?source=1")) {
+      $0.network.alternates = [url + "?other"]
+    }
 
     _ = try await fixture.pipeline.data(for: request)
     let second = try await fixture.pipeline.data(for: ImageRequest(url: url + "?source=2"))
