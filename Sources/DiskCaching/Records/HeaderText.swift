@@ -77,10 +77,8 @@ public struct HeaderText: Sendable, Hashable {
   ///
   /// Few responses have these words anywhere; only theirs are parsed.
   package var saysPrivate: Bool {
-    mentions("private") || mentions("no-store")
-      ? !HTTPStorability.mayStorePart(
-        status: 200, headers: fields, request: [:], isShared: true, storesSetCookie: true)
-      : false
+    (mentions("private") || mentions("no-store"))
+      && !CacheProfile.proxy(storesSetCookie: true).mayStore(status: 200, fields, for: [:])
   }
 
   /// See ``StoredResponse/isForAll``.

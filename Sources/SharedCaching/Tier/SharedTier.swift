@@ -393,3 +393,13 @@ public final class SharedTier: SharedResponseTier {
   func forgetConfirmations() { confirmed.removeAll() }
   func forgetConfirmation(of url: ExactString) { confirmed.remove(url) }
 }
+
+/// The result of a lookup.
+public enum TierReading: Sendable {
+  /// A value that was not purged; it may be stale.
+  case hit(TierValue, TierGeneration)
+  /// None.
+  case miss
+  /// The servers failed, or requests to them are suspended.
+  case unavailable
+}
