@@ -31,8 +31,7 @@ for y in stride(from: 0, to: image.height - 1, by: 2) {
 }
 
 // In a file: a JPEG that fills 200x150.
-request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 200, height: 150))
-request.thumbnail?.format = .jpeg
+request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 200, height: 150), format: .jpeg)
 let thumbnail = try await pipeline.data(for: request)
 try Data(thumbnail.bytes()).write(to: URL(fileURLWithPath: "thumbnail.jpg"))
 print("thumbnail.jpg: \(thumbnail.byteCount) bytes, from \(thumbnail.source)")

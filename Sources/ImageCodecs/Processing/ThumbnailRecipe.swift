@@ -39,9 +39,10 @@ public struct ThumbnailRecipe: Sendable, Hashable {
   public var maximumSide = Int.max
 
   /// Creates a recipe; set what else differs from the defaults.
-  public init(size: PixelSize, fit: FitMode = .cover) {
+  public init(size: PixelSize, fit: FitMode = .cover, format: ImageFormat? = nil) {
     self.size = size
     self.fit = fit
+    self.format = format
   }
 
   /// Incremented when equal recipes begin to make other bytes.

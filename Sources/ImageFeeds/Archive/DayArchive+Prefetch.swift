@@ -103,7 +103,7 @@ private actor DayPrefetch {
     self.archive = archive
     self.options = options
     self.observe = observe
-    costBefore = archive.pipeline.totalCost
+    costBefore = archive.pipeline.transferTotals
   }
 
   func run(_ listing: DayListing) async throws -> PrefetchProgress {
@@ -281,7 +281,7 @@ private actor DayPrefetch {
   }
 
   private func updateCost() {
-    let cost = archive.pipeline.totalCost
+    let cost = archive.pipeline.transferTotals
     progress.evicted = archive.pipeline.configuration.diskCache?.evicted ?? progress.evicted
     progress.requests = cost.requestCount - costBefore.requestCount
     progress.bytesDownloaded = cost.receivedByteCount - costBefore.receivedByteCount

@@ -111,7 +111,7 @@ public struct PrefetchProgress: Sendable {
       return switch response.source {
       case .network: wasDownloaded(archived.url) ? .cached : .downloaded
       case .revalidated: .revalidated
-      case .disk, .memory, .shared: .cached
+      case .disk, .memory, .sharedTier: .cached
       }
     case .failure(let error):
       record(error)

@@ -91,25 +91,24 @@ struct FetchAttempt {
       }
       redirects.append(head.fields)
       guard let next = url.resolving(location) else {
-        throw ImageError(
+        throw failure(
           .unsupportedScheme,
-          "\(request.spelling(of: url)) redirects to \(WebURL.withoutUserinfo(location)), which is not an http or https URL",
-          url: request.url)
+          "\(request.spelling(of: url)) redirects to \(WebURL.withoutUserinfo(location)), which is not an http or https URL"
+        )
       }
       guard mayRedirect?(url.text, next.text) ?? true else {
-        throw ImageError(
+        throw failure(
           .redirectNotAllowed,
-          "\(request.spelling(of: url)) redirects to \(next.text), which HTTPFetcher.Configuration.mayRedirect does not allow",
-          url: request.url)
+          "\(request.spelling(of: url)) redirects to \(next.text), which HTTPFetcher.Configuration.mayRedirect does not allow"
+        )
       }
       // Cookies are for all ports of a host, where other services may be.
       cookies = next.explicitPort == url.explicitPort ? result.cookies : []
       url = next
     }
-    throw ImageError(
+    throw failure(
       .tooManyRedirects,
-      "\(request.url): more than \(request.limits.maximumRedirectCount) redirects",
-      url: request.url)
+      "\(request.url): more than \(request.limits.maximumRedirectCount) redirects")
   }
 
   /// Requests an object. The operator configured its address, and the signature is sent to that
@@ -200,6 +199,10 @@ struct FetchAttempt {
     throw error.code == .timedOut && budget.rest <= .zero ? budget.exceeded(request.url) : error
   }
 
+  private func failure(_ code: ImageError.Code, _ message: String) -> ImageError {
+    ImageError(code, message, url: request.url)
+  }
+
   private func failure(of head: ResponseHead, body: [UInt8]) -> ImageError {
     guard let object else {
       return FetchFailure.error(forStatus: head.status, fields: head.fields, url: request.url)
@@ -224,24 +227,22 @@ struct FetchAttempt {
       throw failure(of: answer.head, body: object == nil ? [] : try answer.body.bytes())
     }
     if answer.body.byteCount == 0, status != 304, request.method != .head {
-      throw ImageError(.emptyBody, "\(request.url): the body is empty", url: request.url)
+      throw failure(.emptyBody, "\(request.url): the body is empty")
     }
     return answer
   }
 
   private var unrequestedPart: ImageError {
-    ImageError(
+    failure(
       .protocolError,
-      "\(request.url): the server sent a part (206) of the whole body that was requested",
-      url: request.url)
+      "\(request.url): the server sent a part (206) of the whole body that was requested")
   }
 
   /// The reference in a redirect; equal ones are one. Bytes that are not UTF-8 are percent-encoded.
   private func location(in head: ResponseHead) throws(ImageError) -> String? {
     let lines = Set(head.fields.valueBytes(.location))
     guard lines.count <= 1 else {
-      throw ImageError(
-        .protocolError, "\(head.url) redirects to several URLs at once", url: request.url)
+      throw failure(.protocolError, "\(head.url) redirects to several URLs at once")
     }
     return lines.first.map { bytes in
       String(validating: bytes, as: UTF8.self)

@@ -113,13 +113,9 @@ public struct S3Credentials: Sendable, Hashable {
   }
 }
 
-extension S3Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension S3Credentials: Summarized {
   /// The same for all.
   public var description: String { "S3Credentials(***)" }
 
-  /// As ``description``.
-  public var debugDescription: String { description }
-
-  /// Without the keys.
-  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+  package var summary: KeyValuePairs<String, Any?> { [:] }
 }

@@ -1,8 +1,8 @@
-package import HTTPTypes
+public import HTTPTypes
 
 /// Header fields that are sent to certain hosts, such as the credentials of a private origin.
 ///
-///     let headers = try OriginHeaders(["images.example.org: Authorization: Bearer 1234"])
+///     let headers = try OriginHeaders([.authorization: "Bearer 1234"], host: "images.example.org")
 ///
 /// A field is sent to its host, over http and https alike, and replaces the request's own field of
 /// that name. After a redirect it is sent while the redirects stay at the host: not once they have
@@ -41,6 +41,19 @@ public struct OriginHeaders: Sendable, Hashable {
   /// The fields of a request, as those for no host.
   package init(_ fields: HTTPFields) {
     rules = fields.map { Rule(host: "", port: nil, field: $0) }
+  }
+
+  /// Creates fields for a host.
+  ///
+  /// - Parameters:
+  ///   - fields: The fields; of two of one name, the later one counts.
+  ///   - host: The host without a port, for example `images.example.org`.
+  ///   - port: The port. Default: every port.
+  /// - Throws: ``ImageError`` with code `invalidArgument` for text that is not a host, or a field that
+  ///   cannot be set. No message contains a value.
+  public init(_ fields: HTTPFields, host: String, port: Int? = nil) throws(ImageError) {
+    let port = port.map { ":\($0)" } ?? ""
+    try self.init(fields.map { "\(host)\(port): \($0.name.rawName): \($0.value)" })
   }
 
   /// Reads fields: `HOST: Name: value`, or `HOST:PORT: Name: value` for one port.
@@ -92,7 +105,7 @@ public struct OriginHeaders: Sendable, Hashable {
     return fields
   }
 
-  package func union(_ others: OriginHeaders) -> OriginHeaders {
+  public func union(_ others: OriginHeaders) -> OriginHeaders {
     others.isEmpty ? self : OriginHeaders(rules + others.rules.filter { !rules.contains($0) })
   }
 
@@ -159,7 +172,7 @@ public struct OriginHeaders: Sendable, Hashable {
   ]
 }
 
-extension OriginHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OriginHeaders: Summarized {
   /// The hosts and names, without the values.
   public var description: String {
     let texts = rules.map { rule in
@@ -168,9 +181,5 @@ extension OriginHeaders: CustomStringConvertible, CustomDebugStringConvertible, 
     return "[\(texts.joined(separator: ", "))]"
   }
 
-  /// As ``description``.
-  public var debugDescription: String { description }
-
-  /// Without the values.
-  public var customMirror: Mirror { Mirror(self, children: [], displayStyle: .struct) }
+  package var summary: KeyValuePairs<String, Any?> { [:] }
 }

@@ -9,7 +9,7 @@ public enum LoadSource: String, Sendable, CaseIterable, Codable {
   /// The memory cache.
   case memory
   /// The cache that several servers share.
-  case shared
+  case sharedTier = "shared"
 }
 
 /// The freshness of the bytes that answered a load.

@@ -42,7 +42,7 @@ public final class ImagePipeline: Sendable {
   public var queuedFetchCount: Int { graph.queue.pendingCount }
 
   /// The costs of image loads so far, those in flight included.
-  public var totalCost: Totals { graph.costs.totals }
+  public var transferTotals: Totals { graph.costs.totals }
 
   /// The bodies of images that arrive now, in no order: the bytes received, a resumed prefix
   /// included, and the length, `nil` if the origin did not state it. For a display of progress,

@@ -273,7 +273,7 @@ struct OriginalNode: GraphNode {
     }
     guard let freshness = tier.freshness(of: value) else { return nil }
     let original = OriginalResult(
-      body: .bytes(value.body), record: tier.record(of: found), source: .shared,
+      body: .bytes(value.body), record: tier.record(of: found), source: .sharedTier,
       freshness: freshness, recorder: recorder, isStorable: disk != nil, isChecked: false)
     do {
       return try await check(original)

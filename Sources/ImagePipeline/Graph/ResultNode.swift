@@ -179,7 +179,7 @@ struct ResultNode: GraphNode {
     record.frameCount = info.frameCount
     let failure = store(value.body, &record, of: original)
     var response = DataResponse(
-      resolved.request.url, .bytes(value.body), original: original, source: .shared,
+      resolved.request.url, .bytes(value.body), original: original, source: .sharedTier,
       freshness: freshness, recorder: recorder)
     response.describe(record)
     response.path = disk?.location(of: record)

@@ -100,7 +100,7 @@ struct Representation: Sendable {
       status = CacheStatus(
         .forwarded(isConfirmed ? .stale : .miss, status: isConfirmed ? 304 : nil))
       status.isCollapsed = data.wasShared
-    case .disk, .memory, .shared:
+    case .disk, .memory, .sharedTier:
       status = CacheStatus(.hit)
       status.detail = data.source.rawValue
       if data.freshness != .fresh, data.freshness != .current {

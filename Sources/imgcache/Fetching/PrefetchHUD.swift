@@ -30,7 +30,7 @@ final class PrefetchHUD: Sendable {
 
   init(_ session: Session, showsImages: Bool, isColorless: Bool) {
     self.session = session
-    receivedBefore = session.pipeline.totalCost.receivedByteCount
+    receivedBefore = session.pipeline.transferTotals.receivedByteCount
     self.showsImages = showsImages
     profile = TerminalDevice.profile(of: Self.output, asks: showsImages, isColorless: isColorless)
     notice = try? LoadingNotice(
@@ -62,7 +62,7 @@ final class PrefetchHUD: Sendable {
   // MARK: On the thread of the loop
 
   private func lines(after elapsed: Duration) -> String {
-    let received = session.pipeline.totalCost.receivedByteCount - receivedBefore
+    let received = session.pipeline.transferTotals.receivedByteCount - receivedBefore
     let arrived = session.pipeline.arrivingBodies.reduce(0.0) { sum, body in
       let progress = BodyProgress(
         receivedByteCount: body.receivedByteCount, expectedByteCount: body.expectedByteCount)

@@ -256,7 +256,7 @@ struct SheetRun {
     guard command.fetching.common.showsProgress else { return }
     let bar = ProgressBar(
       total: items.count, finished: done,
-      byteCount: session.pipeline.totalCost.receivedByteCount)
+      byteCount: session.pipeline.transferTotals.receivedByteCount)
     StatusLine.shared.draw(bar.line(after: .now - began, columns: StatusLine.columns))
   }
 

@@ -190,3 +190,22 @@ import Testing
     #expect(origin.requests.allSatisfy { $0["x-key"] == nil })
   }
 }
+
+@Suite struct `Typed origin headers` {
+  @Test func `are those of the text`() throws {
+    let typed = try OriginHeaders(
+      [.authorization: "Bearer 1"], host: "images.example.org", port: 8080)
+
+    #expect(try typed == OriginHeaders(["images.example.org:8080: Authorization: Bearer 1"]))
+    #expect(
+      try typed.union(OriginHeaders([.cookie: "a=b"], host: "example.org")).fields.count == 2)
+  }
+
+  @Test(arguments: ["", "a b", "http://example.org", "example.org/path"])
+  func `of text that is not a host are refused without their values`(host: String) {
+    let error = imageError { try OriginHeaders([.authorization: "secret"], host: host) }
+
+    #expect(error?.code == .invalidArgument)
+    #expect(error.map { !"\($0)".contains("secret") } == true)
+  }
+}

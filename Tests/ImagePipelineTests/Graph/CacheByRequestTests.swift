@@ -4,6 +4,7 @@ import Testing
 
 @testable import CachePolicies
 @testable import DiskCaching
+@testable import ImageFetching
 @testable import ImageModel
 @testable import ImagePipeline
 @testable import TestSupport
@@ -97,7 +98,7 @@ private func fetcher(_ fields: HTTPFields = [.cacheControl: "max-age=60"]) -> St
     let again = try await pipeline.image(for: signed(2))
     fixture.memory.removeAll()
     let onDisk = try await pipeline.image(for: signed(3))
-    fixture.clock.advance(by: .seconds(90))
+    fixture.clock.advance(by: 90)
     fixture.fetcher.become { request in
       StubFetcher.response(
         request.url, [], status: request.headers[.ifNoneMatch] == "\"1\"" ? 304 : 500,
@@ -117,9 +118,9 @@ private func fetcher(_ fields: HTTPFields = [.cacheControl: "max-age=60"]) -> St
     let request = with(ImageRequest(url: url)) { $0.cache.lifetime = .seconds(600) }
 
     _ = try await fixture.pipeline.image(for: request)
-    fixture.clock.advance(by: .seconds(500))
+    fixture.clock.advance(by: 500)
     let fresh = try await fixture.pipeline.image(for: request)
-    fixture.clock.advance(by: .seconds(200))
+    fixture.clock.advance(by: 200)
     let stale = try await fixture.pipeline.image(for: request)
 
     #expect(fresh.source == .memory)

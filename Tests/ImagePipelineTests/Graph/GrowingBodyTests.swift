@@ -63,15 +63,15 @@ private struct WrappingFetcher: DataFetching {
 
     let load = Task { try await pipeline.data(for: ImageRequest(url: origin.url("/a.jpg"))) }
     await Condition.until { pipeline.arrivingBodies.first?.receivedByteCount == half }
-    await Condition.until { pipeline.totalCost.receivedByteCount == half }
+    await Condition.until { pipeline.transferTotals.receivedByteCount == half }
     #expect(pipeline.arrivingBodies.first?.expectedByteCount == Self.photo.count)
-    #expect(pipeline.arrivingBodies.count == 1 && pipeline.totalCost.requestCount == 1)
+    #expect(pipeline.arrivingBodies.count == 1 && pipeline.transferTotals.requestCount == 1)
     gate.open()
 
     #expect(try await load.value.byteCount == Self.photo.count)
     #expect(pipeline.arrivingBodies.isEmpty)
-    #expect(pipeline.totalCost.receivedByteCount == Self.photo.count)
-    #expect(pipeline.totalCost.requestCount == 1)
+    #expect(pipeline.transferTotals.receivedByteCount == Self.photo.count)
+    #expect(pipeline.transferTotals.requestCount == 1)
   }
 
   @Test func `is seen through a fetcher that wraps another one`() async throws {

@@ -54,10 +54,11 @@ import Testing
     let request = ImageRequest(url: origin.url("/a.jpg"))
 
     var stored: [Bool] = []
-    for (name, preset) in [
-      ("one", ImagePipeline.Configuration.client), ("many", ImagePipeline.Configuration.server),
+    for configuration in [
+      try ImagePipeline.Configuration.client(directory: scratch / "one", fetching: Self.local),
+      try .server(directory: scratch / "many", fetching: Self.local),
     ] {
-      let pipeline = try ImagePipeline(try preset(scratch / name, Self.local))
+      let pipeline = try ImagePipeline(configuration)
       _ = try await pipeline.data(for: request)
       stored.append(try await pipeline.storedFile(for: request) != nil)
       await pipeline.close()

@@ -74,7 +74,8 @@ private struct PersonalOrigin {
     }.fetcher
     var configuration = ImagePipeline.Configuration(fetcher: fetcher)
     configuration.diskCache = cache
-    configuration.memory = memory
+    configuration.sharedMemory = memory
+    if memory == nil { configuration.memory = nil }
     configuration.isShared = entries == .hidden
     configuration.clock = { [clock] in clock.now }
     configuration.fetchLimits.bePatient()
@@ -206,7 +207,7 @@ private struct PersonalOrigin {
     func thumbnail(_ value: String?) -> ImageRequest {
       var request = request(origin.url, .authorization, value)
       request.thumbnail = ThumbnailRecipe(size: PixelSize(width: 10, height: 100), fit: .inside)
-      request.storage = storage
+      request.storage.rule = storage
       return request
     }
     var made: [[UInt8]] = []

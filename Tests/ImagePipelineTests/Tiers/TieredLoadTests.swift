@@ -64,7 +64,7 @@ struct TieredFixture {
     server.tier.answer(.use(server.value(), server.generation))
     let response = try await server.load()
 
-    #expect(response.source == .shared)
+    #expect(response.source == .sharedTier)
     #expect(try response.bytes() == SampleImages.photo)
     #expect(server.fetcher.count == 0)
     #expect(server.tier.calls == ["turn", "usable: true"])
@@ -233,7 +233,7 @@ struct TieredFixture {
     server.fixture.clock.advance(by: 1)
 
     let again = try await server.load()
-    #expect(again.source == .shared && again.storeFailure == nil)
+    #expect(again.source == .sharedTier && again.storeFailure == nil)
     server.tier.confirm(.current(server.generation))
     #expect(try await server.load().source == .disk)
     #expect(server.fetcher.count == 0)

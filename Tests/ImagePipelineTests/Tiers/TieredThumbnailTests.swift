@@ -33,7 +33,7 @@ import Testing
     let response = try await fixture.pipeline.data(for: request)
 
     #expect(try response.bytes() == Self.small)
-    #expect(response.source == .shared)
+    #expect(response.source == .sharedTier)
     #expect(fixture.fetcher.count == 0)
     #expect(tier.writes.isEmpty)
     tier.confirm(.current(generation))
@@ -89,7 +89,7 @@ import Testing
     let response = try await fixture.pipeline.data(for: request)
     let write = try #require(tier.writes.first)
 
-    #expect(response.isNew && response.source == .shared)
+    #expect(response.isNew && response.source == .sharedTier)
     #expect(write.key == key && write.value.currentAt == original.currentAt)
     #expect(write.value.response.responseTime == fixture.clock.now)
   }

@@ -99,11 +99,11 @@ import Testing
     let url = origin.url
     let run = ConformanceRun(test: test, clock: clock, origin: origin) { _, path, lines, _ in
       var request = ImageRequest(url: url + path)
-      request.check = .none
+      request.decoding.check = .none
       for line in lines {
         let parts = line.split(separator: ":", maxSplits: 1).map(\.trimmingBlanks)
         guard let name = HTTPField.Name(parts[0]) else { continue }
-        request.headers.append(HTTPField(name: name, value: parts[1]))
+        request.network.headers.append(HTTPField(name: name, value: parts[1]))
       }
       do {
         let response = try await pipeline.data(for: request)

@@ -67,7 +67,7 @@ import Testing
     var request: ImageRequest { ImageRequest(url: url) }
 
     func request(_ recipe: ThumbnailRecipe) -> ImageRequest {
-      with(request) { ($0.thumbnail, $0.storage) = (recipe, .both) }
+      with(request) { ($0.thumbnail, $0.storage.rule) = (recipe, .both) }
     }
   }
 
@@ -183,7 +183,7 @@ import Testing
   @Test func `undecodable pixels do not discard bytes stored without a check`() async throws {
     let whole = try File.jpeg.bytes()
     let fixture = try Fixture(Array(whole.dropLast(whole.count / 2)))
-    let request = with(fixture.request) { $0.check = .none }
+    let request = with(fixture.request) { $0.decoding.check = .none }
 
     for source in [LoadSource.network, .disk] {
       let response = try await fixture.pipeline.data(for: request, thumbnails: [Self.recipes[1]])

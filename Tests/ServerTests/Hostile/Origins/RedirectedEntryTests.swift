@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `is not served by a proxy after an alternate answered`() async throws {
-    _ = try await load(open.url("/gone")) { $0.alternates = [self.target.url("/evil")] }
+    _ = try await load(open.url("/gone")) { $0.network.alternates = [self.target.url("/evil")] }
     let proxy = try await ProxyFixture(origin: open, storage)
 
     let answer = try proxy.get("/gone")
