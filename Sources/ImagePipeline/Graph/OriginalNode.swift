@@ -98,7 +98,7 @@ struct OriginalNode: GraphNode {
   /// Reads a file of this machine. It is not stored.
   private func readFile(_ path: String) async throws -> OriginalResult {
     let start = ContinuousClock.now
-    let response = try await FileFetcher().fetch(FetchRequest(url: resolved.request.url))
+    let response = try FileFetcher.response(to: resolved.request.url, at: path)
     recorder.record(.disk, "read \(path)", since: start)
     var stored = StoredResponse(
       unstored: OriginHead(
