@@ -246,7 +246,7 @@ public final class SharedTier: SharedResponseTier {
     var held = Held()
     guard let reply, reply.count >= 2 else { return held }
     held.generation = reply[0].text.flatMap { TierGeneration($0) }
-    held.isLocked = reply.count > 2 && !reply[2].isNull
+    held.isLocked = reply.count > 2 && reply[2] != .null
     guard let bytes = reply[1].bytes else { return held }
     do throws(TierValueCoding.Fault) {
       let decoded = try TierValueCoding.decode(bytes)
