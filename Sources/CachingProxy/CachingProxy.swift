@@ -96,7 +96,7 @@ public final class CachingProxy: Sendable {
     var readyByteCount = Self.readyByteCount
     switch configuration.storage {
     case .disk(let cache):
-      store = StreamingDiskStore(cache, profile: profile, log: configuration.log)
+      store = cache.streamingStore(profile: profile, log: configuration.log)
     case .memory(let maximum):
       // An eighth for the heads of responses that are ready.
       readyByteCount = min(readyByteCount, maximum / 8)

@@ -45,20 +45,20 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     /// The entries stored for the URL.
     public var stored: [Entry] = []
     /// The request that the cache sends in place of the client's; `nil` to pass that on unchanged.
-    public var revalidation: HTTPRevalidation?
+    var revalidation: HTTPRevalidation?
     /// The number of the stored response that may be used if the origin fails.
     public var substitute: Int?
     /// The reason for the request to the origin.
-    public var reason: HTTPCacheDecision.Reason
+    public var reason: CacheStatus.Reason
 
     /// The URL that the conditions of ``revalidation`` are about: the one that answered.
-    public var conditionsURL: String {
+    package var conditionsURL: String {
       revalidation?.nominated.first.flatMap { stored[$0].response.effectiveURL } ?? url
     }
 
     /// A question about a URL of which nothing is stored.
     public init(
-      _ request: HTTPCacheRequest, url: String, reason: HTTPCacheDecision.Reason = .noAnswer
+      _ request: HTTPCacheRequest, url: String, reason: CacheStatus.Reason = .noAnswer
     ) {
       self.request = request
       self.url = url
@@ -137,7 +137,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   public func ask<Result>(
     _ question: Question, invalidated: @escaping (_ url: String?) -> Void = { _ in },
     send: (
-      HTTPFields, (HTTPCacheUpdate.Answer) throws -> Disposition
+      HTTPFields, (OriginHead) throws -> Disposition
     ) async throws -> Result
   ) async throws -> Result {
     do {
@@ -162,7 +162,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
   }
 
   private func apply(
-    _ head: HTTPCacheUpdate.Answer, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
+    _ head: OriginHead, asking revalidation: HTTPRevalidation?, isRepeated: Bool,
     _ question: Question, _ invalidated: (String?) -> Void
   ) throws -> Disposition {
     let (url, stored) = (question.url, question.stored)

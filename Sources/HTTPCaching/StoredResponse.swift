@@ -36,7 +36,7 @@ public struct StoredResponse: Sendable, Hashable {
   public var sharedAt: Date?
 
   /// The selection of a response that matches no request (`Vary: *`). No field has this name.
-  public static let selectsNothing = "*"
+  static let selectsNothing = "*"
 
   /// Creates a response.
   public init(

@@ -53,15 +53,10 @@ extension HTTPFetcher {
     public init() {}
 
     var engine: CurlEngine.Configuration {
-      var engine = CurlEngine.Configuration()
-      engine.userAgent = userAgent
-      engine.proxy = proxy
-      engine.certificates = certificates
-      engine.connectTo = connectTo
-      engine.maximumByteRate = maximumByteRate
-      engine.maximumTransfers = maximumTransfers
-      engine.maximumIdleTime = maximumIdleTime
-      return engine
+      CurlEngine.Configuration(
+        maximumTransfers: maximumTransfers, maximumIdleTime: maximumIdleTime, proxy: proxy,
+        certificates: certificates, userAgent: userAgent, connectTo: connectTo,
+        maximumByteRate: maximumByteRate)
     }
   }
 

@@ -63,15 +63,14 @@ public final class OriginClient: Sendable {
     fetchLimits.totalTime = .seconds(1 << 32)
     fetchLimits.maximumByteCount = .max
     self.limits = fetchLimits
-    var configuration = CurlEngine.Configuration()
-    configuration.maximumTransfers = limits.maximumExchanges
     var waiting = WaitLimits()
     waiting.maximumTime = limits.waitTime
     queue = JobQueue(
       maximumRunning: limits.maximumExchanges, reservedForForeground: limits.reservedWithoutBody,
       waiting: waiting)
-    configuration.certificates = certificates
-    engine = try CurlEngine(configuration)
+    engine = try CurlEngine(
+      CurlEngine.Configuration(
+        maximumTransfers: limits.maximumExchanges, certificates: certificates))
   }
 
   /// The exchanges in flight.
@@ -101,17 +100,15 @@ public final class OriginClient: Sendable {
   private func carryOut(
     _ request: OriginRequest, _ receive: (OriginEvent) async throws -> Void
   ) async throws {
-    var transfer = TransferRequest(url: url.origin + "/")
-    transfer.method = request.method
-    // The response to a TRACE has the fields of the request (RFC 9110 §9.3.8).
-    transfer.fieldLines = request.lines(replacedBy: request.method == "TRACE" ? [:] : originFields)
-    transfer.limits = limits
-    transfer.allowsAnyAddress = true
-    transfer.handsOver = true
     let target = request.target == "*" ? "*" : pathPrefix + request.target
-    transfer.passage = TransferRequest.Passage(
-      target: target, body: request.body, bodyByteCount: request.bodyByteCount,
-      mustNotRepeat: !request.mayBeRepeated)
+    let transfer = TransferRequest(
+      url: url.origin + "/", method: request.method,
+      // The response to a TRACE has the fields of the request (RFC 9110 §9.3.8).
+      fieldLines: request.lines(replacedBy: request.method == "TRACE" ? [:] : originFields),
+      limits: limits, allowsAnyAddress: true, handsOver: true,
+      passage: TransferRequest.Passage(
+        target: target, body: request.body, bodyByteCount: request.bodyByteCount,
+        mustNotRepeat: !request.mayBeRepeated))
     var hasHead = false
     let result = try await engine.perform(transfer) { event in
       switch event {

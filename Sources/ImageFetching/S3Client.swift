@@ -57,15 +57,11 @@ public final class S3Client: Sendable {
   ) throws(ImageError) {
     self.bucket = bucket
     self.configuration = configuration
-    var engine = CurlEngine.Configuration()
-    engine.maximumTransfers = configuration.maximumTransfers
-    engine.certificates = configuration.certificates
-    engine.proxy = configuration.proxy
-    self.engine = try CurlEngine(engine)
+    engine = try CurlEngine(
+      CurlEngine.Configuration(
+        maximumTransfers: configuration.maximumTransfers, proxy: configuration.proxy,
+        certificates: configuration.certificates))
   }
-
-  /// Cancels the operations in flight and closes all connections, without waiting for that.
-  public func stop() { engine.stop() }
 
   /// Cancels the operations in flight, closes all connections and waits until the thread has ended.
   public func shutdown() async { await engine.shutdown() }

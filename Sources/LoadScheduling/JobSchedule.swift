@@ -18,13 +18,11 @@ struct JobSchedule {
     var isForgettable: Bool { runningCount == 0 && limit == nil && parked.isEmpty }
   }
 
-  /// Jobs that may run at once. Lowering it lets running ones finish.
-  var maximumRunning: Int
-  /// The maximum number of concurrent jobs for one host, unless ``setLimit(_:for:)`` has set
-  /// another.
-  var maximumPerHost: Int
+  private let maximumRunning: Int
+  /// The limit of one host, unless ``setLimit(_:for:)`` has set another.
+  private let maximumPerHost: Int
   /// Slots of ``maximumRunning`` that jobs of priority `prefetch` never take.
-  var reservedForForeground: Int
+  private let reservedForForeground: Int
 
   private var line = PriorityFIFO<String?>()
   private var running: [ID: Running] = [:]
@@ -124,11 +122,6 @@ struct JobSchedule {
   /// Sets a separate limit for one host, 0 to hold it; `nil` restores ``maximumPerHost``.
   mutating func setLimit(_ limit: Int?, for host: String) {
     update(host) { $0.limit = limit }
-  }
-
-  mutating func setMaximumPerHost(_ maximum: Int) {
-    maximumPerHost = maximum
-    for host in Array(hosts.keys) { setLimit(hosts[host]?.limit, for: host) }
   }
 
   private func limit(of state: HostState) -> Int { state.limit ?? maximumPerHost }

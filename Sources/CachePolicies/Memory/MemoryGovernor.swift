@@ -44,9 +44,8 @@ public final class MemoryGovernor: Sendable {
   }
 
   /// The bytes that are split while the system has enough.
-  public let budget: Int
-  /// Bytes in flight beyond which ``admit(_:)`` refuses.
-  public let maximumInFlight: Int
+  let budget: Int
+  private let maximumInFlight: Int
   private let probe: @Sendable () -> MemoryReading
   private let sleep: @Sendable (Duration) async throws -> Void
   private let state = Locked(State())
@@ -112,7 +111,7 @@ public final class MemoryGovernor: Sendable {
   public var byteCountInFlight: Int { state.withLock { $0.inFlight } }
 
   /// Reads the system's figures and sets every holder's limit.
-  public func rebalance() {
+  func rebalance() {
     let budgetShare = probe().budgetShare
     state.withLock { $0.budgetShare = budgetShare }
     share()
@@ -137,7 +136,7 @@ public final class MemoryGovernor: Sendable {
   }
 
   /// Rebalances once a second from now on, for as long as the governor exists.
-  public func startWatching() {
+  package func startWatching() {
     let watch = Task { [weak self, sleep] in
       while (try? await sleep(.seconds(1))) != nil, let self { self.rebalance() }
     }

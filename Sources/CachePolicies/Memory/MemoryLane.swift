@@ -5,6 +5,7 @@ import Synchronization
 struct MemoryAccess {
   let key: MemoryKey
   let slot: Int32
+  /// A count that grows with time on all processors alike, in no unit.
   let tick: UInt64
 }
 
@@ -40,7 +41,6 @@ struct MemoryLookups: ~Copyable {
     for index in 0..<count { body(accesses[index]) }
     count = 0
   }
-
 }
 
 /// The lock that a thread takes to look up, on separate cache lines: threads have different ones as

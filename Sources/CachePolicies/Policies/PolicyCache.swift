@@ -17,15 +17,12 @@ struct PolicyCache<Policy: Replacement>: EvictionOrder, ReplayedCache {
   }
 
   var count: Int { slab.count }
-  /// The sum of their sizes, never more than ``capacity``.
+  /// The sum of their sizes, never more than the capacity.
   var size: Int { slab.size }
-  var capacity: Int { slab.capacity }
   /// Slots whose entries were evicted by the last call that changed something. One of them may be
   /// the slot of the entry that the call inserted, so values are dropped before the new one is
   /// stored.
   var evicted: [Int32] { slab.evicted }
-  /// The number of slots ever in use, ghosts included: every slot is lower.
-  var slotCount: Int { slab.nodes.count }
 
   /// Returns the slot of an entry, without counting an access.
   @inline(__always)
@@ -33,8 +30,6 @@ struct PolicyCache<Policy: Replacement>: EvictionOrder, ReplayedCache {
     let slot = slab.slot(of: key)
     return slot != SlotSlab.none && slab[slot].isResident ? slot : nil
   }
-
-  func size(of slot: Int32) -> Int { slab[slot].size }
 
   mutating func hit(_ slot: Int32) { policy.hit(slot, &slab) }
 

@@ -56,8 +56,8 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   }
 
   @inlinable
-  package mutating func requested<Table: EvictionTable>(
-    _ index: Int, at now: UInt32, in table: inout Table
+  package mutating func requested(
+    _ index: Int, at now: UInt32, in table: inout some EvictionTable
   ) {
     var note = table[note: index]
     policy.requested(&note, isKnown: true, at: now, residents: table.count)
@@ -69,8 +69,8 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   ///
   /// - Parameter key: The 64-bit hash of its key.
   @inlinable
-  package mutating func admit<Table: EvictionTable>(
-    _ key: UInt64, at now: UInt32, in table: inout Table
+  package mutating func admit(
+    _ key: UInt64, at now: UInt32, in table: inout some EvictionTable
   ) -> EvictionNote {
     let ghost = policy.remembersEvicted ? table.removeGhost(of: key) : nil
     var note = ghost ?? EvictionNote(asked: now)
@@ -82,9 +82,7 @@ package struct EvictionSampler<Policy: SampledPolicy>: Sendable {
   /// Notes that a resident is about to be evicted, and makes it a ghost; the caller removes it
   /// next.
   @inlinable
-  package mutating func evict<Table: EvictionTable>(
-    _ index: Int, at now: UInt32, in table: inout Table
-  ) {
+  package mutating func evict(_ index: Int, at now: UInt32, in table: inout some EvictionTable) {
     let note = table[note: index]
     let key = table.key(at: index)
     policy.evicted(note, byteCount: table.byteCount(at: index), at: now)

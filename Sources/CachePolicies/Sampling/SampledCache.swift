@@ -46,8 +46,6 @@ package struct SampledCache<Policy: SampledPolicy>: Sendable, ReplayedCache {
     places = KeyTable()
   }
 
-  package var count: Int { table.count }
-
   /// Performs one request of a trace: a hit, or an insertion; one larger than the capacity does
   /// nothing. An entry that is requested with another size has that size from then on.
   ///

@@ -6,10 +6,7 @@ package import ImageModel
 /// committed is removed with the last reference. One thread at a time appends.
 package final class StagedBlob: StagedBody {
   /// The treatment of the file at ``path`` with the last reference.
-  private enum Fate {
-    case removed, kept
-    case published
-  }
+  private enum Fate { case removed, kept, published }
 
   private struct State {
     var file: Int32?

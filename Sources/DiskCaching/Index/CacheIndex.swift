@@ -93,7 +93,7 @@ final class CacheIndex: Sendable {
   }
 
   private func matches(of hash: UInt64, in open: Files) -> (open: Files, matches: EntryMatches)? {
-    if let matches = open.table.matches(of: hash) { return (open, matches) }
+    if let matches = open.table.read({ open.table.find(hash) }) { return (open, matches) }
     return reporting { try settled { open, _ in (open, open.table.find(hash)) } }
   }
 

@@ -258,12 +258,8 @@ final class EntryTable: Sendable {
   @inline(__always)
   func entry(at index: Int) -> TableEntry { TableEntry { word($0, at: index) } }
 
-  /// The entries under a hash: mostly one or none; `nil` as with ``read(maximumRuns:_:)``.
-  @inline(__always)
-  func matches(of hash: UInt64) -> EntryMatches? { read { find(hash) } }
-
-  /// The entries under a hash, of a table that does not change meanwhile: under the lock, or in a
-  /// body of ``read(maximumRuns:_:)``.
+  /// The entries under a hash, mostly one or none, of a table that does not change meanwhile: under
+  /// the lock, or in a body of ``read(maximumRuns:_:)``.
   @inline(__always)
   func find(_ hash: UInt64) -> EntryMatches {
     var matches = EntryMatches()

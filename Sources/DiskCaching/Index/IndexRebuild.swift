@@ -217,8 +217,7 @@ struct IndexRebuild {
         table.append(entry, at: place)
       }
       if !batch.isEmpty { try log.append(batch, at: state.logByteCount - batch.count) }
-      var shared: [(content: UInt64, count: UInt64)] = []
-      old.table.forEachShared { shared.append(($0, $1)) }
+      let shared = old.table.shared
       // A damaged table may have more than find room.
       guard shared.count == state.sharedCount, shared.count <= table.layout.sharedCapacity else {
         throw Damage()

@@ -100,8 +100,7 @@ public struct CachedEntry: Sendable {
   /// The bytes; empty for a negative entry.
   public let bytes: [UInt8]
 
-  /// Creates an entry.
-  public init(record: CacheRecord, bytes: [UInt8]) {
+  package init(record: CacheRecord, bytes: [UInt8]) {
     self.record = record
     self.bytes = bytes
   }

@@ -56,13 +56,7 @@ public struct HeaderText: Sendable, Hashable {
   /// The first value of a field; `nil` when there is none.
   ///
   /// - Parameter name: In lower case.
-  public func first(_ name: String) -> String? {
-    var found: String?
-    forEach { other, value in
-      if found == nil, other == name { found = String(value) }
-    }
-    return found
-  }
+  public func first(_ name: String) -> String? { values(name).first }
 
   /// The values of a field, named in lower case.
   func values(_ name: String) -> [String] {
@@ -77,10 +71,8 @@ public struct HeaderText: Sendable, Hashable {
   ///
   /// Few responses have these words anywhere; only theirs are parsed.
   package var saysPrivate: Bool {
-    mentions("private") || mentions("no-store")
-      ? !HTTPStorability.mayStorePart(
-        status: 200, headers: fields, request: [:], isShared: true, storesSetCookie: true)
-      : false
+    (mentions("private") || mentions("no-store"))
+      && !CacheProfile.proxy(storesSetCookie: true).mayStore(status: 200, fields, for: [:])
   }
 
   /// See ``StoredResponse/isForAll``.

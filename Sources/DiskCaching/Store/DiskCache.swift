@@ -163,10 +163,23 @@ public final class DiskCache: Sendable {
     }
   }
 
-  /// Replaces the record of an entry, as after a 304; bytes, accesses and groups stay, and it is
-  /// added to the record's groups. Has no effect when the entry is absent.
-  nonisolated(nonsending) public func update(_ record: CacheRecord) async throws(ImageError) {
-    try await perform { store throws(ImageError) in try store.update(record) }
+  /// Adds the placeholder of an image to the record of the entry it was made from; does nothing if
+  /// that has one or other bytes by now, or the directory cannot be written to.
+  ///
+  /// - Parameters:
+  ///   - thumbHash: See ``CacheRecord/thumbHash``.
+  ///   - dominantColor: See ``CacheRecord/dominantColor``.
+  ///   - record: The entry.
+  nonisolated(nonsending) public func addPlaceholder(
+    thumbHash: [UInt8], dominantColor: UInt32, of record: CacheRecord
+  ) async {
+    await perform { store in
+      guard var kept = store.record(for: record.key), kept.thumbHash.isEmpty,
+        let content = kept.content, content.hash == record.content?.hash
+      else { return }
+      (kept.thumbHash, kept.dominantColor) = (thumbHash, dominantColor)
+      try? store.update(kept)
+    }
   }
 
   /// Removes entries; absent ones are not an error.

@@ -181,7 +181,10 @@ extension DiskStore {
       // A removal may have replaced the table.
       eviction.withLock { $0.evict(victim, tick, writer.table) }
       try writer.delete(entry)
-      ledger.withLock { $0.evicted.add(entry.record.byteCount) }
+      ledger.withLock { ledger in
+        ledger.evicted.count += 1
+        ledger.evicted.byteCount += entry.record.byteCount
+      }
       count(.evictions, in: writer.table)
     }
     return !victims.isEmpty

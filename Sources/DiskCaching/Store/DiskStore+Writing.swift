@@ -60,6 +60,8 @@ extension DiskStore {
     try put(record, of: nil, begun: nil, publishing: nil)
   }
 
+  /// Replaces the record of an entry, as after a 304; bytes, accesses and groups stay, and it is
+  /// added to the record's groups. Has no effect when the entry is absent.
   package func update(_ record: CacheRecord) throws(ImageError) {
     try write { writer in
       guard let current = try writer.entry(for: record.key),

@@ -115,16 +115,15 @@ package final class DiskStore: Sendable {
   }
 
   private func tellMode() {
-    switch (index.mode, configuration.access) {
-    case (.absent, .existing):
+    let (isAbsent, access) = (index.mode == .absent, configuration.access)
+    if isAbsent, access == .existing {
       configuration.log("no cache in \(blobs.directory)")
-    case (.absent, _), (.reading, .createOrRead):
+    } else if isAbsent || index.mode == .reading && access == .createOrRead {
       configuration.log(
         """
         the cache directory \(blobs.directory) is not writable: what it has is served, and nothing \
         is stored
         """)
-    case (.reading, _), (.writing, _): break
     }
   }
 
@@ -328,7 +327,7 @@ struct StoreLedger: Sendable {
   var reported: Set<UInt64> = []
   /// Whether the last store failed because the disk was full or not writable.
   var isStoreFailing = false
-  var evicted = EvictedTotals()
+  var evicted = (count: 0, byteCount: 0)
   /// The place in the table up to which entries were looked through for their age.
   var expiryPlace = 0
 }

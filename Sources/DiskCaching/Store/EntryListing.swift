@@ -44,7 +44,7 @@ extension DiskStore {
   func forEachPage(
     of selection: EntrySelection, _ body: ([IndexEntry]) throws(ImageError) -> Void
   ) throws(ImageError) {
-    var listing = try listing(of: selection)
+    var listing = try EntryListing(selection, in: index)
     while true {
       let page = listing.next(500, in: self)
       if page.isEmpty { return }

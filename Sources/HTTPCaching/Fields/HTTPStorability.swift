@@ -1,9 +1,9 @@
-package import HTTPTypes
+public import HTTPTypes
 
 /// Whether an answer may be stored at all: RFC 9111 §3.
-public enum HTTPStorability {
+package enum HTTPStorability {
   /// Statuses that may be stored without a word on their freshness (RFC 9110 §15.1).
-  public static let heuristicStatuses: Set<Int> = [
+  static let heuristicStatuses: Set<Int> = [
     200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501,
   ]
 
@@ -24,39 +24,6 @@ public enum HTTPStorability {
   /// Statuses that say nothing about the resource, so that what is stored of it stays: those of
   /// the client's errors, unless the resource is gone.
   static let refusals = Set(400..<500).subtracting([404, 410, 451]).union(requestStatuses)
-
-  /// Whether the answer to a `GET` may be stored, a part (206) included.
-  ///
-  /// A shared cache that does not store `Set-Cookie` as any other field (RFC 9111 §7.3) stores a
-  /// response with it only if that is `public`.
-  package static func mayStorePart(
-    status: Int, headers: HTTPFields, request: HTTPFields, isShared: Bool,
-    storesSetCookie: Bool = false
-  ) -> Bool {
-    guard finalStatuses.contains(status), status != 304, !requestStatuses.contains(status),
-      // Preconditions for the origin (RFC 9110 §13.1): the response is for this client.
-      request[.ifMatch] == nil, request[.ifUnmodifiedSince] == nil
-    else { return false }
-    let control = control(of: headers, isShared: isShared)
-    if control.mustUnderstand {
-      if !understoodStatuses.contains(status) { return false }
-    } else if control.noStore {
-      return false
-    }
-    if CacheControl(request).noStore { return false }
-    if isShared {
-      if control.isPrivate == .all { return false }
-      // The next client would be given the session of the first.
-      if !storesSetCookie, headers.contains(.setCookie), !control.isPublic { return false }
-      if request[.authorization] != nil, !control.isPublic, !control.mustRevalidate,
-        control.sharedMaximumAge == nil
-      {
-        return false
-      }
-    }
-    return control.isPublic || control.isPrivate != nil || heuristicStatuses.contains(status)
-      || hasExplicitLifetime(headers, isShared: isShared)
-  }
 
   /// Whether the origin specifies how long the response is fresh, even if that is zero.
   static func hasExplicitLifetime(_ headers: HTTPFields, isShared: Bool) -> Bool {
@@ -83,4 +50,33 @@ public enum HTTPStorability {
   }
 
   static let targeted = HTTPField.Name("CDN-Cache-Control")
+}
+
+extension CacheProfile {
+  /// Whether a response with these fields to a `GET` may be stored, a part (206) included.
+  ///
+  /// A shared cache that does not store `Set-Cookie` as any other field (RFC 9111 §7.3) stores a
+  /// response with it only if that is `public`.
+  public func mayStore(status: Int, _ fields: HTTPFields, for request: HTTPFields) -> Bool {
+    guard HTTPStorability.finalStatuses.contains(status), status != 304,
+      !HTTPStorability.requestStatuses.contains(status),
+      // Preconditions for the origin (RFC 9110 §13.1): the response is for this client.
+      request[.ifMatch] == nil, request[.ifUnmodifiedSince] == nil
+    else { return false }
+    let control = HTTPStorability.control(of: fields, isShared: isShared)
+    let mayUnderstand = HTTPStorability.understoodStatuses.contains(status)
+    if control.mustUnderstand ? !mayUnderstand : control.noStore { return false }
+    if CacheControl(request).noStore { return false }
+    if isShared {
+      if control.isPrivate == .all { return false }
+      // The next client would be given the session of the first.
+      if !storesSetCookie, fields.contains(.setCookie), !control.isPublic { return false }
+      let isForUsers =
+        control.isPublic || control.mustRevalidate || control.sharedMaximumAge != nil
+      if request[.authorization] != nil, !isForUsers { return false }
+    }
+    return control.isPublic || control.isPrivate != nil
+      || HTTPStorability.heuristicStatuses.contains(status)
+      || HTTPStorability.hasExplicitLifetime(fields, isShared: isShared)
+  }
 }

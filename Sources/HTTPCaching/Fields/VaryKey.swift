@@ -42,9 +42,6 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
     return names
   }
 
-  /// Whether the answer is for every request.
-  public var isEmpty: Bool { description.isEmpty }
-
   /// A value in ASCII: as text, bytes that are not UTF-8 would be equal, and so would letters that
   /// Unicode has twice. No value contains the control character that introduces a byte.
   private static func text(of field: HTTPField) -> String {

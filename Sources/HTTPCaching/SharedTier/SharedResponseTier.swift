@@ -17,9 +17,6 @@ public protocol SharedResponseTier: AnyObject, Sendable {
   /// Whether requests to the tier are suspended because it failed.
   var isSuspended: Bool { get }
 
-  /// Looks up a value.
-  func read(_ key: TierKey) async -> TierReading
-
   /// Looks up a value; if there is none, takes the lock for creating it, or waits until the server
   /// that has the lock has created it.
   ///
@@ -135,16 +132,6 @@ public enum TierTurn: Sendable {
   case make(TierLock)
   /// Make it without the tier: the servers failed, or the time to wait is over.
   case makeAlone
-}
-
-/// The result of a lookup.
-public enum TierReading: Sendable {
-  /// A value that was not purged; it may be stale.
-  case hit(TierValue, TierGeneration)
-  /// None.
-  case miss
-  /// The servers failed, or requests to them are suspended.
-  case unavailable
 }
 
 /// Whether a local copy counts.

@@ -8,9 +8,8 @@ public protocol DataFetching: Sendable {
   ///
   /// - Returns: A response whose body is whole, or the head alone for 304 and HEAD.
   /// - Throws: `ImageError` with a code of the network or of the request; `httpStatus`, with the
-  ///   status and a `Retry-After`, for a final status that is neither 2xx nor 304, unless
-  ///   ``FetchRequest/returnsEveryStatus``. `CancellationError` when the task is cancelled, once
-  ///   the transfer has ended.
+  ///   status and a `Retry-After`, for a final status that is neither 2xx nor 304.
+  ///   `CancellationError` when the task is cancelled, once the transfer has ended.
   func fetch(_ request: FetchRequest) async throws -> FetchedResponse
 
   /// Checks that a URL is one of those that are fetched; a pipeline calls it before it looks for an
@@ -75,9 +74,6 @@ public struct FetchRequest: Sendable {
   public var hostRules = HostRules()
   /// Whether a kept prefix is continued, and that of a failed transfer kept. Default: false.
   public var resumes = false
-  /// Whether a final status that is neither 2xx nor 304 is returned with its body instead of
-  /// thrown. Default: false.
-  public var returnsEveryStatus = false
   /// URLs to try in turn when this one is not found, forbidden, or failed after its retries.
   /// Default: none.
   public var alternates: [String] = []
@@ -125,7 +121,7 @@ extension FetchRequest: Summarized {
     [
       "url": WebURL.withoutUserinfo(url), "method": method, "headers": headers.summary,
       "conditionsURL": conditionsURL, "acceptsCompression": acceptsCompression,
-      "referer": referer, "resumes": resumes, "returnsEveryStatus": returnsEveryStatus,
+      "referer": referer, "resumes": resumes,
       "alternates": alternates.map(WebURL.withoutUserinfo),
       "maximumRetryCount": maximumRetryCount,
     ]

@@ -64,7 +64,7 @@ extension ImagePipeline: DocumentLoading {
       let response = try await recorder.fetch(fetch, clock: configuration.clock) {
         try await configuration.fetcher.fetch($0)
       }
-      let head = HTTPCacheUpdate.Answer(response, for: url, at: configuration.clock())
+      let head = OriginHead(response, for: url, at: configuration.clock())
       switch try take(head) {
       case .deliver(let entry):
         guard let kept = await configuration.diskCache?.read(entry.record.key) else {

@@ -11,7 +11,7 @@ final class CommandRun {
   }
 
   let place: Place
-  let lane: RedisLane
+  let lane: RedisClient.Lane
   let deadline: NIODeadline
   /// Whether replicas may execute all of them.
   let isReadOnly: Bool
@@ -27,7 +27,7 @@ final class CommandRun {
   static let maximumTryCount = 4
 
   init(
-    _ commands: [RedisCommand], at place: Place, lane: RedisLane,
+    _ commands: [RedisCommand], at place: Place, lane: RedisClient.Lane,
     until deadline: NIODeadline,
     completion: @escaping (Result<[RedisValue], RedisError>) -> Void
   ) {

@@ -246,7 +246,7 @@ public final class SharedTier: SharedResponseTier {
     var held = Held()
     guard let reply, reply.count >= 2 else { return held }
     held.generation = reply[0].text.flatMap { TierGeneration($0) }
-    held.isLocked = reply.count > 2 && !reply[2].isNull
+    held.isLocked = reply.count > 2 && reply[2] != .null
     guard let bytes = reply[1].bytes else { return held }
     do throws(TierValueCoding.Fault) {
       let decoded = try TierValueCoding.decode(bytes)
@@ -392,4 +392,14 @@ public final class SharedTier: SharedResponseTier {
   /// Local copies are to be confirmed again: messages may have been missed.
   func forgetConfirmations() { confirmed.removeAll() }
   func forgetConfirmation(of url: ExactString) { confirmed.remove(url) }
+}
+
+/// The result of a lookup.
+public enum TierReading: Sendable {
+  /// A value that was not purged; it may be stale.
+  case hit(TierValue, TierGeneration)
+  /// None.
+  case miss
+  /// The servers failed, or requests to them are suspended.
+  case unavailable
 }

@@ -11,7 +11,7 @@ struct FadingCounter: Sendable {
   static let unit: UInt32 = 256
 
   /// The time so far, in sixteenths of a half-life.
-  private(set) var moment: UInt16 = 0
+  private var moment: UInt16 = 0
   private var accesses = 0
 
   /// 2 to the power of -*i*/16, in 65,536ths.
@@ -30,6 +30,22 @@ struct FadingCounter: Sendable {
       accesses = 0
       moment &+= 1
     }
+  }
+
+  /// Counts an access to a key that is not resident: its ghost leaves the list, or a new one is
+  /// made.
+  mutating func countGhost(
+    _ ghost: Int32, of key: UInt64, in ghosts: inout SlotList, _ slab: inout SlotSlab
+  ) -> Int32 {
+    var slot = ghost
+    if slot == SlotSlab.none {
+      slot = slab.makeGhost(key)
+      slab[slot].mark = moment
+    } else {
+      slab.unlink(slot, from: &ghosts)
+    }
+    count(slot, &slab)
+    return slot
   }
 
   /// Returns a count as faded by now.

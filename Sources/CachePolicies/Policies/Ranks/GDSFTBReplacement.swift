@@ -25,15 +25,7 @@ struct GDSFTBReplacement: Replacement {
   mutating func insert(
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
-    let slot: Int32
-    if ghost == SlotSlab.none {
-      slot = slab.makeGhost(key)
-      slab[slot].mark = counter.moment
-    } else {
-      slot = ghost
-      slab.unlink(slot, from: &ghosts)
-    }
-    counter.count(slot, &slab)
+    let slot = counter.countGhost(ghost, of: key, in: &ghosts, &slab)
     let newcomer = item(slot, size: size, slab)
     while slab.size + size > slab.capacity, let least = heap.first {
       if newcomer < least {

@@ -71,17 +71,10 @@ struct LHDTBReplacement: Replacement {
     _ key: UInt64, size: Int, ghost: Int32, _ slab: inout SlotSlab
   ) -> Int32 {
     now &+= 1
-    let slot: Int32
-    var gap: Int?
-    if ghost == SlotSlab.none {
-      slot = slab.makeGhost(key)
-      slab[slot].mark = counter.moment
-    } else {
-      slot = ghost
-      slab.unlink(slot, from: &ghosts)
-      gap = ReuseAge.bin(of: now &- UInt32(truncatingIfNeeded: slab[slot].size))
-    }
-    counter.count(slot, &slab)
+    let slot = counter.countGhost(ghost, of: key, in: &ghosts, &slab)
+    let gap =
+      ghost == SlotSlab.none
+      ? nil : ReuseAge.bin(of: now &- UInt32(truncatingIfNeeded: slab[ghost].size))
     let kind = HitDensity.classOf(frequency: slab[slot].count, gap: gap)
     tracker.record(key, class: kind, at: now, residents: residents.count)
     let newcomer = Resident(
