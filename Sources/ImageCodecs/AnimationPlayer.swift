@@ -90,7 +90,6 @@ public final class AnimationPlayer: Sendable {
     return try canvas.withLock { canvas throws(ImageError) in try draw(index, &canvas) }
   }
 
-  /// The number of frames decoded so far, for measurements.
   var drawnCount: Int { canvas.withLock { $0.drawnCount } }
 
   private func key(_ index: Int, isCheckpoint: Bool = false) -> FrameBudget.Key {
@@ -143,9 +142,8 @@ public final class AnimationPlayer: Sendable {
     }
   }
 
-  /// Finds the nearest place before `index` to draw from, unless the canvas is there already.
-  ///
-  /// - Returns: The key frame that drawing starts with on a clear canvas, but for the first.
+  /// Finds the nearest place before `index` to draw from, unless the canvas is there already;
+  /// returns the key frame that drawing starts with on a clear canvas, but for the first.
   private func moveBack(
     _ compositor: FrameCompositor, to index: Int, avoiding shortFrames: Set<Int>
   ) -> Int? {
@@ -167,7 +165,6 @@ public final class AnimationPlayer: Sendable {
   }
 }
 
-/// A still image as an animation of one frame.
 private final class StillFrame: FrameSequence {
   let info: ImageInfo
   let count = 1

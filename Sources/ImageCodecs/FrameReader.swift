@@ -12,7 +12,6 @@ public final class FrameReader {
   public private(set) var warnings: [String] = []
 
   private let codec: any ImageCodec
-  /// `nil` for a still.
   private let compositor: FrameCompositor?
   private let limits: ImageLimits
   private let options: DecodingOptions

@@ -42,7 +42,6 @@ extension ImageCodecs {
 
   /// What is written of an original's colours, beside the samples.
   package struct WrittenColors: Sendable {
-    /// `nil` for sRGB.
     fileprivate var profile: [UInt8]?
     fileprivate var warning: String?
   }
@@ -60,7 +59,6 @@ extension ImageCodecs {
     return WrittenColors(profile: try codec.profile(of: bytes, limits: limits))
   }
 
-  /// Encodes what a decode made for a recipe.
   package static func encode(
     _ frames: [AnimationFrame], recipe: ThumbnailRecipe, info: ImageInfo, colors: WrittenColors,
     limits: ImageLimits

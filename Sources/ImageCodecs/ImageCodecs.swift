@@ -49,7 +49,6 @@ public enum ImageCodecs {
     throw ImageError(.notAnImage, "not an image: the data begins with \(beginning(of: bytes))")
   }
 
-  /// The first bytes in a form that is safe to print.
   private static func beginning(of bytes: RawSpan) -> String {
     let head = bytes.withUnsafeBytes { [UInt8]($0.prefix(12)) }
     if head.allSatisfy({ (0x20...0x7e).contains($0) }) {

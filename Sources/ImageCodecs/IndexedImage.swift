@@ -1,7 +1,6 @@
 import CImagePalette
 package import ImageModel
 
-/// An image in at most 255 colours: for each pixel the index of one, for output by palette.
 package struct IndexedImage: Sendable, Hashable {
   /// The number of a pixel that is not to be seen: its alpha was under 128.
   package static let transparent: UInt8 = 255

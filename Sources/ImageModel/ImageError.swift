@@ -83,10 +83,7 @@ public struct ImageError: LocalizedError, Sendable, Summarized {
       number == ENOSPC || number == EDQUOT ? .diskFull : .storeFailed, failure, errno: number)
   }
 
-  /// Checks a path that a setting names.
-  ///
-  /// - Throws: An error with a code for an empty path and for one that begins with `~`, which would
-  ///   be a file or folder of that name.
+  /// Throws for an empty path and for one that begins with `~`, which would be a file of that name.
   package static func check(_ path: String, of setting: String, _ code: Code) throws(ImageError) {
     if path.isEmpty { throw ImageError(code, "\(setting) is empty; give a path") }
     if path.hasPrefix("~") {

@@ -5,7 +5,6 @@ import HTTPTypes
 import ImageFetching
 import ImageModel
 
-/// The selection of a purge.
 struct ProxyPurge: Sendable {
   var urls: [String] = []
   /// The beginnings of others.
@@ -72,7 +71,7 @@ extension ProxyServices {
       urls += found
     }
     let count = purge.isSoft ? soften(Set(urls)) : try store.purge(urls, tags: tags)
-    purged.increment(by: Int64(count))
+    metrics.add(count, to: PurgeRequest.counter)
     guard let failure else { return count }
     log("purge: \(failure)")
     throw Problem.tierNotPurged

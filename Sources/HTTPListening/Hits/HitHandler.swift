@@ -1,13 +1,10 @@
 public import NIOCore
 import NIOHTTP1
 
-/// Gives the responses that are ready, which are sent on the event loop.
-///
-/// There is one for each connection, used on its event loop.
+/// Gives the responses that are ready to one connection, on its event loop.
 public protocol HitResponding: AnyObject {
-  /// Writes the response to a request whose host is allowed, without flushing, if it is ready.
-  ///
-  /// - Returns: Whether it was written, to `context` as `IOData`.
+  /// Writes the response to a request whose host is allowed, as `IOData`, without flushing, if it
+  /// is ready; returns whether it was written.
   func respond(to request: HitRequest, _ context: ChannelHandlerContext) -> Bool
 }
 
@@ -39,9 +36,7 @@ final class HitHandler: ChannelInboundHandler {
   /// The parser's result for one read.
   struct Progress {
     var headCount = 0
-    /// Whether the last part was the end of a request.
     var isAtEnd = false
-    /// The last request, if it was answered here.
     var answered: HitRequest?
   }
   /// The data since ``forgetProgress()``.

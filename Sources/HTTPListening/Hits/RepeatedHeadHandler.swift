@@ -14,7 +14,6 @@ final class RepeatedHeadHandler: ChannelInboundHandler {
 
   private let hits: HitHandler
   private var known: KnownHead?
-  /// Whether the parser is at the beginning of a request.
   private var isAtStart = true
   private var hasWritten = false
   private var hasPassedOn = false

@@ -46,9 +46,7 @@ public struct TrustedProxies: Sendable, Hashable {
   }
 
   /// The address of the client: the last one in `X-Forwarded-For` that is not a trusted proxy's, if
-  /// the connection is a trusted proxy's.
-  ///
-  /// - Parameter peer: The address of the connection's other end; `nil` for a Unix socket.
+  /// the connection is a trusted proxy's. `peer` is `nil` for a Unix socket.
   func client(behind peer: String?, _ lines: [String]) -> String? {
     var client = peer
     var isTrusted = peer.map(contains) ?? hasUnixSockets

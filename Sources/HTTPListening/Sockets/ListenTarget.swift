@@ -40,7 +40,6 @@ public enum ListenTarget: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The error for an address that cannot be listened on, with the reason of the system.
   func listenError(_ error: any Error) -> ImageError {
     if let error = error as? ImageError { return error }
     if let error = error as? IOError { return listenError(errno: error.errnoCode) }

@@ -1,7 +1,6 @@
 import TextEncodings
 
-/// Writes the page for operators. It is complete without a script; with one it stays current in
-/// place.
+/// The page for operators. It is complete without a script, and stays current with one.
 struct StatusPage {
   var status: ServerStatus
   var language: PageLanguage

@@ -59,7 +59,6 @@ extension WholeImageCodec {
   }
 }
 
-/// Decodes when its rows are read, all at once.
 private final class WholeImageRows: RowReading {
   let size: PixelSize
   let isWhole = true

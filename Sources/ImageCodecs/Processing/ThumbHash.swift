@@ -104,7 +104,6 @@ public struct ThumbHash: Sendable, Hashable {
     return (values, index)
   }
 
-  /// The values in the first bytes.
   private struct Header {
     let lMean, pMean, qMean, aMean, lScale, pScale, qScale, aScale: Double
     let hasAlpha: Bool

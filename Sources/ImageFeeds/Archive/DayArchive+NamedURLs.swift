@@ -27,8 +27,6 @@ extension DayArchive {
     return urls.withLock { $0.contains(digest) }
   }
 
-  /// Reads what has changed in the index, and adds the rows that versions without an index did not
-  /// write.
   private func readURLs(at now: Date) async {
     await readRows()
     let days = (try? await keptDays()) ?? []

@@ -30,7 +30,6 @@ struct HostPace: Sendable, Hashable {
   /// The host is asked again after others were: only the time from here on counts.
   mutating func begin(now: Duration) { refusedSince = refusedSince.map { _ in now } }
 
-  /// When a host that refuses everything is given up.
   func end(after patience: Duration) -> Duration {
     refusedSince.map { $0 + patience } ?? .seconds(Int64.max >> 2)
   }

@@ -64,7 +64,6 @@ enum NamedURLs {
       })
   }
 
-  /// - Parameter days: `nil` for all.
   static func forget(_ days: [DayKey]?, in cache: DiskCache) async throws(ImageError) {
     let rows = await cache.states(withPrefix: prefix)
     let named = days.map { Set($0.map { prefix + $0.description }) }

@@ -23,7 +23,6 @@ struct ExportIndex {
     var format: String?
     var width: Int?
     var height: Int?
-    /// The digest of the file as it was placed, to detect changes.
     var sha256: String?
     var placeholder: Bool?
     var failed: Bool?
@@ -52,7 +51,6 @@ struct ExportIndex {
     var title: String?
     var author: String?
     var link: String?
-    /// `YYYY-MM-DD`.
     var date: String?
     /// The text, sanitised, with the URLs of its images.
     var text: String?
@@ -62,7 +60,6 @@ struct ExportIndex {
   }
 
   let day: DayKey
-  /// In the order they were added, later runs after earlier ones.
   private(set) var images: [Image] = []
   private(set) var stories: [Story] = []
   private var positions: [ExactString: Int] = [:]

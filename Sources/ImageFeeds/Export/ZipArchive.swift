@@ -130,7 +130,6 @@ enum ZipArchive {
       && end[20...].elementsEqual(bytes(UInt16(comment.utf8.count)) + comment.utf8)
   }
 
-  /// Writes the files of a ZIP file into a new folder.
   static func extract(_ path: String, to folder: String) throws(ImageError) {
     func damaged(_ reason: String) -> ImageError {
       ImageError(

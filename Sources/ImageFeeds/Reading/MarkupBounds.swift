@@ -133,9 +133,7 @@ enum MarkupBounds {
     private enum Token {
       /// White space, where a name begins an attribute.
       case none
-      /// A name, and white space behind it.
       case name, named
-      /// The equals sign of a name, behind which quotes begin a value.
       case equals
       /// Anything else up to white space: the parsers read it differently.
       case other

@@ -5,10 +5,10 @@ public struct ZhihuBase: Sendable, Hashable {
   /// The address as it was given, for messages and for remembering.
   public let address: String
   /// The possible prefixes of routes, tried in order; each ends with `/`.
-  public let roots: [String]
+  let roots: [String]
 
   /// The known public bases; this project does not check them.
-  public static let publicBases = [
+  static let publicBases = [
     ZhihuBase(root: "https://news-at.zhihu.com/api/4/"),
     ZhihuBase(root: "https://daily.zhihu.com/api/4/"),
   ]

@@ -99,7 +99,6 @@ public final class OriginCredentials: Sendable {
       ? value : nil
   }
 
-  /// Whether a request for a URL may be sent with credentials.
   package func mayConcern(_ url: String) -> Bool {
     if netrcFile != nil { return true }
     return known.withLock { known in

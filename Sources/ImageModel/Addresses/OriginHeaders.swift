@@ -30,7 +30,6 @@ public struct OriginHeaders: Sendable, Hashable {
     }
   }
 
-  /// Those without a port first, which the others precede.
   package private(set) var rules: [Rule] = []
 
   /// No fields.

@@ -80,7 +80,6 @@ public struct PixelBuffer: Sendable, Hashable {
     }
   }
 
-  /// The positions from `start` on that are in `0..<whole`.
   private static func part(from start: Int, count: Int, of whole: Int) -> Range<Int> {
     let (end, overflow) = start.addingReportingOverflow(count)
     let first = min(max(0, start), whole)

@@ -201,7 +201,7 @@ struct ImageRoutes: Sendable {
     // The age counts from these.
     fields[.date] = image.original.headers.first("date")
     fields[.age] = image.original.headers.first("age")
-    SafetyFields.add(to: &fields)
+    fields.addSafety()
     return fields
   }
 

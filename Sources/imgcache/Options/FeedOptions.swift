@@ -33,7 +33,6 @@ struct FeedOptions: ParsableArguments {
     name.hasPrefix("http://") || name.hasPrefix("https://")
   }
 
-  /// The feeds that these options name, else those that days came from.
   var namedOrRemembered: DayArchive.Feeds {
     let sources = sources
     return sources == [.zhihuDaily] ? .remembered() : .named(sources)

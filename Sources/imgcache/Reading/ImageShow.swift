@@ -4,7 +4,6 @@ import Synchronization
 import TerminalGraphics
 
 final class ImageShow: Sendable {
-  /// The maximum bytes of drawn frames that are kept for the next play.
   private static let maximumKeptByteCount = 32 << 20
   /// The maximum time until a change of the window shows.
   private static let longestSleep = Duration.milliseconds(200)

@@ -26,7 +26,6 @@ struct ThumbNames {
   /// The groups of more than one input, by their stem in one case.
   private var groups: [String: Group] = [:]
 
-  /// - Parameter stems: The names of the inputs, in order, without extensions.
   init(stems: [String]) {
     self.stems = stems
     var first: [String: Int] = [:]

@@ -75,7 +75,6 @@ struct ConnectionOptions: ParsableArguments {
     try OpenFileLimit(raisedFor: wantedConnections)
   }
 
-  /// Why fewer connections are served than wanted; `nil` if all are.
   func shortage(_ files: OpenFileLimit) -> String? {
     guard wantedConnections > files.connectionCount else { return nil }
     return "\(wantedConnections) connections need "

@@ -21,7 +21,6 @@ struct YAMLNode {
 
   var scalar: String? { if case .scalar(let text) = content { text } else { nil } }
 
-  /// The values in it, itself included, and how deep they are nested.
   fileprivate var extent: (count: Int, levels: Int) {
     let inner: [YAMLNode] =
       switch content {
@@ -58,7 +57,6 @@ struct YAMLNode {
   }
 }
 
-/// Builds values from the events of the parser, within bounds.
 private struct YAMLReader {
   /// The number of values that a document may have; one that an alias repeats counts each time.
   private static let maximumCount = 65_536

@@ -24,9 +24,7 @@ struct SheetRun {
   private var words = SheetWords([])
   private var done = 0
   private var missing = 0
-  /// The days and pages that were not available.
   private var unavailable = 0
-  /// What to install for characters that no font has.
   private var hint: String?
   private let began = ContinuousClock.now
 

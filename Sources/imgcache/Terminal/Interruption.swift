@@ -23,8 +23,7 @@ enum Interruption {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Runs an operation that has nothing to finish and may wait for input: the first signal ends the
-  /// process.
+  /// Runs what has nothing to finish and may wait for input: the first signal ends the process.
   static func whileExpendable<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -33,12 +32,8 @@ enum Interruption {
     return try body()
   }
 
-  /// Runs `operation` so that the first signal cancels it.
-  ///
-  /// - Parameters:
-  ///   - isExpendable: Whether the first signal ends the process: there is nothing to finish.
-  ///     Default: no.
-  ///   - reload: What SIGHUP does instead. Default: it cancels as the others.
+  /// Runs `operation` so that the first signal cancels it, or ends the process if there is nothing
+  /// to finish; SIGHUP reloads instead.
   static func whileHandled<Result: Sendable>(
     isExpendable: Bool = false, reloading reload: (@Sendable () -> Void)? = nil,
     _ operation: @escaping @Sendable () async throws -> Result
