@@ -41,7 +41,7 @@ package final class JobQueue: Sendable {
   /// Waits for a slot, runs `work` in it and releases the slot.
   ///
   /// - Parameter priority: Followed while the job waits and while it runs.
-  /// - Throws: `CancellationError` when the task is cancelled before its turn, or ``ImageError``
+  /// - Throws: `CancellationError` when the task is cancelled before its turn, or `ImageError`
   ///   with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
   ///   Else what `work` throws.
   package func run<Value>(

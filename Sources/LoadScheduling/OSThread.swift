@@ -28,7 +28,7 @@ package final class OSThread: Sendable {
   /// - Parameters:
   ///   - name: The name in debuggers and `top -H`; at most 15 bytes are kept on Linux.
   ///   - body: Runs on the new thread, which ends when it returns.
-  /// - Throws: ``ImageError`` with code `outOfMemory` when the system grants no further thread.
+  /// - Throws: `ImageError` with code `outOfMemory` when the system grants no further thread.
   package init(name: String, body: @escaping @Sendable () -> Void) throws(ImageError) {
     let start = Unmanaged.passRetained(Run(name, body))
     #if canImport(Darwin)

@@ -33,7 +33,7 @@ struct BlobStore: Sendable {
   /// Inspects the directory and its top folders as far as they exist.
   ///
   /// - Returns: The folders that are missing; the first one is the directory itself, if that is.
-  /// - Throws: ``ImageError`` with code `cacheUnusable` for one that is not a directory, or that
+  /// - Throws: `ImageError` with code `cacheUnusable` for one that is not a directory, or that
   ///   any user may write to and that belongs to another: its files could be replaced at any time.
   func missingFolders() throws(ImageError) -> [String] {
     var missing: [String] = []

@@ -69,7 +69,7 @@ package final class StagedBlob: StagedBody {
 
   /// Adds bytes at the end.
   ///
-  /// - Throws: ``ImageError`` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can
+  /// - Throws: `ImageError` with code `diskFull`, `cacheUnusable` or `storeFailed`; nothing can
   ///   be appended or committed afterwards.
   package func append(_ bytes: RawSpan) throws(ImageError) {
     try state.withLock { state throws(ImageError) in

@@ -186,7 +186,7 @@ final class CacheIndex: Sendable {
   /// Changes of several threads share the lock and, in strict mode, the wait for the disk: the
   /// thread that gets the lock also runs those that wait.
   ///
-  /// - Throws: Any error of `body`, or the index's failure as an ``ImageError``.
+  /// - Throws: Any error of `body`, or the index's failure as an `ImageError`.
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (IndexWriter) throws -> Result
   ) throws(ImageError) -> Result {

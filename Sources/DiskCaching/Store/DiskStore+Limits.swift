@@ -115,7 +115,7 @@ extension DiskStore {
 
   /// Evicts until the limit of images holds, as a store does.
   ///
-  /// - Throws: ``ImageError`` with code `cacheFull` where what was requested by name alone exceeds
+  /// - Throws: `ImageError` with code `cacheFull` where what was requested by name alone exceeds
   ///   it; then nothing is evicted.
   package func makeRoomForRequested() throws(ImageError) {
     let now = statistics()
