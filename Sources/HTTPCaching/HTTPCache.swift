@@ -151,8 +151,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
     }
   }
 
-  /// Whether a failure is about the cache's own conditions, by its status where the carrier throws
-  /// those.
+  /// Whether a failure is about the cache's own conditions, by its status.
   private static func isUseless(_ error: any Error, to question: Question) -> Bool {
     if error is UselessResponse { return true }
     guard question.revalidation != nil, let status = (error as? ImageError)?.status else {
@@ -234,8 +233,7 @@ public struct HTTPCache<Entry: StoredEntry>: Sendable {
 }
 
 extension HTTPFreshness.Failure {
-  /// The failure for an error of a transfer; `nil` for one that is no evidence about the origin's
-  /// health.
+  /// `nil` for an error of a transfer that is no evidence about the origin's health.
   init?(_ error: any Error) {
     guard let error = error as? ImageError else { return nil }
     switch error.code {

@@ -7,15 +7,13 @@ enum HTTPCacheDecision: Sendable, Hashable {
   /// Answer from the store, and send this request of the cache, if any, in the background: where the
   /// response is revalidated meanwhile and has validators.
   case deliver(Int, LoadFreshness, inBackground: HTTPRevalidation? = nil)
-  /// Send a request of the cache to the origin. The stored response, if one is named, may be used
-  /// if that fails.
+  /// Send a request of the cache to the origin, in place of which a stored response may be used.
   case validate(HTTPRevalidation, reason: CacheStatus.Reason, substitute: Int?)
   /// Pass the request on as it is.
   case forward(CacheStatus.Reason, substitute: Int?)
   /// Answer 504: the request accepts only a stored response (RFC 9111 §5.2.1.7).
   case gatewayTimeout
 
-  /// Decides about a request, given all responses that are stored for its URL.
   init(
     for request: HTTPCacheRequest, stored: [StoredResponse], at now: Date, profile: CacheProfile
   ) {
@@ -108,8 +106,7 @@ enum HTTPCacheDecision: Sendable, Hashable {
   }
 
   /// The variants that a request to the origin names, one of each strong entity tag, the newest
-  /// first. Their number and length are bounded: a client can create any number of variants, and an
-  /// origin refuses a long head.
+  /// first. They are bounded: a client can create any number, and an origin refuses a long head.
   private static func nominated(_ stored: [StoredResponse]) -> [(index: Int, tag: [UInt8])] {
     let candidates = stored.indices.compactMap { index -> (index: Int, tag: [UInt8], date: Date)? in
       guard stored[index].status == 200,

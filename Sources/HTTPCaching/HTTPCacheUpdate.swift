@@ -2,11 +2,9 @@ public import HTTPTypes
 public import ImageModel
 
 /// The effect of an origin's response on the store and on the client's response: RFC 9111 §3,
-/// §4.3.3 to §4.4, as a value. Numbers are places among the stored responses on which the decision
-/// was based.
+/// §4.3.3 to §4.4. Numbers are places among the stored responses on which the decision was based.
 struct HTTPCacheUpdate: Sendable {
   enum Action: Sendable, Hashable {
-    /// Pass it on and keep nothing of it.
     case pass
     /// Pass it on and keep it, in place of what is stored for the same selection.
     case store(StoredResponse)
@@ -16,8 +14,7 @@ struct HTTPCacheUpdate: Sendable {
     /// A 304 that matches nothing stored, or a response that may no longer be shared, or a refusal
     /// of the cache's own conditions: send the request again without them.
     case askAgain
-    /// The answer brings what the stored part of that number lacks: pass the joined bytes on and
-    /// keep them.
+    /// The answer brings what the stored part of that number lacks: pass on and keep both joined.
     case join(Int, StoredResponse, answerStart: Int)
     /// The answer to a HEAD: pass it on, and describe the stored answer of that number like this.
     case describe(Int, StoredResponse)
@@ -32,8 +29,7 @@ struct HTTPCacheUpdate: Sendable {
   /// are resolved against the request's URL and ignored at other origins (RFC 9111 §4.4). An empty
   /// one is the URL itself.
   private(set) var invalidated: [String] = []
-  /// The groups whose responses an unsafe request has changed: forget those of the same origin (RFC
-  /// 9875 §3).
+  /// The groups that an unsafe request has changed: forget those of the same origin (RFC 9875 §3).
   private(set) var invalidatedGroups: Set<String> = []
 
   private let answer: OriginHead
@@ -43,13 +39,10 @@ struct HTTPCacheUpdate: Sendable {
   private let stored: [StoredResponse]
   private let profile: CacheProfile
 
-  /// Decides, given the stored responses on which the decision was based, the request that the
-  /// cache sent in place of the client's, or `nil`, and the stored response that may be used in
-  /// place of an error.
-  ///
-  /// `namesItself` is whether the answer's `Content-Location` is the URL of the request,
-  /// `isRepeated` whether the request was sent again without conditions, because the response to
-  /// them was unusable.
+  /// `revalidation` is the request that the cache sent in place of the client's, `substitute` may
+  /// be used in place of an error, `namesItself` is whether the answer's `Content-Location` is the
+  /// URL of the request, `isRepeated` whether that was sent again without conditions, which were of
+  /// no use.
   init(
     after answer: OriginHead, to request: HTTPCacheRequest, asking revalidation: HTTPRevalidation?,
     substitute: Int? = nil, stored: [StoredResponse], namesItself: Bool = false,

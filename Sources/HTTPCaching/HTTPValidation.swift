@@ -26,8 +26,7 @@ enum HTTPValidation {
     return changed
   }
 
-  /// Returns the nominated stored response that a 304 selects (RFC 9111 §4.3.4); `nil` if it
-  /// selects none, and so confirms nothing.
+  /// Returns the nominated response that a 304 selects (RFC 9111 §4.3.4), and so confirms.
   static func selected(
     by notModified: HTTPFields, among stored: [StoredResponse], nominated: [Int]
   ) -> Int? {
@@ -53,8 +52,7 @@ enum HTTPValidation {
   /// A stored answer's fields after a 304: those of the 304 replace their namesakes (RFC 9111
   /// §3.2), except those that describe the bytes at hand. The age is that of the 304 alone.
   ///
-  /// Repeated, that could add fields without end: beyond 1,000 only the new ones and those that
-  /// describe the bytes are left.
+  /// Repeated, that could add fields without end: beyond 1,000 only new and kept ones are left.
   static func merge(_ stored: HTTPFields, with notModified: HTTPFields) -> HTTPFields {
     let new = notModified.filter { !kept.contains($0.name) }
     let replaced = Set(new.map(\.name))

@@ -24,7 +24,6 @@ package enum FileFetcher {
       decoding: PercentEncoding.decoded(rest[host.endIndex...]).bytes, as: UTF8.self)
   }
 
-  /// Returns the file at the path of a URL as a response to that.
   package static func response(to url: String, at path: String) throws(ImageError)
     -> FetchedResponse
   {
@@ -33,8 +32,7 @@ package enum FileFetcher {
     return FetchedResponse(head: ResponseHead(url: url, status: 200), body: .bytes(bytes))
   }
 
-  /// Reads to the end rather than by size, so that pipes and devices work and a growing file is no
-  /// trap.
+  /// To the end rather than by size, so that pipes and devices work and a growing file is no trap.
   package static func read(
     _ path: String, maximumByteCount: Int
   ) throws(ImageError) -> [UInt8] {

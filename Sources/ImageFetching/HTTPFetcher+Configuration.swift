@@ -46,7 +46,6 @@ extension HTTPFetcher {
     /// Where the beginnings of bodies are kept whose transfer failed, for requests that
     /// ``FetchRequest/resumes``: `DiskCache.partialBodies`. Default: nowhere.
     public var partialBodies: PartialBodies?
-    /// Replaced in tests.
     package var clock = Clock()
 
     /// The defaults.

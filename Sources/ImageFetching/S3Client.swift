@@ -28,7 +28,6 @@ public final class S3Client: Sendable {
     public var certificates = TrustedCertificates()
     /// For example `http://proxy:3128`. Default: none, regardless of the environment.
     public var proxy: String?
-    /// Replaced in tests.
     package var clock = HTTPFetcher.Clock()
 
     /// The defaults.

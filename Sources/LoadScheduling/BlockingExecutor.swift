@@ -192,8 +192,7 @@ public final class BlockingExecutor: TaskExecutor {
     }
   }
 
-  /// Runs a closure on one of the threads whether or not the task is cancelled; once the threads
-  /// have ended, on the calling thread.
+  /// Runs a closure, whether or not the task is cancelled; on the calling thread once these ended.
   package nonisolated(nonsending) func runUncancelled<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
@@ -206,8 +205,7 @@ public final class BlockingExecutor: TaskExecutor {
     return try result.get()
   }
 
-  /// Runs a closure and releases it before the caller goes on: what only the closure held is gone
-  /// then.
+  /// Releases the closure before the caller goes on: what only that held is gone then.
   private static func run<Value, Failure: Error>(
     _ work: Locked<(@Sendable () throws(Failure) -> Value)?>
   ) -> Result<Value, Failure> {
@@ -228,8 +226,7 @@ public final class BlockingExecutor: TaskExecutor {
     if !add(.part(unowned), priority) { globalConcurrentExecutor.enqueue(unowned) }
   }
 
-  /// Adds a job unless the threads have ended or `isWanted`, called under the lock, returns
-  /// `false`. Returns whether the job was added.
+  /// Adds a job unless the threads have ended or `isWanted`, under the lock, returns `false`.
   private func add(
     _ job: Job, _ priority: LoadPriority, isWanted: () -> Bool = { true }
   ) -> Bool {

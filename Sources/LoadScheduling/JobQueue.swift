@@ -38,12 +38,11 @@ package final class JobQueue: Sendable {
   /// Sets the limit of one host: 0 holds its jobs, `nil` restores the common one.
   func setLimit(_ limit: Int?, for host: String) { update { $0.setLimit(limit, for: host) } }
 
-  /// Waits for a slot, runs `work` in it and releases the slot.
+  /// Waits for a slot, runs `work` in it and releases the slot. The priority is followed
+  /// throughout.
   ///
-  /// - Parameter priority: Followed while the job waits and while it runs.
   /// - Throws: `CancellationError` when the task is cancelled before its turn, or `ImageError`
-  ///   with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
-  ///   Else what `work` throws.
+  /// with code `saturated` beyond the limits of waiting; in both cases `work` does not begin.
   package func run<Value>(
     priority: LivePriority, host: String? = nil, _ work: () async throws -> sending Value
   ) async throws -> sending Value {

@@ -43,8 +43,7 @@ struct JobSchedule {
     line.insert(host, id: id, priority: priority)
   }
 
-  /// Starts a new job at once where it has to wait for nothing. Returns whether it counts as
-  /// running; it is not known here otherwise.
+  /// Starts a new job at once, which counts as running then, where it has to wait for nothing.
   mutating func begin(_ id: ID, priority: LoadPriority, host: String?) -> Bool {
     guard pendingCount == 0, running.count < maximumRunning,
       priority != .prefetch || prefetchingCount < maximumRunning - reservedForForeground
@@ -119,7 +118,6 @@ struct JobSchedule {
     }
   }
 
-  /// Sets a separate limit for one host, 0 to hold it; `nil` restores ``maximumPerHost``.
   mutating func setLimit(_ limit: Int?, for host: String) {
     update(host) { $0.limit = limit }
   }

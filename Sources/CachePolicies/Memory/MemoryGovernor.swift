@@ -43,7 +43,6 @@ public final class MemoryGovernor: Sendable {
     var watch: Task<Void, Never>?
   }
 
-  /// The bytes that are split while the system has enough.
   let budget: Int
   private let maximumInFlight: Int
   private let probe: @Sendable () -> MemoryReading

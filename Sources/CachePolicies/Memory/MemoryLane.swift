@@ -36,7 +36,6 @@ struct MemoryLookups: ~Copyable {
 
   mutating func recordMiss() { missCount &+= 1 }
 
-  /// Calls a body with the gathered hits, in order, and forgets them.
   mutating func drain(_ body: (MemoryAccess) -> Void) {
     for index in 0..<count { body(accesses[index]) }
     count = 0
@@ -54,8 +53,7 @@ struct MemoryLane: ~Copyable {
     0, 0, 0, 0, 0, 0, 0, 0
   )
 
-  /// Calls a body with the lookups, locked; `address` is that of this lane, for the thread
-  /// sanitizer. See ``Locked``.
+  /// `address` is that of this lane, for the thread sanitizer. See ``Locked``.
   @inline(__always)
   func withLock<Result>(
     _ address: UnsafeMutablePointer<MemoryLane>,

@@ -9,7 +9,6 @@ struct MemoryOrder: Sendable {
   private let share: Double
   private let policy: EvictionPolicy
 
-  /// Entries evicted because there was no room.
   private(set) var evictionCount = 0
 
   init(_ configuration: MemoryCacheConfiguration) {
@@ -76,7 +75,6 @@ struct MemoryOrder: Sendable {
     recordEviction()
   }
 
-  /// Returns the keys that have left since the last call.
   mutating func drainEvicted() -> [MemoryKey] {
     defer { leaving.removeAll(keepingCapacity: true) }
     return leaving

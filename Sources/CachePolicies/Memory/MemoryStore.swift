@@ -186,7 +186,6 @@ final class MemoryStore: Sendable {
     return result
   }
 
-  /// Calls a body while all lanes are locked, with the hits of all.
   private func lockAll(
     from lane: Int, gathering accesses: inout [MemoryAccess],
     _ body: (inout [MemoryAccess]) -> Void

@@ -42,7 +42,6 @@ public struct EvictionPolicy: Sendable, Hashable, LosslessStringConvertible {
     exponent = number
   }
 
-  /// The algorithm over an empty slab.
   var algorithm: any Replacement { makeAlgorithm(exponent ?? 1) }
 
   /// The name that options use.

@@ -56,7 +56,6 @@ extension BodyFile {
   struct Version: Hashable {
     let inode: UInt64
     let byteCount: Int
-    /// See ``FileFacts/changed``.
     let changed: Int
   }
 

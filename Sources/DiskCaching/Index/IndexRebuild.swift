@@ -11,7 +11,6 @@ struct IndexRebuild {
   private var files: any FileSystem { index.files }
   private var directory: String { index.blobs.directory }
 
-  /// - Parameter old: The files in use, as far as they can be used.
   init(of index: CacheIndex, replacing old: CacheIndex.Files?) {
     self.index = index
     self.old = old
@@ -279,8 +278,7 @@ struct IndexRebuild {
     try files.rename(newPath, to: path)
   }
 
-  /// Takes over counters, the logical clock, the latest purge, ghosts and whether files may have no
-  /// entry.
+  /// Takes over counters, logical clock, latest purge, ghosts, and whether files may have no entry.
   private func carryOver(to table: EntryTable) {
     guard let old else { return }
     let words = [

@@ -1,14 +1,12 @@
 import CachePolicies
 import ImageModel
 
-/// An entry in the ``EntryTable``: eight words.
 struct TableEntry: Sendable, Equatable {
   struct Flags: OptionSet, Sendable {
     let rawValue: UInt16
     static let isDocument = Flags(rawValue: 1)
     /// No bytes: the origin had nothing.
     static let isNegative = Flags(rawValue: 2)
-    /// A pinned group keeps it.
     static let isPinned = Flags(rawValue: 4)
     static let hasGroups = Flags(rawValue: 8)
     /// Not an entry of the cache but a small value, or the record of a group.

@@ -57,8 +57,7 @@ extension DiskCache {
     try await updateStates([]) { _ in values }
   }
 
-  /// Changes values in one transaction: given those of some names that are set, returns the values
-  /// to set, or with `nil` to remove.
+  /// Changes values in one transaction, given those of some names; `nil` removes one.
   nonisolated(nonsending) package func updateStates(
     _ names: [String], _ change: @escaping @Sendable ([String: String]) -> [String: String?]
   ) async throws(ImageError) {

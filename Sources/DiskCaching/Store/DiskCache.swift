@@ -55,8 +55,7 @@ public final class DiskCache: Sendable {
   /// `HTTPFetcher.Configuration.partialBodies`. They take a quarter of the limit at most.
   public var partialBodies: PartialBodies { core.partialBodies }
 
-  /// Uses the threads of a pipeline in place of the cache's own, unless those of another one are
-  /// in use.
+  /// Uses the threads of a pipeline in place of the cache's own, unless another's are in use.
   package func share(_ executor: BlockingExecutor) {
     threads.withLock { threads in
       guard threads.isOwn || threads.executor?.hasEnded ?? true else { return }
@@ -68,9 +67,8 @@ public final class DiskCache: Sendable {
   /// Runs steps that belong together on the cache's threads, or on the calling thread where that
   /// may block or the system grants no other.
   ///
-  /// `nonisolated(nonsending)`, as the methods that call it: without it the runtime would pass
-  /// through Swift's own threads, or at least check, and an inline call would cost five times as
-  /// much.
+  /// `nonisolated(nonsending)`, as its callers: without it the runtime would pass through Swift's
+  /// own threads, or at least check, and an inline call would cost five times as much.
   package nonisolated(nonsending) func perform<Value: Sendable, Failure: Error>(
     _ body: @escaping @Sendable (DiskStore) throws(Failure) -> Value
   ) async throws(Failure) -> Value {

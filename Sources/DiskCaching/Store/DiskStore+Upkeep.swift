@@ -84,8 +84,7 @@ extension DiskStore {
     return limit
   }
 
-  /// The free space that is left to others: the configured one, or 5 % of the file system, at most
-  /// 1 GiB.
+  /// The free space that is left to others: as configured, or 5 % of the file system up to 1 GiB.
   static func minimumFreeByteCount(
     of configuration: DiskCache.Configuration, _ files: any FileSystem
   ) -> Int? {

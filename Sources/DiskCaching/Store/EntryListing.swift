@@ -1,12 +1,10 @@
 import ImageModel
 
-/// The entries of a selection, oldest first, read a page at a time. Entries that are removed
-/// meanwhile are left out.
+/// The entries of a selection, oldest first, read a page at a time, without those that are removed.
 struct EntryListing: Sendable {
   private let selection: EntrySelection
   private var rest: ArraySlice<EntryMatch>
 
-  /// - Throws: An error when the index cannot be read.
   init(_ selection: EntrySelection, in index: CacheIndex) throws(ImageError) {
     self.selection = selection
     let bit = selection.group.map { GroupRecord.bit(of: $0) }

@@ -139,7 +139,6 @@ private final class StreamingDiskStore: StreamingResponseStore {
   }
 }
 
-/// A response on its way to the disk.
 private final class StagedOnDisk: StagedResponse {
   private let store: StreamingDiskStore
   private let blob: StagedBlob

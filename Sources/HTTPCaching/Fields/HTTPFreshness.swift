@@ -18,7 +18,6 @@ public struct HTTPFreshness: Sendable, Hashable {
   private let responseTime: Date
   private let isShared: Bool
 
-  /// Computes the freshness of a response. In a cache that serves many users `s-maxage` counts.
   package init(
     status: Int, headers: HTTPFields, requestTime: Date, responseTime: Date, isShared: Bool = false
   ) {

@@ -15,8 +15,7 @@ package enum HTTPStorability {
   /// Statuses of final responses; a response with any other is passed on, but not stored.
   package static let finalStatuses = 200...599
 
-  /// Statuses that are about one request, its fields or its client, not about the resource: never
-  /// stored, regardless of their fields.
+  /// Statuses about one request, its fields or its client, not the resource: never stored.
   static let requestStatuses: Set<Int> = [
     401, 406, 407, 408, 411, 412, 413, 415, 417, 421, 425, 426, 428, 429, 431, 511,
   ]
@@ -32,8 +31,7 @@ package enum HTTPStorability {
       || headers[.expires] != nil && !isTargeted(headers, isShared: isShared)
   }
 
-  /// The directives that count: those of `CDN-Cache-Control` (RFC 9213) for a shared cache, where
-  /// there are any.
+  /// The directives that count: for a shared cache those of `CDN-Cache-Control` (RFC 9213), if any.
   static func control(of headers: HTTPFields, isShared: Bool) -> CacheControl {
     targetedControl(of: headers, isShared: isShared)
       ?? CacheControl(headers[values: .cacheControl])

@@ -52,8 +52,7 @@ public struct VaryKey: Sendable, Hashable, CustomStringConvertible {
     }.joined()
   }
 
-  /// The fields whose members have weights and may be in any order and case (RFC 9110 §12.5.3,
-  /// §12.5.4).
+  /// Their members have weights and may be in any order and case (RFC 9110 §12.5.3, §12.5.4).
   private static let unordered: Set<String> = ["accept-encoding", "accept-language"]
 
   private static func normalized(_ lines: [String], of name: String) -> String {

@@ -32,8 +32,7 @@ struct FetchAttempt {
   /// Whether a `Referer` was sent that a repeated request would leave out.
   private(set) var sentReferer = false
 
-  /// Makes the attempt; once more without a Referer after a 403, and without a kept prefix that
-  /// turned out to be useless.
+  /// Makes the attempt; again without a Referer after a 403, and without a useless kept prefix.
   mutating func run(_ url: WebURL) async throws -> Answer {
     var omitsReferer = false
     var asksWhole = false

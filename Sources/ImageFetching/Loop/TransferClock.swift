@@ -1,7 +1,6 @@
 import ImageModel
 
-/// Decides when a transfer has taken too long. A pure value; times are nanoseconds of one clock, 0
-/// for what has not happened.
+/// Decides when a transfer has taken too long. Times are nanoseconds; 0 for what has not happened.
 struct TransferClock: Sendable {
   enum Fault: Sendable, Hashable { case connecting, tooSlow, inAll }
 

@@ -88,8 +88,7 @@ public struct FetchRequest: Sendable {
   /// `progress` and `preview`. A fetcher reports to it, and passes it on to a fetcher that it wraps.
   /// ``HTTPFetcher`` reports bodies that are long or slow. Default: none.
   public var progress: (any BodyWatching)?
-  /// Receives each host and port of an attempt, the last one with its failure, if any. Called on
-  /// any thread. Default: none.
+  /// Receives each host and port of an attempt, the last one with its failure, on any thread.
   package var attemptEnded: (@Sendable (_ host: String, ImageError?) -> Void)?
 
   /// Creates a GET request with the defaults.

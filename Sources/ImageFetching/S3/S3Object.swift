@@ -6,10 +6,8 @@ struct S3Object: Sendable {
   let address: S3Address
   var url: WebURL { bucket.url(of: address.path) }
 
-  /// Makes a signed request. Every line that is sent but `Host`, `X-Amz-Date`, `User-Agent`,
-  /// `Accept-Encoding` and what frames the body is signed.
-  ///
-  /// - Parameter fields: Of the caller; see ``fault(in:)``.
+  /// Makes a signed request: every line is signed but `Host`, `X-Amz-Date`, `User-Agent`,
+  /// `Accept-Encoding` and what frames the body. For the fields see ``fault(in:)``.
   func transfer(
     _ method: String, fields: HTTPFields, body: [UInt8]? = nil
   ) -> TransferRequest {

@@ -1,7 +1,6 @@
 import NIOCore
 
 /// Sends commands to the nodes that have their slots, and follows the cluster when it changes.
-///
 /// Confined to its event loop.
 final class CommandRouter {
   private let connector: RedisConnector
@@ -20,9 +19,8 @@ final class CommandRouter {
     var failure: RedisError?
   }
 
-  /// The age at which a topology is requested again, although nothing has failed. One with a master
-  /// without replicas may be that of a young cluster: a replica that has received nothing yet is
-  /// not listed.
+  /// The age at which a topology is requested again, although nothing has failed. A replica of a
+  /// young cluster that has received nothing yet is not listed.
   private var maximumTopologyAge: TimeAmount {
     topology?.hasMastersAlone == true ? .seconds(2) : .seconds(30)
   }
@@ -35,7 +33,6 @@ final class CommandRouter {
     connector = try RedisConnector(configuration, on: loop)
   }
 
-  /// Ends all connections; later runs fail.
   func shutDown() {
     isShutDown = true
     let error = RedisError(.shutDown, "the client was shut down")

@@ -1,8 +1,6 @@
 import NIOCore
 
-/// Commands on their way: which of them have a reply, and where they were tried.
-///
-/// Confined to the event loop of its router.
+/// Commands on their way: which have a reply, and where they were tried. Confined to an event loop.
 final class CommandRun {
   enum Place: Sendable, Hashable {
     case anywhere

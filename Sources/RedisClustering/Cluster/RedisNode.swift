@@ -1,8 +1,6 @@
 import NIOCore
 
-/// A server with its connections, and whether it is left alone.
-///
-/// Confined to its event loop.
+/// A server with its connections, and whether it is left alone. Confined to its event loop.
 final class RedisNode {
   let endpoint: RedisEndpoint
   private let connector: RedisConnector

@@ -7,9 +7,7 @@ import NIOPosix
   import Darwin
 #endif
 
-/// Opens connections: TCP, TLS if configured, and the commands that set up a connection.
-///
-/// Confined to its event loop.
+/// Opens connections: TCP, TLS if configured, and commands for setup. Confined to its event loop.
 final class RedisConnector {
   let loop: any EventLoop
   let connectTimeout: TimeAmount

@@ -147,7 +147,6 @@ public final class SharedTier: SharedResponseTier {
     }
   }
 
-  /// Sends a command unless the servers fail; `nil` where it has failed or was not sent.
   func send(
     _ command: RedisCommand, lane: RedisClient.Lane = .interactive, deadline: Duration? = nil
   ) async -> RedisValue? {
@@ -222,8 +221,7 @@ public final class SharedTier: SharedResponseTier {
     var isLocked = false
   }
 
-  /// Reads what a reply has, with its object, and counts a hit. A value that the servers return had
-  /// not been purged at the time of the request.
+  /// Reads what a reply has, with its object. A value was not purged at the time of the request.
   func held(
     in reply: RedisValue, for key: TierKey, since look: Look,
     _ isUsable: @Sendable (TierValue) -> Bool
@@ -338,8 +336,7 @@ public final class SharedTier: SharedResponseTier {
     }
   }
 
-  /// The time until a value is of no use, a little more or less, so that values that were written
-  /// together do not end together.
+  /// The time until a value is of no use, more or less: what was written together ends apart.
   private func lifetime(of value: TierValue) -> Duration {
     let rest = value.staleUntil.timeIntervalSince(clock.now())
     let most = Double(configuration.maximumLifetime.bounded.components.seconds)

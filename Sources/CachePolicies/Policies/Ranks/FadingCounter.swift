@@ -5,7 +5,6 @@
 struct FadingCounter: Sendable {
   /// The highest count, in accesses.
   static let limit: UInt32 = 15
-  /// Accesses for each resident that halve a count.
   static let halfLife = 16
   /// One access, as a count.
   static let unit: UInt32 = 256
@@ -32,8 +31,7 @@ struct FadingCounter: Sendable {
     }
   }
 
-  /// Counts an access to a key that is not resident: its ghost leaves the list, or a new one is
-  /// made.
+  /// Counts an access to a key that is not resident, whose ghost leaves the list or is made.
   mutating func countGhost(
     _ ghost: Int32, of key: UInt64, in ghosts: inout SlotList, _ slab: inout SlotSlab
   ) -> Int32 {
@@ -48,7 +46,6 @@ struct FadingCounter: Sendable {
     return slot
   }
 
-  /// Returns a count as faded by now.
   @inline(__always)
   func count(of node: SlotSlab.Node) -> UInt32 {
     Self.faded(node.count, moments: UInt32(moment &- node.mark))

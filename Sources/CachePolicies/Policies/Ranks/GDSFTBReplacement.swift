@@ -59,8 +59,7 @@ struct GDSFTBReplacement: Replacement {
     forget(&slab)
   }
 
-  /// Drops ghosts whose counts have faded, looking at two a call; never more than twenty for each
-  /// resident stay.
+  /// Drops ghosts whose counts have faded, two a call; at most twenty for each resident stay.
   private mutating func forget(_ slab: inout SlotSlab) {
     for _ in 0..<2 where !ghosts.isEmpty {
       let oldest = ghosts.tail

@@ -32,14 +32,10 @@ struct LHDTBReplacement: Replacement {
     }
   }
 
-  /// Entries examined for each eviction.
   static let sweepCount = 128
-  /// Entries examined for a newcomer that is turned away.
   static let glanceCount = 16
-  /// Candidates kept for the next eviction.
   static let candidateCount = 8
-  /// Fewer residents than these are evicted by age alone: with room for one or two there is no
-  /// choice.
+  /// Fewer residents than these are evicted by age alone: of one or two there is no choice.
   static let choiceCount = 4
 
   private let exponent: Double
