@@ -95,12 +95,8 @@ struct SyndicationFeed: ImageFeed {
     url: String, documents: any DocumentLoading, today: @escaping @Sendable () -> DayKey
   ) throws(ImageError) {
     credentials = documents.pipelineConfiguration?.fetcher.credentials ?? OriginCredentials()
-    let isURL = WebURL(url) != nil
+    try Self.check(url)
     let url = credentials.extract(from: url)
-    guard isURL else {
-      throw ImageError(
-        .invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed", url: url)
-    }
     source = .url(url, documents)
     archive = ItemArchive(of: url, in: documents)
     identity = url
@@ -115,6 +111,13 @@ struct SyndicationFeed: ImageFeed {
   ) {
     let time = time ?? today().start
     self.init(file: name, isKept: false, documents: documents, today: today) { (bytes, time) }
+  }
+
+  static func check(_ url: String) throws(ImageError) {
+    guard WebURL(url) == nil else { return }
+    let url = WebURL.withoutUserinfo(url)
+    throw ImageError(
+      .invalidArgument, "\(url.debugDescription) is not an http(s) URL of a feed", url: url)
   }
 
   init(
